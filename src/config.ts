@@ -1,0 +1,139 @@
+import { BlockList, isIP } from "node:net";
+
+/** Configuration as it is used; the README's table says what each variable means. */
+export interface Config {
+  readonly publicUrl: string;
+  /** Whether PUBLIC_URL was given; while it is not, the Host header decides what is our own origin. */
+  readonly publicUrlIsSet: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly cacheBytes: number;
+  readonly durability: "full" | "normal";
+  readonly identitySecret: string | null;
+  readonly setupToken: string | null;
+  readonly adminEmail: string | null;
+  readonly adminPassword: string | null;
+  readonly registration: "closed" | "open";
+  readonly defaultTier: "free" | "pro";
+  readonly trustedProxies: BlockList;
+  readonly geoipDb: string | null;
+  readonly countryHeader: string | null;
+  readonly ingestRpm: number;
+  /** Overrides every plan's requests per minute; 0 = no limit, null = the plan's. */
+  readonly rateLimitRpm: number | null;
+  readonly metricsToken: string | null;
+  readonly billing: {
+    readonly secretKey: string;
+    readonly priceId: string;
+    readonly webhookSecret: string;
+    readonly apiBase: string | null;
+  } | null;
+  readonly demoEnabled: boolean;
+  /** For measurements only: shifts the clock into the past. At most 0, and only on a loopback HOST. */
+  readonly clockOffsetMs: number;
+}
+
+export class ConfigError extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the environment. Throws ConfigError with a message that names the variable and what it takes. */
+export function readConfig(environment: Environment = process.env): Config {
+  const text = (name: string): string | null => environment[name]?.trim() || null;
+  const choice = <const T extends string>(name: string, allowed: readonly T[], otherwise: T): T => {
+    const value = text(name);
+    if (value === null) return otherwise;
+    const found = allowed.find((one) => one === value.toLowerCase());
+    if (found === undefined) throw new ConfigError(`${name} must be one of ${allowed.join(", ")}.`);
+    return found;
+  };
+  const integer = (name: string, min: number, max: number, otherwise: number): number => {
+    const value = text(name);
+    if (value === null) return otherwise;
+    const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= min && number <= max)) {
+      throw new ConfigError(`${name} must be a whole number from ${min} to ${max}.`);
+    }
+    return number;
+  };
+
+  const host = text("HOST") ?? "0.0.0.0";
+  const port = integer("PORT", 0, 65_535, 3_000);
+  const billing = billingOf(text);
+  return Object.freeze({
+    publicUrl: publicUrlOf(text("PUBLIC_URL")) ?? `http://localhost:${port}`,
+    publicUrlIsSet: text("PUBLIC_URL") !== null,
+    host,
+    port,
+    dataDir: text("DATA_DIR") ?? "./data",
+    cacheBytes: integer("CACHE_MB", 0, 1_048_576, 256) * 1024 * 1024,
+    durability: choice("DURABILITY", ["full", "normal"], "full"),
+    identitySecret: text("IDENTITY_SECRET"),
+    setupToken: text("SETUP_TOKEN"),
+    adminEmail: text("ADMIN_EMAIL"),
+    adminPassword: environment.ADMIN_PASSWORD || null,
+    registration: choice("REGISTRATION", ["closed", "open"], "closed"),
+    defaultTier: choice("DEFAULT_TIER", ["free", "pro"], billing === null ? "pro" : "free"),
+    trustedProxies: proxiesOf(text("TRUSTED_PROXIES")),
+    geoipDb: text("GEOIP_DB"),
+    countryHeader: text("COUNTRY_HEADER")?.toLowerCase() ?? null,
+    ingestRpm: integer("INGEST_RPM", 0, 1_000_000_000, 0),
+    rateLimitRpm: text("RATE_LIMIT_RPM") === null ? null : integer("RATE_LIMIT_RPM", 0, 1e9, 0),
+    metricsToken: text("METRICS_TOKEN"),
+    billing,
+    demoEnabled:
+      choice("DEMO_ENABLED", ["true", "false", "1", "0"], "true").match(/^(true|1)$/) !== null,
+    clockOffsetMs: offsetOf(integer("CLOCK_OFFSET_MS", -3_650 * 86_400_000, 0, 0), host),
+  });
+}
+
+function publicUrlOf(value: string | null): string | null {
+  if (value === null) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.pathname !== "/" ||
+    url.search !== ""
+  ) {
+    throw new ConfigError(
+      "PUBLIC_URL must be an origin such as https://stats.example.com, without a path.",
+    );
+  }
+  return url.origin;
+}
+
+function proxiesOf(value: string | null): BlockList {
+  const list = new BlockList();
+  for (const entry of (value ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean)) {
+    const [address = "", bits] = entry.split("/");
+    const family = isIP(address);
+    const most = family === 4 ? 32 : 128;
+    const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+    if (family === 0 || prefix < 0 || prefix > most) {
+      throw new ConfigError(`TRUSTED_PROXIES: "${entry}" is neither an address nor a CIDR range.`);
+    }
+    list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");
+  }
+  return list;
+}
+
+function billingOf(text: (name: string) => string | null): Config["billing"] {
+  const secretKey = text("STRIPE_SECRET_KEY");
+  const priceId = text("STRIPE_PRICE_ID");
+  const webhookSecret = text("STRIPE_WEBHOOK_SECRET");
+  if (secretKey === null || priceId === null || webhookSecret === null) return null;
+  return { secretKey, priceId, webhookSecret, apiBase: text("STRIPE_API_BASE") };
+}
+
+function offsetOf(offsetMs: number, host: string): number {
+  const isLoopback = /^(localhost|127(\.\d+){3}|::1)$/.test(host);
+  if (offsetMs !== 0 && !isLoopback) {
+    throw new ConfigError("CLOCK_OFFSET_MS is for measurements: it needs HOST=127.0.0.1.");
+  }
+  return offsetMs;
+}

@@ -1,0 +1,46 @@
+import { dayMs } from "../lib/clock";
+
+/** Events that do not count as interaction: a session with nothing else is a bounce. */
+export const nonInteractiveEvents: ReadonlySet<string> = new Set([
+  "page_view",
+  "$impression",
+  "$scroll_depth",
+  "$error",
+  "$time_on_page",
+  "$performance",
+  "$web_vitals",
+]);
+
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** An event as ingestion admits it: checked, cleaned, its country resolved. */
+export interface AcceptedEvent {
+  readonly name: string;
+  /** Unix ms, from 30 days before its receipt to 5 minutes after. */
+  readonly timeMs: number;
+  readonly userId: string | null;
+  readonly sessionId: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+  readonly properties: Properties | null;
+  /** The sender's idempotency key. */
+  readonly eventId: string | null;
+}
+
+/** An event as every read shows it. */
+export interface EventRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly event: string;
+  readonly properties: Properties | null;
+  readonly user_id: string | null;
+  readonly session_id: string | null;
+  readonly timestamp: number;
+  readonly date: string;
+  readonly country: string | null;
+}
+
+/** Days since 1970-01-01 in UTC. */
+export const dayOf = (timeMs: number): number => Math.floor(timeMs / dayMs);
+/** `YYYY-MM-DD` of a day number. */
+export const isoDate = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);

@@ -1,0 +1,74 @@
+import { dayMs, hourMs, minuteMs, secondMs } from "../lib/clock";
+
+/** Every bound of the service, named with its unit. Lengths count Unicode code points, bytes count UTF-8. */
+
+// Requests
+export const bodyBytesMax = 1024 * 1024;
+export const projectContextBodyBytesMax = 512 * 1024;
+export const requestIdCharsMax = 64;
+/** A request whose head or body is not complete by then is closed. */
+export const requestReadMsMax = 30 * secondMs;
+
+// Events
+export const eventNameCharsMax = 256;
+export const userIdCharsMax = 256;
+export const sessionIdCharsMax = 256;
+export const eventIdCharsMax = 64;
+export const batchEventsMax = 100;
+export const propertiesBytesMax = 8 * 1024;
+export const propertiesDepthMax = 64;
+export const timestampPastMsMax = 30 * dayMs;
+export const timestampFutureMsMax = 5 * minuteMs;
+export const actorCharsMax = 64;
+export const genericActorsPerDayMax = 200;
+
+// Ingestion
+export const groupWaitMsMax = 5;
+export const ingestQueueEventsMax = 100_000;
+export const ingestQueueBytesMax = 256 * 1024 * 1024;
+export const rowsWaitingMax = 200_000;
+export const automatedFlushMs = 1 * secondMs;
+export const idempotencyMs = 48 * hourMs;
+export const idempotencyMemoryBytesMax = 64 * 1024 * 1024;
+
+// Segments
+export const segmentPropertyColumnsMax = 256;
+export const segmentEventsMax = 262_144;
+
+// Reads
+export const readBudgetMs = 10 * secondMs;
+export const readStartMsMax = 5 * secondMs;
+export const readQueueMax = 64;
+export const smallReadEventsMax = 200_000;
+export const sinceDaysMax = 3_650;
+export const pageLimitMax = 1_000;
+export const pageLimitDefault = 100;
+export const statsTopEventsMax = 20;
+export const queryFiltersMax = 20;
+export const propertyKeyCharsMax = 128;
+export const propertyKeysSampleEvents = 1_000;
+export const receivedSampleMin = 100;
+export const receivedSampleMax = 10_000;
+export const receivedSampleDefault = 5_000;
+export const breakdownLimitDefault = 20;
+/** Of a filter value, in code points: no stored text that can equal it is longer than the properties themselves. */
+export const filterValueCharsMax = 8_192;
+export const cursorCharsMax = 1_024;
+
+// Accounts and projects
+export const passwordCharsMin = 10;
+export const passwordCharsMax = 200;
+export const emailCharsMax = 254;
+export const projectNameCharsMax = 64;
+export const allowedOriginsMax = 20;
+export const originCharsMax = 2_048;
+export const usageDaysMax = 90;
+export const usageDaysDefault = 7;
+export const cookieSessionMs = 30 * dayMs;
+export const loginFailuresMax = 10;
+export const loginWindowMs = 15 * minuteMs;
+export const deletedKeptMs = 30 * dayMs;
+
+// Rates, per minute
+export const signInPerMinuteMax = 10;
+export const cookiePerMinuteMax = 600;

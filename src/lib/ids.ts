@@ -1,0 +1,38 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** Prefixes of object ids: prefix + "_" + 16 characters of [a-z0-9]. */
+export type IdPrefix = "acc" | "proj" | "pf" | "exp" | "scan" | "req" | "ags" | "rpl" | "fb";
+/** Prefixes of secrets and public tokens: prefix + "_" + 48 hexadecimal digits. */
+export type TokenPrefix = "aat" | "aak" | "aas" | "aar" | "aap" | "aae" | "rst" | "aau" | "rvt";
+
+const idAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+const idChars = 16;
+const tokenBytes = 24;
+// The largest multiple of 36 below 256: bytes from here on are thrown away, so that every character is equally likely.
+const unbiasedBelow = 252;
+
+export function newId(prefix: IdPrefix): string {
+  let text = "";
+  while (text.length < idChars) {
+    for (const byte of randomBytes(idChars)) {
+      if (byte < unbiasedBelow && text.length < idChars) text += idAlphabet[byte % 36];
+    }
+  }
+  return `${prefix}_${text}`;
+}
+
+export function newToken(prefix: TokenPrefix): string {
+  return `${prefix}_${randomBytes(tokenBytes).toString("hex")}`;
+}
+
+/** How secrets are stored: SHA-256 as 64 lower-case hexadecimal digits. They are random, so no salt is needed. */
+export function sha256Hex(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Takes the same time wherever the texts differ; a different length is no secret. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

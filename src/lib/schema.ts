@@ -1,0 +1,50 @@
+import type { Static, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+
+interface Issue {
+  readonly message: string;
+  readonly path: readonly string[];
+}
+type Verdict<T> = { readonly value: T } | { readonly issues: readonly Issue[] };
+
+/** What Elysia accepts as a validator, whatever library made it (Standard Schema, version 1). */
+export interface StandardSchema<T> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: "typebox";
+    readonly validate: (value: unknown) => Verdict<T>;
+    readonly types?: { readonly input: T; readonly output: T };
+  };
+}
+
+const named = new Map<string, TSchema>();
+const issuesShownMax = 8;
+
+/**
+ * Makes a TypeBox schema usable as an Elysia validator, and remembers it by its `$id` for the OpenAPI document.
+ * It is compiled when first used. No coercion and no stripping: a value is accepted as it is, or refused.
+ */
+export function schema<const S extends TSchema>(definition: S): S & StandardSchema<Static<S>> {
+  let compiled: ReturnType<typeof Compile<S>> | undefined;
+  const validate = (value: unknown): Verdict<Static<S>> => {
+    compiled ??= Compile(definition);
+    if (compiled.Check(value)) return { value: value as Static<S> };
+    const issues = compiled.Errors(value).slice(0, issuesShownMax);
+    return {
+      issues: issues.map((e) => ({
+        message: e.message,
+        path: e.instancePath.split("/").slice(1),
+      })),
+    };
+  };
+  Object.defineProperty(definition, "~standard", {
+    enumerable: false,
+    value: { version: 1, vendor: "typebox", validate },
+  });
+  const id = (definition as { $id?: string }).$id;
+  if (id !== undefined) named.set(id, definition);
+  return definition as S & StandardSchema<Static<S>>;
+}
+
+/** The schemas that have a name of their own in the OpenAPI document. */
+export const namedSchemas = (): ReadonlyMap<string, TSchema> => named;

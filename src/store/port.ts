@@ -1,0 +1,118 @@
+import type { AcceptedEvent } from "../domain/event";
+
+/**
+ * The seam between the product and an engine that keeps events. Projects are named by their public id (`proj_…`).
+ * An engine is one folder beside this file; `serve.ts` chooses it.
+ */
+export interface EventStore {
+  /**
+   * Stores all entries or none. Resolves after the commit that made them durable; they are visible to every read that
+   * starts then. Rejects with ApiError UNAVAILABLE when the queue is full, the storage fails or the store is closing;
+   * nothing of the entries is stored then.
+   */
+  append(entries: readonly Entry[]): Promise<Appended>;
+  /** Answers a read from one snapshot, in a thread of its own. Rejects with UNAVAILABLE or QUERY_FAILED. */
+  read<Input, Output>(
+    read: Read<Input, Output>,
+    input: Input,
+    request: ReadRequest,
+  ): Promise<Answer<Output>>;
+  /** Raises the project's `retained_from` (it never falls): what is older is hidden at once and freed later. */
+  forget(projectId: string, retainedFromMs: number): Promise<void>;
+  /** Removes everything of a project: events, users, profiles, counters. */
+  purge(projectId: string): Promise<void>;
+  health(): StoreHealth;
+  /** Commits and acknowledges what was appended, then ends the threads. Later calls are refused. */
+  close(): Promise<void>;
+}
+
+export type Entry = EventsEntry | IdentityEntry | AutomatedEntry;
+
+export interface EventsEntry {
+  readonly kind: "events";
+  readonly projectId: string;
+  readonly receivedAtMs: number;
+  readonly events: readonly AcceptedEvent[];
+}
+/** ingestion.md §6. Equal ids only update the profile. In `traits`, null deletes a key. */
+export interface IdentityEntry {
+  readonly kind: "identity";
+  readonly projectId: string;
+  readonly receivedAtMs: number;
+  readonly previousId: string;
+  readonly userId: string;
+  readonly traits: Readonly<Record<string, unknown>> | null;
+}
+/** Filtered requests, already summed per actor; never raw requests. */
+export interface AutomatedEntry {
+  readonly kind: "automated";
+  readonly projectId: string;
+  /** UTC date of receipt. */
+  readonly date: string;
+  readonly category: string;
+  readonly actor: string;
+  readonly requests: number;
+  readonly droppedEvents: number;
+  readonly lastSeenAtMs: number;
+}
+
+export interface Appended {
+  /** Events that were new; repeats of an `event_id` are acknowledged but not counted. */
+  readonly stored: number;
+}
+
+/** A named question with its SQL: what a feature's `read.ts` exports. It runs in a reader thread. */
+export interface Read<Input, Output> {
+  readonly name: string;
+  /** What it may look at, so that small reads need not wait behind large ones. */
+  scope(input: Input): Scope;
+  /** Returns the answer as an object, or as JSON text when its parts are JSON already. */
+  run(snapshot: Snapshot, input: Input): Output | JsonText<Output>;
+}
+
+/** Half-open window in ms of what is touched; a read that judges whole sessions touches all of a project. */
+export interface Scope {
+  readonly projectIds: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** JSON text of an Output, told apart from a plain string. */
+export interface JsonText<Output> {
+  readonly json: string;
+  readonly of?: Output;
+}
+
+/** One consistent view of the store, for the time of one read. */
+export interface Snapshot {
+  /** The numbers SQL knows a project by. A project without any event has number 0, which matches nothing. */
+  project(projectId: string): { readonly number: number; readonly retainedFromMs: number };
+  rows<Row>(statement: string, parameters: Parameters): Row[];
+  row<Row>(statement: string, parameters: Parameters): Row | undefined;
+}
+/** Bound values of a statement by name, without the colon. Never part of its text. */
+export type Parameters = Readonly<Record<string, string | number | null>>;
+
+export interface ReadRequest {
+  /** Reads of one account wait behind each other, not before those of others. */
+  readonly accountId: string;
+  /** Aborted when the client hangs up: the read stops. */
+  readonly signal: AbortSignal;
+  /** The 10 s budget runs from here. */
+  readonly arrivedAtMs: number;
+}
+
+export interface Answer<Output> {
+  readonly json: string;
+  readonly of?: Output;
+  /** For Server-Timing. */
+  readonly queueMs: number;
+  readonly storeMs: number;
+}
+
+export interface StoreHealth {
+  readonly storage: "ok" | "failed";
+  readonly queue: "ok" | "failed";
+  readonly queuedEvents: number;
+  readonly storageErrors: number;
+}

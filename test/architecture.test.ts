@@ -1,0 +1,184 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { posix } from "node:path";
+import { pathFromRoot, type Source, sourcesIn } from "./support/sources";
+
+/** The layers, lowest first. A file imports from its own layer's folder or from any layer below it. */
+const layers: readonly (readonly [name: string, files: RegExp])[] = [
+  ["lib", /^src\/lib\//],
+  ["domain", /^src\/domain\//],
+  ["store", /^src\/store\//],
+  ["http", /^src\/http\//],
+  ["capabilities", /^src\/(features|ingest)\//],
+  ["application", /^src\/(app|jobs)\.ts$/],
+  ["entries", /^src\/(main|serve|build)\.ts$|^src\/(workers|commands)\//],
+];
+/** These import nothing of ours and may be imported from anywhere in src. */
+const open = /^src\/(config|worker-url)\.ts$/;
+const entries = layers.length - 1;
+
+const layerOf = (path: string): number => layers.findIndex(([, files]) => files.test(path));
+const isTest = (path: string): boolean => path.endsWith(".test.ts");
+const product = sourcesIn("src").filter((source) => !isTest(source.path));
+
+describe("the direction of imports", () => {
+  test("every file of src has its place in a layer", () => {
+    const lost = product
+      .map(({ path }) => path)
+      .filter(
+        (path) => layerOf(path) < 0 && !open.test(path) && !path.startsWith("src/dashboard/"),
+      );
+    expect(lost).toEqual([]);
+  });
+
+  test("imports point down or stay within the folder, never up or sideways", () => {
+    const wrong = imports(product).filter(({ from, to }) => !mayImport(from, to));
+    expect(shown(wrong)).toEqual([]);
+  });
+
+  test("a read sees only domain, lib and the store's port, and so does what it uses of its folder", () => {
+    const reads = product
+      .map(({ path }) => path)
+      .filter((path) => /^src\/features\/.*\/read\.ts$/.test(path));
+    const wrong = reads
+      .flatMap((path) => seenBy(path))
+      .filter(({ from, to }) => !mayReadSee(from, to));
+    expect(shown(wrong)).toEqual([]);
+  });
+
+  test("only serve, app and the other entries import an engine", () => {
+    const wrong = imports(product).filter(
+      ({ from, to }) =>
+        /^src\/store\/events\//.test(to) &&
+        !/^src\/store\/events\//.test(from) &&
+        from !== "src/app.ts" &&
+        layerOf(from) !== entries,
+    );
+    expect(shown(wrong)).toEqual([]);
+  });
+
+  test("the engine and the control tables do not know each other", () => {
+    const part = (path: string): string => path.split("/").slice(0, 3).join("/");
+    const wrong = imports(product).filter(
+      ({ from, to }) =>
+        layerOf(from) === 2 &&
+        layerOf(to) === 2 &&
+        part(from) !== part(to) &&
+        /^src\/store\/[^/]+\//.test(to),
+    );
+    expect(shown(wrong)).toEqual([]);
+  });
+
+  test("libraries of the edge stay at the edge, and the database stays in the store", () => {
+    const allowed: readonly (readonly [library: RegExp, folders: RegExp])[] = [
+      [/^(elysia|@elysiajs\/.*)$/, /^src\/(http|ingest|features|app\.ts)/],
+      [/^bun:sqlite$/, /^src\/(store|commands)\//],
+      [/^drizzle-orm/, /^src\/(store|http|features|jobs\.ts|commands)/],
+      [
+        /^(node:(fs|net|http|child_process|worker_threads).*)$/,
+        /^src\/(?!domain\/|features\/.*read\.ts)/,
+      ],
+    ];
+    const wrong = packages(product).filter(({ from, to }) =>
+      allowed.some(([library, folders]) => library.test(to) && !folders.test(from)),
+    );
+    expect(shown(wrong)).toEqual([]);
+  });
+
+  test("src uses nothing of the tests, and the tracker nothing of src", () => {
+    const wrong = [
+      ...imports(product).filter(({ to }) => to.startsWith("test/") || isTest(to)),
+      ...(existsSync(pathFromRoot("tracker")) ? imports(sourcesIn("tracker")) : []).filter(
+        ({ from, to }) => !isTest(from) && !to.startsWith("tracker/"),
+      ),
+    ];
+    expect(shown(wrong)).toEqual([]);
+  });
+
+  test("this test sees every import that Bun's own parser sees", () => {
+    const parser = new Bun.Transpiler({ loader: "ts" });
+    const missed = product.flatMap((source) => {
+      const ours = new Set(specifiers(source));
+      return parser
+        .scanImports(source.text)
+        .filter(({ path }) => !ours.has(path))
+        .map(({ path }) => `${source.path}: ${path}`);
+    });
+    expect(missed).toEqual([]);
+  });
+});
+
+interface Import {
+  readonly from: string;
+  /** A path from the root for our own files, else the name of a package. */
+  readonly to: string;
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (open.test(to)) return true;
+  if (open.test(from)) return layerOf(to) === 0;
+  // Assets of other builds come in as text, by macros, in one place only.
+  if (!to.startsWith("src/"))
+    return /^src\/http\/assets/.test(from) || /^(drizzle|package\.json)/.test(to);
+  const [here, there] = [layerOf(from), layerOf(to)];
+  if (there < here) return true;
+  if (there > here) return false;
+  if (/^src\/features\/(index|reads)\.ts$/.test(from)) return true;
+  return capability(from) === capability(to);
+}
+
+/** Features and ingestion share a layer, but each is a folder that knows no other. */
+function capability(path: string): string {
+  const [, top, second, third] = path.split("/");
+  if (top === "features") return third === undefined ? `the lists` : `${top}/${second}`;
+  return layerOf(path) === 4 ? (top ?? "") : "";
+}
+
+const mayReadSee = (from: string, to: string): boolean =>
+  layerOf(to) === 0 ||
+  layerOf(to) === 1 ||
+  to === "src/store/port.ts" ||
+  posix.dirname(from) === posix.dirname(to);
+
+/** The imports of a file and of what it takes from its own folder. */
+function seenBy(path: string, done: Set<string> = new Set()): Import[] {
+  if (done.has(path)) return [];
+  done.add(path);
+  const own = imports(product.filter((source) => source.path === path));
+  const near = own.filter(({ to }) => posix.dirname(to) === posix.dirname(path));
+  return [...own, ...near.flatMap(({ to }) => seenBy(to, done))];
+}
+
+function imports(sources: readonly Source[]): Import[] {
+  return sources.flatMap((source) =>
+    specifiers(source)
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => ({ from: source.path, to: fileOf(source.path, specifier) })),
+  );
+}
+
+function packages(sources: readonly Source[]): Import[] {
+  return sources.flatMap((source) =>
+    specifiers(source)
+      .filter((specifier) => !specifier.startsWith("."))
+      .map((to) => ({ from: source.path, to })),
+  );
+}
+
+function fileOf(from: string, specifier: string): string {
+  const path = posix.join(posix.dirname(from), specifier);
+  return [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find(isFile) ?? path;
+}
+
+const isFile = (path: string): boolean => /\.[a-z]+$/.test(path) && existsSync(pathFromRoot(path));
+
+/** Found in the text, but only where the code, with comments and strings blanked out, has an import too. */
+function specifiers({ text, code }: Source): string[] {
+  const statement = /\b(?:from|import)\s*\(?\s*(["'])([^"'\n]+)\1/g;
+  return [...text.matchAll(statement)]
+    .filter((match) => /^(from|import)/.test(code.slice(match.index)))
+    .map((match) => match[2] ?? "");
+}
+
+const shown = (wrong: readonly Import[]): string[] =>
+  wrong.map(({ from, to }) => `${from} → ${to}`);

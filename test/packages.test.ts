@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import { textOf } from "./support/sources";
+
+interface Manifest {
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+interface NpmLock {
+  readonly packages: Readonly<
+    Record<string, { version?: string; license?: string; resolved?: string }>
+  >;
+}
+interface BunLock {
+  readonly packages: Readonly<
+    Record<string, readonly [nameAndVersion: string, ...rest: unknown[]]>
+  >;
+}
+
+const manifest: Manifest = JSON.parse(textOf("package.json"));
+const npmLock: NpmLock = JSON.parse(textOf("package-lock.json"));
+const bunLock: BunLock = JSON.parse(textOf("bun.lock").replace(/,(\s*[}\]])/g, "$1"));
+const direct = { ...manifest.dependencies, ...manifest.devDependencies };
+const installed = Object.entries(npmLock.packages).filter(([path]) => path !== "");
+
+/** Licences that let anyone use and pass on the executable under MIT; each was read. */
+const allowedLicences = new Set([
+  "MIT",
+  "ISC",
+  "0BSD",
+  "Unlicense",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "Apache-2.0",
+  "MIT OR Apache-2.0",
+  "(MIT OR CC0-1.0)",
+  "PDDL-1.0",
+]);
+
+describe("dependencies", () => {
+  test("are named with exact versions", () => {
+    expect(
+      Object.entries(direct).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version)),
+    ).toEqual([]);
+  });
+
+  test("are the same packages in both lock files", () => {
+    const byNpm = installed.map(
+      ([path, { version }]) => `${path.replace(/^.*node_modules\//, "")}@${version}`,
+    );
+    const byBun = Object.values(bunLock.packages).map(([nameAndVersion]) => nameAndVersion);
+    expect([...new Set(byBun)].sort()).toEqual([...new Set(byNpm)].sort());
+    const named = Object.entries(direct).map(([name, version]) => `${name}@${version}`);
+    expect(named.filter((one) => !byNpm.includes(one))).toEqual([]);
+  });
+
+  test("come from whatever registry the reader uses: no lock file names a host", () => {
+    expect(installed.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+    expect(textOf("bun.lock")).not.toContain("://");
+    expect(textOf(".npmrc")).not.toContain("://");
+  });
+
+  test("carry licences that allow what ours allows", () => {
+    const refused = installed.filter(([, { license }]) => !allowedLicences.has(license ?? "none"));
+    expect(refused.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);
+  });
+});
+
+test("the project is under the MIT licence", () => {
+  expect(manifest.license).toBe("MIT");
+  expect(textOf("LICENSE")).toStartWith("MIT License");
+});

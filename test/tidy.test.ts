@@ -1,0 +1,126 @@
+import { describe, expect, test } from "bun:test";
+import { codeOf, filesIn, linesOf, type Source, sourcesIn, textOf } from "./support/sources";
+
+const sources = sourcesIn("src", "test", "tracker", "drizzle");
+const ours = sources.filter(({ path }) => !path.startsWith("drizzle/"));
+const isTest = ({ path }: Source): boolean => /\.test\.ts$|^test\//.test(path);
+const product = ours.filter((source) => !isTest(source) && source.path.startsWith("src/"));
+
+/** `path:line` of every line of the code that matches. */
+const found = (among: readonly Source[], pattern: RegExp, of: "code" | "text" = "code"): string[] =>
+  among.flatMap((source) => linesOf(source[of], pattern).map((line) => `${source.path}:${line}`));
+
+describe("what a reader meets", () => {
+  test("no file is longer than 300 lines", () => {
+    const long = ours.filter(({ text }) => text.trimEnd().split("\n").length > 300);
+    expect(long.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("no line is longer than 120 columns; the formatter keeps code within 100", () => {
+    expect(found(ours, /^.{121}/, "text")).toEqual([]);
+  });
+
+  test("names are exported, never defaults; only a tool's config file may", () => {
+    const others = ours.filter(({ path }) => !path.endsWith(".config.ts"));
+    expect(found(others, /\bexport\s+default\b/)).toEqual([]);
+  });
+
+  test("nothing is left for later", () => {
+    expect(found(ours, later, "text")).toEqual([]);
+    expect(found(documents(), later, "text")).toEqual([]);
+  });
+
+  test("files are kebab-case", () => {
+    const odd = ours.map(({ path }) => path).filter((path) => !kebab.test(path));
+    expect(odd).toEqual([]);
+  });
+});
+
+describe("what a type or a catch may hide", () => {
+  test("a catch is followed by a decision", () => {
+    const empty =
+      /\bcatch\s*(\([^)]*\)\s*)?\{\s*\}|\.catch\(\s*(\([^)]*\)|\w+)\s*=>\s*\{\s*\}\s*\)/;
+    expect(ours.filter(({ code }) => empty.test(code)).map(({ path }) => path)).toEqual([]);
+  });
+
+  test("no value is of type any", () => {
+    expect(found(ours, /(?<![.\w$])any\b(?!\s*[(:=])/)).toEqual([]);
+  });
+
+  test("outside the store, the schema helper and tests a type is never asserted, but `as const`", () => {
+    const strict = product.filter(({ path }) => !/^src\/(store\/|lib\/schema\.ts)/.test(path));
+    const asserted = strict.flatMap((source) => {
+      const code = source.code
+        .replace(/\b(import|export)\b[^;]*?\}?\s*from\b/g, blank)
+        .replace(/\bimport \* as/g, blank);
+      return linesOf(code, /(?<=[\w)\]}>"'`] )as (?!const\b)(?=[\w({["'`])/).map(
+        (line) => `${source.path}:${line}`,
+      );
+    });
+    expect(asserted).toEqual([]);
+  });
+
+  test("the compiler and the linter are not switched off in passing", () => {
+    const off = new RegExp(`@ts-(ignore|nocheck)|${"biome"}-ignore-all`);
+    expect(found(ours, off, "text")).toEqual([]);
+  });
+
+  test("every test runs", () => {
+    const skipped = /\b(test|it|describe)\.(skip|only|todo|failing|if|skipIf|todoIf)\b/;
+    expect(found(ours, skipped)).toEqual([]);
+  });
+});
+
+describe("what depends on the machine", () => {
+  test("only lib/clock.ts reads the time", () => {
+    const others = ours.filter(
+      ({ path }) => path.startsWith("src/") && path !== "src/lib/clock.ts",
+    );
+    expect(found(others, /\bDate\.now\b|\bnew Date\(\s*\)|(?<!new )\bDate\(\s*\)/)).toEqual([]);
+  });
+
+  test("only config.ts and the build read the environment", () => {
+    const others = product.filter(({ path }) => !/^src\/(config|build)\.ts$/.test(path));
+    expect(found(others, /\b(process|Bun|import\.meta)\.env\b/)).toEqual([]);
+  });
+
+  test("no file names a path of the machine it was written on", () => {
+    const everything = [...ours, ...documents()];
+    expect(found(everything, machinePath, "text")).toEqual([]);
+  });
+
+  test("no file names a package registry", () => {
+    const named = filesIn("").filter((path) => !binary.test(path) && registry.test(textOf(path)));
+    expect(named).toEqual([]);
+  });
+});
+
+describe("what this test relies on", () => {
+  test("comments, strings and regular expressions are blanked out, code in templates is not", () => {
+    const text =
+      'a("any"); // any\nconst b = `any $' +
+      "{c.map((d) => `$" +
+      '{d} any`)} any`; e = /["any/]/g;';
+    const code = codeOf(text);
+    expect(code.replace(/ +/g, " ")).toBe("a( ); \nconst b = c.map((d) => d ) ; e = ;");
+    expect(code.length).toBe(text.length);
+  });
+});
+
+// Put together from parts, so that this file does not find itself.
+const later = new RegExp(
+  `\\b(${["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"].join("|")})\\b`,
+);
+const machinePath = new RegExp(
+  `(?<![\\w.])/(${["wo" + "rk", "tm" + "p", "fa" + "rm", "ro" + "ot", "Us" + "ers"].join("|")})/`,
+);
+const registry = new RegExp(["registry", "(npmjs|yarnpkg)", "(org|com)"].join("\\."));
+const binary = /\.(png|jpe?g|gif|ico|woff2?|mmdb|db|gz|zst)$/;
+const kebab = /^([a-z0-9.-]+\/)*[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*\.tsx?$/;
+const blank = (text: string): string => text.replace(/[^\n]/g, " ");
+
+function documents(): Source[] {
+  return filesIn("")
+    .filter((path) => /\.(md|sh|json|toml|sql)$|(^|\/)(Dockerfile|run)$/.test(path))
+    .map((path) => ({ path, text: textOf(path), code: "" }));
+}

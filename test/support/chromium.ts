@@ -1,0 +1,36 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** An agent as an ordinary visitor has it; the one Chromium sends by itself here counts as automated. */
+export const visitorAgent =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+
+/**
+ * The installed Chromium. `hosts` are names that lead to this machine: a page under one of them is neither localhost
+ * nor a secure context, like most sites under development are not, and like no unit test is.
+ */
+export function launchChromium(hosts: readonly string[]): Promise<Browser> {
+  const executablePath = places.find((path) => existsSync(path));
+  if (executablePath === undefined) {
+    throw new Error(
+      "These tests need Chromium: .ci/run installs it, or `apt-get install chromium`.",
+    );
+  }
+  const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(", ");
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      `--host-resolver-rules=${rules}`,
+    ],
+  });
+}

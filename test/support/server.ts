@@ -1,0 +1,143 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Connection, type Reply, requestText } from "./connection";
+import { pathFromRoot } from "./sources";
+
+/** The executable as `npm run build` makes it. The e2e and load suites run nothing else. */
+export const executable = pathFromRoot("dist", "sightline");
+
+export interface Server {
+  readonly url: string;
+  readonly process: Bun.Subprocess;
+  /** What the process has printed so far, both streams. */
+  output(): string;
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number>;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly dataDir: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** A command that the executable is given to, `strace -f` for example. */
+  readonly wrapper?: readonly string[];
+}
+
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "sightline-e2e-"));
+export const removeFolder = (path: string): void => rmSync(path, { recursive: true, force: true });
+
+/** Starts `serve` and waits until it is ready. Throws with its output when it ends or takes longer than 20 s. */
+export async function startServer(options: StartOptions): Promise<Server> {
+  const server = launch(options);
+  const deadline = performance.now() + 20_000;
+  while (!(await isReady(server.url))) {
+    if (server.process.exitCode !== null || performance.now() > deadline) {
+      server.process.kill("SIGKILL");
+      throw new Error(`The server did not become ready. It printed:\n${server.output()}`);
+    }
+    await Bun.sleep(2);
+  }
+  return server;
+}
+
+/** Starts `serve` and does not wait for it. */
+export function launch({ dataDir, env = {}, wrapper = [] }: StartOptions): Server {
+  if (!existsSync(executable))
+    throw new Error("There is no executable: run `npm run build` first.");
+  const port = freePort();
+  const child = Bun.spawn([...wrapper, executable, "serve"], {
+    env: {
+      PATH: process.env.PATH ?? "",
+      DATA_DIR: dataDir,
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      RATE_LIMIT_RPM: "0",
+      ...env,
+    },
+    cwd: tmpdir(),
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const printed: string[] = [];
+  const ended = Promise.all([collect(child.stdout, printed), collect(child.stderr, printed)]);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    process: child,
+    output: () => printed.join(""),
+    stop: async () => {
+      child.kill("SIGTERM");
+      await ended;
+      return child.exited;
+    },
+    kill: async () => {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+/** Runs a sub-command to its end. */
+export async function runCommand(
+  parameters: readonly string[],
+  { dataDir, env = {}, input = "" }: StartOptions & { readonly input?: string },
+): Promise<{ readonly exitCode: number; readonly output: string; readonly tookMs: number }> {
+  const started = performance.now();
+  const child = Bun.spawn([executable, ...parameters], {
+    env: { PATH: process.env.PATH ?? "", DATA_DIR: dataDir, HOST: "127.0.0.1", ...env },
+    cwd: tmpdir(),
+    stdin: Buffer.from(input),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const printed: string[] = [];
+  await Promise.all([collect(child.stdout, printed), collect(child.stderr, printed)]);
+  const exitCode = await child.exited;
+  return { exitCode, output: printed.join(""), tookMs: performance.now() - started };
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, into: string[]): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const bytes of stream) into.push(decoder.decode(bytes, { stream: true }));
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/health/ready`, { keepalive: false })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): number {
+  const listener = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: () => undefined },
+  });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+/** One request on a connection of its own. */
+export async function ask(
+  url: string,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body: unknown = undefined,
+): Promise<Reply> {
+  const connection = await Connection.open(url);
+  try {
+    const text = body === undefined ? "" : JSON.stringify(body);
+    return await connection.send(
+      requestText(method, path, { Connection: "close", ...headers }, text),
+    );
+  } finally {
+    connection.close();
+  }
+}

@@ -71,4 +71,6 @@ export const deletedKeptMs = 30 * dayMs;
 
 // Rates, per minute
 export const signInPerMinuteMax = 10;
+export const startPerMinuteMax = 20;
+export const demoPerMinuteMax = 60;
 export const cookiePerMinuteMax = 600;

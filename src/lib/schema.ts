@@ -33,7 +33,14 @@ export function schema<const S extends TSchema>(definition: S): S & StandardSche
     return {
       issues: issues.map((e) => ({
         message: e.message,
-        path: e.instancePath.split("/").slice(1),
+        path: [
+          ...e.instancePath
+            .split("/")
+            .slice(1)
+            .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~")),
+          // An absent property is named, not the object that lacks it.
+          ...(e.keyword === "required" ? e.params.requiredProperties.slice(0, 1) : []),
+        ],
       })),
     };
   };

@@ -1,0 +1,27 @@
+import type { Config } from "../config";
+import type { Control } from "../store/control/control";
+import type { EventStore } from "../store/port";
+import type { Metrics } from "./metrics";
+import type { Rates } from "./rates";
+import type { Usage } from "./usage";
+
+/** What routes are made of. `serve.ts` and the tests put it together; nothing else reaches a feature. */
+export interface Deps {
+  readonly config: Config;
+  readonly store: EventStore;
+  readonly control: Control;
+  readonly usage: Usage;
+  readonly rates: Rates;
+  readonly metrics: Metrics;
+  readonly server: Server;
+}
+
+/** What only the listening process knows. */
+export interface Server {
+  /** The other end of the request's socket, null when it is not known. */
+  addressOf(request: Request): string | null;
+  /** From the first sign of a stop on: requests already read are answered, new ones are refused. */
+  isStopping(): boolean;
+  /** Needed for the first account from elsewhere than this machine (projects.md §7). */
+  readonly setupToken: string;
+}

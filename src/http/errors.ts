@@ -1,0 +1,74 @@
+import { ApiError, type ErrorCode } from "../domain/errors";
+import { minuteMs, secondMs } from "../lib/clock";
+import { log } from "../lib/log";
+
+/** What the log and the client share about a failed request. */
+interface Failure {
+  readonly requestId: string;
+  readonly route: string;
+}
+
+const stackFramesMax = 8;
+/** Of an UNAVAILABLE that does not say for itself when to come back (ingestion.md §3). */
+const unavailableRetrySeconds = 1;
+
+/** Every error a client sees is made here: status, `{error, message, …extras}`, and `Retry-After` where it is due. */
+export function errorResponse(
+  thrown: unknown,
+  failure: Failure,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  const error = thrown instanceof ApiError ? thrown : faultOf(thrown, failure);
+  const retryAfter = retryAfterSeconds(error);
+  return Response.json(
+    { error: error.code, message: error.message, ...error.extras },
+    {
+      status: error.status,
+      headers: {
+        ...headers,
+        "content-type": "application/json; charset=utf-8",
+        ...(retryAfter === null ? {} : { "retry-after": String(retryAfter) }),
+      },
+    },
+  );
+}
+
+/** Our own fault: the client learns nothing but the request id, and the log gets one line that leads to the place. */
+function faultOf(thrown: unknown, failure: Failure): ApiError {
+  log("error", "request failed", {
+    request_id: failure.requestId,
+    route: failure.route,
+    ...describeFault(thrown),
+  });
+  return new ApiError(
+    "INTERNAL_ERROR",
+    "The server failed on this request. Its log has a line with the X-Request-Id of this answer.",
+  );
+}
+
+/**
+ * Where an error came from. Its message is left out unless it is one of our assertions: others may quote what a
+ * client sent.
+ */
+export function describeFault(thrown: unknown): Readonly<Record<string, string>> {
+  if (!(thrown instanceof Error)) return { fault: typeof thrown };
+  const frames = (thrown.stack ?? "").split("\n").filter((line) => /^\s*at /.test(line));
+  const isAssertion = thrown.message.startsWith("Assertion failed: ");
+  return {
+    fault: isAssertion ? thrown.message : thrown.name,
+    at: frames
+      .slice(0, stackFramesMax)
+      .map((line) => line.trim())
+      .join(" < "),
+  };
+}
+
+const carryRetryAfter: ReadonlySet<ErrorCode> = new Set(["UNAVAILABLE"]);
+
+/** Every 429 and UNAVAILABLE carry `Retry-After`. */
+function retryAfterSeconds(error: ApiError): number | null {
+  const own = error.extras.retry_after_seconds;
+  if (error.status === 429) return own ?? minuteMs / secondMs;
+  if (carryRetryAfter.has(error.code)) return own ?? unavailableRetrySeconds;
+  return null;
+}

@@ -1,0 +1,109 @@
+import { assert } from "../lib/assert";
+import { clock } from "../lib/clock";
+import { log } from "../lib/log";
+import type { Caller } from "./caller";
+import type { Deps } from "./deps";
+import { errorResponse } from "./errors";
+import { baseHeaders, jsonType, rateHeaders, requestIdOf } from "./headers";
+import type { RouteMetrics } from "./metrics";
+import type { OperationName } from "./operations";
+import { type Allowance, RateLimited } from "./rates";
+import { Reply } from "./reply";
+
+/** What is the same for all requests of a route. */
+export interface Route {
+  readonly name: OperationName;
+  readonly method: string;
+  /** The pattern, `/projects/{id}`: what logs and metrics hold in place of the path. */
+  readonly path: string;
+  readonly isRead: boolean;
+  /** Status of an answer that names none. */
+  readonly status: number;
+  readonly metrics: RouteMetrics;
+  /** Off for what comes by the thousand a second; failures are logged all the same. */
+  readonly isLogged: boolean;
+}
+
+/** One request and its answer: the place where headers, metrics and the log line are made. */
+export class Exchange {
+  readonly requestId: string;
+  readonly arrivedAtMs = clock.nowMs();
+  readonly #startedMs = performance.now();
+  readonly #headers: Record<string, string>;
+  #caller: Caller | null = null;
+
+  constructor(
+    readonly deps: Deps,
+    readonly route: Route,
+    readonly request: Request,
+    readonly params: Readonly<Record<string, string>>,
+  ) {
+    this.requestId = requestIdOf(request.headers);
+    this.#headers = { ...baseHeaders(route.path), "x-request-id": this.requestId };
+  }
+
+  /** From here on the answer, also a refusal, carries what account endpoints carry. */
+  admit(caller: Caller, allowance: Allowance): void {
+    this.#caller = caller;
+    this.#forAccount(allowance);
+  }
+
+  async answer(result: unknown): Promise<Response> {
+    const usage = await this.#usageHeaders();
+    if (result instanceof Response) return this.#finish(this.#dress(result, usage));
+    const { status, json, headers } = replyOf(result, this.route.status);
+    return this.#finish(
+      new Response(json, {
+        status,
+        headers: { ...this.#headers, ...usage, ...headers, "content-type": jsonType },
+      }),
+    );
+  }
+
+  async refuse(thrown: unknown): Promise<Response> {
+    if (thrown instanceof RateLimited) this.#forAccount(thrown.allowance);
+    const headers = { ...this.#headers, ...(await this.#usageHeaders()) };
+    const failure = { requestId: this.requestId, route: `${this.route.method} ${this.route.path}` };
+    return this.#finish(errorResponse(thrown, failure, headers));
+  }
+
+  #forAccount(allowance: Allowance): void {
+    Object.assign(this.#headers, { "cache-control": "no-store" }, rateHeaders(allowance));
+  }
+
+  async #usageHeaders(): Promise<Readonly<Record<string, string>>> {
+    if (this.#caller === null || !this.route.isRead) return {};
+    return await this.deps.usage.headersOf(this.#caller);
+  }
+
+  /** A page, a file or a redirect keeps its own headers and gets the common ones. */
+  #dress(response: Response, usage: Readonly<Record<string, string>>): Response {
+    for (const [name, value] of Object.entries({ ...this.#headers, ...usage })) {
+      if (!response.headers.has(name)) response.headers.set(name, value);
+    }
+    return response;
+  }
+
+  #finish(response: Response): Response {
+    const { method, path, metrics, isLogged } = this.route;
+    const durationMs = performance.now() - this.#startedMs;
+    metrics.observe(response.status, durationMs / 1_000);
+    if (isLogged || response.status >= 500) {
+      log("info", "request", {
+        method,
+        route: path,
+        status: response.status,
+        duration_ms: Math.round(durationMs * 10) / 10,
+        request_id: this.requestId,
+      });
+    }
+    return response;
+  }
+}
+
+function replyOf(result: unknown, status: number): Reply<unknown> {
+  if (result instanceof Reply) return result;
+  const json = JSON.stringify(result);
+  assert(typeof json === "string", "a handler answers with something that has a JSON form");
+  return new Reply(status, json, {});
+}

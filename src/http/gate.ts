@@ -1,0 +1,60 @@
+import { ApiError } from "../domain/errors";
+import { cookiePerMinuteMax, demoPerMinuteMax } from "../domain/limits";
+import type { Caller } from "./caller";
+import type { Deps } from "./deps";
+import type { Access, Operation, Scope } from "./operations";
+import type { Allowance } from "./rates";
+
+/** The step "rate limit" for callers with an account. */
+export function spendRequest({ config, rates }: Deps, caller: Caller): Allowance {
+  const { account } = caller;
+  if (caller.kind === "cookie") return rates.spend(`cookie:${account.id}`, cookiePerMinuteMax);
+  if (caller.isDemo) return rates.spend(`demo:${caller.id}`, demoPerMinuteMax);
+  const hint = account.tier === "free" ? " on the free plan" : "";
+  return rates.spend(`account:${account.id}`, config.rateLimitRpm ?? account.rateLimitRpm, hint);
+}
+
+/** The step "demo/scope": may a caller of this kind do this at all? */
+export function requireAccess({ access, demo }: Operation, caller: Caller): void {
+  if (caller.isDemo && !demo) {
+    throw new ApiError(
+      "DEMO_READ_ONLY",
+      "The demo only answers reads. Use an account of your own.",
+    );
+  }
+  if (isScope(access)) {
+    if (caller.kind === "agent" && !holds(caller.scopes, access)) {
+      const message = `This agent session lacks the scope ${access}. Sign in again and ask for it.`;
+      throw new ApiError("FORBIDDEN", message, { required_scope: access });
+    }
+    return;
+  }
+  if (access === "key" && caller.kind === "agent") {
+    throw new ApiError(
+      "FORBIDDEN",
+      "Agent sessions may not do this. Use the API key or the dashboard.",
+    );
+  }
+  if ((access === "cookie" || access === "admin") && caller.kind !== "cookie") {
+    throw new ApiError("FORBIDDEN", "Only a person who is logged in to the dashboard may do this.");
+  }
+  if (access === "admin" && !caller.account.isAdmin) {
+    throw new ApiError("FORBIDDEN", "Only an administrator may do this.");
+  }
+}
+
+/** The step "plan". */
+export function requirePlan({ config }: Deps, { plan }: Operation, caller: Caller): void {
+  if (plan === "free" || caller.account.tier === "pro") return;
+  throw new ApiError("PRO_REQUIRED", "This is part of Pro. Upgrade on the page at upgrade_url.", {
+    reason: "plan",
+    upgrade_url: `${config.publicUrl}/account/billing`,
+  });
+}
+
+const isScope = (access: Access): access is Scope => access.includes(":");
+
+/** `x:write` includes `x:read`. */
+function holds(scopes: ReadonlySet<string>, scope: Scope): boolean {
+  return scopes.has(scope) || scopes.has(scope.replace(/:read$/, ":write"));
+}

@@ -1,0 +1,199 @@
+import Type from "typebox";
+import { ApiError, invalidField } from "../domain/errors";
+import { type PageSize, pageSizeOfText } from "../domain/page-size";
+import { type StandardSchema, schema } from "../lib/schema";
+
+/** What an operation takes in its body or query: an object schema made by `schema()`. */
+export type InputSchema<T> = Node & StandardSchema<T>;
+
+/** For operations that take nothing. */
+export const nothing = schema(Type.Object({}));
+
+/** Of a page-size number, which is clamped where other numbers are refused (README §1 of the contract). */
+const clampedKeyword = "x-clamped";
+
+/** A page-size number such as `limit`: clamped to its range, in a query string absent unless it is an integer. */
+export const pageSize = (size: PageSize, description: string) =>
+  Type.Integer({
+    minimum: size.min,
+    maximum: size.max,
+    default: size.default,
+    description,
+    [clampedKeyword]: true,
+  });
+
+/** JSON Schema as this file walks it: TypeBox schemas are that, with types on top. */
+export interface Node {
+  readonly "~kind"?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly items?: Node;
+  readonly anyOf?: readonly Node[];
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly [clampedKeyword]?: boolean;
+}
+
+/**
+ * The step "JSON shape": refuses values of a wrong JSON type, and unknown keys in closed objects. What it returns has
+ * no null in optional places and no unknown fields, its defaults filled in and its page sizes clamped.
+ */
+export function shapeBody(definition: Node, json: unknown): Readonly<Record<string, unknown>> {
+  if (json !== undefined && !isObject(json)) {
+    throw new ApiError("INVALID_BODY", "The body must be a JSON object.");
+  }
+  return shapeObject(definition, json ?? {}, "");
+}
+
+/** The same for a query string, where every value is text; text that is no value of its type is a broken rule. */
+export function shapeQuery(
+  definition: Node,
+  query: URLSearchParams,
+): Readonly<Record<string, unknown>> {
+  const shaped: Record<string, unknown> = {};
+  for (const [name, node] of Object.entries(definition.properties ?? {})) {
+    const text = query.get(name);
+    const value = text === null ? undefined : valueOfText(node, text, name);
+    if (value !== undefined) shaped[name] = value;
+    else if (node.default !== undefined) shaped[name] = node.default;
+  }
+  return shaped;
+}
+
+/** The step "other fields": what is absent, empty, or outside its length, range, enum or pattern. */
+export function checkFields<T>(definition: StandardSchema<T>, shaped: unknown): T {
+  const verdict = definition["~standard"].validate(shaped);
+  if ("value" in verdict) return verdict.value;
+  const [first] = verdict.issues;
+  const field = fieldName(first?.path ?? []);
+  throw invalidField(field, `"${field}" ${first?.message ?? "breaks its rule"}.`);
+}
+
+function shape(node: Node, value: unknown, path: string): unknown {
+  const branches = (node.anyOf ?? [node]).filter((branch) => hasType(branch, value));
+  if (branches.length === 0) throw wrongType(node, path);
+  // Alternatives of one JSON type are told apart by their fields, which is not a matter of shape.
+  const [branch] = branches;
+  if (branch === undefined || branches.length > 1) return value;
+  if (branch.type === "object" && isObject(value)) return shapeObject(branch, value, path);
+  if (branch.type === "array" && Array.isArray(value) && branch.items !== undefined) {
+    const { items } = branch;
+    return value.map((item, index) => shape(items, item, `${path}[${index}]`));
+  }
+  return typeof value === "number" ? clamped(branch, value) : value;
+}
+
+function shapeObject(
+  node: Node,
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+): Readonly<Record<string, unknown>> {
+  if (node.properties === undefined) return value;
+  const shaped: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(node.properties)) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    const isAbsent = given === undefined || (given === null && !requiresNull(node, name));
+    if (!isAbsent) shaped[name] = shape(property, given, join(path, name));
+    else if (property.default !== undefined) shaped[name] = property.default;
+  }
+  if (node.additionalProperties === false) refuseUnknown(node.properties, value, path);
+  return shaped;
+}
+
+/** Null is the same as absent, except where a required field takes null for an answer. */
+function requiresNull(node: Node, name: string): boolean {
+  const property = node.properties?.[name];
+  return node.required?.includes(name) === true && property !== undefined && takesNull(property);
+}
+const takesNull = (node: Node): boolean =>
+  node.type === "null" || node.anyOf?.some((branch) => branch.type === "null") === true;
+
+function refuseUnknown(
+  known: Readonly<Record<string, Node>>,
+  value: Readonly<Record<string, unknown>>,
+  path: string,
+): void {
+  const unknown = Object.keys(value).find((key) => !Object.hasOwn(known, key));
+  if (unknown === undefined) return;
+  throw new ApiError(
+    "INVALID_BODY",
+    `Unknown field. Known are: ${Object.keys(known).join(", ")}.`,
+    {
+      field: join(path, unknown),
+    },
+  );
+}
+
+function hasType(node: Node, value: unknown): boolean {
+  if (node.anyOf !== undefined) return node.anyOf.some((branch) => hasType(branch, value));
+  if (node.enum !== undefined) return node.enum.some((one) => typeof one === typeof value);
+  switch (node.type) {
+    case undefined:
+      return true;
+    case "integer":
+      return Number.isInteger(value);
+    case "number":
+      return typeof value === "number" && Number.isFinite(value);
+    case "object":
+      return isObject(value);
+    case "array":
+      return Array.isArray(value);
+    case "null":
+      return value === null;
+    default:
+      return typeof value === node.type;
+  }
+}
+
+function valueOfText(node: Node, text: string, name: string): unknown {
+  switch (node.type) {
+    case "boolean":
+      if (text === "1" || text === "true") return true;
+      if (text === "0" || text === "false") return false;
+      throw invalidField(name, `"${name}" must be 1, true, 0 or false.`);
+    case "integer":
+    case "number": {
+      const size = sizeOf(node);
+      if (size !== null) return pageSizeOfText(text, size);
+      const pattern = node.type === "integer" ? /^-?\d{1,15}$/ : /^-?\d{1,15}(\.\d{1,15})?$/;
+      if (pattern.test(text)) return Number(text);
+      throw invalidField(name, `"${name}" must be ${article(node.type)} ${node.type}.`);
+    }
+    default:
+      return text;
+  }
+}
+
+function clamped(node: Node, value: number): number {
+  const size = sizeOf(node);
+  return size === null ? value : Math.min(Math.max(value, size.min), size.max);
+}
+
+function sizeOf({ minimum, maximum, default: otherwise, ...node }: Node): PageSize | null {
+  const isSize = node[clampedKeyword] === true && typeof otherwise === "number";
+  if (!isSize || minimum === undefined || maximum === undefined) return null;
+  return { min: minimum, max: maximum, default: otherwise };
+}
+
+function wrongType(node: Node, path: string): ApiError {
+  const types = (node.anyOf ?? [node]).map((one) => one.type ?? typeof one.enum?.[0]);
+  const wanted = [...new Set(types)].map((type) => `${article(type)} ${type}`).join(" or ");
+  return new ApiError("INVALID_BODY", `"${path}" must be ${wanted}.`, { field: path });
+}
+
+const article = (noun: string): string => (/^[aeio]/.test(noun) ? "an" : "a");
+const join = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** `["glossary", "2", "term"]` → `glossary[2].term`. */
+function fieldName(path: readonly string[]): string {
+  return path.reduce(
+    (name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : join(name, part)),
+    "",
+  );
+}

@@ -1,0 +1,221 @@
+import { Elysia } from "elysia";
+import type { TSchema } from "typebox";
+import { assert } from "../lib/assert";
+import type { StandardSchema } from "../lib/schema";
+import type { Read } from "../store/port";
+import { type Peer, peerOf } from "./address";
+import { parseJson } from "./body";
+import type { Caller } from "./caller";
+import type { Deps } from "./deps";
+import { Exchange } from "./exchange";
+import { checkFields, type InputSchema } from "./input";
+import { describeOperation, type OperationDoc } from "./openapi";
+import { type OperationName, operations, splitName } from "./operations";
+import type { Project } from "./project";
+import { Reply } from "./reply";
+import { admit, projectOf, readBody, shapeInput, spendByAddress } from "./steps";
+
+/**
+ * How a feature says what an operation is; access, plan and marks come from the endpoint index. The contract's order
+ * of checks is that of the lines in the functions below:
+ *
+ *   route → body size → credential → rate limit → demo/scope → plan → JSON shape → project → other fields →
+ *   monthly read cap → work
+ *
+ * A handler begins at "other fields", with what schemas cannot say. `read` and `countRead` are "monthly read cap", so
+ * a handler checks everything before it calls one of them.
+ */
+export interface Definition<Context, Input, Returns extends ReturnSchemas> {
+  readonly doc: OperationDoc;
+  /** The query string of GET, the body of all others. */
+  readonly takes: InputSchema<Input>;
+  /** The answers by status. A bare value goes out with the first of them, anything else as a Reply. */
+  readonly returns: Returns;
+  readonly bodyBytesMax?: number;
+  handle(context: Context): Result<Returns> | Promise<Result<Returns>>;
+}
+
+export type ReturnSchemas = Readonly<Record<number, TSchema & StandardSchema<unknown>>>;
+type Result<Returns extends ReturnSchemas> =
+  | Value<Returns[keyof Returns]>
+  | Reply<Value<Returns[keyof Returns]>>
+  | Response;
+type Value<S> = S extends StandardSchema<infer T> ? Frozen<T> : never;
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+
+/** What every handler gets. */
+export interface Context {
+  readonly request: Request;
+  readonly requestId: string;
+  /** Parts of the path that are in braces in the pattern, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  peer(): Peer;
+}
+
+export interface InputContext<Input> extends Context {
+  readonly input: Input;
+}
+
+export interface IngestContext extends Context {
+  /** The body as it was parsed, unchecked. */
+  readonly json: unknown;
+}
+
+export interface AccountContext<Input> extends InputContext<Input> {
+  readonly caller: Caller;
+  /** The monthly read cap, then the count. For R operations that need nothing of the event store. */
+  countRead(): void;
+  /** The monthly read cap, the count, then the read itself. */
+  read<Question, Output>(read: Read<Question, Output>, question: Question): Promise<Reply<Output>>;
+}
+
+export interface ProjectContext<Input> extends InputContext<Input> {
+  readonly caller: Caller;
+  readonly project: Project;
+  countRead(): void;
+  /** As above; `project` (the name) is put in front of the answer's own fields. */
+  read<Question, Output>(
+    read: Read<Question, Output>,
+    question: Question,
+  ): Promise<Reply<{ readonly project: string } & Output>>;
+}
+
+/** Without an account: health, sign-in. */
+export function publicOperation<Input, const Returns extends ReturnSchemas>(
+  deps: Deps,
+  name: OperationName,
+  definition: Definition<InputContext<Input>, Input, Returns>,
+) {
+  return mount(deps, name, definition, async (exchange) => {
+    const text = await readBody(exchange, definition.bodyBytesMax);
+    spendByAddress(exchange);
+    const shaped = shapeInput(exchange, definition.takes, text);
+    const input = checkFields(definition.takes, shaped);
+    return definition.handle({ ...contextOf(exchange), input });
+  });
+}
+
+/** Ingestion: the token in the body is the credential, so the JSON comes first and all else is the pipeline's. */
+export function ingestOperation<Input, const Returns extends ReturnSchemas>(
+  deps: Deps,
+  name: OperationName,
+  definition: Definition<IngestContext, Input, Returns>,
+) {
+  return mount(deps, name, definition, async (exchange) => {
+    const json = parseJson(await readBody(exchange, definition.bodyBytesMax));
+    return definition.handle({ ...contextOf(exchange), json });
+  });
+}
+
+/** With an account: API key, browser session or agent session, as the index says. */
+export function accountOperation<Input, const Returns extends ReturnSchemas>(
+  deps: Deps,
+  name: OperationName,
+  definition: Definition<AccountContext<Input>, Input, Returns>,
+) {
+  return mount(deps, name, definition, async (exchange) => {
+    const text = await readBody(exchange, definition.bodyBytesMax);
+    const caller = admit(exchange);
+    const shaped = shapeInput(exchange, definition.takes, text);
+    const input = checkFields(definition.takes, shaped);
+    return definition.handle({
+      ...contextOf(exchange),
+      input,
+      caller,
+      countRead: () => deps.usage.countRead(caller, null),
+      read: async (read, question) => {
+        deps.usage.countRead(caller, null);
+        return ask(exchange, caller, read, question);
+      },
+    });
+  });
+}
+
+/** About one project of the account, named by `project` in the query string or body. */
+export function projectOperation<Input, const Returns extends ReturnSchemas>(
+  deps: Deps,
+  name: OperationName,
+  definition: Definition<ProjectContext<Input>, Input, Returns>,
+) {
+  return mount(deps, name, definition, async (exchange) => {
+    const text = await readBody(exchange, definition.bodyBytesMax);
+    const caller = admit(exchange);
+    const shaped = shapeInput(exchange, definition.takes, text);
+    const project = projectOf(exchange, caller, shaped);
+    const input = checkFields(definition.takes, shaped);
+    return definition.handle({
+      ...contextOf(exchange),
+      input,
+      caller,
+      project,
+      countRead: () => deps.usage.countRead(caller, project.id),
+      read: async (read, question) => {
+        deps.usage.countRead(caller, project.id);
+        return named(project, await ask(exchange, caller, read, question));
+      },
+    });
+  });
+}
+
+/** A route of its own in Elysia. The body is left to the steps above, because reading it is not the first of them. */
+function mount<Input>(
+  deps: Deps,
+  name: OperationName,
+  definition: Pick<Definition<never, Input, ReturnSchemas>, "doc" | "takes" | "returns">,
+  work: (exchange: Exchange) => Promise<unknown>,
+) {
+  const { method, path } = splitName(name);
+  const route = {
+    name,
+    method,
+    path,
+    isRead: operations[name].read,
+    isLogged: operations[name].access !== "token",
+    status: Number(Object.keys(definition.returns)[0] ?? 200),
+    metrics: deps.metrics.route(method, path),
+  };
+  return new Elysia({ name }).route(
+    method,
+    path.replace(/\{(\w+)\}/g, ":$1"),
+    async ({ request, params }) => {
+      const exchange = new Exchange(deps, route, request, params);
+      try {
+        return await exchange.answer(await work(exchange));
+      } catch (error) {
+        return await exchange.refuse(error);
+      }
+    },
+    { parse: "none", detail: describeOperation(name, definition) },
+  );
+}
+
+const contextOf = ({ deps, request, requestId, params }: Exchange): Context => ({
+  request,
+  requestId,
+  params,
+  peer: () => peerOf(deps.server.addressOf(request), request.headers, deps.config.trustedProxies),
+});
+
+/** The work of a stored read. It stops when the client hangs up. */
+async function ask<Question, Output>(
+  { deps, request, arrivedAtMs }: Exchange,
+  caller: Caller,
+  read: Read<Question, Output>,
+  question: Question,
+): Promise<Reply<Output>> {
+  const answer = await deps.store.read(read, question, {
+    accountId: caller.account.id,
+    signal: request.signal,
+    arrivedAtMs,
+  });
+  const timing = `queue;dur=${answer.queueMs.toFixed(1)}, store;dur=${answer.storeMs.toFixed(1)}`;
+  return new Reply<Output>(200, answer.json, { "server-timing": timing });
+}
+
+function named<Output>(
+  { name }: Project,
+  { status, json, headers }: Reply<Output>,
+): Reply<{ readonly project: string } & Output> {
+  assert(json.startsWith('{"'), "the answer of a read is an object with fields");
+  return new Reply(status, `{"project":${JSON.stringify(name)},${json.slice(1)}`, headers);
+}

@@ -1,0 +1,81 @@
+import { ApiError } from "../domain/errors";
+import { bodyBytesMax, signInPerMinuteMax, startPerMinuteMax } from "../domain/limits";
+import { peerOf } from "./address";
+import { parseJson, readText } from "./body";
+import { type Caller, identifyCaller } from "./caller";
+import type { Exchange } from "./exchange";
+import { requireAccess, requirePlan, spendRequest } from "./gate";
+import { type InputSchema, shapeBody, shapeQuery } from "./input";
+import { operations } from "./operations";
+import { findProject, type Project } from "./project";
+
+/** The steps of the contract's order of checks; `operation.ts` puts them in order. */
+
+type Shaped = Readonly<Record<string, unknown>>;
+
+/** Body size, and reading it. Bodies of GET and HEAD mean nothing and stay unread. */
+export async function readBody(exchange: Exchange, bytesMax = bodyBytesMax): Promise<string> {
+  const { request, deps } = exchange;
+  if (deps.server.isStopping()) {
+    throw new ApiError("UNAVAILABLE", "The server is shutting down. Try again in a moment.");
+  }
+  return hasQuery(request) ? "" : await readText(request, bytesMax);
+}
+
+/** Credential, rate limit, demo and scope, plan. */
+export function admit(exchange: Exchange): Caller {
+  const { deps, request, route } = exchange;
+  const operation = operations[route.name];
+  const caller = identifyCaller(deps, request);
+  if (caller === null) {
+    throw new ApiError(
+      "AUTH_REQUIRED",
+      "Send a credential: an agent session as Authorization: Bearer, or an API key as X-API-Key.",
+    );
+  }
+  exchange.admit(caller, spendRequest(deps, caller));
+  requireAccess(operation, caller);
+  requirePlan(deps, operation, caller);
+  return caller;
+}
+
+/** The limits of sign-in and the like, by address (README §6 of the contract). */
+export function spendByAddress({ deps, request, route }: Exchange): void {
+  const limit = addressLimits.get(route.name);
+  if (limit === undefined) return;
+  const { address } = peerOf(
+    deps.server.addressOf(request),
+    request.headers,
+    deps.config.trustedProxies,
+  );
+  deps.rates.spend(deps.rates.addressBucket(limit.bucket, address), limit.perMinute);
+}
+
+/** JSON shape. */
+export function shapeInput(
+  { request }: Exchange,
+  takes: InputSchema<unknown>,
+  text: string,
+): Shaped {
+  if (!hasQuery(request)) return shapeBody(takes, parseJson(text));
+  return shapeQuery(takes, new URL(request.url).searchParams);
+}
+
+/** Project: named by `project`, an id or an exact name. */
+export function projectOf({ deps }: Exchange, caller: Caller, { project }: Shaped): Project {
+  if (typeof project === "string" && project !== "") return findProject(deps, caller, project);
+  throw new ApiError("PROJECT_REQUIRED", "Say which project: send `project`, its name or its id.");
+}
+
+/** GET and HEAD take their input from the query string. */
+const hasQuery = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
+
+const signIn = { bucket: "sign-in", perMinute: signInPerMinuteMax };
+const start = { bucket: "start", perMinute: startPerMinuteMax };
+const addressLimits: ReadonlyMap<string, typeof signIn> = new Map([
+  ["POST /auth/login", signIn],
+  ["POST /auth/signup", signIn],
+  ["POST /auth/setup", signIn],
+  ["POST /agent-sessions/start", start],
+  ["POST /demo/session", start],
+]);

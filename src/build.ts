@@ -35,7 +35,7 @@ async function build(target: Target | null): Promise<void> {
     // Threads are not found by following imports: each is an entry point, at its own path below the root.
     entrypoints: [join(sources, "main.ts"), ...threads()],
     root: sources,
-    // Without autoloadBunfig: false the executable would obey a bunfig.toml, preloads included, of the folder it runs in.
+    // The executable obeys neither a bunfig.toml, which may preload code, nor a .env of the folder it runs in.
     compile: { outfile, autoloadBunfig: false, autoloadDotenv: false, ...(target && { target }) },
     // Elysia reads the source of its handlers to see what they use: renamed identifiers break it.
     minify: { whitespace: true, syntax: true, identifiers: false },

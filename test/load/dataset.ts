@@ -72,7 +72,9 @@ function newSession(
   const page = random.below(pages.length);
   const campaign = random.pick(campaigns);
   return {
-    head: `"user_id":"anon_${code(person, 11)}_${user.toString(36)}","session_id":"sess_${code(random, 12)}_${timeMs.toString(36)}"`,
+    head:
+      `"user_id":"anon_${code(person, 11)}_${user.toString(36)}",` +
+      `"session_id":"sess_${code(random, 12)}_${timeMs.toString(36)}"`,
     properties:
       `"hostname":"www.example.com","screen":"${device.screen}","language":"${place.language}",` +
       `"timezone":"${place.timezone}","browser":"${device.browser}","browser_version":"${128 + person.below(12)}",` +

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import type { EventRow } from "../../src/domain/event";
+import { createProject, type Project, read, setUpAccount } from "../support/account";
+import { randomFrom, randomSeed } from "../support/random";
+import { launch, removeFolder, startServer, temporaryFolder } from "../support/server";
+import { compactionIn } from "./compaction";
+import { faultsIn, storedEvents } from "./verify";
+import { startWorkload } from "./workload";
+
+const rounds = 20;
+const killedInCompactionLeast = 5;
+const killedInStart = 2;
+
+const seed = randomSeed();
+const random = randomFrom(seed);
+const dataDir = temporaryFolder();
+let key = "";
+
+beforeAll(async () => {
+  process.stdout.write(`kill -9 rounds: SEED=${seed}\n`);
+  const server = await startServer({ dataDir });
+  key = await setUpAccount(server.url);
+  await server.stop();
+});
+afterAll(() => removeFolder(dataDir));
+
+test("kill -9 at any moment: what was acknowledged is there once, the rest at most once, and whole", async () => {
+  const events = new Map<Project, readonly EventRow[]>();
+  let killedInCompaction = 0;
+  for (let round = 1; round <= rounds || killedInCompaction < killedInCompactionLeast; round++) {
+    expect(round).toBeLessThanOrEqual(2 * rounds);
+    const { project, sent, wasCompacting } = await loadAndKill(`round-${round}`);
+    if (wasCompacting) killedInCompaction++;
+    if (round <= killedInStart) await killDuringStart();
+
+    const server = await startServer({ dataDir });
+    const rows = await storedEvents(server.url, key, project);
+    const faults = faultsIn(sent, rows);
+    const acknowledged = sent.filter(({ outcome }) => outcome === "acknowledged").length;
+    process.stdout.write(
+      `round ${round}: ${acknowledged} of ${sent.length} requests acknowledged, ` +
+        `${rows.length} events stored${wasCompacting ? ", killed while compacting" : ""}\n`,
+    );
+    expect(faults).toEqual([]);
+    expect(acknowledged).toBeGreaterThan(0);
+    await expectCounters(server.url, project, rows.length);
+    events.set(project, rows);
+    expect(await server.stop()).toBe(0);
+  }
+  await expectAllStillThere(events);
+}, 600_000);
+
+/** Loads a project of its own for 50 to 1,500 ms and kills the server in the middle of it. */
+async function loadAndKill(name: string) {
+  const server = await startServer({ dataDir });
+  const project = await createProject(server.url, key, name);
+  const workload = await startWorkload(server.url, project, random.below(2 ** 31));
+  await Bun.sleep(random.between(50, 1_500));
+  await server.kill();
+  await workload.stop();
+  return { project, sent: workload.sent, wasCompacting: compactionAt() };
+}
+
+/** Looks at a copy, because opening the files would already recover them. */
+function compactionAt(): boolean {
+  const copy = temporaryFolder();
+  try {
+    cpSync(dataDir, copy, { recursive: true });
+    return compactionIn(join(copy, "events.db"));
+  } finally {
+    removeFolder(copy);
+  }
+}
+
+/** Recovery itself may be cut short, and must then work the next time. */
+async function killDuringStart(): Promise<void> {
+  const server = launch({ dataDir });
+  await Bun.sleep(random.between(5, 60));
+  await server.kill();
+}
+
+/** Counters stand in the same transaction as the events they count, so they agree whatever happened. */
+async function expectCounters(url: string, project: Project, stored: number): Promise<void> {
+  const shown = await read<{ total_events: number; usage_today: { event_count: number } }>(
+    url,
+    key,
+    `/projects/${project.id}`,
+  );
+  expect(shown.total_events).toBe(stored);
+  expect(shown.usage_today.event_count).toBe(stored);
+  const stats = await read<{ totals: { total_events: number } }>(
+    url,
+    key,
+    `/stats?project=${project.name}`,
+  );
+  expect(stats.totals.total_events).toBe(stored);
+}
+
+/** Later rounds killed compactions and checkpoints of earlier rounds' events too. */
+async function expectAllStillThere(events: ReadonlyMap<Project, readonly EventRow[]>) {
+  const server = await startServer({ dataDir });
+  for (const [project, rows] of events) {
+    expect(await storedEvents(server.url, key, project)).toEqual([...rows]);
+  }
+  await server.stop();
+}

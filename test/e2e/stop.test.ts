@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createProject, setUpAccount, userAgent } from "../support/account";
+import { Connection, ConnectionLost, requestText } from "../support/connection";
+import { randomFrom, randomSeed } from "../support/random";
+import { removeFolder, startServer, temporaryFolder } from "../support/server";
+import { faultsIn, storedEvents } from "./verify";
+import { startWorkload } from "./workload";
+
+const dataDir = temporaryFolder();
+let key = "";
+
+beforeAll(async () => {
+  const server = await startServer({ dataDir });
+  key = await setUpAccount(server.url);
+  await server.stop();
+});
+afterAll(() => removeFolder(dataDir));
+
+test("SIGTERM under load: what was read is committed and answered, then exit 0", async () => {
+  const random = randomFrom(randomSeed());
+  for (const name of ["first", "second", "third"]) {
+    const server = await startServer({ dataDir });
+    const project = await createProject(server.url, key, name);
+    const workload = await startWorkload(server.url, project, random.seed);
+    await Bun.sleep(random.between(100, 600));
+    const signalledAtMs = performance.now();
+    expect(await server.stop()).toBe(0);
+    expect(performance.now() - signalledAtMs).toBeLessThan(10_000);
+    await workload.stop();
+
+    const again = await startServer({ dataDir });
+    expect(faultsIn(workload.sent, await storedEvents(again.url, key, project))).toEqual([]);
+    // A request that had 100 ms to be read before the signal was read, and so it has its answer.
+    const unanswered = workload.sent.filter(
+      ({ outcome, sentAtMs }) => outcome === "unknown" && sentAtMs < signalledAtMs - 100,
+    );
+    expect(unanswered).toEqual([]);
+    await again.stop();
+  }
+}, 120_000);
+
+test("after SIGTERM a new request is answered 503 or finds no server, and is not stored", async () => {
+  const server = await startServer({ dataDir });
+  const project = await createProject(server.url, key, "late");
+  const connection = await Connection.open(server.url);
+  const track = (number: number): string =>
+    requestText(
+      "POST",
+      "/track",
+      { "User-Agent": userAgent },
+      JSON.stringify({ token: project.token, event: "late", properties: { number } }),
+    );
+  expect((await connection.send(track(0))).status).toBe(202);
+
+  server.process.kill("SIGTERM");
+  const statuses: number[] = [];
+  for (let number = 1; ; number++) {
+    try {
+      const line = connection.isClosed ? await Connection.open(server.url) : connection;
+      statuses.push((await line.send(track(number))).status);
+    } catch (error) {
+      if (!(error instanceof ConnectionLost) && !isRefused(error)) throw error;
+      break;
+    }
+  }
+  expect(await server.process.exited).toBe(0);
+
+  const again = await startServer({ dataDir });
+  const rows = await storedEvents(again.url, key, project);
+  const acknowledged = statuses.filter((status) => status === 202).length;
+  expect(rows.length).toBe(1 + acknowledged);
+  expect(statuses.filter((status) => status !== 202 && status !== 503)).toEqual([]);
+  await again.stop();
+}, 60_000);
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ECONNREFUSED";

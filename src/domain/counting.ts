@@ -1,0 +1,89 @@
+import type { Condition } from "./filter";
+import type { CountMode, Metric, OrderDirection } from "./metric";
+
+/**
+ * What reads ask of the store's functions, handed over as JSON. These are the shapes of the questions; how they are
+ * counted is the engine's.
+ */
+
+/** By what rows are told apart. Hours are counted since 1970; a weekday hour is weekday (0 = Sunday) × 24 + hour. */
+export type CountGroup =
+  | "event"
+  | "country"
+  | "user_id"
+  | "session_id"
+  | "hour"
+  | "weekday_hour"
+  | `properties.${string}`;
+/** Days are counted since 1970. */
+export type CountMetric = Metric | "first_day" | "last_day";
+
+export interface CountRequest {
+  readonly group_by: readonly CountGroup[];
+  readonly metrics: readonly CountMetric[];
+  /** Absent means raw. */
+  readonly count_mode?: CountMode;
+  readonly filters?: readonly Condition[];
+  /** A metric, a member of group_by, or "labels" for those alone; default: the first metric. Ties: labels ascending. */
+  readonly order_by?: string;
+  readonly order?: OrderDirection;
+  readonly limit?: number;
+  /** Leaves out groups with a null label. */
+  readonly skip_null?: boolean;
+  /** Without groups: one row even when there is no event. */
+  readonly always_one_row?: boolean;
+}
+
+/** Place of an event in the order of (time, ticket), which no two events share. */
+export interface EventPlace {
+  readonly timeMs: number;
+  readonly ticket: number;
+}
+
+export interface EventsRequest {
+  /** Printed with every row. */
+  readonly project_id: string;
+  readonly filters: readonly Condition[];
+  readonly limit: number;
+  /** Only events older than this. */
+  readonly before: EventPlace | null;
+}
+
+export interface KeysRequest {
+  /** From how many of the newest events with properties the keys are gathered. */
+  readonly sample: number;
+}
+
+export interface SessionsRequest {
+  readonly project_id: string;
+  readonly user_id: string | null;
+  readonly session_id: string | null;
+  readonly is_bounce: 0 | 1 | null;
+  readonly limit: number;
+  /** Only sessions below this in the order of (start, id). */
+  readonly before: { readonly startMs: number; readonly id: string } | null;
+}
+
+export type SessionDimension = "all" | "duration" | "entry_page" | "exit_page";
+
+export interface FunnelRequest {
+  readonly steps: readonly { readonly event: string; readonly filters: readonly Condition[] }[];
+  readonly window_ms: number;
+  readonly count_by: "user_id" | "session_id";
+  /** `country` or `properties.<key>`. */
+  readonly breakdown: "country" | `properties.${string}` | null;
+}
+
+export interface RetentionRequest {
+  readonly periods: readonly { readonly fromMs: number; readonly toMs: number }[];
+  readonly event: string | null;
+  readonly returning_event: string | null;
+}
+
+export interface PathsRequest {
+  readonly goal_event: string;
+  readonly max_steps: number;
+  readonly entry_limit: number;
+  readonly path_limit: number;
+  readonly candidate_session_cap: number;
+}

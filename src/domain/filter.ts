@@ -1,0 +1,119 @@
+import { codePointCount } from "../lib/text";
+import { ApiError, invalidField } from "./errors";
+import { filterValueCharsMax, propertyKeyCharsMax, queryFiltersMax } from "./limits";
+import { parseDateTimeMs } from "./period";
+
+export const filterOps = ["eq", "neq", "gt", "lt", "gte", "lte", "contains"] as const;
+export type FilterOp = (typeof filterOps)[number];
+
+export const filterFields = ["event", "user_id", "date", "country", "session_id", "timestamp"] as const;
+
+/** A checked condition. All conditions of a list must hold; a null or missing field never matches. */
+export interface Condition {
+  readonly field: (typeof filterFields)[number] | `properties.${string}` | "identity";
+  readonly op: FilterOp | "prefix" | "in";
+  /** Compared as text, except that of `in`: a list, any of which may equal. */
+  readonly value: string | readonly string[];
+}
+
+/** A filter as it was sent. */
+export interface FilterRequest {
+  readonly field?: string | null;
+  readonly op?: string | null;
+  readonly value?: unknown;
+}
+
+/** Refuses unknown fields and operators, so that none is ever silently left out of a count. */
+export function conditionsOf(filters: readonly FilterRequest[] | null | undefined): Condition[] {
+  const list = filters ?? [];
+  if (list.length > queryFiltersMax) {
+    throw invalidField("filters", `At most ${queryFiltersMax} filters are allowed.`);
+  }
+  return list.map((filter, index) => conditionOf(filter, `filters[${index}]`, filterOps));
+}
+
+/** One filter. `path` names it in messages; `ops` are those that its endpoint knows. */
+export function conditionOf<const Op extends Condition["op"]>(
+  filter: FilterRequest,
+  path: string,
+  ops: readonly Op[],
+): Condition {
+  const { field, op, value } = filter;
+  if (isAbsent(field) || isAbsent(op) || isAbsent(value)) {
+    const message = `${path} needs field, op and value.`;
+    throw new ApiError("INVALID_FILTER_FIELD", message, { suggested_field: null });
+  }
+  const checkedField = fieldOf(field, path);
+  const checkedOp = ops.find((known) => known === op);
+  if (checkedOp === undefined) {
+    const message = `${path}.op is not a known operator.`;
+    throw new ApiError("INVALID_FILTER_OP", message, { allowed: ops });
+  }
+  return { field: checkedField, op: checkedOp, value: valueOf(checkedField, checkedOp, value, path) };
+}
+
+/** Events with this name, or every event when no name is asked for. */
+export const eventConditions = (event: string | null): Condition[] =>
+  event === null ? [] : [{ field: "event", op: "eq", value: event }];
+
+const keyForm = new RegExp(`^[A-Za-z0-9_]{1,${propertyKeyCharsMax}}$`);
+
+/** Keys that can be asked for; others are stored and shown, but not counted by. */
+export function checkPropertyKey(key: string, field: string): string {
+  if (keyForm.test(key)) return key;
+  const message = `A property key is 1 to ${propertyKeyCharsMax} characters of A-Z, a-z, 0-9 and _.`;
+  throw new ApiError("INVALID_PROPERTY_KEY", message, { field });
+}
+
+/** How any value compares: a string as it is, everything else as compact JSON. Null when there is nothing to compare. */
+export function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function fieldOf(field: string, path: string): Condition["field"] {
+  const known = filterFields.find((one) => one === field);
+  if (known !== undefined) return known;
+  if (field.startsWith("properties.")) {
+    return `properties.${checkPropertyKey(field.slice("properties.".length), `${path}.field`)}`;
+  }
+  const suggested = keyForm.test(field) ? `properties.${field}` : null;
+  const hint = suggested === null ? "" : ` A property is addressed as ${suggested}.`;
+  const message = `${path}.field is not one of ${filterFields.join(", ")} or properties.<key>.${hint}`;
+  throw new ApiError("INVALID_FILTER_FIELD", message, { suggested_field: suggested });
+}
+
+function valueOf(
+  field: Condition["field"],
+  op: Condition["op"],
+  value: unknown,
+  path: string,
+): string | readonly string[] {
+  if (op !== "in") return oneValue(field, value, `${path}.value`);
+  if (!Array.isArray(value) || value.length > inValuesMax) {
+    throw invalidField(`${path}.value`, `The value of "in" is a list of at most ${inValuesMax} values.`);
+  }
+  return value.map((item, index) => oneValue(field, item, `${path}.value[${index}]`));
+}
+const inValuesMax = 100;
+
+function oneValue(field: Condition["field"], value: unknown, path: string): string {
+  const text = textOf(value);
+  if (text === null) throw invalidField(path, `${path} must not be null.`);
+  if (codePointCount(text) > filterValueCharsMax) {
+    throw invalidField(path, `${path} is longer than ${filterValueCharsMax} characters.`);
+  }
+  return field === "timestamp" ? timestampText(value, path) : text;
+}
+
+/** A time as the digits that events are compared by. */
+function timestampText(value: unknown, path: string): string {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+  if (typeof value === "string" && /^\d{1,16}$/.test(value)) return String(Number(value));
+  const timeMs = typeof value === "string" ? parseDateTimeMs(value) : null;
+  if (timeMs !== null) return String(timeMs);
+  const message = `${path} must be Unix milliseconds or an ISO date-time such as 2026-01-31T12:00:00Z.`;
+  throw new ApiError("INVALID_BODY", message, { field: path });
+}
+
+const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined;

@@ -1,0 +1,96 @@
+import { ApiError, invalidField } from "./errors";
+
+export const metricNames = [
+  "event_count",
+  "unique_users",
+  "session_count",
+  "bounce_rate",
+  "avg_duration",
+] as const;
+export type Metric = (typeof metricNames)[number];
+
+export const groupNames = ["event", "date", "user_id", "session_id", "country"] as const;
+export type Group = (typeof groupNames)[number];
+
+/** How `event_count` counts: every row, or a session once and a visitor without session once. */
+export const countModes = ["session_then_user", "raw"] as const;
+export type CountMode = (typeof countModes)[number];
+
+const orderNames = ["event_count", "unique_users", "session_count", "date", "event"] as const;
+export const orderDirections = ["asc", "desc"] as const;
+export type OrderDirection = (typeof orderDirections)[number];
+
+interface SelectionRequest {
+  readonly metrics?: readonly string[] | null;
+  readonly group_by?: readonly string[] | null;
+  readonly count_mode?: string | null;
+  readonly order_by?: string | null;
+  readonly order?: string | null;
+}
+
+/** What a query counts, by what, and in which order it shows the groups. */
+export interface Selection {
+  readonly metrics: readonly Metric[];
+  readonly groupBy: readonly Group[];
+  readonly countMode: CountMode;
+  readonly orderBy: Metric | Group;
+  readonly order: OrderDirection;
+}
+
+/** Checks the words of a query. Repeats are removed; absent parts get their defaults. */
+export function selectionOf(request: SelectionRequest): Selection {
+  const asked = request.metrics ?? [];
+  const metrics = chosen(asked.length === 0 ? ["event_count"] : asked, metricNames, (name) => {
+    return new ApiError("INVALID_METRIC", `Unknown metric "${shown(name)}".`, { allowed: metricNames });
+  });
+  const groupBy = chosen(request.group_by ?? [], groupNames, (name) => {
+    return new ApiError("INVALID_GROUP_BY", `Cannot group by "${shown(name)}".`, { allowed: groupNames });
+  });
+  const [countMode = "session_then_user"] = chosen(present(request.count_mode), countModes, (name) => {
+    const message = `Unknown count_mode "${shown(name)}".`;
+    return new ApiError("INVALID_COUNT_MODE", message, { allowed: countModes });
+  });
+  const [order = "desc"] = chosen(present(request.order), orderDirections, () =>
+    invalidField("order", "order must be asc or desc."),
+  );
+  return { metrics, groupBy, countMode, orderBy: orderOf(request.order_by, metrics, groupBy), order };
+}
+
+function orderOf(
+  asked: string | null | undefined,
+  metrics: readonly Metric[],
+  groupBy: readonly Group[],
+): Metric | Group {
+  const selected = [...metrics, ...groupBy];
+  if (asked === null || asked === undefined) {
+    const [first = "event_count"] = metrics;
+    return groupBy.includes("date") ? "date" : first;
+  }
+  const usable = orderNames.filter((name) => selected.includes(name));
+  const found = usable.find((name) => name === asked);
+  if (found !== undefined) return found;
+  const message =
+    usable.length === 0
+      ? "order_by cannot be used here: select event_count, unique_users or session_count, or group by date or event."
+      : `order_by must be one of the selected ${usable.join(", ")}.`;
+  throw invalidField("order_by", message);
+}
+
+function chosen<const T extends string>(
+  asked: readonly string[],
+  allowed: readonly T[],
+  refuse: (name: string) => ApiError,
+): T[] {
+  const found = new Set<T>();
+  for (const name of asked) {
+    const known = allowed.find((one) => one === name);
+    if (known === undefined) throw refuse(name);
+    found.add(known);
+  }
+  return [...found];
+}
+
+const present = (value: string | null | undefined): string[] =>
+  value === null || value === undefined ? [] : [value];
+/** Names come from the caller and may be long; a message shows their beginning. */
+const shown = (name: string): string => name.slice(0, 64);

@@ -1,0 +1,149 @@
+import { dayMs } from "../lib/clock";
+import { invalidField } from "./errors";
+import { dayOf, isoDate } from "./event";
+import { sinceDaysMax } from "./limits";
+
+/** Whole UTC dates as days since 1970-01-01, inclusive at both ends. */
+export interface Days {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Half-open, in Unix milliseconds. */
+export interface TimeWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Bucket extends TimeWindow {
+  readonly label: string;
+}
+export type BucketUnit = "day" | "week" | "month";
+
+export const comparedPeriods = ["1d", "7d", "14d", "30d", "90d"] as const;
+export type ComparedPeriod = (typeof comparedPeriods)[number];
+
+interface WindowRequest {
+  readonly since: string | null | undefined;
+  readonly until: string | null | undefined;
+  readonly nowMs: number;
+  readonly sinceDefault?: string;
+  /** The names under which the caller sent the two, for messages. */
+  readonly names?: readonly [since: string, until: string];
+}
+
+/** The dates that `since` and `until` stand for. Refuses what it cannot read, and a window that ends before it begins. */
+export function daysOf({ since, until, nowMs, sinceDefault = "7d", names }: WindowRequest): Days {
+  const [sinceName, untilName] = names ?? ["since", "until"];
+  const today = dayOf(nowMs);
+  const from = dayOfText(since ?? sinceDefault, today, sinceName);
+  const to = until === null || until === undefined ? today : dayOfText(until, today, untilName);
+  if (from > to) {
+    const message = `${sinceName} (${isoDate(from)}) must not be after ${untilName} (${isoDate(to)}).`;
+    throw invalidField(sinceName, message);
+  }
+  return { from, to };
+}
+
+/** `7d`, `2026-01-31` or `2026-01-31T12:00:00Z` as a day. */
+function dayOfText(text: string, today: number, name: string): number {
+  const ago = /^(\d{1,4})d$/.exec(text);
+  if (ago !== null && Number(ago[1]) <= sinceDaysMax) return today - Number(ago[1]);
+  const timeMs = parseTimeMs(text);
+  if (timeMs !== null) return dayOf(timeMs);
+  throw invalidField(
+    name,
+    `${name} must be a number of days such as 7d (at most ${sinceDaysMax}d), a date such as 2026-01-31, ` +
+      "or an ISO date-time.",
+  );
+}
+
+const dateForm = /^(\d{4})-(\d{2})-(\d{2})$/;
+const dateTimeForm =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
+
+/** A date or date-time of the ISO calendar in Unix ms; without a zone it is UTC. Null when there is no such time. */
+export function parseTimeMs(text: string): number | null {
+  return parseDateMs(text) ?? parseDateTimeMs(text);
+}
+
+function parseDateMs(text: string): number | null {
+  if (!dateForm.test(text)) return null;
+  const timeMs = Date.parse(`${text}T00:00:00.000Z`);
+  // Some parsers carry February 30 over into March; only a date that comes back as it went in is real.
+  return Number.isFinite(timeMs) && isoDate(dayOf(timeMs)) === text ? timeMs : null;
+}
+
+export function parseDateTimeMs(text: string): number | null {
+  const parts = dateTimeForm.exec(text);
+  if (parts === null) return null;
+  const [, date = "", hours, minutes, seconds = "0", fraction = "", zone = "Z"] = parts;
+  const dateMs = parseDateMs(date);
+  if (dateMs === null) return null;
+  const clockMs =
+    (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000 +
+    Number(fraction.padEnd(3, "0").slice(0, 3));
+  const timeMs = dateMs + clockMs - zoneMs(zone);
+  // A zone can push the last evening of the year 9999 out of what a date can be written for.
+  return /^\d{4}-/.test(new Date(timeMs).toISOString()) ? timeMs : null;
+}
+
+function zoneMs(zone: string): number {
+  if (zone === "Z") return 0;
+  const digits = zone.replace(":", "");
+  const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));
+  return (digits.startsWith("-") ? -minutes : minutes) * 60_000;
+}
+
+export const windowOf = ({ from, to }: Days): TimeWindow => ({
+  fromMs: from * dayMs,
+  toMs: (to + 1) * dayMs,
+});
+
+/** What a project has hidden by retention is as if it had never been stored. */
+export const clipDays = ({ from, to }: Days, retainedFromMs: number): Days => ({
+  from: Math.max(from, dayOf(retainedFromMs)),
+  to,
+});
+
+export const datesOf = ({ from, to }: Days): { from: string; to: string } => ({
+  from: isoDate(from),
+  to: isoDate(to),
+});
+
+/** The days, weeks (from Monday) or months that cover the window, each clipped to it. Ascending. */
+export function bucketsOf(days: Days, unit: BucketUnit): Bucket[] {
+  const buckets: Bucket[] = [];
+  for (let day = days.from; day <= days.to; ) {
+    const start = startOf(day, unit);
+    const end = Math.min(nextStart(start, unit), days.to + 1);
+    const label = unit === "month" ? isoDate(start).slice(0, 7) : isoDate(start);
+    buckets.push({ label, fromMs: day * dayMs, toMs: end * dayMs });
+    day = end;
+  }
+  return buckets;
+}
+
+/** The current period of N dates that ends today, and the N dates before it. */
+export function comparedDays(period: ComparedPeriod, nowMs: number): { current: Days; previous: Days } {
+  const length = Number(period.slice(0, -1));
+  const today = dayOf(nowMs);
+  return {
+    current: { from: today - length + 1, to: today },
+    previous: { from: today - 2 * length + 1, to: today - length },
+  };
+}
+
+/** First day of the day, week or month that a day lies in. Day 0 was a Thursday. */
+export function startOf(day: number, unit: BucketUnit): number {
+  if (unit === "day") return day;
+  if (unit === "week") return day - ((((day + 3) % 7) + 7) % 7);
+  const date = new Date(day * dayMs);
+  return dayOf(Date.parse(`${date.toISOString().slice(0, 7)}-01T00:00:00.000Z`));
+}
+
+export function nextStart(start: number, unit: BucketUnit): number {
+  if (unit === "day") return start + 1;
+  if (unit === "week") return start + 7;
+  return startOf(start + 31, "month");
+}

@@ -1,0 +1,17 @@
+/** What is stored of a session is its events; these are the rules that make one of them (ingestion.md §7). */
+
+/** Page of an event: `path`, else `url`, when a non-empty string. */
+export const pageKeys = ["path", "url"] as const;
+
+/** Upper bounds in ms, exclusive, of the buckets of session durations; the last has none. */
+export const durationBuckets = [
+  { label: "0s", belowMs: 1 },
+  { label: "1-10s", belowMs: 10_000 },
+  { label: "10-30s", belowMs: 30_000 },
+  { label: "30-60s", belowMs: 60_000 },
+  { label: "1-3m", belowMs: 180_000 },
+  { label: "3-10m", belowMs: 600_000 },
+  { label: "10m+", belowMs: Number.POSITIVE_INFINITY },
+] as const;
+/** Sessions from this bucket on count as engaged. */
+export const engagedFromBucket = 3;

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { ApiError, invalidField } from "../domain/errors";
 import { type PageSize, pageSizeOfText } from "../domain/page-size";
-import { type StandardSchema, schema } from "../lib/schema";
+import { clampedKeyword, type StandardSchema, schema } from "../lib/schema";
 
 /** What an operation takes in its body or query: an object schema made by `schema()`. */
 export type InputSchema<T> = Node & StandardSchema<T>;
@@ -9,21 +9,9 @@ export type InputSchema<T> = Node & StandardSchema<T>;
 /** For operations that take nothing. */
 export const nothing = schema(Type.Object({}));
 
-/** Of a page-size number, which is clamped where other numbers are refused (README §1 of the contract). */
-const clampedKeyword = "x-clamped";
-
-/** A page-size number such as `limit`: clamped to its range, in a query string absent unless it is an integer. */
-export const pageSize = (size: PageSize, description: string) =>
-  Type.Integer({
-    minimum: size.min,
-    maximum: size.max,
-    default: size.default,
-    description,
-    [clampedKeyword]: true,
-  });
-
 /** JSON Schema as this file walks it: TypeBox schemas are that, with types on top. */
 export interface Node {
+  readonly $id?: string;
   readonly "~kind"?: string;
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Node>>;
@@ -187,7 +175,7 @@ function wrongType(node: Node, path: string): ApiError {
 
 const article = (noun: string): string => (/^[aeio]/.test(noun) ? "an" : "a");
 const join = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** `["glossary", "2", "term"]` → `glossary[2].term`. */

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 
 interface Issue {
@@ -52,6 +52,22 @@ export function schema<const S extends TSchema>(definition: S): S & StandardSche
   if (id !== undefined) named.set(id, definition);
   return definition as S & StandardSchema<Static<S>>;
 }
+
+/** Marks a page-size number, which is clamped where other numbers are refused (README §1 of the contract). */
+export const clampedKeyword = "x-clamped";
+
+/** A page-size number such as `limit`: clamped to its range, in a query string absent unless it is an integer. */
+export const pageSize = (
+  size: { readonly min: number; readonly max: number; readonly default: number },
+  description: string,
+) =>
+  Type.Integer({
+    minimum: size.min,
+    maximum: size.max,
+    default: size.default,
+    description,
+    [clampedKeyword]: true,
+  });
 
 /** The schemas that have a name of their own in the OpenAPI document. */
 export const namedSchemas = (): ReadonlyMap<string, TSchema> => named;

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { createProject, type Project, setUpAccount, userAgent } from "../support/account";
+import { Connection, requestText } from "../support/connection";
+import { removeFolder, type Server, startServer, temporaryFolder } from "../support/server";
+import { storedEvents } from "./verify";
+
+const idleMax = 10_000;
+const trickling = 200;
+const eventsPerSecond = 1_000;
+/** A request has 30 s to be complete; the server may look every few seconds. */
+const closedWithinMs = { least: 25_000, most: 40_000 };
+
+const dataDir = temporaryFolder();
+let server: Server;
+let key = "";
+let project: Project;
+
+beforeAll(async () => {
+  server = await startServer({ dataDir });
+  key = await setUpAccount(server.url);
+  project = await createProject(server.url, key, "crowded");
+});
+afterAll(async () => {
+  await server.kill();
+  removeFolder(dataDir);
+});
+
+test("silent and trickling connections do not stop 1,000 events a second; incomplete requests are closed", async () => {
+  const silent = await openMany(Math.min(idleMax, descriptorsMax() - 500));
+  const slow = await openMany(trickling);
+  const openedAtMs = performance.now();
+  const closedAfterMs: number[] = [];
+  for (const line of slow) {
+    void line.closed.then(() => closedAfterMs.push(performance.now() - openedAtMs));
+  }
+  // Half of them never finish their head, the other half never their body.
+  const parts = ["POST /track HTTP/1.1\r\nX-Slow: ", slowBody];
+  for (const [index, line] of slow.entries()) line.sendPart(parts[index % 2]);
+  const trickle = setInterval(() => {
+    for (const line of slow) line.sendPart("x");
+  }, 1_000);
+
+  const latencies = await trackSteadily(closedWithinMs.most);
+  clearInterval(trickle);
+  expect(closedAfterMs.length).toBe(trickling);
+  expect(Math.min(...closedAfterMs)).toBeGreaterThan(closedWithinMs.least);
+  expect(Math.max(...closedAfterMs)).toBeLessThan(closedWithinMs.most);
+  for (const line of [...silent, ...slow]) line.close();
+
+  expect(latencies.length).toBe((closedWithinMs.most / 1000) * eventsPerSecond);
+  latencies.sort((a, b) => a - b);
+  expect(latencies[Math.floor(latencies.length * 0.99)]).toBeLessThan(500);
+  expect((await storedEvents(server.url, key, project)).length).toBe(latencies.length);
+}, 180_000);
+
+const slowBody = requestText(
+  "POST",
+  "/track",
+  { "User-Agent": userAgent },
+  "{".padEnd(1_000),
+).slice(0, -990);
+
+async function openMany(count: number): Promise<Connection[]> {
+  const lines: Connection[] = [];
+  while (lines.length < count) {
+    const group = Math.min(250, count - lines.length);
+    lines.push(
+      ...(await Promise.all(Array.from({ length: group }, () => Connection.open(server.url)))),
+    );
+  }
+  return lines;
+}
+
+/** Sends at the rate whether earlier ones were answered or not, and returns the time each took. */
+async function trackSteadily(forMs: number): Promise<number[]> {
+  const lines = await openMany(8);
+  const started = performance.now();
+  const total = (forMs / 1000) * eventsPerSecond;
+  const replies: Promise<number>[] = [];
+  while (replies.length < total) {
+    const due = Math.min(total, ((performance.now() - started) / 1000) * eventsPerSecond);
+    while (replies.length < due)
+      replies.push(track(lines[replies.length % lines.length], replies.length));
+    await Bun.sleep(5);
+  }
+  const latencies = await Promise.all(replies);
+  for (const line of lines) line.close();
+  return latencies;
+}
+
+async function track(line: Connection, number: number): Promise<number> {
+  const sentAtMs = performance.now();
+  const body = {
+    token: project.token,
+    event: "steady",
+    event_id: `n${number}`,
+    properties: { number },
+  };
+  const reply = await line.send(
+    requestText("POST", "/track", { "User-Agent": userAgent }, JSON.stringify(body)),
+  );
+  if (reply.status !== 202) throw new Error(`/track answered ${reply.status}: ${reply.body}`);
+  return performance.now() - sentAtMs;
+}
+
+/** The soft limit of open files; the server inherits it from this process. */
+function descriptorsMax(): number {
+  const limits = readFileSync("/proc/self/limits", "utf8");
+  return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1]);
+}

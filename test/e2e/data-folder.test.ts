@@ -1,0 +1,165 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createProject, type Project, read, setUpAccount, userAgent } from "../support/account";
+import { Connection, requestText } from "../support/connection";
+import { ask, removeFolder, runCommand, startServer, temporaryFolder } from "../support/server";
+import { framesOf, type WalFrame } from "./wal";
+
+const events = 60;
+const folder = temporaryFolder();
+const killed = join(folder, "killed");
+const stopped = join(folder, "stopped");
+let key = "";
+let project: Project;
+
+beforeAll(async () => {
+  const server = await startServer({ dataDir: killed });
+  key = await setUpAccount(server.url);
+  project = await createProject(server.url, key, "damaged");
+  const connection = await Connection.open(server.url);
+  // One after the other, so that each is a commit of its own.
+  for (let number = 1; number <= events; number++) {
+    const body = { token: project.token, event: "step", properties: { number } };
+    const headers = { "User-Agent": userAgent };
+    const reply = await connection.send(
+      requestText("POST", "/track", headers, JSON.stringify(body)),
+    );
+    expect(reply.status).toBe(202);
+  }
+  await server.kill();
+  cpSync(killed, stopped, { recursive: true });
+  const again = await startServer({ dataDir: stopped });
+  expect(await again.stop()).toBe(0);
+}, 60_000);
+afterAll(() => removeFolder(folder));
+
+describe("the log of the events file", () => {
+  test("cut within its last commits: what was whole before the cut is served", async () => {
+    await expectPrefixServed("cut", (wal, { startsAt }) => truncateSync(wal, startsAt + 100));
+  }, 30_000);
+
+  test("with one flipped bit: what was whole before it is served", async () => {
+    await expectPrefixServed("flipped", (wal, { startsAt }) => {
+      const bytes = readFileSync(wal);
+      bytes[startsAt + 2_000] ^= 1;
+      writeFileSync(wal, bytes);
+    });
+  }, 30_000);
+
+  test("whole after kill -9: everything is served and nothing is said", async () => {
+    const { shown, output } = await served(copyOf(killed, "whole"));
+    expect(shown).toEqual(Array.from({ length: events }, (_, index) => index + 1));
+    expect(linesAbout(output, "unused")).toEqual([]);
+  }, 30_000);
+});
+
+/** Damages a frame in the middle of the log, and expects the events of the whole commits before it. */
+async function expectPrefixServed(name: string, damage: (wal: string, frame: WalFrame) => void) {
+  const dataDir = copyOf(killed, name);
+  const wal = join(dataDir, "events.db-wal");
+  const frames = framesOf(readFileSync(wal));
+  const damaged = frames[Math.floor(frames.length * 0.7)];
+  const expected = eventsBefore(damaged);
+  expect(expected).toBeGreaterThan(events / 4);
+  expect(expected).toBeLessThan(events);
+
+  damage(wal, damaged);
+  const { shown, output } = await served(dataDir);
+  expect(shown).toEqual(Array.from({ length: expected }, (_, index) => index + 1));
+  expect(linesAbout(output, "unused").length).toBe(1);
+}
+
+/** What SQLite itself finds in a log that ends before the frame. */
+function eventsBefore({ startsAt }: WalFrame): number {
+  const dataDir = copyOf(killed, `before-${startsAt}-${crypto.randomUUID()}`);
+  truncateSync(join(dataDir, "events.db-wal"), startsAt);
+  const database = new Database(join(dataDir, "events.db"));
+  const found = database
+    .query<{ events: number }, []>(
+      "select sum(event_count) as events from segment where retired_at is null",
+    )
+    .get();
+  database.close();
+  return found?.events ?? 0;
+}
+
+async function served(dataDir: string): Promise<{ shown: unknown[]; output: string }> {
+  const server = await startServer({ dataDir });
+  const page = await read<{ events: { properties: { number: number } }[] }>(
+    server.url,
+    key,
+    `/events?project=${project.name}&limit=1000`,
+  );
+  await server.stop();
+  const shown = page.events.map((row) => row.properties.number).sort((a, b) => a - b);
+  return { shown, output: server.output() };
+}
+
+describe("a damaged database file", () => {
+  const damages: readonly (readonly [what: string, damage: (bytes: Buffer) => void])[] = [
+    ["its first page overwritten", (bytes) => void bytes.fill(0xa5, 0, 4_096)],
+    ["its tables overwritten", (bytes) => void bytes.fill(0xa5, 100, 4_096)],
+    ["something else in its place", (bytes) => void bytes.fill("not a database\n")],
+  ];
+  for (const file of ["events.db", "control.db"]) {
+    for (const [what, damage] of damages) {
+      test(`${file}, ${what}: refused within 2 s, by name, and left as it is`, async () => {
+        const dataDir = copyOf(stopped, `${file}-${what.replaceAll(" ", "-")}`);
+        const bytes = readFileSync(join(dataDir, file));
+        damage(bytes);
+        writeFileSync(join(dataDir, file), bytes);
+
+        const { exitCode, output, tookMs } = await runCommand(["serve"], { dataDir, env: anyPort });
+        expect(exitCode).toBe(1);
+        expect(tookMs).toBeLessThan(2_000);
+        expect(linesAbout(output, file).length).toBe(1);
+        expect(output).toMatch(/backup/i);
+        expect(readFileSync(join(dataDir, file)).equals(bytes)).toBe(true);
+      }, 10_000);
+    }
+  }
+});
+
+describe("one data folder", () => {
+  test("is for one process: the second says so and leaves the first alone", async () => {
+    const dataDir = copyOf(stopped, "shared");
+    const first = await startServer({ dataDir });
+    const second = await runCommand(["serve"], { dataDir, env: anyPort });
+    expect(second.exitCode).toBe(1);
+    expect(second.output).toMatch(/in use|already|another/i);
+    expect((await ask(first.url, "GET", "/health/ready")).status).toBe(200);
+    await first.kill();
+    // The operating system lets go of the lock of a process that died.
+    const third = await startServer({ dataDir });
+    expect(await third.stop()).toBe(0);
+  }, 30_000);
+
+  for (const file of ["events.db", "control.db"]) {
+    test(`with a ${file} of a newer version is refused and left as it is`, async () => {
+      const dataDir = copyOf(stopped, `newer-${file}`);
+      const database = new Database(join(dataDir, file));
+      database.run(
+        "insert into __drizzle_migrations (hash, created_at) values ('of a later version', 99999999999999)",
+      );
+      database.close();
+      const bytes = readFileSync(join(dataDir, file));
+      const { exitCode, output } = await runCommand(["serve"], { dataDir, env: anyPort });
+      expect(exitCode).toBe(1);
+      expect(linesAbout(output, file).length).toBe(1);
+      expect(output).toMatch(/newer/i);
+      expect(readFileSync(join(dataDir, file)).equals(bytes)).toBe(true);
+    }, 10_000);
+  }
+});
+
+const anyPort = { PORT: "0" };
+const linesAbout = (output: string, what: string): string[] =>
+  output.split("\n").filter((line) => line.includes(what));
+
+function copyOf(original: string, name: string): string {
+  const copy = join(folder, name);
+  cpSync(original, copy, { recursive: true });
+  return copy;
+}

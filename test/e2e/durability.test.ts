@@ -1,0 +1,76 @@
+import { afterAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createProject, setUpAccount, userAgent } from "../support/account";
+import { ask, removeFolder, startServer, temporaryFolder } from "../support/server";
+
+const folder = temporaryFolder();
+afterAll(() => removeFolder(folder));
+
+test("with DURABILITY=full the log is on the disk before the 202 leaves", async () => {
+  const calls = await callsOfOneTrack("full");
+  const received = calls.findIndex((call) => call.includes("POST /track"));
+  const answered = calls.findIndex((call) => call.includes("HTTP/1.1 202"));
+  const synced = calls.findIndex((call, at) => at > received && isSyncOfTheLog(call));
+  expect(received).toBeGreaterThanOrEqual(0);
+  expect(synced).toBeGreaterThan(received);
+  expect(answered).toBeGreaterThan(synced);
+}, 60_000);
+
+test("with DURABILITY=normal the 202 waits for no disk", async () => {
+  const calls = await callsOfOneTrack("normal");
+  const received = calls.findIndex((call) => call.includes("POST /track"));
+  const answered = calls.findIndex((call) => call.includes("HTTP/1.1 202"));
+  expect(answered).toBeGreaterThan(received);
+  expect(calls.slice(received, answered).filter(isSyncOfTheLog)).toEqual([]);
+}, 60_000);
+
+/** A call that returned: a thread's unfinished call shows again where it is resumed. */
+const isSyncOfTheLog = (call: string): boolean =>
+  /\b(fsync|fdatasync)\(\d+<[^>]*events\.db-wal>\)\s+= 0/.test(call);
+
+/** The system calls, in order and over all threads, of a server that takes one event. */
+async function callsOfOneTrack(durability: "full" | "normal"): Promise<string[]> {
+  const dataDir = join(folder, durability);
+  const trace = join(folder, `${durability}.strace`);
+  const server = await startServer({
+    dataDir,
+    env: { DURABILITY: durability },
+    wrapper: [
+      "strace",
+      "--follow-forks",
+      "--decode-fds=path",
+      "--string-limit=64",
+      "--trace=read,recvfrom,recvmsg,write,writev,sendto,sendmsg,fsync,fdatasync",
+      `--output=${trace}`,
+    ],
+  });
+  const project = await createProject(server.url, await setUpAccount(server.url), durability);
+  const body = { token: project.token, event: "traced" };
+  // Nothing else is under way when the traced request comes.
+  await Bun.sleep(1_500);
+  const reply = await ask(server.url, "POST", "/track", { "User-Agent": userAgent }, body);
+  expect(reply.status).toBe(202);
+  await stopTraced(server.process);
+  return withSyncsResumed(readFileSync(trace, "utf8").split("\n"));
+}
+
+/** The signal has to reach the server, which is the child of strace. */
+async function stopTraced(tracer: Bun.Subprocess): Promise<void> {
+  const children = readFileSync(`/proc/${tracer.pid}/task/${tracer.pid}/children`, "utf8");
+  process.kill(Number(children.trim().split(" ")[0]), "SIGTERM");
+  await tracer.exited;
+}
+
+/** `<... fdatasync resumed>` does not say of which file: the thread's unfinished call does. */
+function withSyncsResumed(lines: readonly string[]): string[] {
+  const unfinished = new Map<string, string>();
+  return lines.map((line) => {
+    const thread = line.split(" ", 1)[0] ?? "";
+    if (/\b(fsync|fdatasync)\(.*<unfinished/.test(line)) {
+      unfinished.set(thread, /\((.*?) <unfinished/.exec(line)?.[1] ?? "");
+      return "";
+    }
+    return line.replace(/<\.\.\. (fsync|fdatasync) resumed>/, `$1(${unfinished.get(thread) ?? ""}`);
+  });
+}

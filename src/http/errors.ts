@@ -1,11 +1,14 @@
 import { ApiError, type ErrorCode } from "../domain/errors";
 import { minuteMs, secondMs } from "../lib/clock";
 import { log } from "../lib/log";
+import { jsonType } from "./headers";
+import { errorPage, htmlType } from "./html";
 
 /** What the log and the client share about a failed request. */
 interface Failure {
   readonly requestId: string;
   readonly route: string;
+  readonly format: "json" | "html";
 }
 
 const stackFramesMax = 8;
@@ -20,17 +23,16 @@ export function errorResponse(
 ): Response {
   const error = thrown instanceof ApiError ? thrown : faultOf(thrown, failure);
   const retryAfter = retryAfterSeconds(error);
-  return Response.json(
-    { error: error.code, message: error.message, ...error.extras },
-    {
-      status: error.status,
-      headers: {
-        ...headers,
-        "content-type": "application/json; charset=utf-8",
-        ...(retryAfter === null ? {} : { "retry-after": String(retryAfter) }),
-      },
+  const isPage = failure.format === "html";
+  const body = { error: error.code, message: error.message, ...error.extras };
+  return new Response(isPage ? errorPage(error) : JSON.stringify(body), {
+    status: error.status,
+    headers: {
+      ...headers,
+      "content-type": isPage ? htmlType : jsonType,
+      ...(retryAfter === null ? {} : { "retry-after": String(retryAfter) }),
     },
-  );
+  });
 }
 
 /** Our own fault: the client learns nothing but the request id, and the log gets one line that leads to the place. */

@@ -4,21 +4,23 @@ import { log } from "../lib/log";
 import type { Caller } from "./caller";
 import type { Deps } from "./deps";
 import { errorResponse } from "./errors";
-import { baseHeaders, jsonType, rateHeaders, requestIdOf } from "./headers";
+import { jsonType, rateHeaders, requestIdOf } from "./headers";
 import type { RouteMetrics } from "./metrics";
-import type { OperationName } from "./operations";
+import type { Operation } from "./operations";
 import { type Allowance, RateLimited } from "./rates";
 import { Reply } from "./reply";
 
 /** What is the same for all requests of a route. */
 export interface Route {
-  readonly name: OperationName;
-  readonly method: string;
-  /** The pattern, `/projects/{id}`: what logs and metrics hold in place of the path. */
-  readonly path: string;
-  readonly isRead: boolean;
+  /** `GET /projects/{id}`: method and pattern, which logs and metrics hold in place of the path. */
+  readonly name: string;
+  readonly operation: Operation;
+  /** How errors are told. */
+  readonly format: "json" | "html";
   /** Status of an answer that names none. */
   readonly status: number;
+  /** On every answer. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly metrics: RouteMetrics;
   /** Off for what comes by the thousand a second; failures are logged all the same. */
   readonly isLogged: boolean;
@@ -39,7 +41,7 @@ export class Exchange {
     readonly params: Readonly<Record<string, string>>,
   ) {
     this.requestId = requestIdOf(request.headers);
-    this.#headers = { ...baseHeaders(route.path), "x-request-id": this.requestId };
+    this.#headers = { ...route.headers, "x-request-id": this.requestId };
   }
 
   /** From here on the answer, also a refusal, carries what account endpoints carry. */
@@ -63,7 +65,8 @@ export class Exchange {
   async refuse(thrown: unknown): Promise<Response> {
     if (thrown instanceof RateLimited) this.#forAccount(thrown.allowance);
     const headers = { ...this.#headers, ...(await this.#usageHeaders()) };
-    const failure = { requestId: this.requestId, route: `${this.route.method} ${this.route.path}` };
+    const { name: route, format } = this.route;
+    const failure = { requestId: this.requestId, route, format };
     return this.#finish(errorResponse(thrown, failure, headers));
   }
 
@@ -72,7 +75,7 @@ export class Exchange {
   }
 
   async #usageHeaders(): Promise<Readonly<Record<string, string>>> {
-    if (this.#caller === null || !this.route.isRead) return {};
+    if (this.#caller === null || !this.route.operation.read) return {};
     return await this.deps.usage.headersOf(this.#caller);
   }
 
@@ -85,13 +88,13 @@ export class Exchange {
   }
 
   #finish(response: Response): Response {
-    const { method, path, metrics, isLogged } = this.route;
+    const { metrics, isLogged } = this.route;
     const durationMs = performance.now() - this.#startedMs;
     metrics.observe(response.status, durationMs / 1_000);
     if (isLogged || response.status >= 500) {
       log("info", "request", {
-        method,
-        route: path,
+        method: metrics.method,
+        route: metrics.route,
         status: response.status,
         duration_ms: Math.round(durationMs * 10) / 10,
         request_id: this.requestId,

@@ -32,13 +32,14 @@ export const preflightHeaders: Headers = {
   "access-control-max-age": "86400",
 };
 
-/** Where the browser session counts other sites get no access; HTML pages declare so themselves. */
+/** Where the browser session counts, other sites get no access. */
 const ownOriginOnly = /^\/(auth|admin|billing)(\/|$)/;
 
+/** Whether other sites may call a path; HTML pages say no themselves. */
 export const hasCors = (path: string): boolean => !ownOriginOnly.test(path);
 
-/** What every answer of a route carries. */
-export const baseHeaders = (path: string): Headers => (hasCors(path) ? corsHeaders : {});
+/** What every answer under a path carries. */
+export const corsHeadersOf = (path: string): Headers => (hasCors(path) ? corsHeaders : {});
 
 /** No header says "no limit" (RATE_LIMIT_RPM=0): a client would take any number for one. */
 export function rateHeaders({ limit, remaining, resetSeconds }: Allowance): Headers {

@@ -11,18 +11,18 @@ export const nothing = schema(Type.Object({}));
 
 /** JSON Schema as this file walks it: TypeBox schemas are that, with types on top. */
 export interface Node {
-  readonly $id?: string;
-  readonly "~kind"?: string;
-  readonly type?: string;
-  readonly properties?: Readonly<Record<string, Node>>;
-  readonly required?: readonly string[];
+  readonly $id?: string | undefined;
+  readonly "~kind"?: string | undefined;
+  readonly type?: string | undefined;
+  readonly properties?: Readonly<Record<string, Node>> | undefined;
+  readonly required?: readonly string[] | undefined;
   readonly additionalProperties?: unknown;
-  readonly items?: Node;
-  readonly anyOf?: readonly Node[];
-  readonly enum?: readonly unknown[];
+  readonly items?: Node | undefined;
+  readonly anyOf?: readonly Node[] | undefined;
+  readonly enum?: readonly unknown[] | undefined;
   readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
   readonly [clampedKeyword]?: boolean;
 }
 

@@ -1,5 +1,14 @@
-import type { TSchema } from "typebox";
-import { type Operation, type OperationName, operations } from "./operations";
+import type { ErrorCode } from "../domain/errors";
+import { errorStatus } from "../domain/errors";
+import { assert } from "../lib/assert";
+import type { Node } from "./input";
+import {
+  type Access,
+  type Operation,
+  type OperationName,
+  operations,
+  splitName,
+} from "./operations";
 
 /** What an agent needs to know of an operation besides its schemas. */
 export interface OperationDoc {
@@ -9,16 +18,161 @@ export interface OperationDoc {
   /** What it answers, when to use it, and what to do next. */
   readonly description: string;
   readonly tag: string;
+  /** Codes besides those that follow from the endpoint index. */
+  readonly errors?: readonly ErrorCode[];
+  /** Content type, where the answer is not JSON. */
+  readonly produces?: string;
 }
-export function describeOperation(
-  name: OperationName,
-  definition: { doc: OperationDoc; takes: TSchema; returns: Readonly<Record<number, TSchema>> },
-) {
+
+interface Described {
+  readonly doc: OperationDoc;
+  readonly takes: Node;
+  readonly returns: Readonly<Record<number, Node>>;
+}
+
+/**
+ * What Elysia keeps beside a route for its OpenAPI plugin. It only refers to schemas by name; the document itself is
+ * put together from the mounted routes in `openapi-document.ts`.
+ */
+export function describeOperation(name: OperationName, { doc, takes, returns }: Described) {
+  const { method } = splitName(name);
   const operation: Operation = operations[name];
+  const fields = Object.keys(takes.properties ?? {});
+  const isQuery = method === "GET";
   return {
-    operationId: definition.doc.id,
-    summary: definition.doc.summary,
-    description: definition.doc.description,
-    tags: [definition.doc.tag],
+    operationId: doc.id,
+    summary: doc.summary,
+    description: `${doc.description}\n\n${rulesOf(operation)}`,
+    tags: [doc.tag],
+    security: securityOf(operation.access),
+    ...(isQuery && fields.length > 0
+      ? { parameters: fields.map((field) => ({ $ref: parameterRef(takes, field) })) }
+      : {}),
+    ...(!isQuery && fields.length > 0 ? { requestBody: bodyOf(takes) } : {}),
+    responses: { ...answersOf(doc, returns), ...errorsOf(doc, operation, name, takes) },
   };
 }
+
+export const schemaRef = (node: Node): string => `#/components/schemas/${nameOf(node)}`;
+
+const parameterRef = (takes: Node, field: string): string =>
+  `#/components/parameters/${nameOf(takes)}.${field}`;
+
+function nameOf(node: Node): string {
+  assert(node.$id !== undefined, "a schema that an operation takes or returns has an $id");
+  return node.$id;
+}
+
+function bodyOf(takes: Node) {
+  return {
+    required: (takes.required ?? []).some(
+      (name) => takes.properties?.[name]?.default === undefined,
+    ),
+    content: { "application/json": { schema: { $ref: schemaRef(takes) } } },
+  };
+}
+
+function answersOf({ produces, summary }: OperationDoc, returns: Readonly<Record<number, Node>>) {
+  const schemas = Object.entries(returns);
+  if (schemas.length === 0) schemas.push(["200", { type: "string" }]);
+  return Object.fromEntries(
+    schemas.map(([status, node]) => {
+      const schema =
+        node.$id === undefined ? { type: "string" as const } : { $ref: schemaRef(node) };
+      return [
+        status,
+        { description: summary, content: { [produces ?? "application/json"]: { schema } } },
+      ];
+    }),
+  );
+}
+
+/** One response per status, whose description lists the codes that a client can meet here. */
+function errorsOf(doc: OperationDoc, operation: Operation, name: OperationName, takes: Node) {
+  const codes = new Set<ErrorCode>([
+    ...generalErrors(operation, name, takes),
+    ...(doc.errors ?? []),
+  ]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    byStatus.set(errorStatus[code], [...(byStatus.get(errorStatus[code]) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, list]) => [
+        status,
+        {
+          description: list.map((code) => `\`${code}\``).join(", "),
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        },
+      ]),
+  );
+}
+
+function generalErrors(
+  { access, plan, read, demo }: Operation,
+  name: OperationName,
+  takes: Node,
+): readonly ErrorCode[] {
+  const fields = Object.keys(takes.properties ?? {});
+  const hasBody = !name.startsWith("GET ");
+  const hasAccount = access !== "none" && access !== "token";
+  const errors: ErrorCode[] = ["UNAVAILABLE", "INTERNAL_ERROR"];
+  if (hasBody) errors.push("PAYLOAD_TOO_LARGE");
+  if (hasBody && fields.length > 0) errors.push("INVALID_BODY");
+  if (fields.length > 0) errors.push("MISSING_FIELDS");
+  if (fields.includes("project") && hasAccount) errors.push("PROJECT_REQUIRED", "NOT_FOUND");
+  if (hasAccount) errors.push("AUTH_REQUIRED", "INVALID_TOKEN", "RATE_LIMITED", "FORBIDDEN");
+  if (hasAccount && !demo) errors.push("DEMO_READ_ONLY");
+  if (hasAccount && hasBody) errors.push("CSRF_FAILED");
+  if (plan === "pro" || read) errors.push("PRO_REQUIRED");
+  if (read) errors.push("QUERY_FAILED");
+  return errors;
+}
+
+function rulesOf({ access, plan, read, demo }: Operation): string {
+  const words = [
+    accessInWords[access] ?? `Needs the scope \`${access}\` (an API key has all scopes).`,
+    plan === "pro" ? "Pro plan." : "Free and Pro plans.",
+    ...(read ? ["Counts as a read on the Free plan."] : []),
+    ...(demo ? ["Open to demo sessions."] : []),
+  ];
+  return words.join(" ");
+}
+
+const accessInWords: Readonly<Partial<Record<Access, string>>> = {
+  none: "Needs no credential.",
+  token: "Needs the public project token, which is no secret.",
+  optional: "Works without a credential; with one it needs the scope `account:read`.",
+  own: "Needs a credential; an agent session may only name itself.",
+  key: "Needs an API key or a logged-in browser; agent sessions are refused.",
+  cookie: "Needs a logged-in browser.",
+  admin: "Needs the logged-in browser of an administrator.",
+};
+
+function securityOf(access: Access): Record<string, string[]>[] {
+  switch (access) {
+    case "none":
+    case "token":
+      return [];
+    case "cookie":
+    case "admin":
+      return [{ browserSession: [] }];
+    case "key":
+      return [{ apiKey: [] }, { apiKeyInQuery: [] }, { browserSession: [] }];
+    case "own":
+      return everyCredential([]);
+    case "optional":
+      return [{}, ...everyCredential(["account:read"])];
+    default:
+      return everyCredential([access]);
+  }
+}
+
+const everyCredential = (scopes: string[]): Record<string, string[]>[] => [
+  { agentSession: scopes },
+  { apiKey: [] },
+  { apiKeyInQuery: [] },
+  { browserSession: [] },
+];

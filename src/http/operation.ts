@@ -1,5 +1,3 @@
-import { Elysia } from "elysia";
-import type { TSchema } from "typebox";
 import { assert } from "../lib/assert";
 import type { StandardSchema } from "../lib/schema";
 import type { Read } from "../store/port";
@@ -7,10 +5,19 @@ import { type Peer, peerOf } from "./address";
 import { parseJson } from "./body";
 import type { Caller } from "./caller";
 import type { Deps } from "./deps";
-import { Exchange } from "./exchange";
+import type { Exchange, Route } from "./exchange";
+import { corsHeadersOf } from "./headers";
+import { pageHeaders } from "./html";
 import { checkFields, type InputSchema } from "./input";
+import { mount } from "./mount";
 import { describeOperation, type OperationDoc } from "./openapi";
-import { type OperationName, operations, splitName } from "./operations";
+import {
+  htmlOperations,
+  type OperationName,
+  operations,
+  quietOperations,
+  splitName,
+} from "./operations";
 import type { Project } from "./project";
 import { Reply } from "./reply";
 import { admit, projectOf, readBody, shapeInput, spendByAddress } from "./steps";
@@ -25,18 +32,18 @@ import { admit, projectOf, readBody, shapeInput, spendByAddress } from "./steps"
  * A handler begins at "other fields", with what schemas cannot say. `read` and `countRead` are "monthly read cap", so
  * a handler checks everything before it calls one of them.
  */
-export interface Definition<Context, Input, Returns extends ReturnSchemas> {
+export interface Definition<Context, Input, Returns extends ReturnSchemas, Answer> {
   readonly doc: OperationDoc;
   /** The query string of GET, the body of all others. */
   readonly takes: InputSchema<Input>;
   /** The answers by status. A bare value goes out with the first of them, anything else as a Reply. */
   readonly returns: Returns;
   readonly bodyBytesMax?: number;
-  handle(context: Context): Result<Returns> | Promise<Result<Returns>>;
+  handle(context: Context): Answer | Promise<Answer>;
 }
 
-export type ReturnSchemas = Readonly<Record<number, TSchema & StandardSchema<unknown>>>;
-type Result<Returns extends ReturnSchemas> =
+export type ReturnSchemas = Readonly<Record<number, InputSchema<unknown>>>;
+export type AnswerOf<Returns extends ReturnSchemas> =
   | Value<Returns[keyof Returns]>
   | Reply<Value<Returns[keyof Returns]>>
   | Response;
@@ -81,12 +88,16 @@ export interface ProjectContext<Input> extends InputContext<Input> {
 }
 
 /** Without an account: health, sign-in. */
-export function publicOperation<Input, const Returns extends ReturnSchemas>(
+export function publicOperation<
+  Input,
+  const Returns extends ReturnSchemas,
+  const Answer extends AnswerOf<Returns>,
+>(
   deps: Deps,
   name: OperationName,
-  definition: Definition<InputContext<Input>, Input, Returns>,
+  definition: Definition<InputContext<Input>, Input, Returns, Answer>,
 ) {
-  return mount(deps, name, definition, async (exchange) => {
+  return mountOperation(deps, name, definition, async (exchange) => {
     const text = await readBody(exchange, definition.bodyBytesMax);
     spendByAddress(exchange);
     const shaped = shapeInput(exchange, definition.takes, text);
@@ -96,24 +107,28 @@ export function publicOperation<Input, const Returns extends ReturnSchemas>(
 }
 
 /** Ingestion: the token in the body is the credential, so the JSON comes first and all else is the pipeline's. */
-export function ingestOperation<Input, const Returns extends ReturnSchemas>(
-  deps: Deps,
-  name: OperationName,
-  definition: Definition<IngestContext, Input, Returns>,
-) {
-  return mount(deps, name, definition, async (exchange) => {
+export function ingestOperation<
+  Input,
+  const Returns extends ReturnSchemas,
+  const Answer extends AnswerOf<Returns>,
+>(deps: Deps, name: OperationName, definition: Definition<IngestContext, Input, Returns, Answer>) {
+  return mountOperation(deps, name, definition, async (exchange) => {
     const json = parseJson(await readBody(exchange, definition.bodyBytesMax));
     return definition.handle({ ...contextOf(exchange), json });
   });
 }
 
 /** With an account: API key, browser session or agent session, as the index says. */
-export function accountOperation<Input, const Returns extends ReturnSchemas>(
+export function accountOperation<
+  Input,
+  const Returns extends ReturnSchemas,
+  const Answer extends AnswerOf<Returns>,
+>(
   deps: Deps,
   name: OperationName,
-  definition: Definition<AccountContext<Input>, Input, Returns>,
+  definition: Definition<AccountContext<Input>, Input, Returns, Answer>,
 ) {
-  return mount(deps, name, definition, async (exchange) => {
+  return mountOperation(deps, name, definition, async (exchange) => {
     const text = await readBody(exchange, definition.bodyBytesMax);
     const caller = admit(exchange);
     const shaped = shapeInput(exchange, definition.takes, text);
@@ -132,12 +147,16 @@ export function accountOperation<Input, const Returns extends ReturnSchemas>(
 }
 
 /** About one project of the account, named by `project` in the query string or body. */
-export function projectOperation<Input, const Returns extends ReturnSchemas>(
+export function projectOperation<
+  Input,
+  const Returns extends ReturnSchemas,
+  const Answer extends AnswerOf<Returns>,
+>(
   deps: Deps,
   name: OperationName,
-  definition: Definition<ProjectContext<Input>, Input, Returns>,
+  definition: Definition<ProjectContext<Input>, Input, Returns, Answer>,
 ) {
-  return mount(deps, name, definition, async (exchange) => {
+  return mountOperation(deps, name, definition, async (exchange) => {
     const text = await readBody(exchange, definition.bodyBytesMax);
     const caller = admit(exchange);
     const shaped = shapeInput(exchange, definition.takes, text);
@@ -157,36 +176,24 @@ export function projectOperation<Input, const Returns extends ReturnSchemas>(
   });
 }
 
-/** A route of its own in Elysia. The body is left to the steps above, because reading it is not the first of them. */
-function mount<Input>(
+function mountOperation<Input>(
   deps: Deps,
   name: OperationName,
-  definition: Pick<Definition<never, Input, ReturnSchemas>, "doc" | "takes" | "returns">,
+  definition: Pick<Definition<never, Input, ReturnSchemas, unknown>, "doc" | "takes" | "returns">,
   work: (exchange: Exchange) => Promise<unknown>,
 ) {
   const { method, path } = splitName(name);
-  const route = {
+  const isPage = htmlOperations.has(name);
+  const route: Route = {
     name,
-    method,
-    path,
-    isRead: operations[name].read,
-    isLogged: operations[name].access !== "token",
+    operation: operations[name],
+    format: isPage ? "html" : "json",
     status: Number(Object.keys(definition.returns)[0] ?? 200),
+    headers: isPage ? pageHeaders : corsHeadersOf(path),
     metrics: deps.metrics.route(method, path),
+    isLogged: !quietOperations.has(name),
   };
-  return new Elysia({ name }).route(
-    method,
-    path.replace(/\{(\w+)\}/g, ":$1"),
-    async ({ request, params }) => {
-      const exchange = new Exchange(deps, route, request, params);
-      try {
-        return await exchange.answer(await work(exchange));
-      } catch (error) {
-        return await exchange.refuse(error);
-      }
-    },
-    { parse: "none", detail: describeOperation(name, definition) },
-  );
+  return mount(deps, route, work, describeOperation(name, definition));
 }
 
 const contextOf = ({ deps, request, requestId, params }: Exchange): Context => ({

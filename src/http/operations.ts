@@ -172,6 +172,26 @@ export type OperationName = keyof typeof operations;
 /** Operations whose answer is a stream: they have no HEAD. */
 export const streams: ReadonlySet<string> = new Set(["GET /stream", "GET /live/ws"]);
 
+/** Operations that answer with a page for people: their errors are pages too, and other sites get no access. */
+export const htmlOperations: ReadonlySet<string> = new Set([
+  "GET /docs",
+  "GET /agent-sessions/authorize/{id}",
+  "GET /replays/view/{token}",
+]);
+
+/** What comes by the thousand a second or from a probe: such requests are logged only when they fail. */
+export const quietOperations: ReadonlySet<string> = new Set([
+  "POST /track",
+  "POST /track/batch",
+  "POST /identify",
+  "POST /replays/ingest/{id}/segments",
+  "GET /tracker.js",
+  "GET /experiments/config",
+  "GET /health",
+  "GET /health/ready",
+  "GET /metrics",
+]);
+
 /** `GET /projects/{id}` → its method and path. */
 export function splitName(name: string): { readonly method: string; readonly path: string } {
   const space = name.indexOf(" ");

@@ -6,7 +6,6 @@ import { type Caller, identifyCaller } from "./caller";
 import type { Exchange } from "./exchange";
 import { requireAccess, requirePlan, spendRequest } from "./gate";
 import { type InputSchema, shapeBody, shapeQuery } from "./input";
-import { operations } from "./operations";
 import { findProject, type Project } from "./project";
 
 /** The steps of the contract's order of checks; `operation.ts` puts them in order. */
@@ -15,17 +14,20 @@ type Shaped = Readonly<Record<string, unknown>>;
 
 /** Body size, and reading it. Bodies of GET and HEAD mean nothing and stay unread. */
 export async function readBody(exchange: Exchange, bytesMax = bodyBytesMax): Promise<string> {
-  const { request, deps } = exchange;
-  if (deps.server.isStopping()) {
-    throw new ApiError("UNAVAILABLE", "The server is shutting down. Try again in a moment.");
-  }
-  return hasQuery(request) ? "" : await readText(request, bytesMax);
+  refuseWhileStopping(exchange);
+  return hasQuery(exchange.request) ? "" : await readText(exchange.request, bytesMax);
+}
+
+/** What was read before the stop is answered; what comes after it is not begun. */
+export function refuseWhileStopping({ deps }: Exchange): void {
+  if (!deps.server.isStopping()) return;
+  throw new ApiError("UNAVAILABLE", "The server is shutting down. Try again in a moment.");
 }
 
 /** Credential, rate limit, demo and scope, plan. */
 export function admit(exchange: Exchange): Caller {
   const { deps, request, route } = exchange;
-  const operation = operations[route.name];
+  const { operation } = route;
   const caller = identifyCaller(deps, request);
   if (caller === null) {
     throw new ApiError(

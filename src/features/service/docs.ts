@@ -1,0 +1,106 @@
+import { type AnyElysia, Elysia } from "elysia";
+import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
+import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import type { Deps } from "../../http/deps";
+import { htmlType, pageHeaders } from "../../http/html";
+import { nothing } from "../../http/input";
+import { openApiDocument } from "../../http/openapi-document";
+import { publicOperation } from "../../http/operation";
+import { page } from "../../http/page";
+import { StaticFile } from "../../http/static-file";
+import { OpenApiDocument } from "./schema";
+
+const tag = "Service";
+
+/** The interface as a document for machines and as a page for people. `served` is the app whose routes they show. */
+export const docsRoutes = (deps: Deps, served: () => AnyElysia) => {
+  let document: ReturnType<typeof openApiDocument> | undefined;
+  const asset = (path: string, file: StaticFile) =>
+    page(deps, path, ({ request }) => file.respond(request));
+
+  return new Elysia({ name: "docs" })
+    .use(
+      publicOperation(deps, "GET /openapi.json", {
+        doc: {
+          id: "getOpenApi",
+          summary: "This document",
+          description:
+            "OpenAPI 3.1 of every operation this server has. Read it once to learn what can be asked and how.",
+          tag,
+        },
+        takes: nothing,
+        returns: { 200: OpenApiDocument },
+        handle: async () => {
+          document ??= openApiDocument(served(), deps.config.publicUrl);
+          return new Response(JSON.stringify(await document), { headers: documentHeaders });
+        },
+      }),
+    )
+    .use(
+      publicOperation(deps, "GET /docs", {
+        doc: {
+          id: "getDocs",
+          summary: "This document as a page",
+          description: "A page for people to browse and try the operations of /openapi.json.",
+          tag,
+          produces: htmlType,
+        },
+        takes: nothing,
+        returns: {},
+        handle: () => new Response(docsPage, { headers: docsHeaders }),
+      }),
+    )
+    .use(asset("/docs/start.js", startScript))
+    .use(asset("/docs/swagger-ui.js", swaggerUi))
+    .use(asset("/docs/swagger-ui.css", swaggerCss));
+};
+
+const documentHeaders = {
+  "content-type": "application/json; charset=utf-8",
+  "cache-control": "no-cache",
+};
+/** Swagger UI sets styles on elements and shows small images that its style sheet holds. */
+const docsHeaders = {
+  "content-type": htmlType,
+  "content-security-policy": (pageHeaders["content-security-policy"] ?? "")
+    .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
+    .replace("img-src 'self'", "img-src 'self' data:"),
+};
+
+const docsPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sightline API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="operations"></div>
+<script src="/docs/swagger-ui.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const script = (load: () => Promise<string | Uint8Array>) =>
+  new StaticFile(load, {
+    "content-type": "text/javascript; charset=utf-8",
+    "cache-control": "no-cache",
+  });
+
+// Without validatorUrl: null the page would ask a server elsewhere whether the document is valid.
+const startScript = script(async () =>
+  [
+    "SwaggerUIBundle({",
+    '  url: "/openapi.json", dom_id: "#operations", validatorUrl: null, deepLinking: true,',
+    "  defaultModelsExpandDepth: 0,",
+    "});",
+    "",
+  ].join("\n"),
+);
+const swaggerUi = script(() => Bun.file(swaggerScript).bytes());
+const swaggerCss = new StaticFile(() => Bun.file(swaggerStyle).bytes(), {
+  "content-type": "text/css; charset=utf-8",
+  "cache-control": "no-cache",
+});

@@ -1,0 +1,96 @@
+import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
+import { isLocal } from "../../http/address";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { publicOperation } from "../../http/operation";
+import { reply } from "../../http/reply";
+import { equalInConstantTime } from "../../lib/ids";
+import { version } from "../../version";
+import { Health, NotReady, Ready } from "./schema";
+
+const tag = "Service";
+
+/** Whether the service lives, can work, and what it has done. */
+export const serviceRoutes = (deps: Deps) =>
+  new Elysia({ name: "service" })
+    .use(
+      publicOperation(deps, "GET /health", {
+        doc: {
+          id: "getHealth",
+          summary: "The process answers",
+          description:
+            "Answers as long as the process runs, without touching storage. To learn whether events can be stored, " +
+            "ask /health/ready.",
+          tag,
+        },
+        takes: nothing,
+        returns: { 200: Health },
+        handle: () => ({ status: "ok", service: "sightline", version }),
+      }),
+    )
+    .use(
+      publicOperation(deps, "GET /health/ready", {
+        doc: {
+          id: "getReadiness",
+          summary: "The service can store and read",
+          description:
+            "503 while events cannot be stored: the disk is full or broken (`storage`), or too many events wait " +
+            "(`queue`). It recovers by itself; send events again after a second.",
+          tag,
+        },
+        takes: nothing,
+        returns: { 200: Ready, 503: NotReady },
+        handle: () => {
+          const { storage, queue } = deps.store.health();
+          const checks = { storage, queue };
+          const isReady = storage === "ok" && queue === "ok";
+          return isReady ? { status: "ok", checks } : reply(503, { status: "unavailable", checks });
+        },
+      }),
+    )
+    .use(
+      publicOperation(deps, "GET /metrics", {
+        doc: {
+          id: "getMetrics",
+          summary: "Counters for Prometheus",
+          description:
+            "Requests, durations, events and failures since the start, in Prometheus text format 0.0.4. With " +
+            "METRICS_TOKEN set it is sent as `Authorization: Bearer`; without, only this machine may ask.",
+          tag,
+          errors: ["AUTH_REQUIRED", "INVALID_TOKEN", "NOT_FOUND"],
+          produces: metricsType,
+        },
+        takes: nothing,
+        returns: {},
+        handle: ({ request }) => {
+          requireMetricsAccess(deps, request);
+          const { queuedEvents, storageErrors } = deps.store.health();
+          const { liveConnections } = deps.metrics;
+          const text = deps.metrics.render({ queuedEvents, storageErrors, liveConnections });
+          return new Response(text, {
+            headers: { "content-type": metricsType, "cache-control": "no-store" },
+          });
+        },
+      }),
+    );
+
+const metricsType = "text/plain; version=0.0.4; charset=utf-8";
+
+/** Without a token the metrics are for this machine only, and for others they do not exist. */
+function requireMetricsAccess({ config, server }: Deps, request: Request): void {
+  if (config.metricsToken === null) {
+    if (isLocal(server.addressOf(request), request.headers)) return;
+    throw new ApiError(
+      "NOT_FOUND",
+      "There is nothing here. GET /openapi.json lists every operation.",
+    );
+  }
+  const sent = request.headers.get("authorization");
+  if (sent === null) {
+    throw new ApiError("AUTH_REQUIRED", "Send METRICS_TOKEN as Authorization: Bearer.");
+  }
+  if (!equalInConstantTime(sent.replace(/^Bearer\s+/i, ""), config.metricsToken)) {
+    throw new ApiError("INVALID_TOKEN", "This is not METRICS_TOKEN.");
+  }
+}

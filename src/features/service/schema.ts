@@ -1,0 +1,24 @@
+import Type from "typebox";
+import { schema } from "../../lib/schema";
+
+export const Health = schema(
+  Type.Object(
+    { status: Type.Literal("ok"), service: Type.Literal("sightline"), version: Type.String() },
+    { $id: "Health" },
+  ),
+);
+
+const check = Type.Enum(["ok", "failed"]);
+const checks = Type.Object({ storage: check, queue: check });
+
+export const Ready = schema(Type.Object({ status: Type.Literal("ok"), checks }, { $id: "Ready" }));
+export const NotReady = schema(
+  Type.Object({ status: Type.Literal("unavailable"), checks }, { $id: "NotReady" }),
+);
+
+export const OpenApiDocument = schema(
+  Type.Object(
+    { openapi: Type.String(), info: Type.Unknown(), paths: Type.Unknown() },
+    { $id: "OpenApiDocument", description: "An OpenAPI 3.1 document." },
+  ),
+);

@@ -1,0 +1,106 @@
+import type { CountRequest } from "../../domain/counting";
+import { statsTopEventsMax } from "../../domain/limits";
+import { allTime, bucketsOf, type Days, datesOf, windowOf } from "../../domain/period";
+import type { Read, Snapshot } from "../../store/port";
+import { BUCKETS, PROJECT, SCOPE, setsOf } from "../../store/segment-sets";
+import type { GroupBy, Stats } from "./schema";
+
+interface StatsInput {
+  readonly projectId: string;
+  readonly days: Days;
+  readonly groupBy: GroupBy;
+}
+
+/** Visitors and events of the window. */
+export const TOTALS = `
+  with ${SCOPE}
+  select unique_users(segments, :from, :to, '[]') as unique_users, event_count(segments, :from, :to, '[]') as total_events
+  from scope`;
+
+/** Visitors and events per bucket; buckets without events are left out. */
+export const TIME_SERIES = `
+  with ${BUCKETS}, counted as materialized (
+    select label as bucket, unique_users(segments, start, stop, '[]') as unique_users,
+      event_count(segments, start, stop, '[]') as total_events
+    from bucket_scope
+  )
+  select bucket, unique_users, total_events from counted where total_events > 0 order by bucket`;
+
+/** The same by hour. Buckets are days here; a day's events are told apart by hour within the function. */
+export const TIME_SERIES_BY_HOUR = `
+  with ${BUCKETS}, counted as materialized (
+    select count_by(segments, start, stop, :request, '[]') as hours from bucket_scope
+  )
+  select strftime('%Y-%m-%dT%H:00', (value ->> 'hour') * 3600, 'unixepoch') as bucket,
+    value ->> 'unique_users' as unique_users, value ->> 'event_count' as total_events
+  from counted, json_each(hours) order by bucket`;
+
+/** The events that happened most often, as JSON. */
+export const TOP_EVENTS = `
+  with ${SCOPE}
+  select count_by(segments, :from, :to, :request, '[]') as events from scope`;
+
+/** Sums over the sessions that started in the window; no row when there are none. */
+export const SESSION_TOTALS = `
+  with ${PROJECT}
+  select value ->> 'sessions' as total_sessions,
+    rounded((value ->> 'bounces') * 1.0 / (value ->> 'sessions'), 3) as bounce_rate,
+    rounded((value ->> 'duration') * 1.0 / (value ->> 'sessions'), 0) as avg_duration,
+    rounded((value ->> 'page_views') * 1.0 / (value ->> 'sessions'), 1) as pages_per_session,
+    rounded((value ->> 'sessions') * 1.0 / max(1, value ->> 'users'), 1) as sessions_per_user
+  from project, json_each(session_groups(segments, :from, :to, 'all'))`;
+
+const byHour: CountRequest = { group_by: ["hour"], metrics: ["unique_users", "event_count"] };
+const topEvents: CountRequest = {
+  group_by: ["event"],
+  metrics: ["event_count", "unique_users"],
+  limit: statsTopEventsMax,
+};
+const noSessions: Stats["sessions"] = {
+  total_sessions: 0,
+  bounce_rate: 0,
+  avg_duration: 0,
+  pages_per_session: 0,
+  sessions_per_user: 0,
+};
+
+/** GET /stats of the contract. Sessions are judged on all of the project's events. */
+export const statsRead: Read<StatsInput, Stats> = {
+  name: "stats",
+  scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
+  run(snapshot, { projectId, days, groupBy }) {
+    const sets = setsOf(snapshot.project(projectId), windowOf(days));
+    return {
+      period: { ...datesOf(days), groupBy },
+      totals: snapshot.row<Stats["totals"]>(TOTALS, sets) ?? { unique_users: 0, total_events: 0 },
+      timeSeries: timeSeries(snapshot, sets, days, groupBy),
+      events: mostFrequent(snapshot, sets),
+      sessions: snapshot.row<Stats["sessions"]>(SESSION_TOTALS, sets) ?? noSessions,
+    };
+  },
+};
+
+function timeSeries(
+  snapshot: Snapshot,
+  sets: ReturnType<typeof setsOf>,
+  days: Days,
+  groupBy: GroupBy,
+): Stats["timeSeries"] {
+  const buckets = JSON.stringify(bucketsOf(days, groupBy === "hour" ? "day" : groupBy));
+  if (groupBy !== "hour") return snapshot.rows(TIME_SERIES, { ...sets, buckets });
+  const request = JSON.stringify(byHour);
+  return snapshot.rows(TIME_SERIES_BY_HOUR, { ...sets, buckets, request });
+}
+
+function mostFrequent(snapshot: Snapshot, sets: ReturnType<typeof setsOf>): Stats["events"] {
+  const request = JSON.stringify(topEvents);
+  const found = snapshot.row<{ events: string }>(TOP_EVENTS, { ...sets, request });
+  const rows: { event: string; event_count: number; unique_users: number }[] = JSON.parse(
+    found?.events ?? "[]",
+  );
+  return rows.map(({ event, event_count: count, unique_users }) => ({
+    event,
+    count,
+    unique_users,
+  }));
+}

@@ -1,0 +1,62 @@
+import Type, { type Static } from "typebox";
+import {
+  Count,
+  IsoDate,
+  ProjectSelector,
+  Rate,
+  Since,
+  StoredName,
+  Until,
+} from "../../domain/fields";
+import { statsTopEventsMax } from "../../domain/limits";
+import { schema } from "../../lib/schema";
+
+const GroupBy = Type.Enum(["hour", "day", "week", "month"], {
+  default: "day",
+  description: "Width of the buckets of the time series. Weeks start on Monday.",
+});
+export type GroupBy = Static<typeof GroupBy>;
+
+export const StatsQuery = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      since: Type.Optional(Since),
+      until: Type.Optional(Until),
+      groupBy: Type.Optional(GroupBy),
+    },
+    { $id: "StatsQuery" },
+  ),
+);
+
+const Bucket = Type.Object({
+  bucket: Type.String({
+    maxLength: 16,
+    description:
+      "`YYYY-MM-DDTHH:00` for hours, the first date for days and weeks, `YYYY-MM` for months.",
+  }),
+  unique_users: Count,
+  total_events: Count,
+});
+const TopEvent = Type.Object({ event: StoredName, count: Count, unique_users: Count });
+const SessionTotals = Type.Object({
+  total_sessions: Count,
+  bounce_rate: Rate,
+  avg_duration: Type.Integer({ description: "Milliseconds." }),
+  pages_per_session: Type.Number(),
+  sessions_per_user: Type.Number(),
+});
+const hoursMax = 24 * 3_660;
+
+export const Stats = Type.Object({
+  period: Type.Object({ from: IsoDate, to: IsoDate, groupBy: GroupBy }),
+  totals: Type.Object({ unique_users: Count, total_events: Count }),
+  timeSeries: Type.Array(Bucket, { maxItems: hoursMax, description: "Only buckets with events." }),
+  events: Type.Array(TopEvent, { maxItems: statsTopEventsMax }),
+  sessions: SessionTotals,
+});
+export type Stats = Static<typeof Stats>;
+
+export const StatsResponse = schema(
+  Type.Object({ project: ProjectSelector, ...Stats.properties }, { $id: "StatsResponse" }),
+);

@@ -1,0 +1,35 @@
+import { type DocumentDecoration, Elysia } from "elysia";
+import { ApiError } from "../domain/errors";
+import type { Deps } from "./deps";
+import { Exchange, type Route } from "./exchange";
+import { streams } from "./operations";
+
+/**
+ * A route of its own in Elysia, whose parser and validators stay out of it: they would run before the credential is
+ * looked at. Whatever happens in `work` ends as an answer here.
+ */
+export function mount(
+  deps: Deps,
+  route: Route,
+  work: (exchange: Exchange) => Promise<unknown>,
+  detail: DocumentDecoration,
+) {
+  const { method, route: pattern } = route.metrics;
+  return new Elysia({ name: route.name }).route(
+    method,
+    pattern.replace(/\{(\w+)\}/g, ":$1"),
+    async ({ request, params }) => {
+      const exchange = new Exchange(deps, route, request, params);
+      try {
+        if (request.method === "HEAD" && streams.has(route.name)) throw methodNotAllowed();
+        return await exchange.answer(await work(exchange));
+      } catch (error) {
+        return await exchange.refuse(error);
+      }
+    },
+    { parse: "none", detail },
+  );
+}
+
+const methodNotAllowed = (): ApiError =>
+  new ApiError("METHOD_NOT_ALLOWED", "A stream has no HEAD. Use GET.");

@@ -1,0 +1,83 @@
+import { ApiError } from "../domain/errors";
+import type { Deps } from "./deps";
+import { Exchange, type Route } from "./exchange";
+import { corsHeadersOf, hasCors, preflightHeaders } from "./headers";
+import type { Operation } from "./operations";
+import { htmlOperations, operations } from "./operations";
+
+interface Mounted {
+  readonly method: string;
+  /** As Elysia writes it: `/projects/:id`. */
+  readonly path: string;
+}
+
+const nobody: Operation = { access: "none", plan: "free", read: false, demo: false };
+
+/** Answers what no route took: preflights, known paths with a wrong method, and unknown paths. */
+export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
+  const patterns = methodsByPattern(mounted);
+  const metrics = deps.metrics.route("other", "unmatched");
+
+  return async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    const found = patterns.find(({ pattern }) => pattern.test(pathname));
+    const isOpen = found === undefined ? hasCors(pathname) : found.isOpen;
+    const route: Route = {
+      name: "unmatched",
+      operation: nobody,
+      format: "json",
+      status: 404,
+      headers: isOpen ? corsHeadersOf(pathname) : {},
+      metrics,
+      isLogged: false,
+    };
+    const exchange = new Exchange(deps, route, request, {});
+    if (found === undefined) {
+      const message = "There is nothing here. GET /openapi.json lists every operation.";
+      return await exchange.refuse(new ApiError("NOT_FOUND", message));
+    }
+    if (request.method === "OPTIONS" && isOpen) {
+      return await exchange.answer(new Response(null, { status: 204, headers: preflightHeaders }));
+    }
+    const allow = found.methods.join(", ");
+    const refusal = await exchange.refuse(
+      new ApiError("METHOD_NOT_ALLOWED", `This path answers ${allow}.`),
+    );
+    refusal.headers.set("allow", allow);
+    return refusal;
+  };
+}
+
+interface Known {
+  readonly pattern: RegExp;
+  readonly methods: readonly string[];
+  /** Whether other sites may call it. */
+  readonly isOpen: boolean;
+}
+
+function methodsByPattern(mounted: readonly Mounted[]): readonly Known[] {
+  const paths = new Map<string, string[]>();
+  for (const { method, path } of mounted) paths.set(path, [...(paths.get(path) ?? []), method]);
+  const known = [...paths].map(([path, methods]) => {
+    const name = path.replace(/:(\w+)/g, "{$1}");
+    const isOpen = hasCors(path) && methods.some((method) => isApi(`${method} ${name}`));
+    return {
+      path,
+      isOpen,
+      methods: allowedMethods(methods, isOpen),
+      pattern: new RegExp(`^${path.replace(/[.*]/g, "\\$&").replace(/:\w+/g, "[^/]+")}$`),
+    };
+  });
+  // Paths that are spelled out come before patterns that take them too, as they do in the router.
+  return known.sort((a, b) => Number(a.path.includes(":")) - Number(b.path.includes(":")));
+}
+
+const isApi = (name: string): boolean =>
+  Object.hasOwn(operations, name) && !htmlOperations.has(name);
+
+function allowedMethods(methods: readonly string[], isOpen: boolean): readonly string[] {
+  const all = [...methods];
+  if (methods.includes("GET")) all.push("HEAD");
+  if (isOpen) all.push("OPTIONS");
+  return all.sort();
+}

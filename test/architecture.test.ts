@@ -14,7 +14,7 @@ const layers: readonly (readonly [name: string, files: RegExp])[] = [
   ["entries", /^src\/(main|serve|build)\.ts$|^src\/(workers|commands)\//],
 ];
 /** These import nothing of ours and may be imported from anywhere in src. */
-const open = /^src\/(config|worker-url)\.ts$/;
+const open = /^src\/(config|worker-url|version)\.ts$/;
 const entries = layers.length - 1;
 
 const layerOf = (path: string): number => layers.findIndex(([, files]) => files.test(path));

@@ -1,0 +1,96 @@
+import { dayMs } from "../../src/lib/clock";
+import { createProject } from "../support/account";
+import type { Server } from "../support/server";
+import { wireEvents } from "./dataset";
+import { type Figures, thousands } from "./figures";
+import { batches, type Request, sendAll } from "./send";
+import { storedIn, type World } from "./world";
+
+const section = "Ingestion";
+
+/** Rates into the big project: a burst into a server at rest, then as long as the compactor must keep up. */
+export async function measureIngest(server: Server, world: World, figures: Figures): Promise<void> {
+  const { big, key } = world;
+  const before = await storedIn(server, key, big);
+  const burst = await sendAll(server.url, made(batches(big.token, today(1, 300_000))));
+  figures.add(
+    section,
+    "burst of 300,000 events, events/s",
+    thousands(burst.perSecond),
+    "120,000",
+    burst.perSecond >= 120_000,
+  );
+  const sustained = await sendAll(server.url, batches(big.token, today(2, 3_000_000)));
+  figures.add(
+    section,
+    "3,000,000 events without a pause, events/s",
+    thousands(sustained.perSecond),
+    "75,000",
+    sustained.perSecond >= 75_000,
+  );
+  figures.add(section, "… requests that were answered 503 meanwhile", thousands(sustained.repeats));
+  const stored = (await storedIn(server, key, big)) - before;
+  figures.add(
+    section,
+    "… events stored of those acknowledged",
+    `${thousands(stored)} of ${thousands(burst.events + sustained.events)}`,
+    "all",
+    stored === burst.events + sustained.events,
+  );
+}
+
+/** Evenly over many projects: every commit then holds a few events of each of them. */
+export async function measureManyProjects(
+  server: Server,
+  world: World,
+  figures: Figures,
+): Promise<void> {
+  const count = 1_000;
+  const tokens: string[] = [];
+  for (let index = 0; index < count; index++) {
+    tokens.push((await createProject(server.url, world.key, `many-${index}`)).token);
+  }
+  const single = await sendAll(server.url, made(batches(world.big.token, today(3, 300_000))));
+  const spread = await sendAll(server.url, made(spreadOver(tokens, 300_000)));
+  const share = spread.perSecond / single.perSecond;
+  figures.add(
+    section,
+    `300,000 events spread evenly over ${thousands(count)} projects, events/s`,
+    thousands(spread.perSecond),
+  );
+  figures.add(
+    section,
+    "… as a share of the same into one project",
+    share.toFixed(2),
+    "0.33",
+    share >= 1 / 3,
+  );
+}
+
+function* spreadOver(tokens: readonly string[], events: number): Generator<Request> {
+  const sources = tokens.map((token, index) =>
+    batches(token, today(10_000 + index, Math.ceil(events / tokens.length)), 10),
+  );
+  for (let isDone = false; !isDone; ) {
+    isDone = true;
+    for (const source of sources) {
+      const next = source.next();
+      if (next.done === true) continue;
+      isDone = false;
+      yield next.value;
+    }
+  }
+}
+
+/** Events of the last 24 hours, unlike any of the data set. */
+export const today = (seed: number, events: number) =>
+  wireEvents({
+    seed,
+    events,
+    users: Math.ceil(events * 0.03),
+    fromMs: Date.now() - dayMs,
+    toMs: Date.now(),
+  });
+
+/** Made before the measurement begins, so that only sending is measured. */
+const made = (requests: Iterable<Request>): Request[] => [...requests];

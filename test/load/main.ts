@@ -1,0 +1,90 @@
+import { cpus, totalmem } from "node:os";
+import { executable, removeFolder, temporaryFolder } from "../support/server";
+import { pathFromRoot } from "../support/sources";
+import { measureBeside } from "./beside";
+import { Figures, oneDecimal, thousands } from "./figures";
+import { measureHostile } from "./hostile";
+import { measureIngest, measureManyProjects } from "./ingest";
+import { measureIdle, measureStart, memoryOf } from "./memory";
+import { measureReads } from "./reads";
+import { measureSingle } from "./single";
+import { loadWorld, serve, type World } from "./world";
+
+/**
+ * Measures the executable over HTTP and keeps the table in README.md beside this file.
+ *   bun run load                       everything, at 10M events
+ *   bun run load --events=1000000      a tenth of it, with the same density
+ *   bun run load --only=reads,single   some of the measurements
+ * What a smaller or partial run finds is printed and not kept.
+ */
+const parameters = new Map(
+  process.argv.slice(2).map((argument): [string, string] => {
+    const [, name = argument, value = ""] = /^--(\w+)=(.*)$/.exec(argument) ?? [];
+    return [name, value];
+  }),
+);
+const eventsOfTheDataSet = 10_000_000;
+const events = Number(parameters.get("events") ?? eventsOfTheDataSet);
+const only = parameters.get("only")?.split(",");
+const wants = (measurement: string): boolean => only?.includes(measurement) ?? true;
+
+if (!(await Bun.file(executable).exists())) throw new Error("Run `npm run build` first.");
+const figures = new Figures();
+const dataDir = temporaryFolder();
+try {
+  await measureAll();
+} finally {
+  removeFolder(dataDir);
+}
+const report = reportOf(figures);
+process.stdout.write(`\n${report}\n`);
+if (events === eventsOfTheDataSet && only === undefined) {
+  await Bun.write(pathFromRoot("test/load/README.md"), `${report}\n`);
+}
+
+async function measureAll(): Promise<void> {
+  if (wants("idle")) await measureIdle(figures);
+  if (wants("start")) await measureEmptyStart();
+  if (wants("hostile")) await measureHostile(events / 10, figures);
+  if (["reads", "beside", "single", "ingest", "projects"].some(wants)) {
+    await measureLoaded(await loadWorld(dataDir, events, figures));
+  }
+}
+
+async function measureEmptyStart(): Promise<void> {
+  const empty = temporaryFolder();
+  await measureStart(empty, "empty folder", figures);
+  removeFolder(empty);
+}
+
+async function measureLoaded(world: World): Promise<void> {
+  if (wants("start")) await measureStart(dataDir, `${thousands(events)} events`, figures);
+  if (wants("reads")) await measureReads(world, figures);
+  const server = await serve(dataDir);
+  if (wants("beside")) await measureBeside(server, world, figures);
+  if (wants("single")) await measureSingle(server, world, figures);
+  if (wants("ingest")) await measureIngest(server, world, figures);
+  if (wants("projects")) await measureManyProjects(server, world, figures);
+  const { nowMb, mostMb } = memoryOf(server.process.pid);
+  figures.add(
+    "Memory",
+    "after reads and ingestion, CACHE_MB=256: now / at most, MB",
+    `${oneDecimal(nowMb)} / ${oneDecimal(mostMb)}`,
+  );
+  await server.stop();
+}
+
+function reportOf(found: Figures): string {
+  const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB`;
+  const day = new Date().toISOString().slice(0, 10);
+  return [
+    "# The last measurement",
+    "",
+    `By \`npm run build && npm run load\` on ${day}: ${thousands(events)} events in one project over 90 days beside 200`,
+    `small ones, loaded through the running executable over HTTP, \`DURABILITY=full\`. Machine: ${machine};`,
+    "the load generator runs on the same cores. Reads: the store's time without HTTP (`Server-Timing`), medians; *first* =",
+    "right after a restart, *live* = while 1,000 events/s come in, *warm* = third call. Targets: `storage.md`'s.",
+    "",
+    found.markdown(),
+  ].join("\n");
+}

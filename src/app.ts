@@ -3,23 +3,33 @@ import { features } from "./features/index";
 import { docsRoutes } from "./features/service/docs";
 import type { Deps } from "./http/deps";
 import { unmatched } from "./http/unmatched";
+import { openIngest } from "./ingest/routes";
+
+export interface App {
+  handle(request: Request): Response | Promise<Response>;
+  /** Writes what ingestion gathered in memory. Called when the last request is answered, before the store closes. */
+  close(): Promise<void>;
+}
 
 /** Everything that answers requests. `serve` listens with it, tests call `handle`. */
-export function createApp(deps: Deps) {
+export function createApp(deps: Deps): App {
   const app: AnyElysia = new Elysia({
     name: "sightline",
     // A path has one spelling, and hosts may be as short as they like.
     strictPath: true,
     handler: { standardHostname: false },
   });
+  const ingest = openIngest(deps);
+  app.use(ingest.routes);
   for (const feature of features) app.use(feature(deps));
   app.use(docsRoutes(deps, () => app));
 
   // Routes answer their own errors: what arrives here was taken by none of them.
-  let answerUnmatched: ReturnType<typeof unmatched> | undefined;
-  app.onError(({ request }) => {
-    answerUnmatched ??= unmatched(deps, app.routes);
-    return answerUnmatched(request);
-  });
-  return app;
+  const answerUnmatched = unmatched(deps, app.routes);
+  app.onError(({ request }) => answerUnmatched(request));
+  app.compile();
+  return {
+    handle: (request) => app.fetch(request),
+    close: () => ingest.close(),
+  };
 }

@@ -1,6 +1,7 @@
 import type { Config } from "../config";
 import type { Control } from "../store/control/control";
 import type { EventStore } from "../store/port";
+import type { Arrivals } from "./arrivals";
 import type { Metrics } from "./metrics";
 import type { Rates } from "./rates";
 import type { Usage } from "./usage";
@@ -13,6 +14,7 @@ export interface Deps {
   readonly usage: Usage;
   readonly rates: Rates;
   readonly metrics: Metrics;
+  readonly arrivals: Arrivals;
   readonly server: Server;
 }
 

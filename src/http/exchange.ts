@@ -71,7 +71,7 @@ export class Exchange {
   }
 
   #forAccount(allowance: Allowance): void {
-    Object.assign(this.#headers, { "cache-control": "no-store" }, rateHeaders(allowance));
+    Object.assign(this.#headers, rateHeaders(allowance));
   }
 
   async #usageHeaders(): Promise<Readonly<Record<string, string>>> {

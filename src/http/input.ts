@@ -37,7 +37,7 @@ export function shapeBody(definition: Node, json: unknown): Readonly<Record<stri
   return shapeObject(definition, json ?? {}, "");
 }
 
-/** The same for a query string, where every value is text; text that is no value of its type is a broken rule. */
+/** The same for a query string, whose values have no wrong JSON type: they are all text. */
 export function shapeQuery(
   definition: Node,
   query: URLSearchParams,
@@ -45,7 +45,7 @@ export function shapeQuery(
   const shaped: Record<string, unknown> = {};
   for (const [name, node] of Object.entries(definition.properties ?? {})) {
     const text = query.get(name);
-    const value = text === null ? undefined : valueOfText(node, text, name);
+    const value = text === null ? undefined : valueOfText(node, text);
     if (value !== undefined) shaped[name] = value;
     else if (node.default !== undefined) shaped[name] = node.default;
   }
@@ -137,19 +137,18 @@ function hasType(node: Node, value: unknown): boolean {
   }
 }
 
-function valueOfText(node: Node, text: string, name: string): unknown {
+/** Text that is no value of its type stays text, and falls at the check of fields. */
+function valueOfText(node: Node, text: string): unknown {
   switch (node.type) {
     case "boolean":
       if (text === "1" || text === "true") return true;
-      if (text === "0" || text === "false") return false;
-      throw invalidField(name, `"${name}" must be 1, true, 0 or false.`);
+      return text === "0" || text === "false" ? false : text;
     case "integer":
     case "number": {
       const size = sizeOf(node);
       if (size !== null) return pageSizeOfText(text, size);
       const pattern = node.type === "integer" ? /^-?\d{1,15}$/ : /^-?\d{1,15}(\.\d{1,15})?$/;
-      if (pattern.test(text)) return Number(text);
-      throw invalidField(name, `"${name}" must be ${article(node.type)} ${node.type}.`);
+      return pattern.test(text) ? Number(text) : text;
     }
     default:
       return text;

@@ -21,6 +21,8 @@ export function mount(
     async ({ request, params }) => {
       const exchange = new Exchange(deps, route, request, params);
       try {
+        // The router gives no text for a part that is no valid percent-encoding.
+        if (Object.values(params).some((part) => typeof part !== "string")) throw malformedPath();
         if (request.method === "HEAD" && streams.has(route.name)) throw methodNotAllowed();
         return await exchange.answer(await work(exchange));
       } catch (error) {
@@ -33,3 +35,6 @@ export function mount(
 
 const methodNotAllowed = (): ApiError =>
   new ApiError("METHOD_NOT_ALLOWED", "A stream has no HEAD. Use GET.");
+
+const malformedPath = (): ApiError =>
+  new ApiError("NOT_FOUND", "There is nothing here: the path is not valid percent-encoding.");

@@ -1,9 +1,9 @@
-import type { ErrorCode } from "../domain/errors";
-import { errorStatus } from "../domain/errors";
+import { type ErrorCode, errorStatus } from "../domain/errors";
 import { assert } from "../lib/assert";
 import type { Node } from "./input";
 import {
   type Access,
+  hasAccount,
   type Operation,
   type OperationName,
   operations,
@@ -117,15 +117,15 @@ function generalErrors(
 ): readonly ErrorCode[] {
   const fields = Object.keys(takes.properties ?? {});
   const hasBody = !name.startsWith("GET ");
-  const hasAccount = access !== "none" && access !== "token";
+  const isForAccount = hasAccount(access);
   const errors: ErrorCode[] = ["UNAVAILABLE", "INTERNAL_ERROR"];
   if (hasBody) errors.push("PAYLOAD_TOO_LARGE");
   if (hasBody && fields.length > 0) errors.push("INVALID_BODY");
   if (fields.length > 0) errors.push("MISSING_FIELDS");
-  if (fields.includes("project") && hasAccount) errors.push("PROJECT_REQUIRED", "NOT_FOUND");
-  if (hasAccount) errors.push("AUTH_REQUIRED", "INVALID_TOKEN", "RATE_LIMITED", "FORBIDDEN");
-  if (hasAccount && !demo) errors.push("DEMO_READ_ONLY");
-  if (hasAccount && hasBody) errors.push("CSRF_FAILED");
+  if (fields.includes("project") && isForAccount) errors.push("PROJECT_REQUIRED", "NOT_FOUND");
+  if (isForAccount) errors.push("AUTH_REQUIRED", "INVALID_TOKEN", "RATE_LIMITED", "FORBIDDEN");
+  if (isForAccount && !demo) errors.push("DEMO_READ_ONLY");
+  if (isForAccount && hasBody) errors.push("CSRF_FAILED");
   if (plan === "pro" || read) errors.push("PRO_REQUIRED");
   if (read) errors.push("QUERY_FAILED");
   return errors;

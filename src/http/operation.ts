@@ -12,6 +12,7 @@ import { checkFields, type InputSchema } from "./input";
 import { mount } from "./mount";
 import { describeOperation, type OperationDoc } from "./openapi";
 import {
+  hasAccount,
   htmlOperations,
   type OperationName,
   operations,
@@ -189,7 +190,10 @@ function mountOperation<Input>(
     operation: operations[name],
     format: isPage ? "html" : "json",
     status: Number(Object.keys(definition.returns)[0] ?? 200),
-    headers: isPage ? pageHeaders : corsHeadersOf(path),
+    headers: {
+      ...(isPage ? pageHeaders : corsHeadersOf(path)),
+      ...(hasAccount(operations[name].access) ? { "cache-control": "no-store" } : {}),
+    },
     metrics: deps.metrics.route(method, path),
     isLogged: !quietOperations.has(name),
   };

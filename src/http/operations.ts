@@ -19,6 +19,9 @@ export type Scope =
  */
 export type Access = Scope | "key" | "cookie" | "admin" | "own" | "optional" | "token" | "none";
 
+/** Whether an operation looks at an account's credential. */
+export const hasAccount = (access: Access): boolean => access !== "none" && access !== "token";
+
 export interface Operation {
   readonly access: Access;
   readonly plan: "free" | "pro";
@@ -87,6 +90,8 @@ export const operations = {
   "PATCH /projects/{id}": free("projects:write"),
   "DELETE /projects/{id}": free("projects:write"),
   "GET /projects/{id}/usage": free("projects:read", "D"),
+  // Not of the index: what the page that waits for a first event shows.
+  "GET /projects/{id}/arrivals": free("projects:read"),
   "GET /project-context": free("projects:read", "D"),
   "PUT /project-context": free("projects:write"),
   "GET /portfolio-context": free("projects:read", "D"),

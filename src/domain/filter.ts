@@ -6,7 +6,14 @@ import { parseDateTimeMs } from "./period";
 export const filterOps = ["eq", "neq", "gt", "lt", "gte", "lte", "contains"] as const;
 export type FilterOp = (typeof filterOps)[number];
 
-export const filterFields = ["event", "user_id", "date", "country", "session_id", "timestamp"] as const;
+export const filterFields = [
+  "event",
+  "user_id",
+  "date",
+  "country",
+  "session_id",
+  "timestamp",
+] as const;
 
 /** A checked condition. All conditions of a list must hold; a null or missing field never matches. */
 export interface Condition {
@@ -49,7 +56,11 @@ export function conditionOf<const Op extends Condition["op"]>(
     const message = `${path}.op is not a known operator.`;
     throw new ApiError("INVALID_FILTER_OP", message, { allowed: ops });
   }
-  return { field: checkedField, op: checkedOp, value: valueOf(checkedField, checkedOp, value, path) };
+  return {
+    field: checkedField,
+    op: checkedOp,
+    value: checkedValue(checkedField, checkedOp, value, path),
+  };
 }
 
 /** Events with this name, or every event when no name is asked for. */
@@ -83,7 +94,7 @@ function fieldOf(field: string, path: string): Condition["field"] {
   throw new ApiError("INVALID_FILTER_FIELD", message, { suggested_field: suggested });
 }
 
-function valueOf(
+function checkedValue(
   field: Condition["field"],
   op: Condition["op"],
   value: unknown,
@@ -91,7 +102,10 @@ function valueOf(
 ): string | readonly string[] {
   if (op !== "in") return oneValue(field, value, `${path}.value`);
   if (!Array.isArray(value) || value.length > inValuesMax) {
-    throw invalidField(`${path}.value`, `The value of "in" is a list of at most ${inValuesMax} values.`);
+    throw invalidField(
+      `${path}.value`,
+      `The value of "in" is a list of at most ${inValuesMax} values.`,
+    );
   }
   return value.map((item, index) => oneValue(field, item, `${path}.value[${index}]`));
 }
@@ -116,4 +130,5 @@ function timestampText(value: unknown, path: string): string {
   throw new ApiError("INVALID_BODY", message, { field: path });
 }
 
-const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined;
+const isAbsent = (value: unknown): value is null | undefined =>
+  value === null || value === undefined;

@@ -41,19 +41,33 @@ export interface Selection {
 export function selectionOf(request: SelectionRequest): Selection {
   const asked = request.metrics ?? [];
   const metrics = chosen(asked.length === 0 ? ["event_count"] : asked, metricNames, (name) => {
-    return new ApiError("INVALID_METRIC", `Unknown metric "${shown(name)}".`, { allowed: metricNames });
+    return new ApiError("INVALID_METRIC", `Unknown metric "${shown(name)}".`, {
+      allowed: metricNames,
+    });
   });
   const groupBy = chosen(request.group_by ?? [], groupNames, (name) => {
-    return new ApiError("INVALID_GROUP_BY", `Cannot group by "${shown(name)}".`, { allowed: groupNames });
+    return new ApiError("INVALID_GROUP_BY", `Cannot group by "${shown(name)}".`, {
+      allowed: groupNames,
+    });
   });
-  const [countMode = "session_then_user"] = chosen(present(request.count_mode), countModes, (name) => {
-    const message = `Unknown count_mode "${shown(name)}".`;
-    return new ApiError("INVALID_COUNT_MODE", message, { allowed: countModes });
-  });
+  const [countMode = "session_then_user"] = chosen(
+    present(request.count_mode),
+    countModes,
+    (name) => {
+      const message = `Unknown count_mode "${shown(name)}".`;
+      return new ApiError("INVALID_COUNT_MODE", message, { allowed: countModes });
+    },
+  );
   const [order = "desc"] = chosen(present(request.order), orderDirections, () =>
     invalidField("order", "order must be asc or desc."),
   );
-  return { metrics, groupBy, countMode, orderBy: orderOf(request.order_by, metrics, groupBy), order };
+  return {
+    metrics,
+    groupBy,
+    countMode,
+    orderBy: orderOf(request.order_by, metrics, groupBy),
+    order,
+  };
 }
 
 function orderOf(

@@ -26,4 +26,5 @@ export function pageSizeOfNumber(
   return clamp(value, size);
 }
 
-const clamp = (value: number, { min, max }: PageSize): number => Math.min(max, Math.max(min, value));
+const clamp = (value: number, { min, max }: PageSize): number =>
+  Math.min(max, Math.max(min, value));

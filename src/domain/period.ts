@@ -15,6 +15,9 @@ export interface TimeWindow {
   readonly toMs: number;
 }
 
+/** For reads that judge sessions, which may have events anywhere. */
+export const allTime: TimeWindow = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+
 export interface Bucket extends TimeWindow {
   readonly label: string;
 }
@@ -100,12 +103,6 @@ export const windowOf = ({ from, to }: Days): TimeWindow => ({
   toMs: (to + 1) * dayMs,
 });
 
-/** What a project has hidden by retention is as if it had never been stored. */
-export const clipDays = ({ from, to }: Days, retainedFromMs: number): Days => ({
-  from: Math.max(from, dayOf(retainedFromMs)),
-  to,
-});
-
 export const datesOf = ({ from, to }: Days): { from: string; to: string } => ({
   from: isoDate(from),
   to: isoDate(to),
@@ -125,7 +122,10 @@ export function bucketsOf(days: Days, unit: BucketUnit): Bucket[] {
 }
 
 /** The current period of N dates that ends today, and the N dates before it. */
-export function comparedDays(period: ComparedPeriod, nowMs: number): { current: Days; previous: Days } {
+export function comparedDays(
+  period: ComparedPeriod,
+  nowMs: number,
+): { current: Days; previous: Days } {
   const length = Number(period.slice(0, -1));
   const today = dayOf(nowMs);
   return {

@@ -1,8 +1,15 @@
 import type { CountRequest } from "../../domain/counting";
 import { statsTopEventsMax } from "../../domain/limits";
-import { allTime, bucketsOf, type Days, datesOf, windowOf } from "../../domain/period";
+import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import type { Read, Snapshot } from "../../store/port";
-import { BUCKETS, PROJECT, SCOPE, setsOf } from "../../store/segment-sets";
+import {
+  BUCKETS,
+  bucketsWithin,
+  PROJECT,
+  SCOPE,
+  type Sets,
+  setsOf,
+} from "../../store/segment-sets";
 import type { GroupBy, Stats } from "./schema";
 
 interface StatsInput {
@@ -82,17 +89,18 @@ export const statsRead: Read<StatsInput, Stats> = {
 
 function timeSeries(
   snapshot: Snapshot,
-  sets: ReturnType<typeof setsOf>,
+  sets: Sets,
   days: Days,
   groupBy: GroupBy,
 ): Stats["timeSeries"] {
-  const buckets = JSON.stringify(bucketsOf(days, groupBy === "hour" ? "day" : groupBy));
+  const unit = groupBy === "hour" ? "day" : groupBy;
+  const buckets = JSON.stringify(bucketsWithin(snapshot, sets, days, unit));
   if (groupBy !== "hour") return snapshot.rows(TIME_SERIES, { ...sets, buckets });
   const request = JSON.stringify(byHour);
   return snapshot.rows(TIME_SERIES_BY_HOUR, { ...sets, buckets, request });
 }
 
-function mostFrequent(snapshot: Snapshot, sets: ReturnType<typeof setsOf>): Stats["events"] {
+function mostFrequent(snapshot: Snapshot, sets: Sets): Stats["events"] {
   const request = JSON.stringify(topEvents);
   const found = snapshot.row<{ events: string }>(TOP_EVENTS, { ...sets, request });
   const rows: { event: string; event_count: number; unique_users: number }[] = JSON.parse(

@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto";
+import { invalidField } from "./errors";
+import { cursorCharsMax } from "./limits";
+
+/**
+ * A cursor says where a page ended, in which window, and of which question. It is opaque to clients and carries nothing
+ * secret: a forged one reaches no further than its caller's own parameters would.
+ */
+export interface Cursor {
+  readonly place: readonly (string | number)[];
+  readonly fromDay: number;
+  readonly toDay: number;
+}
+
+/** The parameters besides `cursor` and `limit`, which must be the same for every page of one list. */
+export type Question = Readonly<Record<string, string | number | null | undefined>>;
+
+export function encodeCursor({ place, fromDay, toDay }: Cursor, question: Question): string {
+  const json = JSON.stringify([fromDay, toDay, fingerprint(question), ...place]);
+  return Buffer.from(json).toString("base64url");
+}
+
+/** Refuses what is no cursor of ours, or one that was made for another question. `kinds` are those of its place. */
+export function decodeCursor(
+  text: string,
+  question: Question,
+  kinds: readonly ("number" | "string")[],
+): Cursor {
+  const parts = text.length > cursorCharsMax ? [] : partsOf(text);
+  const [fromDay, toDay, print, ...place] = parts;
+  const isWhole = Number.isSafeInteger(fromDay) && Number.isSafeInteger(toDay);
+  const isPlace =
+    place.length === kinds.length && place.every((part, index) => typeof part === kinds[index]);
+  if (!isWhole || !isPlace || typeof fromDay !== "number" || typeof toDay !== "number") {
+    throw invalidField("cursor", "cursor must be the next_cursor of an earlier answer.");
+  }
+  if (print !== fingerprint(question)) {
+    throw invalidField(
+      "cursor",
+      "cursor belongs to a request with other parameters; send the same ones.",
+    );
+  }
+  return { place: place.filter(isScalar), fromDay, toDay };
+}
+
+function partsOf(text: string): readonly unknown[] {
+  if (!/^[A-Za-z0-9_-]+$/.test(text)) return [];
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+function fingerprint(question: Question): string {
+  const asked = Object.entries(question).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
+  asked.sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(asked)).digest("base64url").slice(0, 12);
+}
+
+const isScalar = (value: unknown): value is string | number =>
+  typeof value === "string" || typeof value === "number";

@@ -1,0 +1,68 @@
+import Type from "typebox";
+import { schema } from "../lib/schema";
+import {
+  eventNameCharsMax,
+  projectNameCharsMax,
+  sessionIdCharsMax,
+  userIdCharsMax,
+} from "./limits";
+
+/** Schemas of what many requests and answers share. */
+
+const timeCharsMax = 40;
+/** Any text that was stored: within the properties of an event, hence bounded by their bytes. */
+export const storedTextCharsMax = 8_192;
+/** Of lists that have no limit of their own: a project has no more distinct names than it has events. */
+export const listItemsMax = 1_000_000;
+
+export const ProjectSelector = Type.String({
+  maxLength: projectNameCharsMax,
+  description: "Name or id of the project.",
+});
+export const Since = Type.String({
+  maxLength: timeCharsMax,
+  default: "7d",
+  description:
+    "First date, UTC: a number of days before today such as `7d`, a date, or an ISO date-time.",
+});
+export const Until = Type.String({
+  maxLength: timeCharsMax,
+  description: "Last date, inclusive, in the same forms. Default: today.",
+});
+export const EventName = Type.String({ minLength: 1, maxLength: eventNameCharsMax });
+export const UserId = Type.String({ minLength: 1, maxLength: userIdCharsMax });
+export const SessionId = Type.String({ minLength: 1, maxLength: sessionIdCharsMax });
+
+/** In answers. */
+export const IsoDate = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", maxLength: 10 });
+export const Count = Type.Integer({ minimum: 0 });
+export const Rate = Type.Number({ minimum: 0, maximum: 1 });
+export const Timestamp = Type.Integer({ description: "Unix milliseconds." });
+export const StoredName = Type.String({ maxLength: eventNameCharsMax });
+export const StoredUserId = Type.Union([Type.String({ maxLength: userIdCharsMax }), Type.Null()]);
+export const StoredSessionId = Type.Union([
+  Type.String({ maxLength: sessionIdCharsMax }),
+  Type.Null(),
+]);
+export const Country = Type.Union([
+  Type.String({ maxLength: 2, description: "ISO 3166-1 alpha-2." }),
+  Type.Null(),
+]);
+export const DatePeriod = Type.Object({ from: IsoDate, to: IsoDate });
+
+export const EventRow = schema(
+  Type.Object(
+    {
+      id: Type.String({ maxLength: 26, description: "ULID, ascending with ingestion." }),
+      project_id: Type.String({ maxLength: 32 }),
+      event: StoredName,
+      properties: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+      user_id: StoredUserId,
+      session_id: StoredSessionId,
+      timestamp: Timestamp,
+      date: IsoDate,
+      country: Country,
+    },
+    { $id: "EventRow" },
+  ),
+);

@@ -1,0 +1,56 @@
+import Type, { type Static } from "typebox";
+import {
+  Count,
+  EventName,
+  ProjectSelector,
+  Since,
+  StoredName,
+  storedTextCharsMax,
+  Until,
+} from "../../domain/fields";
+import { breakdownLimitDefault, pageLimitMax } from "../../domain/limits";
+import { pageSize, schema } from "../../lib/schema";
+
+const limit = { min: 1, max: pageLimitMax, default: breakdownLimitDefault };
+/** What is no key is refused by its own code, INVALID_PROPERTY_KEY. */
+const Property = Type.String({
+  minLength: 1,
+  maxLength: storedTextCharsMax,
+  description: "A property key, or `country` for the country of the event itself.",
+});
+
+export const BreakdownQuery = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      property: Property,
+      event: Type.Optional(EventName),
+      since: Type.Optional(Since),
+      until: Type.Optional(Until),
+      limit: Type.Optional(pageSize(limit, "Values at most.")),
+    },
+    { $id: "BreakdownQuery" },
+  ),
+);
+
+const Value = Type.Object({
+  value: Type.String({
+    maxLength: storedTextCharsMax,
+    description: "Numbers, booleans, objects and lists are shown as compact JSON.",
+  }),
+  count: Count,
+  unique_users: Count,
+});
+
+export const Breakdown = Type.Object({
+  property: Property,
+  event: Type.Union([StoredName, Type.Null()]),
+  values: Type.Array(Value, { maxItems: pageLimitMax, description: "Most frequent first." }),
+  total_events: Count,
+  total_with_property: Count,
+});
+export type Breakdown = Static<typeof Breakdown>;
+
+export const BreakdownResponse = schema(
+  Type.Object({ project: ProjectSelector, ...Breakdown.properties }, { $id: "BreakdownResponse" }),
+);

@@ -1,0 +1,67 @@
+import { Elysia } from "elysia";
+import type { EventPlace } from "../../domain/counting";
+import { decodeCursor, type Question } from "../../domain/cursor";
+import { invalidField } from "../../domain/errors";
+import { type Condition, eventConditions } from "../../domain/filter";
+import { pageLimitDefault } from "../../domain/limits";
+import { type Days, daysOf } from "../../domain/period";
+import type { Deps } from "../../http/deps";
+import { projectOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import { eventsRead } from "./read";
+import { EventsQuery, EventsResponse } from "./schema";
+
+export const eventsRoutes = (deps: Deps) =>
+  new Elysia({ name: "events" }).use(
+    projectOperation(deps, "GET /events", {
+      doc: {
+        id: "listEvents",
+        summary: "The newest events of a project",
+        description:
+          "Raw events, newest first, with their properties as they were sent. Filter by event name, session or user. " +
+          "For more than one page send `next_cursor` back as `cursor` with otherwise equal parameters.",
+        tag: "Reads",
+      },
+      takes: EventsQuery,
+      returns: { 200: EventsResponse },
+      handle: ({ project, input, read }) => {
+        if (input.email !== undefined) {
+          throw invalidField(
+            "email",
+            "An address does not belong in a URL. Use POST /events/lookup.",
+          );
+        }
+        const { cursor, limit = pageLimitDefault, ...parameters } = input;
+        const question = { ...parameters, project: project.id };
+        const { days, before } = placeOf(input, question);
+        const conditions = conditionsOf(input);
+        return read(eventsRead, {
+          projectId: project.id,
+          days,
+          conditions,
+          limit,
+          before,
+          question,
+        });
+      },
+    }),
+  );
+
+/** Where the page begins, and in which window. */
+function placeOf(
+  { cursor, since, until }: EventsQuery,
+  question: Question,
+): { days: Days; before: EventPlace | null } {
+  const days = daysOf({ since, until, nowMs: clock.nowMs() });
+  if (cursor === undefined) return { days, before: null };
+  const { place, fromDay, toDay } = decodeCursor(cursor, question, ["number", "number"]);
+  const [timeMs, ticket] = place.map(Number);
+  return { days: { from: fromDay, to: toDay }, before: { timeMs, ticket } };
+}
+
+function conditionsOf({ event, session_id: sessionId, user_id: userId }: EventsQuery): Condition[] {
+  const conditions = eventConditions(event ?? null);
+  if (sessionId !== undefined) conditions.push({ field: "session_id", op: "eq", value: sessionId });
+  if (userId !== undefined) conditions.push({ field: "user_id", op: "eq", value: userId });
+  return conditions;
+}

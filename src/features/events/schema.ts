@@ -1,0 +1,52 @@
+import Type, { type Static } from "typebox";
+import {
+  Count,
+  EventName,
+  EventRow,
+  ProjectSelector,
+  SessionId,
+  Since,
+  Until,
+  UserId,
+} from "../../domain/fields";
+import { cursorCharsMax, emailCharsMax, pageLimitDefault, pageLimitMax } from "../../domain/limits";
+import { pageSize, schema } from "../../lib/schema";
+
+const limit = { min: 1, max: pageLimitMax, default: pageLimitDefault };
+const Cursor = Type.String({ maxLength: cursorCharsMax });
+
+export const EventsQuery = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      since: Type.Optional(Since),
+      until: Type.Optional(Until),
+      event: Type.Optional(EventName),
+      session_id: Type.Optional(SessionId),
+      user_id: Type.Optional(UserId),
+      email: Type.Optional(
+        Type.String({
+          maxLength: emailCharsMax,
+          description: "Refused: an address goes in the body of POST /events/lookup.",
+        }),
+      ),
+      limit: Type.Optional(pageSize(limit, "Rows of one page.")),
+      cursor: Type.Optional(Cursor),
+    },
+    { $id: "EventsQuery" },
+  ),
+);
+export type EventsQuery = Static<typeof EventsQuery>;
+
+export const Events = Type.Object({
+  events: Type.Array(EventRow, { maxItems: pageLimitMax, description: "Newest first." }),
+  count: Count,
+  next_cursor: Type.Union([Cursor, Type.Null()], {
+    description: "Send it back as `cursor` for the next page; null on the last one.",
+  }),
+});
+export type Events = Static<typeof Events>;
+
+export const EventsResponse = schema(
+  Type.Object({ project: ProjectSelector, ...Events.properties }, { $id: "EventsResponse" }),
+);

@@ -1,0 +1,112 @@
+import type { CountRequest } from "../../domain/counting";
+import type { Condition } from "../../domain/filter";
+import type { Group, Metric, Selection } from "../../domain/metric";
+import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
+import { compareLabels } from "../../lib/text";
+import type { Read, Snapshot } from "../../store/port";
+import {
+  BUCKETS,
+  bucketsWithin,
+  PROJECT,
+  SCOPE,
+  type Sets,
+  setsOf,
+} from "../../store/segment-sets";
+import type { Query } from "./schema";
+
+export interface QueryInput {
+  readonly projectId: string;
+  readonly days: Days;
+  readonly selection: Selection;
+  readonly conditions: readonly Condition[];
+  readonly limit: number;
+}
+type Row = Query["rows"][number];
+
+/** Groups of the window as JSON, in order and cut to the limit. */
+export const QUERY = `
+  with ${SCOPE}, ${PROJECT}
+  select count_by(scope.segments, :from, :to, :request, project.segments) as rows from scope, project`;
+
+/** Grouped by date as well: days are told apart in SQL, everything else in the function. */
+export const QUERY_BY_DATE = `
+  with ${BUCKETS}, ${PROJECT}
+  select label as date, count_by(bucket_scope.segments, start, stop, :request, project.segments) as rows
+  from bucket_scope, project
+  order by label desc`;
+
+/** POST /query of the contract. */
+export const queryRead: Read<QueryInput, Query> = {
+  name: "query",
+  scope: ({ projectId, days, selection }) => ({
+    projectIds: [projectId],
+    ...(judgesSessions(selection) ? allTime : windowOf(days)),
+  }),
+  run(snapshot, input) {
+    const { projectId, days, selection } = input;
+    const { metrics, groupBy } = selection;
+    const sets = setsOf(snapshot.project(projectId), windowOf(days));
+    const found = groupBy.includes("date")
+      ? rowsByDate(snapshot, sets, input)
+      : rowsOf(snapshot, sets, input);
+    const names = [...groupBy, ...metrics];
+    const rows = found.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
+    const group_by = [...groupBy];
+    return { period: datesOf(days), metrics: [...metrics], group_by, rows, count: rows.length };
+  },
+};
+
+const judgesSessions = ({ metrics }: Selection): boolean =>
+  metrics.includes("bounce_rate") || metrics.includes("avg_duration");
+
+function rowsOf(snapshot: Snapshot, sets: Sets, input: QueryInput): Row[] {
+  const request = JSON.stringify(requestOf(input));
+  return JSON.parse(snapshot.row<{ rows: string }>(QUERY, { ...sets, request })?.rows ?? "[]");
+}
+
+/** Each day brings its best rows in order; the best of all are among them. */
+function rowsByDate(snapshot: Snapshot, sets: Sets, input: QueryInput): Row[] {
+  const { days, limit, selection } = input;
+  const buckets = JSON.stringify(bucketsWithin(snapshot, sets, days, "day"));
+  const request = JSON.stringify(requestOf(input));
+  const found = snapshot.rows<{ date: string; rows: string }>(QUERY_BY_DATE, {
+    ...sets,
+    buckets,
+    request,
+  });
+  const rows = found.flatMap(({ date, rows: json }) => {
+    const ofDay: Row[] = JSON.parse(json);
+    return ofDay.map((row) => ({ ...row, date }));
+  });
+  return rows.sort(inOrderOf(selection)).slice(0, limit);
+}
+
+function requestOf({ selection, conditions, limit }: QueryInput): CountRequest {
+  const { metrics, groupBy, countMode, orderBy, order } = selection;
+  return {
+    group_by: groupBy.filter((name) => name !== "date"),
+    metrics,
+    count_mode: countMode,
+    filters: conditions,
+    order_by: orderBy === "date" ? "labels" : orderBy,
+    order,
+    limit,
+    always_one_row: groupBy.length === 0,
+  };
+}
+
+/** By the asked column, ties by the groups ascending in their order. */
+function inOrderOf({ orderBy, order, groupBy }: Selection): (a: Row, b: Row) => number {
+  const sign = order === "asc" ? 1 : -1;
+  const compare = (a: Row, b: Row, name: Metric | Group): number =>
+    compareLabels(a[name] ?? null, b[name] ?? null);
+  return (a, b) => {
+    const first = sign * compare(a, b, orderBy);
+    if (first !== 0) return first;
+    for (const name of groupBy) {
+      const next = compare(a, b, name);
+      if (next !== 0) return next;
+    }
+    return 0;
+  };
+}

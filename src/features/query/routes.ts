@@ -1,0 +1,72 @@
+import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
+import { type Condition, conditionsOf } from "../../domain/filter";
+import { pageLimitDefault } from "../../domain/limits";
+import { selectionOf } from "../../domain/metric";
+import { type Days, daysOf } from "../../domain/period";
+import type { Deps } from "../../http/deps";
+import { projectOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import { queryRead } from "./read";
+import { QueryRequest, QueryResponse } from "./schema";
+
+/** What the events of a project can be filtered by, for callers who named a field that does not exist. */
+export type AvailableProperties = (projectId: string, days: Days) => Promise<unknown>;
+
+export const queryRoutes = (deps: Deps, availableProperties: AvailableProperties) =>
+  new Elysia({ name: "query" }).use(
+    projectOperation(deps, "POST /query", {
+      doc: {
+        id: "queryEvents",
+        summary: "Count events, users and sessions by any grouping",
+        description:
+          "The general question: which metrics, grouped by what, of which events, in which order. Start with " +
+          "GET /properties to learn the names of events and of their properties. Unknown fields, operators and metrics " +
+          "are refused with the list of what is allowed, never ignored.",
+        tag: "Reads",
+        errors: [
+          "INVALID_METRIC",
+          "INVALID_GROUP_BY",
+          "INVALID_COUNT_MODE",
+          "INVALID_FILTER_FIELD",
+          "INVALID_FILTER_OP",
+          "INVALID_PROPERTY_KEY",
+        ],
+      },
+      takes: QueryRequest,
+      returns: { 200: QueryResponse },
+      handle: async ({ project, input, read }) => {
+        const selection = selectionOf(input);
+        const days = daysOf({
+          since: input.date_from,
+          until: input.date_to,
+          nowMs: clock.nowMs(),
+          names: ["date_from", "date_to"],
+        });
+        const conditions = await checked(input, () => availableProperties(project.id, days));
+        conditions.push(...identityConditions(input));
+        const { limit = pageLimitDefault } = input;
+        return read(queryRead, { projectId: project.id, days, selection, conditions, limit });
+      },
+    }),
+  );
+
+/** An unknown field is refused with what the project has to offer. */
+async function checked(
+  { filters }: QueryRequest,
+  available: () => Promise<unknown>,
+): Promise<Condition[]> {
+  try {
+    return conditionsOf(filters);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "INVALID_FILTER_FIELD") throw error;
+    const extras = { ...error.extras, available_properties: await available() };
+    throw new ApiError(error.code, error.message, extras);
+  }
+}
+
+/** `user_id` stands for whom it was linked to. No address is known yet, so that one alone matches nobody. */
+function identityConditions({ user_id: userId, email }: QueryRequest): Condition[] {
+  if (userId === undefined && email === undefined) return [];
+  return [{ field: "identity", op: "in", value: userId === undefined ? [] : [userId] }];
+}

@@ -1,0 +1,76 @@
+import Type, { type Static } from "typebox";
+import { Count, DatePeriod, ProjectSelector, Since, Until, UserId } from "../../domain/fields";
+import { filterFields, filterOps } from "../../domain/filter";
+import {
+  emailCharsMax,
+  pageLimitDefault,
+  pageLimitMax,
+  queryFiltersMax,
+} from "../../domain/limits";
+import { countModes, groupNames, metricNames, orderDirections } from "../../domain/metric";
+import { pageSize, schema } from "../../lib/schema";
+
+const limit = { min: 1, max: pageLimitMax, default: pageLimitDefault };
+const wordCharsMax = 200;
+/** Repeats are removed, so that a list may be longer than its vocabulary. */
+const wordsMax = 50;
+
+/** Unknown words are refused by name in domain/, with the list of those that are allowed. */
+const Word = (description: string) => Type.String({ maxLength: wordCharsMax, description });
+const Words = (allowed: readonly string[], description: string) =>
+  Type.Array(Word(`One of ${allowed.join(", ")}.`), { maxItems: wordsMax, description });
+
+export const Filter = Type.Object({
+  field: Type.Optional(Word(`${filterFields.join(", ")} or properties.<key>.`)),
+  op: Type.Optional(Word(`One of ${filterOps.join(", ")}.`)),
+  value: Type.Optional(
+    Type.Unknown({ description: "Compared as text, or as a number where both sides are." }),
+  ),
+});
+
+export const QueryRequest = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      metrics: Type.Optional(Words(metricNames, "What is counted. Default: event_count.")),
+      group_by: Type.Optional(Words(groupNames, "Without it there is exactly one row.")),
+      filters: Type.Optional(
+        Type.Array(Filter, { maxItems: queryFiltersMax, description: "All must hold." }),
+      ),
+      date_from: Type.Optional(Since),
+      date_to: Type.Optional(Until),
+      count_mode: Type.Optional(
+        Word(
+          `One of ${countModes.join(", ")}. session_then_user, the default, counts a session once, and a user without ` +
+            "session once; raw counts every event. Used by event_count only.",
+        ),
+      ),
+      user_id: Type.Optional(UserId),
+      email: Type.Optional(Type.String({ minLength: 1, maxLength: emailCharsMax })),
+      order_by: Type.Optional(
+        Word("A selected metric or group. Default: date if grouped by it, else the first metric."),
+      ),
+      order: Type.Optional(Word(`One of ${orderDirections.join(", ")}. Default: desc.`)),
+      limit: Type.Optional(pageSize(limit, "Rows at most.")),
+    },
+    { $id: "QueryRequest" },
+  ),
+);
+export type QueryRequest = Static<typeof QueryRequest>;
+
+const Cell = Type.Union([Type.String({ maxLength: 256 }), Type.Number(), Type.Null()]);
+export const Query = Type.Object({
+  period: DatePeriod,
+  metrics: Type.Array(Type.Enum([...metricNames]), { maxItems: metricNames.length }),
+  group_by: Type.Array(Type.Enum([...groupNames]), { maxItems: groupNames.length }),
+  rows: Type.Array(Type.Record(Type.String(), Cell), {
+    maxItems: pageLimitMax,
+    description: "One per group: first the groups, then the metrics.",
+  }),
+  count: Count,
+});
+export type Query = Static<typeof Query>;
+
+export const QueryResponse = schema(
+  Type.Object({ project: ProjectSelector, ...Query.properties }, { $id: "QueryResponse" }),
+);

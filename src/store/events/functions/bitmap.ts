@@ -1,0 +1,51 @@
+/** A growing set of small integers. */
+export class Bitmap {
+  private words = new Uint32Array(1024);
+
+  constructor(private readonly onGrow: (bytes: number) => void = () => undefined) {
+    onGrow(this.words.byteLength);
+  }
+
+  add(member: number): void {
+    const word = member >>> 5;
+    if (word >= this.words.length) this.grow(word);
+    this.words[word] |= 1 << (member & 31);
+  }
+  has(member: number): boolean {
+    return (this.words[member >>> 5] & (1 << (member & 31))) !== 0;
+  }
+  /** Members are below this. */
+  get limit(): number {
+    return this.words.length * 32;
+  }
+  get count(): number {
+    return this.countWithout(nothing);
+  }
+  /** How many members the other set lacks. */
+  countWithout(other: Bitmap): number {
+    const { words } = this;
+    const others = other.words;
+    let count = 0;
+    for (let i = 0; i < words.length; i++) {
+      if (words[i] === 0) continue;
+      count += bitsIn(i < others.length ? words[i] & ~others[i] : words[i]);
+    }
+    return count;
+  }
+
+  private grow(word: number): void {
+    const words = new Uint32Array(Math.max(word + 1, this.words.length * 2));
+    words.set(this.words);
+    this.onGrow(words.byteLength - this.words.byteLength);
+    this.words = words;
+  }
+}
+
+const nothing = new Bitmap();
+
+/** Sums neighbouring bits, pairs, nibbles and bytes of a 32-bit word. */
+function bitsIn(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

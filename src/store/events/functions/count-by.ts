@@ -1,0 +1,162 @@
+import type { CountRequest } from "../../../domain/counting";
+import type { Condition } from "../../../domain/filter";
+import type { TimeWindow } from "../../../domain/period";
+import type { Segment } from "../segment/segment";
+import { Bitmap } from "./bitmap";
+import type { Context } from "./context";
+import { Counting } from "./counting";
+import type { Label } from "./dimension";
+import { Filter, type Rows } from "./filter";
+import type { Identity } from "./identity";
+import { bestGroups, type CountedGroups } from "./ranking";
+import type { SessionNumbers } from "./session-numbers";
+import type { Sessions } from "./sessions";
+import { visitCounting } from "./visit-counting";
+
+interface Selected {
+  readonly segment: Segment;
+  readonly rows: Rows;
+}
+type CountRow = Record<string, Label>;
+
+/**
+ * Counts events, users and sessions per group (reads.md, POST /query), in the order asked for. `project` holds all
+ * segments of the project, on which sessions are judged; it is looked at only for metrics that judge them.
+ */
+export function countBy(
+  context: Context,
+  segments: readonly Segment[],
+  window: TimeWindow,
+  request: CountRequest,
+  project: readonly Segment[],
+): CountRow[] {
+  if (segments.length === 0) return request.always_one_row ? [emptyRow(request)] : [];
+  const identity = context.identity(segments[0].projectId);
+  const selected = select(context, segments, window, request.filters ?? [], identity);
+  const sessions = judgesSessions(request) ? context.sessions(project, window) : null;
+  const numbers = sessions?.numbers ?? sessionNumbersFor(context, selected, request);
+
+  const byVisit = visitCounting(request, context, identity, numbers, sessions);
+  const counting =
+    byVisit ?? countingOfBest(context, selected, request, identity, numbers, sessions);
+  for (const { segment, rows } of selected) {
+    context.check();
+    counting.add(segment, rows);
+  }
+  const rows = bestGroups(counting, request).map((group) => rowOf(counting, group, request));
+  return rows.length === 0 && request.always_one_row ? [emptyRow(request)] : rows;
+}
+
+function select(
+  context: Context,
+  segments: readonly Segment[],
+  window: TimeWindow,
+  conditions: readonly Condition[],
+  identity: Identity,
+): Selected[] {
+  const filter = new Filter(context, conditions, identity);
+  return segments.flatMap((segment) => {
+    const rows = filter.select(segment, window);
+    return rows === false ? [] : [{ segment, rows }];
+  });
+}
+
+const judgesSessions = ({ metrics }: CountRequest): boolean =>
+  metrics.includes("bounce_rate") || metrics.includes("avg_duration");
+
+function sessionNumbersFor(
+  context: Context,
+  selected: readonly Selected[],
+  { metrics, group_by: groupBy, count_mode: mode }: CountRequest,
+): SessionNumbers | null {
+  const isNeeded =
+    metrics.includes("session_count") ||
+    (metrics.includes("event_count") && mode === "session_then_user") ||
+    (groupBy.length === 1 && groupBy[0] === "session_id");
+  return isNeeded ? context.numberSessions(selected.map(({ segment }) => segment)) : null;
+}
+
+/**
+ * Distinct counts are dear and with a limit only few groups are shown: where the order is by number of events, the
+ * groups to show are found by that alone first, and the rest is counted for no others.
+ */
+function countingOfBest(
+  context: Context,
+  selected: readonly Selected[],
+  request: CountRequest,
+  identity: Identity,
+  numbers: SessionNumbers | null,
+  sessions: Sessions | null,
+): Counting {
+  const counting = new Counting(request, identity, numbers, sessions);
+  const { limit, metrics, count_mode: mode } = request;
+  const isByEvents =
+    (request.order_by ?? metrics[0]) === "event_count" && mode !== "session_then_user";
+  if (limit === undefined || !isByEvents || metrics.length === 1) return counting;
+  const ranking = new Counting({ ...request, metrics: ["event_count"] }, identity, null, null);
+  for (const { segment, rows } of selected) {
+    context.check();
+    ranking.add(segment, rows);
+  }
+  if (ranking.size > 2 * limit) {
+    counting.only = new Set(bestGroups(ranking, request).map((group) => ranking.keyOf(group)));
+  }
+  return counting;
+}
+
+function rowOf(counting: CountedGroups, group: number, request: CountRequest): CountRow {
+  const row: CountRow = {};
+  request.group_by.forEach((name, position) => {
+    row[name] = counting.label(group, position);
+  });
+  for (const metric of request.metrics) row[metric] = counting.value(group, metric);
+  return row;
+}
+
+const emptyRow = ({ metrics }: CountRequest): CountRow =>
+  Object.fromEntries(metrics.map((metric) => [metric, 0]));
+
+/** Number of events. Segments that lie within the window whole count from their metadata. */
+export function eventCount(
+  context: Context,
+  segments: readonly Segment[],
+  window: TimeWindow,
+  conditions: readonly Condition[],
+): number {
+  if (segments.length === 0) return 0;
+  const identity = context.identity(segments[0].projectId);
+  let total = 0;
+  for (const { segment, rows } of select(context, segments, window, conditions, identity)) {
+    if (rows === null) total += segment.eventCount;
+    else for (let i = 0; i < rows.length; i++) total += rows[i];
+  }
+  return total;
+}
+
+/** Number of distinct users. Without conditions one visit column is read. */
+export function uniqueUsers(
+  context: Context,
+  segments: readonly Segment[],
+  window: TimeWindow,
+  conditions: readonly Condition[],
+): number {
+  if (segments.length === 0) return 0;
+  const identity = context.identity(segments[0].projectId);
+  const distinct = new Bitmap();
+  for (const { segment, rows } of select(context, segments, window, conditions, identity)) {
+    const users = identity.usersOf(segment);
+    const firstRows = rows === null ? null : segment.firstRows;
+    for (let v = 0; v < users.length; v++) {
+      if (users[v] === 0) continue;
+      if (rows === null || firstRows === null || hasRow(rows, firstRows[v], firstRows[v + 1])) {
+        distinct.add(users[v]);
+      }
+    }
+  }
+  return distinct.count;
+}
+
+function hasRow(rows: Uint8Array, first: number, end: number): boolean {
+  for (let i = first; i < end; i++) if (rows[i] === 1) return true;
+  return false;
+}

@@ -1,0 +1,123 @@
+import type { Database } from "bun:sqlite";
+import { bytesOfArray, type Segment } from "../segment/segment";
+import type { Matcher } from "./matcher";
+
+const rememberedNamesMax = 50_000;
+
+/** Which user number stands for which after /identify, for one project. Constant during a read. */
+export class Identity {
+  /** Index = user number; the one it was linked to, which may have been linked on; 0 = none. */
+  private linkedTo = new Uint32Array(0);
+  private lastVersion = 0;
+  private readonly names = new Map<number, string>();
+
+  constructor(
+    private readonly columns: Database,
+    private readonly projectNumber: number,
+  ) {}
+
+  /** Changes whenever a number comes to stand for another: what is derived from users is kept under it. */
+  get version(): number {
+    return this.lastVersion;
+  }
+
+  /** Applies what the log of aliases has gained, as the snapshot of this connection sees it. */
+  refresh(snapshot: Database): void {
+    const gained = snapshot
+      .query(
+        "select version, user, canonical from user_alias where project_id = ? and version > ? order by version",
+      )
+      .values(this.projectNumber, this.lastVersion) as [number, number, number][];
+    for (const [version, user, canonical] of gained) {
+      if (user >= this.linkedTo.length) {
+        const grown = new Uint32Array(2 * (user + 1));
+        grown.set(this.linkedTo);
+        this.linkedTo = grown;
+      }
+      this.linkedTo[user] = canonical;
+      this.lastVersion = version;
+    }
+  }
+
+  canonical(user: number): number {
+    const { linkedTo } = this;
+    let last = user;
+    while (linkedTo[last] > 0) last = linkedTo[last];
+    // The next walk from here is short.
+    for (let at = user; at !== last; ) {
+      const next = linkedTo[at];
+      linkedTo[at] = last;
+      at = next;
+    }
+    return last;
+  }
+
+  /** The canonical user of each visit; 0 = none. */
+  usersOf(segment: Segment): Uint32Array {
+    return segment.derive(`users@${this.lastVersion}`, bytesOfArray, () => {
+      const users = new Uint32Array(segment.users);
+      const { linkedTo } = this;
+      for (let v = 0; v < users.length; v++) {
+        if (linkedTo[users[v]] > 0) users[v] = this.canonical(users[v]);
+      }
+      return users;
+    });
+  }
+
+  nameOf(user: number): string | null {
+    if (user === 0) return null;
+    const known = this.names.get(user);
+    if (known !== undefined) return known;
+    const found = this.columns
+      .query("select name from user where project_id = ? and number = ?")
+      .get(this.projectNumber, user) as { name: string };
+    if (this.names.size >= rememberedNamesMax) this.names.clear();
+    this.names.set(user, found.name);
+    return found.name;
+  }
+
+  /** The number whose events carry this name today: none for a name that has been linked to another. */
+  numberOf(name: string): number | null {
+    const number = this.storedNumberOf(name);
+    return number !== null && this.canonical(number) === number ? number : null;
+  }
+
+  /** The number of the user that this name stands for, itself or the one it was linked to. */
+  numberBehind(name: string): number | null {
+    const number = this.storedNumberOf(name);
+    return number === null ? null : this.canonical(number);
+  }
+
+  /** Numbers of all users whose name passes. */
+  numbersWhere(passes: Matcher): Set<number> {
+    const numbers = new Set<number>();
+    const users = this.columns
+      .query("select number, name from user where project_id = ?")
+      .values(this.projectNumber) as [number, string][];
+    for (const [number, name] of users) {
+      if (this.canonical(number) === number && passes(name)) numbers.add(number);
+    }
+    return numbers;
+  }
+
+  /** The first of these users in order of their names. For very many of them: it walks the index of names. */
+  firstByName(isWanted: (user: number) => boolean, limit: number): number[] {
+    const found: number[] = [];
+    // `iterate` would hold the connection while names are looked up; numbers of a project are few bytes each.
+    const numbers = this.columns
+      .query("select number from user where project_id = ? order by name")
+      .values(this.projectNumber) as [number][];
+    for (const [number] of numbers) {
+      if (found.length === limit) break;
+      if (isWanted(number)) found.push(number);
+    }
+    return found;
+  }
+
+  private storedNumberOf(name: string): number | null {
+    const found = this.columns
+      .query("select number from user where project_id = ? and name = ?")
+      .get(this.projectNumber, name) as { number: number } | null;
+    return found === null ? null : found.number;
+  }
+}

@@ -1,0 +1,78 @@
+import type { EventPlace, EventsRequest } from "../../../domain/counting";
+import { dayOf, isoDate } from "../../../domain/event";
+import type { TimeWindow } from "../../../domain/period";
+import type { Segment } from "../segment/segment";
+import { ulid } from "../segment/ticket";
+import type { Context } from "./context";
+import { Filter } from "./filter";
+import type { Identity } from "./identity";
+import { type FoundEvent, Newest, newestFirst } from "./newest";
+
+/**
+ * The newest events by (time, ticket) descending. Two lines of JSON: how many there are and the place of the last one
+ * when there are more; then the rows, already printed as the API shows them, so that nobody parses them again.
+ * Cost: the rows of the newest segments, until the page is full; further back only what a filter needs.
+ */
+export function newestEvents(
+  context: Context,
+  segments: readonly Segment[],
+  window: TimeWindow,
+  request: EventsRequest,
+): string {
+  if (segments.length === 0) return page([], null);
+  const identity = context.identity(segments[0].projectId);
+  const newest = new Newest(request.limit + 1);
+  const filter = new Filter(context, request.filters, identity);
+  const { before } = request;
+  // Equal times are told apart by ticket below.
+  const toMs = before === null ? window.toMs : Math.min(window.toMs, before.timeMs + 1);
+  for (const segment of newestFirst(segments)) {
+    if (segment.lastTime < newest.barMs) break;
+    const rows = filter.select(segment, { fromMs: window.fromMs, toMs });
+    if (rows === false) continue;
+    const { times, firstTime } = segment;
+    for (let i = 0; i < times.length; i++) {
+      if (rows !== null && rows[i] === 0) continue;
+      const timeMs = firstTime + times[i];
+      if (timeMs < newest.barMs) continue;
+      if (before !== null && timeMs === before.timeMs && segment.ticketAt(i) >= before.ticket)
+        continue;
+      newest.offer(timeMs, segment, i);
+    }
+  }
+  const found = newest.events();
+  const shown = found.slice(0, request.limit);
+  const last = found.length > shown.length ? shown.at(-1) : undefined;
+  const next = last === undefined ? null : { timeMs: last.timeMs, ticket: ticketOf(last) };
+  return page(
+    shown.map((event) => printed(event, request.project_id, identity)),
+    next,
+  );
+}
+
+const page = (rows: readonly string[], next: EventPlace | null): string =>
+  `${JSON.stringify({ count: rows.length, next })}\n[${rows.join(",")}]`;
+const ticketOf = ({ segment, row }: FoundEvent): number => segment.ticketAt(row);
+
+/** An EventRow as JSON. Properties are kept as JSON and are printed as they came. */
+function printed(event: FoundEvent, projectId: string, identity: Identity): string {
+  const { segment, row, timeMs } = event;
+  const visit = segment.visitOfRow[row];
+  const fields = [
+    `"id":"${ulid(segment.projectId, ticketOf(event))}"`,
+    `"project_id":${JSON.stringify(projectId)}`,
+    `"event":${JSON.stringify(textAt(segment, "event.name", row))}`,
+    `"properties":${segment.propertiesAt(row)}`,
+    `"user_id":${JSON.stringify(identity.nameOf(identity.usersOf(segment)[visit]))}`,
+    `"session_id":${JSON.stringify(segment.sessionIds[visit])}`,
+    `"timestamp":${timeMs}`,
+    `"date":"${isoDate(dayOf(timeMs))}"`,
+    `"country":${JSON.stringify(textAt(segment, "event.country", row))}`,
+  ];
+  return `{${fields.join(",")}}`;
+}
+
+function textAt(segment: Segment, column: string, row: number): unknown {
+  const code = segment.codes(column)?.[row] ?? 0;
+  return code === 0 ? null : segment.dictionary(column)[code - 1];
+}

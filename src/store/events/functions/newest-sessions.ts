@@ -1,0 +1,88 @@
+import type { SessionsRequest } from "../../../domain/counting";
+import { dayOf, isoDate } from "../../../domain/event";
+import type { TimeWindow } from "../../../domain/period";
+import { compareText } from "../../../lib/text";
+import type { Segment } from "../segment/segment";
+import type { Context } from "./context";
+import { nthLargest } from "./selection";
+import type { Sessions } from "./sessions";
+
+/** A SessionRow of the API without what other tables know. */
+export interface FoundSession {
+  readonly session_id: string;
+  readonly user_id: string | null;
+  readonly project_id: string;
+  readonly start_time: number;
+  readonly end_time: number;
+  readonly duration: number;
+  readonly entry_page: string | null;
+  readonly exit_page: string | null;
+  readonly event_count: number;
+  readonly is_bounce: 0 | 1;
+  readonly date: string;
+}
+
+/** The sessions that started within the window, newest first. Cost: one pass over them; pages of those shown. */
+export function newestSessions(
+  context: Context,
+  all: readonly Segment[],
+  window: TimeWindow,
+  request: SessionsRequest,
+): FoundSession[] {
+  const sessions = context.sessions(all, window);
+  if (sessions === null) return [];
+  const identity = context.identity(all[0].projectId);
+  const user = request.user_id === null ? null : identity.numberOf(request.user_id);
+  if (request.user_id !== null && user === null) return [];
+  const candidates: number[] = [];
+  for (let n = 1; n <= sessions.count; n++) {
+    if (!sessions.startsWithin(n, window.fromMs, window.toMs)) continue;
+    if (user !== null && sessions.user[n] !== user) continue;
+    if (passes(sessions, n, request)) candidates.push(n);
+  }
+  const shown = newestOf(sessions, candidates, request.limit);
+  return shown.map((n): FoundSession => {
+    const { entry, exit, names } = sessions.pages;
+    return {
+      session_id: sessions.idOf(n),
+      user_id: identity.nameOf(sessions.user[n]),
+      project_id: request.project_id,
+      start_time: sessions.start[n],
+      end_time: sessions.end[n],
+      duration: sessions.duration(n),
+      entry_page: entry[n] < 0 ? null : names[entry[n]],
+      exit_page: exit[n] < 0 ? null : names[exit[n]],
+      event_count: sessions.events[n],
+      is_bounce: sessions.isBounce(n),
+      date: isoDate(dayOf(sessions.start[n])),
+    };
+  });
+}
+
+/** Cheap questions first: a session's id is text in a dictionary. */
+function passes(sessions: Sessions, n: number, request: SessionsRequest): boolean {
+  const { before, is_bounce: isBounce, session_id: sessionId } = request;
+  if (isBounce !== null && sessions.isBounce(n) !== isBounce) return false;
+  if (before !== null && sessions.start[n] > before.startMs) return false;
+  if (sessionId !== null && sessions.idOf(n) !== sessionId) return false;
+  return (
+    before === null ||
+    sessions.start[n] < before.startMs ||
+    compareText(sessions.idOf(n), before.id) < 0
+  );
+}
+
+/** The `limit` members that started last; ties by descending id, which is looked up only where it matters. */
+export function newestOf(sessions: Sessions, members: readonly number[], limit: number): number[] {
+  const { start } = sessions;
+  let best = [...members];
+  if (members.length > limit) {
+    const threshold = nthLargest(
+      Float64Array.from(members, (n) => start[n]),
+      limit,
+    );
+    best = members.filter((n) => start[n] >= threshold);
+  }
+  best.sort((a, b) => start[b] - start[a] || compareText(sessions.idOf(b), sessions.idOf(a)));
+  return best.slice(0, limit);
+}

@@ -1,0 +1,82 @@
+import type { CountRequest } from "../../../domain/counting";
+import { compareLabels } from "../../../lib/text";
+import type { Label } from "./dimension";
+import { nthLargest, Smallest } from "./selection";
+
+/** What has been counted, group by group. Labels may be dear to look up: ranking asks for as few as it can. */
+export interface CountedGroups {
+  /** Numbers of the groups that have rows. */
+  members(): readonly number[];
+  value(group: number, metric: string): number;
+  /** Of the given position in `group_by`, as it is shown. */
+  label(group: number, position: number): Label;
+  /** The first of many groups in order of their labels, when there is a cheaper way than asking for each. */
+  firstByLabel?(groups: readonly number[], limit: number): readonly number[];
+}
+
+interface Ranked {
+  readonly group: number;
+  readonly value: Label;
+  readonly labels: readonly Label[];
+}
+
+/** Beyond so many ties the groups may know a cheaper way to order them than by asking for every label. */
+const tiesMax = 4_096;
+
+/** The groups to show, in order: by the asked value, ties by labels in order of `group_by`. */
+export function bestGroups(groups: CountedGroups, request: CountRequest): number[] {
+  const { group_by: groupBy, metrics } = request;
+  const orderBy = request.order_by ?? metrics[0];
+  const position = groupBy.map(String).indexOf(orderBy);
+  const isByMetric = metrics.some((metric) => metric === orderBy);
+  const sign = request.order === "asc" ? 1 : -1;
+  const all = groups.members();
+  const limit = Math.min(request.limit ?? all.length, all.length);
+  const rankedBy = (group: number): Label => {
+    if (isByMetric) return groups.value(group, orderBy);
+    return position < 0 ? 0 : groups.label(group, position); // "labels": all equal, so that only the labels decide
+  };
+
+  const candidates = isByMetric ? upToThreshold(groups, all, orderBy, sign, limit) : all;
+  const compare = (a: Ranked, b: Ranked): number =>
+    sign * compareLabels(a.value, b.value) || compareLists(a.labels, b.labels);
+  const best = new Smallest<Ranked>(limit, compare);
+  for (const group of candidates) {
+    const labels = groupBy.map((_, index) => groups.label(group, index));
+    best.offer({ group, value: rankedBy(group), labels });
+  }
+  return best.members().map(({ group }) => group);
+}
+
+/** Among very many groups, only those that reach the value of the last one shown; few of the ties where possible. */
+function upToThreshold(
+  groups: CountedGroups,
+  all: readonly number[],
+  metric: string,
+  sign: number,
+  limit: number,
+): readonly number[] {
+  if (limit === 0 || all.length <= limit) return all;
+  // Larger is better from here on.
+  const worths = new Float64Array(all.length);
+  for (let i = 0; i < all.length; i++) worths[i] = -sign * groups.value(all[i], metric);
+  const threshold = nthLargest(new Float64Array(worths), limit);
+  const better: number[] = [];
+  const tied: number[] = [];
+  for (let i = 0; i < all.length; i++) {
+    if (worths[i] > threshold) better.push(all[i]);
+    else if (worths[i] === threshold) tied.push(all[i]);
+  }
+  const places = limit - better.length;
+  const isMany = tied.length > tiesMax && groups.firstByLabel !== undefined;
+  const first = isMany ? (groups.firstByLabel?.(tied, places) ?? tied) : tied;
+  return [...better, ...first];
+}
+
+function compareLists(a: readonly Label[], b: readonly Label[]): number {
+  for (let i = 0; i < a.length; i++) {
+    const order = compareLabels(a[i], b[i]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}

@@ -1,0 +1,60 @@
+import type { Database } from "bun:sqlite";
+import type {
+  CountRequest,
+  EventsRequest,
+  KeysRequest,
+  SessionDimension,
+  SessionsRequest,
+} from "../../../domain/counting";
+import type { Condition } from "../../../domain/filter";
+import { roundTo } from "../../../lib/round";
+import type { Context } from "./context";
+import { countBy, eventCount, uniqueUsers } from "./count-by";
+import { newestEvents } from "./newest-events";
+import { newestKeys } from "./newest-keys";
+import { newestSessions } from "./newest-sessions";
+import { sessionGroups } from "./session-groups";
+
+type Result = string | number | null;
+type SqlFunction = (...values: never[]) => Result;
+
+/**
+ * The vector functions of our SQL. SQL chooses a set of segments, json_group_array(id), and a window in ms; a function
+ * computes over their columns. What is a table comes back as JSON text, in which hostile text is escaped: it is parsed
+ * here or in a read, and labels are not taken out of it by SQL, whose texts end at a NUL.
+ */
+export function registerFunctions(db: Database, context: Context): void {
+  const define = (name: string, run: SqlFunction): void => {
+    db.function(name, { directOnly: true }, run as (...values: unknown[]) => Result);
+  };
+  const open = (set: string) => context.segments(set);
+  const conditionsIn = (json: string): Condition[] => JSON.parse(json);
+
+  define("event_count", (set: string, fromMs: number, toMs: number, filters: string) =>
+    eventCount(context, open(set), { fromMs, toMs }, conditionsIn(filters)),
+  );
+  define("unique_users", (set: string, fromMs: number, toMs: number, filters: string) =>
+    uniqueUsers(context, open(set), { fromMs, toMs }, conditionsIn(filters)),
+  );
+  define("count_by", (set: string, fromMs: number, toMs: number, json: string, project: string) => {
+    const request: CountRequest = JSON.parse(json);
+    return JSON.stringify(countBy(context, open(set), { fromMs, toMs }, request, open(project)));
+  });
+  define("newest_events", (set: string, fromMs: number, toMs: number, json: string) => {
+    const request: EventsRequest = JSON.parse(json);
+    return newestEvents(context, open(set), { fromMs, toMs }, request);
+  });
+  define("newest_keys", (set: string, fromMs: number, toMs: number, json: string) => {
+    const request: KeysRequest = JSON.parse(json);
+    return JSON.stringify(newestKeys(context, open(set), { fromMs, toMs }, request));
+  });
+  define("newest_sessions", (project: string, fromMs: number, toMs: number, json: string) => {
+    const request: SessionsRequest = JSON.parse(json);
+    return JSON.stringify(newestSessions(context, open(project), { fromMs, toMs }, request));
+  });
+  define("session_groups", (project: string, fromMs: number, toMs: number, by: string) => {
+    const dimension = by as SessionDimension;
+    return JSON.stringify(sessionGroups(context, open(project), { fromMs, toMs }, dimension));
+  });
+  define("rounded", (value: number, digits: number) => roundTo(value, digits));
+}

@@ -1,0 +1,75 @@
+import type { SessionDimension } from "../../../domain/counting";
+import type { TimeWindow } from "../../../domain/period";
+import { durationBuckets } from "../../../domain/session";
+import type { Segment } from "../segment/segment";
+import { Bitmap } from "./bitmap";
+import type { Context } from "./context";
+import type { Sessions } from "./sessions";
+
+export interface SessionGroup {
+  label: string | number | null;
+  sessions: number;
+  bounces: number;
+  duration: number;
+  events: number;
+  page_views: number;
+  /** Distinct users; counted only when there are no groups. */
+  users: number;
+}
+
+/** Sums over the sessions that started within the window, in groups. Cost: one pass over the sessions. */
+export function sessionGroups(
+  context: Context,
+  all: readonly Segment[],
+  { fromMs, toMs }: TimeWindow,
+  by: SessionDimension,
+): SessionGroup[] {
+  const sessions = context.sessions(all, { fromMs, toMs });
+  if (sessions === null) return [];
+  const { labelOf, keyOf } = grouping(sessions, by);
+  const groups = new Map<number, SessionGroup>();
+  const users = new Bitmap();
+  for (let n = 1; n <= sessions.count; n++) {
+    if (!sessions.startsWithin(n, fromMs, toMs)) continue;
+    const key = keyOf(n);
+    let group = groups.get(key);
+    if (group === undefined) {
+      group = emptyGroup(labelOf(key));
+      groups.set(key, group);
+    }
+    group.sessions++;
+    group.bounces += sessions.isBounce(n);
+    group.duration += sessions.duration(n);
+    group.events += sessions.events[n];
+    group.page_views += sessions.pageViews[n];
+    if (by === "all" && sessions.user[n] !== 0) users.add(sessions.user[n]);
+  }
+  return [...groups.values()].map((group) => ({ ...group, users: users.count }));
+}
+
+const emptyGroup = (label: SessionGroup["label"]): SessionGroup => ({
+  label,
+  sessions: 0,
+  bounces: 0,
+  duration: 0,
+  events: 0,
+  page_views: 0,
+  users: 0,
+});
+
+interface Grouping {
+  keyOf(session: number): number;
+  labelOf(key: number): SessionGroup["label"];
+}
+
+function grouping(sessions: Sessions, by: SessionDimension): Grouping {
+  if (by === "all") return { keyOf: () => 0, labelOf: () => null };
+  if (by === "duration") {
+    const bucketOf = (ms: number): number =>
+      durationBuckets.findIndex(({ belowMs }) => ms < belowMs);
+    return { keyOf: (n) => bucketOf(sessions.duration(n)), labelOf: (bucket) => bucket };
+  }
+  const { pages } = sessions;
+  const pageOf = by === "entry_page" ? pages.entry : pages.exit;
+  return { keyOf: (n) => pageOf[n], labelOf: (page) => (page < 0 ? null : pages.names[page]) };
+}

@@ -1,0 +1,90 @@
+import type { Database } from "bun:sqlite";
+import { ByteBoundedCache } from "../../lib/cache";
+import type { Parameters, Read, Snapshot } from "../port";
+import { Context } from "./functions/context";
+import { registerFunctions } from "./functions/register";
+import { openForReading } from "./tables";
+
+/** The read was given up: its client has gone, or its time is over. */
+export class ReadCancelled extends Error {
+  constructor() {
+    super("The read was cancelled.");
+    this.name = "ReadCancelled";
+  }
+}
+
+/** Runs reads, one at a time, each in one snapshot of the file. */
+export interface Snapshots {
+  /** The answer as JSON text. Throws ReadCancelled when it was given up. */
+  run<Input, Output>(read: Read<Input, Output>, input: Input): string;
+  close(): void;
+}
+
+/**
+ * Two connections: one runs the statements, the other loads columns for the functions within them, since a connection
+ * cannot be used while it runs a statement. Segments never change and stay for a minute after they were replaced, so
+ * that the second one sees every segment that the first one's snapshot names.
+ */
+export function openSnapshots(
+  file: string,
+  cacheBytes: number,
+  isCancelled: () => boolean,
+): Snapshots {
+  const statements = openForReading(file);
+  const columns = openForReading(file);
+  const check = (): void => {
+    if (isCancelled()) throw new ReadCancelled();
+  };
+  const context = new Context(columns, new ByteBoundedCache(cacheBytes), check);
+  registerFunctions(statements, context);
+  return {
+    run: (read, input) =>
+      inSnapshot(statements, context, (snapshot) => jsonOf(read.run(snapshot, input))),
+    close: () => {
+      statements.close();
+      columns.close();
+    },
+  };
+}
+
+function inSnapshot(db: Database, context: Context, work: (snapshot: Snapshot) => string): string {
+  db.run("begin");
+  try {
+    return work(snapshotOf(db, context));
+  } finally {
+    if (db.inTransaction) db.run("rollback"); // nothing was written; this only lets go of the snapshot
+    context.endRead();
+  }
+}
+
+function snapshotOf(db: Database, context: Context): Snapshot {
+  const rows = <Row>(statement: string, parameters: Parameters): Row[] => {
+    try {
+      return db.query(statement).all(parameters) as Row[];
+    } finally {
+      context.endStatement();
+    }
+  };
+  return {
+    rows,
+    row: <Row>(statement: string, parameters: Parameters) => rows<Row>(statement, parameters)[0],
+    project: (projectId) => {
+      const found = db.query(PROJECT).get({ project: projectId }) as StoredProject | null;
+      if (found === null) return { number: 0, retainedFromMs: 0 };
+      context.beginProject(db, found.number, found.retained_from_ms);
+      return { number: found.number, retainedFromMs: found.retained_from_ms };
+    },
+  };
+}
+
+interface StoredProject {
+  readonly number: number;
+  readonly retained_from_ms: number;
+}
+const PROJECT = "select id as number, retained_from_ms from project where name = :project";
+
+/** JSON text is told from an answer that happens to have a field `json` by having nothing else. */
+function jsonOf(answer: unknown): string {
+  const isText = answer instanceof Object && "json" in answer && Object.keys(answer).length === 1;
+  return isText && typeof answer.json === "string" ? answer.json : JSON.stringify(answer);
+}

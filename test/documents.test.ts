@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { filesIn, textOf } from "./support/sources";
+
+const readme = textOf("README.md");
+
+describe("the README's configuration table", () => {
+  const rows = new Map(
+    [...readme.matchAll(/^\| (`[A-Z][^|]*) \| ([^|]*) \| [^|]* \|$/gm)].flatMap(
+      ([, names = "", value = ""]) =>
+        [...names.matchAll(/`(\w+)`/g)].map(([, name = ""]): [string, string] => [name, value]),
+    ),
+  );
+  const read = new Set(
+    [
+      ...textOf("src/config.ts").matchAll(
+        /(?:\b(?:text|choice|integer)\(\s*|environment\.)"?([A-Z][A-Z_]+)/g,
+      ),
+    ].map(([, name = ""]) => name),
+  );
+
+  test("names every variable that config.ts reads, and no other", () => {
+    expect([...rows.keys()].sort()).toEqual([...read].sort());
+  });
+
+  test("names the defaults that config.ts has", () => {
+    const defaults: Record<string, string> = {
+      PORT: "`0.0.0.0`, `3000`",
+      CACHE_MB: "`256`",
+      DURABILITY: "`full`",
+      DATA_DIR: "`./data`",
+      REGISTRATION: "`closed`",
+      DEMO_ENABLED: "`true`",
+    };
+    for (const [name, value] of Object.entries(defaults))
+      expect([name, rows.get(name)]).toEqual([name, value]);
+  });
+});
+
+describe("the map of src", () => {
+  const map = textOf("src/README.md");
+  const places = new Set(
+    filesIn("src")
+      .map((path) => path.slice("src/".length))
+      .filter((path) => !/\.(test\.ts|json|md)$/.test(path))
+      .map((path) => (path.includes("/") ? `${path.split("/", 1)[0]}/` : path)),
+  );
+
+  test("names every folder and file at the top of src", () => {
+    expect([...places].filter((place) => !map.includes(`\`${place}\``))).toEqual([]);
+  });
+
+  test("names nothing that is not there", () => {
+    const named = [...map.matchAll(/^\| `([^`]+)` \|/gm)].map(([, place = ""]) => place);
+    const paths = filesIn("src");
+    const isThere = (place: string): boolean =>
+      paths.some((path) => path === `src/${place}` || path.startsWith(`src/${place}`));
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((place) => !isThere(place))).toEqual([]);
+  });
+});
+
+test("links inside the documents lead somewhere", () => {
+  const documents = filesIn("").filter((path) => path.endsWith(".md"));
+  const broken = documents.flatMap((path) =>
+    [...textOf(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+      .map(([, target = ""]) => new URL(target, `file:///${path}`).pathname.slice(1))
+      .filter((target) =>
+        filesIn("").every((known) => known !== target && !known.startsWith(`${target}/`)),
+      )
+      .map((target) => `${path}: ${target}`),
+  );
+  expect(broken).toEqual([]);
+});

@@ -1,6 +1,18 @@
 import type { AnyElysia } from "elysia";
 import type { Deps } from "../http/deps";
+import { breakdownRoutes } from "./breakdown/routes";
+import { eventsRoutes } from "./events/routes";
+import { availableProperties, propertiesRoutes } from "./properties/routes";
+import { queryRoutes } from "./query/routes";
 import { serviceRoutes } from "./service/routes";
+import { statsRoutes } from "./stats/routes";
 
 /** What the product can do, in the order of the contract's index. */
-export const features: readonly ((deps: Deps) => AnyElysia)[] = [serviceRoutes];
+export const features: readonly ((deps: Deps) => AnyElysia)[] = [
+  statsRoutes,
+  eventsRoutes,
+  propertiesRoutes,
+  breakdownRoutes,
+  (deps) => queryRoutes(deps, availableProperties(deps)),
+  serviceRoutes,
+];

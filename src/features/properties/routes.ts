@@ -4,8 +4,10 @@ import { type Days, daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation";
 import { clock } from "../../lib/clock";
+import type { ReadRequest } from "../../store/port";
 import { propertiesRead, receivedRead } from "./read";
 import {
+  type Properties,
   PropertiesQuery,
   PropertiesReceivedQuery,
   PropertiesReceivedResponse,
@@ -47,6 +49,17 @@ export const propertiesRoutes = (deps: Deps) =>
         },
       }),
     );
+
+/**
+ * What the events of a project can be asked for, as GET /properties lists it. For routes of other features, whose
+ * caller named a field that does not exist; no read of its own is counted.
+ */
+export const availableProperties =
+  ({ store }: Deps) =>
+  async (request: ReadRequest, projectId: string, days: Days): Promise<Properties> => {
+    const { json } = await store.read(propertiesRead, { projectId, days }, request);
+    return JSON.parse(json);
+  };
 
 const window = ({ since, until }: { since?: string; until?: string }): Days =>
   daysOf({ since, until, nowMs: clock.nowMs() });

@@ -7,11 +7,16 @@ import { type Days, daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation";
 import { clock } from "../../lib/clock";
+import type { ReadRequest } from "../../store/port";
 import { queryRead } from "./read";
 import { QueryRequest, QueryResponse } from "./schema";
 
 /** What the events of a project can be filtered by, for callers who named a field that does not exist. */
-export type AvailableProperties = (projectId: string, days: Days) => Promise<unknown>;
+export type AvailableProperties = (
+  request: ReadRequest,
+  projectId: string,
+  days: Days,
+) => Promise<unknown>;
 
 export const queryRoutes = (deps: Deps, availableProperties: AvailableProperties) =>
   new Elysia({ name: "query" }).use(
@@ -35,7 +40,7 @@ export const queryRoutes = (deps: Deps, availableProperties: AvailableProperties
       },
       takes: QueryRequest,
       returns: { 200: QueryResponse },
-      handle: async ({ project, input, read }) => {
+      handle: async ({ project, input, read, caller, request }) => {
         const selection = selectionOf(input);
         const days = daysOf({
           since: input.date_from,
@@ -43,7 +48,13 @@ export const queryRoutes = (deps: Deps, availableProperties: AvailableProperties
           nowMs: clock.nowMs(),
           names: ["date_from", "date_to"],
         });
-        const conditions = await checked(input, () => availableProperties(project.id, days));
+        const conditions = await checked(input, () =>
+          availableProperties(
+            { accountId: caller.account.id, signal: request.signal, arrivedAtMs: clock.nowMs() },
+            project.id,
+            days,
+          ),
+        );
         conditions.push(...identityConditions(input));
         const { limit = pageLimitDefault } = input;
         return read(queryRead, { projectId: project.id, days, selection, conditions, limit });

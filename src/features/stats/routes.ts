@@ -1,0 +1,28 @@
+import { Elysia } from "elysia";
+import { daysOf } from "../../domain/period";
+import type { Deps } from "../../http/deps";
+import { projectOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import { statsRead } from "./read";
+import { StatsQuery, StatsResponse } from "./schema";
+
+export const statsRoutes = (deps: Deps) =>
+  new Elysia({ name: "stats" }).use(
+    projectOperation(deps, "GET /stats", {
+      doc: {
+        id: "getStats",
+        summary: "The overview of a project",
+        description:
+          "Visitors, events, sessions and the most frequent events of a window, with a time series. Start here; then " +
+          "POST /query answers anything finer. Dates and buckets are UTC, and both ends of the window are included.",
+        tag: "Reads",
+      },
+      takes: StatsQuery,
+      returns: { 200: StatsResponse },
+      handle: ({ project, input, read }) => {
+        const { since, until, groupBy = "day" } = input;
+        const days = daysOf({ since, until, nowMs: clock.nowMs() });
+        return read(statsRead, { projectId: project.id, days, groupBy });
+      },
+    }),
+  );

@@ -71,7 +71,8 @@ function* hostileBatches(token: string, events: number): Generator<Request> {
         () => `"${word(random.below(2 ** 32))}":${random.below(1_000)}`,
       );
       const number = sent + index;
-      return `{"event":"odd","user_id":"u${number % 1_000}","timestamp":${endMs},"event_id":"h${number}","properties":{${properties}}}`;
+      const sender = `"user_id":"u${number % 1_000}","event_id":"h${number}"`;
+      return `{"event":"odd",${sender},"timestamp":${endMs},"properties":{${properties}}}`;
     });
     yield batchRequest(token, batch, "US");
   }

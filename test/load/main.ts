@@ -80,10 +80,10 @@ function reportOf(found: Figures): string {
   return [
     "# The last measurement",
     "",
-    `By \`npm run build && npm run load\` on ${day}: ${thousands(events)} events in one project over 90 days beside 200`,
-    `small ones, loaded through the running executable over HTTP, \`DURABILITY=full\`. Machine: ${machine};`,
-    "the load generator runs on the same cores. Reads: the store's time without HTTP (`Server-Timing`), medians; *first* =",
-    "right after a restart, *live* = while 1,000 events/s come in, *warm* = third call. Targets: `storage.md`'s.",
+    `By \`npm run load\` on ${day}: ${thousands(events)} events in one project over 90 days beside 200 small ones,`,
+    "loaded through the running executable over HTTP, `DURABILITY=full`. The load generator runs on the same machine:",
+    `${machine}. Reads show the store's time without HTTP (\`Server-Timing\`), medians; *first* = right after a`,
+    "restart, *live* = while 1,000 events/s come in, *warm* = third call.",
     "",
     found.markdown(),
   ].join("\n");

@@ -111,8 +111,9 @@ async function measureLatency(
 const runId = Date.now().toString(36);
 function trackText({ token }: Project, number: number): string {
   const body =
-    `{"token":"${token}","event":"page_view","user_id":"anon_${number % 5_000}","session_id":"sess_${number % 20_000}",` +
-    `"properties":{"url":"https://www.example.com/pricing","path":"/pricing","title":"Pricing | Example","browser":"Chrome",` +
-    `"os":"Windows","device":"desktop","screen":"1920x1080","language":"en-US"},"event_id":"open_${runId}_${number}"}`;
+    `{"token":"${token}","event":"page_view","user_id":"anon_${number % 5_000}",` +
+    `"session_id":"sess_${number % 20_000}","properties":{"url":"https://www.example.com/pricing",` +
+    `"path":"/pricing","title":"Pricing | Example","browser":"Chrome","os":"Windows","device":"desktop",` +
+    `"screen":"1920x1080","language":"en-US"},"event_id":"open_${runId}_${number}"}`;
   return requestText("POST", "/track", { "User-Agent": "sightline-load/1.0" }, body);
 }

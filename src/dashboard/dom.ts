@@ -1,0 +1,83 @@
+/** The element with this id. The documents and these scripts are one build, so a missing one is our mistake. */
+export function byId(id: string): HTMLElement {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`The page has no element #${id}.`);
+  return element;
+}
+
+export function input(id: string): HTMLInputElement {
+  const element = byId(id);
+  if (!(element instanceof HTMLInputElement)) throw new Error(`#${id} is no input.`);
+  return element;
+}
+
+/** Text goes in as text: much of it was sent by strangers. */
+export function element(tag: string, text = "", children: readonly Node[] = []): HTMLElement {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  made.append(...children);
+  return made;
+}
+
+export function show(id: string, isShown = true): void {
+  byId(id).hidden = !isShown;
+}
+
+/** An alert region reads itself out when its text changes. */
+export function say(id: string, text: string): void {
+  const region = byId(id);
+  region.textContent = text;
+  region.hidden = text === "";
+}
+
+/** Runs the form's work once at a time; what goes wrong is told in its alert region. */
+export function onSubmit(formId: string, alertId: string, work: () => Promise<void>): void {
+  const form = byId(formId);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void busy(form, alertId, work);
+  });
+}
+
+export function onClick(buttonId: string, alertId: string, work: () => Promise<void>): void {
+  const button = byId(buttonId);
+  button.addEventListener("click", () => void busy(button, alertId, work));
+}
+
+async function busy(part: HTMLElement, alertId: string, work: () => Promise<void>): Promise<void> {
+  if (part.getAttribute("aria-busy") === "true") return;
+  part.setAttribute("aria-busy", "true");
+  say(alertId, "");
+  try {
+    await work();
+  } catch (error) {
+    say(alertId, error instanceof Error ? error.message : "Something went wrong. Try again.");
+  } finally {
+    part.removeAttribute("aria-busy");
+  }
+}
+
+/** A button that copies the text of the element named by its data-copy attribute. */
+export function enableCopying(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
+    const label = button.textContent ?? "Copy";
+    button.addEventListener("click", () => {
+      void copy(byId(button.dataset.copy ?? "")).then((done) => {
+        button.textContent = done ? "Copied" : "Selected: press Ctrl+C";
+        setTimeout(() => {
+          button.textContent = label;
+        }, 2_000);
+      });
+    });
+  }
+}
+
+/** The clipboard needs a secure context; elsewhere the text is selected for the person to copy. */
+async function copy(source: HTMLElement): Promise<boolean> {
+  if (navigator.clipboard !== undefined) {
+    await navigator.clipboard.writeText(source.textContent ?? "");
+    return true;
+  }
+  getSelection()?.selectAllChildren(source);
+  return false;
+}

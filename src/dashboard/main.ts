@@ -1,0 +1,14 @@
+import { say } from "./dom";
+import { startLogin, startSetup } from "./sign-in";
+import { startWelcome } from "./welcome";
+
+/** Each document names its page on its body; one script serves them all. */
+const pages: Readonly<Record<string, () => Promise<void>>> = {
+  setup: startSetup,
+  login: startLogin,
+  welcome: startWelcome,
+};
+
+pages[document.body.dataset.page ?? ""]?.().catch((error: unknown) => {
+  say("alert", error instanceof Error ? error.message : "The page could not start. Reload it.");
+});

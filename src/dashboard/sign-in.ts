@@ -1,0 +1,53 @@
+import { type AuthState, call } from "./api";
+import { byId, input, onSubmit, say, show } from "./dom";
+
+/** /setup: makes the first account, then goes on to /app. */
+export async function startSetup(): Promise<void> {
+  const state = await call<AuthState>("GET", "/auth/state");
+  if (!state.needs_setup) return location.replace(state.authenticated ? "/app" : "/login");
+  const token = new URLSearchParams(location.search).get("token") ?? "";
+  // The token is a secret that would otherwise stay in the address bar and the history.
+  if (token !== "") history.replaceState(null, "", "/setup");
+  input("setup-token").value = token;
+  show("setup-token-row", state.setup_token_required && token === "");
+  onSubmit("setup-form", "alert", async () => {
+    await call("POST", "/auth/setup", {
+      email: input("email").value,
+      password: input("password").value,
+      setup_token: input("setup-token").value.trim() || null,
+    });
+    location.replace("/app");
+  });
+  focusFirst();
+}
+
+/** /login */
+export async function startLogin(): Promise<void> {
+  const state = await call<AuthState>("GET", "/auth/state");
+  if (state.needs_setup) return location.replace("/setup");
+  if (state.authenticated) return location.replace("/app");
+  onSubmit("login-form", "alert", async () => {
+    await call("POST", "/auth/login", {
+      email: input("email").value,
+      password: input("password").value,
+    });
+    location.replace("/app");
+  });
+  focusFirst();
+}
+
+/** An email that the browser filled in is not to be lost, so only an empty field takes the focus. */
+function focusFirst(): void {
+  const first = ["email", "password"].find((id) => input(id).value === "");
+  if (first !== undefined) input(first).focus();
+}
+
+/** Signing out, from the header of /app. */
+export function enableLogout(): void {
+  byId("logout").addEventListener("click", () => {
+    call("POST", "/auth/logout").then(
+      () => location.replace("/login"),
+      (error: Error) => say("alert", error.message),
+    );
+  });
+}

@@ -1,0 +1,33 @@
+import { Elysia } from "elysia";
+import type { Deps } from "../../http/deps";
+import { htmlType } from "../../http/html";
+import { page } from "../../http/page";
+import { StaticFile } from "../../http/static-file";
+import { pagesScript, pagesStyle } from "./bundle.macro" with { type: "macro" };
+import { loginPage, setupPage, welcomePage } from "./documents";
+
+/** The pages of a person who starts: set-up, log-in, and from there to the first event. */
+export const pagesRoutes = (deps: Deps) => {
+  const show = (path: string, html: string) =>
+    page(deps, path, () => new Response(html, { headers: { "content-type": htmlType } }));
+  const asset = (path: string, file: StaticFile) =>
+    page(deps, path, ({ request }) => file.respond(request));
+  const start = () => new Response(null, { status: 302, headers: { location: "/app" } });
+
+  return new Elysia({ name: "pages" })
+    .use(page(deps, "/", start))
+    .use(show("/setup", setupPage))
+    .use(show("/login", loginPage))
+    .use(show("/app", welcomePage))
+    .use(asset("/app/pages.js", script))
+    .use(asset("/app/pages.css", styles));
+};
+
+const script = new StaticFile(async () => pagesScript(), {
+  "content-type": "text/javascript; charset=utf-8",
+  "cache-control": "no-cache",
+});
+const styles = new StaticFile(async () => pagesStyle(), {
+  "content-type": "text/css; charset=utf-8",
+  "cache-control": "no-cache",
+});

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { cpSync } from "node:fs";
-import { join } from "node:path";
 import type { EventRow } from "../../src/domain/event";
 import { createProject, type Project, read, setUpAccount } from "../support/account";
 import { randomFrom, randomSeed } from "../support/random";
 import { launch, removeFolder, startServer, temporaryFolder } from "../support/server";
-import { compactionIn } from "./compaction";
+import { type Automated, lookInto } from "./events-file";
 import { faultsIn, storedEvents } from "./verify";
-import { startWorkload } from "./workload";
+import { type Sent, startWorkload } from "./workload";
 
 const rounds = 20;
 const killedInCompactionLeast = 5;
 const killedInStart = 2;
+/** A second, and what the commit after it may take under full load. */
+const automatedWrittenMs = 1_300;
 
 const seed = randomSeed();
 const random = randomFrom(seed);
@@ -59,19 +59,25 @@ async function loadAndKill(name: string) {
   const workload = await startWorkload(server.url, project, random.below(2 ** 31));
   await Bun.sleep(random.between(50, 1_500));
   await server.kill();
+  const killedAtMs = performance.now();
   await workload.stop();
-  return { project, sent: workload.sent, wasCompacting: compactionAt() };
+  const wasCompacting = lookInto(dataDir, (file) => {
+    expectAutomated(workload.sent, killedAtMs, file.automatedOf(project.id));
+    return file.wasCompacting;
+  });
+  return { project, sent: workload.sent, wasCompacting };
 }
 
-/** Looks at a copy, because opening the files would already recover them. */
-function compactionAt(): boolean {
-  const copy = temporaryFolder();
-  try {
-    cpSync(dataDir, copy, { recursive: true });
-    return compactionIn(join(copy, "events.db"));
-  } finally {
-    removeFolder(copy);
-  }
+/** They are written at most a second later and promise no more; what is written is no more than was sent. */
+function expectAutomated(sent: readonly Sent[], killedAtMs: number, counted: Automated): void {
+  const automated = sent.filter(({ kind }) => kind === "automated");
+  const old = automated.filter(({ sentAtMs }) => sentAtMs < killedAtMs - automatedWrittenMs);
+  expect(counted.requests).toBeLessThanOrEqual(automated.length);
+  expect(counted.requests).toBeGreaterThanOrEqual(old.length);
+  const dropped = (requests: readonly Sent[]): number =>
+    requests.reduce((sum, { numbers }) => sum + numbers.length, 0);
+  expect(counted.droppedEvents).toBeLessThanOrEqual(dropped(automated));
+  expect(counted.droppedEvents).toBeGreaterThanOrEqual(dropped(old));
 }
 
 /** Recovery itself may be cut short, and must then work the next time. */

@@ -3,8 +3,9 @@ import { createProject, setUpAccount, userAgent } from "../support/account";
 import { Connection, ConnectionLost, requestText } from "../support/connection";
 import { randomFrom, randomSeed } from "../support/random";
 import { removeFolder, startServer, temporaryFolder } from "../support/server";
+import { lookInto } from "./events-file";
 import { faultsIn, storedEvents } from "./verify";
-import { startWorkload } from "./workload";
+import { type Sent, startWorkload } from "./workload";
 
 const dataDir = temporaryFolder();
 let key = "";
@@ -27,6 +28,9 @@ test("SIGTERM under load: what was read is committed and answered, then exit 0",
     expect(await server.stop()).toBe(0);
     expect(performance.now() - signalledAtMs).toBeLessThan(10_000);
     await workload.stop();
+
+    const counted = lookInto(dataDir, (file) => file.automatedOf(project.id));
+    expect(counted.requests).toBe(acknowledgedAutomated(workload.sent).length);
 
     const again = await startServer({ dataDir });
     expect(faultsIn(workload.sent, await storedEvents(again.url, key, project))).toEqual([]);
@@ -72,6 +76,10 @@ test("after SIGTERM a new request is answered 503 or finds no server, and is not
   expect(statuses.filter((status) => status !== 202 && status !== 503)).toEqual([]);
   await again.stop();
 }, 60_000);
+
+/** Those of the last moment as well: stopping writes what was gathered in memory. */
+const acknowledgedAutomated = (sent: readonly Sent[]): Sent[] =>
+  sent.filter(({ kind, outcome }) => kind === "automated" && outcome === "acknowledged");
 
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ECONNREFUSED";

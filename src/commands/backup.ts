@@ -1,0 +1,38 @@
+import { Database } from "bun:sqlite";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { ConfigError } from "../config";
+
+/** Events first: whatever project they belong to is then in the copy of the accounts, which is the younger one. */
+const files = ["events.db", "control.db"];
+
+/**
+ * Copies the databases into an empty folder, beside a running server too: each copy is one consistent state of its
+ * file, without free pages. A server started on the folder goes on from there.
+ */
+export function backup(dataDir: string, folder: string): void {
+  const missing = files.filter((name) => !existsSync(join(dataDir, name)));
+  if (missing.length > 0) {
+    throw new ConfigError(
+      `${dataDir} has no ${missing.join(" and no ")}: set DATA_DIR to the server's folder.`,
+    );
+  }
+  mkdirSync(folder, { recursive: true });
+  if (readdirSync(folder).length > 0) {
+    throw new ConfigError(`${folder} is not empty: name a new folder for each backup.`);
+  }
+  for (const name of files) copyOf(join(dataDir, name), join(folder, name));
+}
+
+function copyOf(file: string, target: string): void {
+  const database = new Database(file, { readonly: true, strict: true });
+  try {
+    database.query("vacuum into :target").run({ target });
+  } finally {
+    database.close();
+  }
+  // VACUUM INTO leaves it to the system when the copy reaches the disk.
+  const copy = openSync(target, "r");
+  fsyncSync(copy);
+  closeSync(copy);
+}

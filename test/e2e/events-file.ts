@@ -1,0 +1,53 @@
+import { Database } from "bun:sqlite";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { removeFolder, temporaryFolder } from "../support/server";
+
+/** As much as the compactor waits for before it begins (storage.md): more than that, and it is at work. */
+const rowsWaitingAtRest = 2_048;
+
+export interface Automated {
+  readonly requests: number;
+  readonly droppedEvents: number;
+}
+
+/** What the events file of a data folder holds beside events, read from a copy: opening it would already recover it. */
+export interface EventsFile {
+  /** Work waited for the compactor, and it had done some: it was at work when the process died. */
+  readonly wasCompacting: boolean;
+  /** Of one project, summed over dates and actors. */
+  automatedOf(projectId: string): Automated;
+}
+
+export function lookInto<T>(dataDir: string, look: (file: EventsFile) => T): T {
+  const copy = temporaryFolder();
+  cpSync(dataDir, copy, { recursive: true });
+  const database = new Database(join(copy, "events.db"), { strict: true });
+  const number = (statement: string, project: string | null = null): number =>
+    Number(database.query(statement).values({ project })[0]?.[0] ?? 0);
+  try {
+    return look({
+      wasCompacting: number(rowsWaiting) >= rowsWaitingAtRest && number(rowsReplaced) > 0,
+      automatedOf: (project) => ({
+        requests: number(automatedRequests, project),
+        droppedEvents: number(droppedEvents, project),
+      }),
+    });
+  } finally {
+    database.close();
+    removeFolder(copy);
+  }
+}
+
+const rowsWaiting = `
+  select sum(event_count) from segment
+  where encoding = 'rows' and retired_at is null and :project is null`;
+const rowsReplaced = `
+  select count(*) from segment
+  where encoding = 'rows' and retired_at is not null and :project is null`;
+const automatedRequests = `
+  select sum(requests) from automated_day
+  where project_id = (select id from project where name = :project)`;
+const droppedEvents = `
+  select sum(dropped_events) from automated_day
+  where project_id = (select id from project where name = :project)`;

@@ -20,6 +20,9 @@ export const propertiesDepthMax = 64;
 export const timestampPastMsMax = 30 * dayMs;
 export const timestampFutureMsMax = 5 * minuteMs;
 export const actorCharsMax = 64;
+/** Longer agents are judged each time anew, so that remembered ones stay small. */
+export const rememberedAgentCharsMax = 512;
+export const rememberedAgentsMax = 4_096;
 export const genericActorsPerDayMax = 200;
 
 // Ingestion
@@ -28,6 +31,11 @@ export const ingestQueueEventsMax = 100_000;
 export const ingestQueueBytesMax = 256 * 1024 * 1024;
 export const rowsWaitingMax = 200_000;
 export const automatedFlushMs = 1 * secondMs;
+/** What arrived and was not stored is told for so long. */
+export const arrivalsKeptMs = 15 * minuteMs;
+export const arrivalProjectsMax = 1_000;
+export const arrivalKindsMax = 20;
+export const arrivalTextCharsMax = 128;
 export const idempotencyMs = 48 * hourMs;
 export const idempotencyMemoryBytesMax = 64 * 1024 * 1024;
 

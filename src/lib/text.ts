@@ -32,6 +32,10 @@ export function codePointCount(text: string): number {
   return count;
 }
 
+/** Whether a text has more code points than that; counts only where the number of UTF-16 units leaves it open. */
+export const isLongerThan = (text: string, charsMax: number): boolean =>
+  text.length > charsMax && (text.length > 2 * charsMax || codePointCount(text) > charsMax);
+
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff;
 const isLead = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const codePointAt = (text: string, at: number): number => text.codePointAt(at) ?? 0;

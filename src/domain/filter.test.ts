@@ -1,0 +1,137 @@
+import { describe, expect, test } from "bun:test";
+import { ApiError, type ErrorExtras } from "./errors";
+import {
+  checkPropertyKey,
+  conditionOf,
+  conditionsOf,
+  type FilterRequest,
+  filterOps,
+} from "./filter";
+
+const one = (filter: FilterRequest) => conditionsOf([filter])[0];
+
+function refusal(work: () => unknown): ErrorExtras & { code: string } {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ApiError) return { code: error.code, ...error.extras };
+    throw error;
+  }
+  throw new Error("It was not refused.");
+}
+
+describe("conditionsOf", () => {
+  test("passes known fields and compares by text", () => {
+    expect(one({ field: "event", op: "eq", value: "visit" })).toEqual({
+      field: "event",
+      op: "eq",
+      value: "visit",
+    });
+    expect(one({ field: "properties.n", op: "gt", value: 12.5 }).value).toBe("12.5");
+    expect(one({ field: "properties.b", op: "eq", value: true }).value).toBe("true");
+    expect(one({ field: "properties.o", op: "eq", value: { a: [1, "x"] } }).value).toBe(
+      '{"a":[1,"x"]}',
+    );
+    expect(one({ field: "properties.z", op: "eq", value: "" }).value).toBe("");
+  });
+  test("absent and null lists are empty", () => {
+    expect(conditionsOf(undefined)).toEqual([]);
+    expect(conditionsOf(null)).toEqual([]);
+  });
+  test("at most 20", () => {
+    const filter = { field: "event", op: "eq", value: "a" };
+    expect(conditionsOf(Array(20).fill(filter))).toHaveLength(20);
+    expect(refusal(() => conditionsOf(Array(21).fill(filter)))).toEqual({
+      code: "MISSING_FIELDS",
+      field: "filters",
+    });
+  });
+  test.each([
+    [{ op: "eq", value: "a" }],
+    [{ field: "event", value: "a" }],
+    [{ field: "event", op: "eq" }],
+    [{ field: null, op: "eq", value: "a" }],
+    [{ field: "event", op: "eq", value: null }],
+  ])("%p lacks a part", (filter) => {
+    expect(refusal(() => one(filter))).toEqual({
+      code: "INVALID_FILTER_FIELD",
+      suggested_field: null,
+    });
+  });
+  test("a bare property name is refused with its spelling", () => {
+    expect(refusal(() => one({ field: "plan", op: "eq", value: "a" }))).toEqual({
+      code: "INVALID_FILTER_FIELD",
+      suggested_field: "properties.plan",
+    });
+    expect(refusal(() => one({ field: "a b", op: "eq", value: "a" })).suggested_field).toBeNull();
+  });
+  test.each([["__proto__"], ["constructor"], ["toString"]])("%s is an ordinary key", (key) => {
+    expect(one({ field: `properties.${key}`, op: "eq", value: "a" }).field).toBe(
+      `properties.${key}`,
+    );
+    const asField = refusal(() => one({ field: key, op: "eq", value: "a" }));
+    expect(asField.suggested_field).toBe(`properties.${key}`);
+  });
+  test.each([[""], ["a b"], ["a.b"], ["ключ"], ["a".repeat(129)], ["a\0"]])(
+    "%p is no property key",
+    (key) => {
+      const ask = () => one({ field: `properties.${key}`, op: "eq", value: "a" });
+      expect(refusal(ask).code).toBe("INVALID_PROPERTY_KEY");
+    },
+  );
+  test.each([["like"], ["EQ"], ["prefix"], ["in"], [""], ["constructor"]])(
+    "the operator %p is unknown",
+    (op) => {
+      expect(refusal(() => one({ field: "event", op, value: "a" }))).toEqual({
+        code: "INVALID_FILTER_OP",
+        allowed: filterOps,
+      });
+    },
+  );
+  test("values have a bound", () => {
+    expect(one({ field: "event", op: "eq", value: "😀".repeat(8_192) }).op).toBe("eq");
+    const ask = () => one({ field: "event", op: "eq", value: "a".repeat(8_193) });
+    expect(refusal(ask)).toEqual({ code: "MISSING_FIELDS", field: "filters[0].value" });
+  });
+});
+
+describe("timestamp values", () => {
+  const value = (sent: unknown) => one({ field: "timestamp", op: "gte", value: sent }).value;
+
+  test("are ms, a digit string or an ISO date-time", () => {
+    expect(value(1_767_225_600_000)).toBe("1767225600000");
+    expect(value("1767225600000")).toBe("1767225600000");
+    expect(value("2026-01-01T00:00:00Z")).toBe("1767225600000");
+    expect(value("2026-01-01T01:00:00.5+01:00")).toBe("1767225600500");
+  });
+  test.each([
+    ["2026-01-01"],
+    ["yesterday"],
+    [""],
+    [1.5],
+    [true],
+    [{}],
+    ["-5"],
+    ["2026-02-30T00:00Z"],
+  ])("%p is refused", (sent) => {
+    expect(refusal(() => value(sent)).code).toBe("INVALID_BODY");
+  });
+});
+
+test("in takes a list of at most 100", () => {
+  const filter = { field: "country", op: "in", value: ["DE", 7] };
+  expect(conditionOf(filter, "f", ["in"]).value).toEqual(["DE", "7"]);
+  const many = { ...filter, value: Array(101).fill("DE") };
+  expect(refusal(() => conditionOf(many, "f", ["in"])).field).toBe("f.value");
+  expect(refusal(() => conditionOf({ ...filter, value: "DE" }, "f", ["in"])).field).toBe("f.value");
+  const withNull = { ...filter, value: ["DE", null] };
+  expect(refusal(() => conditionOf(withNull, "f", ["in"])).field).toBe("f.value[1]");
+});
+
+test("a property key has 1 to 128 characters", () => {
+  expect(checkPropertyKey("a".repeat(128), "property")).toHaveLength(128);
+  expect(refusal(() => checkPropertyKey("", "property"))).toEqual({
+    code: "INVALID_PROPERTY_KEY",
+    field: "property",
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "bun:test";
+import { ApiError, type ErrorExtras } from "./errors";
+import { countModes, groupNames, metricNames, selectionOf } from "./metric";
+
+function refusal(work: () => unknown): ErrorExtras & { code: string } {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ApiError) return { code: error.code, ...error.extras };
+    throw error;
+  }
+  throw new Error("It was not refused.");
+}
+
+test("nothing asked for means the number of events", () => {
+  expect(selectionOf({})).toEqual({
+    metrics: ["event_count"],
+    groupBy: [],
+    countMode: "session_then_user",
+    orderBy: "event_count",
+    order: "desc",
+  });
+  expect(selectionOf({ metrics: [], group_by: [] })).toEqual(selectionOf({}));
+  expect(selectionOf({ metrics: null, order: null, order_by: null })).toEqual(selectionOf({}));
+});
+
+test("repeats are removed, order is kept", () => {
+  const selection = selectionOf({ metrics: ["session_count", "unique_users", "session_count"] });
+  expect(selection.metrics).toEqual(["session_count", "unique_users"]);
+});
+
+test("unknown words are refused with those that are known", () => {
+  expect(refusal(() => selectionOf({ metrics: ["events"] }))).toEqual({
+    code: "INVALID_METRIC",
+    allowed: metricNames,
+  });
+  expect(refusal(() => selectionOf({ group_by: ["properties.plan"] }))).toEqual({
+    code: "INVALID_GROUP_BY",
+    allowed: groupNames,
+  });
+  expect(refusal(() => selectionOf({ count_mode: "distinct" }))).toEqual({
+    code: "INVALID_COUNT_MODE",
+    allowed: countModes,
+  });
+  expect(refusal(() => selectionOf({ metrics: ["__proto__"] })).code).toBe("INVALID_METRIC");
+});
+
+describe("order_by", () => {
+  test("defaults to the date, else to the first metric", () => {
+    expect(selectionOf({ group_by: ["event", "date"] }).orderBy).toBe("date");
+    expect(selectionOf({ metrics: ["bounce_rate"], group_by: ["event"] }).orderBy).toBe(
+      "bounce_rate",
+    );
+  });
+  test("is a selected metric or group that can be ordered by", () => {
+    expect(selectionOf({ group_by: ["event"], order_by: "event" }).orderBy).toBe("event");
+    for (const order_by of ["unique_users", "date", "country", "bounce_rate", "nonsense"]) {
+      const ask = () => selectionOf({ metrics: ["event_count"], group_by: ["country"], order_by });
+      expect(refusal(ask)).toEqual({ code: "MISSING_FIELDS", field: "order_by" });
+    }
+  });
+  test("order is asc or desc", () => {
+    expect(selectionOf({ order: "asc" }).order).toBe("asc");
+    expect(refusal(() => selectionOf({ order: "up" }))).toEqual({
+      code: "MISSING_FIELDS",
+      field: "order",
+    });
+  });
+});

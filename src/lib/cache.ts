@@ -1,0 +1,66 @@
+interface Entry {
+  readonly value: unknown;
+  readonly bytes: number;
+}
+
+/** What an entry costs besides its value: the key, the map's slot, the object. */
+const entryBytes = 200;
+
+/** Least-recently-used values under a bound of bytes. What is larger than the whole bound is not kept. */
+export class ByteBoundedCache {
+  private readonly entries = new Map<string, Entry>();
+  private total = 0;
+  private hitCount = 0;
+  private missCount = 0;
+
+  constructor(readonly bytesMax: number) {}
+
+  /** Keys of what one caller stores must not be used by another: the type of the value rests on it. */
+  get<T>(key: string, bytesOf: (value: T) => number, make: () => T): T {
+    const found = this.entries.get(key);
+    if (found !== undefined) {
+      // Inserting it anew moves the entry to the young end of the map.
+      this.entries.delete(key);
+      this.entries.set(key, found);
+      this.hitCount++;
+      return trusted(found.value);
+    }
+    this.missCount++;
+    const value = make();
+    this.keep(key, { value, bytes: bytesOf(value) + entryBytes });
+    return value;
+  }
+
+  clear(): void {
+    this.entries.clear();
+    this.total = 0;
+  }
+  get bytes(): number {
+    return this.total;
+  }
+  get hits(): number {
+    return this.hitCount;
+  }
+  get misses(): number {
+    return this.missCount;
+  }
+
+  private keep(key: string, entry: Entry): void {
+    if (entry.bytes > this.bytesMax) return;
+    // Making the value may have stored one under the same key.
+    this.total -= this.entries.get(key)?.bytes ?? 0;
+    this.entries.set(key, entry);
+    this.total += entry.bytes;
+    for (const [oldest, { bytes }] of this.entries) {
+      if (this.total <= this.bytesMax) break;
+      this.entries.delete(oldest);
+      this.total -= bytes;
+    }
+  }
+}
+
+/** The map cannot say that a key always holds the same type; `get` asks it of its callers. */
+function trusted<T>(value: unknown): T;
+function trusted(value: unknown): unknown {
+  return value;
+}

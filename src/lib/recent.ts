@@ -1,0 +1,27 @@
+/**
+ * Remembers what was computed for recent keys, for at most `2 × size` of them. Two generations instead of an order of
+ * use: a hit is one look into a map, and when the newer one is full the older one goes as a whole.
+ */
+export class Recent<Key, Value> {
+  #newer = new Map<Key, Value>();
+  #older = new Map<Key, Value>();
+
+  constructor(private readonly size: number) {}
+
+  get(key: Key, make: (key: Key) => Value): Value {
+    const newer = this.#newer.get(key);
+    if (newer !== undefined) return newer;
+    const value = this.#older.get(key) ?? make(key);
+    if (this.#newer.size >= this.size) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(key, value);
+    return value;
+  }
+
+  /** How many are remembered. */
+  get count(): number {
+    return this.#newer.size + this.#older.size;
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from "bun:test";
+import { codePointCount, compareLabels, compareText } from "./text";
+
+describe("compareText", () => {
+  test("orders by code points, where UTF-16 would not", () => {
+    const ascending = ["", "a", "ab", "b", "é", "\ud7ff", "\ue000", "～", "😀", "😀a", "😁"];
+    expect(ascending.toReversed().sort(compareText)).toEqual(ascending);
+  });
+  test("takes a lone half of a pair for the code point that it is", () => {
+    const ascending = ["\ud83d", "\ud83da", "\ud83d\ud83d", "\ude00", "\ue000", "😀", "😀\ude00"];
+    expect(ascending.toReversed().sort(compareText)).toEqual(ascending);
+  });
+  test("finds equal texts equal", () => {
+    expect(compareText("😀", "😀")).toBe(0);
+  });
+});
+
+describe("compareLabels", () => {
+  test("puts null first and orders numbers by value", () => {
+    expect([10, null, 9].sort(compareLabels)).toEqual([null, 9, 10]);
+    expect(["10", null, "9"].sort(compareLabels)).toEqual([null, "10", "9"]);
+  });
+});
+
+test("codePointCount counts a pair once", () => {
+  expect(codePointCount("a😀\ud83d")).toBe(3);
+});

@@ -1,0 +1,228 @@
+import { fieldOf, inTime, type Model, type ModelCondition, type ModelDays, passes } from "./model";
+import { byCodePoints, byLabel, date, dayMs, distinct, grouped, rounded, sum } from "./values";
+
+/** The answers of the reads, field by field in the order of the contract, without `project`. */
+
+const period = ({ from, to }: ModelDays) => ({ from: date(from * dayMs), to: date(to * dayMs) });
+
+export function stats(model: Model, days: ModelDays, groupBy: "hour" | "day" | "week" | "month") {
+  const events = model.events(days);
+  const users = (list: typeof events): number => distinct(list.map(({ user }) => user));
+  return {
+    period: { ...period(days), groupBy },
+    totals: { unique_users: users(events), total_events: events.length },
+    timeSeries: grouped(events, ({ timeMs }) => bucketOf(timeMs, groupBy))
+      .map(([bucket, list]) => ({ bucket, unique_users: users(list), total_events: list.length }))
+      .sort((a, b) => byCodePoints(a.bucket, b.bucket)),
+    events: grouped(events, ({ name }) => name)
+      .map(([event, list]) => ({ event, count: list.length, unique_users: users(list) }))
+      .sort((a, b) => b.count - a.count || byCodePoints(a.event, b.event))
+      .slice(0, 20),
+    sessions: sessionTotals(model, days),
+  };
+}
+
+function bucketOf(timeMs: number, groupBy: string): string {
+  const iso = new Date(timeMs).toISOString();
+  if (groupBy === "hour") return `${iso.slice(0, 13)}:00`;
+  if (groupBy === "day") return iso.slice(0, 10);
+  if (groupBy === "month") return iso.slice(0, 7);
+  const daysSinceMonday = (new Date(timeMs).getUTCDay() + 6) % 7;
+  return date(timeMs - daysSinceMonday * dayMs);
+}
+
+export function sessionTotals(model: Model, days: ModelDays) {
+  const sessions = model.sessions(days);
+  const count = sessions.length;
+  const users = distinct(sessions.map(({ user }) => user));
+  const pageViews = sessions.flatMap((session) =>
+    session.events.filter(({ name }) => name === "page_view"),
+  );
+  if (count === 0) {
+    return {
+      total_sessions: 0,
+      bounce_rate: 0,
+      avg_duration: 0,
+      pages_per_session: 0,
+      sessions_per_user: 0,
+    };
+  }
+  return {
+    total_sessions: count,
+    bounce_rate: rounded(sum(sessions.map(({ isBounce }) => isBounce)) / count, 3),
+    avg_duration: Math.round(sum(sessions.map(({ durationMs }) => durationMs)) / count),
+    pages_per_session: rounded(pageViews.length / count, 1),
+    sessions_per_user: rounded(count / Math.max(1, users), 1),
+  };
+}
+
+export interface EventsQuestion {
+  readonly event?: string;
+  readonly session_id?: string;
+  readonly user_id?: string;
+}
+
+/** All rows of the list, newest first, without id and project_id, which the model cannot know. */
+export function events(model: Model, days: ModelDays, question: EventsQuestion) {
+  const { event, session_id: session, user_id: user } = question;
+  return model
+    .events(days)
+    .filter((one) => event === undefined || one.name === event)
+    .filter((one) => session === undefined || one.session === session)
+    .filter((one) => user === undefined || one.user === user)
+    .toSorted((a, b) => inTime(b, a))
+    .map((one) => ({
+      event: one.name,
+      properties: one.properties,
+      user_id: one.user,
+      session_id: one.session,
+      timestamp: one.timeMs,
+      date: date(one.timeMs),
+      country: one.country,
+    }));
+}
+
+export interface QueryQuestion {
+  readonly metrics: readonly string[];
+  readonly groupBy: readonly string[];
+  readonly conditions: readonly ModelCondition[];
+  readonly countMode: "session_then_user" | "raw";
+  readonly orderBy: string;
+  readonly order: "asc" | "desc";
+  readonly limit: number;
+}
+
+export function query(model: Model, days: ModelDays, question: QueryQuestion) {
+  const { metrics, groupBy, conditions, orderBy, order, limit } = question;
+  const found = model
+    .events(days)
+    .filter((event) => conditions.every((one) => passes(event, one, (user) => model.behind(user))));
+  const sessions = new Map(model.allSessions().map((session) => [session.id, session]));
+  const groups = grouped(found, (event) =>
+    JSON.stringify(groupBy.map((field) => fieldOf(event, field))),
+  );
+  if (groupBy.length === 0 && groups.length === 0) groups.push(["[]", []]);
+  const rows = groups.map(([key, members]) => {
+    const labels: (string | null)[] = JSON.parse(key);
+    const row: Record<string, string | number | null> = {};
+    groupBy.forEach((name, index) => {
+      row[name] = labels[index];
+    });
+    const ids = [...new Set(members.map(({ session }) => session))].filter((id) => id !== null);
+    const judged = ids.map((id) => sessions.get(id)).filter((session) => session !== undefined);
+    for (const metric of metrics)
+      row[metric] = measured(metric, question.countMode, members, judged);
+    return row;
+  });
+  const sign = order === "asc" ? 1 : -1;
+  rows.sort((a, b) => {
+    const first = sign * byLabel(a[orderBy], b[orderBy]);
+    const rest = groupBy.map((name) => byLabel(a[name], b[name]));
+    return [first, ...rest].find((difference) => difference !== 0) ?? 0;
+  });
+  const shown = rows.slice(0, limit);
+  return {
+    period: period(days),
+    metrics,
+    group_by: groupBy,
+    rows: shown,
+    count: shown.length,
+  };
+}
+
+function measured(
+  metric: string,
+  mode: QueryQuestion["countMode"],
+  events: ReturnType<Model["events"]>,
+  sessions: ReturnType<Model["sessions"]>,
+): number {
+  switch (metric) {
+    case "unique_users":
+      return distinct(events.map(({ user }) => user));
+    case "session_count":
+      return sessions.length;
+    case "bounce_rate": {
+      const bounces = sum(sessions.map(({ isBounce }) => isBounce));
+      return sessions.length === 0 ? 0 : rounded(bounces / sessions.length, 3);
+    }
+    case "avg_duration": {
+      const duration = sum(sessions.map(({ durationMs }) => durationMs));
+      return sessions.length === 0 ? 0 : Math.round(duration / sessions.length);
+    }
+    default:
+      return mode === "raw" ? events.length : sessionThenUser(events);
+  }
+}
+
+function sessionThenUser(events: ReturnType<Model["events"]>): number {
+  const inSession = events.filter(({ session }) => session !== null);
+  const outside = events.filter(({ session }) => session === null);
+  const known = new Set(inSession.map(({ user }) => user));
+  const lonely = outside
+    .map(({ user }) => user)
+    .filter((user) => user === null || !known.has(user));
+  const nobody = outside.filter(({ user }) => user === null);
+  return distinct(inSession.map(({ session }) => session)) + distinct(lonely) + nobody.length;
+}
+
+export function breakdown(
+  model: Model,
+  days: ModelDays,
+  { property, event, limit }: { property: string; event: string | null; limit: number },
+) {
+  const field = property === "country" ? "country" : `properties.${property}`;
+  const all = model.events(days).filter(({ name }) => event === null || name === event);
+  const having = all.filter((one) => fieldOf(one, field) !== null);
+  const values = grouped(having, (one) => fieldOf(one, field) ?? "").map(([value, list]) => ({
+    value,
+    count: list.length,
+    unique_users: distinct(list.map(({ user }) => user)),
+  }));
+  return {
+    property,
+    event,
+    values: values
+      .sort((a, b) => b.count - a.count || byCodePoints(a.value, b.value))
+      .slice(0, limit),
+    total_events: all.length,
+    total_with_property: having.length,
+  };
+}
+
+export function properties(model: Model, days: ModelDays) {
+  const events = grouped(model.events(days), ({ name }) => name).map(([event, list]) => ({
+    event,
+    count: list.length,
+    unique_users: distinct(list.map(({ user }) => user)),
+    first_seen: date(Math.min(...list.map(({ timeMs }) => timeMs))),
+    last_seen: date(Math.max(...list.map(({ timeMs }) => timeMs))),
+  }));
+  const keys = new Set(pairs(model, days, 1_000).map(({ key }) => key));
+  return {
+    events: events.sort((a, b) => b.count - a.count || byCodePoints(a.event, b.event)),
+    property_keys: [...keys].sort(byCodePoints),
+  };
+}
+
+export function received(model: Model, days: ModelDays, sample: number) {
+  return {
+    since: date(days.from * dayMs),
+    sample_size: sample,
+    properties: pairs(model, days, sample),
+  };
+}
+
+/** Distinct key and event of the newest events with properties, by key, then event. */
+function pairs(model: Model, days: ModelDays, sample: number) {
+  const newest = model
+    .events(days)
+    .filter((event) => event.properties !== null)
+    .toSorted((a, b) => inTime(b, a))
+    .slice(0, sample);
+  const found = newest.flatMap((event) =>
+    Object.keys(event.properties ?? {}).map((key) => ({ key, event: event.name })),
+  );
+  return grouped(found, (pair) => JSON.stringify(pair))
+    .map(([, [pair]]) => pair)
+    .sort((a, b) => byCodePoints(a.key, b.key) || byCodePoints(a.event, b.event));
+}

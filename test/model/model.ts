@@ -1,0 +1,218 @@
+import { byCodePoints, date, dayMs, grouped } from "./values";
+
+/**
+ * What is stored, as an array of events; every read of the contract is a loop over it. It is slow and too simple to be
+ * wrong, and shares no code with the product.
+ */
+export interface ModelEvent {
+  /** Place in the order of ingestion. */
+  readonly order: number;
+  readonly timeMs: number;
+  readonly name: string;
+  user: string | null;
+  readonly session: string | null;
+  readonly country: string | null;
+  readonly properties: Readonly<Record<string, unknown>> | null;
+}
+
+export interface ModelSession {
+  readonly id: string;
+  readonly events: readonly ModelEvent[];
+  readonly user: string | null;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly durationMs: number;
+  readonly entryPage: string | null;
+  readonly exitPage: string | null;
+  readonly isBounce: 0 | 1;
+}
+
+export interface SentEvent extends Omit<ModelEvent, "order"> {
+  readonly eventId: string | null;
+}
+
+/** Days since 1970, inclusive. */
+export interface ModelDays {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const passiveEvents = [
+  "page_view",
+  "$impression",
+  "$scroll_depth",
+  "$error",
+  "$time_on_page",
+  "$performance",
+  "$web_vitals",
+];
+const repeatMs = 48 * 3_600_000;
+
+export class Model {
+  private stored: ModelEvent[] = [];
+  private readonly links = new Map<string, string>();
+  private readonly eventIds = new Map<string, number>();
+  private retainedFromMs = 0;
+
+  add(event: SentEvent, receivedAtMs: number): void {
+    const { eventId, ...rest } = event;
+    if (eventId !== null) {
+      const seenMs = this.eventIds.get(eventId);
+      if (seenMs !== undefined && receivedAtMs - seenMs < repeatMs) return;
+      this.eventIds.set(eventId, receivedAtMs);
+    }
+    const user = rest.user === null ? null : this.behind(rest.user);
+    this.stored.push({ ...rest, user, order: this.stored.length });
+  }
+
+  /** ingestion.md §6, step by step. */
+  identify(previousId: string, userId: string): void {
+    const target = this.behind(userId);
+    if (target === previousId) return;
+    for (const [from, to] of this.links) if (to === previousId) this.links.set(from, target);
+    this.links.set(previousId, target);
+    for (const event of this.stored) if (event.user === previousId) event.user = target;
+  }
+  behind(userId: string): string {
+    return this.links.get(userId) ?? userId;
+  }
+
+  /** What is older is as if it had never been stored. */
+  retainFrom(timeMs: number): void {
+    this.retainedFromMs = Math.max(this.retainedFromMs, timeMs);
+  }
+  /** After purging: nothing is left of the project. */
+  clear(): void {
+    this.stored = [];
+    this.links.clear();
+    this.eventIds.clear();
+    this.retainedFromMs = 0;
+  }
+
+  all(): readonly ModelEvent[] {
+    return this.stored.filter(({ timeMs }) => timeMs >= this.retainedFromMs);
+  }
+  /** E of the contract. */
+  events({ from, to }: ModelDays): readonly ModelEvent[] {
+    return this.all().filter(({ timeMs }) => timeMs >= from * dayMs && timeMs < (to + 1) * dayMs);
+  }
+  /** S of the contract. */
+  sessions({ from, to }: ModelDays): readonly ModelSession[] {
+    return this.allSessions().filter(
+      ({ startMs }) => startMs >= from * dayMs && startMs < (to + 1) * dayMs,
+    );
+  }
+  allSessions(): readonly ModelSession[] {
+    const withSession = this.all().filter(({ session }) => session !== null);
+    return grouped(withSession, ({ session }) => session ?? "").map(([id, events]) =>
+      sessionOf(id, [...events].sort(inTime)),
+    );
+  }
+}
+
+function sessionOf(id: string, events: readonly ModelEvent[]): ModelSession {
+  const pages = events.map(pageOf).filter((page) => page !== null);
+  const startMs = events[0].timeMs;
+  const endMs = events[events.length - 1].timeMs;
+  return {
+    id,
+    events,
+    user: events.findLast(({ user }) => user !== null)?.user ?? null,
+    startMs,
+    endMs,
+    durationMs: endMs - startMs,
+    entryPage: pages[0] ?? null,
+    exitPage: pages.at(-1) ?? null,
+    isBounce: events.every(({ name }) => passiveEvents.includes(name)) ? 1 : 0,
+  };
+}
+
+export const inTime = (a: ModelEvent, b: ModelEvent): number =>
+  a.timeMs - b.timeMs || a.order - b.order;
+
+export function pageOf(event: ModelEvent): string | null {
+  for (const value of [own(event, "path"), own(event, "url")]) {
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return null;
+}
+
+export const own = ({ properties }: ModelEvent, key: string): unknown =>
+  properties !== null && Object.hasOwn(properties, key) ? properties[key] : null;
+
+/** A value as filters and groups see it. */
+export const textOf = (value: unknown): string | null =>
+  value === null || value === undefined
+    ? null
+    : typeof value === "string"
+      ? value
+      : JSON.stringify(value);
+
+/** A field of `/query`, or `properties.<key>`. */
+export function fieldOf(event: ModelEvent, field: string): string | null {
+  switch (field) {
+    case "event":
+      return event.name;
+    case "user_id":
+      return event.user;
+    case "session_id":
+      return event.session;
+    case "country":
+      return event.country;
+    case "date":
+      return date(event.timeMs);
+    case "timestamp":
+      return String(event.timeMs);
+    default:
+      return textOf(own(event, field.slice("properties.".length)));
+  }
+}
+
+export interface ModelCondition {
+  readonly field: string;
+  readonly op: string;
+  readonly value: string | readonly string[];
+}
+
+/** Whether an event passes a filter (reads.md, POST /query). `behind` says whom a user id stands for. */
+export function passes(
+  event: ModelEvent,
+  { field, op, value }: ModelCondition,
+  behind: (user: string) => string,
+): boolean {
+  if (typeof value !== "string") {
+    if (field === "identity") return value.some((user) => behind(user) === event.user);
+    const found = fieldOf(event, field);
+    return found !== null && value.includes(found);
+  }
+  const found = fieldOf(event, field);
+  if (found === null) return false;
+  const order = compared(found, value);
+  switch (op) {
+    case "eq":
+      return found === value;
+    case "neq":
+      return found !== value;
+    case "contains":
+      return lowerAscii(found).includes(lowerAscii(value));
+    case "prefix":
+      return found.startsWith(value);
+    case "gt":
+      return order > 0;
+    case "lt":
+      return order < 0;
+    case "gte":
+      return order >= 0;
+    default:
+      return order <= 0;
+  }
+}
+
+function compared(a: string, b: string): number {
+  const isNumber = (text: string): boolean =>
+    /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text));
+  return isNumber(a) && isNumber(b) ? Number(a) - Number(b) : byCodePoints(a, b);
+}
+
+const lowerAscii = (text: string): string =>
+  text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -1,0 +1,41 @@
+/** Small things that every count of the model needs. Nothing here knows the product's code. */
+
+export const dayMs = 86_400_000;
+export const date = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+
+/** Math.round at so many digits, as the contract's rK. */
+export const rounded = (value: number, digits: number): number =>
+  Math.round(value * 10 ** digits) / 10 ** digits;
+
+export function byCodePoints(a: string, b: string): number {
+  const left = [...a].map((character) => character.codePointAt(0) ?? 0);
+  const right = [...b].map((character) => character.codePointAt(0) ?? 0);
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    if (left[i] !== right[i]) return left[i] - right[i];
+  }
+  return left.length - right.length;
+}
+
+/** null first, numbers by value, texts by code points. */
+export function byLabel(a: string | number | null, b: string | number | null): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return byCodePoints(String(a), String(b));
+}
+
+/** Members of each group, in order of first appearance. */
+export function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): [K, T[]][] {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return [...groups];
+}
+
+export const distinct = (values: readonly unknown[]): number =>
+  new Set(values.filter((value) => value !== null)).size;
+
+export const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);

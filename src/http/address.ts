@@ -11,38 +11,38 @@ export interface Peer {
 }
 
 /**
- * The client's address: the socket's peer or, behind trusted proxies, the right-most `X-Forwarded-For` entry that is
- * not one itself. Entries further left are the client's own words.
+ * How to tell a client's address: it is the socket's peer or, behind trusted proxies, the right-most `X-Forwarded-For`
+ * entry that is not one itself. Entries further left are the client's own words.
  */
-export function peerOf(
-  socketAddress: string | null,
-  headers: Headers,
-  trustedProxies: Config["trustedProxies"],
-): Peer {
-  const socket = socketAddress === null ? null : unmapped(socketAddress);
-  const isTrustedProxy = socket !== null && includes(trustedProxies, socket);
-  if (!isTrustedProxy) return { socket, isTrustedProxy, address: socket };
-  const hops = (headers.get("x-forwarded-for") ?? "").split(",").map((hop) => unmapped(hop.trim()));
-  for (const hop of hops.reverse()) {
-    if (isIP(hop) === 0) break;
-    if (!includes(trustedProxies, hop)) return { socket, isTrustedProxy, address: hop };
-  }
-  return { socket, isTrustedProxy, address: socket };
+export function peerReader(trustedProxies: Config["trustedProxies"]) {
+  // Asking the list is slow, and most servers have none.
+  const hasProxies = trustedProxies.rules.length > 0;
+  const isProxy = (address: string): boolean =>
+    trustedProxies.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+
+  return (socketAddress: string | null, headers: Headers): Peer => {
+    const socket = socketAddress === null ? null : unmapped(socketAddress);
+    if (!hasProxies || socket === null || !isProxy(socket)) {
+      return { socket, isTrustedProxy: false, address: socket };
+    }
+    const hops = (headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
+    const client = hops
+      .filter((hop) => hop !== "")
+      .map(unmapped)
+      .findLast((hop) => isIP(hop) === 0 || !isProxy(hop));
+    if (client === undefined) return { socket, isTrustedProxy: true, address: socket };
+    return { socket, isTrustedProxy: true, address: isIP(client) === 0 ? null : client };
+  };
 }
 
 /** Whether a request comes from this machine and was not passed on by a proxy on it. */
-export function isLocal(socketAddress: string | null, headers: Headers): boolean {
-  if (socketAddress === null) return false;
-  if (headers.has("x-forwarded-for") || headers.has("forwarded")) return false;
-  const address = unmapped(socketAddress);
-  return address === "::1" || /^127(\.\d{1,3}){3}$/.test(address);
+export function isLocal({ socket }: Peer, headers: Headers): boolean {
+  if (socket === null || headers.has("x-forwarded-for") || headers.has("forwarded")) return false;
+  return socket === "::1" || /^127(\.\d{1,3}){3}$/.test(socket);
 }
 
 /** `::ffff:192.0.2.1`, as a dual-stack socket reports IPv4, becomes `192.0.2.1`. */
 export function unmapped(address: string): string {
-  return /^::ffff:\d{1,3}(\.\d{1,3}){3}$/i.test(address) ? address.slice(7) : address;
-}
-
-function includes(list: Config["trustedProxies"], address: string): boolean {
-  return list.rules.length > 0 && list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+  const isMapped = address.startsWith("::") && /^::ffff:\d{1,3}(\.\d{1,3}){3}$/i.test(address);
+  return isMapped ? address.slice(7) : address;
 }

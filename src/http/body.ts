@@ -7,9 +7,8 @@ import { ApiError } from "../domain/errors";
 export async function readText(request: Request, bytesMax: number): Promise<string> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > bytesMax) throw tooLarge(bytesMax);
-  if (request.body === null || declared === "0") return "";
   try {
-    return declared === null ? await readCounted(request.body, bytesMax) : await request.text();
+    return await (declared === null ? readCounted(request.body, bytesMax) : request.text());
   } catch (error) {
     if (error instanceof ApiError) throw error;
     // The client went away or was too slow; whatever is answered, nobody reads it.
@@ -27,7 +26,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-async function readCounted(body: ReadableStream<Uint8Array>, bytesMax: number): Promise<string> {
+async function readCounted(
+  body: ReadableStream<Uint8Array> | null,
+  bytesMax: number,
+): Promise<string> {
+  if (body === null) return "";
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;

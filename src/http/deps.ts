@@ -1,6 +1,7 @@
 import type { Config } from "../config";
 import type { Control } from "../store/control/control";
 import type { EventStore } from "../store/port";
+import type { Peer } from "./address";
 import type { Arrivals } from "./arrivals";
 import type { Metrics } from "./metrics";
 import type { Rates } from "./rates";
@@ -20,8 +21,8 @@ export interface Deps {
 
 /** What only the listening process knows. */
 export interface Server {
-  /** The other end of the request's socket, null when it is not known. */
-  addressOf(request: Request): string | null;
+  /** Who sent it: made of the socket's address by `peerReader`. */
+  peerOf(request: Request): Peer;
   /** From the first sign of a stop on: requests already read are answered, new ones are refused. */
   isStopping(): boolean;
   /** Needed for the first account from elsewhere than this machine (projects.md §7). */

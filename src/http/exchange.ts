@@ -10,6 +10,8 @@ import type { Operation } from "./operations";
 import { type Allowance, RateLimited } from "./rates";
 import { Reply } from "./reply";
 
+type Headers = Readonly<Record<string, string>>;
+
 /** What is the same for all requests of a route. */
 export interface Route {
   /** `GET /projects/{id}`: method and pattern, which logs and metrics hold in place of the path. */
@@ -20,7 +22,7 @@ export interface Route {
   /** Status of an answer that names none. */
   readonly status: number;
   /** On every answer. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly metrics: RouteMetrics;
   /** Off for what comes by the thousand a second; failures are logged all the same. */
   readonly isLogged: boolean;
@@ -31,7 +33,8 @@ export class Exchange {
   readonly requestId: string;
   readonly arrivedAtMs = clock.nowMs();
   readonly #startedMs = performance.now();
-  readonly #headers: Record<string, string>;
+  /** Besides those of the route. Null for the many requests that have none. */
+  #headers: Headers | null = null;
   #caller: Caller | null = null;
 
   constructor(
@@ -41,47 +44,62 @@ export class Exchange {
     readonly params: Readonly<Record<string, string>>,
   ) {
     this.requestId = requestIdOf(request.headers);
-    this.#headers = { ...route.headers, "x-request-id": this.requestId };
   }
 
   /** From here on the answer, also a refusal, carries what account endpoints carry. */
   admit(caller: Caller, allowance: Allowance): void {
     this.#caller = caller;
-    this.#forAccount(allowance);
+    this.#headers = rateHeaders(allowance);
   }
 
-  async answer(result: unknown): Promise<Response> {
-    const usage = await this.#usageHeaders();
-    if (result instanceof Response) return this.#finish(this.#dress(result, usage));
+  answer(result: unknown): Response | Promise<Response> {
+    if (this.#caller !== null && this.route.operation.read) {
+      return this.#withUsage(this.#caller, () => this.#answer(result));
+    }
+    return this.#answer(result);
+  }
+
+  refuse(thrown: unknown): Response | Promise<Response> {
+    if (thrown instanceof RateLimited) this.#headers = rateHeaders(thrown.allowance);
+    if (this.#caller !== null && this.route.operation.read) {
+      return this.#withUsage(this.#caller, () => this.#refuse(thrown));
+    }
+    return this.#refuse(thrown);
+  }
+
+  /** Usage is asked for last, so that it includes this request. */
+  async #withUsage(caller: Caller, answer: () => Response): Promise<Response> {
+    this.#headers = { ...this.#headers, ...(await this.deps.usage.headersOf(caller)) };
+    return answer();
+  }
+
+  #answer(result: unknown): Response {
+    if (result instanceof Response) return this.#finish(this.#dress(result));
     const { status, json, headers } = replyOf(result, this.route.status);
-    return this.#finish(
-      new Response(json, {
-        status,
-        headers: { ...this.#headers, ...usage, ...headers, "content-type": jsonType },
-      }),
-    );
+    return this.#finish(new Response(json, { status, headers: this.#allHeaders(headers) }));
   }
 
-  async refuse(thrown: unknown): Promise<Response> {
-    if (thrown instanceof RateLimited) this.#forAccount(thrown.allowance);
-    const headers = { ...this.#headers, ...(await this.#usageHeaders()) };
+  #refuse(thrown: unknown): Response {
     const { name: route, format } = this.route;
     const failure = { requestId: this.requestId, route, format };
-    return this.#finish(errorResponse(thrown, failure, headers));
+    return this.#finish(errorResponse(thrown, failure, this.#allHeaders(null)));
   }
 
-  #forAccount(allowance: Allowance): void {
-    Object.assign(this.#headers, rateHeaders(allowance));
-  }
-
-  async #usageHeaders(): Promise<Readonly<Record<string, string>>> {
-    if (this.#caller === null || !this.route.operation.read) return {};
-    return await this.deps.usage.headersOf(this.#caller);
+  #allHeaders(own: Headers | null): Record<string, string> {
+    const headers: Record<string, string> = {
+      ...this.route.headers,
+      "content-type": jsonType,
+      "x-request-id": this.requestId,
+    };
+    if (this.#headers !== null) Object.assign(headers, this.#headers);
+    if (own !== null) Object.assign(headers, own);
+    return headers;
   }
 
   /** A page, a file or a redirect keeps its own headers and gets the common ones. */
-  #dress(response: Response, usage: Readonly<Record<string, string>>): Response {
-    for (const [name, value] of Object.entries({ ...this.#headers, ...usage })) {
+  #dress(response: Response): Response {
+    const { "content-type": _, ...common } = this.#allHeaders(null);
+    for (const [name, value] of Object.entries(common)) {
       if (!response.headers.has(name)) response.headers.set(name, value);
     }
     return response;
@@ -108,5 +126,5 @@ function replyOf(result: unknown, status: number): Reply<unknown> {
   if (result instanceof Reply) return result;
   const json = JSON.stringify(result);
   assert(typeof json === "string", "a handler answers with something that has a JSON form");
-  return new Reply(status, json, {});
+  return new Reply(status, json);
 }

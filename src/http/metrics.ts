@@ -23,8 +23,9 @@ export class RouteMetrics {
 
   observe(status: number, seconds: number): void {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
-    const bucket = durationBuckets.findIndex((bound) => seconds <= bound);
-    this.byDuration[bucket === -1 ? durationBuckets.length : bucket]! += 1;
+    let bucket = 0;
+    while (bucket < durationBuckets.length && seconds > durationBuckets[bucket]) bucket++;
+    this.byDuration[bucket] += 1;
     this.seconds += seconds;
   }
 }

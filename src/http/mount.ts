@@ -15,14 +15,17 @@ export function mount(
   detail: DocumentDecoration,
 ) {
   const { method, route: pattern } = route.metrics;
+  const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   return new Elysia({ name: route.name }).route(
     method,
     pattern.replace(/\{(\w+)\}/g, ":$1"),
     async ({ request, params }) => {
-      const exchange = new Exchange(deps, route, request, params);
+      // Elysia has no params at all where the path has none.
+      const parts: Readonly<Record<string, string>> = names.length === 0 ? noParts : params;
+      const exchange = new Exchange(deps, route, request, parts);
       try {
         // The router gives no text for a part that is no valid percent-encoding.
-        if (Object.values(params).some((part) => typeof part !== "string")) throw malformedPath();
+        if (names.some((name) => typeof parts[name] !== "string")) throw malformedPath();
         if (request.method === "HEAD" && streams.has(route.name)) throw methodNotAllowed();
         return await exchange.answer(await work(exchange));
       } catch (error) {
@@ -32,6 +35,8 @@ export function mount(
     { parse: "none", detail },
   );
 }
+
+const noParts = {};
 
 const methodNotAllowed = (): ApiError =>
   new ApiError("METHOD_NOT_ALLOWED", "A stream has no HEAD. Use GET.");

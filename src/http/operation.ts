@@ -1,7 +1,7 @@
 import { assert } from "../lib/assert";
 import type { StandardSchema } from "../lib/schema";
 import type { Read } from "../store/port";
-import { type Peer, peerOf } from "./address";
+import type { Peer } from "./address";
 import { parseJson } from "./body";
 import type { Caller } from "./caller";
 import type { Deps } from "./deps";
@@ -204,7 +204,7 @@ const contextOf = ({ deps, request, requestId, params }: Exchange): Context => (
   request,
   requestId,
   params,
-  peer: () => peerOf(deps.server.addressOf(request), request.headers, deps.config.trustedProxies),
+  peer: () => deps.server.peerOf(request),
 });
 
 /** The work of a stored read. It stops when the client hangs up. */

@@ -1,6 +1,5 @@
 import { ApiError } from "../domain/errors";
 import { bodyBytesMax, signInPerMinuteMax, startPerMinuteMax } from "../domain/limits";
-import { peerOf } from "./address";
 import { parseJson, readText } from "./body";
 import { type Caller, identifyCaller } from "./caller";
 import type { Exchange } from "./exchange";
@@ -15,7 +14,7 @@ type Shaped = Readonly<Record<string, unknown>>;
 /** Body size, and reading it. Bodies of GET and HEAD mean nothing and stay unread. */
 export async function readBody(exchange: Exchange, bytesMax = bodyBytesMax): Promise<string> {
   refuseWhileStopping(exchange);
-  return hasQuery(exchange.request) ? "" : await readText(exchange.request, bytesMax);
+  return hasQuery(exchange.request) ? "" : readText(exchange.request, bytesMax);
 }
 
 /** What was read before the stop is answered; what comes after it is not begun. */
@@ -45,11 +44,7 @@ export function admit(exchange: Exchange): Caller {
 export function spendByAddress({ deps, request, route }: Exchange): void {
   const limit = addressLimits.get(route.name);
   if (limit === undefined) return;
-  const { address } = peerOf(
-    deps.server.addressOf(request),
-    request.headers,
-    deps.config.trustedProxies,
-  );
+  const { address } = deps.server.peerOf(request);
   deps.rates.spend(deps.rates.addressBucket(limit.bucket, address), limit.perMinute);
 }
 

@@ -80,7 +80,7 @@ const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 /** Without a token the metrics are for this machine only, and for others they do not exist. */
 function requireMetricsAccess({ config, server }: Deps, request: Request): void {
   if (config.metricsToken === null) {
-    if (isLocal(server.addressOf(request), request.headers)) return;
+    if (isLocal(server.peerOf(request), request.headers)) return;
     throw new ApiError(
       "NOT_FOUND",
       "There is nothing here. GET /openapi.json lists every operation.",

@@ -1,0 +1,120 @@
+import type { ErrorCode } from "../domain/errors";
+import {
+  arrivalKindsMax,
+  arrivalProjectsMax,
+  arrivalsKeptMs,
+  arrivalTextCharsMax,
+} from "../domain/limits";
+
+/** Something that came more than once and was not stored. */
+export interface Turned<What> {
+  readonly what: What;
+  readonly requests: number;
+  readonly lastSeenAtMs: number;
+}
+
+export interface AutomatedArrival {
+  readonly category: string;
+  readonly actor: string;
+}
+export interface RefusedEvent {
+  readonly code: ErrorCode;
+  readonly field: string | null;
+}
+
+/** What the waiting page and the project's page tell about one project; from memory, hence since the start at most. */
+export interface ProjectArrivals {
+  readonly firstEventAtMs: number | null;
+  readonly lastEventAtMs: number | null;
+  /** Events stored since the start of the process. */
+  readonly stored: number;
+  readonly automated: readonly Turned<AutomatedArrival>[];
+  readonly refusedOrigins: readonly Turned<string>[];
+  readonly refusedEvents: readonly Turned<RefusedEvent>[];
+}
+
+/**
+ * What arrived lately for which project, and why it was not stored: so that "no data" can explain itself. Bounded in
+ * projects, kinds and text; what is kept of a request is a category, a code, or the origin it named, in printable ASCII.
+ */
+export class Arrivals {
+  /** The longest silent project first. */
+  readonly #projects = new Map<string, Arrived>();
+
+  countStored(projectId: string, events: number, nowMs: number): void {
+    const record = this.#record(projectId);
+    record.firstEventAtMs ??= nowMs;
+    record.lastEventAtMs = nowMs;
+    record.stored += events;
+  }
+
+  noteAutomated(projectId: string, arrival: AutomatedArrival, nowMs: number): void {
+    const { category, actor } = arrival;
+    note(this.#record(projectId).automated, `${category} ${actor}`, { category, actor }, nowMs);
+  }
+
+  noteRefusedOrigin(projectId: string, origin: string, nowMs: number): void {
+    const text = origin.slice(0, arrivalTextCharsMax).replace(/[^\x20-\x7e]/g, "?");
+    note(this.#record(projectId).refusedOrigins, text, text, nowMs);
+  }
+
+  noteRefusedEvent(projectId: string, code: ErrorCode, field: string | null, nowMs: number): void {
+    note(this.#record(projectId).refusedEvents, `${code} ${field}`, { code, field }, nowMs);
+  }
+
+  of(projectId: string, nowMs: number): ProjectArrivals {
+    const record = this.#projects.get(projectId) ?? new Arrived();
+    const { firstEventAtMs, lastEventAtMs, stored } = record;
+    return {
+      firstEventAtMs,
+      lastEventAtMs,
+      stored,
+      automated: recent(record.automated, nowMs),
+      refusedOrigins: recent(record.refusedOrigins, nowMs),
+      refusedEvents: recent(record.refusedEvents, nowMs),
+    };
+  }
+
+  #record(projectId: string): Arrived {
+    const record = this.#projects.get(projectId) ?? new Arrived();
+    this.#projects.delete(projectId);
+    this.#projects.set(projectId, record);
+    if (this.#projects.size > arrivalProjectsMax) dropFirst(this.#projects);
+    return record;
+  }
+}
+
+class Arrived {
+  firstEventAtMs: number | null = null;
+  lastEventAtMs: number | null = null;
+  stored = 0;
+  readonly automated: Kinds<AutomatedArrival> = new Map();
+  readonly refusedOrigins: Kinds<string> = new Map();
+  readonly refusedEvents: Kinds<RefusedEvent> = new Map();
+}
+
+/** The longest unseen first. */
+type Kinds<What> = Map<string, Turned<What>>;
+
+function note<What>(kinds: Kinds<What>, key: string, what: What, nowMs: number): void {
+  const before = kinds.get(key);
+  const requests = before !== undefined && isRecent(before, nowMs) ? before.requests + 1 : 1;
+  kinds.delete(key);
+  kinds.set(key, { what, requests, lastSeenAtMs: nowMs });
+  if (kinds.size > arrivalKindsMax) dropFirst(kinds);
+}
+
+function dropFirst(map: Map<string, unknown>): void {
+  for (const key of map.keys()) {
+    map.delete(key);
+    return;
+  }
+}
+
+/** The newest first. */
+const recent = <What>(kinds: Kinds<What>, nowMs: number): readonly Turned<What>[] =>
+  [...kinds.values()].filter((one) => isRecent(one, nowMs)).reverse();
+
+/** What is older has been dealt with, or comes again. */
+const isRecent = (turned: Turned<unknown>, nowMs: number): boolean =>
+  nowMs - turned.lastSeenAtMs <= arrivalsKeptMs;

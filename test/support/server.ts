@@ -46,7 +46,7 @@ export async function startServer(options: StartOptions): Promise<Server> {
 export function launch({ dataDir, env = {}, wrapper = [] }: StartOptions): Server {
   if (!existsSync(executable))
     throw new Error("There is no executable: run `npm run build` first.");
-  const port = freePort();
+  const port = Number(env.PORT ?? freePort());
   const child = Bun.spawn([...wrapper, executable, "serve"], {
     env: {
       PATH: process.env.PATH ?? "",

@@ -1,0 +1,132 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import packageJson from "../../package.json";
+import { createProject, login, read, setUpAccount, userAgent } from "../support/account";
+import { ask, removeFolder, runCommand, startServer, temporaryFolder } from "../support/server";
+
+const folder = temporaryFolder();
+afterAll(() => removeFolder(folder));
+
+describe("sightline setup", () => {
+  const dataDir = join(folder, "setup");
+  const keyIn = (output: string): string => /\baak_[0-9a-f]{48}\b/.exec(output)?.[0] ?? "";
+
+  test("beside a running server: makes the account, and the key it prints works at once", async () => {
+    const server = await startServer({ dataDir });
+    const made = await runCommand(["setup", "--email", login.email], {
+      dataDir,
+      input: `${login.password}\n`,
+    });
+    expect(made.output).toMatch(/\baak_[0-9a-f]{48}\b/);
+    expect(made.exitCode).toBe(0);
+    expect(made.output).not.toContain(login.password);
+    const account = await read<{ email: string; is_admin: boolean }>(
+      server.url,
+      keyIn(made.output),
+      "/account",
+    );
+    expect(account).toMatchObject({ email: login.email, is_admin: true });
+    const cookie = await ask(server.url, "POST", "/auth/login", {}, login);
+    expect(cookie.status).toBe(200);
+    await server.stop();
+  }, 20_000);
+
+  test("a second account is refused, and no key is printed", async () => {
+    const second = await runCommand(["setup", "--email", "other@example.com"], {
+      dataDir,
+      input: "another password\n",
+    });
+    expect(second.exitCode).toBe(1);
+    expect(keyIn(second.output)).toBe("");
+  }, 20_000);
+
+  test("without a server and without a password: makes one, and shows it once", async () => {
+    const empty = join(folder, "alone");
+    const made = await runCommand(["setup", "--email", login.email], { dataDir: empty });
+    expect(made.exitCode).toBe(0);
+    const password = /password[^\n]*?:\s*(\S{10,})/i.exec(made.output)?.[1] ?? "";
+    const server = await startServer({ dataDir: empty });
+    const reply = await ask(
+      server.url,
+      "POST",
+      "/auth/login",
+      {},
+      { email: login.email, password },
+    );
+    expect(reply.status).toBe(200);
+    await server.stop();
+  }, 20_000);
+});
+
+describe("sightline backup", () => {
+  const dataDir = join(folder, "original");
+
+  test("beside a server that takes events: the copy holds every event acknowledged before it", async () => {
+    const server = await startServer({ dataDir });
+    const key = await setUpAccount(server.url);
+    const project = await createProject(server.url, key, "kept");
+    const track = (): Promise<unknown> =>
+      ask(
+        server.url,
+        "POST",
+        "/track",
+        { "User-Agent": userAgent },
+        { token: project.token, event: "kept" },
+      );
+    for (let count = 0; count < 25; count++) await track();
+    const target = join(folder, "copy");
+    const [copied] = await Promise.all([
+      runCommand(["backup", target], { dataDir }),
+      ...Array.from({ length: 25 }, track),
+    ]);
+    expect(copied.output).toContain(target);
+    expect(copied.exitCode).toBe(0);
+    expect(readdirSync(target).sort()).toEqual(["control.db", "events.db"]);
+    await server.stop();
+
+    const restored = await startServer({ dataDir: target });
+    const stats = await read<{ totals: { total_events: number } }>(
+      restored.url,
+      key,
+      "/stats?project=kept",
+    );
+    expect(stats.totals.total_events).toBeWithin(25, 51);
+    await restored.stop();
+  }, 30_000);
+
+  test("a folder that is not empty is left alone", async () => {
+    const again = await runCommand(["backup", join(folder, "copy")], { dataDir });
+    expect(again.exitCode).toBe(1);
+    expect(again.output).toContain("not empty");
+  }, 20_000);
+});
+
+describe("sightline", () => {
+  test("version prints the version", async () => {
+    const { exitCode, output } = await runCommand(["version"], { dataDir: folder });
+    expect([exitCode, output.trim()]).toEqual([0, packageJson.version]);
+  });
+
+  test("an unknown command is refused with the list of those there are", async () => {
+    const { exitCode, output } = await runCommand(["sevre"], { dataDir: folder });
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/serve.*setup/s);
+  });
+
+  test("a setting that cannot be is refused by name", async () => {
+    const { exitCode, output } = await runCommand(["serve"], {
+      dataDir: folder,
+      env: { DURABILITY: "perhaps" },
+    });
+    expect([exitCode, output.includes("DURABILITY")]).toEqual([1, true]);
+  });
+
+  test("a clock in the past is refused where others can reach the server", async () => {
+    const { exitCode, output } = await runCommand(["serve"], {
+      dataDir: folder,
+      env: { CLOCK_OFFSET_MS: "-86400000", HOST: "0.0.0.0" },
+    });
+    expect([exitCode, output.includes("CLOCK_OFFSET_MS")]).toEqual([1, true]);
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { login } from "../support/account";
+import { launchChromium, visitorAgent } from "../support/chromium";
+import {
+  ask,
+  freePort,
+  removeFolder,
+  type Server,
+  startServer,
+  temporaryFolder,
+} from "../support/server";
+
+/** A name of its own for the server and one for the site: to a browser, neither is localhost. */
+const statsHost = "stats.example.net";
+const siteHost = "shop.example.net";
+
+const dataDir = temporaryFolder();
+const port = freePort();
+const sitePort = freePort();
+const base = `http://${statsHost}:${port}`;
+let server: Server;
+let browser: Browser;
+let page: Page;
+const problems: string[] = [];
+
+beforeAll(async () => {
+  server = await startServer({ dataDir, env: { PORT: String(port), PUBLIC_URL: base } });
+  browser = await launchChromium([statsHost, siteHost]);
+  page = await newPage();
+  await page.goto(`${base}/`);
+}, 30_000);
+afterAll(async () => {
+  await browser.close();
+  await server.kill();
+  removeFolder(dataDir);
+});
+
+describe("from an empty server to the first number, in a browser", () => {
+  test("the first visit leads to set-up, and set-up to the start page", async () => {
+    await page.waitForURL("**/setup");
+    await page.fill("#email", login.email);
+    await page.fill("#password", login.password);
+    await page.click("#setup-form button");
+    await page.waitForURL("**/app");
+  }, 15_000);
+
+  test("the API key is shown once", async () => {
+    await page.click("#make-key");
+    await expectText("#key", /^aak_[0-9a-f]{48}$/);
+    await page.reload();
+    await page.waitForSelector("#key-exists:visible");
+    expect(await page.textContent("#key")).toBe("");
+  }, 15_000);
+
+  test("a project gives a snippet with its token", async () => {
+    await page.fill("#project-name", "my-shop");
+    await page.fill("#project-domain", `http://${siteHost}:${sitePort}`);
+    await page.click("#project-form button");
+    await expectText(
+      "#snippet",
+      /<script defer src="http:\/\/stats\.example\.net:\d+\/tracker\.js" /,
+    );
+    await expectText("#snippet", /data-project="my-shop" data-token="aat_[0-9a-f]{48}"/);
+    await expectText("#waiting-status", /^Waiting/);
+  }, 15_000);
+
+  test("the page tells of an automated request, with the remedy", async () => {
+    const body = { token: await shownToken(), event: "hello" };
+    const reply = await ask(server.url, "POST", "/track", { "User-Agent": "curl/8.5.0" }, body);
+    expect(JSON.parse(reply.body)).toEqual({ ok: true, queued: false });
+    await expectText("#not-stored-rows", /curl.*automation_script/i);
+    await expectText("#waiting-status", /^Waiting/);
+  }, 15_000);
+
+  test("and of an event from a site that the project does not allow", async () => {
+    const headers = { "User-Agent": visitorAgent, Origin: "https://elsewhere.example.org" };
+    const body = { token: await shownToken(), event: "hello" };
+    expect((await ask(server.url, "POST", "/track", headers, body)).status).toBe(403);
+    await expectText("#not-stored-rows", /https:\/\/elsewhere\.example\.org/);
+  }, 15_000);
+
+  test("a visitor opens the site with the snippet: the waiting page turns, and /stats shows the visit", async () => {
+    const snippet = (await page.textContent("#snippet")) ?? "";
+    const site = Bun.serve({
+      port: sitePort,
+      hostname: "127.0.0.1",
+      fetch: () =>
+        new Response(`<!doctype html><title>Shop</title>${snippet}<h1>Shop</h1>`, {
+          headers: { "Content-Type": "text/html" },
+        }),
+    });
+    const visitor = await newPage();
+    await visitor.goto(`http://${siteHost}:${sitePort}/`);
+    await expectText("#waiting-status", /^The first event has arrived/, 20_000);
+    await site.stop(true);
+    const stats = await page.evaluate<{ events: unknown; totals: unknown }>(
+      `fetch("/stats?project=my-shop").then((reply) => reply.json())`,
+    );
+    expect(stats.totals).toEqual({ unique_users: 1, total_events: 1 });
+    expect(stats.events).toEqual([{ event: "page_view", count: 1, unique_users: 1 }]);
+  }, 40_000);
+
+  test("a test event can be sent from the page", async () => {
+    await page.click("#send-test");
+    await page.waitForFunction(
+      `fetch("/stats?project=my-shop").then((reply) => reply.json()).then((stats) => stats.totals.total_events === 2)`,
+    );
+  }, 15_000);
+
+  test("logging out and in again leads back", async () => {
+    await page.click("#logout");
+    await page.waitForURL("**/login");
+    await page.fill("#email", login.email);
+    await page.fill("#password", "not this one");
+    await page.click("#login-form button");
+    await page.waitForSelector("#alert:visible");
+    await page.fill("#password", login.password);
+    await page.click("#login-form button");
+    await page.waitForURL("**/app");
+  }, 15_000);
+
+  test("no page loaded anything from elsewhere or reported an error", () => {
+    expect(problems).toEqual([]);
+  });
+});
+
+async function newPage(): Promise<Page> {
+  const context = await browser.newContext({ userAgent: visitorAgent });
+  const opened = await context.newPage();
+  opened.on("pageerror", (error) => problems.push(error.message));
+  opened.on("request", (request) => {
+    const { hostname } = new URL(request.url());
+    if (hostname !== statsHost && hostname !== siteHost) problems.push(request.url());
+  });
+  return opened;
+}
+
+async function shownToken(): Promise<string> {
+  return /data-token="(\w+)"/.exec((await page.textContent("#snippet")) ?? "")?.[1] ?? "";
+}
+
+/** Waits until the element's text fits. */
+async function expectText(selector: string, pattern: RegExp, timeout = 8_000): Promise<void> {
+  await page
+    .locator(selector)
+    .filter({ hasText: pattern })
+    .waitFor({ timeout })
+    .catch(async () => expect(await page.textContent(selector)).toMatch(pattern));
+}

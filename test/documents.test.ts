@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import packageJson from "../package.json";
 import { filesIn, textOf } from "./support/sources";
 
 const readme = textOf("README.md");
@@ -57,6 +58,17 @@ describe("the map of src", () => {
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((place) => !isThere(place))).toEqual([]);
   });
+});
+
+test("every direct dependency has a line that says what it is for", () => {
+  const { dependencies, devDependencies } = packageJson;
+  const lines = textOf("src/README.md")
+    .split("\n")
+    .filter((line) => line.startsWith("| `"));
+  const unexplained = Object.keys({ ...dependencies, ...devDependencies }).filter(
+    (name) => !lines.some((line) => line.includes(`\`${name}\``)),
+  );
+  expect(unexplained).toEqual([]);
 });
 
 test("links inside the documents lead somewhere", () => {

@@ -1,0 +1,234 @@
+import { dayOf } from "../../../domain/event";
+import { dayMs } from "../../../lib/clock";
+import { DenseColumn, inOrder, type SparseColumn } from "./dictionary";
+import { overflowColumn } from "./overflow";
+import { type ColumnKeys, PropertyCollector } from "./properties";
+import { type EventRowIn, joinRows, rowLine } from "./rows";
+import type { Column, Segment, SegmentInfo } from "./segment";
+import { addTimeColumns, addVisitColumns, type CollectedEvents } from "./visit-columns";
+import { Visits } from "./visits";
+
+/** Sizes in events. An object, so that tests can make everything happen with little data. */
+export const segmentSizes = {
+  /** Fewer stay rows; and a day with fewer shares a segment with the other days of its month. */
+  columnEventsMin: 512,
+};
+
+export interface BuiltSegment {
+  readonly info: Omit<SegmentInfo, "id">;
+  readonly columns: ReadonlyMap<string, Column>;
+  /** The text of a segment of rows, in place of columns. */
+  readonly rows: string | null;
+}
+
+/** Collects events, from rows or from other segments, and gives them out as segments. */
+export class SegmentBuilder implements CollectedEvents {
+  private size = 0;
+  readonly times: Float64Array;
+  readonly tickets: Float64Array;
+  readonly visitOf: Uint32Array;
+  readonly visits: Visits;
+  readonly names: DenseColumn;
+  private readonly countries: DenseColumn;
+  private readonly properties: PropertyCollector;
+
+  constructor(
+    private readonly projectId: number,
+    capacity: number,
+    seed: bigint,
+    columnKeys: ColumnKeys = null,
+  ) {
+    this.times = new Float64Array(capacity);
+    this.tickets = new Float64Array(capacity);
+    this.visitOf = new Uint32Array(capacity);
+    this.visits = new Visits(seed);
+    this.names = new DenseColumn(capacity);
+    this.countries = new DenseColumn(capacity);
+    this.properties = new PropertyCollector(capacity, columnKeys);
+  }
+
+  get eventCount(): number {
+    return this.size;
+  }
+  /** There were more keys than columns: choosing the frequent ones would make a better segment. */
+  get isOverfull(): boolean {
+    return this.properties.isOverfull;
+  }
+
+  addRows(rows: readonly EventRowIn[]): void {
+    for (const { ticket, timeMs, name, user, sessionId, country, properties } of rows) {
+      const row = this.size++;
+      this.times[row] = timeMs;
+      this.tickets[row] = ticket;
+      this.visitOf[row] = this.visits.numberOf(user, sessionId);
+      this.names.set(row, name);
+      if (country !== null) this.countries.set(row, country);
+      if (properties !== null) this.properties.add(row, properties);
+    }
+  }
+
+  addSegment(segment: Segment): void {
+    const at = this.size;
+    const { eventCount, firstTime, times } = segment;
+    for (let i = 0; i < eventCount; i++) {
+      this.times[at + i] = firstTime + times[i];
+      this.tickets[at + i] = segment.ticketAt(i);
+    }
+    const { users, sessionIds, sessionHigh, sessionLow, firstRows } = segment;
+    for (let v = 0; v < users.length; v++) {
+      const visit = this.visits.numberOf(users[v], sessionIds[v], [sessionHigh[v], sessionLow[v]]);
+      this.visitOf.fill(visit, at + firstRows[v], at + firstRows[v + 1]);
+    }
+    this.append(segment, "event.name", this.names);
+    this.append(segment, "event.country", this.countries);
+    if (!this.properties.addColumns(segment, at)) {
+      for (let i = 0; i < eventCount; i++) {
+        const properties = segment.propertiesAt(i);
+        if (properties !== null) this.properties.add(at + i, JSON.parse(properties));
+      }
+    }
+    this.size += eventCount;
+  }
+
+  /** One segment with everything: what a read needs of a segment of rows. */
+  buildWhole(): BuiltSegment {
+    const rows = new Uint32Array(this.size);
+    for (let row = 0; row < rows.length; row++) rows[row] = row;
+    return this.build([rows])[0];
+  }
+
+  /** A segment for each day with enough events, and one per month for the rest. */
+  buildByDay(): BuiltSegment[] {
+    const groups = [...this.rowsByPlace().values()];
+    const isSmall = (rows: readonly number[]): boolean =>
+      rows.length < segmentSizes.columnEventsMin;
+    return [
+      ...this.buildRows(groups.filter(isSmall)),
+      ...this.build(groups.filter((rows) => !isSmall(rows)).map((rows) => new Uint32Array(rows))),
+    ];
+  }
+
+  private rowsByPlace(): Map<number, number[]> {
+    const perDay = new Map<number, number>();
+    for (let row = 0; row < this.size; row++) {
+      const day = dayOf(this.times[row]);
+      perDay.set(day, (perDay.get(day) ?? 0) + 1);
+    }
+    const groups = new Map<number, number[]>();
+    for (let row = 0; row < this.size; row++) {
+      const day = dayOf(this.times[row]);
+      const hasOwn = perDay.get(day)! >= segmentSizes.columnEventsMin;
+      const place = hasOwn ? day * 2 : monthOf(day) * 2 + 1;
+      const group = groups.get(place);
+      if (group === undefined) groups.set(place, [row]);
+      else group.push(row);
+    }
+    return groups;
+  }
+
+  /** Too few events for columns to pay: kept as rows, in order of ingestion. */
+  private buildRows(groups: readonly number[][]): BuiltSegment[] {
+    const dense = new Map<SparseColumn, Uint32Array>();
+    const codesOf = (column: SparseColumn): Uint32Array => {
+      const codes = dense.get(column) ?? column.denseCodes(this.size);
+      dense.set(column, codes);
+      return codes;
+    };
+    return groups.map((rows) => {
+      rows.sort((a, b) => this.tickets[a] - this.tickets[b]);
+      const text = joinRows({
+        tickets: rows.map((row) => this.tickets[row]),
+        users: rows.map((row) => this.visits.users[this.visitOf[row]]),
+        lines: rows.map((row) => this.line(row, codesOf)),
+      });
+      return { info: this.info(rows, "rows"), columns: new Map(), rows: text };
+    });
+  }
+  private line(row: number, codesOf: (column: SparseColumn) => Uint32Array): string {
+    const { names, countries, visits } = this;
+    return rowLine(
+      this.times[row],
+      names.dictionary.values[names.codes[row] - 1] as string,
+      visits.sessionIds[this.visitOf[row]],
+      (countries.dictionary.values[countries.codes[row] - 1] ?? null) as string | null,
+      this.properties.textAt(row, codesOf),
+    );
+  }
+
+  private build(groups: readonly Uint32Array[]): BuiltSegment[] {
+    const built = groups.map((rows) => {
+      const sorted = this.visits.sort(rows, this.visitOf, this.times, this.tickets);
+      const { order } = sorted;
+      const info = this.info(rows, "columns");
+      const columns = new Map<string, Column>();
+      addVisitColumns(columns, this, info.firstTime, sorted);
+      addTimeColumns(columns, this, sorted);
+      for (const [name, { dictionary, codes }] of [
+        ["event.name", this.names],
+        ["event.country", this.countries],
+      ] as const) {
+        addOnce(columns, name, inOrder(dictionary.values, codes, order));
+      }
+      return { info, columns, order };
+    });
+    this.properties.build(
+      this.size,
+      built.map(({ order }) => order),
+      (index, name, column) => addOnce(built[index].columns, name, column),
+    );
+    return built.map(({ info, columns }) => ({ info, columns, rows: null }));
+  }
+
+  private info(rows: ArrayLike<number>, encoding: "rows" | "columns"): BuiltSegment["info"] {
+    let firstTime = Number.POSITIVE_INFINITY;
+    let lastTime = Number.NEGATIVE_INFINITY;
+    let lastTicket = 0;
+    for (let i = 0; i < rows.length; i++) {
+      const time = this.times[rows[i]];
+      if (time < firstTime) firstTime = time;
+      if (time > lastTime) lastTime = time;
+      lastTicket = Math.max(lastTicket, this.tickets[rows[i]]);
+    }
+    const { projectId } = this;
+    return { projectId, firstTime, lastTime, eventCount: rows.length, lastTicket, encoding };
+  }
+
+  private append(segment: Segment, name: string, into: DenseColumn): void {
+    const codes = segment.codes(name);
+    if (codes === null) return;
+    const translated = new Uint32Array([
+      0,
+      ...segment.dictionary(name).map((value) => into.dictionary.code(value)),
+    ]);
+    for (let i = 0; i < codes.length; i++) into.codes[this.size + i] = translated[codes[i]];
+  }
+}
+
+/** A column whose codes equal another's stores only its dictionary. */
+function addOnce(columns: Map<string, Column>, name: string, column: Column): void {
+  const { dictionary, codes } = column;
+  if (name === overflowColumn) {
+    columns.set(name, column);
+    return;
+  }
+  for (const [other, { dictionary: values, codes: theirs, sameCodesAs }] of columns) {
+    const mayEqual = sameCodesAs === undefined && values?.length === dictionary?.length;
+    if (mayEqual && theirs !== undefined && areEqual(theirs, codes!)) {
+      columns.set(name, { dictionary: dictionary!, sameCodesAs: other });
+      return;
+    }
+  }
+  columns.set(name, column);
+}
+
+function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Months since 1970. */
+export function monthOf(day: number): number {
+  const date = new Date(day * dayMs);
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
+}

@@ -1,0 +1,127 @@
+import type { Database } from "bun:sqlite";
+import { dayOf } from "../../../domain/event";
+import { segmentEventsMax } from "../../../domain/limits";
+import { monthOf, SegmentBuilder } from "./builder";
+import { type EncodedSegment, encode } from "./encode";
+import { frequentKeys } from "./frequent-keys";
+import type { ColumnKeys } from "./properties";
+import type { SegmentReader } from "./reader";
+
+/** Sizes in events. An object, so that tests can make everything happen with little data. */
+export const mergeSizes = {
+  /** Rows of a project that wait for compaction. */
+  waitingRowsMax: 2048,
+  /** Segments of like size are merged this many at a time. */
+  fanIn: 8,
+  /** No merge handles more events … */
+  eventsMax: segmentEventsMax,
+  /** … or more bytes before compression. */
+  bytesMax: 64 * 1024 * 1024,
+};
+
+interface Candidate {
+  readonly id: number;
+  readonly firstTime: number;
+  readonly lastTime: number;
+  readonly eventCount: number;
+  readonly byteCount: number;
+  readonly encoding: string;
+}
+
+const candidates = `
+  select id, first_time as firstTime, last_time as lastTime, event_count as eventCount,
+    byte_count as byteCount, encoding
+  from current_segment
+  where project_id = ? and (encoding = 'rows' or (event_count < ? and byte_count < ?))
+  order by id`;
+
+/**
+ * What to merge next in a project, or null.
+ *
+ * Segments of like size and place are merged eight (fanIn) at a time, so an event is rewritten once per power of eight.
+ * Rows are merged earlier when they add up, since reads take them apart event by event; a day that is over is merged
+ * down to few segments. Each merge leaves fewer segments in its place than it found, so planning comes to an end.
+ */
+export function plan(db: Database, projectId: number, today: number): number[] | null {
+  const { waitingRowsMax, fanIn, eventsMax, bytesMax } = mergeSizes;
+  const segments = db.query(candidates).all(projectId, eventsMax, bytesMax) as Candidate[];
+  for (const [place, inPlace] of Map.groupBy(segments, placeOf)) {
+    const isRows = place.startsWith("rows");
+    const isPastDay = place.startsWith("day") && dayOf(inPlace[0].lastTime) < today;
+    const { inputs, events, isFull } = upTo(inPlace, eventsMax, bytesMax);
+    const countMin = isPastDay || isFull ? 2 : fanIn;
+    if (inputs.length >= countMin || (isRows && events >= waitingRowsMax)) {
+      return inputs.map(({ id }) => id);
+    }
+  }
+  return null;
+}
+
+/** The first segments that together stay within the bounds, at least one; full when there are more. */
+function upTo(
+  segments: readonly Candidate[],
+  eventsMax: number,
+  bytesMax: number,
+): { readonly inputs: readonly Candidate[]; readonly events: number; readonly isFull: boolean } {
+  let count = 1;
+  let { eventCount: events, byteCount: bytes } = segments[0];
+  while (count < segments.length) {
+    const { eventCount, byteCount } = segments[count];
+    if (events + eventCount > eventsMax || bytes + byteCount > bytesMax) break;
+    events += eventCount;
+    bytes += byteCount;
+    count++;
+  }
+  return { inputs: segments.slice(0, count), events, isFull: count < segments.length };
+}
+
+function placeOf({ firstTime, lastTime, eventCount, encoding }: Candidate): string {
+  const day = dayOf(firstTime);
+  const month = monthOf(day);
+  const isOneMonth = month === monthOf(dayOf(lastTime));
+  if (encoding === "rows") return isOneMonth ? `rows of ${month}` : "rows of several months";
+  const size = Math.floor(Math.log2(eventCount) / 3);
+  return day === dayOf(lastTime) ? `day ${day} size ${size}` : `month ${month} size ${size}`;
+}
+
+/**
+ * Reads the inputs and builds what replaces them. Pure: it writes nothing, so it can run in any thread. Events that the
+ * project no longer retains are left out.
+ */
+export function compact(
+  db: Database,
+  reader: SegmentReader,
+  projectId: number,
+  inputs: readonly number[],
+): EncodedSegment[] {
+  const row = db.query(retainedFrom).get(projectId) as { retainedFromMs: number } | null;
+  const retainedFromMs = row?.retainedFromMs ?? 0;
+  const first = fill(reader, projectId, inputs, retainedFromMs, null);
+  const builder = first.isOverfull
+    ? fill(reader, projectId, inputs, retainedFromMs, frequentKeys(reader, inputs))
+    : first;
+  return builder.buildByDay().map(encode);
+}
+
+const retainedFrom = "select retained_from_ms as retainedFromMs from project where id = ?";
+
+function fill(
+  reader: SegmentReader,
+  projectId: number,
+  inputs: readonly number[],
+  retainedFromMs: number,
+  columnKeys: ColumnKeys,
+): SegmentBuilder {
+  const capacity = inputs.reduce((sum, id) => sum + reader.info(id).eventCount, 0);
+  const builder = new SegmentBuilder(projectId, capacity, reader.seed, columnKeys);
+  for (const id of inputs) {
+    if (reader.info(id).encoding === "rows") {
+      builder.addRows(reader.rows(id).filter(({ timeMs }) => timeMs >= retainedFromMs));
+    } else {
+      builder.addSegment(reader.open(id, () => retainedFromMs));
+    }
+    // It will be filled again, with the frequent keys as columns.
+    if (builder.isOverfull && columnKeys === null) break;
+  }
+  return builder;
+}

@@ -1,0 +1,43 @@
+import { segmentPropertyColumnsMax } from "../../../domain/limits";
+import { canNameColumn } from "./properties";
+import type { SegmentReader } from "./reader";
+
+/** Enough to find the keys that matter; a key that is missed costs time, not exactness. */
+const sampleEvents = 16_384;
+const countedKeysMax = 65_536;
+
+/** The keys that most events of these segments have, judged by a sample. They become columns. */
+export function frequentKeys(reader: SegmentReader, inputs: readonly number[]): Set<string> {
+  const eventCount = inputs.reduce((sum, id) => sum + reader.info(id).eventCount, 0);
+  const step = Math.max(1, Math.floor(eventCount / sampleEvents));
+  const counts = new Map<string, number>();
+  for (const id of inputs) {
+    for (const keys of sampledKeys(reader, id, step)) count(counts, keys);
+  }
+  const frequent = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  return new Set(frequent.slice(0, segmentPropertyColumnsMax).map(([key]) => key));
+}
+
+function* sampledKeys(
+  reader: SegmentReader,
+  id: number,
+  step: number,
+): Generator<readonly string[]> {
+  if (reader.info(id).encoding === "rows") {
+    const rows = reader.rows(id);
+    for (let i = 0; i < rows.length; i += step) yield Object.keys(rows[i].properties ?? {});
+    return;
+  }
+  const segment = reader.open(id);
+  for (let row = 0; row < segment.eventCount; row += step) yield segment.keysAt(row) ?? [];
+}
+
+function count(counts: Map<string, number>, keys: readonly string[]): void {
+  for (const key of keys) {
+    if (canNameColumn(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  // Keys seen once are dropped when there are too many: a frequent one comes back at once.
+  for (let rare = 1; counts.size > countedKeysMax; rare *= 2) {
+    for (const [key, times] of counts) if (times <= rare) counts.delete(key);
+  }
+}

@@ -1,0 +1,88 @@
+import { DictionaryBuilder } from "./dictionary";
+import type { Column } from "./segment";
+
+/** Its name cannot be that of a property's column: those begin with "property.". */
+export const overflowColumn = "overflow";
+
+/**
+ * The properties of a segment that have no column of their own: one line of JSON per event that has such, in order of
+ * rows. A key is either a column or in here, never both. Lines are searched as text and parsed only where the key occurs.
+ */
+export class Overflow {
+  private readonly text: string;
+  private readonly lineStarts: Uint32Array;
+  private readonly rowOfLine: Uint32Array;
+  private readonly lineOfRow: Uint32Array;
+
+  /** `codes` mark the rows that have a line. */
+  constructor(
+    { dictionary, codes }: Column,
+    private readonly eventCount: number,
+  ) {
+    this.text = dictionary![0] as string;
+    let lines = 0;
+    for (let row = 0; row < eventCount; row++) lines += codes![row];
+    this.lineStarts = new Uint32Array(lines + 1);
+    this.rowOfLine = new Uint32Array(lines);
+    this.lineOfRow = new Uint32Array(eventCount);
+    for (let row = 0, line = 0, at = 0; row < eventCount; row++) {
+      if (codes![row] === 0) continue;
+      this.rowOfLine[line] = row;
+      this.lineOfRow[row] = line;
+      const end = this.text.indexOf("\n", at);
+      at = end < 0 ? this.text.length + 1 : end + 1;
+      this.lineStarts[++line] = at;
+    }
+  }
+  get byteLength(): number {
+    const { text, lineStarts, rowOfLine, lineOfRow } = this;
+    // A text of Latin letters takes one byte each, any other two: counted as the latter.
+    return 2 * text.length + lineStarts.byteLength + rowOfLine.byteLength + lineOfRow.byteLength;
+  }
+
+  /** Keys and values of an event in their order. Only for a row that has some. */
+  membersAt(row: number): (readonly [string, unknown])[] {
+    return Object.entries(this.parse(this.lineOfRow[row]));
+  }
+
+  /** All values of a key as a dictionary column; null when no event has it. */
+  column(key: string): Column | null {
+    const needle = `${JSON.stringify(key)}:`;
+    const values = new DictionaryBuilder();
+    let codes: Uint32Array | null = null;
+    for (let at = this.text.indexOf(needle); at >= 0; at = this.text.indexOf(needle, at)) {
+      const line = this.lineAt(at);
+      const members = this.parse(line);
+      // What was found may be a key further inside.
+      if (Object.hasOwn(members, key)) {
+        codes ??= new Uint32Array(this.eventCount);
+        codes[this.rowOfLine[line]] = values.code(members[key]);
+      }
+      at = this.lineStarts[line + 1];
+    }
+    return codes && { dictionary: values.values, codes };
+  }
+
+  keys(): string[] {
+    const keys = new Set<string>();
+    for (let line = 0; line < this.rowOfLine.length; line++) {
+      for (const key in this.parse(line)) keys.add(key);
+    }
+    return [...keys];
+  }
+
+  private parse(line: number): Record<string, unknown> {
+    return JSON.parse(this.text.slice(this.lineStarts[line], this.lineStarts[line + 1] - 1));
+  }
+  private lineAt(position: number): number {
+    const { lineStarts } = this;
+    let low = 0;
+    let high = this.rowOfLine.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (lineStarts[middle] <= position) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,168 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { ByteBoundedCache } from "../../../lib/cache";
+import { hashSeedOf } from "../tables";
+import { SegmentBuilder } from "./builder";
+import { DamagedBlob, unpackIntegers, unpackJson, unpackText } from "./codec";
+import { rowsColumn } from "./encode";
+import { type Hash, sessionKeyOf } from "./hash";
+import { overflowColumn } from "./overflow";
+import { type EventRowIn, parseRows } from "./rows";
+import { bytesOfColumn, type Column, type Keep, Segment, type SegmentInfo } from "./segment";
+
+interface StoredColumn {
+  readonly dictionary: Uint8Array | null;
+  readonly codes: Uint8Array | null;
+  readonly sameCodesAs: string | null;
+}
+
+/** A segment that was made in memory, from rows or from what a clip left. */
+interface MadeSegment {
+  readonly info: SegmentInfo;
+  readonly columns: ReadonlyMap<string, Column>;
+}
+
+const segmentById = `
+  select id, project_id as projectId, first_time as firstTime, last_time as lastTime,
+    event_count as eventCount, last_ticket as lastTicket, encoding
+  from segment where id = ?`;
+const columnByName = `
+  select dictionary, codes, same_codes_as as sameCodesAs
+  from segment_column where segment_id = ? and name = ?`;
+const columnNames = "select name from segment_column where segment_id = ?";
+
+const infoBytes = 100;
+
+/**
+ * Opens segments by id and loads their columns on demand through the cache.
+ *
+ * It reads through a connection of its own, because a connection cannot be used again while it runs the statement that
+ * called us. That is safe: segments never change, and a retired one is swept only after every read has ended.
+ */
+export class SegmentReader {
+  private readonly infoOf: Statement;
+  private readonly columnOf: Statement;
+  private readonly namesOf: Statement;
+  readonly seed: bigint;
+
+  constructor(
+    db: Database,
+    readonly cache: ByteBoundedCache,
+  ) {
+    this.infoOf = db.prepare(segmentById);
+    this.columnOf = db.prepare(columnByName);
+    this.namesOf = db.prepare(columnNames);
+    this.seed = hashSeedOf(db);
+  }
+
+  /** Events before what `retainedFromMsOf` says of the segment's project are as if they had never been stored. */
+  open(id: number, retainedFromMsOf: (projectId: number) => number = () => 0): Segment {
+    const whole = this.openWhole(id);
+    const retainedFromMs = retainedFromMsOf(whole.projectId);
+    return whole.firstTime >= retainedFromMs ? whole : this.clip(whole, retainedFromMs);
+  }
+
+  /** How sessions are told apart in `sessionHigh` and `sessionLow`. */
+  sessionKeyOf(sessionId: string): Hash {
+    return sessionKeyOf(sessionId, this.seed);
+  }
+
+  info(id: number): SegmentInfo {
+    const info = this.keeper(String(id))(
+      "info",
+      () => infoBytes,
+      () => this.infoOf.get(id) as SegmentInfo | null,
+    );
+    if (info === null) throw new DamagedBlob(`There is no segment ${id}.`);
+    return info;
+  }
+  /** The events of a segment of rows as they are stored. */
+  rows(id: number): EventRowIn[] {
+    const stored = this.columnOf.get(id, rowsColumn) as StoredColumn | null;
+    if (stored?.dictionary == null) throw new DamagedBlob(`Segment ${id} has lost its rows.`);
+    return parseRows(unpackText(stored.dictionary));
+  }
+
+  private openWhole(id: number): Segment {
+    const keep = this.keeper(String(id));
+    const info = this.info(id);
+    if (info.encoding === "rows") {
+      const made = keep("made", bytesOfMade, () => this.make(info, this.rows(id)));
+      return view(made, String(id), keep);
+    }
+    const load = (name: string): Column | null =>
+      keep(name, bytesOfColumn, () => this.loadColumn(id, name));
+    return new Segment(info, String(id), load, keep);
+  }
+
+  /** Built anew from the events that remain. */
+  private clip(whole: Segment, retainedFromMs: number): Segment {
+    const key = `${whole.key}@${retainedFromMs}`;
+    const keep = this.keeper(key);
+    const made = keep("made", bytesOfMade, () =>
+      this.make(
+        whole.info,
+        rowsOfSegment(whole).filter(({ timeMs }) => timeMs >= retainedFromMs),
+      ),
+    );
+    return view(made, key, keep);
+  }
+
+  private keeper(key: string): Keep {
+    return (name, bytesOf, make) => this.cache.get(`${key}:${name}`, bytesOf, make);
+  }
+  private make(info: SegmentInfo, rows: readonly EventRowIn[]): MadeSegment {
+    const builder = new SegmentBuilder(info.projectId, rows.length, this.seed);
+    builder.addRows(rows);
+    const built = builder.buildWhole();
+    return { info: { ...built.info, id: info.id }, columns: built.columns };
+  }
+  private loadColumn(id: number, name: string): Column | null {
+    if (name === "*") {
+      return { dictionary: this.namesOf.values(id).map(([stored]) => stored) };
+    }
+    const stored = this.columnOf.get(id, name) as StoredColumn | null;
+    if (stored === null) return null;
+    const { dictionary, codes, sameCodesAs } = stored;
+    return {
+      ...(dictionary && {
+        dictionary:
+          name === overflowColumn ? [unpackText(dictionary)] : unpackJson<unknown[]>(dictionary),
+      }),
+      ...(codes && { codes: unpackIntegers(codes) }),
+      ...(sameCodesAs !== null && { sameCodesAs }),
+    };
+  }
+}
+
+function view({ info, columns }: MadeSegment, key: string, keep: Keep): Segment {
+  const load = (name: string): Column | null =>
+    name === "*" ? { dictionary: [...columns.keys()] } : (columns.get(name) ?? null);
+  return new Segment(info, key, load, keep);
+}
+
+function bytesOfMade({ columns }: MadeSegment): number {
+  let bytes = infoBytes;
+  for (const column of columns.values()) bytes += infoBytes + bytesOfColumn(column);
+  return bytes;
+}
+
+/** The events of a segment one by one, for what cannot be done column by column. */
+export function rowsOfSegment(segment: Segment): EventRowIn[] {
+  const { visitOfRow, users, sessionIds, eventCount } = segment;
+  const names = segment.dictionary("event.name");
+  const nameCodes = segment.codes("event.name")!;
+  const countries = segment.dictionary("event.country");
+  const countryCodes = segment.codes("event.country");
+  return Array.from({ length: eventCount }, (_, row) => {
+    const properties = segment.propertiesAt(row);
+    return {
+      ticket: segment.ticketAt(row),
+      timeMs: segment.timeAt(row),
+      name: names[nameCodes[row] - 1] as string,
+      user: users[visitOfRow[row]],
+      sessionId: sessionIds[visitOfRow[row]],
+      country: (countries[(countryCodes?.[row] ?? 0) - 1] ?? null) as string | null,
+      properties: properties === null ? null : JSON.parse(properties),
+    };
+  });
+}

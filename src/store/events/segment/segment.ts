@@ -1,0 +1,230 @@
+import type { Integers } from "./codec";
+import { Overflow, overflowColumn } from "./overflow";
+import { ticketOf } from "./ticket";
+
+/** Dictionary columns have codes 1, 2, … into `dictionary`; code 0 means that the event lacks the value. */
+export interface Column {
+  readonly dictionary?: readonly unknown[];
+  readonly codes?: Integers;
+  readonly sameCodesAs?: string;
+}
+
+export interface SegmentInfo {
+  readonly id: number;
+  readonly projectId: number;
+  /** ms; earliest and latest event. */
+  readonly firstTime: number;
+  readonly lastTime: number;
+  readonly eventCount: number;
+  readonly lastTicket: number;
+  readonly encoding: "rows" | "columns";
+}
+
+/** Where a segment's columns come from: the cache over the table, or memory. "*" lists their names. */
+export type ColumnSource = (name: string) => Column | null;
+export type Keep = <T>(name: string, bytesOf: (value: T) => number, make: () => T) => T;
+
+export const bytesOfArray = (array: { readonly byteLength: number }): number => array.byteLength;
+
+/** Stands in a shape for one key that is in the overflow column. */
+export type ShapeKey = string | null;
+
+/**
+ * The decoded view of a segment. Events are grouped into *visits*: the events of one user in one session (either may be
+ * missing), in time order. Visits are sorted by session key, then user. What is the same for a whole visit is stored
+ * once per visit, so reads about users and sessions never touch the event columns.
+ *
+ *   visit.user  visit.session_high  visit.session_low  visit.session_id  visit.start  visit.duration
+ *   visit.events  visit.interactive  visit.page_views
+ *   event.time  event.delay  event.delay_high  event.counter  event.name  event.country  event.shape
+ *   property.<key>…  and overflow: the properties that have no column, as JSON objects
+ */
+export class Segment {
+  /** What this view has touched already. A view lives for one statement; the cache behind it decides what stays. */
+  private readonly touched = new Map<string, unknown>();
+
+  constructor(
+    readonly info: SegmentInfo,
+    /** Names the content, for caches: the id, and where it was clipped. */
+    readonly key: string,
+    private readonly load: ColumnSource,
+    private readonly keep: Keep,
+  ) {}
+  get id(): number {
+    return this.info.id;
+  }
+  get projectId(): number {
+    return this.info.projectId;
+  }
+  get firstTime(): number {
+    return this.info.firstTime;
+  }
+  get lastTime(): number {
+    return this.info.lastTime;
+  }
+  get eventCount(): number {
+    return this.info.eventCount;
+  }
+
+  /** A value computed from columns (row times, say), kept in the cache like a column. */
+  derive<T>(name: string, bytesOf: (value: T) => number, make: () => T): T {
+    const known = this.touched.get(name) as T | undefined;
+    if (known !== undefined) return known;
+    const value = this.keep(name, bytesOf, make);
+    this.touched.set(name, value);
+    return value;
+  }
+  /** A stored column as it is; null when the segment has none of this name. */
+  column(name: string): Column | null {
+    const known = this.touched.get(name) as Column | null | undefined;
+    if (known !== undefined) return known;
+    const column = this.load(name) ?? this.columnInOverflow(name);
+    this.touched.set(name, column);
+    return column;
+  }
+  integers(name: string): Integers {
+    return this.column(name)!.codes!;
+  }
+  dictionary(name: string): readonly unknown[] {
+    return this.column(name)?.dictionary ?? [];
+  }
+  /** Codes of a dictionary column, or null when no event of the segment has it. */
+  codes(name: string): Integers | null {
+    const column = this.column(name);
+    if (column === null) return null;
+    return column.sameCodesAs === undefined
+      ? column.codes!
+      : this.column(column.sameCodesAs)!.codes!;
+  }
+  /** Names of the stored columns. */
+  storedNames(): readonly string[] {
+    return this.column("*")!.dictionary as readonly string[];
+  }
+  /** Names of all columns that `codes` knows, keys that are only in the overflow included. */
+  columnNames(): readonly string[] {
+    const stored = this.storedNames();
+    if (this.overflow === null) return stored;
+    return [
+      ...stored.filter((name) => name !== overflowColumn),
+      ...this.overflow.keys().map((key) => `property.${key}`),
+    ];
+  }
+
+  get users(): Integers {
+    return this.integers("visit.user");
+  }
+  get visitCount(): number {
+    return this.users.length;
+  }
+  /** First row of each visit, and the end of the last one. */
+  get firstRows(): Uint32Array {
+    return this.derive("first rows", bytesOfArray, () => {
+      const lengths = this.integers("visit.events");
+      const rows = new Uint32Array(lengths.length + 1);
+      for (let v = 0; v < lengths.length; v++) rows[v + 1] = rows[v] + lengths[v];
+      return rows;
+    });
+  }
+  get sessionHigh(): Uint32Array {
+    return this.derive("session high", bytesOfArray, () => {
+      const keys = new Uint32Array(this.integers("visit.session_high"));
+      // Sorted, hence stored as differences.
+      for (let v = 1; v < keys.length; v++) keys[v] += keys[v - 1];
+      return keys;
+    });
+  }
+  get sessionLow(): Integers {
+    return this.integers("visit.session_low");
+  }
+  get sessionIds(): readonly (string | null)[] {
+    return this.dictionary("visit.session_id") as readonly (string | null)[];
+  }
+  /** ms since the segment's first event. */
+  get times(): Uint32Array {
+    return this.derive("times", bytesOfArray, () => {
+      const times = new Uint32Array(this.integers("event.time"));
+      const rows = this.firstRows;
+      const starts = this.integers("visit.start");
+      for (let v = 0; v < starts.length; v++) {
+        times[rows[v]] = starts[v];
+        // Stored as gaps within the visit.
+        for (let i = rows[v] + 1; i < rows[v + 1]; i++) times[i] += times[i - 1];
+      }
+      return times;
+    });
+  }
+  timeAt(row: number): number {
+    return this.firstTime + this.times[row];
+  }
+  /** Delay = time of the ticket − time of the event: a small base, then 32 bits, and more only after a clock jumped. */
+  ticketAt(row: number): number {
+    const { dictionary, codes } = this.column("event.delay")!;
+    const high = this.column("event.delay_high")?.codes?.[row] ?? 0;
+    const delay = (dictionary![0] as number) + high * 2 ** 32 + codes![row];
+    return ticketOf(this.timeAt(row) + delay, this.integers("event.counter")[row]);
+  }
+  /** Visit of each row, for the reads that go row by row. */
+  get visitOfRow(): Uint32Array {
+    return this.derive("visit of row", bytesOfArray, () => {
+      const rows = this.firstRows;
+      const visits = new Uint32Array(this.eventCount);
+      for (let v = 0; v + 1 < rows.length; v++) visits.fill(v, rows[v], rows[v + 1]);
+      return visits;
+    });
+  }
+
+  /** The properties of one event exactly as sent, as JSON text; null when it had none. */
+  propertiesAt(row: number): string | null {
+    const shape = this.shapeAt(row);
+    if (shape === null) return null;
+    const left = shape.includes(null) ? this.overflow!.membersAt(row) : [];
+    let next = 0;
+    const members = shape.map((key) => (key === null ? left[next++] : this.memberAt(key, row)));
+    return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`;
+  }
+  /** The top-level keys of one event in order; null when it had no properties. */
+  keysAt(row: number): readonly string[] | null {
+    const shape = this.shapeAt(row);
+    if (shape === null || !shape.includes(null)) return shape as readonly string[] | null;
+    const left = this.overflow!.membersAt(row);
+    let next = 0;
+    return shape.map((key) => key ?? left[next++][0]);
+  }
+
+  /** The properties that have no column of their own; null when each has one. */
+  get overflow(): Overflow | null {
+    const column = this.column(overflowColumn);
+    if (column === null) return null;
+    return this.derive(
+      "overflow texts",
+      (overflow) => overflow.byteLength,
+      () => new Overflow(column, this.eventCount),
+    );
+  }
+  private columnInOverflow(name: string): Column | null {
+    if (!name.startsWith("property.") || this.overflow === null) return null;
+    const { overflow } = this;
+    return this.derive(`overflow ${name}`, bytesOfColumn, () =>
+      overflow.column(name.slice("property.".length)),
+    );
+  }
+  private shapeAt(row: number): readonly ShapeKey[] | null {
+    const code = this.codes("event.shape")?.[row] ?? 0;
+    return code === 0 ? null : (this.dictionary("event.shape")[code - 1] as readonly ShapeKey[]);
+  }
+  private memberAt(key: string, row: number): readonly [string, unknown] {
+    const name = `property.${key}`;
+    return [key, this.dictionary(name)[this.codes(name)![row] - 1]];
+  }
+}
+
+/** What a decoded column costs in memory, roughly: exact for the integers, so much per value of the dictionary. */
+export function bytesOfColumn(column: Column | null): number {
+  if (column === null) return 0;
+  let bytes = column.codes?.byteLength ?? 0;
+  for (const value of column.dictionary ?? []) {
+    if (typeof value === "string") bytes += 40 + value.length;
+    else bytes += typeof value === "object" ? 60 + 4 * JSON.stringify(value).length : 16;
+  }
+  return bytes;
+}

@@ -1,0 +1,37 @@
+/**
+ * A ticket numbers events in order of ingestion: milliseconds since 2020 × 4096 + a counter. It is a safe integer until
+ * 2089 and carries all that is needed to print the event's ULID again and again.
+ */
+const epochMs = Date.UTC(2020, 0, 1);
+const counterSpan = 4096;
+const ticketMax = Number.MAX_SAFE_INTEGER;
+
+export const ticketTimeMs = (ticket: number): number => Math.floor(ticket / counterSpan) + epochMs;
+export const ticketCounter = (ticket: number): number => ticket % counterSpan;
+export const ticketOf = (timeMs: number, counter: number): number =>
+  (timeMs - epochMs) * counterSpan + counter;
+
+/** The first ticket of a commit. Ascends whatever the clock does, a clock before 2020 or after 2089 included. */
+export function nextTicket(lastTicket: number, nowMs: number): number {
+  const wanted = ticketOf(nowMs, 0);
+  return wanted > lastTicket && wanted < ticketMax ? wanted : lastTicket + 1;
+}
+
+/** 48 bits of time, then counter (15), project (35) and a constant (30): unique, ascending, reproducible. */
+export const ulid = (projectNumber: number, ticket: number): string =>
+  base32(ticketTimeMs(ticket), 10) +
+  base32(ticketCounter(ticket), 3) +
+  base32(projectNumber, 7) +
+  "S1GHT1";
+
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+function base32(value: number, digits: number): string {
+  let text = "";
+  let left = value;
+  for (let i = 0; i < digits; i++) {
+    text = crockford[left % 32] + text;
+    left = Math.floor(left / 32);
+  }
+  return text;
+}

@@ -1,0 +1,99 @@
+import { type Hash, sessionKeyOf } from "./hash";
+
+/** Row numbers by visit: the rows of visit v are order[firstRows[v]] … order[firstRows[v + 1] - 1]. */
+export interface VisitOrder {
+  readonly order: Uint32Array;
+  readonly firstRows: Uint32Array;
+  /** Numbers of the visits, in order of their keys. */
+  readonly visits: Uint32Array;
+}
+
+const noSession: Hash = [0, 0];
+
+/** The visits of a builder: events of one user in one session. */
+export class Visits {
+  readonly users: number[] = [];
+  readonly high: number[] = [];
+  readonly low: number[] = [];
+  readonly sessionIds: (string | null)[] = [];
+  private readonly numbers = new Map<string, number>();
+
+  constructor(private readonly seed: bigint) {}
+
+  /** `key` when it is known already. */
+  numberOf(user: number, sessionId: string | null, key?: Hash): number {
+    const name = sessionId === null ? String(user) : `${user}\n${sessionId}`;
+    const known = this.numbers.get(name);
+    if (known !== undefined) return known;
+    const [high, low] =
+      sessionId === null ? noSession : (key ?? sessionKeyOf(sessionId, this.seed));
+    const number = this.users.push(user) - 1;
+    this.numbers.set(name, number);
+    this.high.push(high);
+    this.low.push(low);
+    this.sessionIds.push(sessionId);
+    return number;
+  }
+
+  /** Visits by session key and user; rows of a visit by time and ticket. */
+  sort(
+    rows: Uint32Array,
+    visitOf: Uint32Array,
+    times: Float64Array,
+    tickets: Float64Array,
+  ): VisitOrder {
+    const lengths = new Uint32Array(this.users.length);
+    for (let i = 0; i < rows.length; i++) lengths[visitOf[rows[i]]]++;
+    const visits = this.sorted(lengths);
+    const firstRows = new Uint32Array(visits.length + 1);
+    const next = new Uint32Array(lengths.length);
+    for (let v = 0; v < visits.length; v++) {
+      next[visits[v]] = firstRows[v];
+      firstRows[v + 1] = firstRows[v] + lengths[visits[v]];
+    }
+    const order = new Uint32Array(rows.length);
+    for (let i = 0; i < rows.length; i++) order[next[visitOf[rows[i]]]++] = rows[i];
+    for (let v = 0; v < visits.length; v++) {
+      sortByTime(order, firstRows[v], firstRows[v + 1], times, tickets);
+    }
+    return { order, firstRows, visits };
+  }
+
+  private sorted(lengths: Uint32Array): Uint32Array {
+    const { users, high, low } = this;
+    const present: number[] = [];
+    for (let visit = 0; visit < lengths.length; visit++)
+      if (lengths[visit] > 0) present.push(visit);
+    return new Uint32Array(present).sort(
+      (a, b) => high[a] - high[b] || low[a] - low[b] || users[a] - users[b],
+    );
+  }
+}
+
+/** Events arrive nearly in order, so insertion is quick; where it is not, the sort of the language takes over. */
+function sortByTime(
+  order: Uint32Array,
+  from: number,
+  to: number,
+  times: Float64Array,
+  tickets: Float64Array,
+): void {
+  let moves = 16 * (to - from);
+  for (let i = from + 1; i < to; i++) {
+    const row = order[i];
+    let j = i - 1;
+    while (j >= from && isLater(order[j], row, times, tickets)) {
+      order[j + 1] = order[j];
+      j--;
+    }
+    order[j + 1] = row;
+    moves -= i - j;
+    if (moves < 0) {
+      order.subarray(from, to).sort((a, b) => times[a] - times[b] || tickets[a] - tickets[b]);
+      return;
+    }
+  }
+}
+
+const isLater = (a: number, b: number, times: Float64Array, tickets: Float64Array): boolean =>
+  times[a] > times[b] || (times[a] === times[b] && tickets[a] > tickets[b]);

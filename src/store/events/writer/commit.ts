@@ -1,0 +1,149 @@
+import { dayOf } from "../../../domain/event";
+import { monthOf } from "../segment/builder";
+import { type EncodedSegment, encodeRows } from "../segment/encode";
+import { joinRows } from "../segment/rows";
+import type { Counters } from "./counters";
+import type { AcceptedKeys } from "./keys";
+import type { Projects } from "./projects";
+import type { Tickets } from "./tickets";
+import type { Users } from "./users";
+import type { WireEvents } from "./wire";
+
+/** More text than this is cut into several segments, so that none is large before it has columns. */
+const rowsBytesMax = 8 * 1024 * 1024;
+/** Columns count milliseconds from a segment's first event in 32 bits: a span beyond is cut at the months. */
+const rowsSpanMsMax = 2 ** 31;
+
+interface Memory {
+  readonly projects: Projects;
+  readonly users: Users;
+  readonly counters: Counters;
+  readonly keys: AcceptedKeys;
+  readonly tickets: Tickets;
+}
+
+/** The new events of one project in one commit. */
+interface Fresh {
+  readonly lines: string[];
+  readonly users: number[];
+  firstTime: number;
+  lastTime: number;
+  bytes: number;
+}
+
+/** What one commit gathers: per project the lines that are new, and the day counts. */
+export class Commit {
+  private readonly fresh = new Map<number, Fresh>();
+  private readonly received = new Map<string, [projectId: number, atMs: number, events: number]>();
+  private nextLine = 0;
+
+  constructor(
+    private readonly memory: Memory,
+    private readonly lines: readonly string[],
+    private readonly nowMs: number,
+  ) {}
+
+  /** Takes the lines that belong to the entry. Returns how many are new. */
+  addEvents({ projectId: name, receivedAtMs, ...entry }: WireEvents): number {
+    const { keys, users, projects } = this.memory;
+    const { userIds, eventIds } = entry;
+    const projectId = projects.numberOf(name);
+    const fresh = this.freshOf(projectId);
+    const before = fresh.lines.length;
+    for (let i = 0; i < userIds.length; i++) {
+      const line = this.lines[this.nextLine++];
+      const eventId = eventIds[i];
+      if (eventId !== null && !keys.accept(projectId, eventId, this.nowMs)) continue;
+      const userId = userIds[i];
+      fresh.users.push(userId === null ? 0 : users.numberOf(projectId, userId));
+      fresh.lines.push(line);
+      fresh.bytes += line.length;
+    }
+    const count = fresh.lines.length - before;
+    if (count === 0) return 0;
+    const isWhole = count === userIds.length;
+    const times = isWhole
+      ? [entry.firstTime, entry.lastTime]
+      : fresh.lines.slice(before).map(timeOf);
+    for (const timeMs of times) {
+      fresh.firstTime = Math.min(fresh.firstTime, timeMs);
+      fresh.lastTime = Math.max(fresh.lastTime, timeMs);
+    }
+    this.countReceived(projectId, receivedAtMs, count);
+    return count;
+  }
+
+  /** The segments to insert. */
+  finish(): EncodedSegment[] {
+    const { counters, keys } = this.memory;
+    const segments = [...this.fresh].flatMap(([projectId, fresh]) =>
+      this.parts(fresh).map((part) => this.segment(projectId, part)),
+    );
+    for (const [projectId, atMs, events] of this.received.values()) {
+      counters.received(projectId, atMs, events);
+    }
+    keys.store(this.nowMs);
+    return segments;
+  }
+
+  private segment(projectId: number, fresh: Fresh): EncodedSegment {
+    const { lines, users, firstTime, lastTime } = fresh;
+    const eventCount = lines.length;
+    const tickets = this.memory.tickets.take(eventCount, this.nowMs);
+    const lastTicket = tickets + eventCount - 1;
+    return encodeRows(
+      { projectId, firstTime, lastTime, eventCount, lastTicket, encoding: "rows" },
+      joinRows({ tickets, users, lines }),
+    );
+  }
+
+  /** Nearly always the whole. */
+  private parts(fresh: Fresh): readonly Fresh[] {
+    if (fresh.lines.length === 0) return [];
+    const isWide = fresh.lastTime - fresh.firstTime > rowsSpanMsMax;
+    if (!isWide && fresh.bytes <= rowsBytesMax) return [fresh];
+    const parts = new Map<number, Fresh[]>();
+    fresh.lines.forEach((line, i) => {
+      const timeMs = timeOf(line);
+      const month = isWide ? monthOf(dayOf(timeMs)) : 0;
+      const ofMonth = parts.get(month) ?? [emptyFresh()];
+      parts.set(month, ofMonth);
+      if (ofMonth[0].bytes > rowsBytesMax) ofMonth.unshift(emptyFresh());
+      addLine(ofMonth[0], line, fresh.users[i], timeMs);
+    });
+    return [...parts.values()].flatMap((ofMonth) => ofMonth.reverse());
+  }
+
+  private freshOf(projectId: number): Fresh {
+    const known = this.fresh.get(projectId);
+    if (known !== undefined) return known;
+    const fresh = emptyFresh();
+    this.fresh.set(projectId, fresh);
+    return fresh;
+  }
+  private countReceived(projectId: number, receivedAtMs: number, events: number): void {
+    const key = `${projectId} ${dayOf(receivedAtMs)}`;
+    const counted = this.received.get(key);
+    if (counted === undefined) this.received.set(key, [projectId, receivedAtMs, events]);
+    else counted[2] += events;
+  }
+}
+
+const emptyFresh = (): Fresh => ({
+  lines: [],
+  users: [],
+  firstTime: Number.POSITIVE_INFINITY,
+  lastTime: Number.NEGATIVE_INFINITY,
+  bytes: 0,
+});
+
+function addLine(part: Fresh, line: string, user: number, timeMs: number): void {
+  part.lines.push(line);
+  part.users.push(user);
+  part.bytes += line.length;
+  part.firstTime = Math.min(part.firstTime, timeMs);
+  part.lastTime = Math.max(part.lastTime, timeMs);
+}
+
+/** A line begins with the time of its event. */
+const timeOf = (line: string): number => Number(line.slice(1, line.indexOf(",")));

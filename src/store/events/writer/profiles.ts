@@ -1,0 +1,42 @@
+import type { Database } from "bun:sqlite";
+
+const findProfile = "select traits from profile where project_id = ? and user = ?";
+const storeProfile = `
+  insert into profile (project_id, user, traits) values (?, ?, ?)
+  on conflict do update set traits = excluded.traits`;
+const deleteProfile = "delete from profile where project_id = ? and user = ?";
+
+type Traits = Readonly<Record<string, unknown>>;
+
+/** Traits of users, merged key by key (ingestion.md §6). */
+export class Profiles {
+  constructor(private readonly db: Database) {}
+
+  /** Later values win; null deletes a key. */
+  merge(projectId: number, user: number, traits: Traits): void {
+    this.store(projectId, user, merged(this.find(projectId, user) ?? {}, traits));
+  }
+
+  /** The profile of a user that is linked to another goes to that one, whose own traits win. */
+  hand(projectId: number, from: number, to: number): void {
+    const traits = this.find(projectId, from);
+    if (traits === null) return;
+    this.db.query(deleteProfile).run(projectId, from);
+    this.store(projectId, to, merged(traits, this.find(projectId, to) ?? {}));
+  }
+
+  private find(projectId: number, user: number): Traits | null {
+    const row = this.db.query(findProfile).get(projectId, user) as { traits: string } | null;
+    return row === null ? null : JSON.parse(row.traits);
+  }
+  private store(projectId: number, user: number, traits: Traits): void {
+    if (Object.keys(traits).length === 0) this.db.query(deleteProfile).run(projectId, user);
+    else this.db.query(storeProfile).run(projectId, user, JSON.stringify(traits));
+  }
+}
+
+/** By entries, so that `__proto__` is a key like any other. */
+function merged(before: Traits, after: Traits): Traits {
+  const members = new Map([...Object.entries(before), ...Object.entries(after)]);
+  return Object.fromEntries([...members].filter(([, value]) => value !== null));
+}

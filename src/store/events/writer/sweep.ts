@@ -1,0 +1,43 @@
+import type { Database } from "bun:sqlite";
+
+/** Far longer than the ten seconds a read may take. */
+const retiredKeptMs = 60_000;
+const segmentsPerSweep = 16;
+const rowsPerSweep = 500;
+
+const retiredLongAgo = "select id from segment where retired_at < ? limit ?";
+
+/** Deletes a few retired segments. True when there are more. */
+export function sweepSegments(db: Database, nowMs: number): boolean {
+  const retired = db.query(retiredLongAgo).all(nowMs - retiredKeptMs, segmentsPerSweep);
+  for (const { id } of retired as { id: number }[]) {
+    db.query("delete from segment_column where segment_id = ?").run(id);
+    db.query("delete from segment where id = ?").run(id);
+  }
+  return retired.length === segmentsPerSweep;
+}
+
+/** Each deletes some rows of a purged project. Its segments are retired and go with the others. */
+const deleteSome = [
+  `delete from user where (project_id, name) in
+    (select project_id, name from user where project_id = ?1 limit ?2)`,
+  `delete from user_alias where version in
+    (select version from user_alias where project_id = ?1 limit ?2)`,
+  `delete from profile where (project_id, user) in
+    (select project_id, user from profile where project_id = ?1 limit ?2)`,
+  `delete from received_day where (project_id, date) in
+    (select project_id, date from received_day where project_id = ?1 limit ?2)`,
+  `delete from automated_day where (project_id, date, category, actor) in
+    (select project_id, date, category, actor from automated_day where project_id = ?1 limit ?2)`,
+];
+
+/** Deletes a little of one purged project. True when there is more. */
+export function sweepPurged(db: Database): boolean {
+  const purged = db.query("select id from purged_project limit 1").get() as { id: number } | null;
+  if (purged === null) return false;
+  const deleted = deleteSome.map((sql) => db.query(sql).run(purged.id, rowsPerSweep).changes);
+  if (deleted.every((count) => count === 0)) {
+    db.query("delete from purged_project where id = ?").run(purged.id);
+  }
+  return true;
+}

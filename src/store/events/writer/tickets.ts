@@ -1,0 +1,27 @@
+import type { Database, Statement } from "bun:sqlite";
+import { nextTicket } from "../segment/ticket";
+
+const lastTicket = "select value from setting where name = 'last_ticket'";
+const storeTicket = `
+  insert into setting (name, value) values ('last_ticket', ?)
+  on conflict do update set value = excluded.value`;
+
+/** Hands out tickets. The last one is stored with the events it was for: it outlives segments, restarts and clocks. */
+export class Tickets {
+  private last: number;
+  private readonly store: Statement;
+
+  constructor(db: Database) {
+    this.store = db.prepare(storeTicket);
+    const row = db.query(lastTicket).get() as { value: string } | null;
+    this.last = Number(row?.value ?? 0);
+  }
+
+  /** The first of `count` consecutive tickets. */
+  take(count: number, nowMs: number): number {
+    const first = nextTicket(this.last, nowMs);
+    this.last = first + count - 1;
+    this.store.run(String(this.last));
+    return first;
+  }
+}

@@ -1,0 +1,59 @@
+import type { AutomatedEntry, Entry, EventsEntry, IdentityEntry } from "../../port";
+import { rowLine, rowSeparator } from "../segment/rows";
+
+/**
+ * How a group of requests travels to the writer: one string, because a string crosses threads without being copied twice.
+ * A first line of JSON says what the writer must look at; each event is a line more, already in the form in which a
+ * segment of rows keeps it. The writer joins these lines and never parses them.
+ */
+export interface WireEvents {
+  readonly kind: "events";
+  readonly projectId: string;
+  readonly receivedAtMs: number;
+  readonly firstTime: number;
+  readonly lastTime: number;
+  readonly userIds: readonly (string | null)[];
+  readonly eventIds: readonly (string | null)[];
+}
+export type WireEntry = WireEvents | IdentityEntry | AutomatedEntry;
+
+export interface Group {
+  /** Entries of each request. */
+  readonly requests: readonly (readonly WireEntry[])[];
+  /** Lines of all events, in order. */
+  readonly lines: readonly string[];
+}
+
+export function packGroup(requests: readonly (readonly Entry[])[]): string {
+  const lines: string[] = [];
+  const head = requests.map((entries) =>
+    entries.map((entry) => (entry.kind === "events" ? packEvents(entry, lines) : entry)),
+  );
+  return `${JSON.stringify(head)}\n${lines.join(rowSeparator)}`;
+}
+
+export function parseGroup(text: string): Group {
+  const headEnd = text.indexOf("\n");
+  const requests = JSON.parse(text.slice(0, headEnd)) as Group["requests"];
+  return { requests, lines: text.slice(headEnd + 1).split(rowSeparator) };
+}
+
+function packEvents({ projectId, receivedAtMs, events }: EventsEntry, lines: string[]): WireEvents {
+  let firstTime = Number.POSITIVE_INFINITY;
+  let lastTime = Number.NEGATIVE_INFINITY;
+  for (const { timeMs, name, sessionId, country, properties } of events) {
+    firstTime = Math.min(firstTime, timeMs);
+    lastTime = Math.max(lastTime, timeMs);
+    const text = properties === null ? null : JSON.stringify(properties);
+    lines.push(rowLine(timeMs, name, sessionId, country, text));
+  }
+  return {
+    kind: "events",
+    projectId,
+    receivedAtMs,
+    firstTime,
+    lastTime,
+    userIds: events.map(({ userId }) => userId),
+    eventIds: events.map(({ eventId }) => eventId),
+  };
+}

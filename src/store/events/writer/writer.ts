@@ -1,0 +1,177 @@
+import type { Database, Statement } from "bun:sqlite";
+import { clock } from "../../../lib/clock";
+import type { IdentityEntry } from "../../port";
+import type { EncodedSegment } from "../segment/encode";
+import { hashSeedOf } from "../tables";
+import { Commit } from "./commit";
+import { Counters } from "./counters";
+import { AcceptedKeys } from "./keys";
+import { Profiles } from "./profiles";
+import { Projects } from "./projects";
+import { sweepPurged, sweepSegments } from "./sweep";
+import { Tickets } from "./tickets";
+import { Users } from "./users";
+import { parseGroup } from "./wire";
+
+const insertSegment = `
+  insert into segment
+    (project_id, first_time, last_time, event_count, byte_count, last_ticket, encoding)
+  values (?, ?, ?, ?, ?, ?, ?)`;
+const insertColumn = `
+  insert into segment_column (segment_id, name, dictionary, codes, same_codes_as)
+  values (?, ?, ?, ?, ?)`;
+const countCurrent = `
+  select count(*) as found from current_segment where id in (select value from json_each(?))`;
+const retireThese = `
+  update segment set retired_at = ? where id in (select value from json_each(?))`;
+const retireAll = "update segment set retired_at = ? where project_id = ? and retired_at is null";
+const retireOlder = `
+  update segment set retired_at = ? where project_id = ? and last_time < ? and retired_at is null`;
+const raiseRetained = `
+  update project set retained_from_ms = max(retained_from_ms, ?) where id = ?`;
+
+/** What is known besides the tables. After a failed transaction it is read from them anew. */
+interface Memory {
+  readonly projects: Projects;
+  readonly users: Users;
+  readonly profiles: Profiles;
+  readonly counters: Counters;
+  readonly keys: AcceptedKeys;
+  readonly tickets: Tickets;
+}
+
+/** The only writer of the events file. Every public method is one transaction. */
+export class Writer {
+  private memory: Memory | null = null;
+  private readonly insertSegment: Statement;
+  private readonly insertColumn: Statement;
+
+  constructor(private readonly db: Database) {
+    this.insertSegment = db.prepare(insertSegment);
+    this.insertColumn = db.prepare(insertColumn);
+    this.memory = this.recall();
+  }
+
+  /** Stores a group of requests (see wire.ts), all or none. Returns per request how many events were new. */
+  commit(group: string): number[] {
+    const { requests, lines } = parseGroup(group);
+    return this.transaction((memory) => {
+      const commit = new Commit(memory, lines, clock.nowMs());
+      const stored = requests.map((entries) => {
+        let fresh = 0;
+        for (const entry of entries) {
+          if (entry.kind === "events") fresh += commit.addEvents(entry);
+          else if (entry.kind === "identity") identify(memory, entry);
+          else memory.counters.automated(memory.projects.numberOf(entry.projectId), entry);
+        }
+        return fresh;
+      });
+      for (const segment of commit.finish()) this.insert(segment);
+      return stored;
+    });
+  }
+
+  /**
+   * Puts compacted segments in the place of their inputs. False when an input is gone (pruned or purged meanwhile):
+   * nothing is changed then, and what is left is planned anew.
+   */
+  replace(inputs: readonly number[], outputs: readonly EncodedSegment[]): boolean {
+    return this.transaction(() => {
+      const ids = JSON.stringify(inputs);
+      const { found } = this.db.query(countCurrent).get(ids) as { found: number };
+      if (found !== inputs.length) return false;
+      this.db.query(retireThese).run(clock.nowMs(), ids);
+      for (const output of outputs) this.insert(output);
+      return true;
+    });
+  }
+
+  /** What is older is hidden from now on; segments that hold nothing else are retired. Never goes back. */
+  forget(project: string, retainedFromMs: number): void {
+    this.transaction(({ projects }) => {
+      const id = projects.find(project);
+      if (id === null) return;
+      this.db.query(raiseRetained).run(retainedFromMs, id);
+      this.db.query(retireOlder).run(clock.nowMs(), id, retainedFromMs);
+    });
+  }
+
+  /** Removes everything of a project from every read at once, and from the file bit by bit. */
+  purge(project: string): void {
+    this.transaction(({ projects }) => {
+      const id = projects.find(project);
+      if (id === null) return;
+      this.db.query(retireAll).run(clock.nowMs(), id);
+      this.db.query("delete from project where id = ?").run(id);
+      this.db.query("insert into purged_project (id) values (?)").run(id);
+      projects.forget(project);
+    });
+  }
+
+  /** Frees a little of what no read can need any more. True when there is more to do. */
+  sweep(): boolean {
+    return this.transaction(({ keys }) => {
+      const nowMs = clock.nowMs();
+      const isMore = [sweepSegments(this.db, nowMs), sweepPurged(this.db), keys.sweep(nowMs)];
+      return isMore.includes(true);
+    });
+  }
+
+  /** Copies the end of the log into the file, so that the log can start over. The compactor has copied the most of it. */
+  checkpoint(): void {
+    this.db.query("pragma wal_checkpoint(passive)").get();
+  }
+
+  private insert({ info, byteCount, columns }: EncodedSegment): void {
+    const { projectId, firstTime, lastTime, eventCount, lastTicket, encoding } = info;
+    const { lastInsertRowid } = this.insertSegment.run(
+      projectId,
+      firstTime,
+      lastTime,
+      eventCount,
+      byteCount,
+      lastTicket,
+      encoding,
+    );
+    for (const { name, dictionary, codes, sameCodesAs } of columns) {
+      this.insertColumn.run(lastInsertRowid, name, dictionary, codes, sameCodesAs);
+    }
+  }
+
+  private transaction<T>(work: (memory: Memory) => T): T {
+    const memory = this.memory ?? this.recall();
+    this.memory = memory;
+    this.db.run("begin immediate");
+    try {
+      const result = work(memory);
+      this.db.run("commit");
+      return result;
+    } catch (error) {
+      if (this.db.inTransaction) this.db.run("rollback");
+      // It may name users or keys that were rolled back.
+      this.memory = null;
+      throw error;
+    }
+  }
+
+  private recall(): Memory {
+    const { db } = this;
+    return {
+      projects: new Projects(db),
+      users: new Users(db),
+      profiles: new Profiles(db),
+      counters: new Counters(db),
+      keys: new AcceptedKeys(db, hashSeedOf(db), clock.nowMs()),
+      tickets: new Tickets(db),
+    };
+  }
+}
+
+/** ingestion.md §6. */
+function identify({ projects, users, profiles }: Memory, entry: IdentityEntry): void {
+  const { projectId, previousId, userId, traits } = entry;
+  const id = projects.numberOf(projectId);
+  const { target, merged } = users.link(id, previousId, userId);
+  if (merged !== null) profiles.hand(id, merged, target);
+  if (traits !== null) profiles.merge(id, target, traits);
+}

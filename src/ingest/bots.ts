@@ -1,0 +1,101 @@
+import { createIsbotFromList, isbot, list as isbotPatterns } from "isbot";
+import { actorCharsMax, rememberedAgentCharsMax, rememberedAgentsMax } from "../domain/limits";
+import { Recent } from "../lib/recent";
+import { type BotCategory, knownActors } from "./bot-table";
+import { crawlerNameLines } from "./crawler-names.macro" with { type: "macro" };
+
+/** A sender that is no person. */
+export interface Automated {
+  readonly category: BotCategory;
+  /** At most 64 printable ASCII characters. */
+  readonly actor: string;
+}
+
+const remembered = new Recent<string, Automated | null>(rememberedAgentsMax / 2);
+
+/** Who sends, by the User-Agent header alone (ingestion.md §4); null is a person or a program of the site's own. */
+export function automatedBy(userAgent: string | null): Automated | null {
+  if (userAgent === null || userAgent.trim() === "") return unknownBot;
+  return userAgent.length <= rememberedAgentCharsMax
+    ? remembered.get(userAgent, judge)
+    : judge(userAgent);
+}
+
+function judge(userAgent: string): Automated | null {
+  const lowerCase = userAgent.toLowerCase();
+  const known = knownActors.find(({ token }) => lowerCase.includes(token));
+  if (known !== undefined) return { category: known.category, actor: known.actor };
+  const word = crawlerWord(userAgent);
+  if (word !== null) return genericBot(word);
+  if (genericForms.test(userAgent)) return unknownBot;
+  return isKnownToLibrary(userAgent) ? genericBot(nameIn(userAgent)) : null;
+}
+
+const genericForms = /\bbot[/;,)\-\s]|crawl[er/]|spider[/;,)\-\s]|scrape[r/]/i;
+
+/** The word that ends in Crawler, Spider or Scraper. Widened by hand, since `\w*crawler` takes quadratic time. */
+function crawlerWord(userAgent: string): string | null {
+  const ending = /(?:crawler|spider|scraper)(?![\w-])/i.exec(userAgent);
+  return ending === null ? null : wordAround(userAgent, ending.index);
+}
+
+function wordAround(text: string, at: number): string {
+  let start = at;
+  let end = at;
+  while (start > 0 && wordCharacter.test(text.charAt(start - 1))) start--;
+  while (end < text.length && wordCharacter.test(text.charAt(end))) end++;
+  return text.slice(start, end);
+}
+const wordCharacter = /[\w-]/;
+
+/**
+ * isbot, with one exception. It takes every bare `name/version` for a bot, but that is how the contract tells a site's
+ * own programs to present themselves (`my-shop/1.0`): such a name is automated only if somebody knows it as such.
+ */
+function isKnownToLibrary(userAgent: string): boolean {
+  if (!isbot(userAgent)) return false;
+  if (!ownProgram.test(userAgent)) return true;
+  isBotByName ??= createIsbotFromList(isbotPatterns.filter((one) => !isAboutForm(one)));
+  return isBotByName(userAgent) || crawlerName(userAgent) !== null;
+}
+
+const ownProgram = /^(?!mozilla\/|opera\/)[a-z][\w.-]{0,63}\/v?\d[\w.-]{0,31}$/i;
+let isBotByName: typeof isbot | undefined;
+
+/** Patterns that hit names which nobody bears judge the form of an agent, not its name. */
+const isAboutForm = (pattern: string): boolean =>
+  madeUpAgents.some((agent) => createIsbotFromList([pattern])(agent));
+const madeUpAgents = ["qwertz-shop/1.0", "qwertz/2", "qwertz/2.0.1", "qwertz_shop/v3", "qw.ertz/3"];
+
+/** Under what name something only the library knows is counted. */
+function nameIn(userAgent: string): string {
+  const listed = crawlerName(userAgent);
+  if (listed !== null) return listed;
+  const bot = /bots?(?![a-z])/i.exec(userAgent);
+  if (bot !== null) return wordAround(userAgent, bot.index);
+  const product = /^(?!mozilla|opera)[a-z][\w.-]*/i.exec(userAgent);
+  return product?.[0] ?? unknownActor;
+}
+
+let crawlerNames: readonly string[] | undefined;
+
+/** The longest name of the crawler list that the agent contains, without the `/` before its version. */
+function crawlerName(userAgent: string): string | null {
+  // Longest first, so that the first hit is the most telling one.
+  crawlerNames ??= crawlerNameLines()
+    .split("\n")
+    .sort((a, b) => b.length - a.length);
+  const found = crawlerNames.find((name) => userAgent.includes(name));
+  return found?.replace(/[/;)\s]+$/, "") ?? null;
+}
+
+const unknownActor = "Unknown";
+const unknownBot: Automated = { category: "generic_bot", actor: unknownActor };
+
+function genericBot(name: string): Automated {
+  const printable = name
+    .replace(/[^\x20-\x7e]/g, "")
+    .slice(0, actorCharsMax)
+    .trim();
+  return { category: "generic_bot", actor: printable === "" ? unknownActor : printable };
+}

@@ -1,0 +1,123 @@
+import type { AcceptedEvent } from "../domain/event";
+import {
+  eventIdCharsMax,
+  eventNameCharsMax,
+  propertiesBytesMax,
+  propertiesDepthMax,
+  sessionIdCharsMax,
+  timestampFutureMsMax,
+  timestampPastMsMax,
+  userIdCharsMax,
+} from "../domain/limits";
+import { isLongerThan } from "../lib/text";
+import { judgeProperties, removeEmailKeys, removeEmails, type SentObject } from "./properties";
+import { brokenRule, type Refusal, refusal, wrongType } from "./refusal";
+import type { SentEvent, SentIdentity } from "./shape";
+
+/** An identity link as ingestion admits it. */
+export interface AcceptedIdentity {
+  readonly previousId: string;
+  readonly userId: string;
+  readonly traits: SentObject | null;
+}
+
+/** The rules of one event's fields (ingestion.md §1) in the order of the table, and the event that obeys them. */
+export function acceptEvent(
+  sent: SentEvent,
+  receivedAtMs: number,
+  country: string | null,
+): AcceptedEvent | Refusal {
+  const { event, properties = null, timestamp = null, event_id: eventId = null } = sent;
+  // An empty id is none.
+  const userId = sent.user_id || null;
+  const sessionId = sent.session_id || null;
+
+  if (!event) return brokenRule("event", "is required");
+  const fault =
+    textFault("event", event, eventNameCharsMax) ??
+    cleanProperties(properties) ??
+    textFault("user_id", userId, userIdCharsMax) ??
+    textFault("session_id", sessionId, sessionIdCharsMax);
+  if (fault !== null) return fault;
+
+  const timeMs = timestamp === null ? receivedAtMs : timestamp;
+  if (typeof timeMs !== "number") return timestampIsNoNumber;
+  if (timeMs < receivedAtMs - timestampPastMsMax) return timestampIsTooOld;
+  if (!(timeMs <= receivedAtMs + timestampFutureMsMax)) return timestampIsAhead;
+  if (eventId !== null && !eventIdPattern.test(eventId)) return eventIdIsUnusable;
+
+  const name = event;
+  return { name, timeMs: Math.trunc(timeMs), userId, sessionId, country, properties, eventId };
+}
+
+/** The rules of ingestion.md §6. */
+export function acceptIdentity(sent: SentIdentity): AcceptedIdentity | Refusal {
+  const { previous_id: previousId, user_id: userId, traits = null } = sent;
+  if (!previousId) return brokenRule("previous_id", "is required");
+  if (!userId) return brokenRule("user_id", "is required");
+  const fault =
+    textFault("previous_id", previousId, userIdCharsMax) ??
+    textFault("user_id", userId, userIdCharsMax) ??
+    cleanTraits(traits);
+  if (fault !== null) return fault;
+  if (previousId === userId && traits === null) {
+    return brokenRule("user_id", "equals previous_id, which says nothing without traits");
+  }
+  return { previousId, userId, traits };
+}
+
+function textFault(field: string, text: string | null, charsMax: number): Refusal | null {
+  if (text === null) return null;
+  if (isLongerThan(text, charsMax)) return brokenRule(field, `has at most ${charsMax} characters`);
+  // Half a character cannot be written as UTF-8: two different ids would be stored as one.
+  if (!text.isWellFormed())
+    return brokenRule(field, "must be valid Unicode, without lone surrogates");
+  return null;
+}
+
+/** Judges properties as received, then takes addresses out of them. */
+function cleanProperties(properties: SentObject | null): Refusal | null {
+  if (properties === null) return null;
+  const { fault, hasEmailKey } = judgeProperties(properties);
+  if (fault !== null) return faultOf("properties", fault);
+  if (hasEmailKey) removeEmails(properties);
+  return null;
+}
+
+function cleanTraits(traits: SentObject | null): Refusal | null {
+  if (traits === null) return null;
+  const { fault, hasEmailKey } = judgeProperties(traits);
+  if (fault !== null) return faultOf("traits", fault);
+  if (hasEmailKey) removeEmailKeys(traits);
+  return null;
+}
+
+function faultOf(field: string, fault: "too large" | "too deep" | "not finite"): Refusal {
+  switch (fault) {
+    case "too large":
+      return refusal(
+        "PROPERTIES_TOO_LARGE",
+        `"${field}" may have at most ${propertiesBytesMax} bytes as JSON.`,
+      );
+    case "too deep":
+      return brokenRule(field, `may be at most ${propertiesDepthMax} levels deep`);
+    case "not finite":
+      return wrongType(field, "free of numbers that a double cannot hold");
+  }
+}
+
+const eventIdPattern = new RegExp(`^[A-Za-z0-9_-]{1,${eventIdCharsMax}}$`);
+const eventIdIsUnusable = brokenRule(
+  "event_id",
+  `must be 1 to ${eventIdCharsMax} of A-Z, a-z, 0-9, _ and -`,
+);
+
+const timestampIsNoNumber = refusal(
+  "INVALID_TIMESTAMP",
+  '"timestamp" must be a number of milliseconds.',
+);
+const timestampIsTooOld = refusal("INVALID_TIMESTAMP", '"timestamp" may be at most 30 days old.');
+const timestampIsAhead = refusal(
+  "INVALID_TIMESTAMP",
+  '"timestamp" may be at most 5 minutes ahead: milliseconds, by a clock that is right.',
+);

@@ -1,0 +1,63 @@
+import { Recent } from "../lib/recent";
+
+/**
+ * Whether a request with this `Origin` header passes (ingestion.md §3). No header is a server, and passes. `allowed` is
+ * a project's list as it is stored: `*`, or normalized origins joined by commas.
+ */
+export function isAllowedOrigin(origin: string | null, allowed: string): boolean {
+  if (origin === null) return true;
+  const list = parsed.get(allowed, parseList);
+  if (list.admitsAll) return true;
+  const sent = parseOrigin(origin);
+  return sent !== null && list.entries.some((entry) => admits(entry, sent));
+}
+
+interface OriginList {
+  readonly admitsAll: boolean;
+  readonly entries: readonly Origin[];
+}
+
+interface Origin {
+  readonly scheme: string;
+  /** In lower case; of a wildcard without its `*.`. */
+  readonly host: string;
+  readonly port: string;
+  readonly isWildcard: boolean;
+}
+
+const parsedListsMax = 4_096;
+const parsed = new Recent<string, OriginList>(parsedListsMax / 2);
+
+function parseList(allowed: string): OriginList {
+  const entries = allowed.split(",").map((entry) => entry.trim());
+  return {
+    admitsAll: entries.includes("*"),
+    entries: entries.map(parseOrigin).filter((origin) => origin !== null),
+  };
+}
+
+const pattern = /^([a-z][a-z0-9+.-]*):\/\/(\*\.)?(\[[0-9a-f:.]+\]|[^/:?#@*\s]+)(?::(\d{1,5}))?$/;
+
+/** Null for `null`, which browsers send for pages without an origin, and for everything else that is none. */
+function parseOrigin(text: string): Origin | null {
+  const [, scheme, wildcard, host, port] = pattern.exec(text.toLowerCase()) ?? [];
+  if (scheme === undefined || host === undefined) return null;
+  return {
+    scheme,
+    host,
+    port: port === undefined || port === defaultPorts[scheme] ? "" : port,
+    isWildcard: wildcard !== undefined,
+  };
+}
+
+const defaultPorts: Readonly<Record<string, string>> = { http: "80", https: "443" };
+
+function admits(entry: Origin, sent: Origin): boolean {
+  if (sent.isWildcard || entry.scheme !== sent.scheme || entry.port !== sent.port) return false;
+  if (entry.isWildcard) return sent.host.endsWith(`.${entry.host}`);
+  return (
+    sent.host === entry.host ||
+    sent.host === `www.${entry.host}` ||
+    entry.host === `www.${sent.host}`
+  );
+}

@@ -1,0 +1,63 @@
+import type { Entry } from "../store/port";
+import type { Automated } from "./bots";
+import type { Refusal } from "./refusal";
+import type { Sent } from "./shape";
+import {
+  acceptFields,
+  refuseForeignOrigin,
+  refuseOverRate,
+  refuseOverVolume,
+  setAsideAutomated,
+} from "./steps";
+
+/** One request as the steps see it: what was sent, and what `routes.ts` found out about its sender. */
+export interface Submission {
+  readonly sent: Sent;
+  readonly project: Recipient;
+  /** The `Origin` header; null is a server. */
+  readonly origin: string | null;
+  /** Null is a person or a program of the site's own. */
+  readonly automated: Automated | null;
+  readonly country: string | null;
+  readonly receivedAtMs: number;
+  readonly allowance: Allowance;
+}
+
+/** The project that a token names. */
+export interface Recipient {
+  readonly id: string;
+  readonly accountId: string;
+  readonly allowedOrigins: string;
+}
+
+/** What a project may still send; asking takes it. */
+export interface Allowance {
+  /** One request of this minute. Throws RATE_LIMITED when there is none. */
+  spendRequest(): void;
+  /** Events of this month. */
+  reserveEvents(count: number): Refusal | null;
+}
+
+export type Outcome =
+  | { readonly kind: "accepted"; readonly entry: Entry }
+  | { readonly kind: "automated"; readonly sender: Automated }
+  | Refusal;
+
+export type Step = (submission: Submission) => Outcome | null;
+
+/** In the contract's order, after shape and token. The first step that returns an outcome ends the walk. */
+const steps: readonly Step[] = [
+  refuseForeignOrigin,
+  setAsideAutomated,
+  refuseOverRate,
+  refuseOverVolume,
+];
+
+/** Decides what is stored of a request: all of it or nothing. The store decides when. */
+export function admit(submission: Submission): Outcome {
+  for (const step of steps) {
+    const outcome = step(submission);
+    if (outcome !== null) return outcome;
+  }
+  return acceptFields(submission);
+}

@@ -1,0 +1,148 @@
+import { propertiesBytesMax, propertiesDepthMax } from "../domain/limits";
+
+/** Of a JSON object as it was parsed: our own copy, which cleaning may change. */
+export type SentObject = Record<string, unknown>;
+
+export type PropertiesFault = "too large" | "too deep" | "not finite";
+
+/** What a number or a character of a string takes at most in JSON text. */
+const numberBytesMax = "-1.7976931348623157e+308".length;
+const characterBytesMax = "\\u0000".length;
+
+export interface Verdict {
+  readonly fault: PropertiesFault | null;
+  /** Whether `removeEmails` may find something. */
+  readonly hasEmailKey: boolean;
+}
+
+/** Judges `properties` or `traits` as received: bytes of their JSON text, depth, numbers beyond a double. */
+export function judgeProperties(properties: SentObject): Verdict {
+  const survey = new Survey();
+  survey.visitObject(properties, 1);
+  return { fault: survey.faultOf(properties), hasEmailKey: survey.hasEmailKey };
+}
+
+/**
+ * One walk over everything. It ends where the verdict is certain, so that what is sent decides neither our time nor
+ * our stack. The length of the JSON text is kept between two bounds; it is measured only if the limit is too.
+ */
+class Survey {
+  #bytesLeast = 0;
+  #bytesMost = 0;
+  #isTooDeep = false;
+  #isFinite = true;
+  hasEmailKey = false;
+
+  faultOf(properties: SentObject): PropertiesFault | null {
+    if (this.#bytesLeast > propertiesBytesMax) return "too large";
+    if (this.#isTooDeep) return "too deep";
+    if (this.#bytesMost > propertiesBytesMax && jsonBytes(properties) > propertiesBytesMax) {
+      return "too large";
+    }
+    return this.#isFinite ? null : "not finite";
+  }
+
+  visitObject(object: SentObject, depth: number): void {
+    this.#add(2, 2);
+    if (depth > propertiesDepthMax) this.#isTooDeep = true;
+    for (const key in object) {
+      if (this.#isDecided()) return;
+      // Two quotes, colon and, but for the first, a comma.
+      this.#add(key.length + 3, key.length * characterBytesMax + 4);
+      if (!this.hasEmailKey && isEmailKey(key)) this.hasEmailKey = true;
+      this.#visit(object[key], depth);
+    }
+  }
+
+  #visitArray(array: readonly unknown[], depth: number): void {
+    this.#add(1 + array.length, 2 + array.length);
+    if (depth > propertiesDepthMax) this.#isTooDeep = true;
+    for (const value of array) {
+      if (this.#isDecided()) return;
+      this.#visit(value, depth);
+    }
+  }
+
+  #visit(value: unknown, depth: number): void {
+    if (typeof value === "string") {
+      this.#add(value.length + 2, value.length * characterBytesMax + 2);
+    } else if (typeof value === "number") {
+      this.#add(1, numberBytesMax);
+      if (!Number.isFinite(value)) this.#isFinite = false;
+    } else if (Array.isArray(value)) {
+      this.#visitArray(value, depth + 1);
+    } else if (isObject(value)) {
+      this.visitObject(value, depth + 1);
+    } else {
+      // true, false or null.
+      this.#add(4, 5);
+    }
+  }
+
+  #add(least: number, most: number): void {
+    this.#bytesLeast += least;
+    this.#bytesMost += most;
+  }
+
+  #isDecided(): boolean {
+    return this.#isTooDeep || this.#bytesLeast > propertiesBytesMax;
+  }
+}
+
+/** UTF-8 bytes of the JSON text; JSON.stringify writes a lone surrogate as an escape of six. */
+const jsonBytes = (value: SentObject): number => Buffer.byteLength(JSON.stringify(value));
+
+/**
+ * Removes every string under a key that contains `email`, also from lists and objects there, so that no address,
+ * raw or hashed, is stored with an event. Numbers, booleans and null stay.
+ */
+export function removeEmails(properties: SentObject): void {
+  removeFromObject(properties, false);
+}
+
+function removeFromObject(object: SentObject, isUnderEmail: boolean): void {
+  for (const key of Object.keys(object)) {
+    const value = object[key];
+    const isEmail = isUnderEmail || isEmailKey(key);
+    if (isEmail && typeof value === "string") delete object[key];
+    else removeWithin(value, isEmail);
+  }
+}
+
+function removeWithin(value: unknown, isUnderEmail: boolean): void {
+  if (Array.isArray(value)) {
+    if (isUnderEmail) keepOnly(value, (item) => typeof item !== "string");
+    for (const item of value) removeWithin(item, isUnderEmail);
+  } else if (isObject(value)) {
+    removeFromObject(value, isUnderEmail);
+  }
+}
+
+function keepOnly(array: unknown[], keeps: (item: unknown) => boolean): void {
+  const kept = array.filter(keeps);
+  array.splice(0, array.length, ...kept);
+}
+
+/** Drops every key that contains `email` with all that is under it: the rule for traits, which keep no trace of them. */
+export function removeEmailKeys(value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const item of value) removeEmailKeys(item);
+  } else if (isObject(value)) {
+    for (const key of Object.keys(value)) {
+      if (isEmailKey(key)) delete value[key];
+      else removeEmailKeys(value[key]);
+    }
+  }
+}
+
+/** `email` in any case. Looks for the rare letter first: this runs for every key of every event. */
+function isEmailKey(key: string): boolean {
+  for (let at = 1; at <= key.length - 4; at++) {
+    const isLetterM = (key.charCodeAt(at) | 0x20) === 0x6d;
+    if (isLetterM && key.slice(at - 1, at + 4).toLowerCase() === "email") return true;
+  }
+  return false;
+}
+
+export const isObject = (value: unknown): value is SentObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,53 @@
+import type { AcceptedEvent } from "../domain/event";
+import { acceptEvent, acceptIdentity } from "./fields";
+import { isAllowedOrigin } from "./origins";
+import type { Outcome, Submission } from "./pipeline";
+import { isRefusal, refusal } from "./refusal";
+import type { Sent } from "./shape";
+
+/** The steps of `pipeline.ts`, one small function each. */
+
+export function refuseForeignOrigin({ origin, project }: Submission): Outcome | null {
+  return isAllowedOrigin(origin, project.allowedOrigins) ? null : foreignOrigin;
+}
+
+export function setAsideAutomated({ automated }: Submission): Outcome | null {
+  return automated === null ? null : { kind: "automated", sender: automated };
+}
+
+export function refuseOverRate({ allowance }: Submission): Outcome | null {
+  allowance.spendRequest();
+  return null;
+}
+
+export function refuseOverVolume({ allowance, sent }: Submission): Outcome | null {
+  return allowance.reserveEvents(eventCountOf(sent));
+}
+
+/** Fields, in the order of the items: the first that breaks a rule refuses all. */
+export function acceptFields({ sent, project, receivedAtMs, country }: Submission): Outcome {
+  if (sent.kind === "identity") {
+    const identity = acceptIdentity(sent.identity);
+    if (isRefusal(identity)) return identity;
+    const entry = { kind: "identity", projectId: project.id, receivedAtMs, ...identity } as const;
+    return { kind: "accepted", entry };
+  }
+  const events: AcceptedEvent[] = [];
+  for (const item of sent.events) {
+    const event = acceptEvent(item, receivedAtMs, country);
+    if (isRefusal(event)) return sent.isBatch ? { ...event, index: events.length } : event;
+    events.push(event);
+  }
+  return {
+    kind: "accepted",
+    entry: { kind: "events", projectId: project.id, receivedAtMs, events },
+  };
+}
+
+export const eventCountOf = (sent: Sent): number =>
+  sent.kind === "events" ? sent.events.length : 0;
+
+const foreignOrigin = refusal(
+  "ORIGIN_NOT_ALLOWED",
+  "This origin is not among the project's allowed origins. Add it to the project.",
+);

@@ -1,0 +1,29 @@
+import { type Refusal, refusal } from "./refusal";
+import type { Sent } from "./shape";
+
+/** The step "token": the one token of a request, before anybody looks whom it belongs to. */
+export function tokenOf(sent: Sent): string | Refusal {
+  if (sent.kind === "identity") return sent.identity.token || missing;
+  let common: string | null = null;
+  for (let index = 0; index < sent.events.length; index++) {
+    const token = sent.events[index]?.token ?? sent.token;
+    if (!token) return sent.isBatch ? { ...missing, index } : missing;
+    common ??= token;
+    if (token !== common) return { ...mixed, index };
+  }
+  return common ?? missing;
+}
+
+/** Of a token that no live project has. The first item is to blame if it brought the token itself. */
+export function unknownToken(sent: Sent): Refusal {
+  const isOfItem =
+    sent.kind === "events" && sent.isBatch && typeof sent.events[0]?.token === "string";
+  return isOfItem ? { ...unknown, index: 0 } : unknown;
+}
+
+const missing = refusal("INVALID_TOKEN", "Send the project's token (aat_…) as `token`.");
+const unknown = refusal(
+  "INVALID_TOKEN",
+  "No project has this token. Copy it from the project's page.",
+);
+const mixed = refusal("MIXED_TOKENS", "All events of a batch must carry the same token.");

@@ -1,0 +1,104 @@
+import { Database } from "bun:sqlite";
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { ConfigError, readConfig } from "../config";
+import { lockFolder } from "../store/lock";
+import { newestIn, refuseIfNewer, StorageRefused } from "../store/migrate";
+import { migrationsOf } from "../store/migrations.macro" with { type: "macro" };
+import { version } from "../version";
+
+const databases = [
+  { name: "events.db", migrations: migrationsOf("events") },
+  { name: "control.db", migrations: migrationsOf("control") },
+];
+const freeBytesWanted = 1024 * 1024 * 1024;
+const megabyte = 1024 * 1024;
+
+/** Says what is well and what is not, changing nothing. Returns 1 when something needs a hand. */
+export function doctor(print: (text: string) => void): number {
+  print(`Sightline ${version}, Bun ${Bun.version}, ${process.platform} ${process.arch}\n`);
+  const problems: string[] = [];
+  const check = (name: string, look: () => string): void => {
+    try {
+      print(`ok       ${name}: ${look()}\n`);
+    } catch (error) {
+      if (!(error instanceof ConfigError) && !(error instanceof StorageRefused)) throw error;
+      problems.push(name);
+      print(`problem  ${name}: ${error.message}\n`);
+    }
+  };
+
+  check("configuration", () => {
+    const { publicUrl, host, port } = readConfig();
+    return `serves ${publicUrl}, listens on ${host}:${port}`;
+  });
+  // Without a configuration there is no telling where the data is.
+  if (problems.length === 0) checkData(readConfig().dataDir, check);
+  print(problems.length === 0 ? "All is well.\n" : `Look at: ${problems.join(", ")}.\n`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+function checkData(dataDir: string, check: (name: string, look: () => string) => void): void {
+  check("data folder", () => checkFolder(dataDir));
+  for (const { name, migrations } of databases) {
+    check(name, () => checkDatabase(join(dataDir, name), migrations));
+  }
+  check("server", () => (isServed(dataDir) ? "running on this folder" : "not running"));
+}
+
+function checkFolder(dataDir: string): string {
+  if (!existsSync(dataDir)) return `${dataDir} is not there yet; serve makes it`;
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    throw new ConfigError(`${dataDir} cannot be written by this user.`);
+  }
+  const { bavail, bsize } = statfsSync(dataDir);
+  const freeBytes = bavail * bsize;
+  const free = `${Math.floor(freeBytes / megabyte)} MB free`;
+  if (freeBytes < freeBytesWanted) {
+    throw new ConfigError(`${dataDir} has only ${free}. Events are refused when the disk is full.`);
+  }
+  return `${dataDir}, ${free}`;
+}
+
+/** Reads every page, so that damage anywhere in the file is found. */
+function checkDatabase(file: string, migrations: (typeof databases)[number]["migrations"]): string {
+  if (!existsSync(file)) return "not there yet; serve makes it";
+  const size = `${Math.ceil(statSync(file).size / megabyte)} MB`;
+  const db = openReadonly(file);
+  try {
+    refuseIfNewer(file, newestIn(db), migrations);
+    const { result } = db
+      .query<{ result: string }, []>("select quick_check as result from pragma_quick_check(1)")
+      .get() ?? { result: "no answer" };
+    if (result !== "ok") throw damaged(file, result);
+    return size;
+  } catch (error) {
+    if (error instanceof StorageRefused) throw error;
+    throw damaged(file, String(error));
+  } finally {
+    db.close();
+  }
+}
+
+function openReadonly(file: string): Database {
+  try {
+    return new Database(file, { readonly: true, strict: true });
+  } catch (error) {
+    throw damaged(file, String(error));
+  }
+}
+
+const damaged = (file: string, why: string): StorageRefused =>
+  new StorageRefused(`${file} is damaged (${why}). Restore it from a backup.`);
+
+function isServed(dataDir: string): boolean {
+  if (!existsSync(join(dataDir, "lock.db"))) return false;
+  try {
+    lockFolder(dataDir).release();
+    return false;
+  } catch {
+    return true;
+  }
+}

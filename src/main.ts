@@ -1,0 +1,66 @@
+import { ConfigError, readConfig } from "./config";
+import { StorageRefused } from "./store/migrate";
+import { version } from "./version";
+
+const help = `Sightline ${version}: self-hosted web analytics.
+
+  sightline serve                  start the server (the default)
+  sightline setup --email <email>  create the first account and print its API key
+  sightline backup <folder>        copy the databases into a new folder, beside a running server
+  sightline doctor                 check configuration, data folder and databases
+  sightline version                print the version
+  sightline help                   print this
+
+Settings are environment variables; the README has the table.
+`;
+
+/** Sub-commands, each loaded only when it is asked for. They resolve with the exit code. */
+const commands: ReadonlyMap<string, (parameters: readonly string[]) => Promise<number>> = new Map([
+  ["serve", async () => (await import("./serve")).serve(readConfig())],
+  [
+    "setup",
+    async (parameters) => (await import("./commands/setup")).setup(readConfig(), parameters),
+  ],
+  [
+    "backup",
+    async ([folder]) => {
+      if (folder === undefined)
+        throw new ConfigError("Name the folder to copy to: sightline backup <folder>.");
+      (await import("./commands/backup")).backup(readConfig().dataDir, folder);
+      print(`The databases were copied to ${folder}.\n`);
+      return 0;
+    },
+  ],
+  ["doctor", async () => (await import("./commands/doctor")).doctor(print)],
+  ["version", async () => print(`${version}\n`)],
+  ["help", async () => print(help)],
+]);
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["--version", "version"],
+  ["-v", "version"],
+  ["--help", "help"],
+  ["-h", "help"],
+]);
+
+process.exit(await run(process.argv.slice(2)));
+
+async function run([name = "serve", ...parameters]: readonly string[]): Promise<number> {
+  const command = commands.get(aliases.get(name) ?? name);
+  if (command === undefined) {
+    process.stderr.write(`There is no command "${name}".\n\n${help}`);
+    return 1;
+  }
+  try {
+    return await command(parameters);
+  } catch (error) {
+    // These are meant for the person at the terminal; anything else is a fault and keeps its stack.
+    if (!(error instanceof ConfigError) && !(error instanceof StorageRefused)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}

@@ -1,0 +1,43 @@
+import { Database } from "bun:sqlite";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { StorageRefused } from "./migrate";
+
+export interface FolderLock {
+  release(): void;
+}
+
+/**
+ * Makes sure that one server at a time uses a data folder. The lock is an exclusive transaction that never ends, so it
+ * is the operating system's: it falls with the process, however that dies. Sub-commands that only read or that write
+ * through SQLite's own locks do not take it.
+ */
+export function lockFolder(dataDir: string): FolderLock {
+  const file = join(dataDir, "lock.db");
+  const database = openIn(dataDir, file);
+  try {
+    database.run("pragma busy_timeout = 0");
+    database.run("pragma journal_mode = delete");
+    database.run("begin exclusive");
+  } catch (error) {
+    database.close();
+    const isBusy = error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
+    throw new StorageRefused(
+      isBusy
+        ? `Another Sightline is running on ${dataDir}. Stop it, or set DATA_DIR to another folder.`
+        : `${file} cannot be locked. Is the folder on a network drive? Move DATA_DIR to a local disk.`,
+    );
+  }
+  return { release: () => database.close() };
+}
+
+function openIn(dataDir: string, file: string): Database {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    return new Database(file, { create: true });
+  } catch {
+    throw new StorageRefused(
+      `${dataDir} cannot be written. Give this user the right to write there, or set DATA_DIR to another folder.`,
+    );
+  }
+}

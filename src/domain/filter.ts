@@ -76,7 +76,7 @@ export function checkPropertyKey(key: string, field: string): string {
   throw new ApiError("INVALID_PROPERTY_KEY", message, { field });
 }
 
-/** How any value compares: a string as it is, everything else as compact JSON. Null when there is nothing to compare. */
+/** How any value compares: a string as it is, everything else as compact JSON; null when there is no value. */
 export function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -24,7 +24,7 @@ export const PROJECT = `project as (
     where project_id = :project and last_time >= :retained_from
   )`;
 
-/** One row per bucket of :buckets ([{label, fromMs, toMs}]) that has segments, with the set of those that overlap it. */
+/** One row per bucket of :buckets ([{label, fromMs, toMs}]) that has segments, with those that overlap it. */
 export const BUCKETS = `bucket as (
     select key, value ->> 'label' as label, value ->> 'fromMs' as start, value ->> 'toMs' as stop
     from json_each(:buckets)

@@ -26,8 +26,8 @@ export const queryRoutes = (deps: Deps, availableProperties: AvailableProperties
         summary: "Count events, users and sessions by any grouping",
         description:
           "The general question: which metrics, grouped by what, of which events, in which order. Start with " +
-          "GET /properties to learn the names of events and of their properties. Unknown fields, operators and metrics " +
-          "are refused with the list of what is allowed, never ignored.",
+          "GET /properties to learn the names of events and of their properties. Unknown fields, operators and " +
+          "metrics are refused with the list of what is allowed, never ignored.",
         tag: "Reads",
         errors: [
           "INVALID_METRIC",

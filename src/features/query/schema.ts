@@ -41,8 +41,8 @@ export const QueryRequest = schema(
       date_to: Type.Optional(Until),
       count_mode: Type.Optional(
         Word(
-          `One of ${countModes.join(", ")}. session_then_user, the default, counts a session once, and a user without ` +
-            "session once; raw counts every event. Used by event_count only.",
+          `One of ${countModes.join(", ")}. session_then_user, the default, counts a session once, and a user ` +
+            "without session once; raw counts every event. Used by event_count only.",
         ),
       ),
       user_id: Type.Optional(UserId),

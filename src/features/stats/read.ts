@@ -21,7 +21,8 @@ interface StatsInput {
 /** Visitors and events of the window. */
 export const TOTALS = `
   with ${SCOPE}
-  select unique_users(segments, :from, :to, '[]') as unique_users, event_count(segments, :from, :to, '[]') as total_events
+  select unique_users(segments, :from, :to, '[]') as unique_users,
+    event_count(segments, :from, :to, '[]') as total_events
   from scope`;
 
 /** Visitors and events per bucket; buckets without events are left out. */

@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { conform } from "./conformance";
+
+// Chosen because together they have late events, links, merges, clips, purges, restarts and all three cache bounds.
+test.each([1, 2, 3, 5, 8, 13])(
+  "every read agrees with the model on the history of seed %d",
+  (seed) => {
+    expect(conform(seed)).toBeGreaterThan(0);
+  },
+);
+
+test("an answer that is wrong is found", async () => {
+  const { statsRead } = await import("../../src/features/stats/read");
+  const run = statsRead.run;
+  const wrong: typeof run = (snapshot, input) => {
+    const right = run(snapshot, input);
+    if ("json" in right) return right;
+    const { total_events, unique_users } = right.totals;
+    return { ...right, totals: { unique_users, total_events: total_events + 1 } };
+  };
+  Object.assign(statsRead, { run: wrong });
+  try {
+    expect(() => conform(1)).toThrow("Seed 1: the store and the model differ.");
+  } finally {
+    Object.assign(statsRead, { run });
+  }
+});

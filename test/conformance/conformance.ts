@@ -1,0 +1,30 @@
+import { randomHistory } from "../support/history";
+import { play, smallest } from "../support/play";
+import { randomFrom } from "../support/random";
+
+/** While a failing history is made smaller it is run so many times at most. */
+const triesMax = 400;
+
+/**
+ * Runs the history of a seed: whatever was committed, linked, compacted, swept, pruned and restarted, every read must
+ * equal the model. Returns how many answers were compared. Throws with the seed and the smallest history that fails.
+ */
+export function conform(seed: number): number {
+  const random = randomFrom(seed);
+  const history = randomHistory(random, random.pick([0, 1, 30, 400, 1_500, 4_000]));
+  const result = play(history);
+  if (typeof result === "number") return result;
+  const { sizes, steps } = smallest(history, triesMax);
+  const found = play({ sizes, steps });
+  const { question, got, wanted } = typeof found === "number" ? result : found;
+  throw new Error(
+    [
+      `Seed ${seed}: the store and the model differ.`,
+      `question ${JSON.stringify(question)}`,
+      `got      ${got}`,
+      `wanted   ${wanted}`,
+      `sizes    ${JSON.stringify(sizes)}`,
+      ...steps.map((step) => `step     ${JSON.stringify(step)}`),
+    ].join("\n"),
+  );
+}

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { dayOf } from "../../src/domain/event";
+import { ByteBoundedCache } from "../../src/lib/cache";
+import { clock } from "../../src/lib/clock";
+import { segmentSizes } from "../../src/store/events/segment/builder";
+import { compact, mergeSizes, plan } from "../../src/store/events/segment/compaction";
+import { SegmentReader } from "../../src/store/events/segment/reader";
+import { openSnapshots, type Snapshots } from "../../src/store/events/snapshot";
+import { openForReading, openForWriting } from "../../src/store/events/tables";
+import { packGroup } from "../../src/store/events/writer/wire";
+import { Writer } from "../../src/store/events/writer/writer";
+import type { Entry, Read } from "../../src/store/port";
+
+/** Bounds of the engine, small enough that little data makes everything happen. */
+export interface Sizes {
+  readonly columnEventsMin: number;
+  readonly fanIn: number;
+  readonly rowEventsMax: number;
+  readonly segmentEventsMax: number;
+  readonly cacheBytes: number;
+}
+
+export const usualSizes: Sizes = {
+  columnEventsMin: segmentSizes.columnEventsMin,
+  fanIn: mergeSizes.fanIn,
+  rowEventsMax: mergeSizes.waitingRowsMax,
+  segmentEventsMax: mergeSizes.eventsMax,
+  cacheBytes: 1 << 26,
+};
+
+/** No compaction may go on for ever: each merge leaves fewer segments than it found. */
+const mergesMax = 2_000;
+
+/** The events engine in one thread on a folder of its own: what the workers do, one after the other. */
+export class Engine {
+  private readonly folder = mkdtempSync(join(tmpdir(), "sightline-engine-"));
+  private readonly file = join(this.folder, "events.db");
+  private db = openForWriting(this.file, "normal");
+  private writer = new Writer(this.db);
+  private snapshots: Snapshots;
+  /** Asked once a segment by every read; a test can make it true. */
+  isCancelled: () => boolean = () => false;
+
+  constructor(private readonly sizes: Sizes = usualSizes) {
+    segmentSizes.columnEventsMin = sizes.columnEventsMin;
+    mergeSizes.fanIn = sizes.fanIn;
+    mergeSizes.waitingRowsMax = sizes.rowEventsMax;
+    mergeSizes.eventsMax = sizes.segmentEventsMax;
+    this.snapshots = this.openSnapshots();
+  }
+
+  /** Several entries as one request of one commit. Returns how many events were new. */
+  append(entries: readonly Entry[]): number {
+    const [stored = 0] = this.writer.commit(packGroup([entries]));
+    return stored;
+  }
+  read<Input, Output>(read: Read<Input, Output>, input: Input): Output {
+    return JSON.parse(this.snapshots.run(read, input));
+  }
+  forget(projectId: string, retainedFromMs: number): void {
+    this.writer.forget(projectId, retainedFromMs);
+  }
+  purge(projectId: string): void {
+    this.writer.purge(projectId);
+  }
+  /** Up to so many merges of all projects together. */
+  compact(merges = Number.POSITIVE_INFINITY): void {
+    const db = openForReading(this.file);
+    const reader = new SegmentReader(db, new ByteBoundedCache(0));
+    const today = dayOf(clock.nowMs());
+    const projects = db.query("select id from project").values() as [number][];
+    let done = 0;
+    for (const [project] of projects) {
+      for (let inputs = plan(db, project, today); inputs !== null && done < merges; done++) {
+        this.writer.replace(inputs, compact(db, reader, project, inputs));
+        if (done > mergesMax) throw new Error("Compaction does not come to an end.");
+        inputs = plan(db, project, today);
+      }
+    }
+    db.close();
+  }
+  sweep(): void {
+    while (this.writer.sweep());
+  }
+  /** Nothing is kept but the files. */
+  restart(): void {
+    this.snapshots.close();
+    this.db.close();
+    this.db = openForWriting(this.file, "normal");
+    this.writer = new Writer(this.db);
+    this.snapshots = this.openSnapshots();
+  }
+  close(): void {
+    this.snapshots.close();
+    this.db.close();
+    rmSync(this.folder, { recursive: true, force: true });
+    Object.assign(segmentSizes, { columnEventsMin: usualSizes.columnEventsMin });
+    Object.assign(mergeSizes, {
+      fanIn: usualSizes.fanIn,
+      waitingRowsMax: usualSizes.rowEventsMax,
+      eventsMax: usualSizes.segmentEventsMax,
+    });
+  }
+
+  private openSnapshots(): Snapshots {
+    return openSnapshots(this.file, this.sizes.cacheBytes, () => this.isCancelled());
+  }
+}
+
+/** Runs work at a time of its own. */
+export function at<T>(nowMs: number, work: () => T): T {
+  const undo = clock.replace(() => nowMs);
+  try {
+    return work();
+  } finally {
+    undo();
+  }
+}

@@ -1,0 +1,176 @@
+import type { AcceptedEvent } from "../../src/domain/event";
+import { type Cast, dayMs, today } from "./cast";
+import type { Sizes } from "./engine";
+import { type Question, randomQuestions } from "./questions";
+import type { Random } from "./random";
+
+/** What happens to one store, as data: so that a failing history can be made smaller and run again. */
+export interface History {
+  readonly sizes: Sizes;
+  readonly steps: readonly Step[];
+}
+
+export type Step =
+  | { readonly kind: "commit"; readonly nowMs: number; readonly events: readonly AcceptedEvent[] }
+  | {
+      readonly kind: "identify";
+      readonly nowMs: number;
+      readonly previousId: string;
+      readonly userId: string;
+    }
+  | { readonly kind: "compact"; readonly nowMs: number; readonly merges: number }
+  | { readonly kind: "sweep"; readonly nowMs: number }
+  | { readonly kind: "restart"; readonly nowMs: number }
+  | { readonly kind: "retain"; readonly nowMs: number; readonly fromMs: number }
+  | { readonly kind: "purge"; readonly nowMs: number }
+  | { readonly kind: "ask"; readonly nowMs: number; readonly question: Question };
+
+const endMs = (today + 1) * dayMs;
+
+const names = [
+  ...["page_view", "page_view", "click", "signup", "purchase", "$scroll_depth", "$error"],
+  ...["😀 event", 'a"b', "～", "nul\0nul", "constructor", "__proto__"],
+];
+const plainKeys = ["plan", "n", "deep", "10", "2", "constructor", "toString", "hasOwnProperty"];
+const hostileKeys = [
+  "ключ",
+  "a b",
+  "nul\0",
+  "\ud800",
+  "a\ud83d",
+  "__proto__",
+  "",
+  "a.b",
+  '"',
+  "$.a",
+];
+
+export function randomHistory(random: Random, eventCount: number): History {
+  const { between, chance, pick } = random;
+  const cast: Cast = {
+    users: many(between(3, 28), (i) => `${pick(["u", "anon-", "ü😀", "Z", "nul\0"])}${i}`),
+    sessions: many(between(2, 120), (i) => `${pick(["s", "sess\n", "ß𝒳", "nul\0", ""])}s${i}`),
+    names,
+    keys: [...plainKeys, ...hostileKeys, ...many(pick([0, 0, 400]), (i) => `key_${i}`)],
+  };
+  const makeEvent = eventMaker(random, cast);
+  const steps: Step[] = [];
+  let nowMs = endMs - 120_000;
+  let jumps = 4;
+  let retained = 45;
+  for (let made = 0; made < eventCount; ) {
+    const batch = between(1, pick([1, 10, 100, 700]));
+    nowMs += between(1, 60 * batch);
+    steps.push({ kind: "commit", nowMs, events: many(batch, makeEvent) });
+    made += batch;
+    if (chance(0.2)) steps.push(randomIdentify(random, cast, nowMs));
+    if (chance(0.5)) steps.push({ kind: "compact", nowMs, merges: between(1, 3) });
+    if (chance(0.1)) {
+      nowMs += 120_000;
+      steps.push({ kind: "sweep", nowMs });
+    }
+    if (chance(0.05)) steps.push({ kind: "restart", nowMs });
+    if (chance(0.03)) {
+      retained -= between(1, 10);
+      steps.push({ kind: "retain", nowMs, fromMs: (today - retained) * dayMs });
+    }
+    if (chance(0.01)) steps.push({ kind: "purge", nowMs });
+    if (jumps > 0 && chance(0.05)) {
+      jumps--;
+      nowMs += 30 * 3_600_000;
+    }
+    if (chance(0.05)) steps.push(...asked(random, cast, nowMs, 0.1));
+  }
+  steps.push(...asked(random, cast, nowMs, 1));
+  steps.push({ kind: "compact", nowMs, merges: Number.POSITIVE_INFINITY });
+  steps.push(...asked(random, cast, nowMs, 1));
+  return { sizes: randomSizes(random), steps };
+}
+
+const asked = (random: Random, cast: Cast, nowMs: number, share: number): Step[] =>
+  randomQuestions(random, cast, share).map((question) => ({ kind: "ask", nowMs, question }));
+
+function randomSizes({ pick }: Random): Sizes {
+  const columnEventsMin = pick([4, 16, 64, 512]);
+  return {
+    columnEventsMin,
+    fanIn: pick([2, 4, 8]),
+    rowEventsMax: pick([20, 200, 2_048]) + columnEventsMin,
+    segmentEventsMax: pick([200, 1_000, 262_144]),
+    cacheBytes: pick([0, 20_000, 1 << 28]),
+  };
+}
+
+function randomIdentify({ pick, below }: Random, { users }: Cast, nowMs: number): Step {
+  const userId = pick([...users, `new-user-${below(4)}`]);
+  return { kind: "identify", nowMs, previousId: pick(users), userId };
+}
+
+/** Events of a session lie close together, mostly; days are unequal; some are late; many share a millisecond. */
+function eventMaker(random: Random, { users, sessions, names, keys }: Cast): () => AcceptedEvent {
+  const { below, chance, pick } = random;
+  const homes = new Map(
+    sessions.map((session) => [session, today * dayMs - below(40) * dayMs - below(dayMs)]),
+  );
+  const hotDayMs = (today - 30) * dayMs;
+  const timeMs = (session: string | null): number => {
+    const home = session !== null && chance(0.9) ? homes.get(session) : undefined;
+    if (home !== undefined) return home + below(chance(0.9) ? 40 * 60_000 : 5 * dayMs);
+    return chance(0.4) ? hotDayMs + below(dayMs) : endMs - 1 - below(41 * dayMs);
+  };
+  return () => {
+    const sessionId = chance(0.75) ? pick(sessions) : null;
+    const exact = timeMs(sessionId);
+    const tied = chance(0.3) ? Math.floor(exact / 60_000) * 60_000 : exact;
+    return {
+      name: pick(names),
+      timeMs: Math.min(tied, endMs - 1),
+      userId: chance(0.8) ? pick(users) : null,
+      sessionId,
+      country: pick(["DE", "US", null, "FR"]),
+      properties: chance(0.08) ? null : randomProperties(random, keys),
+      eventId: chance(0.3) ? `id${below(500)}` : null,
+    };
+  };
+}
+
+const paths = ["/", "/a", "/b?x=1", "/ü", "/😀", "/～", ""];
+
+function randomProperties(random: Random, keys: readonly string[]): Record<string, unknown> {
+  const { below, chance, pick } = random;
+  const members: [string, unknown][] = [];
+  if (chance(0.7)) members.push(["path", chance(0.9) ? pick(paths) : randomValue(random)]);
+  if (chance(0.3)) members.push(["url", `https://x${pick(paths)}`]);
+  for (let left = below(6); left > 0; left--) members.push([pick(keys), randomValue(random)]);
+  // As JSON.parse would make it: `__proto__` is a key like any other.
+  return Object.fromEntries(members);
+}
+
+function randomValue({ below, pick }: Random): unknown {
+  return pick<() => unknown>([
+    () => below(30),
+    () => below(1_000) / 8,
+    () => `v${below(6)}`,
+    () => String(below(30)),
+    () => true,
+    () => false,
+    () => null,
+    () => ({ b: below(3), a: [1, { ü: "😀\n" }], "\0": null, "\ud800": "\udfff" }),
+    () => [below(3), "x"],
+    () => "",
+    () => 'Ünï\u2028"\\',
+    () => -1.5e-7,
+    () => 1e300,
+    () => "1e999",
+    () => "ABC",
+    () => "aBc",
+    () => ({}),
+    () => "nul\0nul",
+    () => "\ud800",
+    () => "\udc00\ud800",
+    () => JSON.parse(`${"[".repeat(60)}${"]".repeat(60)}`),
+  ])();
+}
+
+export const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));

@@ -1,0 +1,146 @@
+import { Model } from "../model/model";
+import { answerOf, ask } from "./ask";
+import { at, Engine } from "./engine";
+import type { History, Step } from "./history";
+import type { Question } from "./questions";
+
+/** Where an engine's answer was not the model's. */
+export interface Difference {
+  readonly question: Question;
+  readonly got: string;
+  readonly wanted: string;
+}
+
+const projectId = "proj_0000000000000001";
+const otherId = "proj_0000000000000002";
+/** Of one answer in a report. */
+const shownCharsMax = 2_000;
+
+/** Runs a history on an engine and on the model. Returns how many answers were compared, or the first difference. */
+export function play({ sizes, steps }: History): number | Difference {
+  const engine = new Engine(sizes);
+  try {
+    const model = new Model();
+    let compared = 0;
+    for (const step of steps) {
+      const difference = at(step.nowMs, () => take(step, engine, model));
+      if (difference !== null) return difference;
+      if (step.kind === "ask") compared++;
+    }
+    return compared;
+  } finally {
+    engine.close();
+  }
+}
+
+function take(step: Step, engine: Engine, model: Model): Difference | null {
+  switch (step.kind) {
+    case "ask":
+      return compare(step.question, engine, model);
+    case "commit":
+      commit(step, engine, model);
+      return null;
+    case "identify": {
+      const { nowMs: receivedAtMs, previousId, userId } = step;
+      engine.append([
+        { kind: "identity", projectId, receivedAtMs, previousId, userId, traits: null },
+      ]);
+      model.identify(previousId, userId);
+      return null;
+    }
+    case "compact":
+      engine.compact(step.merges);
+      return null;
+    case "sweep":
+      engine.sweep();
+      return null;
+    case "restart":
+      engine.restart();
+      return null;
+    case "retain":
+      engine.forget(projectId, step.fromMs);
+      model.retainFrom(step.fromMs);
+      return null;
+    default:
+      engine.purge(projectId);
+      model.clear();
+      return null;
+  }
+}
+
+/** Another project gets events in the same commit, so that a read that strays into it is found out. */
+function commit(
+  { nowMs, events }: Extract<Step, { kind: "commit" }>,
+  engine: Engine,
+  model: Model,
+): void {
+  const [first] = events;
+  engine.append([
+    { kind: "events", projectId, receivedAtMs: nowMs, events },
+    { kind: "events", projectId: otherId, receivedAtMs: nowMs, events: first ? [first] : [] },
+  ]);
+  for (const { userId: user, sessionId: session, ...event } of events) {
+    model.add({ ...event, user, session }, nowMs);
+  }
+}
+
+/** As JSON, hence the order of fields counts as well. */
+function compare(question: Question, engine: Engine, model: Model): Difference | null {
+  const got = JSON.stringify(ask(question, engine, projectId));
+  const wanted = JSON.stringify(answerOf(question, model));
+  if (got === wanted) return null;
+  return { question, got: cut(got, wanted), wanted: cut(wanted, got) };
+}
+
+/** From shortly before the place where two texts part. */
+function cut(text: string, other: string): string {
+  let same = 0;
+  while (same < text.length && text[same] === other[same]) same++;
+  const from = Math.max(0, same - 200);
+  return `${from > 0 ? "…" : ""}${text.slice(from, from + shownCharsMax)}`;
+}
+
+/** Leaves out what it can of a failing history, as long as it still fails. */
+export function smallest(history: History, triesMax: number): History {
+  let { steps } = history;
+  let tries = 0;
+  const fails = (tried: readonly Step[]): boolean => {
+    tries++;
+    return typeof play({ ...history, steps: tried }) !== "number";
+  };
+  for (let size = Math.ceil(steps.length / 2); size >= 1 && tries < triesMax; ) {
+    let isSmaller = false;
+    for (let from = 0; from < steps.length && tries < triesMax; ) {
+      const tried = steps.toSpliced(from, size);
+      if (tried.length < steps.length && fails(tried)) {
+        steps = tried;
+        isSmaller = true;
+      } else from += size;
+    }
+    if (!isSmaller) size = size === 1 ? 0 : Math.ceil(size / 2);
+  }
+  return { ...history, steps: withFewerEvents(steps, fails, () => tries < triesMax) };
+}
+
+function withFewerEvents(
+  steps: readonly Step[],
+  fails: (steps: readonly Step[]) => boolean,
+  mayTry: () => boolean,
+): readonly Step[] {
+  let left = steps;
+  for (let index = 0; index < left.length; index++) {
+    for (let size = eventsOf(left[index]).length; size >= 1; size = Math.floor(size / 2)) {
+      for (let from = 0; from < eventsOf(left[index]).length && mayTry(); ) {
+        const events = eventsOf(left[index]).toSpliced(from, size);
+        const step = left[index];
+        if (step.kind !== "commit") break;
+        const tried = left.with(index, { ...step, events });
+        if (fails(tried)) left = tried;
+        else from += size;
+      }
+    }
+  }
+  return left;
+}
+
+const eventsOf = (step: Step) => (step.kind === "commit" ? step.events : []);

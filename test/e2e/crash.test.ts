@@ -55,6 +55,7 @@ test("kill -9 at any moment: what was acknowledged is there once, the rest at mo
 /** Loads a project of its own for 50 to 1,500 ms and kills the server in the middle of it. */
 async function loadAndKill(name: string) {
   const server = await startServer({ dataDir });
+  const startedAtMs = Date.now();
   const project = await createProject(server.url, key, name);
   const workload = await startWorkload(server.url, project, random.below(2 ** 31));
   await Bun.sleep(random.between(50, 1_500));
@@ -63,7 +64,7 @@ async function loadAndKill(name: string) {
   await workload.stop();
   const wasCompacting = lookInto(dataDir, (file) => {
     expectAutomated(workload.sent, killedAtMs, file.automatedOf(project.id));
-    return file.wasCompacting;
+    return file.wasCompactingSince(startedAtMs);
   });
   return { project, sent: workload.sent, wasCompacting };
 }

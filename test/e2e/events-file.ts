@@ -13,8 +13,8 @@ export interface Automated {
 
 /** What the events file of a data folder holds beside events, read from a copy: opening it would already recover it. */
 export interface EventsFile {
-  /** Work waited for the compactor, and it had done some: it was at work when the process died. */
-  readonly wasCompacting: boolean;
+  /** Work waited for the compactor, and it had done some since then: it was at work when the process died. */
+  wasCompactingSince(startedAtMs: number): boolean;
   /** Of one project, summed over dates and actors. */
   automatedOf(projectId: string): Automated;
 }
@@ -23,14 +23,15 @@ export function lookInto<T>(dataDir: string, look: (file: EventsFile) => T): T {
   const copy = temporaryFolder();
   cpSync(dataDir, copy, { recursive: true });
   const database = new Database(join(copy, "events.db"), { strict: true });
-  const number = (statement: string, project: string | null = null): number =>
-    Number(database.query(statement).values({ project })[0]?.[0] ?? 0);
+  const number = (statement: string, parameters: Record<string, string | number>): number =>
+    Number(database.query(statement).values(parameters)[0]?.[0] ?? 0);
   try {
     return look({
-      wasCompacting: number(rowsWaiting) >= rowsWaitingAtRest && number(rowsReplaced) > 0,
+      wasCompactingSince: (startedAtMs) =>
+        number(rowsWaiting, {}) >= rowsWaitingAtRest && number(rowsReplaced, { startedAtMs }) > 0,
       automatedOf: (project) => ({
-        requests: number(automatedRequests, project),
-        droppedEvents: number(droppedEvents, project),
+        requests: number(automatedRequests, { project }),
+        droppedEvents: number(droppedEvents, { project }),
       }),
     });
   } finally {
@@ -41,10 +42,10 @@ export function lookInto<T>(dataDir: string, look: (file: EventsFile) => T): T {
 
 const rowsWaiting = `
   select sum(event_count) from segment
-  where encoding = 'rows' and retired_at is null and :project is null`;
+  where encoding = 'rows' and retired_at is null`;
 const rowsReplaced = `
   select count(*) from segment
-  where encoding = 'rows' and retired_at is not null and :project is null`;
+  where encoding = 'rows' and retired_at >= :startedAtMs`;
 const automatedRequests = `
   select sum(requests) from automated_day
   where project_id = (select id from project where name = :project)`;

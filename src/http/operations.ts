@@ -90,8 +90,9 @@ export const operations = {
   "PATCH /projects/{id}": free("projects:write"),
   "DELETE /projects/{id}": free("projects:write"),
   "GET /projects/{id}/usage": free("projects:read", "D"),
-  // Not of the index: what the page that waits for a first event shows.
+  // Not of the index: what the page that waits for a first event shows and offers.
   "GET /projects/{id}/arrivals": free("projects:read"),
+  "POST /projects/{id}/test-event": free("projects:write"),
   "GET /project-context": free("projects:read", "D"),
   "PUT /project-context": free("projects:write"),
   "GET /portfolio-context": free("projects:read", "D"),

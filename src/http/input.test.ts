@@ -1,0 +1,187 @@
+import { describe, expect, test } from "bun:test";
+import Type from "typebox";
+import { ApiError } from "../domain/errors";
+import { pageSize, schema } from "../lib/schema";
+import { checkFields, type InputSchema, shapeBody, shapeQuery } from "./input";
+
+const Note = schema(
+  Type.Object({
+    project: Type.String({ minLength: 1 }),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 3 })),
+    order: Type.Enum(["asc", "desc"], { default: "desc" }),
+    limit: pageSize({ min: 1, max: 1000, default: 100 }, "Rows."),
+    hours: Type.Optional(Type.Number({ minimum: 1, maximum: 8760 })),
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90 })),
+    deep: Type.Optional(Type.Boolean()),
+    any: Type.Optional(Type.Unknown()),
+    steps: Type.Optional(
+      Type.Array(
+        Type.Union([Type.String(), Type.Object({ event: Type.String({ maxLength: 2 }) })]),
+        {
+          maxItems: 2,
+        },
+      ),
+    ),
+    glossary: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { term: Type.String({ minLength: 1 }), note: Type.Optional(Type.String()) },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
+  }),
+);
+const ofBody = (json: unknown) => checkFields(Note, shapeBody(Note, json));
+const ofQuery = (text: string) => checkFields(Note, shapeQuery(Note, new URLSearchParams(text)));
+
+function refusalOf(run: () => unknown): readonly [code: string, field: string | undefined] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ApiError) return [error.code, error.extras.field];
+  }
+  throw new Error("nothing was refused");
+}
+const inBody = (fields: object) => refusalOf(() => ofBody({ project: "shop", ...fields }));
+const inQuery = (text: string) => refusalOf(() => ofQuery(`project=shop&${text}`));
+
+describe("a body", () => {
+  test("has its defaults filled in, its unknown fields dropped, and null for absent", () => {
+    const body = { project: "shop", name: null, order: null, limit: null, colour: "red" };
+    expect(ofBody(body)).toEqual({ project: "shop", order: "desc", limit: 100 });
+  });
+
+  test("may be empty where nothing is required", () => {
+    const Free = schema(Type.Object({ note: Type.Optional(Type.String()) }));
+    expect(checkFields(Free, shapeBody(Free, undefined))).toEqual({});
+  });
+
+  test("must be an object", () => {
+    for (const json of [null, [], 1, "text", true]) {
+      expect(refusalOf(() => ofBody(json))).toEqual(["INVALID_BODY", undefined]);
+    }
+  });
+
+  test("is INVALID_BODY where a value has the wrong JSON type", () => {
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ name: 1 }, "name"],
+      [{ order: 1 }, "order"],
+      [{ limit: "5" }, "limit"],
+      [{ limit: 1.5 }, "limit"],
+      [{ days: 1.5 }, "days"],
+      [{ hours: "1" }, "hours"],
+      [{ deep: 1 }, "deep"],
+      [{ steps: "a" }, "steps"],
+      [{ steps: ["a", 1] }, "steps[1]"],
+      [{ steps: [{ event: 1 }] }, "steps[0].event"],
+      [{ glossary: [{ term: "a", note: 1 }] }, "glossary[0].note"],
+      [{ glossary: [{ term: "a", extra: 1 }] }, "glossary[0].extra"],
+      [{ project: ["shop"] }, "project"],
+    ];
+    for (const [fields, field] of wrong) expect(inBody(fields)).toEqual(["INVALID_BODY", field]);
+  });
+
+  test("is MISSING_FIELDS where a value is absent, empty or breaks its rule", () => {
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ project: undefined }, "project"],
+      [{ project: "" }, "project"],
+      [{ name: "" }, "name"],
+      [{ name: "abcd" }, "name"],
+      [{ order: "up" }, "order"],
+      [{ hours: 0.5 }, "hours"],
+      [{ hours: 8760.5 }, "hours"],
+      [{ days: 91 }, "days"],
+      [{ steps: ["a", "b", "c"] }, "steps"],
+      [{ steps: ["a", { event: "abc" }] }, "steps[1]"],
+      [{ glossary: [{}] }, "glossary[0].term"],
+      [{ glossary: [{ term: null }] }, "glossary[0].term"],
+    ];
+    for (const [fields, field] of wrong) {
+      const [code, named] = inBody(fields);
+      expect([code, named?.startsWith(field)]).toEqual(["MISSING_FIELDS", true]);
+    }
+  });
+
+  test("counts code points, not UTF-16 units", () => {
+    expect(ofBody({ project: "shop", name: "😀😀😀" }).name).toBe("😀😀😀");
+    expect(inBody({ name: "😀😀😀😀" })).toEqual(["MISSING_FIELDS", "name"]);
+  });
+
+  test("has its page sizes clamped on both sides", () => {
+    const limits = [-5, 0, 1, 1000, 1001, 1e300].map((limit) => ofBody({ project: "shop", limit }));
+    expect(limits.map(({ limit }) => limit)).toEqual([1, 1, 1, 1000, 1000, 1000]);
+  });
+
+  test("never reaches a prototype", () => {
+    const body: unknown = JSON.parse(
+      '{"project":"shop","__proto__":{"name":"abc"},"any":{"__proto__":1}}',
+    );
+    expect(ofBody(body).name).toBeUndefined();
+    expect(JSON.stringify(ofBody(body).any)).toBe('{"__proto__":1}');
+  });
+});
+
+describe("a query string", () => {
+  test("has natural types after it is read", () => {
+    expect(ofQuery("project=shop&limit=5&hours=1.5&days=7&deep=1")).toEqual({
+      project: "shop",
+      order: "desc",
+      limit: 5,
+      hours: 1.5,
+      days: 7,
+      deep: true,
+    });
+    const booleans = ["1", "true", "0", "false"].map((text) =>
+      ofQuery(`project=shop&deep=${text}`),
+    );
+    expect(booleans.map(({ deep }) => deep)).toEqual([true, true, false, false]);
+  });
+
+  test("has page sizes clamped, and absent where they are no integers", () => {
+    const limits = ["0", "-3", "1001", "99999999999999999999", "5.5", "abc", "", "1e3"].map(
+      (text) => ofQuery(`project=shop&limit=${text}`),
+    );
+    expect(limits.map(({ limit }) => limit)).toEqual([1, 1, 1000, 1000, 100, 100, 100, 100]);
+  });
+
+  test("is MISSING_FIELDS in all else that breaks a rule", () => {
+    const wrong = [
+      "deep=yes",
+      "deep=",
+      "deep=2",
+      "days=1.5",
+      "days=0",
+      "days=91",
+      "hours=x",
+      "order=up",
+    ];
+    for (const text of wrong) {
+      expect(inQuery(text)).toEqual(["MISSING_FIELDS", text.slice(0, text.indexOf("="))]);
+    }
+    expect(refusalOf(() => ofQuery("limit=5"))).toEqual(["MISSING_FIELDS", "project"]);
+  });
+});
+
+test("shape comes before rules: a wrong type anywhere is told first", () => {
+  const filters = Array.from({ length: 30 }, () => ({ term: "" }));
+  expect(inBody({ glossary: [...filters, { term: 1 }] })).toEqual([
+    "INVALID_BODY",
+    "glossary[30].term",
+  ]);
+});
+
+test("alternatives of one JSON type are left to the check of fields", () => {
+  const Filter = schema(
+    Type.Object({
+      filter: Type.Union([
+        Type.Object({ field: Type.String() }),
+        Type.Object({ property: Type.String() }),
+      ]),
+    }),
+  );
+  const take = <T>(definition: InputSchema<T>, json: unknown) =>
+    checkFields(definition, shapeBody(definition, json));
+  expect(take(Filter, { filter: { property: "plan" } })).toEqual({ filter: { property: "plan" } });
+  expect(refusalOf(() => take(Filter, { filter: {} }))[0]).toBe("MISSING_FIELDS");
+});

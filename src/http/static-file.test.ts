@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { gunzipSync } from "node:zlib";
+import { StaticFile } from "./static-file";
+
+const text = "const answer = 42;\n".repeat(50);
+let loads = 0;
+const file = new StaticFile(
+  async () => {
+    loads += 1;
+    return text;
+  },
+  { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" },
+);
+const get = (headers: Record<string, string> = {}) =>
+  file.respond(new Request("http://localhost/file.js", { headers }));
+
+test("a file is sent as it is to those who cannot read gzip", async () => {
+  for (const accepted of [undefined, "br", "gzip;q=0", "gzip; q=0.0, br", "x-gzip-like"]) {
+    const response = await get(accepted === undefined ? {} : { "accept-encoding": accepted });
+    expect(response.headers.get("content-encoding")).toBeNull();
+    expect(response.headers.get("vary")).toBe("accept-encoding");
+    expect(await response.text()).toBe(text);
+  }
+});
+
+test("a file is compressed for those who can", async () => {
+  for (const accepted of ["gzip", "br, gzip", "gzip;q=0.5, br", "deflate,gzip;q=1.0"]) {
+    const response = await get({ "accept-encoding": accepted });
+    expect(response.headers.get("content-encoding")).toBe("gzip");
+    expect(new TextDecoder().decode(gunzipSync(await response.bytes()))).toBe(text);
+  }
+});
+
+test("a client that has the file gets 304 without a body", async () => {
+  const plain = (await get()).headers.get("etag") ?? "";
+  const gzip = (await get({ "accept-encoding": "gzip" })).headers.get("etag") ?? "";
+  expect(plain).toMatch(/^"[\w-]+"$/);
+  expect(gzip).not.toBe(plain);
+  for (const known of [plain, `W/${plain}`, `"other", ${plain}`, "*"]) {
+    const response = await get({ "if-none-match": known });
+    expect([response.status, await response.text()]).toEqual([304, ""]);
+    expect(response.headers.get("etag")).toBe(plain);
+  }
+  expect((await get({ "if-none-match": gzip })).status).toBe(200);
+  expect((await get({ "if-none-match": gzip, "accept-encoding": "gzip" })).status).toBe(304);
+});
+
+test("a file is loaded once", () => expect(loads).toBe(1));

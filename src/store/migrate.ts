@@ -1,6 +1,6 @@
-import type { Database } from "bun:sqlite";
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
-import { basename } from "node:path";
+import { Database } from "bun:sqlite";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { sha256Hex } from "../lib/ids";
 import { log } from "../lib/log";
 import type { Migration } from "./migrations.macro";
@@ -17,21 +17,41 @@ const createJournal = `
   )`;
 const journalExists = "select 1 from sqlite_schema where name = '__drizzle_migrations'";
 const newestApplied = `
-  select hash, created_at as whenMs from __drizzle_migrations order by created_at desc limit 1`;
+  select created_at as whenMs from __drizzle_migrations order by created_at desc limit 1`;
+
+/** Checking every page of a larger file would hold up the start; its columns have checksums of their own. */
+const checkedBytesMax = 64 * 1024 * 1024;
+
+/**
+ * Looks at a file through a connection that cannot write, so that one that is refused stays as it is: damaged, or
+ * written by a newer program. Throws StorageRefused. A file that does not exist is fine.
+ */
+export function refuseIfUnusable(file: string, migrations: readonly Migration[]): void {
+  if (!existsSync(file) || statSync(file).size === 0) return;
+  const sidecars = [`${file}-wal`, `${file}-shm`].filter((path) => !existsSync(path));
+  try {
+    look(file, migrations);
+  } catch (error) {
+    for (const path of sidecars) rmSync(path, { force: true });
+    if (error instanceof StorageRefused) throw error;
+    throw new StorageRefused(
+      `${file} is damaged (${error instanceof Error ? error.message : error}). Restore it from ` +
+        "a backup, or move it away to begin with an empty one.",
+    );
+  }
+}
 
 /**
  * Brings a database to the newest schema, all migrations in one transaction. An existing file is first copied beside
  * itself, so that the version before can be gone back to.
  */
 export function migrate(db: Database, file: string, migrations: readonly Migration[]): void {
-  const applied = newestIn(db);
-  refuseIfNewer(file, applied, migrations);
-  const pending = migrations.filter(({ when }) => applied === null || when > applied.whenMs);
+  const version = newestIn(db);
+  refuseIfNewer(file, version, migrations);
+  const pending = migrations.filter(({ when }) => version === null || when > version);
   if (pending.length === 0) return;
-  if (applied !== null) {
-    const before = migrations.find(({ when }) => when === applied.whenMs);
-    snapshot(db, file, before?.tag ?? "unknown");
-  }
+  const before = migrations.find(({ when }) => when === version);
+  if (before !== undefined) copyBeside(db, file, before.tag);
   db.transaction(() => {
     db.run(createJournal);
     const insert = db.query("insert into __drizzle_migrations (hash, created_at) values (?, ?)");
@@ -42,40 +62,55 @@ export function migrate(db: Database, file: string, migrations: readonly Migrati
   }).immediate();
 }
 
-/** Throws when the file's newest migration is one that this program does not know. */
+function look(file: string, migrations: readonly Migration[]): void {
+  const db = new Database(file, { readonly: true, strict: true });
+  try {
+    refuseIfNewer(file, newestIn(db), migrations);
+    if (statSync(file).size > checkedBytesMax) return;
+    const { quick_check: found } = db.query("pragma quick_check(1)").get() as QuickCheck;
+    if (found !== "ok") throw new Error(found.replace(/\s+/g, " "));
+  } finally {
+    db.close();
+  }
+}
+
+interface QuickCheck {
+  readonly quick_check: string;
+}
+
+/** The time (`when`) of the newest migration that the file has seen; null for a new file. */
+export function newestIn(db: Database): number | null {
+  if (db.query(journalExists).get() === null) return null;
+  return (db.query(newestApplied).get() as { whenMs: number } | null)?.whenMs ?? null;
+}
+
+/** Throws StorageRefused when the newest migration of a file is one that this program does not know. */
 export function refuseIfNewer(
   file: string,
-  applied: Applied | null,
+  version: number | null,
   migrations: readonly Migration[],
 ): void {
-  if (applied === null) return;
-  if (migrations.some(({ when }) => when === applied.whenMs)) return;
+  if (version === null || migrations.some(({ when }) => when === version)) return;
   throw new StorageRefused(
     `${file} was written by a newer Sightline. Start that version, or go back to a copy of the ` +
       "file made before the upgrade.",
   );
 }
 
-export interface Applied {
-  readonly hash: string;
-  readonly whenMs: number;
-}
-
-/** The newest migration that the file has seen; null for a new file. */
-export function newestIn(db: Database): Applied | null {
-  if (db.query(journalExists).get() === null) return null;
-  return db.query(newestApplied).get() as Applied | null;
-}
-
 /** Under another name until it is whole: a copy cut short by a crash is never taken for a good one. */
-function snapshot(db: Database, file: string, version: string): void {
-  const copy = `${file}.before-upgrade-from-${version}`;
+function copyBeside(db: Database, file: string, tag: string): void {
+  const copy = `${file}.before-upgrade-from-${tag}`;
   const unfinished = `${copy}.part`;
-  if (existsSync(unfinished)) rmSync(unfinished);
+  rmSync(unfinished, { force: true });
   db.query("vacuum into ?").run(unfinished);
-  const descriptor = openSync(unfinished, "r+");
+  sync(unfinished);
+  renameSync(unfinished, copy);
+  sync(dirname(copy));
+  log("info", "copied a database before changing its schema", { copy: basename(copy) });
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
   fsyncSync(descriptor);
   closeSync(descriptor);
-  renameSync(unfinished, copy);
-  log("info", "copied a database before changing its schema", { copy: basename(copy) });
 }

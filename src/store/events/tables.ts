@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite";
 import { randomBytes } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
-import { migrate, newestIn, refuseIfNewer, StorageRefused } from "../migrate";
+import { migrate, refuseIfUnusable } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
 
 /** The tables are in drizzle/events; this opens the file that has them. */
@@ -17,7 +16,7 @@ const logBytesMax = 64 * 1024 * 1024;
 
 /** Opens the events file for its one writer; makes it or brings it up to date first. Throws StorageRefused. */
 export function openForWriting(file: string, durability: "full" | "normal"): Database {
-  refuseIfUnusable(file);
+  refuseIfUnusable(file, migrations);
   const db = new Database(file, { create: true, readwrite: true, strict: true });
   db.run(`pragma busy_timeout = ${busyMs}`);
   db.run(`pragma page_size = ${pageBytes}`);
@@ -45,23 +44,4 @@ export function openForReading(file: string): Database {
 export function hashSeedOf(db: Database): bigint {
   const row = db.query("select value from setting where name = 'hash_seed'").get();
   return BigInt((row as { value: string }).value);
-}
-
-/** Looks through a connection that cannot write: a file that is refused stays as it is. */
-function refuseIfUnusable(file: string): void {
-  if (!existsSync(file) || statSync(file).size === 0) return;
-  try {
-    const db = new Database(file, { readonly: true, strict: true });
-    try {
-      refuseIfNewer(file, newestIn(db), migrations);
-    } finally {
-      db.close();
-    }
-  } catch (error) {
-    if (error instanceof StorageRefused) throw error;
-    throw new StorageRefused(
-      `${file} is damaged (${error instanceof Error ? error.message : error}). Restore it from ` +
-        "a backup, or move it away to begin with an empty one.",
-    );
-  }
 }

@@ -57,6 +57,29 @@ export function plan(db: Database, projectId: number, today: number): number[] |
   return null;
 }
 
+/** Projects whose rows are due, most events first: what to compact after a start. */
+export function projectsDue(db: Database): number[] {
+  const { fanIn, waitingRowsMax } = mergeSizes;
+  return (db.query(dueProjects).all(fanIn, waitingRowsMax) as Due[]).map((due) => due.projectId);
+}
+
+/** Events in rows that are due: when they pile up, compaction does not keep pace. */
+export function eventsDue(db: Database): number {
+  const { fanIn, waitingRowsMax } = mergeSizes;
+  const due = db.query(dueProjects).all(fanIn, waitingRowsMax) as Due[];
+  return due.reduce((sum, { events }) => sum + events, 0);
+}
+
+const dueProjects = `
+  select project_id as projectId, sum(event_count) as events
+  from current_segment where encoding = 'rows'
+  group by project_id having count(*) >= ?1 or sum(event_count) >= ?2
+  order by events desc`;
+interface Due {
+  readonly projectId: number;
+  readonly events: number;
+}
+
 /** The first segments that together stay within the bounds, at least one; full when there are more. */
 function upTo(
   segments: readonly Candidate[],

@@ -43,6 +43,7 @@ interface Memory {
 /** The only writer of the events file. Every public method is one transaction. */
 export class Writer {
   private memory: Memory | null = null;
+  private readonly touched = new Set<number>();
   private readonly insertSegment: Statement;
   private readonly insertColumn: Statement;
 
@@ -66,9 +67,19 @@ export class Writer {
         }
         return fresh;
       });
-      for (const segment of commit.finish()) this.insert(segment);
+      for (const segment of commit.finish()) {
+        this.insert(segment);
+        this.touched.add(segment.info.projectId);
+      }
       return stored;
     });
+  }
+
+  /** Numbers of the projects that got segments since this was asked last: there may be something to compact. */
+  takeTouched(): number[] {
+    const touched = [...this.touched];
+    this.touched.clear();
+    return touched;
   }
 
   /**

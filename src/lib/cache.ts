@@ -35,6 +35,10 @@ export class ByteBoundedCache {
     this.entries.clear();
     this.total = 0;
   }
+  /** From the one that is dropped first. */
+  keys(): IterableIterator<string> {
+    return this.entries.keys();
+  }
   get bytes(): number {
     return this.total;
   }

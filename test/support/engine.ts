@@ -59,6 +59,13 @@ export class Engine {
   read<Input, Output>(read: Read<Input, Output>, input: Input): Output {
     return JSON.parse(this.snapshots.run(read, input));
   }
+  /** Names of the stored columns that a read loads from segments of columns, when nothing is cached. */
+  columnsTouched<Input, Output>(read: Read<Input, Output>, input: Input): string[] {
+    this.restart();
+    this.read(read, input);
+    const names = [...this.snapshots.cache.keys()].map((key) => key.slice(key.indexOf(":") + 1));
+    return [...new Set(names)].filter((name) => /^(visit|event|property)\./.test(name)).sort();
+  }
   forget(projectId: string, retainedFromMs: number): void {
     this.writer.forget(projectId, retainedFromMs);
   }

@@ -18,6 +18,8 @@ export interface Snapshots {
   /** The answer as JSON text. Throws ReadCancelled when it was given up. */
   run<Input, Output>(read: Read<Input, Output>, input: Input): string;
   close(): void;
+  /** Columns and what was derived from them, for figures and for tests. */
+  readonly cache: ByteBoundedCache;
 }
 
 /**
@@ -35,9 +37,11 @@ export function openSnapshots(
   const check = (): void => {
     if (isCancelled()) throw new ReadCancelled();
   };
-  const context = new Context(columns, new ByteBoundedCache(cacheBytes), check);
+  const cache = new ByteBoundedCache(cacheBytes);
+  const context = new Context(columns, cache, check);
   registerFunctions(statements, context);
   return {
+    cache,
     run: (read, input) =>
       inSnapshot(statements, context, (snapshot) => jsonOf(read.run(snapshot, input))),
     close: () => {

@@ -1,0 +1,214 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Engine } from "../../../test/support/engine";
+import {
+  dayMs,
+  event,
+  lastDays,
+  minuteMs,
+  noonMs,
+  projectId,
+  storeOf,
+  storeOfColumns,
+  visit,
+} from "../../../test/support/examples";
+import type { AcceptedEvent } from "../../domain/event";
+import { conditionsOf, type FilterRequest } from "../../domain/filter";
+import { selectionOf } from "../../domain/metric";
+import { queryRead } from "./read";
+
+let engine: Engine;
+afterEach(() => engine.close());
+
+function given(...events: readonly AcceptedEvent[]): void {
+  engine = storeOf(events);
+}
+
+interface Asked extends NonNullable<Parameters<typeof selectionOf>[0]> {
+  readonly filters?: readonly FilterRequest[];
+  readonly users?: readonly string[];
+  readonly limit?: number;
+}
+function inputOf({ filters = [], users, limit = 100, ...words }: Asked) {
+  const conditions = conditionsOf(filters);
+  if (users !== undefined) conditions.push({ field: "identity", op: "in", value: users });
+  return { projectId, days: lastDays, selection: selectionOf(words), conditions, limit };
+}
+const query = (asked: Asked) => engine.read(queryRead, inputOf(asked)).rows;
+const count = (...filters: FilterRequest[]) =>
+  query({ filters, count_mode: "raw" })[0]?.event_count;
+
+test("without groups there is exactly one row, also of nothing", () => {
+  given();
+  const metrics = ["event_count", "unique_users", "session_count", "bounce_rate", "avg_duration"];
+  expect(query({ metrics })).toEqual([
+    { event_count: 0, unique_users: 0, session_count: 0, bounce_rate: 0, avg_duration: 0 },
+  ]);
+  expect(query({ metrics, group_by: ["event"] })).toEqual([]);
+});
+
+describe("event_count", () => {
+  test("raw counts rows", () => {
+    given(...visit("ann", "s1", "a", "a"), event());
+    expect(query({ count_mode: "raw" })).toEqual([{ event_count: 3 }]);
+  });
+  test("session_then_user counts sessions, then users without one, then events of nobody", () => {
+    given(
+      ...visit("ann", "s1", "a", "a"),
+      ...visit("ann", null, "a", "a"), // ann has a session already
+      ...visit("bob", null, "a", "a"),
+      ...visit(null, "s2", "a"),
+      ...visit(null, null, "a", "a"),
+    );
+    expect(query({})).toEqual([{ event_count: 2 + 1 + 2 }]);
+  });
+  test("session_then_user looks at each group by itself", () => {
+    given(...visit("ann", "s1", "a"), ...visit("ann", null, "b"));
+    expect(query({ group_by: ["event"], order_by: "event", order: "asc" })).toEqual([
+      { event: "a", event_count: 1 },
+      { event: "b", event_count: 1 },
+    ]);
+  });
+});
+
+test("session metrics judge whole sessions, whatever the filter leaves of them", () => {
+  given(...visit("ann", "s1", "page_view", "click"), ...visit("bob", "s2", "page_view"));
+  const filters = [{ field: "event", op: "eq", value: "page_view" }];
+  expect(query({ metrics: ["session_count", "bounce_rate", "avg_duration"], filters })).toEqual([
+    { session_count: 2, bounce_rate: 0.5, avg_duration: minuteMs / 2 },
+  ]);
+});
+
+describe("groups", () => {
+  test("of null are groups of their own", () => {
+    given(event({ country: "DE" }), event());
+    expect(query({ group_by: ["country"], order: "asc", count_mode: "raw" })).toEqual([
+      { country: null, event_count: 1 },
+      { country: "DE", event_count: 1 },
+    ]);
+  });
+  test("stand in front of the metrics, in the order asked for", () => {
+    given(...visit("ann", "s1", "a"));
+    const [row = {}] = query({
+      group_by: ["session_id", "date", "event"],
+      metrics: ["unique_users", "event_count"],
+    });
+    expect(Object.entries(row)).toEqual([
+      ["session_id", "s1"],
+      ["date", "2026-01-14"],
+      ["event", "a"],
+      ["unique_users", 1],
+      ["event_count", 1],
+    ]);
+  });
+  test("by date come newest first by default", () => {
+    given(event(), event({ timeMs: noonMs - dayMs }), event({ timeMs: noonMs - dayMs }));
+    expect(query({ group_by: ["date"], count_mode: "raw" })).toEqual([
+      { date: "2026-01-14", event_count: 1 },
+      { date: "2026-01-13", event_count: 2 },
+    ]);
+  });
+  test("tie by their labels, ascending whatever the order", () => {
+    given(...["b", "a", "c", "c"].map((name) => event({ name })));
+    const order = (order: string) =>
+      query({ group_by: ["event"], count_mode: "raw", order }).map((row) => row.event);
+    expect(order("desc")).toEqual(["c", "a", "b"]);
+    expect(order("asc")).toEqual(["a", "b", "c"]);
+  });
+  test("are cut at the limit, over all dates together", () => {
+    given(
+      ...["a", "b", "b"].map((name) => event({ name })),
+      ...["a", "a", "a"].map((name) => event({ name, timeMs: noonMs - dayMs })),
+    );
+    const asked = { group_by: ["event", "date"], count_mode: "raw", order_by: "event_count" };
+    expect(query({ ...asked, limit: 2 })).toEqual([
+      { event: "a", date: "2026-01-13", event_count: 3 },
+      { event: "b", date: "2026-01-14", event_count: 2 },
+    ]);
+  });
+  test("by user rank thousands of equal ones by name", () => {
+    const users = Array.from({ length: 5_000 }, (_, index) => `u${index}`);
+    given(...users.map((userId) => event({ userId })), event(), event({ userId: "u7" }));
+    const found = query({ group_by: ["user_id"], count_mode: "raw", limit: 4 });
+    expect(found.map((row) => row.user_id)).toEqual(["u7", null, "u0", "u1"]);
+  });
+});
+
+describe("filters", () => {
+  const values = ["7", 7, 7.5, "abc", "ABD", true, null, { b: 1 }, [1], "", "1e999", "～", "😀"];
+  const withValues = () => {
+    given(...values.map((v) => event({ properties: { v } })), event());
+  };
+  const v = (op: string, value: unknown) => count({ field: "properties.v", op, value });
+
+  test("eq and neq compare texts; null and missing never match", () => {
+    withValues();
+    expect([v("eq", 7), v("eq", "7"), v("eq", "true"), v("eq", '{"b":1}')]).toEqual([2, 2, 1, 1]);
+    expect([v("eq", ""), v("eq", { b: 1 }), v("eq", [1])]).toEqual([1, 1, 1]);
+    expect(v("neq", "7")).toBe(values.length - 1 - 2);
+  });
+  test("comparisons are numeric when both sides are numbers", () => {
+    given(...[9, "10", "1e1", "x"].map((n) => event({ properties: { n } })));
+    const n = (op: string, value: unknown) => count({ field: "properties.n", op, value });
+    expect([n("gt", 9), n("gte", "9"), n("lt", 10), n("lte", 10)]).toEqual([3, 4, 1, 3]);
+  });
+  test("else they are by code points", () => {
+    withValues();
+    expect(v("gte", "～")).toBe(2);
+    expect(v("gt", "～")).toBe(1);
+    // No number is that large, so it is a text like any other.
+    expect(v("gte", "1e999")).toBeGreaterThan(v("gt", "1e999") as number);
+  });
+  test("contains finds a part and takes ASCII letters of either case", () => {
+    withValues();
+    expect([v("contains", "AB"), v("contains", "b"), v("contains", "%")]).toEqual([2, 3, 0]);
+    expect(v("contains", "")).toBe(values.length - 1);
+  });
+  test("by date, country, session, user and time", () => {
+    given(
+      event({ country: "DE", userId: "ann", sessionId: "s1" }),
+      event({ country: "FR", timeMs: noonMs - dayMs }),
+    );
+    expect(count({ field: "date", op: "lt", value: "2026-01-14" })).toBe(1);
+    expect(count({ field: "country", op: "neq", value: "DE" })).toBe(1);
+    expect(count({ field: "session_id", op: "contains", value: "S" })).toBe(1);
+    expect(count({ field: "user_id", op: "neq", value: "bob" })).toBe(1);
+    expect(count({ field: "timestamp", op: "gte", value: "2026-01-14T12:00:00Z" })).toBe(1);
+    expect(count({ field: "timestamp", op: "lt", value: noonMs })).toBe(1);
+  });
+  test("must all hold", () => {
+    given(event({ name: "a", country: "DE" }), event({ name: "a", country: "FR" }), event());
+    const isA = { field: "event", op: "eq", value: "a" };
+    expect(count(isA, { field: "country", op: "eq", value: "FR" })).toBe(1);
+  });
+});
+
+test("an identity stands for whom it was linked to; no identity matches nothing", () => {
+  given(...visit("anon", "s1", "a"), ...visit("ann", "s2", "a"), ...visit("bob", "s3", "a"));
+  engine.append([
+    {
+      kind: "identity",
+      projectId,
+      receivedAtMs: noonMs,
+      previousId: "anon",
+      userId: "ann",
+      traits: null,
+    },
+  ]);
+  const sessions = (...users: string[]) =>
+    query({ users, metrics: ["session_count"] })[0]?.session_count;
+  expect([sessions("anon"), sessions("ann"), sessions("ann", "bob")]).toEqual([2, 2, 3]);
+  expect([sessions(), sessions("nobody")]).toEqual([0, 0]);
+});
+
+test("grouping by user opens nothing but columns of visits", () => {
+  engine = storeOfColumns((index) =>
+    event({ timeMs: noonMs + index, userId: `u${index % 9}`, sessionId: `s${index % 50}` }),
+  );
+  const asked = { group_by: ["user_id"], metrics: ["event_count", "session_count"] };
+  expect(engine.columnsTouched(queryRead, inputOf(asked))).toEqual([
+    "visit.events",
+    "visit.session_high",
+    "visit.session_low",
+    "visit.user",
+  ]);
+});

@@ -1,7 +1,7 @@
 import { dayOf, isoDate } from "../domain/event";
 import { automatedFlushMs, genericActorsPerDayMax } from "../domain/limits";
 import { log } from "../lib/log";
-import type { AutomatedEntry, EventStore } from "../store/port";
+import type { AutomatedEntry } from "../store/port";
 import type { Automated } from "./bots";
 
 type Count = { -readonly [Key in keyof AutomatedEntry]: AutomatedEntry[Key] };
@@ -21,7 +21,7 @@ export class AutomatedCounts {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | null = null;
 
-  constructor(private readonly store: Pick<EventStore, "append">) {}
+  constructor(private readonly append: (counts: readonly AutomatedEntry[]) => Promise<unknown>) {}
 
   add(projectId: string, sender: Automated, droppedEvents: number, seenAtMs: number): void {
     const date = isoDate(dayOf(seenAtMs));
@@ -52,7 +52,7 @@ export class AutomatedCounts {
     const counts = [...this.#waiting.values()];
     this.#waiting = new Map();
     try {
-      await this.store.append(counts);
+      await this.append(counts);
       this.#genericActors = new Map();
       for (const count of this.#waiting.values())
         this.#boundedActor(count.projectId, count.date, count);

@@ -32,8 +32,7 @@ function openFile(path: string): CountryReader {
   try {
     const reader = readerOf(readFileSync(path));
     // What cannot be read shows at a lookup, not before.
-    reader.get("8.8.8.8");
-    reader.get("2001:4860:4860::8888");
+    for (const address of ["8.8.8.8", "2001:4860:4860::8888"]) lookUp(reader, address);
     return reader;
   } catch (error) {
     const why = error instanceof Error ? error.message : "unreadable";
@@ -45,6 +44,8 @@ function lookUp(reader: CountryReader, address: string | null): string | null {
   const family = address === null ? 0 : isIP(address);
   if (address === null || family === 0) return null;
   if (privateRanges.check(address, family === 4 ? "ipv4" : "ipv6")) return null;
+  // The library would read an IPv6 address as an IPv4 one if the file has nothing else.
+  if (family === 6 && reader.metadata.ipVersion === 4) return null;
   return countryIn(codeIn(reader.get(address)));
 }
 

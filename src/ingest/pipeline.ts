@@ -30,12 +30,12 @@ export interface Recipient {
   readonly allowedOrigins: string;
 }
 
-/** What a project may still send; asking takes it. */
+/** What a project may still send. Asking takes it, and throws RATE_LIMITED when nothing is left. */
 export interface Allowance {
-  /** One request of this minute. Throws RATE_LIMITED when there is none. */
+  /** One request of this minute. */
   spendRequest(): void;
   /** Events of this month. */
-  reserveEvents(count: number): Refusal | null;
+  reserveEvents(count: number): void;
 }
 
 export type Outcome =

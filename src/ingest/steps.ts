@@ -21,7 +21,8 @@ export function refuseOverRate({ allowance }: Submission): Outcome | null {
 }
 
 export function refuseOverVolume({ allowance, sent }: Submission): Outcome | null {
-  return allowance.reserveEvents(eventCountOf(sent));
+  allowance.reserveEvents(eventCountOf(sent));
+  return null;
 }
 
 /** Fields, in the order of the items: the first that breaks a rule refuses all. */

@@ -11,7 +11,8 @@ export class Recent<Key, Value> {
   get(key: Key, make: (key: Key) => Value): Value {
     const newer = this.#newer.get(key);
     if (newer !== undefined) return newer;
-    const value = this.#older.get(key) ?? make(key);
+    const older = this.#older.get(key);
+    const value = older === undefined ? make(key) : older;
     if (this.#newer.size >= this.size) {
       this.#older = this.#newer;
       this.#newer = new Map();

@@ -1,0 +1,106 @@
+import { type AnyElysia, Elysia } from "elysia";
+import type { Deps } from "../http/deps";
+import { ingestOperation } from "../http/operation";
+import { AutomatedCounts } from "./automated-counts";
+import { openCountries } from "./country";
+import { Reception } from "./reception";
+import {
+  IdentifyRequest,
+  TrackAnswer,
+  TrackBatchAnswer,
+  TrackBatchRequest,
+  TrackRequest,
+} from "./schema";
+import { shapeBatch, shapeEvent, shapeIdentity } from "./shape";
+import { testEventRoute } from "./test-event";
+
+export interface Ingest {
+  readonly routes: AnyElysia;
+  /** Writes the counts gathered in memory. Called before the store closes. */
+  close(): Promise<void>;
+}
+
+/** Opens the country database (ConfigError when GEOIP_DB is unusable) and mounts what takes events in. */
+export function openIngest(deps: Deps): Ingest {
+  const counts = new AutomatedCounts((entries) => deps.store.append(entries));
+  const reception = new Reception(deps, openCountries(deps.config), counts);
+  const routes = new Elysia({ name: "ingest" })
+    .use(trackRoute(deps, reception))
+    .use(trackBatchRoute(deps, reception))
+    .use(identifyRoute(deps, reception))
+    .use(testEventRoute(deps, reception));
+  return { routes, close: () => counts.flush() };
+}
+
+const errors = [
+  "INVALID_BODY",
+  "MISSING_FIELDS",
+  "PROPERTIES_TOO_LARGE",
+  "INVALID_TOKEN",
+  "ORIGIN_NOT_ALLOWED",
+  "PAYLOAD_TOO_LARGE",
+  "RATE_LIMITED",
+  "UNAVAILABLE",
+] as const;
+
+const trackRoute = (deps: Deps, reception: Reception) =>
+  ingestOperation(deps, "POST /track", {
+    doc: {
+      id: "track",
+      summary: "Store one event",
+      description:
+        "The answer comes after the commit: the event is durable and every read sees it. Authenticated by the project's " +
+        "public token in the body; the content type does not matter. `queued: false` means that the User-Agent was " +
+        "recognized as automated, as the default agents of curl and most HTTP libraries are: send one of your own, " +
+        "such as `my-shop/1.0`. With an `event_id` a request can be repeated safely.",
+      tag: "Ingestion",
+      errors: [...errors, "INVALID_TIMESTAMP"],
+    },
+    takes: TrackRequest,
+    returns: { 202: TrackAnswer },
+    handle: async ({ request, peer, json }) => {
+      const queued = await reception.receive(shapeEvent(json), { headers: request.headers, peer });
+      return { ok: true, queued };
+    },
+  });
+
+const trackBatchRoute = (deps: Deps, reception: Reception) =>
+  ingestOperation(deps, "POST /track/batch", {
+    doc: {
+      id: "trackBatch",
+      summary: "Store up to 100 events of one project",
+      description:
+        "All of them or none: one that breaks a rule refuses the batch, and the error's `index` names it. The answer " +
+        "comes after the commit, as for POST /track.",
+      tag: "Ingestion",
+      errors: [...errors, "INVALID_TIMESTAMP", "BATCH_TOO_LARGE", "MIXED_TOKENS"],
+    },
+    takes: TrackBatchRequest,
+    returns: { 202: TrackBatchAnswer },
+    handle: async ({ request, peer, json }) => {
+      const sent = shapeBatch(json);
+      const queued = await reception.receive(sent, { headers: request.headers, peer });
+      const count = queued && sent.kind === "events" ? sent.events.length : 0;
+      return { ok: true, queued, count };
+    },
+  });
+
+const identifyRoute = (deps: Deps, reception: Reception) =>
+  ingestOperation(deps, "POST /identify", {
+    doc: {
+      id: "identify",
+      summary: "Say that two user ids are one person",
+      description:
+        "Events stored under previous_id, and those that still come with it, count as user_id's. The answer comes when " +
+        "every read sees that. With equal ids and traits only the profile is updated.",
+      tag: "Ingestion",
+      errors,
+    },
+    takes: IdentifyRequest,
+    returns: { 202: TrackAnswer },
+    handle: async ({ request, peer, json }) => {
+      const sent = shapeIdentity(json);
+      const queued = await reception.receive(sent, { headers: request.headers, peer });
+      return { ok: true, queued };
+    },
+  });

@@ -1,0 +1,40 @@
+import Type from "typebox";
+import type { Deps } from "../http/deps";
+import { accountOperation } from "../http/operation";
+import { findProjectByPath } from "../http/project";
+import { schema } from "../lib/schema";
+import type { Reception } from "./reception";
+import { TrackAnswer } from "./schema";
+
+const TestEventRequest = schema(Type.Object({}, { $id: "TestEventRequest" }));
+
+/**
+ * Our addition to the contract: the dashboard's "send a test event". Its own Origin is not among a project's, so it
+ * asks with the account's credential instead of the token; from there the event goes the way of all others.
+ */
+export const testEventRoute = (deps: Deps, reception: Reception) =>
+  accountOperation(deps, "POST /projects/{id}/test-event", {
+    doc: {
+      id: "sendTestEvent",
+      summary: "Store one test event",
+      description:
+        "Stores an event `test_event` with `path: /sightline-test` in the project, to see that reads show it. It counts " +
+        "like any other event.",
+      tag: "Projects",
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: TestEventRequest,
+    returns: { 202: TrackAnswer },
+    handle: async ({ caller, params }) => {
+      const project = findProjectByPath(deps, caller, params.id ?? "");
+      const event = { event: "test_event", properties: { path: "/sightline-test" } };
+      const queued = await reception.deliver({
+        sent: { kind: "events", events: [event], token: null, isBatch: false },
+        project,
+        origin: null,
+        automated: null,
+        country: null,
+      });
+      return { ok: true, queued };
+    },
+  });

@@ -1,4 +1,11 @@
 import { ApiError } from "../domain/errors";
+import { requestReadMsMax } from "../domain/limits";
+
+/**
+ * Bodies up to here are left to Bun, whose idle timeout closes what comes slower than 16 KiB/s (serve.ts): they cannot
+ * take longer than a request may.
+ */
+const smallBodyBytesMax = 256 * 1024;
 
 /**
  * The step "body size", and the reading itself. A body that declares too many bytes is refused unread; one that
@@ -6,9 +13,12 @@ import { ApiError } from "../domain/errors";
  */
 export async function readText(request: Request, bytesMax: number): Promise<string> {
   const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > bytesMax) throw tooLarge(bytesMax);
+  const bytes = declared === null ? Number.POSITIVE_INFINITY : Number(declared);
+  if (declared !== null && bytes > bytesMax) throw tooLarge(bytesMax);
   try {
-    return await (declared === null ? readCounted(request.body, bytesMax) : request.text());
+    return await (bytes <= smallBodyBytesMax
+      ? request.text()
+      : readCounted(request.body, bytesMax));
   } catch (error) {
     if (error instanceof ApiError) throw error;
     // The client went away or was too slow; whatever is answered, nobody reads it.
@@ -26,17 +36,26 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** A body that was not complete in time: the connection is closed with the answer. */
+export class TooSlow extends ApiError {
+  constructor() {
+    super("INVALID_BODY", `The body was not complete after ${requestReadMsMax / 1000} s.`);
+  }
+}
+
 async function readCounted(
   body: ReadableStream<Uint8Array> | null,
   bytesMax: number,
 ): Promise<string> {
   if (body === null) return "";
+  const startedMs = performance.now();
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) throw tooLarge(bytesMax);
+    if (performance.now() - startedMs > requestReadMsMax) throw new TooSlow();
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -1,6 +1,7 @@
 import { ApiError, type ErrorCode } from "../domain/errors";
 import { minuteMs, secondMs } from "../lib/clock";
 import { log } from "../lib/log";
+import { TooSlow } from "./body";
 import { jsonType } from "./headers";
 import { errorPage, htmlType } from "./html";
 
@@ -31,6 +32,7 @@ export function errorResponse(
       ...headers,
       "content-type": isPage ? htmlType : jsonType,
       ...(retryAfter === null ? {} : { "retry-after": String(retryAfter) }),
+      ...(error instanceof TooSlow ? { connection: "close" } : {}),
     },
   });
 }

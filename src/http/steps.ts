@@ -6,6 +6,7 @@ import type { Exchange } from "./exchange";
 import { requireAccess, requirePlan, spendRequest } from "./gate";
 import { type InputSchema, shapeBody, shapeQuery } from "./input";
 import { findProject, type Project } from "./project";
+import { queryOf } from "./url";
 
 /** The steps of the contract's order of checks; `operation.ts` puts them in order. */
 
@@ -55,7 +56,7 @@ export function shapeInput(
   text: string,
 ): Shaped {
   if (!hasQuery(request)) return shapeBody(takes, parseJson(text));
-  return shapeQuery(takes, new URL(request.url).searchParams);
+  return shapeQuery(takes, queryOf(request));
 }
 
 /** Project: named by `project`, an id or an exact name. */

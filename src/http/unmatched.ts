@@ -4,6 +4,7 @@ import { Exchange, type Route } from "./exchange";
 import { corsHeadersOf, hasCors, preflightHeaders } from "./headers";
 import type { Operation } from "./operations";
 import { htmlOperations, operations } from "./operations";
+import { pathOf } from "./url";
 
 interface Mounted {
   readonly method: string;
@@ -19,7 +20,7 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
   const metrics = deps.metrics.route("other", "unmatched");
 
   return async (request: Request): Promise<Response> => {
-    const { pathname } = new URL(request.url);
+    const pathname = pathOf(request);
     const found = patterns.find(({ pattern }) => pattern.test(pathname));
     const isOpen = found === undefined ? hasCors(pathname) : found.isOpen;
     const route: Route = {

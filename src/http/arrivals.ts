@@ -35,7 +35,8 @@ export interface ProjectArrivals {
 
 /**
  * What arrived lately for which project, and why it was not stored: so that "no data" can explain itself. Bounded in
- * projects, kinds and text; what is kept of a request is a category, a code, or the origin it named, in printable ASCII.
+ * projects, kinds and text; what is kept of a request is a category, a code, or the origin it named, in printable
+ * ASCII.
  */
 export class Arrivals {
   /** The longest silent project first. */

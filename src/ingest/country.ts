@@ -12,9 +12,9 @@ import { isObject } from "./properties";
 export type CountryOf = (peer: Peer, headers: Headers) => string | null;
 
 /**
- * Opens the country database: iptoasn (PDDL, of 2026-06-17) as it ships in the executable, or the file at GEOIP_DB. Both
- * are MMDB files read by one library: a lookup takes 0.7 µs, once per request, for which a format of our own would not
- * pay. Addresses are looked up and forgotten: nothing here remembers, logs or quotes one.
+ * Opens the country database: iptoasn (PDDL, of 2026-06-17) as it ships in the executable, or the file at
+ * GEOIP_DB. Both are MMDB files, read by one library: a lookup takes 0.7 µs, once per request, for which a format of
+ * our own would not pay. Addresses are looked up and forgotten: nothing here remembers, logs or quotes one.
  */
 export function openCountries({ geoipDb, countryHeader }: Config): CountryOf {
   const reader = geoipDb === null ? readerOf(readFileSync(embeddedFile)) : openFile(geoipDb);
@@ -56,7 +56,7 @@ function codeIn(record: unknown): unknown {
   return isObject(country) ? country.iso_code : (code ?? country);
 }
 
-/** The code when it is one of ISO 3166-1. `XX`, `T1` and `EU`, which headers and databases have too, are no countries. */
+/** The code when it is one of ISO 3166-1. Headers and databases also have `XX`, `T1` and `EU`, which are none. */
 function countryIn(code: unknown): string | null {
   const upperCase = typeof code === "string" ? code.trim().toUpperCase() : "";
   return countries.has(upperCase) ? upperCase : null;

@@ -123,7 +123,7 @@ function keepOnly(array: unknown[], keeps: (item: unknown) => boolean): void {
   array.splice(0, array.length, ...kept);
 }
 
-/** Drops every key that contains `email` with all that is under it: the rule for traits, which keep no trace of them. */
+/** The rule for traits: every key that contains `email` goes, with all that is under it. */
 export function removeEmailKeys(value: unknown): void {
   if (Array.isArray(value)) {
     for (const item of value) removeEmailKeys(item);

@@ -49,10 +49,10 @@ const trackRoute = (deps: Deps, reception: Reception) =>
       id: "track",
       summary: "Store one event",
       description:
-        "The answer comes after the commit: the event is durable and every read sees it. Authenticated by the project's " +
-        "public token in the body; the content type does not matter. `queued: false` means that the User-Agent was " +
-        "recognized as automated, as the default agents of curl and most HTTP libraries are: send one of your own, " +
-        "such as `my-shop/1.0`. With an `event_id` a request can be repeated safely.",
+        "The answer comes after the commit: the event is durable and every read sees it. The project's public token " +
+        "in the body is the credential; the content type does not matter. `queued: false` means that the User-Agent " +
+        "was recognized as automated, as the default agents of curl and most HTTP libraries are: send one of your " +
+        "own, such as `my-shop/1.0`. With an `event_id` a request can be repeated safely.",
       tag: "Ingestion",
       errors: [...errors, "INVALID_TIMESTAMP"],
     },
@@ -91,8 +91,8 @@ const identifyRoute = (deps: Deps, reception: Reception) =>
       id: "identify",
       summary: "Say that two user ids are one person",
       description:
-        "Events stored under previous_id, and those that still come with it, count as user_id's. The answer comes when " +
-        "every read sees that. With equal ids and traits only the profile is updated.",
+        "Events stored under previous_id, and those that still come with it, count as user_id's. The answer comes " +
+        "when every read sees that. With equal ids and traits only the profile is updated.",
       tag: "Ingestion",
       errors,
     },

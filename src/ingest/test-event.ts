@@ -18,8 +18,8 @@ export const testEventRoute = (deps: Deps, reception: Reception) =>
       id: "sendTestEvent",
       summary: "Store one test event",
       description:
-        "Stores an event `test_event` with `path: /sightline-test` in the project, to see that reads show it. It counts " +
-        "like any other event.",
+        "Stores an event `test_event` with `path: /sightline-test` in the project, to see that reads show it. It " +
+        "counts like any other event.",
       tag: "Projects",
       errors: ["NOT_FOUND", "UNAVAILABLE"],
     },

@@ -15,9 +15,9 @@ export const arrivalsRoutes = (deps: Deps) =>
         id: "getArrivals",
         summary: "What arrived lately and was not stored",
         description:
-          "For setting up a site: whether events arrive, and what arrived in the last 15 minutes without being stored " +
-          "(automated requests, refused origins, refused events), each with its remedy. Kept in memory only, so it " +
-          "begins anew with the server; for numbers use GET /stats.",
+          "For setting up a site: whether events arrive, and what arrived in the last 15 minutes without being " +
+          "stored (automated requests, refused origins, refused events), each with its remedy. Kept in memory only, " +
+          "so it begins anew with the server; for numbers use GET /stats.",
         tag: "Projects",
         errors: ["NOT_FOUND"],
       },

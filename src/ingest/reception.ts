@@ -5,11 +5,12 @@ import { clock } from "../lib/clock";
 import type { AutomatedCounts } from "./automated-counts";
 import { type Automated, automatedBy } from "./bots";
 import type { CountryOf } from "./country";
-import { admit, type Recipient, type Submission } from "./pipeline";
+import { admit, type Outcome, type Recipient, type Submission } from "./pipeline";
+import { Quota } from "./quota";
 import { isRefusal, type Refusal } from "./refusal";
 import type { Sent } from "./shape";
 import { eventCountOf } from "./steps";
-import { tokenOf, unknownToken } from "./token";
+import { likelyToken, tokenOf, unknownToken } from "./token";
 
 /** What a request tells of its sender, beside its body. */
 export interface Sender {
@@ -28,10 +29,14 @@ export class Reception {
   ) {}
 
   /** Resolves after the commit: true when stored, false when set aside as automated. Refusals are thrown. */
-  async receive(shaped: Sent | Refusal, { headers, peer }: Sender): Promise<boolean> {
-    if (isRefusal(shaped)) throw errorOf(shaped);
+  async receive(
+    json: unknown,
+    shaped: Sent | Refusal,
+    { headers, peer }: Sender,
+  ): Promise<boolean> {
+    if (isRefusal(shaped)) throw this.#refuseEarly(shaped, json);
     const token = tokenOf(shaped);
-    if (typeof token !== "string") throw errorOf(token);
+    if (typeof token !== "string") throw this.#refuseEarly(token, json);
     const project = this.deps.control.projectByToken(token);
     if (project === undefined) throw errorOf(unknownToken(shaped));
 
@@ -43,32 +48,29 @@ export class Reception {
 
   /** From the pipeline on: here the dashboard's test event comes in, which has no sender to be judged. */
   async deliver(judged: Judged): Promise<boolean> {
-    const { sent, project } = judged;
     const receivedAtMs = clock.nowMs();
-    const { usage } = this.deps;
-    const outcome = admit({ ...judged, receivedAtMs, allowance: this.#allowanceOf(project) });
-    switch (outcome.kind) {
-      case "refused":
-        this.#note(outcome, judged, receivedAtMs);
-        throw errorOf(outcome);
-      case "automated":
-        this.#setAside(project, sent, outcome.sender, receivedAtMs);
-        return false;
-      case "accepted":
+    const quota = new Quota(this.deps, judged.project);
+    try {
+      const outcome = admit({ ...judged, receivedAtMs, allowance: quota });
+      return await this.#settle(outcome, judged, quota, receivedAtMs);
+    } catch (error) {
+      quota.release();
+      if (error instanceof ApiError) this.#note(error, judged, receivedAtMs);
+      throw error;
     }
-    const { stored } = await this.deps.store.append([outcome.entry]);
-    usage.countEvents(project.accountId, stored);
-    this.deps.metrics.countIngested(stored);
-    if (sent.kind === "events") this.deps.arrivals.countStored(project.id, stored, receivedAtMs);
-    return true;
   }
 
-  #allowanceOf({ id, accountId }: Recipient) {
-    const { config, rates, usage } = this.deps;
-    return {
-      spendRequest: () => void rates.spend(`ingest:${id}`, config.ingestRpm),
-      reserveEvents: (count: number) => usage.reserveEvents(accountId, count),
-    };
+  async #settle(outcome: Outcome, { sent, project }: Judged, quota: Quota, nowMs: number) {
+    if (outcome.kind === "refused") throw errorOf(outcome);
+    if (outcome.kind === "automated") {
+      this.#setAside(project, sent, outcome.sender, nowMs);
+      return false;
+    }
+    const { stored } = await this.deps.store.append([outcome.entry]);
+    quota.settle(stored);
+    this.deps.metrics.countIngested(stored);
+    if (sent.kind === "events") this.deps.arrivals.countStored(project.id, stored, nowMs);
+    return true;
   }
 
   #setAside({ id }: Recipient, sent: Sent, sender: Automated, nowMs: number): void {
@@ -80,10 +82,21 @@ export class Reception {
     this.deps.arrivals.noteAutomated(id, sender, nowMs);
   }
 
-  #note({ code, field }: Refusal, { origin, project }: Judged, nowMs: number): void {
+  #note({ code, extras }: ApiError, { origin, project }: Judged, nowMs: number): void {
     const { arrivals } = this.deps;
     if (code === "ORIGIN_NOT_ALLOWED") arrivals.noteRefusedOrigin(project.id, origin ?? "", nowMs);
-    else arrivals.noteRefusedEvent(project.id, code, field ?? null, nowMs);
+    else arrivals.noteRefusedEvent(project.id, code, extras.field ?? null, nowMs);
+  }
+
+  /** Before the token is checked, which the notes are under if it turns out to be one. */
+  #refuseEarly(refusal: Refusal, json: unknown): ApiError {
+    const token = likelyToken(json);
+    const project = token === null ? undefined : this.deps.control.projectByToken(token);
+    if (project !== undefined) {
+      const { code, field = null } = refusal;
+      this.deps.arrivals.noteRefusedEvent(project.id, code, field, clock.nowMs());
+    }
+    return errorOf(refusal);
   }
 }
 

@@ -59,7 +59,8 @@ const trackRoute = (deps: Deps, reception: Reception) =>
     takes: TrackRequest,
     returns: { 202: TrackAnswer },
     handle: async ({ request, peer, json }) => {
-      const queued = await reception.receive(shapeEvent(json), { headers: request.headers, peer });
+      const sender = { headers: request.headers, peer };
+      const queued = await reception.receive(json, shapeEvent(json), sender);
       return { ok: true, queued };
     },
   });
@@ -79,7 +80,7 @@ const trackBatchRoute = (deps: Deps, reception: Reception) =>
     returns: { 202: TrackBatchAnswer },
     handle: async ({ request, peer, json }) => {
       const sent = shapeBatch(json);
-      const queued = await reception.receive(sent, { headers: request.headers, peer });
+      const queued = await reception.receive(json, sent, { headers: request.headers, peer });
       const count = queued && sent.kind === "events" ? sent.events.length : 0;
       return { ok: true, queued, count };
     },
@@ -99,8 +100,8 @@ const identifyRoute = (deps: Deps, reception: Reception) =>
     takes: IdentifyRequest,
     returns: { 202: TrackAnswer },
     handle: async ({ request, peer, json }) => {
-      const sent = shapeIdentity(json);
-      const queued = await reception.receive(sent, { headers: request.headers, peer });
+      const sender = { headers: request.headers, peer };
+      const queued = await reception.receive(json, shapeIdentity(json), sender);
       return { ok: true, queued };
     },
   });

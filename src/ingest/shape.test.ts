@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isRefusal } from "./refusal";
 import { type Sent, shapeBatch, shapeEvent, shapeIdentity } from "./shape";
-import { tokenOf, unknownToken } from "./token";
+import { likelyToken, tokenOf, unknownToken } from "./token";
 
 type Shaped = ReturnType<typeof shapeEvent>;
 const faultOf = (shaped: Shaped) =>
@@ -96,5 +96,12 @@ describe("the token", () => {
     expect(unknownToken(sent(shapeEvent({ token: "aat_1" }))).index).toBeUndefined();
     expect(unknownToken(sent(shapeBatch({ events: [{ token: "aat_1" }] }))).index).toBe(0);
     expect(unknownToken(sent(shapeBatch({ token: "aat_1", events: [{}] }))).index).toBeUndefined();
+  });
+  test("of an unusable body is guessed, so that its owner can be told", () => {
+    expect(likelyToken({ token: "aat_1", event: 5 })).toBe("aat_1");
+    expect(likelyToken({ token: 5, events: [{ token: "aat_1" }] })).toBe("aat_1");
+    for (const body of [null, 5, [], {}, { events: [null] }, { events: {} }, { token: 5 }]) {
+      expect(likelyToken(body)).toBeNull();
+    }
   });
 });

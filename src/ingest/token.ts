@@ -1,3 +1,4 @@
+import { isObject } from "./properties";
 import { type Refusal, refusal } from "./refusal";
 import type { Sent } from "./shape";
 
@@ -19,6 +20,14 @@ export function unknownToken(sent: Sent): Refusal {
   const isOfItem =
     sent.kind === "events" && sent.isBatch && typeof sent.events[0]?.token === "string";
   return isOfItem ? { ...unknown, index: 0 } : unknown;
+}
+
+/** Whose request an unusable body probably was: for telling the project's owner, for nothing else. */
+export function likelyToken(json: unknown): string | null {
+  if (!isObject(json)) return null;
+  if (typeof json.token === "string") return json.token;
+  const first: unknown = Array.isArray(json.events) ? json.events[0] : null;
+  return isObject(first) && typeof first.token === "string" ? first.token : null;
 }
 
 const missing = refusal("INVALID_TOKEN", "Send the project's token (aat_…) as `token`.");

@@ -23,8 +23,10 @@ export interface Deps {
 export interface Server {
   /** Who sent it: made of the socket's address by `peerReader`. */
   peerOf(request: Request): Peer;
-  /** From the first sign of a stop on: requests already read are answered, new ones are refused. */
+  /** From the first sign of a stop on: requests already read are answered, later ones are refused. */
   isStopping(): boolean;
+  /** Requests that are read and not answered yet; a stop waits for them. */
+  readonly inFlight: { requests: number };
   /** Needed for the first account from elsewhere than this machine (projects.md §7). */
   readonly setupToken: string;
 }

@@ -36,6 +36,7 @@ export class Exchange {
   /** Besides those of the route. Null for the many requests that have none. */
   #headers: Headers | null = null;
   #caller: Caller | null = null;
+  #isBegun = false;
 
   constructor(
     readonly deps: Deps,
@@ -44,6 +45,12 @@ export class Exchange {
     readonly params: Readonly<Record<string, string>>,
   ) {
     this.requestId = requestIdOf(request.headers);
+  }
+
+  /** From here on a stop waits for the answer. */
+  begin(): void {
+    this.#isBegun = true;
+    this.deps.server.inFlight.requests += 1;
   }
 
   /** From here on the answer, also a refusal, carries what account endpoints carry. */
@@ -106,6 +113,7 @@ export class Exchange {
   }
 
   #finish(response: Response): Response {
+    if (this.#isBegun) this.deps.server.inFlight.requests -= 1;
     const { metrics, isLogged } = this.route;
     const durationMs = performance.now() - this.#startedMs;
     metrics.observe(response.status, durationMs / 1_000);

@@ -3,7 +3,7 @@ import type { Exchange, Route } from "./exchange";
 import { pageHeaders } from "./html";
 import { mount } from "./mount";
 import type { Operation } from "./operations";
-import { refuseWhileStopping } from "./steps";
+import { begin } from "./steps";
 
 /** Pages are no operations of the index: whom they are for, they find out themselves. */
 const anybody: Operation = { access: "none", plan: "free", read: false, demo: false };
@@ -27,7 +27,7 @@ export function page(
     isLogged: true,
   };
   const work = async (exchange: Exchange): Promise<Response> => {
-    refuseWhileStopping(exchange);
+    begin(exchange);
     return await handle(exchange);
   };
   return mount(deps, route, work, { hide: true });

@@ -14,14 +14,18 @@ type Shaped = Readonly<Record<string, unknown>>;
 
 /** Body size, and reading it. Bodies of GET and HEAD mean nothing and stay unread. */
 export async function readBody(exchange: Exchange, bytesMax = bodyBytesMax): Promise<string> {
-  refuseWhileStopping(exchange);
-  return hasQuery(exchange.request) ? "" : readText(exchange.request, bytesMax);
+  const { request } = exchange;
+  const text = hasQuery(request) ? "" : await readText(request, bytesMax);
+  begin(exchange);
+  return text;
 }
 
-/** What was read before the stop is answered; what comes after it is not begun. */
-export function refuseWhileStopping({ deps }: Exchange): void {
-  if (!deps.server.isStopping()) return;
-  throw new ApiError("UNAVAILABLE", "The server is shutting down. Try again in a moment.");
+/** What was read before the stop is answered; what is read after it is refused. */
+export function begin(exchange: Exchange): void {
+  if (exchange.deps.server.isStopping()) {
+    throw new ApiError("UNAVAILABLE", "The server is shutting down. Try again in a moment.");
+  }
+  exchange.begin();
 }
 
 /** Credential, rate limit, demo and scope, plan. */

@@ -9,7 +9,12 @@ export const dayMs = 24 * hourMs;
 export const clock = {
   /** Unix milliseconds, as an integer. */
   nowMs: (): number => readMs(),
-  /** Tests replace the time; the load suite shifts it into the past. Returns what undoes it. */
+  /** For measurements: from here on the time is the machine's plus an offset. */
+  shift(offsetMs: number): void {
+    const before = readMs;
+    readMs = () => before() + offsetMs;
+  },
+  /** Tests replace the time. Returns what undoes it. */
   replace(read: () => number): () => void {
     const before = readMs;
     readMs = read;

@@ -25,7 +25,7 @@ export function lockFolder(dataDir: string): FolderLock {
     throw new StorageRefused(
       isBusy
         ? `Another Sightline is running on ${dataDir}. Stop it, or set DATA_DIR to another folder.`
-        : `${file} cannot be locked. Is the folder on a network drive? Move DATA_DIR to a local disk.`,
+        : `${file} cannot be locked. Delete that file, which holds nothing, and keep DATA_DIR on a local disk.`,
     );
   }
   return { release: () => database.close() };

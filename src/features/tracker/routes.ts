@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { Elysia } from "elysia";
+import { tracker } from "../../http/assets";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { publicOperation } from "../../http/operation";
+import { StaticFile } from "../../http/static-file";
+
+const tag = "Tracker";
+const scriptType = "application/javascript";
+
+/** The browser script, and the same program as people read it (tracker.md §10). */
+export const trackerRoutes = (deps: Deps) =>
+  new Elysia({ name: "tracker" })
+    .use(
+      publicOperation(deps, "GET /tracker.js", {
+        doc: {
+          id: "getTracker",
+          summary: "The browser script",
+          description:
+            'To be embedded in a site as `<script defer src="…/tracker.js" data-project="…" data-token="aat_…">`. ' +
+            "It sends page views and events to the origin it was loaded from. The headers name its SHA-256.",
+          tag,
+          produces: scriptType,
+        },
+        takes: nothing,
+        returns: {},
+        handle: ({ request }) => script.respond(request),
+      }),
+    )
+    .use(
+      publicOperation(deps, "GET /tracker.src.js", {
+        doc: {
+          id: "getTrackerSource",
+          summary: "The browser script, readable",
+          description:
+            "The same program as /tracker.js before it was minified, with its comments, for whoever audits a site.",
+          tag,
+          produces: scriptType,
+        },
+        takes: nothing,
+        returns: {},
+        handle: ({ request }) => source.respond(request),
+      }),
+    );
+
+const file = (text: string): StaticFile =>
+  new StaticFile(async () => text, {
+    "content-type": scriptType,
+    "cache-control": "public, max-age=3600, s-maxage=604800",
+    "x-agent-analytics-tracker-checksum-algorithm": "sha256",
+    "x-agent-analytics-tracker-sha256": createHash("sha256").update(text).digest("hex"),
+  });
+const script = file(tracker.script);
+const source = file(tracker.source);

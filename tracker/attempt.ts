@@ -1,0 +1,8 @@
+/** Runs what a browser may lack, forbid or break. The page never sees the error; the caller sees undefined. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,214 @@
+import { describe, expect, test } from "bun:test";
+import { collector, openPage, type SentRequest, token } from "../test/support/tracker-page";
+
+const tracked = (page: ReturnType<typeof openPage>): SentRequest[] =>
+  page.requests.filter(({ path }) => path !== "/experiments/config");
+describe("when events go out", () => {
+  test("five seconds after the first of them", async () => {
+    const page = openPage();
+    await page.wait(4_999);
+    page.api.track("late");
+    expect(tracked(page)).toEqual([]);
+    await page.wait(1);
+    expect(tracked(page)).toHaveLength(1);
+    expect(page.sentEvents().map(({ event }) => event)).toEqual(["page_view", "late"]);
+  });
+
+  test("at once when the page is hidden, and the timer then finds nothing", async () => {
+    const page = openPage();
+    page.hide();
+    expect(tracked(page).map(({ by, path }) => `${by} ${path}`)).toEqual(["beacon /track"]);
+    await page.wait(60_000);
+    expect(tracked(page)).toHaveLength(1);
+  });
+
+  test("at once when the page is left without having been hidden", () => {
+    const page = openPage();
+    page.fire(page.window, "pagehide");
+    expect(tracked(page).map(({ by }) => by)).toEqual(["beacon"]);
+  });
+
+  test("as they happen while the page stays hidden: by beacon, after the same five seconds", async () => {
+    const page = openPage();
+    page.hide();
+    page.api.track("in_the_background");
+    await page.wait(5_000);
+    expect(tracked(page).map(({ by }) => by)).toEqual(["beacon", "beacon"]);
+  });
+});
+
+describe("how a request looks", () => {
+  test("one event goes to /track, more go to /track/batch", async () => {
+    const page = openPage();
+    await page.wait(5_000);
+    page.api.track("a");
+    page.api.track("b");
+    await page.wait(5_000);
+    expect(tracked(page).map(({ url }) => url)).toEqual([
+      `${collector}/track`,
+      `${collector}/track/batch`,
+    ]);
+    expect(JSON.parse(tracked(page)[1]?.text ?? "").events).toHaveLength(2);
+  });
+
+  test("fetch needs no preflight, sends no cookie, and outlives the page", async () => {
+    const page = openPage();
+    await page.wait(5_000);
+    const [request] = tracked(page);
+    expect(request?.options).toMatchObject({
+      method: "POST",
+      keepalive: true,
+      credentials: "omit",
+      headers: { "Content-Type": "text/plain" },
+    });
+  });
+
+  test("a beacon is text/plain", () => {
+    const page = openPage();
+    page.hide();
+    expect(tracked(page)[0]?.type).toBe("text/plain");
+  });
+
+  test("an event names its token, project, person, session, time and own id", async () => {
+    const page = openPage();
+    const [event] = await page.events();
+    expect(event).toMatchObject({ token, project: "shop", event: "page_view" });
+    expect(event?.user_id).toMatch(/^anon_[0-9a-z]{20,}$/);
+    expect(event?.session_id).toMatch(/^sess_[0-9a-z]{20,}$/);
+    expect(event?.event_id).toMatch(/^[A-Za-z0-9_-]{16,64}$/);
+    expect(event?.timestamp).toBe(page.nowMs - 5_000);
+  });
+
+  test("without data-token events carry none", async () => {
+    const page = openPage({ attributes: { "data-token": null } });
+    expect(await page.events()).toEqual([
+      expect.objectContaining({ project: "shop", event: "page_view" }),
+    ]);
+    expect("token" in (page.sentEvents()[0] ?? {})).toBe(false);
+  });
+});
+
+describe("how much goes into a request", () => {
+  const sizes = (page: ReturnType<typeof openPage>): number[] =>
+    tracked(page).map(({ text }) => JSON.parse(text).events?.length ?? 1);
+
+  test("a hundred events at most", async () => {
+    const page = openPage();
+    await page.wait(5_000);
+    for (let index = 0; index < 201; index++) page.api.track(`e${index}`);
+    await page.wait(5_000);
+    expect(sizes(page).every((size) => size <= 100)).toBe(true);
+    expect(page.sentEvents().map(({ event }) => event)).toEqual([
+      "page_view",
+      ...Array.from({ length: 201 }, (_, index) => `e${index}`),
+    ]);
+  });
+
+  test("64 KiB at most: what is larger is halved until it fits", async () => {
+    const page = openPage();
+    await page.wait(5_000);
+    for (let index = 0; index < 100; index++)
+      page.api.track(`e${index}`, { text: "x".repeat(3_000) });
+    await page.wait(5_000);
+    expect(tracked(page).every(({ text }) => Buffer.byteLength(text) <= 65_536)).toBe(true);
+    expect(sizes(page).slice(1)).toEqual([12, 13, 12, 13, 12, 13, 12, 13]);
+    expect(page.sentEvents()).toHaveLength(101);
+  });
+
+  test("bytes count, not characters", async () => {
+    const page = openPage();
+    await page.wait(5_000);
+    for (let index = 0; index < 20; index++)
+      page.api.track(`e${index}`, { text: "\u4e16".repeat(2_000) });
+    await page.wait(5_000);
+    expect(tracked(page).every(({ text }) => Buffer.byteLength(text) <= 65_536)).toBe(true);
+    expect(page.sentEvents()).toHaveLength(21);
+  });
+
+  test("an event the server will refuse for its properties goes alone; one that fits nowhere is dropped", async () => {
+    const page = openPage();
+    await page.wait(5_000);
+    const large = Array.from({ length: 3 }, () => "x".repeat(4_000));
+    const huge = Array.from({ length: 20 }, () => "x".repeat(4_000));
+    page.api.track("a");
+    page.api.track("too_large", { large });
+    page.api.track("lost", { huge });
+    page.api.track("b");
+    await page.wait(5_000);
+    const names = tracked(page).map(({ text }) => {
+      const body = JSON.parse(text);
+      return body.events?.map(({ event }: { event: string }) => event) ?? body.event;
+    });
+    expect(names).toEqual(["page_view", "too_large", ["a", "b"]]);
+  });
+
+  test("both sides of the 8,192 bytes", async () => {
+    const page = openPage();
+    await page.wait(5_000);
+    page.api.track("probe", { text: ["", ""] });
+    await page.wait(5_000);
+    const base = Buffer.byteLength(JSON.stringify(page.sentEvents().at(-1)?.properties));
+    const filled = (bytes: number) => ({
+      text: ["x".repeat(4_096), "x".repeat(bytes - base - 4_096)],
+    });
+    page.api.track("fits", filled(8_192));
+    page.api.track("other");
+    await page.wait(5_000);
+    expect(tracked(page).at(-1)?.path).toBe("/track/batch");
+    page.api.track("too_large", filled(8_193));
+    page.api.track("other");
+    await page.wait(5_000);
+    expect(
+      tracked(page)
+        .slice(-2)
+        .map(({ path }) => path),
+    ).toEqual(["/track", "/track"]);
+  });
+
+  test("one request at a time, because browsers allow 64 KiB of keepalive in flight", async () => {
+    let inFlight = 0;
+    let most = 0;
+    const page = openPage({
+      globals: {
+        fetch: async (url: string) => {
+          if (url.includes("config")) return Response.json({});
+          inFlight += 1;
+          most = Math.max(most, inFlight);
+          await new Promise((resolve) => setImmediate(resolve));
+          inFlight -= 1;
+          return Response.json({}, { status: 202 });
+        },
+      },
+    });
+    for (let index = 0; index < 500; index++) page.api.track("many");
+    await page.wait(10_000);
+    expect(most).toBe(1);
+  });
+});
+
+describe("when a means of sending is missing", () => {
+  test("a declined beacon becomes a fetch with keepalive", () => {
+    const page = openPage();
+    page.takesBeacons = false;
+    page.hide();
+    expect(tracked(page).map(({ by, options }) => [by, options.keepalive])).toEqual([
+      ["fetch", true],
+    ]);
+  });
+
+  test("without sendBeacon the last events go by fetch", () => {
+    const page = openPage({
+      prepare: ({ window }) =>
+        Object.defineProperty(window.navigator, "sendBeacon", { value: undefined }),
+    });
+    page.hide();
+    expect(tracked(page).map(({ by }) => by)).toEqual(["fetch"]);
+  });
+
+  test("without fetch events wait for the beacon at the end", async () => {
+    const page = openPage({ globals: { fetch: undefined } });
+    await page.wait(5_500);
+    page.hide();
+    expect(tracked(page).map(({ by }) => by)).toEqual(["beacon"]);
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "bun:test";
+import { openPage, type SentRequest } from "../test/support/tracker-page";
+
+const tracked = (page: ReturnType<typeof openPage>): SentRequest[] =>
+  page.requests.filter(({ path }) => path !== "/experiments/config");
+const failing = (status: number, headers: Record<string, string> = {}) => ({
+  answer: () => new Response("{}", { status, headers }),
+});
+const offline = {
+  answer: () => {
+    throw new TypeError("Failed to fetch");
+  },
+};
+
+describe("when a request fails", () => {
+  for (const [name, options] of [
+    ["a network error", offline],
+    ["429", failing(429)],
+    ["503", failing(503)],
+  ] as const) {
+    test(`${name} is tried again after 1, 5 and 30 seconds, then given up`, async () => {
+      const page = openPage(options);
+      const counts: number[] = [];
+      for (const ms of [5_000, 999, 1, 4_999, 1, 29_999, 1, 120_000]) {
+        await page.wait(ms);
+        counts.push(tracked(page).length);
+      }
+      expect(counts).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
+      expect(new Set(tracked(page).map(({ text }) => text)).size).toBe(1);
+    });
+  }
+
+  for (const status of [400, 401, 403, 413, 500]) {
+    test(`${status} drops the request, and the next one goes out`, async () => {
+      const page = openPage(failing(status));
+      await page.wait(60_000);
+      expect(tracked(page)).toHaveLength(1);
+      page.api.track("next");
+      await page.wait(5_000);
+      expect(page.sentEvents().map(({ event }) => event)).toEqual(["page_view", "next"]);
+    });
+  }
+
+  test("a Retry-After of up to 60 seconds wins; a longer or unreadable one does not", async () => {
+    for (const [header, waitedMs] of [
+      ["0", 0],
+      ["7", 7_000],
+      ["60", 60_000],
+      ["61", 1_000],
+      ["Wed, 21 Oct 2026 07:28:00 GMT", 1_000],
+    ] as const) {
+      let answers = 0;
+      const page = openPage({
+        answer: ({ path }) => {
+          if (path !== "/track") return Response.json({});
+          answers += 1;
+          return new Response("{}", {
+            status: answers === 1 ? 503 : 202,
+            headers: { "retry-after": header },
+          });
+        },
+      });
+      await page.wait(5_000);
+      if (waitedMs > 0) {
+        await page.wait(waitedMs - 1);
+        expect(answers).toBe(1);
+      }
+      await page.wait(1);
+      expect(answers).toBe(2);
+    }
+  });
+
+  test("what is tried again has the same event_id, so that it is stored once", async () => {
+    const page = openPage(offline);
+    await page.wait(6_000);
+    const ids = page.sentEvents().map(({ event_id }) => event_id);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test("later events wait behind it and are not lost", async () => {
+    const page = openPage(offline);
+    await page.wait(5_000);
+    page.api.track("later");
+    await page.wait(500);
+    page.answer = () => Response.json({}, { status: 202 });
+    await page.wait(5_000);
+    expect(page.sentEvents().map(({ event }) => event)).toEqual([
+      "page_view",
+      "page_view",
+      "later",
+    ]);
+  });
+
+  test("what waits for a retry is sent along once more when the page is hidden", async () => {
+    const page = openPage(offline);
+    await page.wait(5_000);
+    page.answer = () => Response.json({}, { status: 202 });
+    page.api.track("goodbye");
+    page.hide();
+    expect(tracked(page).map(({ by }) => by)).toEqual(["fetch", "beacon", "beacon"]);
+    await page.wait(120_000);
+    expect(tracked(page)).toHaveLength(3);
+  });
+
+  test("what is in flight when the page is hidden is not sent a second time", async () => {
+    let respond: (response: Response) => void = () => undefined;
+    const page = openPage({
+      globals: {
+        fetch: (url: string, options: RequestInit) => {
+          if (url.includes("config")) return Promise.resolve(Response.json({}));
+          page.requests.push({
+            by: "fetch",
+            url,
+            path: "/track",
+            text: String(options.body),
+            options,
+            type: "",
+          });
+          return new Promise<Response>((resolve) => {
+            respond = resolve;
+          });
+        },
+      },
+    });
+    await page.wait(5_000);
+    page.hide();
+    expect(tracked(page)).toHaveLength(1);
+    respond(Response.json({}, { status: 202 }));
+    await page.wait(60_000);
+    expect(tracked(page)).toHaveLength(1);
+  });
+});

@@ -92,12 +92,15 @@ export class Engine {
     while (this.writer.sweep());
   }
   /** Nothing is kept but the files. */
-  restart(): void {
+  restart(cacheBytes: number = this.sizes.cacheBytes): void {
     this.snapshots.close();
     this.db.close();
     this.db = openForWriting(this.file, "normal");
     this.writer = new Writer(this.db);
-    this.snapshots = this.openSnapshots();
+    this.snapshots = this.openSnapshots(cacheBytes);
+  }
+  get cachedBytes(): number {
+    return this.snapshots.cache.bytes;
   }
   close(): void {
     this.snapshots.close();
@@ -111,8 +114,8 @@ export class Engine {
     });
   }
 
-  private openSnapshots(): Snapshots {
-    return openSnapshots(this.file, this.sizes.cacheBytes, () => this.isCancelled());
+  private openSnapshots(cacheBytes: number = this.sizes.cacheBytes): Snapshots {
+    return openSnapshots(this.file, cacheBytes, () => this.isCancelled());
   }
 }
 

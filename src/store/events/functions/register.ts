@@ -2,7 +2,10 @@ import type { Database } from "bun:sqlite";
 import type {
   CountRequest,
   EventsRequest,
+  FunnelRequest,
   KeysRequest,
+  PathsRequest,
+  RetentionRequest,
   SessionDimension,
   SessionsRequest,
 } from "../../../domain/counting";
@@ -10,9 +13,12 @@ import type { Condition } from "../../../domain/filter";
 import { roundTo } from "../../../lib/round";
 import type { Context } from "./context";
 import { countBy, eventCount, uniqueUsers } from "./count-by";
+import { funnel } from "./funnel";
 import { newestEvents } from "./newest-events";
 import { newestKeys } from "./newest-keys";
 import { newestSessions } from "./newest-sessions";
+import { paths } from "./paths";
+import { retention } from "./retention";
 import { sessionGroups } from "./session-groups";
 
 type Result = string | number | null;
@@ -55,6 +61,18 @@ export function registerFunctions(db: Database, context: Context): void {
   define("session_groups", (project: string, fromMs: number, toMs: number, by: string) => {
     const dimension = by as SessionDimension;
     return JSON.stringify(sessionGroups(context, open(project), { fromMs, toMs }, dimension));
+  });
+  define("funnel", (set: string, fromMs: number, toMs: number, json: string) => {
+    const request: FunnelRequest = JSON.parse(json);
+    return JSON.stringify(funnel(context, open(set), { fromMs, toMs }, request));
+  });
+  define("retention", (project: string, json: string) => {
+    const request: RetentionRequest = JSON.parse(json);
+    return JSON.stringify(retention(context, open(project), request));
+  });
+  define("paths", (project: string, fromMs: number, toMs: number, json: string) => {
+    const request: PathsRequest = JSON.parse(json);
+    return JSON.stringify(paths(context, open(project), { fromMs, toMs }, request));
   });
   define("rounded", (value: number, digits: number) => roundTo(value, digits));
 }

@@ -1,0 +1,183 @@
+import type { FunnelRequest } from "../../../domain/counting";
+import type { TimeWindow } from "../../../domain/period";
+import type { Segment } from "../segment/segment";
+import { Bitmap } from "./bitmap";
+import type { Context } from "./context";
+import { Filter } from "./filter";
+import { type FunnelGroup, groupsOf } from "./funnel-groups";
+import type { Identity } from "./identity";
+import type { SessionNumbers } from "./session-numbers";
+import { UsedEvents } from "./used-events";
+
+/** All events that match a step, whatever came before them. */
+export interface StepActivity {
+  readonly event_count: number;
+  readonly unique_users: number;
+  readonly sessions: number;
+  readonly joinable_entities: number;
+}
+export interface FunnelResult {
+  readonly activity: readonly StepActivity[];
+  readonly overall: FunnelGroup;
+  /** Per breakdown value, when one was asked for. */
+  readonly groups: readonly FunnelGroup[];
+  /** More entities entered than are followed. */
+  readonly is_cut: boolean;
+}
+
+const entitiesMax = 10_000;
+
+/**
+ * How many users or sessions took the steps in order (reads.md, POST /funnel). One pass over the segments per step:
+ * pass k + 1 looks for the earliest matching event after the one that was used for step k.
+ */
+export function funnel(
+  context: Context,
+  segments: readonly Segment[],
+  window: TimeWindow,
+  request: FunnelRequest,
+): FunnelResult {
+  if (segments.length === 0) return nothing(request);
+  const walk = new Walk(context, segments, window, request);
+  const activity = request.steps.map((_, step) => walk.take(step));
+  return { activity, ...groupsOf(walk.used, request), is_cut: walk.isCut };
+}
+
+function nothing(request: FunnelRequest): FunnelResult {
+  const none = { event_count: 0, unique_users: 0, sessions: 0, joinable_entities: 0 };
+  return { activity: request.steps.map(() => none), ...groupsOf([], request), is_cut: false };
+}
+
+/** Entities are users or sessions, by their numbers; 0 is an event without one, which takes no part. */
+class Walk {
+  /** Per step, the event that each entity used. */
+  readonly used: UsedEvents[] = [];
+  isCut = false;
+  private readonly identity: Identity;
+  private readonly sessions: SessionNumbers;
+  private readonly entityCount: number;
+  /** Entities that are followed; null while nobody is excluded. */
+  private kept: Uint8Array | null = null;
+
+  constructor(
+    private readonly context: Context,
+    private readonly segments: readonly Segment[],
+    private readonly window: TimeWindow,
+    private readonly request: FunnelRequest,
+  ) {
+    this.identity = context.identity(segments[0].projectId);
+    this.sessions = context.numberSessions(segments);
+    this.entityCount = this.countEntities();
+  }
+
+  take(step: number): StepActivity {
+    const { event, filters } = this.request.steps[step];
+    const conditions = [{ field: "event", op: "eq", value: event } as const, ...filters];
+    const filter = new Filter(this.context, conditions, this.identity);
+    this.used[step] = new UsedEvents(this.entityCount, this.segments);
+    const seen = { users: new Bitmap(), sessions: new Bitmap(), entities: new Bitmap() };
+    let eventCount = 0;
+    this.segments.forEach((segment, index) => {
+      const rows = filter.select(segment, this.window);
+      if (!rows) return; // with a condition, all rows are never selected implicitly
+      for (let i = 0; i < rows.length; i++) eventCount += rows[i];
+      this.look(step, segment, index, rows, seen);
+    });
+    if (step === 0) this.keepFirst();
+    return {
+      event_count: eventCount,
+      unique_users: seen.users.count,
+      sessions: seen.sessions.count,
+      joinable_entities: seen.entities.count,
+    };
+  }
+
+  /** Rows of a visit are in order: of those that match, the first one after the step before is its best. */
+  private look(
+    step: number,
+    segment: Segment,
+    index: number,
+    rows: Uint8Array,
+    seen: Readonly<Record<"users" | "sessions" | "entities", Bitmap>>,
+  ): void {
+    const { firstRows } = segment;
+    const entityOf = this.entitiesOf(segment);
+    const userOf = this.identity.usersOf(segment);
+    const sessionOf = this.sessionsOf(segment);
+    for (let v = 0; v < entityOf.length; v++) {
+      const end = firstRows[v + 1];
+      const first = nextMarked(rows, firstRows[v], end);
+      if (first === end) continue;
+      const entity = entityOf[v];
+      if (userOf[v] !== 0) seen.users.add(userOf[v]);
+      if (sessionOf[v] !== 0) seen.sessions.add(sessionOf[v]);
+      if (entity === 0) continue;
+      seen.entities.add(entity);
+      if (this.kept !== null && this.kept[entity] === 0) continue;
+      const row =
+        step === 0 ? first : this.nextAfter(step, entity, segment, index, rows, first, end);
+      if (row !== end) this.used[step].offer(entity, segment.timeAt(row), index, row);
+    }
+  }
+
+  /** The first marked row later than what the entity used for the step before, within the window; `end` if none. */
+  private nextAfter(
+    step: number,
+    entity: number,
+    segment: Segment,
+    index: number,
+    rows: Uint8Array,
+    first: number,
+    end: number,
+  ): number {
+    const before = this.used[step - 1];
+    const lastMs = this.used[0].time[entity] + this.request.window_ms;
+    for (let row = first; row < end; row = nextMarked(rows, row + 1, end)) {
+      const timeMs = segment.timeAt(row);
+      if (timeMs > lastMs) return end;
+      if (before.isBefore(entity, timeMs, index, row)) return row;
+    }
+    return end;
+  }
+
+  /** Those that entered first, when there are more than are followed. */
+  private keepFirst(): void {
+    const [first] = this.used;
+    const entered: number[] = [];
+    for (let entity = 1; entity <= this.entityCount; entity++) {
+      if (first.time[entity] < Number.POSITIVE_INFINITY) entered.push(entity);
+    }
+    this.isCut = entered.length > entitiesMax;
+    if (this.isCut) entered.sort((a, b) => first.compare(a, b)).length = entitiesMax;
+    const kept = new Uint8Array(this.entityCount + 1);
+    for (const entity of entered) kept[entity] = 1;
+    for (let entity = 1; entity <= this.entityCount; entity++) {
+      if (kept[entity] === 0) first.time[entity] = Number.POSITIVE_INFINITY;
+    }
+    this.kept = kept;
+  }
+
+  private entitiesOf(segment: Segment): Uint32Array {
+    return this.request.count_by === "user_id"
+      ? this.identity.usersOf(segment)
+      : this.sessionsOf(segment);
+  }
+  private sessionsOf(segment: Segment): Uint32Array {
+    return this.sessions.of.get(segment.id) ?? new Uint32Array(segment.visitCount);
+  }
+  private countEntities(): number {
+    if (this.request.count_by === "session_id") return this.sessions.count;
+    let count = 0;
+    for (const segment of this.segments) {
+      const users = this.identity.usersOf(segment);
+      for (let v = 0; v < users.length; v++) if (users[v] > count) count = users[v];
+    }
+    return count;
+  }
+}
+
+function nextMarked(rows: Uint8Array, from: number, end: number): number {
+  let row = from;
+  while (row < end && rows[row] === 0) row++;
+  return row;
+}

@@ -2,17 +2,21 @@ import type { AnyElysia } from "elysia";
 import type { Deps } from "../http/deps";
 import { breakdownRoutes } from "./breakdown/routes";
 import { eventsRoutes } from "./events/routes";
+import { pagesRoutes } from "./pages/routes";
 import { availableProperties, propertiesRoutes } from "./properties/routes";
 import { queryRoutes } from "./query/routes";
 import { serviceRoutes } from "./service/routes";
 import { statsRoutes } from "./stats/routes";
+import { trackerRoutes } from "./tracker/routes";
 
 /** What the product can do, in the order of the contract's index. */
 export const features: readonly ((deps: Deps) => AnyElysia)[] = [
+  trackerRoutes,
   statsRoutes,
   eventsRoutes,
   propertiesRoutes,
   breakdownRoutes,
   (deps) => queryRoutes(deps, availableProperties(deps)),
+  pagesRoutes,
   serviceRoutes,
 ];

@@ -56,7 +56,10 @@ export class Exchange {
   /** From here on the answer, also a refusal, carries what account endpoints carry. */
   admit(caller: Caller, allowance: Allowance): void {
     this.#caller = caller;
-    this.#headers = rateHeaders(allowance);
+    this.#headers = {
+      ...rateHeaders(allowance),
+      ...(caller.setCookie === null ? {} : { "set-cookie": caller.setCookie }),
+    };
   }
 
   answer(result: unknown): Response | Promise<Response> {

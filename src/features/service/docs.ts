@@ -14,6 +14,8 @@ const tag = "Service";
 
 /** The interface as a document for machines and as a page for people. `served` is the app whose routes they show. */
 export const docsRoutes = (deps: Deps, served: () => AnyElysia) => {
+  // While nobody has said what the server is called, its address is wherever the document came from.
+  const baseUrl = deps.config.publicUrlIsSet ? deps.config.publicUrl : "/";
   let document: ReturnType<typeof openApiDocument> | undefined;
   const asset = (path: string, file: StaticFile) =>
     page(deps, path, ({ request }) => file.respond(request));
@@ -31,7 +33,7 @@ export const docsRoutes = (deps: Deps, served: () => AnyElysia) => {
         takes: nothing,
         returns: { 200: OpenApiDocument },
         handle: async () => {
-          document ??= openApiDocument(served(), deps.config.publicUrl);
+          document ??= openApiDocument(served(), baseUrl);
           return new Response(JSON.stringify(await document), { headers: documentHeaders });
         },
       }),
@@ -73,6 +75,7 @@ const docsPage = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Sightline API</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 </head>
 <body>

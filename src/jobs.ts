@@ -1,0 +1,90 @@
+import { dayOf } from "./domain/event";
+import { deletedKeptMs } from "./domain/limits";
+import type { Deps } from "./http/deps";
+import { describeFault } from "./http/errors";
+import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
+import { log } from "./lib/log";
+
+type JobDeps = Pick<Deps, "store" | "control">;
+
+interface Job {
+  readonly name: string;
+  /** Runs once per value of this, and at start: what was missed while the server was down is made up for. */
+  slot(nowMs: number): number;
+  run(deps: JobDeps, nowMs: number): Promise<void>;
+}
+
+const retentionHour = 3;
+/** Of one run; what is left over waits for the next. */
+const projectsPerRun = 100;
+
+const daily = (nowMs: number): number => dayOf(nowMs - retentionHour * hourMs);
+const hourly = (nowMs: number): number => Math.floor(nowMs / hourMs);
+
+const jobs: readonly Job[] = [
+  { name: "retention", slot: daily, run: forgetOldEvents },
+  { name: "purge of deleted projects", slot: hourly, run: purgeDeletedProjects },
+  { name: "expired browser sessions", slot: hourly, run: dropExpiredSessions },
+];
+
+/** Starts the timed work. Returns what stops it; it resolves when the job that is running has ended. */
+export function startJobs(deps: JobDeps): () => Promise<void> {
+  const done = new Map<string, number>();
+  let isStopped = false;
+  let running = Promise.resolve();
+  const tick = async (): Promise<void> => {
+    for (const job of jobs) {
+      const nowMs = clock.nowMs();
+      if (isStopped || done.get(job.name) === job.slot(nowMs)) continue;
+      if (await attempt(job, deps, nowMs)) done.set(job.name, job.slot(nowMs));
+    }
+  };
+  const next = (): void => {
+    running = running.then(tick);
+  };
+  const timer = setInterval(next, minuteMs);
+  next();
+  return async () => {
+    isStopped = true;
+    clearInterval(timer);
+    await running;
+  };
+}
+
+/** A job that fails is tried again a minute later. */
+async function attempt(job: Job, deps: JobDeps, nowMs: number): Promise<boolean> {
+  try {
+    await job.run(deps, nowMs);
+    return true;
+  } catch (error) {
+    log("error", "job failed", { job: job.name, ...describeFault(error) });
+    return false;
+  }
+}
+
+/**
+ * Kept are dates from today − retention days on, where "today" is that of the last 03:00 UTC. Raising the same date
+ * again changes nothing, so it does not matter whether that run was missed.
+ */
+export async function forgetOldEvents({ store, control }: JobDeps, nowMs: number): Promise<void> {
+  const today = daily(nowMs);
+  for (const { id, retentionDays } of control.lifecycle.projectsWithRetention()) {
+    await store.forget(id, (today - retentionDays) * dayMs);
+  }
+}
+
+/** Events first: a project whose row is gone can no longer be found to be purged. */
+export async function purgeDeletedProjects(
+  { store, control }: JobDeps,
+  nowMs: number,
+): Promise<void> {
+  const deletedBeforeMs = nowMs - deletedKeptMs;
+  for (const id of control.lifecycle.projectsDeletedBefore(deletedBeforeMs, projectsPerRun)) {
+    await store.purge(id);
+    control.lifecycle.eraseProject(id);
+  }
+}
+
+export async function dropExpiredSessions({ control }: JobDeps, nowMs: number): Promise<void> {
+  control.lifecycle.dropExpiredSessions(nowMs);
+}

@@ -24,13 +24,26 @@ export interface Group {
   readonly lines: readonly string[];
 }
 
-export function packGroup(requests: readonly (readonly Entry[])[]): string {
-  const lines: string[] = [];
-  const head = requests.map((entries) =>
-    entries.map((entry) => (entry.kind === "events" ? packEvents(entry, lines) : entry)),
-  );
-  return `${JSON.stringify(head)}\n${lines.join(rowSeparator)}`;
+/** A request as text, made when it arrives: how large it is, is known then, and a group is only joined. */
+export interface PackedRequest {
+  readonly head: string;
+  readonly lines: string;
 }
+
+export function packRequest(entries: readonly Entry[]): PackedRequest {
+  const lines: string[] = [];
+  const head = entries.map((entry) => (entry.kind === "events" ? packEvents(entry, lines) : entry));
+  return { head: JSON.stringify(head), lines: lines.join(rowSeparator) };
+}
+
+export function joinGroup(requests: readonly PackedRequest[]): string {
+  const heads = requests.map(({ head }) => head);
+  const lines = requests.map((request) => request.lines).filter((text) => text !== "");
+  return `[${heads.join(",")}]\n${lines.join(rowSeparator)}`;
+}
+
+export const packGroup = (requests: readonly (readonly Entry[])[]): string =>
+  joinGroup(requests.map(packRequest));
 
 export function parseGroup(text: string): Group {
   const headEnd = text.indexOf("\n");

@@ -73,8 +73,15 @@ export const originCharsMax = 2_048;
 export const usageDaysMax = 90;
 export const usageDaysDefault = 7;
 export const cookieSessionMs = 30 * dayMs;
+/** A cookie in use is renewed when this much of its time is gone, not with every request. */
+export const cookieRenewalMs = 1 * dayMs;
 export const loginFailuresMax = 10;
 export const loginWindowMs = 15 * minuteMs;
+/** Addresses whose failures are remembered; beyond that the longest silent one is forgotten. */
+export const loginAddressesMax = 10_000;
+/** Password hashes take a core each: one at a time, and this many may wait. */
+export const passwordQueueMax = 32;
+export const readCountFlushMs = 1 * secondMs;
 export const deletedKeptMs = 30 * dayMs;
 
 // Rates, per minute

@@ -1,0 +1,19 @@
+import { invalidField } from "./errors";
+import { emailCharsMax } from "./limits";
+
+const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?`;
+/** What a person can have typed: one @, a host name behind it, nothing that needs quoting before it. */
+const addressForm = new RegExp(
+  String.raw`^[^\s\p{C}@"(),:;<>[\\\]]{1,64}@${label}(?:\.${label})*$`,
+  "u",
+);
+
+/** One address, one text: trimmed and lower-cased. */
+export const normalEmail = (text: string): string => text.trim().toLowerCase();
+
+/** The normal form of an address that someone logs in with. Throws MISSING_FIELDS. */
+export function emailOf(text: string): string {
+  const email = normalEmail(text);
+  if ([...email].length <= emailCharsMax && addressForm.test(email)) return email;
+  throw invalidField("email", `"email" must be an address such as you@example.com.`);
+}

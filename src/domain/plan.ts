@@ -1,0 +1,37 @@
+export type Tier = "free" | "pro";
+
+/** What a tier allows, as `tier_limits` shows it. */
+export interface TierLimits {
+  readonly max_events_per_month: number;
+  readonly max_projects: number;
+  readonly max_reads_per_month: number;
+  readonly retention_days: number;
+  readonly rate_limit_rpm: number;
+}
+
+export const unlimited = -1;
+
+export const tierLimits: Readonly<Record<Tier, TierLimits>> = {
+  free: {
+    max_events_per_month: 100_000,
+    max_projects: 2,
+    max_reads_per_month: 500,
+    retention_days: 90,
+    rate_limit_rpm: 10,
+  },
+  pro: {
+    max_events_per_month: unlimited,
+    max_projects: unlimited,
+    max_reads_per_month: unlimited,
+    retention_days: 365,
+    rate_limit_rpm: 1_000,
+  },
+};
+
+/** The tier whose rights an account has: a complimentary one has those of Pro. */
+export const effectiveTier = (account: { tier: Tier; complimentary: boolean }): Tier =>
+  account.complimentary ? "pro" : account.tier;
+
+/** Whether one more than `used` stays within a limit. */
+export const allowsMore = (limit: number, used: number, more = 1): boolean =>
+  limit === unlimited || used + more <= limit;

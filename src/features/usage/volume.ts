@@ -1,0 +1,31 @@
+import { allTime } from "../../domain/period";
+import type { Read } from "../../store/port";
+
+interface VolumeInput {
+  /** Dates of receipt, `YYYY-MM-DD`, inclusive. */
+  readonly fromDate: string;
+  readonly toDate: string;
+}
+
+/** What came in per project in a span of dates; projects without events are left out. */
+export const RECEIVED_EVENTS = `
+  select project.name as project_id, sum(event_count) as events
+  from received_day
+  join project on project.id = received_day.project_id
+  where date between :from_date and :to_date
+  group by project.id
+  order by project.id`;
+
+/** Events received, by project id: where the monthly volumes of accounts begin to count when the server starts. */
+export const volumeRead: Read<VolumeInput, Readonly<Record<string, number>>> = {
+  name: "volume",
+  // Only counters are looked at.
+  scope: () => ({ projectIds: [], ...allTime }),
+  run(snapshot, { fromDate, toDate }) {
+    const rows = snapshot.rows<{ project_id: string; events: number }>(RECEIVED_EVENTS, {
+      from_date: fromDate,
+      to_date: toDate,
+    });
+    return Object.fromEntries(rows.map(({ project_id, events }) => [project_id, events]));
+  },
+};

@@ -1,0 +1,114 @@
+import { ApiError } from "../domain/errors";
+import { cookieRenewalMs, cookieSessionMs } from "../domain/limits";
+import { effectiveTier, type Tier, tierLimits } from "../domain/plan";
+import { clock } from "../lib/clock";
+import { sha256Hex } from "../lib/ids";
+import type { CredentialHolder } from "../store/control/credentials";
+import type { Deps } from "./deps";
+import { isOwnOrigin } from "./own-origin";
+import { sessionCookie, sessionSecretOf } from "./session-cookie";
+
+/** Who sent a request, and with what. */
+export interface Caller {
+  readonly kind: "key" | "cookie" | "agent";
+  /** Of the agent session, or of the account where there is none. */
+  readonly id: string;
+  readonly account: CallerAccount;
+  /** What an agent session may do; API key and cookie may do everything. */
+  readonly scopes: ReadonlySet<string>;
+  readonly isDemo: boolean;
+  /** The hash under which a browser session is stored. */
+  readonly sessionHash: string | null;
+  /** A cookie that was renewed, to go out with the answer. */
+  readonly setCookie: string | null;
+}
+
+export interface CallerAccount {
+  readonly id: string;
+  readonly email: string;
+  /** The tier whose rights the account has. */
+  readonly tier: Tier;
+  readonly complimentary: boolean;
+  readonly isAdmin: boolean;
+  readonly createdAtMs: number;
+  readonly rateLimitRpm: number;
+}
+
+type CallerDeps = Pick<Deps, "control" | "config" | "usage">;
+
+/**
+ * The first credential present decides, in the contract's order. Null when there is none; throws INVALID_TOKEN for one
+ * that is unknown, expired or revoked.
+ */
+export function identifyCaller(deps: CallerDeps, request: Request): Caller | null {
+  const { headers } = request;
+  // A bearer is an agent session; none can have been made so far.
+  if (headers.has("authorization")) throw invalid("Authorization");
+  const key = headers.get("x-api-key") ?? keyInQuery(request.url);
+  if (key !== null) return holderOfKey(deps, key);
+  const secret = sessionSecretOf(headers);
+  return secret === null ? null : holderOfSession(deps, request, secret);
+}
+
+function holderOfKey(deps: CallerDeps, key: string): Caller {
+  const holder = deps.control.credentials.holderOfKey(sha256Hex(key));
+  if (holder === undefined) throw invalid("API key");
+  deps.usage.noteKeyUse(holder.id);
+  return callerOf("key", holder);
+}
+
+function holderOfSession(deps: CallerDeps, request: Request, secret: string): Caller {
+  const hash = sha256Hex(secret);
+  const nowMs = clock.nowMs();
+  const session = deps.control.credentials.holderOfSession(hash, nowMs);
+  if (session === undefined) throw invalid("session cookie");
+  if (changesSomething(request) && !isOwnOrigin(deps.config, request.headers)) {
+    throw new ApiError(
+      "CSRF_FAILED",
+      `A request with the session cookie must come from a page of ${deps.config.publicUrl}.`,
+    );
+  }
+  const isStale = session.expiresAtMs < nowMs + cookieSessionMs - cookieRenewalMs;
+  const setCookie = isStale ? renewed(deps, hash, secret, nowMs) : null;
+  return { ...callerOf("cookie", session.owner), sessionHash: hash, setCookie };
+}
+
+/** Renewed on use, but not with every request. A disk that is full does not log anybody out. */
+function renewed(deps: CallerDeps, hash: string, secret: string, nowMs: number): string | null {
+  try {
+    deps.control.writeSoon(() => {
+      deps.control.credentials.renewSession(hash, nowMs + cookieSessionMs);
+    });
+    return sessionCookie(deps.config, secret);
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+function callerOf(kind: "key" | "cookie", holder: CredentialHolder): Caller {
+  const { id, email, complimentary, isAdmin, createdAtMs } = holder;
+  const tier = effectiveTier(holder);
+  const rateLimitRpm = tierLimits[tier].rate_limit_rpm;
+  return {
+    kind,
+    id,
+    account: { id, email, tier, complimentary, isAdmin, createdAtMs, rateLimitRpm },
+    scopes: everything,
+    isDemo: false,
+    sessionHash: null,
+    setCookie: null,
+  };
+}
+
+const everything: ReadonlySet<string> = new Set();
+
+function keyInQuery(url: string): string | null {
+  // Nearly no request carries its key there, and parsing a URL costs more than looking for one.
+  return url.includes("key=") ? new URL(url).searchParams.get("key") : null;
+}
+
+const changesSomething = ({ method }: Request): boolean => method !== "GET" && method !== "HEAD";
+
+const invalid = (what: string): ApiError =>
+  new ApiError("INVALID_TOKEN", `This ${what} is unknown, expired or revoked. Sign in again.`);

@@ -1,0 +1,75 @@
+import { ApiError } from "../domain/errors";
+import { monthOf, nextMonthMs } from "../domain/month";
+import { allowsMore, type Tier, tierLimits } from "../domain/plan";
+import { clock, secondMs } from "../lib/clock";
+
+/** Events of an account in this UTC month, those of deleted projects included. */
+interface Volume {
+  stored: number;
+  /** On their way to the store: counted against the limit until it is known what became of them. */
+  reserved: number;
+}
+
+/** What each account has stored this month. The store's counters are the truth; this follows them from the start on. */
+export class EventVolume {
+  readonly #tierOf: (accountId: string) => Tier;
+  readonly #volumes = new Map<string, Volume>();
+  #month: string;
+
+  constructor(tierOf: (accountId: string) => Tier, month: string, stored: Map<string, number>) {
+    this.#tierOf = tierOf;
+    this.#month = month;
+    for (const [accountId, events] of stored) {
+      this.#volumes.set(accountId, { stored: events, reserved: 0 });
+    }
+  }
+
+  stored(accountId: string): number {
+    return this.#of(accountId).stored;
+  }
+
+  /** Takes room for events that are about to be stored. Throws RATE_LIMITED when the month has none left. */
+  reserve(accountId: string, events: number): void {
+    const volume = this.#of(accountId);
+    const limit = tierLimits[this.#tierOf(accountId)].max_events_per_month;
+    if (!allowsMore(limit, volume.stored + volume.reserved, events)) throw overVolume(limit);
+    volume.reserved += events;
+  }
+
+  /** Nothing was stored after all. */
+  release(accountId: string, events: number): void {
+    this.settle(accountId, events, 0);
+  }
+
+  /** The store has committed; repeats of an `event_id` make `stored` the smaller one. */
+  settle(accountId: string, reserved: number, stored: number): void {
+    const volume = this.#of(accountId);
+    volume.reserved -= reserved;
+    volume.stored += stored;
+  }
+
+  #of(accountId: string): Volume {
+    const month = monthOf(clock.nowMs());
+    if (month !== this.#month) {
+      this.#month = month;
+      for (const volume of this.#volumes.values()) volume.stored = 0;
+    }
+    const known = this.#volumes.get(accountId);
+    if (known !== undefined) return known;
+    const volume = { stored: 0, reserved: 0 };
+    this.#volumes.set(accountId, volume);
+    return volume;
+  }
+}
+
+function overVolume(limit: number): ApiError {
+  const nowMs = clock.nowMs();
+  return new ApiError(
+    "RATE_LIMITED",
+    `This would exceed the ${limit} events a month of the free plan. Nothing of the request was stored.`,
+    {
+      reason: "monthly_event_limit",
+      retry_after_seconds: Math.ceil((nextMonthMs(nowMs) - nowMs) / secondMs),
+    },
+  );
+}

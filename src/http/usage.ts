@@ -1,0 +1,134 @@
+import { ApiError } from "../domain/errors";
+import { dayOf, isoDate } from "../domain/event";
+import { monthOf } from "../domain/month";
+import { allowsMore, tierLimits, unlimited } from "../domain/plan";
+import { clock } from "../lib/clock";
+import { roundTo } from "../lib/round";
+import type { Control } from "../store/control/control";
+import type { EventStore, Read } from "../store/port";
+import type { Caller } from "./caller";
+import type { Deps } from "./deps";
+import { EventVolume } from "./event-volume";
+import { ReadCounts } from "./read-counts";
+
+interface Dates {
+  readonly fromDate: string;
+  readonly toDate: string;
+}
+/** Events received in a span of dates by project; `features/usage/volume.ts` asks the store for it. */
+export type VolumeRead = Read<Dates, Readonly<Record<string, number>>>;
+
+export interface UsageOptions {
+  readonly control: Control;
+  readonly store: EventStore;
+  readonly config: Deps["config"];
+  readonly volume: VolumeRead;
+}
+
+/** Asks the store what this month has brought so far, before the first event of this process can be stored. */
+export async function openUsage({ control, store, config, volume }: UsageOptions): Promise<Usage> {
+  const nowMs = clock.nowMs();
+  const month = monthOf(nowMs);
+  const owners = control.projects.owners();
+  const stored = new Map<string, number>();
+  if (owners.length > 0) {
+    const dates = { fromDate: `${month}-01`, toDate: isoDate(dayOf(nowMs)) };
+    const request = {
+      accountId: "",
+      signal: new AbortController().signal,
+      arrivedAtMs: nowMs,
+    };
+    const { json } = await store.read(volume, dates, request);
+    const byProject: Readonly<Record<string, number>> = JSON.parse(json);
+    for (const { id, accountId } of owners) {
+      stored.set(accountId, (stored.get(accountId) ?? 0) + (byProject[id] ?? 0));
+    }
+  }
+  const counted = new EventVolume((accountId) => control.tierOf(accountId), month, stored);
+  return new Usage(config, counted, new ReadCounts(control));
+}
+
+/** What accounts have used of their plans, and the refusals that follow from it. */
+export class Usage {
+  readonly #config: Deps["config"];
+  readonly #volume: EventVolume;
+  readonly #reads: ReadCounts;
+
+  constructor(config: Deps["config"], volume: EventVolume, reads: ReadCounts) {
+    this.#config = config;
+    this.#volume = volume;
+    this.#reads = reads;
+  }
+
+  /** Throws RATE_LIMITED when the month has no room for them. What was reserved is counted or released later. */
+  reserveEvents(accountId: string, events: number): void {
+    this.#volume.reserve(accountId, events);
+  }
+  releaseEvents(accountId: string, events: number): void {
+    this.#volume.release(accountId, events);
+  }
+  countEvents(accountId: string, reserved: number, stored: number): void {
+    this.#volume.settle(accountId, reserved, stored);
+  }
+
+  /** The monthly cap, then the count. The dashboard's own reads are free, and the demo has no account to count for. */
+  countRead(caller: Caller, projectId: string | null): void {
+    if (!isCounted(caller)) return;
+    const { id, tier } = caller.account;
+    const limit = tierLimits[tier].max_reads_per_month;
+    if (!allowsMore(limit, this.#reads.ofMonth(id))) {
+      const message = `The free plan has ${limit} reads a month, and they are used up. Upgrade at upgrade_url.`;
+      throw new ApiError("PRO_REQUIRED", message, {
+        reason: "read_cap",
+        upgrade_url: `${this.#config.publicUrl}/account/billing`,
+      });
+    }
+    this.#reads.add(id, projectId);
+  }
+
+  noteKeyUse(accountId: string): void {
+    this.#reads.noteKeyUse(accountId);
+  }
+
+  /** Reads of a project that control.db does not know of yet, by date. */
+  waitingReads(projectId: string): ReadonlyMap<string, number> {
+    return this.#reads.waitingOf(projectId);
+  }
+
+  ofMonth(accountId: string): { month: string; events: number; reads: number } {
+    return {
+      month: monthOf(clock.nowMs()),
+      events: this.#volume.stored(accountId),
+      reads: this.#reads.ofMonth(accountId),
+    };
+  }
+
+  /** README §5 of the contract, on every answer of an R endpoint. */
+  headersOf(caller: Caller): Record<string, string> {
+    const { id, tier } = caller.account;
+    const { events, reads } = this.ofMonth(id);
+    const limits = tierLimits[tier];
+    const headers: Record<string, string> = { "x-monthly-usage": String(events) };
+    if (limits.max_events_per_month !== unlimited) {
+      headers["x-monthly-limit"] = String(limits.max_events_per_month);
+      headers["x-monthly-usage-percent"] = String(
+        roundTo((events / limits.max_events_per_month) * 100, 2),
+      );
+    }
+    if (limits.max_reads_per_month !== unlimited && isCounted(caller)) {
+      headers["x-monthly-reads"] = String(reads);
+      headers["x-monthly-reads-limit"] = String(limits.max_reads_per_month);
+    }
+    return headers;
+  }
+
+  flush(): void {
+    this.#reads.flush();
+  }
+
+  close(): void {
+    this.#reads.close();
+  }
+}
+
+const isCounted = ({ kind, isDemo }: Caller): boolean => kind !== "cookie" && !isDemo;

@@ -1,0 +1,130 @@
+import { Database, SQLiteError } from "bun:sqlite";
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import type { Config } from "../../config";
+import { ApiError } from "../../domain/errors";
+import { migrate, refuseIfUnusable } from "../migrate";
+import { migrationsOf } from "../migrations.macro" with { type: "macro" };
+import { credentialQueries } from "./credentials";
+import { ProjectDirectory, type Recipient } from "./directory";
+import { lifecycleQueries } from "./lifecycle";
+import { projectQueries } from "./projects";
+import { readCountQueries } from "./read-counts";
+import { settingQueries } from "./settings";
+
+const migrations = migrationsOf("control");
+const busyMs = 2_000;
+
+export type ControlDatabase = BunSQLiteDatabase;
+
+export type ControlOptions = Pick<Config, "dataDir" | "identitySecret">;
+
+/** Opens control.db; makes it, or brings it up to date, first. Throws StorageRefused. */
+export function openControl({ dataDir, identitySecret }: ControlOptions): Control {
+  mkdirSync(dataDir, { recursive: true });
+  const file = join(dataDir, "control.db");
+  refuseIfUnusable(file, migrations);
+  const client = new Database(file, { create: true, readwrite: true, strict: true });
+  // `sightline setup` may write beside the server, for moments.
+  client.run(`pragma busy_timeout = ${busyMs}`);
+  client.run("pragma journal_mode = wal");
+  client.run("pragma synchronous = full");
+  migrate(client, file, migrations);
+  // Off while tables are rebuilt by a migration, on for everything else.
+  client.run("pragma foreign_keys = on");
+  return new Control(client, identitySecret);
+}
+
+/** Accounts, projects and all that hangs on them: one small file, read and written in the main thread. */
+export class Control {
+  readonly db: ControlDatabase;
+  readonly credentials: ReturnType<typeof credentialQueries>;
+  readonly projects: ReturnType<typeof projectQueries>;
+  readonly readCounts: ReturnType<typeof readCountQueries>;
+  readonly lifecycle: ReturnType<typeof lifecycleQueries>;
+  /** What every key of this installation that protects an identity is derived from. */
+  readonly identitySecret: string;
+  readonly #client: Database;
+  readonly #directory: ProjectDirectory;
+  #revision = 0;
+
+  constructor(client: Database, identitySecret: string | null) {
+    this.#client = client;
+    this.db = drizzle(client);
+    this.credentials = credentialQueries(this.db);
+    this.projects = projectQueries(this.db);
+    this.readCounts = readCountQueries(this.db);
+    this.lifecycle = lifecycleQueries(this);
+    this.#directory = new ProjectDirectory(this.db, () => this.#revision);
+    this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");
+  }
+
+  /**
+   * Everything in `work` or nothing, on the disk when it returns. What it reads cannot change before it writes, also
+   * not through another process. Throws UNAVAILABLE when the disk is full or fails; reads go on meanwhile.
+   */
+  write<T>(work: () => T): T {
+    const result = this.#transact(work);
+    this.#revision += 1;
+    return result;
+  }
+
+  /** For counts that may lose a moment: without waiting for the disk. */
+  writeSoon(work: () => void): void {
+    this.#client.run("pragma synchronous = normal");
+    try {
+      this.#transact(work);
+    } finally {
+      this.#client.run("pragma synchronous = full");
+    }
+  }
+
+  /** While there is none, anybody who may set up makes the first. */
+  hasAccounts(): boolean {
+    return this.credentials.hasAccounts();
+  }
+
+  /** The live project that a token names: from memory, for the hot path. */
+  projectByToken(token: string): Recipient | undefined {
+    return this.#directory.byToken(token);
+  }
+
+  /** The tier whose rights an account has: from memory, for the hot path. */
+  tierOf(accountId: string): "free" | "pro" {
+    return this.#directory.tierOf(accountId);
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  #transact<T>(work: () => T): T {
+    try {
+      return this.#client.transaction(work).immediate();
+    } catch (error) {
+      if (!isTrouble(error)) throw error;
+      throw new ApiError(
+        "UNAVAILABLE",
+        "The server cannot write to its disk now. Nothing was changed; try again in a moment.",
+      );
+    }
+  }
+
+  /** A secret of this installation, drawn when it is first wanted. */
+  #madeOnce(name: string): string {
+    const settings = settingQueries(this.db);
+    const made = randomBytes(32).toString("hex");
+    return settings.read(name) ?? this.write(() => settings.keepFirst(name, made));
+  }
+}
+
+/** The machine's trouble, as opposed to a constraint or a mistake of ours. */
+const isTrouble = (error: unknown): boolean =>
+  error instanceof SQLiteError &&
+  /^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|NOMEM)/.test(error.code ?? "");
+
+/** Whether a write failed because it would have made something twice. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof SQLiteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)/.test(error.code ?? "");

@@ -1,0 +1,60 @@
+import { and, eq, gt, sql } from "drizzle-orm";
+import type { ControlDatabase } from "./control";
+import { account, apiKey, cookieSession } from "./tables";
+
+const owner = {
+  id: account.id,
+  email: account.email,
+  tier: account.tier,
+  complimentary: account.complimentary,
+  isAdmin: account.isAdmin,
+  createdAtMs: account.createdAtMs,
+};
+
+/** Who holds a secret: looked up by its hash with each request, so that a revoked one is dead at once. */
+export function credentialQueries(db: ControlDatabase) {
+  const keyHolder = db
+    .select(owner)
+    .from(apiKey)
+    .innerJoin(account, eq(account.id, apiKey.accountId))
+    .where(eq(apiKey.hash, sql.placeholder("hash")))
+    .prepare();
+  const sessionHolder = db
+    .select({ owner, expiresAtMs: cookieSession.expiresAtMs })
+    .from(cookieSession)
+    .innerJoin(account, eq(account.id, cookieSession.accountId))
+    .where(
+      and(
+        eq(cookieSession.hash, sql.placeholder("hash")),
+        gt(cookieSession.expiresAtMs, sql.placeholder("nowMs")),
+      ),
+    )
+    .prepare();
+  const anyAccount = db.select({ id: account.id }).from(account).limit(1).prepare();
+  return {
+    hasAccounts: (): boolean => anyAccount.get() !== undefined,
+    holderOfKey: (hash: string): CredentialHolder | undefined => keyHolder.get({ hash }),
+    holderOfSession: (hash: string, nowMs: number): SessionHolder | undefined =>
+      sessionHolder.get({ hash, nowMs }),
+    renewSession: (hash: string, expiresAtMs: number): void => {
+      db.update(cookieSession).set({ expiresAtMs }).where(eq(cookieSession.hash, hash)).run();
+    },
+    noteKeyUse: (accountId: string, lastUsedAtMs: number): void => {
+      db.update(apiKey).set({ lastUsedAtMs }).where(eq(apiKey.accountId, accountId)).run();
+    },
+  };
+}
+
+export interface CredentialHolder {
+  readonly id: string;
+  readonly email: string;
+  readonly tier: "free" | "pro";
+  readonly complimentary: boolean;
+  readonly isAdmin: boolean;
+  readonly createdAtMs: number;
+}
+
+interface SessionHolder {
+  readonly owner: CredentialHolder;
+  readonly expiresAtMs: number;
+}

@@ -1,0 +1,76 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { effectiveTier, type Tier } from "../../domain/plan";
+import type { ControlDatabase } from "./control";
+import { account, project } from "./tables";
+
+/** What ingestion needs to know of a project. */
+export interface Recipient {
+  readonly id: string;
+  readonly accountId: string;
+  /** `*`, or normalized origins joined by commas. */
+  readonly allowedOrigins: string;
+}
+
+const tokenForm = /^aat_[0-9a-f]{48}$/;
+
+/**
+ * The projects that receive events, in memory. All of it is dropped when anything in control.db was changed, so nobody
+ * who changes a project has to think of it; unknown tokens are not remembered, so that they cost no memory.
+ */
+export class ProjectDirectory {
+  readonly #revision: () => number;
+  readonly #query: ReturnType<typeof directoryQueries>;
+  readonly #projects = new Map<string, Recipient>();
+  readonly #tiers = new Map<string, Tier>();
+  #seen = -1;
+
+  constructor(db: ControlDatabase, revision: () => number) {
+    this.#query = directoryQueries(db);
+    this.#revision = revision;
+  }
+
+  byToken(token: string): Recipient | undefined {
+    this.#dropWhenStale();
+    const known = this.#projects.get(token);
+    if (known !== undefined || !tokenForm.test(token)) return known;
+    const found = this.#query.project.get({ token });
+    if (found !== undefined) this.#projects.set(token, found);
+    return found;
+  }
+
+  /** The tier whose rights an account has; of one that is gone, the lesser. */
+  tierOf(accountId: string): Tier {
+    this.#dropWhenStale();
+    const known = this.#tiers.get(accountId);
+    if (known !== undefined) return known;
+    const found = this.#query.account.get({ accountId });
+    if (found === undefined) return "free";
+    const tier = effectiveTier(found);
+    this.#tiers.set(accountId, tier);
+    return tier;
+  }
+
+  #dropWhenStale(): void {
+    if (this.#seen === this.#revision()) return;
+    this.#seen = this.#revision();
+    this.#projects.clear();
+    this.#tiers.clear();
+  }
+}
+
+const directoryQueries = (db: ControlDatabase) => ({
+  project: db
+    .select({
+      id: project.id,
+      accountId: project.accountId,
+      allowedOrigins: project.allowedOrigins,
+    })
+    .from(project)
+    .where(and(eq(project.token, sql.placeholder("token")), isNull(project.deletedAtMs)))
+    .prepare(),
+  account: db
+    .select({ tier: account.tier, complimentary: account.complimentary })
+    .from(account)
+    .where(eq(account.id, sql.placeholder("accountId")))
+    .prepare(),
+});

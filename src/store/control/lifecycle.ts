@@ -1,0 +1,52 @@
+import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
+import { effectiveTier, tierLimits } from "../../domain/plan";
+import type { Control } from "./control";
+import { account, cookieSession, project } from "./tables";
+
+/** What timed work asks: whose data has outlived its plan, what was deleted long enough ago. */
+export function lifecycleQueries(control: Control) {
+  const { db } = control;
+  return {
+    /** Live projects, with the days their account's plan keeps events. */
+    projectsWithRetention: (): { readonly id: string; readonly retentionDays: number }[] =>
+      db
+        .select({ id: project.id, tier: account.tier, complimentary: account.complimentary })
+        .from(project)
+        .innerJoin(account, eq(account.id, project.accountId))
+        .where(isNull(project.deletedAtMs))
+        .all()
+        .map(({ id, ...owner }) => ({
+          id,
+          retentionDays: tierLimits[effectiveTier(owner)].retention_days,
+        })),
+
+    /** Projects that are still there although they were deleted before a time, the longest deleted first. */
+    projectsDeletedBefore: (deletedBeforeMs: number, countMax: number): string[] =>
+      db
+        .select({ id: project.id })
+        .from(project)
+        .where(lt(project.deletedAtMs, deletedBeforeMs))
+        .orderBy(asc(project.deletedAtMs), asc(project.id))
+        .limit(countMax)
+        .all()
+        .map(({ id }) => id),
+
+    /** The last trace of a deleted project. Called when the store holds nothing of it any more. */
+    eraseProject: (id: string): void =>
+      control.write(() => {
+        db.delete(project)
+          .where(and(eq(project.id, id), sql`${project.deletedAtMs} is not null`))
+          .run();
+      }),
+
+    /** Logs out browsers that were not used for too long. */
+    dropExpiredSessions: (nowMs: number): void => {
+      const expired = lt(cookieSession.expiresAtMs, nowMs);
+      if (db.select({ hash: cookieSession.hash }).from(cookieSession).where(expired).get()) {
+        control.write(() => {
+          db.delete(cookieSession).where(expired).run();
+        });
+      }
+    },
+  };
+}

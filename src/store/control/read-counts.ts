@@ -1,0 +1,74 @@
+import { and, eq, gte, inArray, sql } from "drizzle-orm";
+import type { ControlDatabase } from "./control";
+import { accountReads, project, projectReads } from "./tables";
+
+/** Counted reads: per account and month for the cap, per project and date for people. */
+export function readCountQueries(db: ControlDatabase) {
+  const inMonth = db
+    .select({ reads: accountReads.reads })
+    .from(accountReads)
+    .where(
+      and(
+        eq(accountReads.accountId, sql.placeholder("accountId")),
+        eq(accountReads.month, sql.placeholder("month")),
+      ),
+    )
+    .prepare();
+  const added = sql`reads + excluded.reads`;
+  return {
+    ofMonth: (accountId: string, month: string): number =>
+      inMonth.get({ accountId, month })?.reads ?? 0,
+
+    /** Adds to the month. Of an account that is gone there is nothing to count. */
+    addToMonth(accountId: string, month: string, reads: number): void {
+      db.run(sql`
+        insert into account_reads (account_id, month, reads)
+        select id, ${month}, ${reads} from account where id = ${accountId}
+        on conflict do update set reads = ${added}`);
+    },
+
+    addToDate(projectId: string, date: string, reads: number): void {
+      db.run(sql`
+        insert into project_reads (project_id, date, reads)
+        select id, ${date}, ${reads} from project where id = ${projectId}
+        on conflict do update set reads = ${added}`);
+    },
+
+    /** Since each project was made. */
+    totals: (accountId: string): ReadonlyMap<string, number> =>
+      new Map(
+        db
+          .select({
+            projectId: projectReads.projectId,
+            reads: sql<number>`sum(${projectReads.reads})`,
+          })
+          .from(projectReads)
+          .where(
+            inArray(
+              projectReads.projectId,
+              db.select({ id: project.id }).from(project).where(eq(project.accountId, accountId)),
+            ),
+          )
+          .groupBy(projectReads.projectId)
+          .all()
+          .map(({ projectId, reads }) => [projectId, reads]),
+      ),
+
+    total: (projectId: string): number =>
+      db
+        .select({ reads: sql<number>`coalesce(sum(${projectReads.reads}), 0)` })
+        .from(projectReads)
+        .where(eq(projectReads.projectId, projectId))
+        .get()?.reads ?? 0,
+
+    byDate: (projectId: string, fromDate: string): ReadonlyMap<string, number> =>
+      new Map(
+        db
+          .select({ date: projectReads.date, reads: projectReads.reads })
+          .from(projectReads)
+          .where(and(eq(projectReads.projectId, projectId), gte(projectReads.date, fromDate)))
+          .all()
+          .map(({ date, reads }) => [date, reads]),
+      ),
+  };
+}

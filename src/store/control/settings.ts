@@ -1,0 +1,20 @@
+import { eq, sql } from "drizzle-orm";
+import type { ControlDatabase } from "./control";
+import { setting } from "./tables";
+
+export function settingQueries(db: ControlDatabase) {
+  const byName = db
+    .select({ value: setting.value })
+    .from(setting)
+    .where(eq(setting.name, sql.placeholder("name")))
+    .prepare();
+  const read = (name: string): string | undefined => byName.get({ name })?.value;
+  return {
+    read,
+    /** Keeps the value that was first, whichever process wrote it, and returns it. */
+    keepFirst(name: string, value: string): string {
+      db.insert(setting).values({ name, value }).onConflictDoNothing().run();
+      return read(name) ?? value;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { sql } from "drizzle-orm";
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+
+/** The whole data model of control.db. Times are Unix ms; secrets are kept as SHA-256 only. */
+
+export const account = sqliteTable(
+  "account",
+  {
+    id: text().primaryKey(),
+    /** In its normal form (domain/identity.ts). */
+    email: text().notNull(),
+    passwordHash: text("password_hash").notNull(),
+    tier: text({ enum: ["free", "pro"] }).notNull(),
+    /** Has the rights of Pro whatever its tier. */
+    complimentary: integer({ mode: "boolean" }).notNull(),
+    isAdmin: integer("is_admin", { mode: "boolean" }).notNull(),
+    createdAtMs: integer("created_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("account_email").on(table.email),
+    check("account_tier", sql`${table.tier} in ('free', 'pro')`),
+  ],
+);
+
+/** At most one per account, hence its primary key. */
+export const apiKey = sqliteTable(
+  "api_key",
+  {
+    accountId: text("account_id")
+      .primaryKey()
+      .references(() => account.id, { onDelete: "cascade" }),
+    hash: text().notNull(),
+    /** The first characters, by which a person recognizes it. */
+    prefix: text().notNull(),
+    createdAtMs: integer("created_at").notNull(),
+    lastUsedAtMs: integer("last_used_at"),
+  },
+  (table) => [uniqueIndex("api_key_hash").on(table.hash)],
+);
+
+/** A browser that is logged in. */
+export const cookieSession = sqliteTable(
+  "cookie_session",
+  {
+    hash: text().primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    createdAtMs: integer("created_at").notNull(),
+    expiresAtMs: integer("expires_at").notNull(),
+  },
+  (table) => [
+    index("cookie_session_account").on(table.accountId),
+    index("cookie_session_expiry").on(table.expiresAtMs),
+  ],
+);
+
+export const project = sqliteTable(
+  "project",
+  {
+    id: text().primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    /** Public: it stands in the pages of the site. */
+    token: text().notNull(),
+    /** `*`, or normalized origins joined by commas. */
+    allowedOrigins: text("allowed_origins").notNull(),
+    primaryDomain: text("primary_domain").notNull(),
+    sourceScanId: text("source_scan_id"),
+    replayEnabled: integer("replay_enabled", { mode: "boolean" }).notNull().default(false),
+    createdAtMs: integer("created_at").notNull(),
+    /** Set: hidden, its token dead, its name and origin free; purged 30 days later. */
+    deletedAtMs: integer("deleted_at"),
+  },
+  (table) => [
+    uniqueIndex("project_token").on(table.token),
+    uniqueIndex("project_name").on(table.accountId, table.name).where(sql`deleted_at is null`),
+    uniqueIndex("project_origin")
+      .on(table.accountId, table.primaryDomain)
+      .where(sql`deleted_at is null`),
+    index("project_deleted").on(table.deletedAtMs).where(sql`deleted_at is not null`),
+  ],
+);
+
+/** Reads of a project per UTC date. */
+export const projectReads = sqliteTable(
+  "project_reads",
+  {
+    projectId: text("project_id")
+      .notNull()
+      .references(() => project.id, { onDelete: "cascade" }),
+    date: text().notNull(),
+    reads: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.date] })],
+);
+
+/** Reads of an account per UTC month, those that name no project included: what the monthly cap looks at. */
+export const accountReads = sqliteTable(
+  "account_reads",
+  {
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    month: text().notNull(),
+    reads: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.month] })],
+);
+
+/** What this installation made for itself, such as its identity secret. */
+export const setting = sqliteTable("setting", {
+  name: text().primaryKey(),
+  value: text().notNull(),
+});
+
+export type AccountRow = typeof account.$inferSelect;
+export type ApiKeyRow = typeof apiKey.$inferSelect;
+export type ProjectRow = typeof project.$inferSelect;

@@ -6,7 +6,8 @@ import { unmatched } from "./http/unmatched";
 import { openIngest } from "./ingest/routes";
 
 export interface App {
-  handle(request: Request): Response | Promise<Response>;
+  readonly handle: (request: Request) => Response | Promise<Response>;
+  readonly routes: AnyElysia["routes"];
   /** Writes what ingestion gathered in memory. Called when the last request is answered, before the store closes. */
   close(): Promise<void>;
 }
@@ -24,12 +25,15 @@ export function createApp(deps: Deps): App {
   for (const feature of features) app.use(feature(deps));
   app.use(docsRoutes(deps, () => app));
 
-  // Routes answer their own errors: what arrives here was taken by none of them.
+  // Routes answer their own errors: what arrives here was taken by none of them, or failed on the way out.
   const answerUnmatched = unmatched(deps, app.routes);
-  app.onError(({ request }) => answerUnmatched(request));
+  app.onError(({ code, error, request }) =>
+    answerUnmatched(request, code === "NOT_FOUND" ? null : error),
+  );
   app.compile();
   return {
     handle: (request) => app.fetch(request),
+    routes: app.routes,
     close: () => ingest.close(),
   };
 }

@@ -62,34 +62,14 @@ export class Exchange {
     };
   }
 
-  answer(result: unknown): Response | Promise<Response> {
-    if (this.#caller !== null && this.route.operation.read) {
-      return this.#withUsage(this.#caller, () => this.#answer(result));
-    }
-    return this.#answer(result);
-  }
-
-  refuse(thrown: unknown): Response | Promise<Response> {
-    if (thrown instanceof RateLimited) this.#headers = rateHeaders(thrown.allowance);
-    if (this.#caller !== null && this.route.operation.read) {
-      return this.#withUsage(this.#caller, () => this.#refuse(thrown));
-    }
-    return this.#refuse(thrown);
-  }
-
-  /** Usage is asked for last, so that it includes this request. */
-  async #withUsage(caller: Caller, answer: () => Response): Promise<Response> {
-    this.#headers = { ...this.#headers, ...(await this.deps.usage.headersOf(caller)) };
-    return answer();
-  }
-
-  #answer(result: unknown): Response {
+  answer(result: unknown): Response {
     if (result instanceof Response) return this.#finish(this.#dress(result));
     const { status, json, headers } = replyOf(result, this.route.status);
     return this.#finish(new Response(json, { status, headers: this.#allHeaders(headers) }));
   }
 
-  #refuse(thrown: unknown): Response {
+  refuse(thrown: unknown): Response {
+    if (thrown instanceof RateLimited) this.#headers = rateHeaders(thrown.allowance);
     const { name: route, format } = this.route;
     const failure = { requestId: this.requestId, route, format };
     return this.#finish(errorResponse(thrown, failure, this.#allHeaders(null)));
@@ -102,6 +82,10 @@ export class Exchange {
       "x-request-id": this.requestId,
     };
     if (this.#headers !== null) Object.assign(headers, this.#headers);
+    // Asked for last, so that it includes this request.
+    if (this.#caller !== null && this.route.operation.read) {
+      Object.assign(headers, this.deps.usage.headersOf(this.#caller));
+    }
     if (own !== null) Object.assign(headers, own);
     return headers;
   }

@@ -28,7 +28,10 @@ export const escapeHtml = (text: string): string =>
 export function errorPage({ status, message }: ApiError): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sightline: ${status}</title></head>
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Sightline: ${status}</title>
+</head>
 <body><main><h1>${status}</h1><p>${escapeHtml(message)}</p><p><a href="/">Back to Sightline</a></p></main></body>
 </html>
 `;

@@ -27,9 +27,9 @@ export function mount(
         // The router gives no text for a part that is no valid percent-encoding.
         if (names.some((name) => typeof parts[name] !== "string")) throw malformedPath();
         if (request.method === "HEAD" && streams.has(route.name)) throw methodNotAllowed();
-        return await exchange.answer(await work(exchange));
+        return exchange.answer(await work(exchange));
       } catch (error) {
-        return await exchange.refuse(error);
+        return exchange.refuse(error);
       }
     },
     { parse: "none", detail },

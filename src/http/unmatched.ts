@@ -14,12 +14,15 @@ interface Mounted {
 
 const nobody: Operation = { access: "none", plan: "free", read: false, demo: false };
 
-/** Answers what no route took: preflights, known paths with a wrong method, and unknown paths. */
+/**
+ * Answers what no route took: preflights, known paths with a wrong method, and unknown paths. A fault that a route
+ * could not answer itself comes here too.
+ */
 export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
   const patterns = methodsByPattern(mounted);
   const metrics = deps.metrics.route("other", "unmatched");
 
-  return async (request: Request): Promise<Response> => {
+  return (request: Request, fault: unknown = null): Response => {
     const pathname = pathOf(request);
     const found = patterns.find(({ pattern }) => pattern.test(pathname));
     const isOpen = found === undefined ? hasCors(pathname) : found.isOpen;
@@ -33,15 +36,16 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
       isLogged: false,
     };
     const exchange = new Exchange(deps, route, request, {});
+    if (fault !== null) return exchange.refuse(fault);
     if (found === undefined) {
       const message = "There is nothing here. GET /openapi.json lists every operation.";
-      return await exchange.refuse(new ApiError("NOT_FOUND", message));
+      return exchange.refuse(new ApiError("NOT_FOUND", message));
     }
     if (request.method === "OPTIONS" && isOpen) {
-      return await exchange.answer(new Response(null, { status: 204, headers: preflightHeaders }));
+      return exchange.answer(new Response(null, { status: 204, headers: preflightHeaders }));
     }
     const allow = found.methods.join(", ");
-    const refusal = await exchange.refuse(
+    const refusal = exchange.refuse(
       new ApiError("METHOD_NOT_ALLOWED", `This path answers ${allow}.`),
     );
     refusal.headers.set("allow", allow);

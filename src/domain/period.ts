@@ -35,7 +35,7 @@ interface WindowRequest {
   readonly names?: readonly [since: string, until: string];
 }
 
-/** The dates that `since` and `until` stand for. Refuses what is unreadable, and a window that ends before it begins. */
+/** The dates that `since` and `until` stand for. Refuses what is unreadable, and a window that ends too early. */
 export function daysOf({ since, until, nowMs, sinceDefault = "7d", names }: WindowRequest): Days {
   const [sinceName, untilName] = names ?? ["since", "until"];
   const today = dayOf(nowMs);

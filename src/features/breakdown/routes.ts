@@ -16,7 +16,8 @@ export const breakdownRoutes = (deps: Deps) =>
         summary: "The most frequent values of a property",
         description:
           "Events and visitors per value of one property, of all events or of those with one name. Events " +
-          "without the property are left out; the totals say how many there are. Property keys are listed by GET /properties.",
+          "without the property are left out; the totals say how many there are. Property keys are listed " +
+          "by GET /properties.",
         tag: "Reads",
         errors: ["INVALID_PROPERTY_KEY"],
       },

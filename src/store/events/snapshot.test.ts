@@ -50,7 +50,8 @@ describe("a snapshot", () => {
       const { number } = snapshot.project(projectId);
       const count = (): number => {
         const found = snapshot.row<{ n: number }>(
-          "select unique_users(json_group_array(id), 0, 1e15, '[]') as n from current_segment where project_id = :project",
+          `select unique_users(json_group_array(id), 0, 1e15, '[]') as n
+          from current_segment where project_id = :project`,
           { project: number },
         );
         return found?.n ?? -1;

@@ -85,11 +85,10 @@ export class Context {
       segment.lastTime >= fromMs && segment.firstTime < toMs;
     const inside = all.filter(isInside);
     const others = all.filter((segment) => !isInside(segment));
-    const identity = this.identity(all[0].projectId);
     return this.cache.get(
-      `sessions@${identity.version} of ${keyOf(inside)} and ${keyOf(others)}`,
+      `sessions of ${keyOf(inside)} and ${keyOf(others)}`,
       (sessions) => sessions.bytes,
-      () => new Sessions(inside, others, identity, this),
+      () => new Sessions(inside, others, this),
     );
   }
 }

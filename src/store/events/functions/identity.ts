@@ -1,8 +1,14 @@
 import type { Database } from "bun:sqlite";
-import { bytesOfArray, type Segment } from "../segment/segment";
+import type { Segment } from "../segment/segment";
 import type { Matcher } from "./matcher";
 
 const rememberedNamesMax = 50_000;
+
+/** The users of a segment's visits, as of some version of the links. */
+interface KnownUsers {
+  version: number;
+  readonly users: Uint32Array;
+}
 
 /** Which user number stands for which after /identify, for one project. Constant during a read. */
 export class Identity {
@@ -15,11 +21,6 @@ export class Identity {
     private readonly columns: Database,
     private readonly projectNumber: number,
   ) {}
-
-  /** Changes whenever a number comes to stand for another: what is derived from users is kept under it. */
-  get version(): number {
-    return this.lastVersion;
-  }
 
   /** Applies what the log of aliases has gained, as the snapshot of this connection sees it. */
   refresh(snapshot: Database): void {
@@ -52,16 +53,27 @@ export class Identity {
     return last;
   }
 
-  /** The canonical user of each visit; 0 = none. */
+  /**
+   * The canonical user of each visit; 0 = none. Kept with the version it was made for and brought up to date in place:
+   * links only ever gain, so that no read needs an older state again.
+   */
   usersOf(segment: Segment): Uint32Array {
-    return segment.derive(`users@${this.lastVersion}`, bytesOfArray, () => {
-      const users = new Uint32Array(segment.users);
-      const { linkedTo } = this;
-      for (let v = 0; v < users.length; v++) {
-        if (linkedTo[users[v]] > 0) users[v] = this.canonical(users[v]);
-      }
-      return users;
-    });
+    const kept = segment.derive(
+      "users",
+      ({ users }: KnownUsers) => users.byteLength,
+      () => ({ version: 0, users: new Uint32Array(segment.users) }),
+    );
+    if (kept.version !== this.lastVersion) {
+      kept.version = this.lastVersion;
+      this.bringUpToDate(kept.users);
+    }
+    return kept.users;
+  }
+  private bringUpToDate(users: Uint32Array): void {
+    const { linkedTo } = this;
+    for (let v = 0; v < users.length; v++) {
+      if (linkedTo[users[v]] > 0) users[v] = this.canonical(users[v]);
+    }
   }
 
   nameOf(user: number): string | null {

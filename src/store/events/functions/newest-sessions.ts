@@ -37,7 +37,7 @@ export function newestSessions(
   const candidates: number[] = [];
   for (let n = 1; n <= sessions.count; n++) {
     if (!sessions.startsWithin(n, window.fromMs, window.toMs)) continue;
-    if (user !== null && sessions.user[n] !== user) continue;
+    if (user !== null && sessions.userOf(n, identity) !== user) continue;
     if (passes(sessions, n, request)) candidates.push(n);
   }
   const shown = newestOf(sessions, candidates, request.limit);
@@ -45,7 +45,7 @@ export function newestSessions(
     const { entry, exit, names } = sessions.pages;
     return {
       session_id: sessions.idOf(n),
-      user_id: identity.nameOf(sessions.user[n]),
+      user_id: identity.nameOf(sessions.userOf(n, identity)),
       project_id: request.project_id,
       start_time: sessions.start[n],
       end_time: sessions.end[n],

@@ -79,8 +79,10 @@ function sessionStarts(context: Context, all: readonly Segment[]): Activity {
   const sessions = context.sessions(all, allTime);
   return (see) => {
     if (sessions === null) return;
+    const identity = context.identity(all[0].projectId);
     for (let n = 1; n <= sessions.count; n++) {
-      if (sessions.user[n] !== 0) see(sessions.user[n], sessions.start[n]);
+      const user = sessions.userOf(n, identity);
+      if (user !== 0) see(user, sessions.start[n]);
     }
   };
 }

@@ -26,6 +26,7 @@ export function sessionGroups(
 ): SessionGroup[] {
   const sessions = context.sessions(all, { fromMs, toMs });
   if (sessions === null) return [];
+  const identity = context.identity(all[0].projectId);
   const { labelOf, keyOf } = grouping(sessions, by);
   const groups = new Map<number, SessionGroup>();
   const users = new Bitmap();
@@ -42,7 +43,9 @@ export function sessionGroups(
     group.duration += sessions.duration(n);
     group.events += sessions.events[n];
     group.page_views += sessions.pageViews[n];
-    if (by === "all" && sessions.user[n] !== 0) users.add(sessions.user[n]);
+    if (by !== "all") continue;
+    const user = sessions.userOf(n, identity);
+    if (user !== 0) users.add(user);
   }
   return [...groups.values()].map((group) => ({ ...group, users: users.count }));
 }

@@ -18,8 +18,8 @@ export class Sessions {
   readonly events: Uint32Array;
   readonly pageViews: Uint32Array;
   readonly interactive: Uint8Array;
-  /** Canonical number; 0 = none. */
-  readonly user: Uint32Array;
+  /** As stored, since who that stands for may change while the table is kept; 0 = none. */
+  private readonly storedUser: Uint32Array;
   /** Segments with an event of these sessions. */
   readonly segmentIds: number[] = [];
   readonly bytes: number;
@@ -31,7 +31,6 @@ export class Sessions {
   constructor(
     segments: readonly Segment[],
     others: readonly Segment[],
-    identity: Identity,
     private readonly context: Context,
   ) {
     this.numbers = numberSessions(segments, others, context.check);
@@ -42,27 +41,27 @@ export class Sessions {
     this.events = new Uint32Array(size);
     this.pageViews = new Uint32Array(size);
     this.interactive = new Uint8Array(size);
-    this.user = new Uint32Array(size);
+    this.storedUser = new Uint32Array(size);
     this.homeSegment = new Uint32Array(size);
     this.homeVisit = new Uint32Array(size);
     const latestWithUser = new Outermost(size, "latest");
     for (const segment of [...segments, ...others]) {
       context.check();
-      this.add(segment, identity.usersOf(segment), latestWithUser);
+      this.add(segment, latestWithUser);
     }
     // Pages are found later, if at all; their two columns are counted from the start.
     const visits = [...this.numbers.of.values()];
     this.bytes = size * (45 + 8) + visits.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  private add(segment: Segment, users: Uint32Array, latestWithUser: Outermost): void {
+  private add(segment: Segment, latestWithUser: Outermost): void {
     const numbers = this.numbersIn(segment.id);
     if (!numbers.some((number) => number > 0)) {
       this.numbers.of.delete(segment.id);
       return;
     }
     this.segmentIds.push(segment.id);
-    const { id, firstTime, firstRows } = segment;
+    const { id, firstTime, firstRows, users } = segment;
     const starts = segment.integers("visit.start");
     const durations = segment.integers("visit.duration");
     const events = segment.integers("visit.events");
@@ -81,7 +80,7 @@ export class Sessions {
       this.homeSegment[n] = id;
       this.homeVisit[n] = v;
       if (users[v] !== 0 && latestWithUser.moves(n, end, segment, firstRows[v + 1] - 1)) {
-        this.user[n] = users[v];
+        this.storedUser[n] = users[v];
       }
     }
   }
@@ -89,6 +88,10 @@ export class Sessions {
   /** One number per visit of a segment. */
   numbersIn(segmentId: number): Uint32Array {
     return this.numbers.of.get(segmentId) ?? none;
+  }
+  /** The user a session belongs to today; 0 = none. */
+  userOf(session: number, identity: Identity): number {
+    return identity.canonical(this.storedUser[session]);
   }
   idOf(session: number): string {
     return this.context.open(this.homeSegment[session]).sessionIds[this.homeVisit[session]] ?? "";

@@ -93,10 +93,30 @@ create table purged_project (
   id integer primary key
 ) strict;
 --> statement-breakpoint
--- Idempotency: hashes of the event ids of one commit, kept for 48 hours.
+-- Idempotency: a log with the hashes of the event ids of each commit, until they are in a run.
 create table accepted_key (
+  id          integer primary key autoincrement,
   accepted_at integer not null,
   hashes      blob    not null
 ) strict;
 --> statement-breakpoint
-create index accepted_key_by_time on accepted_key (accepted_at);
+-- A run is an immutable, sorted set of older hashes (writer/keys). Merging replaces runs by larger ones.
+create table key_run (
+  id           integer primary key autoincrement,
+  first_at     integer not null,
+  last_at      integer not null,
+  key_count    integer not null,
+  block_bits   integer not null,                        -- it has 2^block_bits blocks, by the first bits of the hash
+  filter_bytes integer not null,                        -- per block
+  state        text    not null check (state in ('building', 'live', 'retired'))
+) strict;
+--> statement-breakpoint
+create table key_block (
+  id      integer primary key,                          -- run × 2^20 + number: a run lies together
+  records blob not null                                 -- hash and time of acceptance, in order of the hash
+) strict;
+--> statement-breakpoint
+create table key_filter (
+  id   integer primary key,                             -- run × 2^20 + number of a stretch of 64 blocks
+  bits blob not null
+) strict;

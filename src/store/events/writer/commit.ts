@@ -3,7 +3,7 @@ import { monthOf } from "../segment/builder";
 import { type EncodedSegment, encodeRows } from "../segment/encode";
 import { joinRows } from "../segment/rows";
 import type { Counters } from "./counters";
-import type { AcceptedKeys } from "./keys";
+import type { AcceptedKeys } from "./keys/accepted-keys";
 import type { Projects } from "./projects";
 import type { Tickets } from "./tickets";
 import type { Users } from "./users";

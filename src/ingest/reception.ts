@@ -5,7 +5,7 @@ import { clock } from "../lib/clock";
 import type { AutomatedCounts } from "./automated-counts";
 import { type Automated, automatedBy } from "./bots";
 import type { CountryOf } from "./country";
-import { admit, type Outcome, type Recipient, type Submission } from "./pipeline";
+import { admit, type Submission } from "./pipeline";
 import { Quota } from "./quota";
 import { isRefusal, type Refusal } from "./refusal";
 import type { Sent } from "./shape";
@@ -43,7 +43,7 @@ export class Reception {
     const automated = automatedBy(headers.get("user-agent"));
     const country = automated === null ? this.countryOf(peer(), headers) : null;
     const origin = headers.get("origin");
-    return await this.deliver({ sent: shaped, project, origin, automated, country });
+    return this.deliver({ sent: shaped, project, origin, automated, country });
   }
 
   /** From the pipeline on: here the dashboard's test event comes in, which has no sender to be judged. */
@@ -52,7 +52,15 @@ export class Reception {
     const quota = new Quota(this.deps, judged.project);
     try {
       const outcome = admit({ ...judged, receivedAtMs, allowance: quota });
-      return await this.#settle(outcome, judged, quota, receivedAtMs);
+      if (outcome.kind === "refused") throw errorOf(outcome);
+      if (outcome.kind === "automated") {
+        this.#setAside(judged, outcome.sender, receivedAtMs);
+        return false;
+      }
+      const { stored } = await this.deps.store.append([outcome.entry]);
+      quota.settle(stored);
+      this.#countStored(judged, stored, receivedAtMs);
+      return true;
     } catch (error) {
       quota.release();
       if (error instanceof ApiError) this.#note(error, judged, receivedAtMs);
@@ -60,20 +68,13 @@ export class Reception {
     }
   }
 
-  async #settle(outcome: Outcome, { sent, project }: Judged, quota: Quota, nowMs: number) {
-    if (outcome.kind === "refused") throw errorOf(outcome);
-    if (outcome.kind === "automated") {
-      this.#setAside(project, sent, outcome.sender, nowMs);
-      return false;
-    }
-    const { stored } = await this.deps.store.append([outcome.entry]);
-    quota.settle(stored);
+  #countStored({ project, sent }: Judged, stored: number, nowMs: number): void {
+    if (sent.kind === "identity") return;
     this.deps.metrics.countIngested(stored);
-    if (sent.kind === "events") this.deps.arrivals.countStored(project.id, stored, nowMs);
-    return true;
+    this.deps.arrivals.countStored(project.id, stored, nowMs);
   }
 
-  #setAside({ id }: Recipient, sent: Sent, sender: Automated, nowMs: number): void {
+  #setAside({ project: { id }, sent }: Judged, sender: Automated, nowMs: number): void {
     // The contract counts automated events, not automated identities.
     if (sent.kind === "identity") return;
     const dropped = eventCountOf(sent);

@@ -81,7 +81,7 @@ export class Engine {
     let done = 0;
     for (const [project] of projects) {
       for (let inputs = plan(db, project, today); inputs !== null && done < merges; done++) {
-        this.writer.replace(inputs, compact(db, reader, project, inputs));
+        this.writer.replace([{ inputs, outputs: compact(db, reader, project, inputs) }]);
         if (done > mergesMax) throw new Error("Compaction does not come to an end.");
         inputs = plan(db, project, today);
       }

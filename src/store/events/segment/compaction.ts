@@ -57,28 +57,31 @@ export function plan(db: Database, projectId: number, today: number): number[] |
   return null;
 }
 
-/** Projects whose rows are due, most events first: what to compact after a start. */
-export function projectsDue(db: Database): number[] {
+/** Rows that `plan` would take: the projects that have such, and how many events. */
+export function due(db: Database): Due[] {
   const { fanIn, waitingRowsMax } = mergeSizes;
-  return (db.query(dueProjects).all(fanIn, waitingRowsMax) as Due[]).map((due) => due.projectId);
+  return db.query(dueProjects).all(fanIn, waitingRowsMax) as Due[];
 }
 
-/** Events in rows that are due: when they pile up, compaction does not keep pace. */
-export function eventsDue(db: Database): number {
-  const { fanIn, waitingRowsMax } = mergeSizes;
-  const due = db.query(dueProjects).all(fanIn, waitingRowsMax) as Due[];
-  return due.reduce((sum, { events }) => sum + events, 0);
-}
-
-const dueProjects = `
-  select project_id as projectId, sum(event_count) as events
-  from current_segment where encoding = 'rows'
-  group by project_id having count(*) >= ?1 or sum(event_count) >= ?2
-  order by events desc`;
-interface Due {
+export interface Due {
   readonly projectId: number;
   readonly events: number;
 }
+
+/** By place, as `placeOf` tells it. Most events first. */
+const dueProjects = `
+  with place as (
+    select project_id, event_count,
+      strftime('%Y-%m', first_time / 1000, 'unixepoch') as first_month,
+      strftime('%Y-%m', last_time / 1000, 'unixepoch') as last_month
+    from current_segment where encoding = 'rows'
+  ), ready as (
+    select project_id, sum(event_count) as events from place
+    group by project_id, iif(first_month = last_month, first_month, 'several')
+    having count(*) >= ?1 or sum(event_count) >= ?2
+  )
+  select project_id as projectId, sum(events) as events from ready
+  group by project_id order by events desc`;
 
 /** The first segments that together stay within the bounds, at least one; full when there are more. */
 function upTo(

@@ -30,6 +30,17 @@ const retireOlder = `
 const raiseRetained = `
   update project set retained_from_ms = max(retained_from_ms, ?) where id = ?`;
 
+const insertProbe = "insert or replace into setting (name, value) values ('probe', ?)";
+/** More than the free room of a page or two. */
+const probeBytes = 256 * 1024;
+const synchronousFull = 2;
+
+/** Finished segments, and those whose place they take. */
+export interface Merge {
+  readonly inputs: readonly number[];
+  readonly outputs: readonly EncodedSegment[];
+}
+
 /** What is known besides the tables. After a failed transaction it is read from them anew. */
 interface Memory {
   readonly projects: Projects;
@@ -44,12 +55,15 @@ interface Memory {
 export class Writer {
   private memory: Memory | null = null;
   private readonly touched = new Set<number>();
+  private readonly isFull: boolean;
   private readonly insertSegment: Statement;
   private readonly insertColumn: Statement;
 
   constructor(private readonly db: Database) {
     this.insertSegment = db.prepare(insertSegment);
     this.insertColumn = db.prepare(insertColumn);
+    const { synchronous } = db.query("pragma synchronous").get() as { synchronous: number };
+    this.isFull = synchronous === synchronousFull;
     this.memory = this.recall();
   }
 
@@ -83,18 +97,11 @@ export class Writer {
   }
 
   /**
-   * Puts compacted segments in the place of their inputs. False when an input is gone (pruned or purged meanwhile):
-   * nothing is changed then, and what is left is planned anew.
+   * Puts compacted segments in the place of their inputs. A merge whose inputs are not all there any more (pruned or
+   * purged meanwhile) changes nothing; what is left is planned anew. Returns the number of merges done.
    */
-  replace(inputs: readonly number[], outputs: readonly EncodedSegment[]): boolean {
-    return this.transaction(() => {
-      const ids = JSON.stringify(inputs);
-      const { found } = this.db.query(countCurrent).get(ids) as { found: number };
-      if (found !== inputs.length) return false;
-      this.db.query(retireThese).run(clock.nowMs(), ids);
-      for (const output of outputs) this.insert(output);
-      return true;
-    });
+  replace(merges: readonly Merge[]): number {
+    return this.lazily(() => merges.filter((merge) => this.replaceOne(merge)).length);
   }
 
   /** What is older is hidden from now on; segments that hold nothing else are retired. Never goes back. */
@@ -121,11 +128,17 @@ export class Writer {
 
   /** Frees a little of what no read can need any more. True when there is more to do. */
   sweep(): boolean {
-    return this.transaction(({ keys }) => {
+    return this.lazily(({ keys }) => {
       const nowMs = clock.nowMs();
       const isMore = [sweepSegments(this.db, nowMs), sweepPurged(this.db), keys.sweep(nowMs)];
       return isMore.includes(true);
     });
+  }
+
+  /** Writes something and takes it back: whether the disk takes writes again. */
+  probe(): void {
+    this.transaction(() => this.db.query(insertProbe).run("x".repeat(probeBytes)));
+    this.transaction(() => this.db.query("delete from setting where name = 'probe'").run());
   }
 
   /** Copies the end of the log into the file, so that the log can start over. The compactor has copied the most of it. */
@@ -133,6 +146,14 @@ export class Writer {
     this.db.query("pragma wal_checkpoint(passive)").get();
   }
 
+  private replaceOne({ inputs, outputs }: Merge): boolean {
+    const ids = JSON.stringify(inputs);
+    const { found } = this.db.query(countCurrent).get(ids) as { found: number };
+    if (found !== inputs.length) return false;
+    this.db.query(retireThese).run(clock.nowMs(), ids);
+    for (const output of outputs) this.insert(output);
+    return true;
+  }
   private insert({ info, byteCount, columns }: EncodedSegment): void {
     const { projectId, firstTime, lastTime, eventCount, lastTicket, encoding } = info;
     const { lastInsertRowid } = this.insertSegment.run(
@@ -162,6 +183,20 @@ export class Writer {
       // It may name users or keys that were rolled back.
       this.memory = null;
       throw error;
+    }
+  }
+
+  /**
+   * A transaction that need not be on the disk when it ends: a power cut may undo it, which only means that it is done
+   * again. The next commit that must be durable takes it along.
+   */
+  private lazily<T>(work: (memory: Memory) => T): T {
+    if (!this.isFull) return this.transaction(work);
+    this.db.run("pragma synchronous = normal");
+    try {
+      return this.transaction(work);
+    } finally {
+      this.db.run("pragma synchronous = full");
     }
   }
 

@@ -1,0 +1,162 @@
+import { randomBytes } from "node:crypto";
+import { type App, createApp } from "./app";
+import { type Config, ConfigError } from "./config";
+import { makeFirstAccount } from "./features/accounts/first-account";
+import { volumeRead } from "./features/usage/volume";
+import { peerReader } from "./http/address";
+import { Arrivals } from "./http/arrivals";
+import type { Deps, Server } from "./http/deps";
+import { describeFault } from "./http/errors";
+import { jsonType } from "./http/headers";
+import { Metrics } from "./http/metrics";
+import { Rates } from "./http/rates";
+import { openUsage } from "./http/usage";
+import { startJobs } from "./jobs";
+import { clock, dayMs, secondMs } from "./lib/clock";
+import { log } from "./lib/log";
+import { openControl } from "./store/control/control";
+import { openEventStore } from "./store/events/store";
+import { lockFolder } from "./store/lock";
+import { version } from "./version";
+
+/**
+ * Bun closes a connection whose head is not complete 12 s after its first byte, and one whose body comes slower than
+ * 16 KiB/s this long after the head; it looks every 4 s. So a request is complete within 30 s or gone (body.ts has
+ * the rest).
+ */
+const idleTimeoutSeconds = 25;
+/** The longest read, its wait included, and its answer. */
+const answerMsMax = 20 * secondMs;
+/** What is then left are connections that do not take their answers. */
+const hangUpMsMax = 3 * secondMs;
+/** After a fault that cannot be mended: for the last answers. */
+const faultMsMax = 3 * secondMs;
+const pollMs = 5;
+const setupTokenBytes = 24;
+
+/** Opens what the server is made of, answers until a signal comes, and closes all of it in reverse. */
+export async function serve(config: Config): Promise<number> {
+  if (config.clockOffsetMs !== 0) clock.shift(config.clockOffsetMs);
+  const life = new Life(config);
+  const closing: (() => unknown)[] = [];
+  try {
+    const deps = await openDeps(config, life, closing);
+    const app = createApp(deps);
+    closing.push(() => app.close());
+    const listener = listen(config, app);
+    life.addressOf = (request) => listener.requestIP(request)?.address ?? null;
+    closing.push(startJobs(deps));
+    announce(config, deps, listener.port ?? config.port);
+
+    const exitCode = await life.ended;
+    // A store that is broken may not close either, and nothing acknowledged is in memory only.
+    if (exitCode !== 0) setTimeout(() => process.exit(exitCode), faultMsMax);
+    await drain(deps, listener);
+    return exitCode;
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}
+
+/** What routes can know of the process, and when it ends. */
+class Life implements Server {
+  readonly ended: Promise<number>;
+  readonly inFlight = { requests: 0 };
+  readonly setupToken: string;
+  addressOf: (request: Request) => string | null = () => null;
+  readonly #readPeer: ReturnType<typeof peerReader>;
+  #isStopping = false;
+  readonly #end: (exitCode: number) => void;
+
+  constructor(config: Config) {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.ended = promise;
+    this.#end = resolve;
+    this.#readPeer = peerReader(config.trustedProxies);
+    this.setupToken = config.setupToken ?? randomBytes(setupTokenBytes).toString("hex");
+    process.once("SIGTERM", () => this.stop(0));
+    process.once("SIGINT", () => this.stop(0));
+  }
+
+  stop(exitCode: number): void {
+    this.#isStopping = true;
+    this.#end(exitCode);
+  }
+  fail(why: string): void {
+    log("error", "the server stops: its storage cannot be brought back", { why });
+    this.stop(1);
+  }
+  isStopping = (): boolean => this.#isStopping;
+  peerOf = (request: Request) => this.#readPeer(this.addressOf(request), request.headers);
+}
+
+async function openDeps(config: Config, life: Life, closing: (() => unknown)[]): Promise<Deps> {
+  const lock = lockFolder(config.dataDir);
+  closing.push(() => lock.release());
+  const control = openControl(config);
+  closing.push(() => control.close());
+  await makeFirstAccount(config, control);
+  const store = await openEventStore({ ...config, onFatal: (why) => life.fail(why) });
+  closing.push(() => store.close());
+  const usage = await openUsage({ control, store, config, volume: volumeRead });
+  closing.push(() => usage.close());
+  return {
+    config,
+    control,
+    store,
+    usage,
+    rates: new Rates(),
+    metrics: new Metrics(),
+    arrivals: new Arrivals(),
+    server: life,
+  };
+}
+
+function listen({ host, port }: Config, app: App) {
+  try {
+    return Bun.serve({
+      hostname: host,
+      port,
+      idleTimeout: idleTimeoutSeconds,
+      // Ours are smaller, and answered with a body that names them (body.ts).
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      development: false,
+      fetch: app.handle,
+      error: answerFault,
+    });
+  } catch (error) {
+    const isInUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    if (!isInUse) throw error;
+    throw new ConfigError(`Port ${port} on ${host} is in use. Stop what uses it, or set PORT.`);
+  }
+}
+
+/** Routes answer their own faults; this is for one in what is around them. */
+function answerFault(fault: Error): Response {
+  log("error", "request failed", describeFault(fault));
+  const body = { error: "INTERNAL_ERROR", message: "The server failed on this request." };
+  return new Response(JSON.stringify(body), { status: 500, headers: { "content-type": jsonType } });
+}
+
+/** For the person at the terminal; what happens from here on is told by the log. */
+function announce({ publicUrl, clockOffsetMs }: Config, deps: Deps, port: number): void {
+  const lines = [`Sightline ${version} answers on port ${port}: ${publicUrl}`];
+  if (!deps.control.hasAccounts()) {
+    lines.push(`Create the first account: ${publicUrl}/setup?token=${deps.server.setupToken}`);
+  }
+  if (clockOffsetMs !== 0) {
+    const days = (-clockOffsetMs / dayMs).toFixed(1);
+    lines.push(
+      `WARNING: CLOCK_OFFSET_MS is set. The clock is ${days} days slow; for measurements only.`,
+    );
+  }
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** Waits for the answers to what was read, refusing what comes meanwhile; then hangs up. */
+async function drain({ server }: Deps, listener: ReturnType<typeof listen>): Promise<void> {
+  const deadlineMs = performance.now() + answerMsMax;
+  while (server.inFlight.requests > 0 && performance.now() < deadlineMs) await Bun.sleep(pollMs);
+  await Promise.race([listener.stop(), Bun.sleep(hangUpMsMax)]);
+  await listener.stop(true);
+}

@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type App, createApp } from "../../src/app";
+import { readConfig } from "../../src/config";
+import { volumeRead } from "../../src/features/usage/volume";
+import { peerReader } from "../../src/http/address";
+import { Arrivals } from "../../src/http/arrivals";
+import type { Deps } from "../../src/http/deps";
+import { Metrics } from "../../src/http/metrics";
+import { Rates } from "../../src/http/rates";
+import { openUsage } from "../../src/http/usage";
+import { clock } from "../../src/lib/clock";
+import { replaceLogWriter } from "../../src/lib/log";
+import { openControl } from "../../src/store/control/control";
+import { openEventStore } from "../../src/store/events/store";
+import { expectDescribed, type MountedRoute } from "./described";
+
+/** Wednesday, 14 January 2026, noon: now, unless a test says otherwise. */
+export const noonMs = Date.UTC(2026, 0, 14, 12);
+/** An ordinary visitor's; the agent of what runs the tests would count as automated. */
+export const visitorAgent =
+  "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+const login = { email: "owner@example.com", password: "correct horse battery" };
+
+export interface Call {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown;
+  /** The socket's other end; this machine when it is left out. */
+  readonly from?: string | null;
+}
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface TestProject {
+  readonly id: string;
+  readonly name: string;
+  readonly token: string;
+}
+
+/** A whole app on a folder of its own: real stores, a clock that stands still, and its log in memory. */
+export interface TestApp {
+  readonly deps: Deps;
+  readonly routes: readonly MountedRoute[];
+  readonly dataDir: string;
+  readonly logged: readonly string[];
+  /** The API key of the first account. */
+  readonly key: string;
+  /** The browser session of the first account, as a Cookie header. */
+  readonly cookie: string;
+  setTime(nowMs: number): void;
+  setStopping(isStopping: boolean): void;
+  /** Any call. Its answer is checked against what the operation says of itself. */
+  send(method: string, path: string, call?: Call): Promise<Response>;
+  /** With the API key; the answer must be a success. */
+  get(path: string): Promise<Json>;
+  post(path: string, body: unknown): Promise<Json>;
+  makeProject(name: string): Promise<TestProject>;
+  /** Sends events as a visitor's browser does. */
+  track(project: TestProject, ...events: readonly Json[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function testApp(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestApp> {
+  const world = await openWorld(environment);
+  const app = createApp(world.deps);
+  const send = sender(app, world.peers);
+  const { key, cookie } = await setUp(send);
+  const answerOf = async (method: string, path: string, body?: unknown): Promise<Json> => {
+    const response = await send(method, path, { key, ...(body === undefined ? {} : { body }) });
+    if (response.ok) return (await response.json()) as Json;
+    throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  };
+  return {
+    ...world,
+    routes: app.routes,
+    key,
+    cookie,
+    send,
+    get: (path) => answerOf("GET", path),
+    post: (path, body) => answerOf("POST", path, body),
+    makeProject: async (name) => {
+      const made = await answerOf("POST", "/projects", { name, domain: `${name}.example.com` });
+      return { id: String(made.id), name, token: String(made.project_token) };
+    },
+    track: async ({ token }, ...events) => {
+      await answerOf("POST", "/track/batch", { token, events });
+    },
+    close: async () => {
+      await app.close();
+      await world.close();
+    },
+  };
+}
+
+/** What the app is made of, and the strings that tests pull. */
+async function openWorld(environment: Readonly<Record<string, string>>) {
+  const dataDir = mkdtempSync(join(tmpdir(), "sightline-app-"));
+  const logged: string[] = [];
+  const restoreLog = replaceLogWriter((line) => logged.push(line));
+  const clockOffsetMs = noonMs - clock.nowMs();
+  let nowMs = noonMs;
+  const restoreClock = clock.replace(() => nowMs);
+  let isStopping = false;
+  const peers = new WeakMap<Request, string | null>();
+
+  const config = readConfig({ DATA_DIR: dataDir, RATE_LIMIT_RPM: "0", ...environment });
+  const readPeer = peerReader(config.trustedProxies);
+  const control = openControl(config);
+  const store = await openEventStore({ ...config, durability: "normal", clockOffsetMs, onFatal });
+  const usage = await openUsage({ control, store, config, volume: volumeRead });
+  const server = {
+    inFlight: { requests: 0 },
+    setupToken: "token-of-the-tests",
+    isStopping: () => isStopping,
+    peerOf: (request: Request) => readPeer(peers.get(request) ?? null, request.headers),
+  };
+  const kept = { rates: new Rates(), metrics: new Metrics(), arrivals: new Arrivals() };
+  const deps: Deps = { config, control, store, usage, server, ...kept };
+  return {
+    deps,
+    dataDir,
+    logged,
+    peers,
+    setTime: (ms: number) => {
+      nowMs = ms;
+    },
+    setStopping: (value: boolean) => {
+      isStopping = value;
+    },
+    close: async () => {
+      usage.close();
+      await store.close();
+      control.close();
+      restoreClock();
+      restoreLog();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function onFatal(why: string): void {
+  throw new Error(why);
+}
+
+function sender(app: App, peers: WeakMap<Request, string | null>): TestApp["send"] {
+  return async (method, path, { key, headers, body, from = "127.0.0.1" } = {}) => {
+    const request = new Request(`http://localhost:3000${path}`, {
+      method,
+      headers: {
+        "user-agent": visitorAgent,
+        ...(key === undefined ? {} : { "x-api-key": key }),
+        ...headers,
+      },
+      body: typeof body === "string" || body === undefined ? (body ?? null) : JSON.stringify(body),
+    });
+    peers.set(request, from);
+    const response = await app.handle(request);
+    const text = await response.clone().text();
+    if (method !== "HEAD") expectDescribed(app.routes, method, path, response.status, text);
+    return response;
+  };
+}
+
+/** The first account as a person makes it, and its key. */
+async function setUp(send: TestApp["send"]): Promise<{ key: string; cookie: string }> {
+  const made = await send("POST", "/auth/setup", { body: login });
+  if (made.status !== 201) throw new Error(`POST /auth/setup: ${made.status} ${await made.text()}`);
+  const cookie = (made.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const headers = { cookie, origin: "http://localhost:3000" };
+  const answer = await send("POST", "/account/api-key", { headers });
+  const { api_key: key } = (await answer.json()) as { api_key: string };
+  return { key, cookie };
+}

@@ -1,0 +1,116 @@
+import { errorStatus } from "../../src/domain/errors";
+import { splitName } from "../../src/http/operations";
+import { namedSchemas, schema } from "../../src/lib/schema";
+
+/** What Elysia keeps of a route that is of use here. */
+export interface MountedRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly hooks: unknown;
+}
+
+interface Detail {
+  readonly hide?: boolean;
+  readonly responses?: Readonly<Record<string, { readonly content?: Content }>>;
+}
+type Content = Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>;
+
+/**
+ * Throws unless an answer is what its operation says of itself: the status is one of those it names, the body has the
+ * schema of that status and no field that the schema does not know. Reads skip this at run time, so tests do it.
+ */
+export function expectDescribed(
+  routes: readonly MountedRoute[],
+  method: string,
+  path: string,
+  status: number,
+  text: string,
+): void {
+  const route = routeFor(routes, method, path);
+  if (status >= 400) expectError(status, text);
+  const detail = (route?.hooks as { readonly detail?: Detail } | undefined)?.detail;
+  if (route === undefined || detail === undefined || detail.hide === true || status >= 400) return;
+  const name = `${method} ${route.path}`;
+  const content = detail.responses?.[status]?.content;
+  if (content === undefined) throw new Error(`${name} answered ${status}, which it does not name.`);
+  const ref = content["application/json"]?.schema?.$ref;
+  if (ref === undefined) return;
+  const definition = namedSchemas().get(ref.slice(ref.lastIndexOf("/") + 1));
+  if (definition === undefined) throw new Error(`${name} refers to ${ref}, which nobody made.`);
+  const answer: unknown = JSON.parse(text);
+  const verdict = schema(definition)["~standard"].validate(answer);
+  if ("issues" in verdict) {
+    const issues = verdict.issues.map((one) => `${one.path.join(".")} ${one.message}`).join("; ");
+    throw new Error(`${name} answered against its schema: ${issues}\n${text.slice(0, 2_000)}`);
+  }
+  const extra = undeclared(definition as Node, answer, "");
+  if (extra !== null) throw new Error(`${name} answered with an undeclared field: ${extra}`);
+}
+
+/** Errors are for programs and people: a code of the table under its status, and a text. */
+function expectError(status: number, text: string): void {
+  if (text === "" || text.startsWith("<")) return;
+  const body = JSON.parse(text) as { readonly error: keyof typeof errorStatus; message: unknown };
+  if (errorStatus[body.error] !== status || typeof body.message !== "string" || !body.message) {
+    throw new Error(`${status} came with ${text.slice(0, 300)}`);
+  }
+}
+
+export function routeFor(
+  routes: readonly MountedRoute[],
+  method: string,
+  path: string,
+): MountedRoute | undefined {
+  const asked = (path.split("?")[0] ?? "").split("/");
+  const fitting = routes.filter((route) => {
+    const parts = route.path.split("/");
+    const fits = parts.every((part, at) => part.startsWith(":") || part === asked[at]);
+    return route.method === method && parts.length === asked.length && fits;
+  });
+  return fitting.find((route) => !route.path.includes(":")) ?? fitting[0];
+}
+
+interface Node {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly patternProperties?: unknown;
+  readonly additionalProperties?: unknown;
+  readonly items?: Node;
+  readonly anyOf?: readonly Node[];
+}
+
+/** The first field of an answer that its schema does not name; objects with free keys say so in their schema. */
+function undeclared(node: Node, value: unknown, path: string): string | null {
+  if (node.anyOf !== undefined) {
+    const found = node.anyOf.map((branch) => undeclared(branch, value, path));
+    return found.includes(null) ? null : (found[0] ?? null);
+  }
+  if (Array.isArray(value)) {
+    const { items } = node;
+    if (items === undefined) return null;
+    return firstOf(value.map((item, at) => undeclared(items, item, `${path}[${at}]`)));
+  }
+  const isObject = typeof value === "object" && value !== null;
+  if (!isObject || node.properties === undefined || isFree(node)) return null;
+  const { properties } = node;
+  return firstOf(
+    Object.entries(value).map(([key, one]) => {
+      const property = properties[key];
+      return property === undefined
+        ? `${path}.${key}`
+        : undeclared(property, one, `${path}.${key}`);
+    }),
+  );
+}
+
+const isFree = ({ patternProperties, additionalProperties }: Node): boolean =>
+  patternProperties !== undefined ||
+  (additionalProperties !== undefined && additionalProperties !== false);
+const firstOf = (found: readonly (string | null)[]): string | null =>
+  found.find((one) => one !== null) ?? null;
+
+/** `GET /projects/{id}` as Elysia has it. */
+export const mountedAs = (name: string): { method: string; path: string } => {
+  const { method, path } = splitName(name);
+  return { method, path: path.replace(/\{(\w+)\}/g, ":$1") };
+};

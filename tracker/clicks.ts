@@ -52,7 +52,7 @@ function tellClick(element: Element, url: URL | null | undefined): void {
 
 function tellSubmit(form: HTMLFormElement): void {
   // A field may be called "id" or "action" and hide the form's own property, so attributes are read.
-  if (form.closest(`[${mark}]`) || !(form.noValidate || form.matches(":valid"))) return;
+  if (form.closest(`[${mark}]`) || (!form.noValidate && form.matches(":invalid"))) return;
   track("$form_submit", {
     ...namesOf(form),
     name: form.getAttribute("name") || "",

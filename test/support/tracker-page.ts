@@ -124,6 +124,7 @@ export class TrackerPage {
       configurable: true,
       get: () => this.#visibility,
     });
+    teachValidity(this.window);
     this.globals = { ...globalsOf(this), ...options.globals };
     options.prepare?.(this);
     this.run();
@@ -262,6 +263,14 @@ const defaultAnswer = ({ path }: SentRequest): Response =>
 function eventsOf({ text }: SentRequest): SentEvent[] {
   const body = JSON.parse(text);
   return Array.isArray(body.events) ? body.events : [body];
+}
+
+/** The test DOM knows no `:invalid`, which browsers tell without the events that asking `checkValidity()` fires. */
+function teachValidity({ HTMLFormElement }: Window): void {
+  const { matches } = HTMLFormElement.prototype;
+  HTMLFormElement.prototype.matches = function (selector) {
+    return selector === ":invalid" ? !this.checkValidity() : matches.call(this, selector);
+  };
 }
 
 /** Every promise that can be kept without time passing is kept. */

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "bun:test";
+import {
+  openPage,
+  type PageOptions,
+  type SentEvent,
+  type TrackerPage,
+} from "../test/support/tracker-page";
+
+const pathsOf = (events: readonly SentEvent[]): unknown[] =>
+  events.filter(({ event }) => event === "page_view").map(({ properties }) => properties.path);
+
+/** The page's own scripts see the patched history as we do. */
+const go = (
+  page: TrackerPage,
+  address: string,
+  how: "pushState" | "replaceState" = "pushState",
+): void => page.window.history[how]({}, "", address);
+
+/** As the back button does: the address changes, then the page is told. */
+function goBack(
+  page: TrackerPage,
+  address: string,
+  event: "popstate" | "hashchange" = "popstate",
+): void {
+  Object.getPrototypeOf(page.window.history).replaceState.call(
+    page.window.history,
+    {},
+    "",
+    address,
+  );
+  page.fire(page.window, event);
+}
+
+describe("routes", () => {
+  test("a change of path, query or hash is a page view", async () => {
+    const page = openPage({ url: "https://shop.example.com/a" });
+    go(page, "/b");
+    go(page, "/b?page=2");
+    go(page, "/b?page=2#part");
+    go(page, "/c", "replaceState");
+    expect(pathsOf(await page.events())).toEqual(["/a", "/b", "/b", "/b", "/c"]);
+  });
+
+  test("the same address again is none", async () => {
+    const page = openPage({ url: "https://shop.example.com/a" });
+    go(page, "/a", "replaceState");
+    go(page, "/a");
+    page.fire(page.window, "popstate");
+    page.fire(page.window, "hashchange");
+    expect(pathsOf(await page.events())).toEqual(["/a"]);
+  });
+
+  test("going back and following a link within the page are", async () => {
+    const page = openPage({ url: "https://shop.example.com/a" });
+    go(page, "/b");
+    goBack(page, "/a");
+    goBack(page, "/a#end", "hashchange");
+    expect(pathsOf(await page.events())).toEqual(["/a", "/b", "/a", "/a"]);
+  });
+
+  test("a page that comes back from the back-forward cache is", async () => {
+    const page = openPage({ url: "https://shop.example.com/a" });
+    page.unload();
+    page.show();
+    page.fire(page.window, "pageshow", { persisted: true });
+    expect(pathsOf(await page.events())).toEqual(["/a", "/a"]);
+  });
+
+  test("the first showing of a page is not counted twice", async () => {
+    const page = openPage();
+    page.fire(page.window, "pageshow", { persisted: false });
+    expect(await page.named("page_view")).toHaveLength(1);
+  });
+
+  test("data-track-spa=false turns it off; a page that comes back is counted all the same", async () => {
+    const page = openPage({ attributes: { "data-track-spa": "false" } });
+    const { pushState } = page.window.history;
+    expect(pushState).toBe(Object.getPrototypeOf(page.window.history).pushState);
+    go(page, "/b");
+    goBack(page, "/a");
+    expect(await page.named("page_view")).toHaveLength(1);
+    page.fire(page.window, "pageshow", { persisted: true });
+    expect(await page.named("page_view")).toHaveLength(2);
+  });
+
+  test("a new campaign is read on the way", async () => {
+    const page = openPage();
+    go(page, "/offer?utm_source=banner");
+    const [first, second] = await page.events();
+    expect(first?.properties.utm_source).toBeUndefined();
+    expect(second?.properties.utm_source).toBe("banner");
+  });
+});
+
+describe("history stays the page's own", () => {
+  const patchedFirst: PageOptions["prepare"] = ({ window }) => {
+    const original = window.history.pushState;
+    window.history.pushState = function (...given) {
+      calls.push(`before ${given[2]}`);
+      return original.apply(this, given);
+    };
+  };
+  const calls: string[] = [];
+
+  test("others that patch it before and after us are called, and we too", async () => {
+    const page = openPage({ prepare: patchedFirst });
+    const ours = page.window.history.pushState;
+    page.window.history.pushState = function (...given) {
+      calls.push(`after ${given[2]}`);
+      return ours.apply(this, given);
+    };
+    go(page, "/b");
+    expect(calls).toEqual(["after /b", "before /b"]);
+    expect(await page.named("page_view")).toHaveLength(2);
+  });
+
+  test("its errors reach the page, and the address stays what it was", async () => {
+    const page = openPage({
+      prepare: ({ window }) => {
+        window.history.pushState = () => {
+          throw new DOMException("not allowed", "SecurityError");
+        };
+      },
+    });
+    expect(() => go(page, "https://elsewhere.example.com/")).toThrow("not allowed");
+    expect(await page.named("page_view")).toHaveLength(1);
+  });
+
+  test("state and title pass through unchanged", () => {
+    const page = openPage();
+    page.window.history.pushState({ step: 2 }, "title", "/two");
+    expect(page.window.history.state).toEqual({ step: 2 });
+  });
+});
+
+test("what is known of a page goes out before the next one is counted", async () => {
+  const page = openPage({
+    url: "https://shop.example.com/a",
+    attributes: { "data-heartbeat": "15", "data-track-scroll-depth": "true" },
+  });
+  await page.wait(20_000);
+  go(page, "/b");
+  const told = (await page.events()).map(({ event, properties }) => [
+    event,
+    properties.path,
+    properties.url,
+  ]);
+  expect(told).toEqual([
+    ["page_view", "/a", "https://shop.example.com/a"],
+    ["$time_on_page", "/a", "https://shop.example.com/a"],
+    ["$scroll_depth", "/a", "https://shop.example.com/a"],
+    ["page_view", "/b", "https://shop.example.com/b"],
+  ]);
+});

@@ -35,6 +35,10 @@ export const SessionId = Type.String({ minLength: 1, maxLength: sessionIdCharsMa
 
 /** In answers. */
 export const IsoDate = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", maxLength: 10 });
+export const IsoTime = Type.String({
+  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$",
+  maxLength: 24,
+});
 export const Count = Type.Integer({ minimum: 0 });
 export const Rate = Type.Number({ minimum: 0, maximum: 1 });
 export const Timestamp = Type.Integer({ description: "Unix milliseconds." });

@@ -1,5 +1,5 @@
 import { invalidField } from "./errors";
-import { emailCharsMax } from "./limits";
+import { emailCharsMax, passwordCharsMax, passwordCharsMin } from "./limits";
 
 const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?`;
 /** What a person can have typed: one @, a host name behind it, nothing that needs quoting before it. */
@@ -16,4 +16,14 @@ export function emailOf(text: string): string {
   const email = normalEmail(text);
   if ([...email].length <= emailCharsMax && addressForm.test(email)) return email;
   throw invalidField("email", `"email" must be an address such as you@example.com.`);
+}
+
+/** A password that may be set. Throws MISSING_FIELDS. */
+export function newPasswordOf(text: string, field = "password"): string {
+  const { length } = [...text];
+  if (length >= passwordCharsMin && length <= passwordCharsMax) return text;
+  throw invalidField(
+    field,
+    `"${field}" must have ${passwordCharsMin} to ${passwordCharsMax} characters.`,
+  );
 }

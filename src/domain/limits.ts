@@ -64,6 +64,7 @@ export const filterValueCharsMax = 8_192;
 export const cursorCharsMax = 1_024;
 
 // Accounts and projects
+export const apiKeyPrefixChars = 12;
 export const passwordCharsMin = 10;
 export const passwordCharsMax = 200;
 export const emailCharsMax = 254;

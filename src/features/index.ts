@@ -1,5 +1,6 @@
 import type { AnyElysia } from "elysia";
 import type { Deps } from "../http/deps";
+import { accountsRoutes } from "./accounts/routes";
 import { breakdownRoutes } from "./breakdown/routes";
 import { eventsRoutes } from "./events/routes";
 import { pagesRoutes } from "./pages/routes";
@@ -17,6 +18,7 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   propertiesRoutes,
   breakdownRoutes,
   (deps) => queryRoutes(deps, availableProperties(deps)),
+  accountsRoutes,
   pagesRoutes,
   serviceRoutes,
 ];

@@ -51,9 +51,10 @@ export function identifyCaller(deps: CallerDeps, request: Request): Caller | nul
 }
 
 function holderOfKey(deps: CallerDeps, key: string): Caller {
-  const holder = deps.control.credentials.holderOfKey(sha256Hex(key));
+  const hash = sha256Hex(key);
+  const holder = deps.control.credentials.holderOfKey(hash);
   if (holder === undefined) throw invalid("API key");
-  deps.usage.noteKeyUse(holder.id);
+  deps.usage.noteKeyUse(holder.id, hash);
   return callerOf("key", holder);
 }
 

@@ -13,6 +13,11 @@ interface Pending {
   reads: number;
 }
 
+interface KeyUse {
+  readonly hash: string;
+  readonly atMs: number;
+}
+
 /**
  * Counts reads in memory and writes them once a second: a crash may lose the last second, and a full disk never fails
  * a read.
@@ -24,8 +29,8 @@ export class ReadCounts {
   readonly #known = new Map<string, number>();
   #months = new Map<string, Pending>();
   #dates = new Map<string, Pending>();
-  readonly #keyUses = new Map<string, number>();
-  #keysToWrite = new Set<string>();
+  readonly #keyUses = new Map<string, KeyUse>();
+  #usesToWrite = new Map<string, KeyUse>();
   #timer: Timer | null = null;
   #isFailing = false;
 
@@ -62,28 +67,30 @@ export class ReadCounts {
   }
 
   /** When a key was last used is told to the minute. */
-  noteKeyUse(accountId: string): void {
-    const nowMs = clock.nowMs();
-    if (nowMs - (this.#keyUses.get(accountId) ?? Number.NEGATIVE_INFINITY) < minuteMs) return;
-    this.#keyUses.set(accountId, nowMs);
-    this.#keysToWrite.add(accountId);
+  noteKeyUse(accountId: string, hash: string): void {
+    const atMs = clock.nowMs();
+    const last = this.#keyUses.get(accountId);
+    if (last?.hash === hash && atMs - last.atMs < minuteMs) return;
+    const use = { hash, atMs };
+    this.#keyUses.set(accountId, use);
+    this.#usesToWrite.set(accountId, use);
     this.#flushSoon();
   }
 
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const [months, dates, keys] = [this.#months, this.#dates, this.#keysToWrite];
-    if (months.size + dates.size + keys.size === 0) return;
+    const [months, dates, uses] = [this.#months, this.#dates, this.#usesToWrite];
+    if (months.size + dates.size + uses.size === 0) return;
     const { readCounts, credentials } = this.#control;
     try {
       this.#control.writeSoon(() => {
         for (const { id, period, reads } of months.values())
           readCounts.addToMonth(id, period, reads);
         for (const { id, period, reads } of dates.values()) readCounts.addToDate(id, period, reads);
-        for (const id of keys) credentials.noteKeyUse(id, this.#keyUses.get(id) ?? 0);
+        for (const { hash, atMs } of uses.values()) credentials.noteKeyUse(hash, atMs);
       });
-      [this.#months, this.#dates, this.#keysToWrite] = [new Map(), new Map(), new Set()];
+      [this.#months, this.#dates, this.#usesToWrite] = [new Map(), new Map(), new Map()];
       this.#isFailing = false;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

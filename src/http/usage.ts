@@ -86,8 +86,8 @@ export class Usage {
     this.#reads.add(id, projectId);
   }
 
-  noteKeyUse(accountId: string): void {
-    this.#reads.noteKeyUse(accountId);
+  noteKeyUse(accountId: string, keyHash: string): void {
+    this.#reads.noteKeyUse(accountId, keyHash);
   }
 
   /** Reads of a project that control.db does not know of yet, by date. */

@@ -39,8 +39,8 @@ export function credentialQueries(db: ControlDatabase) {
     renewSession: (hash: string, expiresAtMs: number): void => {
       db.update(cookieSession).set({ expiresAtMs }).where(eq(cookieSession.hash, hash)).run();
     },
-    noteKeyUse: (accountId: string, lastUsedAtMs: number): void => {
-      db.update(apiKey).set({ lastUsedAtMs }).where(eq(apiKey.accountId, accountId)).run();
+    noteKeyUse: (hash: string, lastUsedAtMs: number): void => {
+      db.update(apiKey).set({ lastUsedAtMs }).where(eq(apiKey.hash, hash)).run();
     },
   };
 }

@@ -1,0 +1,61 @@
+import { type Config, ConfigError } from "../../config";
+import { ApiError } from "../../domain/errors";
+import { emailOf, newPasswordOf } from "../../domain/identity";
+import { log } from "../../lib/log";
+import type { Control } from "../../store/control/control";
+import type { AccountRow } from "../../store/control/tables";
+import { hashPassword } from "./passwords";
+import { addFirstAccount, addKey } from "./queries";
+
+type AdminConfig = Pick<Config, "adminEmail" | "adminPassword" | "defaultTier">;
+
+/** At start, from ADMIN_EMAIL and ADMIN_PASSWORD. Of no effect once there is an account. */
+export async function makeFirstAccount(config: AdminConfig, control: Control): Promise<void> {
+  const { adminEmail, adminPassword, defaultTier } = config;
+  if ((adminEmail === null && adminPassword === null) || control.hasAccounts()) return;
+  if (adminEmail === null || adminPassword === null) {
+    throw new ConfigError("ADMIN_EMAIL and ADMIN_PASSWORD make the first account: set both.");
+  }
+  const email = orConfigError("ADMIN_EMAIL", () => emailOf(adminEmail));
+  const password = orConfigError("ADMIN_PASSWORD", () => newPasswordOf(adminPassword));
+  const first = { email, password, tier: defaultTier };
+  const id = await withFirstAccount(control, first, (account) => account.id);
+  if (id !== null) log("info", "made the first account", { account_id: id });
+}
+
+/** For `sightline setup`: both or nothing. Null when there is an account already. */
+export const makeFirstAccountWithKey = (
+  control: Control,
+  first: FirstAccount,
+): Promise<string | null> => withFirstAccount(control, first, ({ id }) => addKey(control, id));
+
+interface FirstAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly tier: Config["defaultTier"];
+}
+
+/** In one transaction with what comes after it. Null when there is an account already. */
+async function withFirstAccount<T>(
+  control: Control,
+  { email, password, tier }: FirstAccount,
+  then: (made: AccountRow) => T,
+): Promise<T | null> {
+  const passwordHash = await hashPassword(password);
+  try {
+    return control.write(() => then(addFirstAccount(control, { email, passwordHash, tier })));
+  } catch (error) {
+    // Another process was faster, which is as well.
+    if (error instanceof ApiError && error.code === "SETUP_DONE") return null;
+    throw error;
+  }
+}
+
+function orConfigError<T>(name: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new ConfigError(`${name}: ${error.message}`);
+  }
+}

@@ -1,0 +1,84 @@
+import { Elysia } from "elysia";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { accountOperation } from "../../http/operation";
+import { addKey, dropKey, keyOf, replaceKey } from "./queries";
+import { Done, KeyState, NewKey } from "./schema";
+
+/** The account's API key: one, shown once. */
+export const keyRoutes = (deps: Deps) =>
+  new Elysia({ name: "api-key" })
+    .use(keyStateRoute(deps))
+    .use(newKeyRoute(deps))
+    .use(revokeKeyRoute(deps))
+    .use(deleteKeyRoute(deps));
+
+const keyStateRoute = (deps: Deps) =>
+  accountOperation(deps, "GET /account/api-key", {
+    doc: {
+      id: "getApiKey",
+      summary: "Whether there is an API key, and when it was used",
+      description: "The key itself is kept nowhere; `prefix` is how it begins.",
+      tag: "Account",
+    },
+    takes: nothing,
+    returns: { 200: KeyState },
+    handle: ({ caller }) => {
+      const key = keyOf(deps.control, caller.account.id);
+      return {
+        has_api_key: key !== undefined,
+        prefix: key?.prefix ?? null,
+        created_at: isoOrNull(key?.createdAtMs),
+        last_used_at: isoOrNull(key?.lastUsedAtMs),
+      };
+    },
+  });
+
+const newKeyRoute = (deps: Deps) =>
+  accountOperation(deps, "POST /account/api-key", {
+    doc: {
+      id: "createApiKey",
+      summary: "Create the API key",
+      description: "The answer is the only place that shows it. An account has one.",
+      tag: "Account",
+      errors: ["API_KEY_EXISTS", "UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 201: NewKey },
+    handle: ({ caller }) => ({ ok: true, api_key: addKey(deps.control, caller.account.id) }),
+  });
+
+const revokeKeyRoute = (deps: Deps) =>
+  accountOperation(deps, "POST /account/revoke-key", {
+    doc: {
+      id: "replaceApiKey",
+      summary: "Replace the API key",
+      description:
+        "The old key stops at once; the answer is the only place that shows the new one.",
+      tag: "Account",
+      errors: ["UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: NewKey },
+    handle: ({ caller }) => ({ ok: true, api_key: replaceKey(deps.control, caller.account.id) }),
+  });
+
+const deleteKeyRoute = (deps: Deps) =>
+  accountOperation(deps, "DELETE /account/api-key", {
+    doc: {
+      id: "deleteApiKey",
+      summary: "Delete the API key",
+      description: "It stops at once and is not replaced.",
+      tag: "Account",
+      errors: ["UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: Done },
+    handle: ({ caller }) => {
+      dropKey(deps.control, caller.account.id);
+      return { ok: true };
+    },
+  });
+
+const isoOrNull = (timeMs: number | null | undefined): string | null =>
+  timeMs === null || timeMs === undefined ? null : new Date(timeMs).toISOString();

@@ -1,0 +1,149 @@
+import { and, count, eq, isNull, ne } from "drizzle-orm";
+import { ApiError } from "../../domain/errors";
+import { apiKeyPrefixChars, cookieSessionMs } from "../../domain/limits";
+import type { Tier } from "../../domain/plan";
+import { newSessionSecret } from "../../http/session-cookie";
+import { clock } from "../../lib/clock";
+import { newId, newToken, sha256Hex } from "../../lib/ids";
+import { type Control, isDuplicate } from "../../store/control/control";
+import {
+  type AccountRow,
+  type ApiKeyRow,
+  account,
+  apiKey,
+  cookieSession,
+  project,
+} from "../../store/control/tables";
+
+export interface NewAccount {
+  /** In its normal form. */
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly tier: Tier;
+}
+
+/** The first account: the administrator, complimentary. Throws SETUP_DONE when there is one, whoever was faster. */
+export const addFirstAccount = (control: Control, made: NewAccount): AccountRow =>
+  control.write(() => {
+    if (control.hasAccounts()) {
+      throw new ApiError("SETUP_DONE", "This server is set up already. Log in instead.");
+    }
+    return insertAccount(control, { ...made, complimentary: true, isAdmin: true });
+  });
+
+/** Throws ACCOUNT_EXISTS when the address has one. */
+export function addAccount(control: Control, made: NewAccount): AccountRow {
+  try {
+    return control.write(() =>
+      insertAccount(control, { ...made, complimentary: false, isAdmin: false }),
+    );
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw new ApiError("ACCOUNT_EXISTS", "This address has an account. Log in instead.");
+  }
+}
+
+const insertAccount = (
+  { db }: Control,
+  made: NewAccount & Pick<AccountRow, "complimentary" | "isAdmin">,
+): AccountRow =>
+  db
+    .insert(account)
+    .values({ ...made, id: newId("acc"), createdAtMs: clock.nowMs() })
+    .returning()
+    .get();
+
+export const accountByEmail = ({ db }: Control, email: string): AccountRow | undefined =>
+  db.select().from(account).where(eq(account.email, email)).get();
+
+export const accountById = ({ db }: Control, id: string): AccountRow | undefined =>
+  db.select().from(account).where(eq(account.id, id)).get();
+
+export const countProjects = ({ db }: Control, accountId: string): number =>
+  db
+    .select({ projects: count() })
+    .from(project)
+    .where(and(eq(project.accountId, accountId), isNull(project.deletedAtMs)))
+    .get()?.projects ?? 0;
+
+/** Logs a browser in. Returns the secret for its cookie; only its hash is kept. */
+export function addSession(control: Control, accountId: string): string {
+  const secret = newSessionSecret();
+  const nowMs = clock.nowMs();
+  control.write(() => {
+    control.db
+      .insert(cookieSession)
+      .values({
+        hash: sha256Hex(secret),
+        accountId,
+        createdAtMs: nowMs,
+        expiresAtMs: nowMs + cookieSessionMs,
+      })
+      .run();
+  });
+  return secret;
+}
+
+export const dropSession = (control: Control, hash: string): void =>
+  control.write(() => {
+    control.db.delete(cookieSession).where(eq(cookieSession.hash, hash)).run();
+  });
+
+/** A new password ends the browser sessions of the account but one. */
+export const changePassword = (
+  control: Control,
+  accountId: string,
+  passwordHash: string,
+  keptSessionHash: string | null,
+): void =>
+  control.write(() => {
+    const { db } = control;
+    db.update(account).set({ passwordHash }).where(eq(account.id, accountId)).run();
+    db.delete(cookieSession)
+      .where(
+        and(eq(cookieSession.accountId, accountId), ne(cookieSession.hash, keptSessionHash ?? "")),
+      )
+      .run();
+  });
+
+export const keyOf = ({ db }: Control, accountId: string): ApiKeyRow | undefined =>
+  db.select().from(apiKey).where(eq(apiKey.accountId, accountId)).get();
+
+/** Makes the account's key. Throws API_KEY_EXISTS when there is one. Only the hash of what it returns is kept. */
+export function addKey(control: Control, accountId: string): string {
+  try {
+    return writeKey(control, accountId, (row) => {
+      control.db.insert(apiKey).values(row).run();
+    });
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw new ApiError(
+      "API_KEY_EXISTS",
+      "This account has an API key. POST /account/revoke-key replaces it.",
+    );
+  }
+}
+
+/** The old key, if there is one, is dead when this returns. */
+export const replaceKey = (control: Control, accountId: string): string =>
+  writeKey(control, accountId, (row) => {
+    control.db.delete(apiKey).where(eq(apiKey.accountId, accountId)).run();
+    control.db.insert(apiKey).values(row).run();
+  });
+
+export const dropKey = (control: Control, accountId: string): void =>
+  control.write(() => {
+    control.db.delete(apiKey).where(eq(apiKey.accountId, accountId)).run();
+  });
+
+function writeKey(
+  control: Control,
+  accountId: string,
+  write: (row: typeof apiKey.$inferInsert) => void,
+): string {
+  const key = newToken("aak");
+  const prefix = key.slice(0, apiKeyPrefixChars);
+  const row = { accountId, hash: sha256Hex(key), prefix, createdAtMs: clock.nowMs() };
+  control.write(() => write(row));
+  return key;
+}

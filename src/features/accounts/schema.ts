@@ -1,0 +1,110 @@
+import Type, { type Static } from "typebox";
+import { Count, IsoTime } from "../../domain/fields";
+import { emailCharsMax, passwordCharsMax, passwordCharsMin } from "../../domain/limits";
+import { schema } from "../../lib/schema";
+
+const limit = (description: string) => Type.Integer({ minimum: -1, description });
+const orNull = <S extends Type.TSchema>(of: S) => Type.Union([of, Type.Null()]);
+
+export const Account = schema(
+  Type.Object(
+    {
+      id: Type.String({ maxLength: 32 }),
+      email: Type.String({ maxLength: emailCharsMax }),
+      github_login: Type.Null(),
+      google_name: Type.Null(),
+      tier: Type.Enum(["free", "pro"]),
+      complimentary: Type.Boolean({ description: "Has the rights of Pro without paying." }),
+      is_admin: Type.Boolean(),
+      created_at: IsoTime,
+      projects_count: Count,
+      tier_limits: Type.Object({
+        max_events_per_month: limit("-1 is unlimited."),
+        max_projects: limit("-1 is unlimited."),
+        max_reads_per_month: limit("-1 is unlimited."),
+        retention_days: Count,
+        rate_limit_rpm: limit("Requests per minute."),
+      }),
+      monthly_spend_cap_dollars: Type.Null(),
+      usage: Type.Object({
+        month: Type.String({ pattern: "^\\d{4}-\\d{2}$", maxLength: 7 }),
+        events: Count,
+        reads: Count,
+      }),
+    },
+    { $id: "Account" },
+  ),
+);
+export type Account = Static<typeof Account>;
+
+const email = Type.String({ minLength: 1, maxLength: emailCharsMax });
+const password = Type.String({
+  minLength: passwordCharsMin,
+  maxLength: passwordCharsMax,
+  description: `${passwordCharsMin} to ${passwordCharsMax} characters.`,
+});
+/** One that is too short is simply wrong. */
+const passwordInUse = Type.String({ minLength: 1, maxLength: passwordCharsMax });
+
+export const SetupRequest = schema(
+  Type.Object(
+    {
+      email,
+      password,
+      setup_token: Type.Optional(
+        Type.String({
+          maxLength: 1_024,
+          description: "Needed from other machines: the one in the line that the server printed.",
+        }),
+      ),
+    },
+    { $id: "SetupRequest" },
+  ),
+);
+export const SignupRequest = schema(Type.Object({ email, password }, { $id: "SignupRequest" }));
+export const LoginRequest = schema(
+  Type.Object({ email, password: passwordInUse }, { $id: "LoginRequest" }),
+);
+export const PasswordRequest = schema(
+  Type.Object(
+    { current_password: passwordInUse, new_password: password },
+    { $id: "PasswordRequest" },
+  ),
+);
+
+const ok = Type.Literal(true);
+
+export const SignedIn = schema(Type.Object({ ok, account: Account }, { $id: "SignedIn" }));
+export const Done = schema(Type.Object({ ok }, { $id: "Done" }));
+export const NewKey = schema(
+  Type.Object(
+    { ok, api_key: Type.String({ maxLength: 52, description: "Shown only in this answer." }) },
+    { $id: "NewKey" },
+  ),
+);
+export const KeyState = schema(
+  Type.Object(
+    {
+      has_api_key: Type.Boolean(),
+      prefix: orNull(Type.String({ maxLength: 12 })),
+      created_at: orNull(IsoTime),
+      last_used_at: orNull(IsoTime),
+    },
+    { $id: "KeyState" },
+  ),
+);
+export const AuthState = schema(
+  Type.Object(
+    {
+      needs_setup: Type.Boolean({ description: "There is no account yet: POST /auth/setup." }),
+      setup_token_required: Type.Boolean({
+        description: "Whether set-up from where this request came needs the token.",
+      }),
+      registration: Type.Enum(["open", "closed"]),
+      billing: Type.Boolean(),
+      authenticated: Type.Boolean(),
+      account: Type.Optional(Account),
+    },
+    { $id: "AuthState" },
+  ),
+);

@@ -1,0 +1,155 @@
+import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
+import { newPasswordOf, normalEmail } from "../../domain/identity";
+import { isLocal } from "../../http/address";
+import { type Caller, identifyCaller } from "../../http/caller";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { accountOperation, publicOperation } from "../../http/operation";
+import { isOwnOrigin } from "../../http/own-origin";
+import { reply } from "../../http/reply";
+import { clearedCookie, sessionSecretOf } from "../../http/session-cookie";
+import { clock } from "../../lib/clock";
+import { sha256Hex } from "../../lib/ids";
+import type { LoginFailures } from "./login-failures";
+import { hashPassword, verifyPassword } from "./passwords";
+import { accountByEmail, accountById, changePassword, dropSession } from "./queries";
+import { AuthState, Done, LoginRequest, PasswordRequest, SignedIn } from "./schema";
+import { refuseForeignPage, signIn } from "./sign-in";
+import { viewAccount } from "./view";
+
+/** Log-in and log-out of people, and what a page asks before it shows either. */
+export const signInRoutes = (deps: Deps, failures: LoginFailures) =>
+  new Elysia({ name: "sign-in" })
+    .use(stateRoute(deps))
+    .use(loginRoute(deps, failures))
+    .use(logoutRoute(deps))
+    .use(passwordRoute(deps, failures));
+
+const stateRoute = (deps: Deps) =>
+  publicOperation(deps, "GET /auth/state", {
+    doc: {
+      id: "getAuthState",
+      summary: "Whether the server is set up, and who is logged in",
+      description: "What a page needs to know before it shows set-up, log-in or the dashboard.",
+      tag: "Sign-in",
+    },
+    takes: nothing,
+    returns: { 200: AuthState },
+    handle: ({ peer, request }) => {
+      const { config, control } = deps;
+      const needsSetup = !control.hasAccounts();
+      const caller = callerOrNull(deps, request);
+      const state = {
+        needs_setup: needsSetup,
+        setup_token_required: needsSetup && !isLocal(peer(), request.headers),
+        registration: config.registration,
+        billing: config.billing !== null,
+        authenticated: caller !== null,
+        ...(caller === null ? {} : { account: viewAccount(deps, caller.account) }),
+      };
+      const renewed = caller?.setCookie ?? null;
+      return reply(200, state, {
+        "cache-control": "no-store",
+        ...(renewed === null ? {} : { "set-cookie": renewed }),
+      });
+    },
+  });
+
+/** A credential that is no good is none, for a page that asks who is there. */
+function callerOrNull(deps: Deps, request: Request): Caller | null {
+  try {
+    return identifyCaller(deps, request);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "INVALID_TOKEN") return null;
+    throw error;
+  }
+}
+
+const loginRoute = (deps: Deps, failures: LoginFailures) =>
+  publicOperation(deps, "POST /auth/login", {
+    doc: {
+      id: "logIn",
+      summary: "Log in to the dashboard",
+      description: "For people in a browser: the answer sets a cookie. Programs use an API key.",
+      tag: "Sign-in",
+      errors: ["INVALID_CREDENTIALS", "CSRF_FAILED", "UNAVAILABLE"],
+    },
+    takes: LoginRequest,
+    returns: { 200: SignedIn },
+    handle: async ({ input, request }) => {
+      refuseForeignPage(deps.config, request);
+      const email = normalEmail(input.email);
+      const found = accountByEmail(deps.control, email);
+      await requirePassword(failures, email, input.password, found?.passwordHash ?? null);
+      if (found === undefined) throw wrongCredentials();
+      return signIn(deps, found, 200);
+    },
+  });
+
+/** Takes the same time whether there is such an account or not. Throws INVALID_CREDENTIALS. */
+async function requirePassword(
+  failures: LoginFailures,
+  email: string,
+  password: string,
+  hash: string | null,
+): Promise<void> {
+  const attempt = failures.begin(email);
+  const isRight = await verifyPassword(password, hash).catch((error: unknown) => {
+    attempt.takeBack();
+    throw error;
+  });
+  if (!isRight) throw wrongCredentials();
+  attempt.takeBack();
+}
+
+const wrongCredentials = (): ApiError =>
+  new ApiError("INVALID_CREDENTIALS", "Wrong email or password.");
+
+const logoutRoute = (deps: Deps) =>
+  publicOperation(deps, "POST /auth/logout", {
+    doc: {
+      id: "logOut",
+      summary: "Log this browser out",
+      description: "Ends this browser's session only. Without one the answer is the same.",
+      tag: "Sign-in",
+      errors: ["CSRF_FAILED", "UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: Done },
+    handle: ({ request }) => {
+      const { config, control } = deps;
+      const secret = sessionSecretOf(request.headers);
+      const hash = secret === null ? null : sha256Hex(secret);
+      if (hash !== null && control.credentials.holderOfSession(hash, clock.nowMs()) !== undefined) {
+        if (!isOwnOrigin(config, request.headers)) {
+          throw new ApiError("CSRF_FAILED", `Log out on a page of ${config.publicUrl}.`);
+        }
+        dropSession(control, hash);
+      }
+      return reply(200, { ok: true }, { "set-cookie": clearedCookie(config) });
+    },
+  });
+
+const passwordRoute = (deps: Deps, failures: LoginFailures) =>
+  accountOperation(deps, "POST /auth/password", {
+    doc: {
+      id: "changePassword",
+      summary: "Change the password",
+      description:
+        "Ends the account's other browser sessions; agent sessions and the API key stay as they are.",
+      tag: "Sign-in",
+      errors: ["INVALID_CREDENTIALS", "RATE_LIMITED", "UNAVAILABLE"],
+    },
+    takes: PasswordRequest,
+    returns: { 200: Done },
+    handle: async ({ caller, input }) => {
+      const { control } = deps;
+      const password = newPasswordOf(input.new_password, "new_password");
+      const { email, id } = caller.account;
+      const hash = accountById(control, id)?.passwordHash ?? null;
+      await requirePassword(failures, email, input.current_password, hash);
+      changePassword(control, id, await hashPassword(password), caller.sessionHash);
+      return { ok: true };
+    },
+  });

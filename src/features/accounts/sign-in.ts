@@ -1,0 +1,32 @@
+import type { Config } from "../../config";
+import { ApiError } from "../../domain/errors";
+import { effectiveTier } from "../../domain/plan";
+import type { Deps } from "../../http/deps";
+import { isForeignOrigin } from "../../http/own-origin";
+import { type Reply, reply } from "../../http/reply";
+import { sessionCookie } from "../../http/session-cookie";
+import type { AccountRow } from "../../store/control/tables";
+import { addSession } from "./queries";
+import type { Account } from "./schema";
+import { viewAccount } from "./view";
+
+/** Logs the browser in, and answers with the account. */
+export function signIn(
+  deps: Deps,
+  account: AccountRow,
+  status: 200 | 201,
+): Reply<{ readonly ok: true; readonly account: Account }> {
+  const secret = addSession(deps.control, account.id);
+  const view = viewAccount(deps, { ...account, tier: effectiveTier(account) });
+  return reply(
+    status,
+    { ok: true, account: view },
+    { "set-cookie": sessionCookie(deps.config, secret), "cache-control": "no-store" },
+  );
+}
+
+/** Another site's page could else set up a server on its visitor's machine, or log the visitor in as somebody. */
+export function refuseForeignPage(config: Config, { headers }: Request): void {
+  if (!isForeignOrigin(config, headers)) return;
+  throw new ApiError("CSRF_FAILED", `Sign in on a page of ${config.publicUrl}.`);
+}

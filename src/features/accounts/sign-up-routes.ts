@@ -1,0 +1,78 @@
+import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
+import { emailOf, newPasswordOf } from "../../domain/identity";
+import { isLocal } from "../../http/address";
+import type { Deps } from "../../http/deps";
+import { publicOperation } from "../../http/operation";
+import { equalInConstantTime } from "../../lib/ids";
+import { hashPassword } from "./passwords";
+import { addAccount, addFirstAccount } from "./queries";
+import { SetupRequest, SignedIn, SignupRequest } from "./schema";
+import { refuseForeignPage, signIn } from "./sign-in";
+
+/** How accounts come to be, but for those that an administrator makes. */
+export const signUpRoutes = (deps: Deps) =>
+  new Elysia({ name: "sign-up" }).use(setupRoute(deps)).use(signupRoute(deps));
+
+const setupRoute = (deps: Deps) =>
+  publicOperation(deps, "POST /auth/setup", {
+    doc: {
+      id: "setUp",
+      summary: "Create the first account",
+      description:
+        "Makes the administrator of this server and logs in. Possible once. From another machine than the server, or " +
+        "through a proxy, it needs the `setup_token` that the server printed when it started; GET /auth/state says so.",
+      tag: "Sign-in",
+      errors: ["SETUP_DONE", "FORBIDDEN", "CSRF_FAILED", "UNAVAILABLE"],
+    },
+    takes: SetupRequest,
+    returns: { 201: SignedIn },
+    handle: async ({ input, peer, request }) => {
+      const { config, control, server } = deps;
+      refuseForeignPage(config, request);
+      if (control.hasAccounts()) {
+        throw new ApiError("SETUP_DONE", "This server is set up already. Log in instead.");
+      }
+      if (!isLocal(peer(), request.headers)) refuseWrongToken(server.setupToken, input.setup_token);
+      const email = emailOf(input.email);
+      const passwordHash = await hashPassword(newPasswordOf(input.password));
+      const made = addFirstAccount(control, { email, passwordHash, tier: config.defaultTier });
+      return signIn(deps, made, 201);
+    },
+  });
+
+/** From elsewhere, only who has read the server's own words may become its administrator. */
+function refuseWrongToken(token: string, sent: string | undefined): void {
+  if (sent !== undefined && equalInConstantTime(sent, token)) return;
+  const message =
+    "Set-up from another machine needs the setup_token that the server printed when it started.";
+  throw new ApiError("FORBIDDEN", message);
+}
+
+const signupRoute = (deps: Deps) =>
+  publicOperation(deps, "POST /auth/signup", {
+    doc: {
+      id: "signUp",
+      summary: "Create an account",
+      description: "Makes an account and logs in, where the operator of this server allows it.",
+      tag: "Sign-in",
+      errors: ["REGISTRATION_CLOSED", "ACCOUNT_EXISTS", "CSRF_FAILED", "UNAVAILABLE"],
+    },
+    takes: SignupRequest,
+    returns: { 201: SignedIn },
+    handle: async ({ input, request }) => {
+      const { config, control } = deps;
+      refuseForeignPage(config, request);
+      // Before the first account there is nobody to administer the ones that sign up.
+      if (config.registration === "closed" || !control.hasAccounts()) {
+        throw new ApiError(
+          "REGISTRATION_CLOSED",
+          "This server takes no sign-ups. Ask its administrator for an account.",
+        );
+      }
+      const email = emailOf(input.email);
+      const passwordHash = await hashPassword(newPasswordOf(input.password));
+      const made = addAccount(control, { email, passwordHash, tier: config.defaultTier });
+      return signIn(deps, made, 201);
+    },
+  });

@@ -14,8 +14,11 @@ const help = `Sightline ${version}: self-hosted web analytics.
 Settings are environment variables; the README has the table.
 `;
 
-/** Sub-commands, each loaded only when it is asked for. They resolve with the exit code. */
-const commands: ReadonlyMap<string, (parameters: readonly string[]) => Promise<number>> = new Map([
+/** Resolves with the exit code. */
+type Command = (parameters: readonly string[]) => Promise<number>;
+
+/** Each is loaded only when it is asked for. */
+const commands = new Map<string, Command>([
   ["serve", async () => (await import("./serve")).serve(readConfig())],
   [
     "setup",

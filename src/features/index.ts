@@ -1,6 +1,7 @@
 import type { AnyElysia } from "elysia";
 import type { Deps } from "../http/deps";
 import { accountsRoutes } from "./accounts/routes";
+import { arrivalsRoutes } from "./arrivals/routes";
 import { breakdownRoutes } from "./breakdown/routes";
 import { eventsRoutes } from "./events/routes";
 import { pagesRoutes } from "./pages/routes";
@@ -19,6 +20,7 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   breakdownRoutes,
   (deps) => queryRoutes(deps, availableProperties(deps)),
   accountsRoutes,
+  arrivalsRoutes,
   pagesRoutes,
   serviceRoutes,
 ];

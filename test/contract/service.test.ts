@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import packageJson from "../../package.json";
+import { type TestApp, testApp } from "../support/app";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp();
+});
+afterAll(() => app.close());
+
+test("/health answers without a look at storage", async () => {
+  const answer = await app.send("GET", "/health");
+  expect(await answer.json()).toEqual({
+    status: "ok",
+    service: "sightline",
+    version: packageJson.version,
+  });
+});
+
+test("/health/ready says what can be done", async () => {
+  const answer = await app.send("GET", "/health/ready");
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    { status: "ok", checks: { storage: "ok", queue: "ok" } },
+  ]);
+});
+
+describe("/metrics", () => {
+  const metrics = async (call: Parameters<TestApp["send"]>[2] = {}, of = app) =>
+    (await of.send("GET", "/metrics", call)).status;
+
+  test("without a token exist for this machine only", async () => {
+    for (const from of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) {
+      expect(await metrics({ from })).toBe(200);
+    }
+    for (const from of ["192.0.2.1", null]) expect(await metrics({ from })).toBe(404);
+    expect(await metrics({ headers: { "x-forwarded-for": "127.0.0.1" } })).toBe(404);
+    const answer = await app.send("GET", "/metrics");
+    expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  });
+
+  test("with a token are for those who send it, from anywhere", async () => {
+    const guarded = await testApp({ METRICS_TOKEN: "s3cret" });
+    const from = "192.0.2.1";
+    const sent = (authorization: string) => metrics({ from, headers: { authorization } }, guarded);
+    expect(await metrics({ from: "127.0.0.1" }, guarded)).toBe(401);
+    for (const wrong of ["Bearer s3cre", "Bearer s3crett", "Bearer", "s3cret x", "Basic s3cret"]) {
+      expect([wrong, await sent(wrong)]).toEqual([wrong, 401]);
+    }
+    expect(await sent("Bearer s3cret")).toBe(200);
+    await guarded.close();
+  });
+
+  test("count requests by route pattern, events, and what was set aside", async () => {
+    const project = await app.makeProject("shop");
+    await app.track(project, { event: "a" }, { event: "b" });
+    const curl = { "user-agent": "curl/8.0" };
+    await app.send("POST", "/track", { body: { token: project.token, event: "c" }, headers: curl });
+    await app.send("GET", `/projects/${project.id}`, { key: app.key });
+    await app.send("GET", "/projects/secret-name", { key: app.key });
+    await app.send("GET", "/secret-path");
+    const text = await (await app.send("GET", "/metrics")).text();
+    for (const line of [
+      'sightline_http_requests_total{method="GET",route="/projects/{id}",status="200"} 1',
+      'sightline_http_requests_total{method="GET",route="/projects/{id}",status="404"} 1',
+      'sightline_http_requests_total{method="other",route="unmatched",status="404"} 1',
+      "sightline_events_ingested_total 2",
+      'sightline_events_filtered_total{category="automation_script"} 1',
+      "sightline_live_connections 0",
+    ]) {
+      expect(text.split("\n")).toContain(line);
+    }
+    expect(text).not.toContain("secret");
+  });
+});

@@ -6,10 +6,14 @@ export class Bitmap {
     onGrow(this.words.byteLength);
   }
 
-  add(member: number): void {
+  /** True when the member is new. */
+  add(member: number): boolean {
     const word = member >>> 5;
     if (word >= this.words.length) this.grow(word);
-    this.words[word] |= 1 << (member & 31);
+    const before = this.words[word];
+    const after = before | (1 << (member & 31));
+    this.words[word] = after;
+    return (before | 0) !== after;
   }
   has(member: number): boolean {
     return (this.words[member >>> 5] & (1 << (member & 31))) !== 0;

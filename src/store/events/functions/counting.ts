@@ -28,10 +28,10 @@ export class Counting implements CountedGroups {
   private events = new Float64Array(64);
   private readonly firstDay: number[] = [];
   private readonly lastDay: number[] = [];
-  private readonly users = new DistinctPerGroup();
-  private readonly sessionsSeen = new DistinctPerGroup();
-  private readonly usersInSessions = new DistinctPerGroup();
-  private readonly usersOutside = new DistinctPerGroup();
+  private readonly users: DistinctPerGroup;
+  private readonly sessionsSeen: DistinctPerGroup;
+  private readonly usersInSessions: DistinctPerGroup;
+  private readonly usersOutside: DistinctPerGroup;
   private readonly nobody: number[] = [];
   private readonly bounces: number[] = [];
   private readonly duration: number[] = [];
@@ -47,6 +47,10 @@ export class Counting implements CountedGroups {
     private readonly sessions: Sessions | null,
   ) {
     const { metrics, count_mode } = request;
+    this.users = new DistinctPerGroup(identity.numberLimit);
+    this.usersInSessions = new DistinctPerGroup(identity.numberLimit);
+    this.usersOutside = new DistinctPerGroup(identity.numberLimit);
+    this.sessionsSeen = new DistinctPerGroup((sessionNumbers?.count ?? 0) + 1);
     this.wantsUsers = metrics.includes("unique_users");
     this.wantsDays = metrics.includes("first_day") || metrics.includes("last_day");
     this.wantsSessionThenUser =

@@ -1,6 +1,4 @@
-import { Bitmap } from "./bitmap";
-
-const bitmapBytesMax = 64 * 1024 * 1024;
+const planeBytesMax = 64 * 1024 * 1024;
 /** Members are below this, groups below 2^53 divided by it. */
 const pairSpan = 2 ** 28;
 const halfSpan = 2 ** 32;
@@ -45,46 +43,64 @@ export class PairTable {
   }
 }
 
-/** Counts distinct members (users or sessions, numbered from 1) per group. */
+const groupsPerPlane = 32;
+
+/**
+ * Counts distinct members (users or sessions, numbered from 1) per group. Thirty-two groups share a plane, which has a
+ * word per member and a bit per group: what is known of one member lies together, and nothing is counted twice.
+ */
 export class DistinctPerGroup {
-  /** Null: the group's members are in `pairs`, because a bitmap for each of so many groups would not fit. */
-  private readonly bitmaps: (Bitmap | null)[] = [];
+  /** Null: its groups are in `pairs`, because planes for all of so many groups would not fit. */
+  private readonly planes: (Uint32Array<ArrayBuffer> | null)[] = [];
   private readonly pairs = new PairTable();
-  private readonly pairCounts = new Map<number, number>();
+  private counts = new Uint32Array(64);
   private bytes = 0;
+  private membersMax: number;
+
+  /** Members are below the limit, as far as the caller can tell; more make the planes grow. */
+  constructor(memberLimit = 1_024) {
+    this.membersMax = memberLimit;
+  }
 
   /** True when the member is new to the group. */
   add(group: number, member: number): boolean {
-    const bitmap = this.bitmaps[group] ?? this.bitmapFor(group);
-    if (bitmap !== null) {
-      if (member < bitmap.limit && bitmap.has(member)) return false;
-      bitmap.add(member);
-      return true;
+    const plane = this.planes[group >>> 5] ?? this.planeFor(group >>> 5, member);
+    if (plane === null) {
+      if (!this.pairs.add(group, member)) return false;
+    } else {
+      const words = member < plane.length ? plane : this.widen(group >>> 5, plane, member);
+      const bit = 1 << (group & 31);
+      if ((words[member] & bit) !== 0) return false;
+      words[member] |= bit;
     }
-    if (!this.pairs.add(group, member)) return false;
-    this.pairCounts.set(group, (this.pairCounts.get(group) ?? 0) + 1);
+    if (group >= this.counts.length) this.counts = wider(this.counts, group);
+    this.counts[group]++;
     return true;
   }
   has(group: number, member: number): boolean {
-    const bitmap = this.bitmaps[group];
-    return bitmap ? bitmap.has(member) : this.pairs.has(group, member);
+    const plane = this.planes[group >>> 5];
+    if (plane === undefined) return false;
+    if (plane === null) return this.pairs.has(group, member);
+    return member < plane.length && (plane[member] & (1 << (group & 31))) !== 0;
   }
   count(group: number): number {
-    return this.bitmaps[group]?.count ?? this.pairCounts.get(group) ?? 0;
+    return group < this.counts.length ? this.counts[group] : 0;
   }
 
   /** Per group, how many members the other set lacks. */
   countsWithout(other: DistinctPerGroup, groups: number): Float64Array {
     const counts = new Float64Array(groups);
-    this.bitmaps.forEach((bitmap, group) => {
-      if (bitmap === null) return;
-      const others = other.bitmaps[group];
-      counts[group] =
-        others === null
-          ? membersWithout(bitmap, (member) => other.pairs.has(group, member))
-          : others === undefined
-            ? bitmap.count
-            : bitmap.countWithout(others);
+    this.planes.forEach((plane, index) => {
+      if (plane === null) return;
+      const others = other.planes[index];
+      for (let member = 1; member < plane.length; member++) {
+        let bits = plane[member];
+        if (others) bits &= ~(member < others.length ? others[member] : 0);
+        for (; bits !== 0; bits &= bits - 1) {
+          const group = index * groupsPerPlane + 31 - Math.clz32(bits & -bits);
+          if (others !== null || !other.has(group, member)) counts[group]++;
+        }
+      }
     });
     this.pairs.forEach((group, member) => {
       if (!other.has(group, member)) counts[group]++;
@@ -92,18 +108,26 @@ export class DistinctPerGroup {
     return counts;
   }
 
-  private bitmapFor(group: number): Bitmap | null {
-    const isFull = this.bitmaps[group] === null || this.bytes > bitmapBytesMax;
-    const bitmap = isFull ? null : new Bitmap((bytes) => (this.bytes += bytes));
-    this.bitmaps[group] = bitmap;
-    return bitmap;
+  private planeFor(index: number, member: number): Uint32Array<ArrayBuffer> | null {
+    if (this.planes[index] === null) return null;
+    this.membersMax = Math.max(this.membersMax, member + 1);
+    const isFull = this.bytes > planeBytesMax;
+    const plane = isFull ? null : new Uint32Array(this.membersMax);
+    this.planes[index] = plane;
+    this.bytes += plane?.byteLength ?? 0;
+    return plane;
+  }
+  private widen(index: number, plane: Uint32Array<ArrayBuffer>, member: number): Uint32Array {
+    const larger = wider(plane, member);
+    this.membersMax = Math.max(this.membersMax, larger.length);
+    this.bytes += larger.byteLength - plane.byteLength;
+    this.planes[index] = larger;
+    return larger;
   }
 }
 
-function membersWithout(bitmap: Bitmap, isOther: (member: number) => boolean): number {
-  let count = 0;
-  for (let member = 1; member < bitmap.limit; member++) {
-    if (bitmap.has(member) && !isOther(member)) count++;
-  }
-  return count;
+function wider(values: Uint32Array<ArrayBuffer>, at: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(Math.max(at + 1, values.length * 2));
+  larger.set(values);
+  return larger;
 }

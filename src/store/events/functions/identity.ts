@@ -15,6 +15,8 @@ export class Identity {
   /** Index = user number; the one it was linked to, which may have been linked on; 0 = none. */
   private linkedTo = new Uint32Array(0);
   private lastVersion = 0;
+  /** Above all numbers in the segments that were looked at. */
+  numberLimit = 1;
   private readonly names = new Map<number, string>();
 
   constructor(
@@ -61,13 +63,20 @@ export class Identity {
     const kept = segment.derive(
       "users",
       ({ users }: KnownUsers) => users.byteLength,
-      () => ({ version: 0, users: new Uint32Array(segment.users) }),
+      () => ({ version: 0, users: this.storedUsers(segment) }),
     );
     if (kept.version !== this.lastVersion) {
       kept.version = this.lastVersion;
       this.bringUpToDate(kept.users);
     }
     return kept.users;
+  }
+  private storedUsers(segment: Segment): Uint32Array {
+    const users = new Uint32Array(segment.users);
+    let { numberLimit } = this;
+    for (let v = 0; v < users.length; v++) if (users[v] >= numberLimit) numberLimit = users[v] + 1;
+    this.numberLimit = numberLimit;
+    return users;
   }
   private bringUpToDate(users: Uint32Array): void {
     const { linkedTo } = this;

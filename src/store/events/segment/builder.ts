@@ -69,10 +69,10 @@ export class SegmentBuilder implements CollectedEvents {
 
   addSegment(segment: Segment): void {
     const at = this.size;
-    const { eventCount, firstTime, times } = segment;
+    const { eventCount, firstTime, times, tickets } = segment;
     for (let i = 0; i < eventCount; i++) {
       this.times[at + i] = firstTime + times[i];
-      this.tickets[at + i] = segment.ticketAt(i);
+      this.tickets[at + i] = tickets[i];
     }
     const { users, sessionIds, sessionHigh, sessionLow, firstRows } = segment;
     for (let v = 0; v < users.length; v++) {
@@ -162,7 +162,7 @@ export class SegmentBuilder implements CollectedEvents {
       const info = this.info(rows, "columns");
       const columns = new Map<string, Column>();
       addVisitColumns(columns, this, info.firstTime, sorted);
-      addTimeColumns(columns, this, sorted);
+      addTimeColumns(columns, this, info.firstTime, sorted);
       for (const [name, { dictionary, codes }] of [
         ["event.name", this.names],
         ["event.country", this.countries],

@@ -1,6 +1,6 @@
 import type { Integers } from "./codec";
 import { Overflow, overflowColumn } from "./overflow";
-import { ticketOf } from "./ticket";
+import { ticketsOf } from "./ticket-columns";
 
 /** Dictionary columns have codes 1, 2, … into `dictionary`; code 0 means that the event lacks the value. */
 export interface Column {
@@ -36,7 +36,7 @@ export type ShapeKey = string | null;
  *
  *   visit.user  visit.session_high  visit.session_low  visit.session_id  visit.start  visit.duration
  *   visit.events  visit.interactive  visit.page_views
- *   event.time  event.delay  event.delay_high  event.counter  event.name  event.country  event.shape
+ *   event.time  event.ticket  event.ticket_high  event.counter  event.name  event.country  event.shape
  *   property.<key>…  and overflow: the properties that have no column, as JSON objects
  */
 export class Segment {
@@ -156,12 +156,20 @@ export class Segment {
   timeAt(row: number): number {
     return this.firstTime + this.times[row];
   }
-  /** Delay = time of the ticket − time of the event: a small base, then 32 bits, and more only after a clock jumped. */
+  /** Only ties of equal times and the ids of events shown need them. */
+  get tickets(): Float64Array {
+    return this.derive("tickets", bytesOfArray, () =>
+      ticketsOf(
+        this.firstTime,
+        this.times,
+        this.integers("event.ticket"),
+        this.column("event.ticket_high")?.codes ?? null,
+        this.integers("event.counter"),
+      ),
+    );
+  }
   ticketAt(row: number): number {
-    const { dictionary, codes } = this.column("event.delay")!;
-    const high = this.column("event.delay_high")?.codes?.[row] ?? 0;
-    const delay = (dictionary![0] as number) + high * 2 ** 32 + codes![row];
-    return ticketOf(this.timeAt(row) + delay, this.integers("event.counter")[row]);
+    return this.tickets[row];
   }
   /** Visit of each row, for the reads that go row by row. */
   get visitOfRow(): Uint32Array {

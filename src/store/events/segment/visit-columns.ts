@@ -1,7 +1,7 @@
 import { nonInteractiveEvents } from "../../../domain/event";
 import type { DenseColumn } from "./dictionary";
 import type { Column } from "./segment";
-import { ticketCounter, ticketTimeMs } from "./ticket";
+import { ticketColumns } from "./ticket-columns";
 import type { VisitOrder, Visits } from "./visits";
 
 /** What a builder holds of each event, by row, besides its properties. */
@@ -67,41 +67,27 @@ function addEventKinds(
   columns.set("visit.page_views", { codes: pageViews });
 }
 
-/** Times as gaps within the visit; tickets as their delay after the event's time, and their counter. */
+/** Times as gaps within the visit. */
 export function addTimeColumns(
   columns: Map<string, Column>,
   { times, tickets }: CollectedEvents,
+  firstTime: number,
   { order, firstRows }: VisitOrder,
 ): void {
-  const count = order.length;
-  const gaps = new Uint32Array(count);
+  const gaps = new Uint32Array(order.length);
   for (let v = 0; v + 1 < firstRows.length; v++) {
     for (let i = firstRows[v] + 1; i < firstRows[v + 1]; i++) {
       gaps[i] = times[order[i]] - times[order[i - 1]];
     }
   }
-  const counters = new Uint32Array(count);
-  const delays = new Float64Array(count);
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < count; i++) {
-    const ticket = tickets[order[i]];
-    counters[i] = ticketCounter(ticket);
-    delays[i] = ticketTimeMs(ticket) - times[order[i]];
-    if (delays[i] < least) least = delays[i];
-    if (delays[i] > most) most = delays[i];
-  }
   columns.set("event.time", { codes: gaps });
-  const low = new Uint32Array(count);
-  for (let i = 0; i < count; i++) low[i] = (delays[i] - least) % span;
-  columns.set("event.delay", { dictionary: [least], codes: low });
-  // Only if the clock of the machine was off by weeks for some of the events.
-  if (most - least >= span) {
-    const high = new Uint32Array(count);
-    for (let i = 0; i < count; i++) high[i] = Math.floor((delays[i] - least) / span);
-    columns.set("event.delay_high", { codes: high });
+  const rowTimes = new Uint32Array(order.length);
+  const rowTickets = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) {
+    rowTimes[i] = times[order[i]] - firstTime;
+    rowTickets[i] = tickets[order[i]];
   }
-  columns.set("event.counter", { codes: counters });
+  for (const [name, column] of ticketColumns(firstTime, rowTimes, rowTickets)) {
+    columns.set(name, column);
+  }
 }
-
-const span = 2 ** 32;

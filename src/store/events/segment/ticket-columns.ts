@@ -1,0 +1,81 @@
+import type { Integers } from "./codec";
+import type { Column } from "./segment";
+import { ticketCounter, ticketOf, ticketTimeMs } from "./ticket";
+import { rowsByTime } from "./time-order";
+
+/**
+ * Tickets of a segment, told in order of time, which is nearly the order of tickets.
+ *
+ * event.ticket is 0 for a ticket that follows the one before. For any other it is 1 + how much later its time is after
+ * the event's than that of the one before (the lowest 32 bits, the sign being the lowest; event.ticket_high has the
+ * rest, and is only there after a clock jumped), and event.counter is its counter.
+ */
+export function ticketColumns(
+  firstTime: number,
+  times: Uint32Array,
+  tickets: Float64Array,
+): Map<string, Column> {
+  const count = times.length;
+  const steps = new Uint32Array(count);
+  const high = new Uint32Array(count);
+  const counters = new Uint32Array(count);
+  const order = rowsByTime(times);
+  let isHigh = false;
+  let last = 0;
+  let lastDelay = 0;
+  for (let i = 0; i < count; i++) {
+    const row = order[i];
+    const ticket = tickets[row];
+    const delay = ticketTimeMs(ticket) - firstTime - times[row];
+    if (ticket !== last + 1) {
+      const step = 1 + folded(delay - lastDelay);
+      steps[i] = step % span;
+      if (step >= span) {
+        high[i] = Math.floor(step / span);
+        isHigh = true;
+      }
+      counters[i] = ticketCounter(ticket);
+    }
+    last = ticket;
+    lastDelay = delay;
+  }
+  const columns = new Map<string, Column>([
+    ["event.ticket", { codes: steps }],
+    ["event.counter", { codes: counters }],
+  ]);
+  if (isHigh) columns.set("event.ticket_high", { codes: high });
+  return columns;
+}
+
+/** The ticket of each row. */
+export function ticketsOf(
+  firstTime: number,
+  times: Uint32Array,
+  steps: Integers,
+  high: Integers | null,
+  counters: Integers,
+): Float64Array {
+  const tickets = new Float64Array(times.length);
+  const order = rowsByTime(times);
+  let last = 0;
+  let lastDelay = 0;
+  for (let i = 0; i < order.length; i++) {
+    const row = order[i];
+    const step = steps[i] + (high === null ? 0 : high[i] * span);
+    if (step === 0) {
+      last++;
+      lastDelay = ticketTimeMs(last) - firstTime - times[row];
+    } else {
+      lastDelay += unfolded(step - 1);
+      last = ticketOf(firstTime + times[row] + lastDelay, counters[i]);
+    }
+    tickets[row] = last;
+  }
+  return tickets;
+}
+
+const span = 2 ** 32;
+
+/** 0, -1, 1, -2, 2, … as 0, 1, 2, 3, 4, …: small whatever the sign. */
+const folded = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
+const unfolded = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);

@@ -22,18 +22,17 @@ export class Quota implements Allowance {
     this.#reserved = count;
   }
 
-  /** After the commit. Repeats of an `event_id` are not stored again, and not counted again. */
+  /** After the commit. Repeats of an `event_id` were not stored again, and do not count again. */
   settle(stored: number): void {
-    this.#giveBack(this.#reserved - stored);
+    const reserved = this.#reserved;
+    this.#reserved = 0;
+    if (reserved > 0) this.deps.usage.countEvents(this.project.accountId, reserved, stored);
   }
 
   /** Nothing was stored. */
   release(): void {
-    this.#giveBack(this.#reserved);
-  }
-
-  #giveBack(count: number): void {
+    const reserved = this.#reserved;
     this.#reserved = 0;
-    if (count > 0) this.deps.usage.releaseEvents(this.project.accountId, count);
+    if (reserved > 0) this.deps.usage.releaseEvents(this.project.accountId, reserved);
   }
 }

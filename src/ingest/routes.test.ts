@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { noonMs, type TestApp, type TestProject, testApp } from "../../test/support/app";
+import { dayMs } from "../lib/clock";
+
+let app: TestApp;
+let project: TestProject;
+let other: TestProject;
+let token: string;
+
+beforeAll(async () => {
+  app = await testApp();
+  other = await app.makeProject("other");
+});
+beforeEach(async () => {
+  app.setTime(noonMs);
+  project = await app.makeProject(`site-${crypto.randomUUID().slice(0, 8)}`);
+  token = project.token;
+});
+afterAll(() => app.close());
+
+type Json = Readonly<Record<string, unknown>>;
+interface Answer {
+  readonly status: number;
+  readonly body: Json;
+}
+
+async function post(
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await app.send("POST", path, { body, headers });
+  return { status: response.status, body: (await response.json()) as Json };
+}
+const track = (event: Json, headers?: Record<string, string>) =>
+  post("/track", { token, ...event }, headers);
+const batch = (events: readonly Json[], headers?: Record<string, string>) =>
+  post("/track/batch", { token, events }, headers);
+
+interface Row extends Json {
+  readonly event: string;
+  readonly properties: Json | null;
+}
+async function stored(): Promise<readonly Row[]> {
+  const { events } = await app.get(`/events?project=${project.id}&since=30d&limit=1000`);
+  return events as readonly Row[];
+}
+
+/** Status, code and what the contract adds to it. */
+const refused = ({ status, body: { message: _, ...rest } }: Answer) => [status, rest];
+const curl = { "user-agent": "curl/8.5.0" };
+
+describe("POST /track", () => {
+  test("stores an event that reads show when the answer comes", async () => {
+    const answer = await track({ event: "signup", user_id: "u", properties: { plan: "pro" } });
+    expect(answer).toEqual({ status: 202, body: { ok: true, queued: true } });
+    expect(await stored()).toMatchObject([
+      {
+        event: "signup",
+        user_id: "u",
+        session_id: null,
+        timestamp: noonMs,
+        properties: { plan: "pro" },
+      },
+    ]);
+  });
+
+  test("takes JSON whatever the content type says", async () => {
+    for (const type of [
+      "text/plain;charset=UTF-8",
+      "application/x-www-form-urlencoded",
+      "",
+      "text/html",
+    ]) {
+      const answer = await track({ event: "e" }, { "content-type": type });
+      expect(answer.status).toBe(202);
+    }
+  });
+
+  test("ignores what it does not know, a project's name too", async () => {
+    await track({ event: "e", project: other.name, country: "FR", kind: "refused", code: "X" });
+    expect(await stored()).toMatchObject([{ event: "e", project_id: project.id, country: null }]);
+  });
+
+  test("tells the country of the sender's address", async () => {
+    const body = { token, event: "e" };
+    const response = await app.send("POST", "/track", { body, from: "8.8.8.8" });
+    expect(response.status).toBe(202);
+    expect(await stored()).toMatchObject([{ country: "US" }]);
+  });
+});
+
+describe("POST /track/batch", () => {
+  test("stores all and says how many", async () => {
+    const answer = await batch([
+      { event: "a" },
+      { event: "b", token },
+      { event: "c", token: null },
+    ]);
+    expect(answer).toEqual({ status: 202, body: { ok: true, queued: true, count: 3 } });
+    expect((await stored()).map((row) => row.event).sort()).toEqual(["a", "b", "c"]);
+  });
+
+  test("stores nothing when one is refused", async () => {
+    const answer = await batch([{ event: "a" }, { event: "b", event_id: "!" }, { event: "c" }]);
+    expect(refused(answer)).toEqual([
+      400,
+      { error: "MISSING_FIELDS", field: "event_id", index: 1 },
+    ]);
+    expect(await stored()).toEqual([]);
+  });
+
+  test("takes 100 events of 8 kB and no event more", async () => {
+    const event = { event: "e", properties: { a: "x".repeat(8_184) } };
+    expect((await batch(Array.from({ length: 100 }, () => event))).status).toBe(202);
+    const tooMany = await batch(Array.from({ length: 101 }, () => ({ event: "e" })));
+    expect(refused(tooMany)).toEqual([400, { error: "BATCH_TOO_LARGE" }]);
+    expect(await stored()).toHaveLength(100);
+  });
+});
+
+describe("an event_id", () => {
+  test("makes a repeat harmless, within a batch and later", async () => {
+    const answer = await batch([
+      { event: "a", event_id: "one" },
+      { event: "b", event_id: "one" },
+      { event: "c", event_id: "two" },
+    ]);
+    expect(answer.body).toEqual({ ok: true, queued: true, count: 3 });
+    expect((await track({ event: "d", event_id: "two" })).body).toEqual({ ok: true, queued: true });
+    expect((await stored()).map((row) => row.event).sort()).toEqual(["a", "c"]);
+  });
+
+  test("is the project's own", async () => {
+    await track({ event: "a", event_id: "one" });
+    await post("/track", { token: other.token, event: "a", event_id: "one" });
+    expect(await stored()).toHaveLength(1);
+  });
+});
+
+describe("POST /identify", () => {
+  test("gives the events of the previous id to the user", async () => {
+    await track({ event: "before", user_id: "anon" });
+    const body = { token, previous_id: "anon", user_id: "u-1" };
+    expect(await post("/identify", body)).toEqual({
+      status: 202,
+      body: { ok: true, queued: true },
+    });
+    await track({ event: "after", user_id: "anon" });
+    expect((await stored()).map((row) => row.user_id)).toEqual(["u-1", "u-1"]);
+  });
+
+  test("refuses what says nothing", async () => {
+    const same = await post("/identify", { token, previous_id: "u", user_id: "u" });
+    expect(refused(same)).toEqual([400, { error: "MISSING_FIELDS", field: "user_id" }]);
+    const withTraits = { token, previous_id: "u", user_id: "u", traits: { plan: "pro" } };
+    expect((await post("/identify", withTraits)).status).toBe(202);
+  });
+});
+
+describe("automated senders", () => {
+  test("are answered and not stored", async () => {
+    expect(await track({ event: "e" }, curl)).toEqual({
+      status: 202,
+      body: { ok: true, queued: false },
+    });
+    expect((await batch([{ event: "a" }, { event: "b" }], curl)).body).toEqual({
+      ok: true,
+      queued: false,
+      count: 0,
+    });
+    const link = { token, previous_id: "a", user_id: "b" };
+    expect((await post("/identify", link, curl)).body).toEqual({ ok: true, queued: false });
+    expect(await stored()).toEqual([]);
+  });
+});
+
+describe("the order of checks", () => {
+  const nobody = `aat_${"0".repeat(48)}`;
+  const foreign = { origin: "https://evil.test" };
+
+  test("size, shape, token, origin, sender, fields", async () => {
+    const wrong = { token: nobody, event: "", pad: "" };
+    const tooLarge = await post(
+      "/track",
+      { ...wrong, event: 5, pad: "x".repeat(1_048_576) },
+      foreign,
+    );
+    expect(refused(tooLarge)).toEqual([
+      413,
+      { error: "PAYLOAD_TOO_LARGE", limit_bytes: 1_048_576 },
+    ]);
+    const shape = await post("/track", { ...wrong, event: 5 }, { ...foreign, ...curl });
+    expect(refused(shape)).toEqual([400, { error: "INVALID_BODY", field: "event" }]);
+    const unknown = await post("/track", wrong, { ...foreign, ...curl });
+    expect(refused(unknown)).toEqual([401, { error: "INVALID_TOKEN" }]);
+    const origin = await track({ event: "" }, { ...foreign, ...curl });
+    expect(refused(origin)).toEqual([403, { error: "ORIGIN_NOT_ALLOWED" }]);
+    expect((await track({ event: "" }, curl)).status).toBe(202);
+    expect(refused(await track({ event: "" }))).toEqual([
+      400,
+      { error: "MISSING_FIELDS", field: "event" },
+    ]);
+  });
+
+  test("the length of a batch belongs to its shape", async () => {
+    const events = Array.from({ length: 101 }, () => ({}));
+    const answer = await post("/track/batch", { token: nobody, events });
+    expect(refused(answer)).toEqual([400, { error: "BATCH_TOO_LARGE" }]);
+  });
+
+  test("a body of exactly 1 MiB is read", async () => {
+    const body = JSON.stringify({ token, event: "e", pad: "" });
+    const padded = body.replace('"pad":""', `"pad":"${"x".repeat(1_048_576 - body.length)}"`);
+    expect(padded).toHaveLength(1_048_576);
+    expect((await post("/track", padded)).status).toBe(202);
+    expect((await post("/track", `${padded} `)).status).toBe(413);
+  });
+});
+
+describe("refusals", () => {
+  test.each([
+    ["/track", "", [400, { error: "INVALID_BODY" }]],
+    ["/track", "{", [400, { error: "INVALID_BODY" }]],
+    ["/track", "[".repeat(100_000), [400, { error: "INVALID_BODY" }]],
+    ["/track", "null", [400, { error: "INVALID_BODY" }]],
+    ["/track", "[]", [400, { error: "INVALID_BODY" }]],
+    ["/track", "{}", [401, { error: "INVALID_TOKEN" }]],
+    ["/track", '{"token":""}', [401, { error: "INVALID_TOKEN" }]],
+    ["/track", '{"token":"aat_1"}', [401, { error: "INVALID_TOKEN" }]],
+    ["/track", '{"token":[]}', [400, { error: "INVALID_BODY", field: "token" }]],
+    ["/track/batch", '{"events":[]}', [400, { error: "INVALID_BODY", field: "events" }]],
+    ["/track/batch", "{}", [400, { error: "MISSING_FIELDS", field: "events" }]],
+    ["/track/batch", '{"events":[5]}', [400, { error: "INVALID_BODY", index: 0 }]],
+    ["/track/batch", '{"events":[{"event":"e"}]}', [401, { error: "INVALID_TOKEN", index: 0 }]],
+    ["/track/batch", '{"events":[{"token":"aat_1"}]}', [401, { error: "INVALID_TOKEN", index: 0 }]],
+    ["/track/batch", '{"token":"aat_1","events":[{}]}', [401, { error: "INVALID_TOKEN" }]],
+    ["/identify", '{"traits":5}', [400, { error: "INVALID_BODY", field: "traits" }]],
+    ["/identify", '{"user_id":"u"}', [401, { error: "INVALID_TOKEN" }]],
+  ])("%s %s", async (path, body, expected) => {
+    expect(refused(await post(path, body))).toEqual(expected);
+  });
+
+  test("of a batch with two projects' tokens", async () => {
+    const events = [
+      { event: "a", token },
+      { event: "b", token: other.token },
+    ];
+    const answer = await post("/track/batch", { events });
+    expect(refused(answer)).toEqual([400, { error: "MIXED_TOKENS", index: 1 }]);
+  });
+
+  test("of properties and times name the item", async () => {
+    const large = await batch([
+      { event: "a" },
+      { event: "b", properties: { a: "x".repeat(8_185) } },
+    ]);
+    expect(refused(large)).toEqual([400, { error: "PROPERTIES_TOO_LARGE", index: 1 }]);
+    const old = await batch([{ event: "a", timestamp: noonMs - 30 * dayMs - 1 }]);
+    expect(refused(old)).toEqual([400, { error: "INVALID_TIMESTAMP", index: 0 }]);
+    const infinite = await post(
+      "/track",
+      `{"token":"${token}","event":"e","properties":{"a":1e999}}`,
+    );
+    expect(refused(infinite)).toEqual([400, { error: "INVALID_BODY", field: "properties" }]);
+  });
+
+  test("of an origin; the project's own, its www and no origin at all pass", async () => {
+    const from = (origin: string) => track({ event: "e" }, { origin });
+    expect((await from(`https://${project.name}.example.com`)).status).toBe(202);
+    expect((await from(`https://www.${project.name}.example.com`)).status).toBe(202);
+    for (const origin of ["https://example.com", "null", `http://${project.name}.example.com`]) {
+      expect(refused(await from(origin))).toEqual([403, { error: "ORIGIN_NOT_ALLOWED" }]);
+    }
+    const link = { token, previous_id: "a", user_id: "b" };
+    expect((await post("/identify", link, { origin: "null" })).status).toBe(403);
+    expect((await batch([{ event: "e" }], { origin: "null" })).status).toBe(403);
+  });
+
+  test("while the server stops: later", async () => {
+    app.setStopping(true);
+    const response = await app.send("POST", "/track", { body: { token, event: "e" } });
+    app.setStopping(false);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("1");
+    expect(await response.json()).toMatchObject({ error: "UNAVAILABLE" });
+  });
+});
+
+test("a test event of the dashboard needs the account, not the site's origin", async () => {
+  const path = `/projects/${project.id}/test-event`;
+  expect(await app.post(path, {})).toEqual({ ok: true, queued: true });
+  expect(await stored()).toMatchObject([
+    { event: "test_event", properties: { path: "/sightline-test" } },
+  ]);
+  expect((await app.send("POST", path)).status).toBe(401);
+  const unknown = await app.send("POST", "/projects/proj_none/test-event", { key: app.key });
+  expect(unknown.status).toBe(404);
+});
+
+test("what arrived and was not stored is told, with its remedy", async () => {
+  await track({ event: "stored" });
+  await track({ event: "e" }, curl);
+  await track({ event: "e" }, { origin: "https://staging.test" });
+  await track({ event: "" });
+  await track({ event: 5 });
+  const arrivals = await app.get(`/projects/${project.id}/arrivals`);
+  const seen = { requests: 1, last_seen_at: noonMs, remedy: expect.any(String) };
+  expect(arrivals).toEqual({
+    project_id: project.id,
+    first_event_at: noonMs,
+    last_event_at: noonMs,
+    stored: 1,
+    automated: [{ category: "automation_script", actor: "curl", ...seen }],
+    refused_origins: [{ origin: "https://staging.test", ...seen }],
+    refused_events: [
+      { code: "INVALID_BODY", field: "event", ...seen },
+      { code: "MISSING_FIELDS", field: "event", ...seen },
+    ],
+  });
+});

@@ -1,5 +1,6 @@
 import type { Condition } from "./filter";
 import type { CountMode, Metric, OrderDirection } from "./metric";
+import type { TimeWindow } from "./period";
 
 /**
  * What reads ask of the store's functions, handed over as JSON. These are the shapes of the questions; how they are
@@ -32,6 +33,8 @@ export interface CountRequest {
   readonly skip_null?: boolean;
   /** Without groups: one row even when there is no event. */
   readonly always_one_row?: boolean;
+  /** When several counts share a window, sessions are put together for all of it at once. Default: the count's own. */
+  readonly sessions_within?: TimeWindow;
 }
 
 /** Place of an event in the order of (time, ticket), which no two events share. */

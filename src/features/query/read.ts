@@ -4,14 +4,7 @@ import type { Group, Metric, Selection } from "../../domain/metric";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import { compareLabels } from "../../lib/text";
 import type { Read, Snapshot } from "../../store/port";
-import {
-  BUCKETS,
-  bucketsWithin,
-  PROJECT,
-  SCOPE,
-  type Sets,
-  setsOf,
-} from "../../store/segment-sets";
+import { bucketsWithin, PROJECT, SCOPE, type Sets, setsOf } from "../../store/segment-sets";
 import type { Query } from "./schema";
 
 export interface QueryInput {
@@ -28,13 +21,6 @@ export const QUERY = `
   with ${SCOPE}, ${PROJECT}
   select count_by(scope.segments, :from, :to, :request, project.segments) as rows from scope, project`;
 
-/** Grouped by date as well: days are told apart in SQL, everything else in the function. */
-export const QUERY_BY_DATE = `
-  with ${BUCKETS}, ${PROJECT}
-  select label as date, count_by(bucket_scope.segments, start, stop, :request, project.segments) as rows
-  from bucket_scope, project
-  order by label desc`;
-
 /** POST /query of the contract. */
 export const queryRead: Read<QueryInput, Query> = {
   name: "query",
@@ -48,7 +34,7 @@ export const queryRead: Read<QueryInput, Query> = {
     const sets = setsOf(snapshot.project(projectId), windowOf(days));
     const found = groupBy.includes("date")
       ? rowsByDate(snapshot, sets, input)
-      : rowsOf(snapshot, sets, input);
+      : rowsOf(snapshot, sets, requestOf(input));
     const names = [...groupBy, ...metrics];
     const rows = found.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
     const group_by = [...groupBy];
@@ -59,27 +45,34 @@ export const queryRead: Read<QueryInput, Query> = {
 const judgesSessions = ({ metrics }: Selection): boolean =>
   metrics.includes("bounce_rate") || metrics.includes("avg_duration");
 
-function rowsOf(snapshot: Snapshot, sets: Sets, input: QueryInput): Row[] {
-  const request = JSON.stringify(requestOf(input));
-  return JSON.parse(snapshot.row<{ rows: string }>(QUERY, { ...sets, request })?.rows ?? "[]");
+function rowsOf(snapshot: Snapshot, sets: Sets, request: CountRequest): Row[] {
+  const found = snapshot.row<{ rows: string }>(QUERY, {
+    ...sets,
+    request: JSON.stringify(request),
+  });
+  return JSON.parse(found?.rows ?? "[]");
 }
 
-/** Each day brings its best rows in order; the best of all are among them. */
+/**
+ * Days are told apart here, everything else in the function. Each day brings its best rows in order, and the best of
+ * all are among them; in order of date, the days that are not shown are not looked at.
+ */
 function rowsByDate(snapshot: Snapshot, sets: Sets, input: QueryInput): Row[] {
   const { days, limit, selection } = input;
-  const buckets = JSON.stringify(bucketsWithin(snapshot, sets, days, "day"));
-  const request = JSON.stringify(requestOf(input));
-  const found = snapshot.rows<{ date: string; rows: string }>(QUERY_BY_DATE, {
-    ...sets,
-    buckets,
-    request,
-  });
-  const rows = found.flatMap(({ date, rows: json }) => {
-    const ofDay: Row[] = JSON.parse(json);
-    return ofDay.map((row) => ({ ...row, date }));
-  });
-  return rows.sort(inOrderOf(selection)).slice(0, limit);
+  const request = { ...requestOf(input), sessions_within: windowOf(days) };
+  const inOrder = inOrderOf(selection);
+  const dates = bucketsWithin(snapshot, sets, days, "day");
+  let rows: Row[] = [];
+  for (const { label, fromMs, toMs } of selection.order === "asc" ? dates : dates.toReversed()) {
+    const ofDay = rowsOf(snapshot, { ...sets, from: fromMs, to: toMs }, request);
+    rows.push(...ofDay.map((row) => ({ ...row, date: label })));
+    if (selection.orderBy === "date" && rows.length >= limit) break;
+    if (rows.length >= keptRowsMax) rows = rows.sort(inOrder).slice(0, limit);
+  }
+  return rows.sort(inOrder).slice(0, limit);
 }
+/** Rows of many days are cut back to the limit now and then, so that they do not add up. */
+const keptRowsMax = 20_000;
 
 function requestOf({ selection, conditions, limit }: QueryInput): CountRequest {
   const { metrics, groupBy, countMode, orderBy, order } = selection;

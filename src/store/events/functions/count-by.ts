@@ -21,19 +21,20 @@ type CountRow = Record<string, Label>;
 
 /**
  * Counts events, users and sessions per group (reads.md, POST /query), in the order asked for. `project` holds all
- * segments of the project, on which sessions are judged; it is looked at only for metrics that judge them.
+ * segments of the project, on which sessions are judged; it is opened only for metrics that judge them.
  */
 export function countBy(
   context: Context,
   segments: readonly Segment[],
   window: TimeWindow,
   request: CountRequest,
-  project: readonly Segment[],
+  project: () => readonly Segment[],
 ): CountRow[] {
   if (segments.length === 0) return request.always_one_row ? [emptyRow(request)] : [];
   const identity = context.identity(segments[0].projectId);
   const selected = select(context, segments, window, request.filters ?? [], identity);
-  const sessions = judgesSessions(request) ? context.sessions(project, window) : null;
+  const judgedWithin = request.sessions_within ?? window;
+  const sessions = judgesSessions(request) ? context.sessions(project(), judgedWithin) : null;
   const numbers = sessions?.numbers ?? sessionNumbersFor(context, selected, request);
 
   const byVisit = visitCounting(request, context, identity, numbers, sessions);

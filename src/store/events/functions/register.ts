@@ -44,7 +44,8 @@ export function registerFunctions(db: Database, context: Context): void {
   );
   define("count_by", (set: string, fromMs: number, toMs: number, json: string, project: string) => {
     const request: CountRequest = JSON.parse(json);
-    return JSON.stringify(countBy(context, open(set), { fromMs, toMs }, request, open(project)));
+    const all = () => open(project);
+    return JSON.stringify(countBy(context, open(set), { fromMs, toMs }, request, all));
   });
   define("newest_events", (set: string, fromMs: number, toMs: number, json: string) => {
     const request: EventsRequest = JSON.parse(json);

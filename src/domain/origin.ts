@@ -1,0 +1,59 @@
+import { invalidField } from "./errors";
+import { allowedOriginsMax, originCharsMax } from "./limits";
+
+/** The origins that a project is given, in their normal form. */
+export interface Origins {
+  /** As it is stored and shown: `*`, or the list joined by commas. */
+  readonly allowed: string;
+  /** The first that names one site; null when none does. */
+  readonly primary: string | null;
+}
+
+const any = "*";
+const schemeForm = /^[a-z][a-z0-9+.-]*:\/\//i;
+const originForm = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i;
+const hostForm = /^(?:\*\.)?[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$|^\[[0-9a-f:.]+\]$/;
+const hostCharsMax = 253;
+
+/** Reads a comma-separated list. Throws MISSING_FIELDS for an entry that is no origin. */
+export function originsOf(list: string, field: string): Origins {
+  const entries = list.split(",").map((entry) => normalOrigin(entry.trim(), field));
+  const distinct = [...new Set(entries)];
+  if (distinct.length > allowedOriginsMax) {
+    throw invalidField(field, `"${field}" takes at most ${allowedOriginsMax} origins.`);
+  }
+  return {
+    // Beside it every other entry is idle.
+    allowed: distinct.includes(any) ? any : distinct.join(","),
+    primary: distinct.find((origin) => !origin.includes(any)) ?? null,
+  };
+}
+
+/** `Example.com:443/path` → `https://example.com`. A leading `*.` stands for subdomains. */
+function normalOrigin(entry: string, field: string): string {
+  if (entry === any) return entry;
+  const written = schemeForm.test(entry) ? entry : `https://${entry}`;
+  const scheme = originForm.exec(written)?.[1]?.toLowerCase() ?? "";
+  const authority = originForm.exec(written)?.[2] ?? "";
+  const url = urlOf(scheme, authority);
+  if (
+    url === null ||
+    entry.length > originCharsMax ||
+    /[\s\p{C}@\\]/u.test(authority) ||
+    url.hostname.length > hostCharsMax ||
+    !hostForm.test(url.hostname)
+  ) {
+    throw invalidField(
+      field,
+      `"${field}" takes origins such as https://example.com or https://*.example.com, joined by commas.`,
+    );
+  }
+  return `${scheme}://${url.host}`;
+}
+
+/** Hosts of schemes that URL does not know, such as an app's own, are written like those of https. */
+function urlOf(scheme: string, authority: string): URL | null {
+  const asWeb = /^https?$/.test(scheme) ? scheme : "https";
+  const text = `${asWeb}://${authority}/`;
+  return URL.canParse(text) ? new URL(text) : null;
+}

@@ -1,0 +1,90 @@
+import { Elysia } from "elysia";
+import { ApiError, invalidField } from "../../domain/errors";
+import { originsOf } from "../../domain/origin";
+import { projectNameOf } from "../../domain/project-name";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { accountOperation } from "../../http/operation";
+import { findProjectByPath } from "../../http/project";
+import type { ProjectRow } from "../../store/control/tables";
+import type { Counts } from "./counts";
+import { type Change, changeProject, dropProject } from "./queries";
+import { DeletedProject, Project, ProjectChange } from "./schema";
+import { viewProject } from "./view";
+
+export const changeRoutes = (deps: Deps, counts: Counts) =>
+  new Elysia({ name: "project-changes" }).use(changeRoute(deps, counts)).use(deleteRoute(deps));
+
+/** Before every date on which an event can have been received. */
+const beginning = "1970-01-01";
+
+const changeRoute = (deps: Deps, counts: Counts) =>
+  accountOperation(deps, "PATCH /projects/{id}", {
+    doc: {
+      id: "updateProject",
+      summary: "Rename a project, or change where its events may come from",
+      description:
+        "The name can change until the first event is stored. The first concrete origin becomes the primary one; with " +
+        "`*` alone that stays as it is.",
+      tag: "Projects",
+      errors: ["NOT_FOUND", "DUPLICATE_NAME", "DUPLICATE_ORIGIN", "NAME_LOCKED", "UNAVAILABLE"],
+    },
+    takes: ProjectChange,
+    returns: { 200: Project },
+    handle: async ({ caller, input, params, request }) => {
+      const row = findProjectByPath(deps, caller, params.id ?? "");
+      const change = changeOf(row, input);
+      const usage = (await counts.events(row.accountId, [row.id], beginning, request))(row.id);
+      // What retention has hidden was stored all the same.
+      const hadEvents = Object.keys(usage.days).length > 0;
+      if (change.name !== undefined && hadEvents) throw nameLocked(row);
+      const isIdle = Object.keys(change).length === 0;
+      const changed = isIdle ? row : changeProject(deps.control, row, change);
+      return viewProject(changed, usage.total_events, counts.totalReads(row.id));
+    },
+  });
+
+/** What is to become different. Throws MISSING_FIELDS. */
+function changeOf(row: ProjectRow, input: ChangeInput): Change {
+  if (input.name === undefined && input.allowed_origins === undefined) {
+    throw invalidField("name", "Send `name`, `allowed_origins`, or both.");
+  }
+  const name = input.name === undefined ? row.name : projectNameOf(input.name);
+  const renamed = name === row.name ? {} : { name };
+  if (input.allowed_origins === undefined) return renamed;
+  const { allowed, primary } = originsOf(input.allowed_origins, "allowed_origins");
+  return {
+    ...renamed,
+    allowedOrigins: allowed,
+    ...(primary === null ? {} : { primaryDomain: primary }),
+  };
+}
+interface ChangeInput {
+  readonly name?: string;
+  readonly allowed_origins?: string;
+}
+
+const nameLocked = ({ name }: ProjectRow): ApiError =>
+  new ApiError(
+    "NAME_LOCKED",
+    `"${name}" has events, so its name stays. Make another project instead.`,
+  );
+
+const deleteRoute = (deps: Deps) =>
+  accountOperation(deps, "DELETE /projects/{id}", {
+    doc: {
+      id: "deleteProject",
+      summary: "Delete a project",
+      description:
+        "Its token stops at once and reads answer 404; its name and origin are free. The data is erased 30 days later.",
+      tag: "Projects",
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: DeletedProject },
+    handle: ({ caller, params }) => {
+      const { id } = findProjectByPath(deps, caller, params.id ?? "");
+      dropProject(deps.control, id);
+      return { ok: true, deleted: id };
+    },
+  });

@@ -1,0 +1,63 @@
+import { dayOf, isoDate } from "../../domain/event";
+import type { Deps } from "../../http/deps";
+import { clock } from "../../lib/clock";
+import type { Read } from "../../store/port";
+
+interface UsageInput {
+  readonly projectIds: readonly string[];
+  readonly fromDate: string;
+  readonly toDate: string;
+}
+export interface EventUsage {
+  readonly total_events: number;
+  /** Events received, by date; dates without are left out. */
+  readonly days: Readonly<Record<string, number>>;
+}
+/** What the store knows of projects: `features/usage/read.ts`. */
+export type UsageRead = Read<UsageInput, Readonly<Record<string, EventUsage>>>;
+
+/** Puts together what the two databases count about projects. */
+export class Counts {
+  readonly #deps: Deps;
+  readonly #read: UsageRead;
+
+  constructor(deps: Deps, read: UsageRead) {
+    this.#deps = deps;
+    this.#read = read;
+  }
+
+  /** Of projects of one account. `days` reach back to `fromDate`. */
+  async events(
+    accountId: string,
+    projectIds: readonly string[],
+    fromDate: string,
+    { signal }: Request,
+  ): Promise<(projectId: string) => EventUsage> {
+    if (projectIds.length === 0) return () => none;
+    const nowMs = clock.nowMs();
+    const input = { projectIds, fromDate, toDate: isoDate(dayOf(nowMs)) };
+    const request = { accountId, signal, arrivedAtMs: nowMs };
+    const answer = await this.#deps.store.read(this.#read, input, request);
+    const byProject: Readonly<Record<string, EventUsage>> = JSON.parse(answer.json);
+    return (projectId) => byProject[projectId] ?? none;
+  }
+
+  /** Counted reads of a project by date, up to this moment. */
+  reads(projectId: string, fromDate: string): ReadonlyMap<string, number> {
+    const { control, usage } = this.#deps;
+    const counted = new Map(control.readCounts.byDate(projectId, fromDate));
+    for (const [date, reads] of usage.waitingReads(projectId)) {
+      if (date >= fromDate) counted.set(date, (counted.get(date) ?? 0) + reads);
+    }
+    return counted;
+  }
+
+  /** Since the project was made. */
+  totalReads(projectId: string): number {
+    const { control, usage } = this.#deps;
+    const waiting = [...usage.waitingReads(projectId).values()];
+    return waiting.reduce((sum, reads) => sum + reads, control.readCounts.total(projectId));
+  }
+}
+
+const none: EventUsage = { total_events: 0, days: {} };

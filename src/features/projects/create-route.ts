@@ -1,0 +1,70 @@
+import { ApiError, invalidField } from "../../domain/errors";
+import { dayOf, isoDate } from "../../domain/event";
+import { type Origins, originsOf } from "../../domain/origin";
+import { projectNameOf } from "../../domain/project-name";
+import type { Deps } from "../../http/deps";
+import { accountOperation } from "../../http/operation";
+import { reply } from "../../http/reply";
+import { clock } from "../../lib/clock";
+import type { ProjectRow } from "../../store/control/tables";
+import type { Counts } from "./counts";
+import { addProject } from "./queries";
+import { ExistingProject, NewProject, ProjectRequest } from "./schema";
+import { installationOf, viewProject } from "./view";
+
+export const createRoute = (deps: Deps, counts: Counts) =>
+  accountOperation(deps, "POST /projects", {
+    doc: {
+      id: "createProject",
+      summary: "Create a project, or find the one of this name",
+      description:
+        "One project per site. Needs one concrete origin, as `domain` or in `allowed_origins`. When the name is taken " +
+        "by a project of this account, that one is returned unchanged with `existing: true`, so repeating is safe. " +
+        "The answer has the snippet for the site's pages.",
+      tag: "Projects",
+      errors: ["DUPLICATE_ORIGIN", "INVALID_SOURCE_SCAN", "PRO_REQUIRED", "UNAVAILABLE"],
+    },
+    takes: ProjectRequest,
+    returns: { 201: NewProject, 200: ExistingProject },
+    handle: async ({ caller, input, request }) => {
+      const { config, control } = deps;
+      const name = projectNameOf(input.name);
+      const answerExisting = async (row: ProjectRow) => {
+        const date = isoDate(dayOf(clock.nowMs()));
+        const events = await counts.events(row.accountId, [row.id], date, request);
+        const view = viewProject(row, events(row.id).total_events, counts.totalReads(row.id));
+        return reply(200, { ...view, ...installationOf(row, config), existing: true });
+      };
+      const existing = control.projects.byName(caller.account.id, name);
+      if (existing !== undefined) return answerExisting(existing);
+
+      const { allowed, primary } = siteOf(input.domain, input.allowed_origins);
+      if (input.source_scan_id !== undefined) {
+        throw new ApiError("INVALID_SOURCE_SCAN", "There is no such scan of this account.");
+      }
+      const { row, isNew } = addProject(control, caller.account, {
+        name,
+        allowedOrigins: allowed,
+        primaryDomain: primary,
+        upgradeUrl: `${config.publicUrl}/account/billing`,
+      });
+      if (!isNew) return answerExisting(row);
+      return reply(201, { ...viewProject(row, 0, 0), ...installationOf(row, config) });
+    },
+  });
+
+/** `domain` comes first, whatever else is allowed. */
+function siteOf(
+  domain: string | undefined,
+  allowedOrigins: string | undefined,
+): Origins & { readonly primary: string } {
+  const own = domain === undefined ? null : originsOf(domain, "domain");
+  const listed = allowedOrigins === undefined ? null : originsOf(allowedOrigins, "allowed_origins");
+  const primary = own?.primary ?? listed?.primary;
+  if (primary === undefined || primary === null || own?.primary === null) {
+    const message = "A project needs the origin of its site, such as https://example.com.";
+    throw invalidField("domain", message);
+  }
+  const given = [own?.allowed, listed?.allowed].filter((list) => list !== undefined).join(",");
+  return { allowed: originsOf(given, "allowed_origins").allowed, primary };
+}

@@ -1,0 +1,110 @@
+import { Elysia } from "elysia";
+import { dayOf, isoDate } from "../../domain/event";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { accountOperation } from "../../http/operation";
+import { findProjectByPath } from "../../http/project";
+import { clock } from "../../lib/clock";
+import { changeRoutes } from "./change-routes";
+import { Counts, type UsageRead } from "./counts";
+import { createRoute } from "./create-route";
+import { hasKey, projectsOf } from "./queries";
+import { ProjectList, ProjectToday, ProjectUsage, UsageRequest } from "./schema";
+import { viewProject } from "./view";
+
+/** What an account measures: its projects and what each has used. */
+export function projectsRoutes(deps: Deps, usageRead: UsageRead) {
+  const counts = new Counts(deps, usageRead);
+  return new Elysia({ name: "projects" })
+    .use(listRoute(deps, counts))
+    .use(createRoute(deps, counts))
+    .use(projectRoute(deps, counts))
+    .use(usageRoute(deps, counts))
+    .use(changeRoutes(deps, counts));
+}
+
+const listRoute = (deps: Deps, counts: Counts) =>
+  accountOperation(deps, "GET /projects", {
+    doc: {
+      id: "listProjects",
+      summary: "The account's projects",
+      description:
+        "Oldest first. A project is named by its `name` or `id` wherever one is asked for.",
+      tag: "Projects",
+    },
+    takes: nothing,
+    returns: { 200: ProjectList },
+    handle: async ({ caller, request }) => {
+      const { id, tier } = caller.account;
+      const rows = projectsOf(deps.control, id);
+      const ids = rows.map((row) => row.id);
+      const events = await counts.events(id, ids, today(), request);
+      return {
+        projects: rows.map((row) =>
+          viewProject(row, events(row.id).total_events, counts.totalReads(row.id)),
+        ),
+        has_api_key: hasKey(deps.control, id),
+        tier,
+      };
+    },
+  });
+
+const projectRoute = (deps: Deps, counts: Counts) =>
+  accountOperation(deps, "GET /projects/{id}", {
+    doc: {
+      id: "getProject",
+      summary: "One project, with what it has used today",
+      description: "`{id}` is the project's id or its exact name.",
+      tag: "Projects",
+      errors: ["NOT_FOUND"],
+    },
+    takes: nothing,
+    returns: { 200: ProjectToday },
+    handle: async ({ caller, params, request }) => {
+      const row = findProjectByPath(deps, caller, params.id ?? "");
+      const date = today();
+      const events = (await counts.events(row.accountId, [row.id], date, request))(row.id);
+      return {
+        ...viewProject(row, events.total_events, counts.totalReads(row.id)),
+        usage_today: {
+          event_count: events.days[date] ?? 0,
+          read_count: counts.reads(row.id, date).get(date) ?? 0,
+        },
+      };
+    },
+  });
+
+const usageRoute = (deps: Deps, counts: Counts) =>
+  accountOperation(deps, "GET /projects/{id}/usage", {
+    doc: {
+      id: "getProjectUsage",
+      summary: "Events and reads of a project by date",
+      description:
+        "By the date on which events were received, which for late ones is not the date of the event. Oldest first, " +
+        "dates without any included; the last is today.",
+      tag: "Projects",
+      errors: ["NOT_FOUND"],
+    },
+    takes: UsageRequest,
+    returns: { 200: ProjectUsage },
+    handle: async ({ caller, input, params, request }) => {
+      const { id, accountId } = findProjectByPath(deps, caller, params.id ?? "");
+      const lastDay = dayOf(clock.nowMs());
+      const dates = Array.from({ length: input.days }, (_, at) =>
+        isoDate(lastDay - input.days + 1 + at),
+      );
+      const [fromDate = ""] = dates;
+      const { days } = (await counts.events(accountId, [id], fromDate, request))(id);
+      const reads = counts.reads(id, fromDate);
+      return {
+        project_id: id,
+        usage: dates.map((date) => ({
+          date,
+          event_count: days[date] ?? 0,
+          read_count: reads.get(date) ?? 0,
+        })),
+      };
+    },
+  });
+
+const today = (): string => isoDate(dayOf(clock.nowMs()));

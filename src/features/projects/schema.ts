@@ -1,0 +1,138 @@
+import Type, { type Static } from "typebox";
+import { Count, IsoDate, IsoTime } from "../../domain/fields";
+import {
+  allowedOriginsMax,
+  originCharsMax,
+  projectNameCharsMax,
+  usageDaysDefault,
+  usageDaysMax,
+} from "../../domain/limits";
+import { projectNamePattern } from "../../domain/project-name";
+import { pageSize, schema } from "../../lib/schema";
+
+const idCharsMax = 32;
+const originsCharsMax = allowedOriginsMax * originCharsMax;
+
+const project = {
+  id: Type.String({ maxLength: idCharsMax }),
+  name: Type.String({ pattern: projectNamePattern, maxLength: projectNameCharsMax }),
+  project_token: Type.String({
+    maxLength: 52,
+    description: "Public: events are sent with it, and nothing can be read with it.",
+  }),
+  allowed_origins: Type.String({
+    maxLength: originsCharsMax,
+    description: "`*`, or origins joined by commas: where browsers may send events from.",
+  }),
+  primary_domain: Type.String({ maxLength: originCharsMax }),
+  source_scan_id: Type.Union([Type.String({ maxLength: idCharsMax }), Type.Null()]),
+  replay_enabled: Type.Boolean(),
+  created_at: IsoTime,
+  total_events: { ...Count, description: "Stored events." },
+  total_reads: { ...Count, description: "Counted reads since the project was made." },
+};
+const installation = {
+  snippet: Type.String({ maxLength: 4_096, description: "For the pages of the site." }),
+  snippet_note: Type.String({ maxLength: 4_096 }),
+  api_example: Type.String({ maxLength: 4_096 }),
+};
+
+export const Project = schema(Type.Object(project, { $id: "Project" }));
+export type Project = Static<typeof Project>;
+
+export const ProjectList = schema(
+  Type.Object(
+    {
+      projects: Type.Array(Project),
+      has_api_key: Type.Boolean(),
+      tier: Type.Enum(["free", "pro"]),
+    },
+    { $id: "ProjectList" },
+  ),
+);
+
+export const NewProject = schema(
+  Type.Object({ ...project, ...installation }, { $id: "NewProject" }),
+);
+export const ExistingProject = schema(
+  Type.Object(
+    { ...project, ...installation, existing: Type.Literal(true) },
+    { $id: "ExistingProject" },
+  ),
+);
+
+export const ProjectToday = schema(
+  Type.Object(
+    { ...project, usage_today: Type.Object({ event_count: Count, read_count: Count }) },
+    { $id: "ProjectToday" },
+  ),
+);
+
+export const ProjectRequest = schema(
+  Type.Object(
+    {
+      name: Type.String({ pattern: projectNamePattern, maxLength: projectNameCharsMax }),
+      allowed_origins: Type.Optional(
+        Type.String({
+          maxLength: originsCharsMax,
+          description: `Up to ${allowedOriginsMax} origins joined by commas; \`*.\` may stand for subdomains.`,
+        }),
+      ),
+      domain: Type.Optional(
+        Type.String({
+          maxLength: originCharsMax,
+          description: "The site's origin. Needed unless `allowed_origins` names one.",
+        }),
+      ),
+      source_scan_id: Type.Optional(Type.String({ maxLength: idCharsMax })),
+    },
+    { $id: "ProjectRequest" },
+  ),
+);
+
+/** Without bounds here: they are checked once it is known that there is such a project. */
+export const ProjectChange = schema(
+  Type.Object(
+    {
+      name: Type.Optional(
+        Type.String({
+          description: "Only before the first event. Letters, digits, `.`, `_`, `-`.",
+        }),
+      ),
+      allowed_origins: Type.Optional(
+        Type.String({ description: "`*`, or origins joined by commas. Replaces the list." }),
+      ),
+    },
+    { $id: "ProjectChange" },
+  ),
+);
+
+export const DeletedProject = schema(
+  Type.Object(
+    { ok: Type.Literal(true), deleted: Type.String({ maxLength: idCharsMax }) },
+    { $id: "DeletedProject" },
+  ),
+);
+
+export const UsageRequest = schema(
+  Type.Object(
+    {
+      days: pageSize(
+        { min: 1, max: usageDaysMax, default: usageDaysDefault },
+        "Dates up to and including today, UTC.",
+      ),
+    },
+    { $id: "UsageRequest" },
+  ),
+);
+export const ProjectUsage = schema(
+  Type.Object(
+    {
+      project_id: Type.String({ maxLength: idCharsMax }),
+      usage: Type.Array(Type.Object({ date: IsoDate, event_count: Count, read_count: Count }), {
+        maxItems: usageDaysMax,
+      }),
+    },
+    { $id: "ProjectUsage" },
+  ),
+);

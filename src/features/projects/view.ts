@@ -1,0 +1,27 @@
+import type { Config } from "../../config";
+import type { ProjectRow } from "../../store/control/tables";
+import type { Project } from "./schema";
+
+/** A project as its account sees it. */
+export const viewProject = (row: ProjectRow, totalEvents: number, totalReads: number): Project => ({
+  id: row.id,
+  name: row.name,
+  project_token: row.token,
+  allowed_origins: row.allowedOrigins,
+  primary_domain: row.primaryDomain,
+  source_scan_id: row.sourceScanId,
+  replay_enabled: row.replayEnabled,
+  created_at: new Date(row.createdAtMs).toISOString(),
+  total_events: totalEvents,
+  total_reads: totalReads,
+});
+
+/** What to do next, in three lines to copy. Names and tokens have no character that HTML or a shell would mind. */
+export const installationOf = (
+  { name, token, primaryDomain }: ProjectRow,
+  { publicUrl }: Pick<Config, "publicUrl">,
+) => ({
+  snippet: `<script defer src="${publicUrl}/tracker.js" data-project="${name}" data-token="${token}"></script>`,
+  snippet_note: `Put this into the <head> of every page of ${primaryDomain}; page views then arrive by themselves.`,
+  api_example: `curl -H "X-API-Key: YOUR_API_KEY" "${publicUrl}/stats?project=${name}&since=7d"`,
+});

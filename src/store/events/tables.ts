@@ -40,6 +40,13 @@ export function openForReading(file: string): Database {
   return db;
 }
 
+/** A connection that only copies the log into the file: it must be able to write that, and changes no table. */
+export function openForCheckpoints(file: string): Database {
+  const db = new Database(file, { readwrite: true, create: false, strict: true });
+  db.run("pragma wal_autocheckpoint = 0");
+  return db;
+}
+
 /** What session keys and idempotency keys are hashed with; drawn when the file was made. */
 export function hashSeedOf(db: Database): bigint {
   const row = db.query("select value from setting where name = 'hash_seed'").get();

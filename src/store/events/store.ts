@@ -1,0 +1,190 @@
+import { join } from "node:path";
+import type { ApiError } from "../../domain/errors";
+import { log } from "../../lib/log";
+import { workerUrl } from "../../worker-url";
+import type { Answer, Appended, Entry, EventStore, Read, ReadRequest, StoreHealth } from "../port";
+import { Appends } from "./threads/appends";
+import { Backpressure } from "./threads/backpressure";
+import { StorageFailed } from "./threads/failure";
+import type {
+  Committed,
+  CompactorQuestion,
+  ReaderQuestion,
+  WriterOpened,
+  WriterQuestion,
+} from "./threads/questions";
+import { Readers, type ReaderThread } from "./threads/readers";
+import { ScopeSizes } from "./threads/scope-sizes";
+import { StorageState } from "./threads/storage-state";
+import { Thread } from "./threads/thread";
+import { Upkeep } from "./threads/upkeep";
+
+export interface EventStoreOptions {
+  readonly dataDir: string;
+  readonly durability: "full" | "normal";
+  /** Of decoded columns, of all reader threads together. */
+  readonly cacheBytes: number;
+  /** Threads have clocks of their own. */
+  readonly clockOffsetMs: number;
+  /** A thread cannot be brought back: requests are refused, and the process should end. */
+  onFatal(why: string): void;
+}
+
+export type ThreadName = "writer" | "compactor" | "reader";
+
+/** Small reads look at little: most of the cache belongs to the reader that takes large ones. */
+const smallReaderCacheShare = 0.25;
+
+const startWorker = (name: ThreadName): Worker => new Worker(workerUrl(name));
+
+/**
+ * Opens the events file of a data folder and starts the threads that keep and read it. Throws StorageRefused when the
+ * file cannot be used. Tests start the threads themselves, to end them when they like.
+ */
+export async function openEventStore(
+  options: EventStoreOptions,
+  start: (name: ThreadName) => Worker = startWorker,
+): Promise<EventStore> {
+  const file = join(options.dataDir, "events.db");
+  const { durability, clockOffsetMs, onFatal } = options;
+  const writer = new Thread<WriterQuestion>({
+    name: "writer",
+    start: () => start("writer"),
+    opening: { kind: "open", file, durability, clockOffsetMs },
+    onLost: onFatal,
+  });
+  try {
+    const { unusedLogBytes } = (await writer.opened) as WriterOpened;
+    if (unusedLogBytes > 0) {
+      const what = "unused bytes after the last whole commit in the log of events.db";
+      log("warn", what, { bytes: unusedLogBytes });
+    }
+  } catch (error) {
+    await writer.stop();
+    throw error;
+  }
+  return new Store(writer, file, options, start);
+}
+
+class Store implements EventStore {
+  private readonly compactor: Thread<CompactorQuestion>;
+  private readonly readerThreads: readonly ReaderThread[];
+  private readonly readers: Readers;
+  private readonly appends: Appends;
+  private readonly upkeep: Upkeep;
+  private readonly backpressure = new Backpressure();
+  private readonly storage: StorageState;
+  private readonly sizes: ScopeSizes;
+
+  constructor(
+    private readonly writer: Thread<WriterQuestion>,
+    file: string,
+    { cacheBytes, clockOffsetMs, onFatal }: EventStoreOptions,
+    start: (name: ThreadName) => Worker,
+  ) {
+    const reader = (takes: ReaderThread["takes"], share: number): ReaderThread => {
+      const cancelled = new SharedArrayBuffer(4);
+      const bytes = Math.floor(cacheBytes * share);
+      const thread = new Thread<ReaderQuestion>({
+        name: "reader",
+        start: () => start("reader"),
+        opening: { kind: "open", file, cacheBytes: bytes, clockOffsetMs, cancelled },
+        onLost: onFatal,
+      });
+      return { thread, cancelled: new Int32Array(cancelled), takes };
+    };
+    this.readerThreads = [
+      reader("small", smallReaderCacheShare),
+      reader("all", 1 - smallReaderCacheShare),
+    ];
+    this.readers = new Readers(this.readerThreads);
+    this.compactor = new Thread<CompactorQuestion>({
+      name: "compactor",
+      start: () => start("compactor"),
+      opening: { kind: "open", file, clockOffsetMs },
+      onLost: onFatal,
+    });
+    for (const thread of [this.compactor, ...this.readerThreads.map((one) => one.thread)]) {
+      thread.opened.catch((error: unknown) => onFatal(whyOf(error)));
+    }
+    this.sizes = new ScopeSizes(file);
+    this.storage = new StorageState(() => writer.ask({ kind: "probe" }));
+    this.appends = new Appends({
+      commit: (group) => writer.ask<Committed>(group),
+      refusal: (entries) => this.backpressure.refusal(entries),
+      stored: (events) => this.stored(events),
+      storageFailed: (error) => this.storage.failed(error),
+    });
+    const report = this.backpressure.report.bind(this.backpressure);
+    this.upkeep = new Upkeep({ writer, compactor: this.compactor, report });
+  }
+
+  append(entries: readonly Entry[]): Promise<Appended> {
+    return this.appends.append(entries);
+  }
+
+  async read<Input, Output>(
+    read: Read<Input, Output>,
+    input: Input,
+    request: ReadRequest,
+  ): Promise<Answer<Output>> {
+    const size = this.sizes.isSmall(read.scope(input)) ? "small" : "large";
+    return this.readers.ask(read.name, input, size, request);
+  }
+
+  forget(projectId: string, retainedFromMs: number): Promise<void> {
+    return this.change({ kind: "forget", projectId, retainedFromMs });
+  }
+  purge(projectId: string): Promise<void> {
+    return this.change({ kind: "purge", projectId });
+  }
+
+  health(): StoreHealth {
+    const isQueueOk = this.writer.isOpen && !this.appends.isFull && !this.backpressure.isOn;
+    return {
+      storage: this.storage.isFailed ? "failed" : "ok",
+      queue: isQueueOk ? "ok" : "failed",
+      queuedEvents: this.appends.queuedEvents,
+      storageErrors: this.storage.errors,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.appends.close();
+    this.readers.close();
+    await this.upkeep.stop();
+    this.storage.close();
+    this.sizes.close();
+    await Promise.all(
+      [this.compactor, ...this.readerThreads.map(({ thread }) => thread)].map((one) => one.stop()),
+    );
+    // The last connection to close copies the rest of the log and removes it.
+    await this.writer.ask({ kind: "close" }).catch(logUnclosed);
+    await this.writer.stop();
+  }
+
+  private stored(events: number): void {
+    this.storage.worked();
+    this.backpressure.stored(events);
+    this.upkeep.touch();
+  }
+
+  private async change(question: WriterQuestion): Promise<void> {
+    try {
+      await this.writer.ask(question);
+    } catch (error) {
+      if (error instanceof StorageFailed) this.storage.failed(error);
+      throw error;
+    }
+    this.upkeep.touch();
+  }
+}
+
+const whyOf = (error: unknown): string =>
+  error instanceof Error ? error.message : "A thread could not start.";
+
+function logUnclosed(error: ApiError): void {
+  log("warn", "the events file was not closed; its log is read at the next start", {
+    code: error.code,
+  });
+}

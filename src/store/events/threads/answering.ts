@@ -1,0 +1,28 @@
+import { type Failure, failureOf } from "./failure";
+
+declare const self: Worker;
+
+/** A thread answers each question with one reply, in the order of the questions. */
+export type Reply = { readonly value: unknown } | { readonly failure: Failure };
+
+/**
+ * What every thread of the store does. Work is synchronous: SQLite is, and a thread has nothing else to do. `buffersOf`
+ * names what of an answer is handed over rather than copied.
+ */
+export function answerQuestions<Question>(
+  answer: (question: Question) => unknown,
+  buffersOf: (value: unknown) => ArrayBuffer[] = () => [],
+): void {
+  self.onmessage = ({ data }: { readonly data: Question }) => {
+    const reply = replyTo(answer, data);
+    postMessage(reply, "value" in reply ? buffersOf(reply.value) : []);
+  };
+}
+
+function replyTo<Question>(answer: (question: Question) => unknown, question: Question): Reply {
+  try {
+    return { value: answer(question) };
+  } catch (error) {
+    return { failure: failureOf(error) };
+  }
+}

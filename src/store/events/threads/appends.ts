@@ -1,0 +1,170 @@
+import { ApiError } from "../../../domain/errors";
+import { ingestQueueBytesMax, ingestQueueEventsMax } from "../../../domain/limits";
+import type { Appended, Entry } from "../../port";
+import { joinGroup, packRequest } from "../writer/wire";
+import { StorageFailed } from "./failure";
+import type { Committed } from "./questions";
+import { ThreadDied } from "./thread";
+
+/** A larger group would be answered later, and stores no faster. */
+const groupEventsMax = 2_000;
+const groupBytesMax = 8 * 1024 * 1024;
+/** With so many, a second group is laid ready for the writer, so that it need not wait for this thread. */
+const readyEventsMin = 500;
+const groupsInFlightMax = 2;
+
+interface AppendsParts {
+  commit(group: string): Promise<Committed>;
+  /** Why nothing of the entries can be taken now, or null. */
+  refusal(entries: readonly Entry[]): ApiError | null;
+  stored(events: number): void;
+  storageFailed(error: StorageFailed): void;
+}
+
+interface Request {
+  readonly head: string;
+  readonly lines: string;
+  readonly events: number;
+  readonly bytes: number;
+  resolve(appended: Appended): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Requests on their way to the disk. A group is sent at once when the writer is idle; while it is busy the next one
+ * gathers, so that groups grow with the load and a quiet server waits for nothing.
+ */
+export class Appends {
+  private gathered: Request[] = [];
+  /** Parts of a group that failed as a whole, to be tried by themselves. */
+  private readonly again: Request[][] = [];
+  private inFlight = 0;
+  private isPlanned = false;
+  private gatheredEvents = 0;
+  /** Gathered and in flight. */
+  private events = 0;
+  private bytes = 0;
+  private closed: (() => void) | null = null;
+
+  constructor(private readonly parts: AppendsParts) {}
+
+  get queuedEvents(): number {
+    return this.events;
+  }
+  get isFull(): boolean {
+    return this.events >= ingestQueueEventsMax || this.bytes >= ingestQueueBytesMax;
+  }
+
+  /** Resolves after the commit. */
+  append(entries: readonly Entry[]): Promise<Appended> {
+    const refusal = this.closed === null ? this.parts.refusal(entries) : closing();
+    if (refusal !== null) return Promise.reject(refusal);
+    const events = entries.reduce((sum, entry) => sum + weightOf(entry), 0);
+    if (this.events + events > ingestQueueEventsMax) return Promise.reject(queueFull());
+    const { head, lines } = packRequest(entries);
+    const bytes = Buffer.byteLength(head) + Buffer.byteLength(lines);
+    if (this.bytes + bytes > ingestQueueBytesMax) return Promise.reject(queueFull());
+    this.events += events;
+    this.bytes += bytes;
+    this.gatheredEvents += events;
+    return new Promise((resolve, reject) => {
+      this.gathered.push({ head, lines, events, bytes, resolve, reject });
+      this.plan();
+    });
+  }
+
+  /** Refuses what comes from now on; resolves when all that came before is answered. */
+  close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.closed = resolve;
+    if (this.events === 0) resolve();
+    return promise;
+  }
+
+  /** What came in the same turn of the loop goes in the same group. */
+  private plan(): void {
+    if (this.isPlanned || !this.mayMore()) return;
+    this.isPlanned = true;
+    setImmediate(() => {
+      this.isPlanned = false;
+      if (this.mayMore()) this.send();
+    });
+  }
+
+  private mayMore(): boolean {
+    if (this.inFlight === 0) return this.again.length > 0 || this.gathered.length > 0;
+    return this.inFlight < groupsInFlightMax && this.gatheredEvents >= readyEventsMin;
+  }
+
+  private send(): void {
+    const group = this.again.pop() ?? this.nextGroup();
+    this.inFlight++;
+    this.parts.commit(joinGroup(group)).then(
+      (stored) => this.answered(group, stored),
+      (error: Error) => this.failed(group, error),
+    );
+  }
+
+  private nextGroup(): Request[] {
+    let count = 0;
+    for (let events = 0, bytes = 0; count < this.gathered.length; count++) {
+      const next = this.gathered[count];
+      events += next.events;
+      bytes += next.bytes;
+      if (count > 0 && (events > groupEventsMax || bytes > groupBytesMax)) break;
+    }
+    const group = this.gathered.splice(0, count);
+    for (const { events } of group) this.gatheredEvents -= events;
+    return group;
+  }
+
+  private answered(group: readonly Request[], stored: Committed): void {
+    // First the next group, so that the writer works while these are answered.
+    this.ended();
+    this.settle(group, (request, index) => request.resolve({ stored: stored[index] }));
+    this.parts.stored(stored.reduce((sum, count) => sum + count, 0));
+  }
+
+  private failed(group: Request[], error: Error): void {
+    if (error instanceof StorageFailed) this.parts.storageFailed(error);
+    const isOfAll = error instanceof StorageFailed || error instanceof ThreadDied;
+    if (isOfAll || group.length === 1) {
+      this.settle(group, (request) => request.reject(error));
+    } else {
+      // One of them cannot be stored, for a reason of its own. Halving finds it, and the others are stored.
+      const half = group.length >> 1;
+      this.again.push(group.slice(half), group.slice(0, half));
+    }
+    this.ended();
+  }
+
+  /** What has gathered goes at once: its wait is over. */
+  private ended(): void {
+    this.inFlight--;
+    if (this.mayMore()) this.send();
+  }
+
+  private settle(
+    group: readonly Request[],
+    answer: (request: Request, index: number) => void,
+  ): void {
+    group.forEach((request, index) => {
+      this.events -= request.events;
+      this.bytes -= request.bytes;
+      answer(request, index);
+    });
+    if (this.events === 0) this.closed?.();
+  }
+}
+
+/** Identities and sums take a place as well, so that their number is bounded too. */
+const weightOf = (entry: Entry): number => (entry.kind === "events" ? entry.events.length : 1);
+
+const queueFull = (): ApiError =>
+  new ApiError("UNAVAILABLE", "Too many events wait to be stored. Send them again in a second.", {
+    retry_after_seconds: 1,
+  });
+const closing = (): ApiError =>
+  new ApiError("UNAVAILABLE", "The server is stopping. Send the request again in a second.", {
+    retry_after_seconds: 1,
+  });

@@ -1,0 +1,113 @@
+import type { Database } from "bun:sqlite";
+import { dayOf } from "../../../domain/event";
+import { rowsWaitingMax } from "../../../domain/limits";
+import { ByteBoundedCache } from "../../../lib/cache";
+import { clock } from "../../../lib/clock";
+import { compact, type Due, due, plan } from "../segment/compaction";
+import { SegmentReader } from "../segment/reader";
+import { openForCheckpoints, openForReading } from "../tables";
+import type { Merge } from "../writer/writer";
+import { failureOf } from "./failure";
+import type { Backlog, LogState, Merged } from "./questions";
+
+/** A round of merges is long enough to share the writer's transaction, and short for who waits for it. */
+const roundMs = 50;
+/** A tenth of all that may wait: a project with more is asked to slow down first. */
+const heavyEventsMin = rowsWaitingMax / 10;
+
+/** Finds and makes the next merges. It holds no state that the file does not have: after a death it begins anew. */
+export class Compactor {
+  private readonly db: Database;
+  private readonly log: Database;
+  private readonly reader: SegmentReader;
+  private readonly pageBytes: number;
+  /** Projects whose segments of columns may be due: all of them at a start and on a new day, then those merged. */
+  private readonly unplanned = new Set<number>();
+  private readonly setAside = new Set<number>();
+  private plannedDay = -1;
+
+  constructor(file: string) {
+    this.db = openForReading(file);
+    this.log = openForCheckpoints(file);
+    this.reader = new SegmentReader(this.db, new ByteBoundedCache(0));
+    this.pageBytes = (this.db.query("pragma page_size").get() as { page_size: number }).page_size;
+  }
+
+  /**
+   * Rows first, as they cost reads most: small projects as time allows, longest queue first, then the one with the most;
+   * then at least one project whose columns may be due. So neither a flood nor a crowd keeps the others waiting.
+   */
+  merge(): Merged {
+    const endMs = performance.now() + roundMs;
+    const isInTime = (): boolean => performance.now() < endMs;
+    this.planAllOnNewDay();
+    const owed = due(this.db).filter(({ projectId }) => !this.setAside.has(projectId));
+    const round: Round = { merges: [], projects: new Set(), faults: [] };
+    const [heaviest, ...others] = owed.map(({ projectId }) => projectId);
+    for (const projectId of others) {
+      if (!isInTime()) break;
+      this.mergeIn(projectId, round);
+    }
+    if (heaviest !== undefined) this.mergeIn(heaviest, round);
+    for (const projectId of this.unplanned) {
+      this.unplanned.delete(projectId);
+      this.mergeIn(projectId, round);
+      if (!isInTime()) break;
+    }
+    // Once the writer has put these in place, there may be more to merge.
+    for (const projectId of round.projects) this.unplanned.add(projectId);
+    const { merges, faults } = round;
+    return { merges, faults, backlog: this.backlogOf(owed), log: this.logState("noop") };
+  }
+
+  /** Copies what it can of the log into the file. A read that still needs an older page stops it there. */
+  checkpoint(): LogState {
+    return this.logState("passive");
+  }
+
+  private mergeIn(projectId: number, { merges, projects, faults }: Round): void {
+    if (projects.has(projectId) || this.setAside.has(projectId)) return;
+    try {
+      const inputs = plan(this.db, projectId, this.plannedDay);
+      if (inputs === null) return;
+      merges.push({ inputs, outputs: compact(this.db, this.reader, projectId, inputs) });
+      projects.add(projectId);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.kind !== "fault") throw error;
+      // Its segments stay as they are, and readable; without this it would be tried for ever.
+      this.setAside.add(projectId);
+      faults.push(failure.name);
+    }
+  }
+
+  private planAllOnNewDay(): void {
+    const today = dayOf(clock.nowMs());
+    if (today === this.plannedDay) return;
+    this.plannedDay = today;
+    const projects = this.db.query("select id from project").all() as { id: number }[];
+    for (const { id } of projects) this.unplanned.add(id);
+  }
+
+  private backlogOf(owed: readonly Due[]): Backlog {
+    const events = owed.reduce((sum, one) => sum + one.events, 0);
+    if (events < rowsWaitingMax) return { events, heavyProjectIds: [] };
+    const nameOf = this.db.query("select name from project where id = ?");
+    const heavy = owed.filter((one) => one.events >= heavyEventsMin);
+    const names = heavy.map(({ projectId }) => nameOf.get(projectId) as { name: string } | null);
+    return { events, heavyProjectIds: names.flatMap((row) => row?.name ?? []) };
+  }
+
+  private logState(mode: "noop" | "passive"): LogState {
+    const row = this.log.query(`pragma wal_checkpoint(${mode})`).get();
+    const { log, checkpointed } = row as { log: number; checkpointed: number };
+    const logBytes = Math.max(0, log) * this.pageBytes;
+    return { logBytes, uncopiedBytes: logBytes - Math.max(0, checkpointed) * this.pageBytes };
+  }
+}
+
+interface Round {
+  readonly merges: Merge[];
+  readonly projects: Set<number>;
+  readonly faults: string[];
+}

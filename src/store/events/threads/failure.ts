@@ -1,0 +1,67 @@
+import { ApiError, type ErrorCode, type ErrorExtras } from "../../../domain/errors";
+import { StorageRefused } from "../../migrate";
+import { ReadCancelled } from "../snapshot";
+
+/** An error as it crosses threads: copies of errors keep neither their class nor what we add to them. */
+export type Failure =
+  | { readonly kind: "refused"; readonly message: string }
+  | { readonly kind: "storage"; readonly code: string }
+  | { readonly kind: "cancelled" }
+  | {
+      readonly kind: "answer";
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly extras: ErrorExtras;
+    }
+  | {
+      readonly kind: "fault";
+      readonly name: string;
+      readonly message: string;
+      readonly stack: string;
+    };
+
+/** The disk is full or broken, or the file is: nothing of the transaction was stored, and it may work later. */
+export class StorageFailed extends ApiError {
+  /** `sqliteCode` names the cause, for the log. */
+  constructor(readonly sqliteCode: string) {
+    super("UNAVAILABLE", "The storage failed; nothing was stored. Send it again.", {
+      retry_after_seconds: 1,
+    });
+  }
+}
+
+/** SQLite's codes for trouble with files, locks and memory, as against mistakes in what we ask of it. */
+const storageCodes =
+  /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM|BUSY|LOCKED|PROTOCOL|CORRUPT|NOTADB)/;
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof StorageRefused) return { kind: "refused", message: error.message };
+  if (error instanceof ReadCancelled) return { kind: "cancelled" };
+  if (error instanceof ApiError) {
+    return { kind: "answer", code: error.code, message: error.message, extras: error.extras };
+  }
+  if (!(error instanceof Error)) {
+    return { kind: "fault", name: typeof error, message: "", stack: "" };
+  }
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (storageCodes.test(code)) return { kind: "storage", code };
+  return { kind: "fault", name: error.name, message: error.message, stack: error.stack ?? "" };
+}
+
+export function errorOf(failure: Failure): Error {
+  switch (failure.kind) {
+    case "refused":
+      return new StorageRefused(failure.message);
+    case "storage":
+      return new StorageFailed(failure.code);
+    case "cancelled":
+      return new ReadCancelled();
+    case "answer":
+      return new ApiError(failure.code, failure.message, failure.extras);
+    case "fault":
+      return Object.assign(new Error(failure.message), {
+        name: failure.name,
+        stack: failure.stack,
+      });
+  }
+}

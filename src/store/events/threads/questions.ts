@@ -1,0 +1,73 @@
+import type { Merge } from "../writer/writer";
+
+/** What the main thread asks the other threads, and what they answer. Each is one message. */
+
+export interface WriterOpening {
+  readonly kind: "open";
+  readonly file: string;
+  readonly durability: "full" | "normal";
+  readonly clockOffsetMs: number;
+}
+
+/** A text alone is a group to commit (wire.ts): by far the most frequent, and a bare string travels fastest. */
+export type WriterQuestion =
+  | string
+  | WriterOpening
+  | { readonly kind: "replace"; readonly merges: readonly Merge[] }
+  | { readonly kind: "forget"; readonly projectId: string; readonly retainedFromMs: number }
+  | { readonly kind: "purge"; readonly projectId: string }
+  | { readonly kind: "sweep" | "checkpoint" | "probe" | "close" };
+
+export interface WriterOpened {
+  /** Of the log, after the last whole commit. */
+  readonly unusedLogBytes: number;
+}
+
+/** Events that were new, per request of the group. */
+export type Committed = Uint32Array;
+
+export interface CompactorOpening {
+  readonly kind: "open";
+  readonly file: string;
+  readonly clockOffsetMs: number;
+}
+export type CompactorQuestion = CompactorOpening | { readonly kind: "merge" | "checkpoint" };
+
+export interface Merged {
+  readonly merges: readonly Merge[];
+  readonly backlog: Backlog;
+  readonly log: LogState;
+  /** Names of errors that a merge led to. Its project is left alone until the next start. */
+  readonly faults: readonly string[];
+}
+/** What waits for compaction. */
+export interface Backlog {
+  readonly events: number;
+  /** Projects that have more than their share of it. */
+  readonly heavyProjectIds: readonly string[];
+}
+/** How long the log is, and how much of that has not been copied into the file. */
+export interface LogState {
+  readonly logBytes: number;
+  readonly uncopiedBytes: number;
+}
+
+export interface ReaderOpening {
+  readonly kind: "open";
+  readonly file: string;
+  readonly cacheBytes: number;
+  readonly clockOffsetMs: number;
+  /** One number: the read that is to stop. */
+  readonly cancelled: SharedArrayBuffer;
+}
+export type ReaderQuestion = ReaderOpening | ReadQuestion;
+export interface ReadQuestion {
+  readonly kind: "read";
+  readonly number: number;
+  readonly name: string;
+  readonly input: unknown;
+}
+export interface ReadAnswer {
+  readonly json: string;
+  readonly storeMs: number;
+}

@@ -1,0 +1,31 @@
+import { assert } from "../../../lib/assert";
+import { clock } from "../../../lib/clock";
+import type { Read } from "../../port";
+import { openSnapshots, type Snapshots } from "../snapshot";
+import { answerQuestions } from "./answering";
+import type { ReadAnswer, ReaderOpening, ReaderQuestion } from "./questions";
+
+/** A thread that answers reads, one at a time. It knows them by name, as functions do not cross threads. */
+export function runReader(reads: ReadonlyMap<string, Read<never, unknown>>): void {
+  let snapshots: Snapshots | null = null;
+  let current = 0;
+  answerQuestions<ReaderQuestion>((question) => {
+    if (question.kind === "open") {
+      const cancelled = new Int32Array(question.cancelled);
+      snapshots = open(question, () => Atomics.load(cancelled, 0) === current);
+      return null;
+    }
+    assert(snapshots !== null, "a reader is opened first");
+    const read = reads.get(question.name);
+    assert(read !== undefined, `there is a read named ${question.name}`);
+    current = question.number;
+    const startedAtMs = performance.now();
+    const json = snapshots.run(read as Read<unknown, unknown>, question.input);
+    return { json, storeMs: performance.now() - startedAtMs } satisfies ReadAnswer;
+  });
+}
+
+function open(opening: ReaderOpening, isCancelled: () => boolean): Snapshots {
+  clock.shift(opening.clockOffsetMs);
+  return openSnapshots(opening.file, opening.cacheBytes, isCancelled);
+}

@@ -1,0 +1,151 @@
+import { ApiError } from "../../../domain/errors";
+import { readBudgetMs, readQueueMax, readStartMsMax } from "../../../domain/limits";
+import { clock } from "../../../lib/clock";
+import { log } from "../../../lib/log";
+import { FairQueue } from "../../../lib/queue";
+import type { Answer, ReadRequest } from "../../port";
+import { ReadCancelled } from "../snapshot";
+import type { ReadAnswer, ReaderQuestion } from "./questions";
+import type { Thread } from "./thread";
+
+/** A read that does not stop by then, after it was told to, is stuck: its thread is ended. */
+const stuckMs = 1_500;
+
+export interface ReaderThread {
+  readonly thread: Thread<ReaderQuestion>;
+  /** One number: the read that is to stop. */
+  readonly cancelled: Int32Array;
+  readonly takes: "small" | "all";
+}
+
+interface Waiting {
+  readonly number: number;
+  readonly name: string;
+  readonly input: unknown;
+  readonly request: ReadRequest;
+  readonly arrivedAt: number;
+  readonly queue: FairQueue<string, Waiting>;
+  resolve(answer: Answer<never>): void;
+  reject(error: Error): void;
+  /** Lets go of timers and of the client's signal. */
+  release(): void;
+}
+
+/**
+ * Reads on their way to the reader threads: fair per account, in a bounded queue, within their time. Large reads have a
+ * queue of their own, so that small ones are answered beside them.
+ */
+export class Readers {
+  private readonly small = new FairQueue<string, Waiting>();
+  private readonly large = new FairQueue<string, Waiting>();
+  private readonly busy = new Set<ReaderThread>();
+  private lastNumber = 0;
+  private isClosed = false;
+
+  constructor(private readonly threads: readonly ReaderThread[]) {}
+
+  ask(
+    name: string,
+    input: unknown,
+    size: "small" | "large",
+    request: ReadRequest,
+  ): Promise<Answer<never>> {
+    if (this.isClosed) return Promise.reject(closing());
+    if (request.signal.aborted) return Promise.reject(hungUp());
+    if (this.small.size + this.large.size >= readQueueMax) return Promise.reject(tooMany());
+    const { promise, resolve, reject } = Promise.withResolvers<Answer<never>>();
+    const queue = size === "small" ? this.small : this.large;
+    const number = ++this.lastNumber;
+    const arrivedAt = performance.now();
+    const release = (): void => {
+      clearTimeout(timer);
+      request.signal.removeEventListener("abort", abort);
+    };
+    const waiting: Waiting = {
+      ...{ number, name, input, request, arrivedAt, queue },
+      ...{ resolve, reject, release },
+    };
+    const leave = (error: ApiError): void => {
+      if (!queue.remove(request.accountId, waiting)) return;
+      release();
+      reject(error);
+    };
+    const abort = (): void => leave(hungUp());
+    const timer = setTimeout(() => leave(tooMany()), Math.max(0, leftMs(request, readStartMsMax)));
+    request.signal.addEventListener("abort", abort);
+    queue.push(request.accountId, waiting);
+    this.startNext();
+    return promise;
+  }
+
+  /** What waits is refused, what runs is stopped. */
+  close(): void {
+    this.isClosed = true;
+    for (const queue of [this.small, this.large]) {
+      for (let next = queue.take(); next !== undefined; next = queue.take()) {
+        next.release();
+        next.reject(closing());
+      }
+    }
+  }
+
+  private startNext(): void {
+    for (const reader of this.threads) {
+      if (this.busy.has(reader)) continue;
+      // Small reads have another thread to go to, large ones do not.
+      const next =
+        reader.takes === "all" ? (this.large.take() ?? this.small.take()) : this.small.take();
+      if (next !== undefined) void this.run(reader, next);
+    }
+  }
+
+  private async run(reader: ReaderThread, waiting: Waiting): Promise<void> {
+    const { number, name, input, request } = waiting;
+    waiting.release();
+    this.busy.add(reader);
+    const startedAt = performance.now();
+    let stuckTimer: Timer | null = null;
+    const stop = (error: ApiError): void => {
+      if (stuckTimer !== null) return;
+      Atomics.store(reader.cancelled, 0, number);
+      stuckTimer = setTimeout(() => endStuck(reader, name), stuckMs);
+      waiting.reject(error);
+    };
+    const hangUp = (): void => stop(hungUp());
+    const timer = setTimeout(() => stop(tooSlow()), Math.max(0, leftMs(request, readBudgetMs)));
+    request.signal.addEventListener("abort", hangUp);
+    try {
+      const question = { kind: "read", number, name, input } as const;
+      const { json, storeMs } = await reader.thread.ask<ReadAnswer>(question);
+      waiting.resolve({ json, queueMs: startedAt - waiting.arrivedAt, storeMs });
+    } catch (error) {
+      waiting.reject(error instanceof ReadCancelled ? tooSlow() : (error as Error));
+    }
+    clearTimeout(timer);
+    if (stuckTimer !== null) clearTimeout(stuckTimer);
+    request.signal.removeEventListener("abort", hangUp);
+    this.busy.delete(reader);
+    this.startNext();
+  }
+}
+
+function endStuck({ thread }: ReaderThread, read: string): void {
+  log("error", "a read did not stop when it was told to; its thread is ended", { read });
+  thread.restart();
+}
+
+/** Of a budget that runs from the request's arrival. */
+const leftMs = ({ arrivedAtMs }: ReadRequest, budgetMs: number): number =>
+  arrivedAtMs + budgetMs - clock.nowMs();
+
+const retrySoon = { retry_after_seconds: 1 };
+const tooMany = (): ApiError =>
+  new ApiError("UNAVAILABLE", "Too many reads wait. Ask again in a second.", retrySoon);
+const closing = (): ApiError =>
+  new ApiError("UNAVAILABLE", "The server is stopping. Ask again in a second.", retrySoon);
+const hungUp = (): ApiError => new ApiError("QUERY_FAILED", "The client hung up.");
+const tooSlow = (): ApiError =>
+  new ApiError(
+    "QUERY_FAILED",
+    `The read was stopped after ${readBudgetMs / 1_000} s. Ask for a shorter period or fewer groups.`,
+  );

@@ -1,0 +1,36 @@
+import type { Database, Statement } from "bun:sqlite";
+import { smallReadEventsMax } from "../../../domain/limits";
+import type { Scope } from "../../port";
+import { openForReading } from "../tables";
+
+const eventCounts = `
+  select event_count as events from current_segment
+  where project_id = (select id from project where name = ?1)
+    and last_time >= ?2 and first_time < ?3`;
+
+/** How much a read will look at, told from what is known about segments. */
+export class ScopeSizes {
+  private readonly db: Database;
+  private readonly counts: Statement;
+
+  constructor(file: string) {
+    this.db = openForReading(file);
+    this.counts = this.db.prepare(eventCounts);
+  }
+
+  /** Stops counting as soon as it knows: this runs on the main thread. */
+  isSmall({ projectIds, fromMs, toMs }: Scope): boolean {
+    let events = 0;
+    for (const projectId of projectIds) {
+      for (const row of this.counts.iterate(projectId, fromMs, toMs)) {
+        events += (row as { events: number }).events;
+        if (events > smallReadEventsMax) return false;
+      }
+    }
+    return true;
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}

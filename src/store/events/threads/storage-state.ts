@@ -1,0 +1,54 @@
+import { log } from "../../../lib/log";
+import type { StorageFailed } from "./failure";
+
+const probeEveryMs = 1_000;
+
+/** Whether writing works. After a failure it is tried about every second, so that a quiet server notices that it does again. */
+export class StorageState {
+  private failures = 0;
+  private timer: Timer | null = null;
+
+  /** `probe` writes something. */
+  constructor(private readonly probe: () => Promise<void>) {}
+
+  get errors(): number {
+    return this.failures;
+  }
+  get isFailed(): boolean {
+    return this.timer !== null;
+  }
+
+  failed({ sqliteCode }: StorageFailed): void {
+    this.failures++;
+    if (this.timer !== null) return;
+    log("error", "the storage failed; events are refused until it works again", {
+      cause: sqliteCode,
+    });
+    this.probeLater();
+  }
+
+  /** Something was written. */
+  worked(): void {
+    if (this.timer === null) return;
+    clearTimeout(this.timer);
+    this.timer = null;
+    log("info", "the storage works again");
+  }
+
+  close(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  private probeLater(): void {
+    this.timer = setTimeout(async () => {
+      try {
+        await this.probe();
+        this.worked();
+      } catch {
+        // It still fails, or its thread ended: asked again until one of them works.
+        if (this.timer !== null) this.probeLater();
+      }
+    }, probeEveryMs);
+  }
+}

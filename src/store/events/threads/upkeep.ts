@@ -1,0 +1,115 @@
+import { log } from "../../../lib/log";
+import { buffersOf } from "./compactor-thread";
+import type { Backlog, CompactorQuestion, LogState, Merged, WriterQuestion } from "./questions";
+import type { Thread } from "./thread";
+
+/** Between two looks for something to merge while events come in, and while none do. */
+const busyRestMs = 50;
+const idleRestMs = 5_000;
+const failedRestMs = 1_000;
+const sweepEveryMs = 1_000;
+/** Of one round; the writer has more to do. */
+const sweepMsMax = 10;
+/** A longer log is copied, and starts over once all of it was. */
+const logBytesMax = 16 * 1024 * 1024;
+/** After so long without an event, what is left of the log is copied too. */
+const quietMs = 30_000;
+
+interface UpkeepParts {
+  readonly writer: Thread<WriterQuestion>;
+  readonly compactor: Thread<CompactorQuestion>;
+  report(backlog: Backlog): void;
+}
+
+/**
+ * What keeps the file in shape: the compactor merges, the writer puts the merges in place and frees what they replaced,
+ * and both copy the log. The main thread only hands on.
+ */
+export class Upkeep {
+  private isStopped = false;
+  private isTouched = true;
+  private isIdle = false;
+  private touchedAtMs = performance.now();
+  private sweptAtMs = 0;
+  private wake: (() => void) | null = null;
+  private readonly ended: Promise<void>;
+
+  constructor(private readonly parts: UpkeepParts) {
+    this.ended = this.run();
+  }
+
+  /** Events were stored. */
+  touch(): void {
+    this.touchedAtMs = performance.now();
+    this.isTouched = true;
+    if (this.isIdle) this.wake?.();
+  }
+
+  /** Resolves when the round that is running has ended. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.wake?.();
+    await this.ended;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isStopped) {
+      try {
+        if (await this.round()) continue;
+        await this.rest(busyRestMs);
+        this.isIdle = !this.isTouched;
+        if (this.isIdle) await this.rest(idleRestMs);
+        this.isIdle = false;
+      } catch {
+        // The storage failed or a thread died; both were told where they are noticed. Nothing of the round is lost.
+        await this.rest(failedRestMs);
+      }
+    }
+  }
+
+  /** True when there is more to do. */
+  private async round(): Promise<boolean> {
+    const { writer, compactor } = this.parts;
+    this.isTouched = false;
+    const merged = await compactor.ask<Merged>({ kind: "merge" });
+    this.parts.report(merged.backlog);
+    for (const fault of merged.faults) log("error", "segments could not be merged", { fault });
+    const { merges } = merged;
+    if (merges.length > 0) await writer.ask({ kind: "replace", merges }, buffersOf(merged));
+    await this.sweep();
+    await this.copyLog(merged.log);
+    return merges.length > 0;
+  }
+
+  private async sweep(): Promise<void> {
+    const startedAtMs = performance.now();
+    if (startedAtMs - this.sweptAtMs < sweepEveryMs) return;
+    while (await this.parts.writer.ask<boolean>({ kind: "sweep" })) {
+      // There is more: it goes on in the next round.
+      if (this.isStopped || performance.now() - startedAtMs > sweepMsMax) return;
+    }
+    this.sweptAtMs = startedAtMs;
+  }
+
+  /**
+   * The log starts over only when all of it was copied at a moment without writes. While events come in there is no such
+   * moment for another thread, so the writer itself copies the last bit.
+   */
+  private async copyLog({ logBytes, uncopiedBytes }: LogState): Promise<void> {
+    const isQuiet = performance.now() - this.touchedAtMs > quietMs;
+    if (uncopiedBytes === 0 || (logBytes < logBytesMax && !isQuiet)) return;
+    const after = await this.parts.compactor.ask<LogState>({ kind: "checkpoint" });
+    if (after.logBytes >= logBytesMax) await this.parts.writer.ask({ kind: "checkpoint" });
+  }
+
+  private rest(ms: number): Promise<void> {
+    if (this.isStopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,3 @@
+import { runCompactor } from "../store/events/threads/compactor-thread";
+
+runCompactor();

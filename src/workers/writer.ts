@@ -1,0 +1,3 @@
+import { runWriter } from "../store/events/threads/writer-thread";
+
+runWriter();

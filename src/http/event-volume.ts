@@ -1,5 +1,5 @@
 import { ApiError } from "../domain/errors";
-import { monthOf, nextMonthMs } from "../domain/month";
+import { nextMonthMs } from "../domain/month";
 import { allowsMore, type Tier, tierLimits } from "../domain/plan";
 import { clock, secondMs } from "../lib/clock";
 
@@ -14,11 +14,17 @@ interface Volume {
 export class EventVolume {
   readonly #tierOf: (accountId: string) => Tier;
   readonly #volumes = new Map<string, Volume>();
-  #month: string;
+  /** Compared with every event, hence a number and not the month's name. */
+  #monthEndsAtMs: number;
 
-  constructor(tierOf: (accountId: string) => Tier, month: string, stored: Map<string, number>) {
+  /** `stored` is what the month of `nowMs` has brought so far, by account. */
+  constructor(
+    tierOf: (accountId: string) => Tier,
+    nowMs: number,
+    stored: ReadonlyMap<string, number>,
+  ) {
     this.#tierOf = tierOf;
-    this.#month = month;
+    this.#monthEndsAtMs = nextMonthMs(nowMs);
     for (const [accountId, events] of stored) {
       this.#volumes.set(accountId, { stored: events, reserved: 0 });
     }
@@ -49,9 +55,9 @@ export class EventVolume {
   }
 
   #of(accountId: string): Volume {
-    const month = monthOf(clock.nowMs());
-    if (month !== this.#month) {
-      this.#month = month;
+    const nowMs = clock.nowMs();
+    if (nowMs >= this.#monthEndsAtMs) {
+      this.#monthEndsAtMs = nextMonthMs(nowMs);
       for (const volume of this.#volumes.values()) volume.stored = 0;
     }
     const known = this.#volumes.get(accountId);

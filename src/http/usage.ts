@@ -44,7 +44,7 @@ export async function openUsage({ control, store, config, volume }: UsageOptions
       stored.set(accountId, (stored.get(accountId) ?? 0) + (byProject[id] ?? 0));
     }
   }
-  const counted = new EventVolume((accountId) => control.tierOf(accountId), month, stored);
+  const counted = new EventVolume((accountId) => control.tierOf(accountId), nowMs, stored);
   return new Usage(config, counted, new ReadCounts(control));
 }
 

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "bun:test";
+import { isForeignOrigin, isOwnOrigin } from "./own-origin";
+
+const headers = (origin: string | null, host: string): Headers =>
+  new Headers({ host, ...(origin === null ? {} : { origin }) });
+
+describe("with PUBLIC_URL", () => {
+  const config = { publicUrl: "https://stats.example.com", publicUrlIsSet: true };
+  test.each([
+    ["https://stats.example.com", "10.0.0.1:3000", true],
+    ["http://stats.example.com", "stats.example.com", false],
+    ["https://stats.example.com:8443", "stats.example.com:8443", false],
+    ["https://evil.example", "evil.example", false],
+    ["https://stats.example.com.evil.example", "stats.example.com", false],
+    ["null", "stats.example.com", false],
+    [null, "stats.example.com", false],
+  ])("%j asked as %s: %p", (origin, host, isOwn) => {
+    expect(isOwnOrigin(config, headers(origin, host))).toBe(isOwn);
+  });
+});
+
+describe("while it is unset, the Host header decides too", () => {
+  const config = { publicUrl: "http://localhost:3000", publicUrlIsSet: false };
+  test.each([
+    ["http://localhost:3000", "anything", true],
+    ["http://192.0.2.1:3000", "192.0.2.1:3000", true],
+    ["http://Stats.local:3000", "stats.local:3000", true],
+    ["https://stats.example.com", "stats.example.com", true],
+    ["https://stats.example.com", "stats.example.com:443", true],
+    ["http://192.0.2.1:3001", "192.0.2.1:3000", false],
+    ["https://evil.example", "192.0.2.1:3000", false],
+    ["ftp://192.0.2.1", "192.0.2.1", false],
+    ["null", "null", false],
+    ["", "", false],
+  ])("%j asked as %s: %p", (origin, host, isOwn) => {
+    expect(isOwnOrigin(config, headers(origin, host))).toBe(isOwn);
+  });
+});
+
+test("a program sends no Origin and is no foreign page", () => {
+  const config = { publicUrl: "http://localhost:3000", publicUrlIsSet: true };
+  expect(isForeignOrigin(config, headers(null, "localhost:3000"))).toBe(false);
+  expect(isForeignOrigin(config, headers("null", "localhost:3000"))).toBe(true);
+});

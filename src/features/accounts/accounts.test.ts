@@ -1,0 +1,302 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { clock, dayMs, minuteMs } from "../../lib/clock";
+import { nobodysHash, verifyPassword } from "./passwords";
+
+const origin = "http://localhost:3000";
+const email = "owner@example.com";
+const password = "correct horse battery";
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await testApp();
+});
+afterEach(() => app.close());
+
+const body = async (response: Response): Promise<Json> => (await response.json()) as Json;
+/** As a page of ours asks, logged in. */
+const fromPage = (call: Call = {}): Call => ({
+  ...call,
+  headers: { cookie: app.cookie, origin, ...call.headers },
+});
+const cookieOf = (response: Response): string =>
+  response.headers.get("set-cookie")?.split(";")[0] ?? "";
+const logIn = (call: Json = {}) =>
+  app.send("POST", "/auth/login", { body: { email, password, ...call } });
+/** Sign-in is limited to ten a minute and address; the tests of other limits take their time. */
+const nextMinute = () => app.setTime(clock.nowMs() + minuteMs);
+
+describe("the account", () => {
+  test("is the administrator's, with the rights of Pro", async () => {
+    const account = await app.get("/account");
+    expect(account).toEqual({
+      id: expect.stringMatching(/^acc_[a-z0-9]{16}$/),
+      email,
+      github_login: null,
+      google_name: null,
+      tier: "pro",
+      complimentary: true,
+      is_admin: true,
+      created_at: new Date(noonMs).toISOString(),
+      projects_count: 0,
+      tier_limits: {
+        max_events_per_month: -1,
+        max_projects: -1,
+        max_reads_per_month: -1,
+        retention_days: 365,
+        rate_limit_rpm: 1000,
+      },
+      monthly_spend_cap_dollars: null,
+      usage: { month: "2026-01", events: 0, reads: 0 },
+    });
+  });
+
+  test("tells what the month has used, deleted projects included", async () => {
+    const shop = await app.makeProject("shop");
+    await app.makeProject("blog");
+    await app.track(shop, { event: "a" }, { event: "b" }, { event: "c", event_id: "one" });
+    await app.track(shop, { event: "c", event_id: "one" });
+    await app.get("/stats?project=shop");
+    await app.send("DELETE", "/projects/shop", { key: app.key });
+    const account = await app.get("/account");
+    expect(account).toMatchObject({ projects_count: 1, usage: { events: 3, reads: 1 } });
+  });
+});
+
+describe("log-in", () => {
+  test("sets a cookie that is good for 30 days and for this site only", async () => {
+    const answer = await logIn();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("set-cookie")).toMatch(
+      /^sl_session=[0-9a-f]{64}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    expect(await body(answer)).toEqual({ ok: true, account: await app.get("/account") });
+  });
+
+  test("takes the address in any spelling", async () => {
+    expect((await logIn({ email: " Owner@EXAMPLE.com " })).status).toBe(200);
+  });
+
+  test("answers an unknown address and a wrong password alike", async () => {
+    const wrong = await logIn({ password: "wrong horse battery" });
+    const unknown = await logIn({ email: "nobody@example.com" });
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    const text = await wrong.text();
+    expect(await unknown.text()).toBe(text);
+    expect(JSON.parse(text).error).toBe("INVALID_CREDENTIALS");
+  });
+
+  test("hashes for an unknown address what it hashes for a known one", async () => {
+    const kept = app.deps.control.db.$count;
+    expect(kept).toBeDefined();
+    const made = await Bun.password.hash("x", {
+      algorithm: "argon2id",
+      memoryCost: 19_456,
+      timeCost: 2,
+    });
+    const costs = (hash: string) => hash.split("$").slice(1, 4);
+    expect(costs(nobodysHash)).toEqual(costs(made));
+    expect(await verifyPassword("anything", null)).toBe(false);
+  });
+
+  test("waits after ten failures with one address, even for the right password", async () => {
+    for (let n = 0; n < 10; n++) {
+      nextMinute();
+      expect((await logIn({ password: "wrong horse battery" })).status).toBe(401);
+    }
+    nextMinute();
+    const refused = await logIn();
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBe(14 * 60);
+    expect((await logIn({ email: "other@example.com" })).status).toBe(401);
+    app.setTime(clock.nowMs() + 14 * minuteMs);
+    expect((await logIn()).status).toBe(200);
+  });
+
+  test("may not be asked for by another site's page", async () => {
+    const call = { body: { email, password }, headers: { origin: "https://evil.example" } };
+    const refused = await app.send("POST", "/auth/login", call);
+    expect(refused.status).toBe(403);
+    expect((await body(refused)).error).toBe("CSRF_FAILED");
+    expect(refused.headers.get("set-cookie")).toBeNull();
+  });
+
+  test("ends for this browser alone when it logs out", async () => {
+    const other = cookieOf(await logIn());
+    const answer = await app.send("POST", "/auth/logout", fromPage());
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("set-cookie")).toStartWith("sl_session=; Max-Age=0; Path=/");
+    expect((await app.send("GET", "/account", fromPage())).status).toBe(401);
+    const again = await app.send("GET", "/account", { headers: { cookie: other } });
+    expect(again.status).toBe(200);
+  });
+
+  test("log-out without a session is as well; from another site's page it is refused", async () => {
+    expect((await app.send("POST", "/auth/logout")).status).toBe(200);
+    const stale = { headers: { cookie: "sl_session=gone" } };
+    expect((await app.send("POST", "/auth/logout", stale)).status).toBe(200);
+    const foreign = { headers: { cookie: app.cookie, origin: "https://evil.example" } };
+    expect((await app.send("POST", "/auth/logout", foreign)).status).toBe(403);
+    expect((await app.send("GET", "/account", fromPage())).status).toBe(200);
+  });
+});
+
+describe("the session cookie", () => {
+  test("changes things only from our own pages", async () => {
+    const post = (headers: Readonly<Record<string, string>>) =>
+      app.send("POST", "/account/revoke-key", { headers: { cookie: app.cookie, ...headers } });
+    for (const headers of [{}, { origin: "https://evil.example" }, { origin: "null" }]) {
+      const refused = await post(headers);
+      expect(refused.status).toBe(403);
+      expect((await body(refused)).error).toBe("CSRF_FAILED");
+    }
+    expect((await post({ origin })).status).toBe(200);
+    const read = await app.send("GET", "/account", { headers: { cookie: app.cookie } });
+    expect(read.status).toBe(200);
+  });
+
+  test("is renewed on use once a day, and ends 30 days after the last use", async () => {
+    const ask = () => app.send("GET", "/auth/state", fromPage());
+    app.setTime(noonMs + dayMs);
+    expect((await ask()).headers.get("set-cookie")).toBeNull();
+    app.setTime(noonMs + dayMs + 1);
+    expect((await ask()).headers.get("set-cookie")).toStartWith(`${app.cookie}; Max-Age=2592000`);
+    expect((await ask()).headers.get("set-cookie")).toBeNull();
+    app.setTime(noonMs + 31 * dayMs);
+    expect((await body(await ask())).authenticated).toBe(true);
+    app.setTime(noonMs + 61 * dayMs);
+    expect((await body(await ask())).authenticated).toBe(false);
+  });
+
+  test("is stored as a hash", async () => {
+    const secret = app.cookie.slice("sl_session=".length);
+    const stored = JSON.stringify(
+      app.deps.control.db.$client.query("select * from cookie_session").all(),
+    );
+    expect(stored).not.toContain(secret);
+  });
+});
+
+describe("the first credential present decides", () => {
+  const cases: readonly (readonly [string, Call, number])[] = [
+    ["a bearer, whatever else is right", { headers: { authorization: "Bearer aas_0" } }, 401],
+    ["an API key as a bearer", { headers: { authorization: "Bearer KEY" } }, 401],
+    ["a wrong key before a right cookie", { key: `aak_${"0".repeat(48)}` }, 401],
+    ["an empty key before a right cookie", { key: "" }, 401],
+  ];
+  test.each(cases)("%s", async (_, call, status) => {
+    const headers = Object.fromEntries(
+      Object.entries(call.headers ?? {}).map(([name, value]) => [
+        name,
+        value.replace("KEY", app.key),
+      ]),
+    );
+    const answer = await app.send("GET", "/account", fromPage({ ...call, headers }));
+    expect(answer.status).toBe(status);
+    expect((await body(answer)).error).toBe("INVALID_TOKEN");
+  });
+
+  test("the key may stand in the query string; the header comes before it", async () => {
+    expect((await app.send("GET", `/account?key=${app.key}`)).status).toBe(200);
+    expect((await app.send("GET", "/account?key=aak_wrong", fromPage())).status).toBe(401);
+    expect((await app.send("GET", "/account?key=aak_wrong", { key: app.key })).status).toBe(200);
+  });
+
+  test("none at all is told apart from a wrong one", async () => {
+    const answer = await app.send("GET", "/account");
+    expect(answer.status).toBe(401);
+    expect((await body(answer)).error).toBe("AUTH_REQUIRED");
+  });
+});
+
+describe("the API key", () => {
+  test("is one, shown once, known by its beginning", async () => {
+    const state = () => app.send("GET", "/account/api-key", fromPage()).then(body);
+    expect(await state()).toEqual({
+      has_api_key: true,
+      prefix: app.key.slice(0, 12),
+      created_at: new Date(noonMs).toISOString(),
+      last_used_at: null,
+    });
+    const second = await app.send("POST", "/account/api-key", fromPage());
+    expect(second.status).toBe(409);
+    expect((await body(second)).error).toBe("API_KEY_EXISTS");
+
+    app.setTime(noonMs + 5000);
+    await app.get("/account");
+    app.deps.usage.flush();
+    expect((await state()).last_used_at).toBe(new Date(noonMs + 5000).toISOString());
+  });
+
+  test("replaced, the old one is dead at once", async () => {
+    const { api_key: next } = await app.post("/account/revoke-key", {});
+    expect(next).toMatch(/^aak_[0-9a-f]{48}$/);
+    expect((await app.send("GET", "/account", { key: app.key })).status).toBe(401);
+    expect((await app.send("GET", "/account", { key: String(next) })).status).toBe(200);
+  });
+
+  test("deleted, it is gone until one is made; replacing makes one too", async () => {
+    const call = (method: string, path: string) => app.send(method, path, fromPage());
+    expect(await body(await call("DELETE", "/account/api-key"))).toEqual({ ok: true });
+    expect((await app.send("GET", "/account", { key: app.key })).status).toBe(401);
+    expect(await body(await call("GET", "/account/api-key"))).toEqual({
+      has_api_key: false,
+      prefix: null,
+      created_at: null,
+      last_used_at: null,
+    });
+    expect((await call("DELETE", "/account/api-key")).status).toBe(200);
+    expect((await call("POST", "/account/revoke-key")).status).toBe(200);
+    await call("DELETE", "/account/api-key");
+    expect((await call("POST", "/account/api-key")).status).toBe(201);
+  });
+
+  test("of two made at once there is one", async () => {
+    await app.send("DELETE", "/account/api-key", fromPage());
+    const make = () => app.send("POST", "/account/api-key", fromPage());
+    const answers = await Promise.all([make(), make(), make()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+  });
+
+  test.each([
+    ["GET", "/account/api-key"],
+    ["POST", "/account/api-key"],
+    ["DELETE", "/account/api-key"],
+    ["POST", "/auth/password"],
+  ])("%s %s is for browsers", async (method, path) => {
+    const change = { current_password: password, new_password: password };
+    const call = { key: app.key, ...(method === "POST" ? { body: change } : {}) };
+    expect((await app.send(method, path, call)).status).toBe(403);
+  });
+});
+
+describe("a new password", () => {
+  const change = (current: string, next: string, cookie = app.cookie) =>
+    app.send("POST", "/auth/password", {
+      headers: { cookie, origin },
+      body: { current_password: current, new_password: next },
+    });
+
+  test("ends other browser sessions, not this one and not the key", async () => {
+    const other = cookieOf(await logIn());
+    expect((await change(password, "another battery")).status).toBe(200);
+    expect((await app.send("GET", "/account", { headers: { cookie: other } })).status).toBe(401);
+    expect((await app.send("GET", "/account", fromPage())).status).toBe(200);
+    expect((await app.send("GET", "/account", { key: app.key })).status).toBe(200);
+    expect((await logIn()).status).toBe(401);
+    expect((await logIn({ password: "another battery" })).status).toBe(200);
+  });
+
+  test("needs the one before it, and has the same bounds", async () => {
+    expect((await change("wrong horse battery", "another battery")).status).toBe(401);
+    expect((await change(password, "x".repeat(9))).status).toBe(400);
+    expect((await change(password, "x".repeat(201))).status).toBe(400);
+    expect((await change(password, "x".repeat(10))).status).toBe(200);
+    expect((await change("x".repeat(10), "x".repeat(200))).status).toBe(200);
+  });
+
+  test("guessing the old one is stopped like log-in", async () => {
+    for (let n = 0; n < 10; n++) await change("wrong horse battery", "another battery");
+    expect((await change(password, "another battery")).status).toBe(429);
+  });
+});

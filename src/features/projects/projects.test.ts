@@ -1,0 +1,317 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { dayMs } from "../../lib/clock";
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await testApp();
+});
+afterEach(() => app.close());
+
+const body = async (response: Response): Promise<Json> => (await response.json()) as Json;
+const call = (method: string, path: string, sent?: Json, more: Call = {}) =>
+  app.send(method, path, {
+    key: app.key,
+    ...(sent === undefined ? {} : { body: sent }),
+    ...more,
+  });
+const create = (sent: Json) => call("POST", "/projects", sent);
+const refusal = async (response: Response) => {
+  const { error, field, reason } = await body(response);
+  return [response.status, error, field ?? reason].filter((part) => part !== undefined);
+};
+
+describe("a new project", () => {
+  test("comes with what to do next", async () => {
+    const made = await create({ name: "my-shop", domain: "Shop.Example.com/start" });
+    expect(made.status).toBe(201);
+    const project = await body(made);
+    const token = String(project.project_token);
+    expect(project).toEqual({
+      id: expect.stringMatching(/^proj_[a-z0-9]{16}$/),
+      name: "my-shop",
+      project_token: expect.stringMatching(/^aat_[0-9a-f]{48}$/),
+      allowed_origins: "https://shop.example.com",
+      primary_domain: "https://shop.example.com",
+      source_scan_id: null,
+      replay_enabled: false,
+      created_at: new Date(noonMs).toISOString(),
+      total_events: 0,
+      total_reads: 0,
+      snippet: `<script defer src="http://localhost:3000/tracker.js" data-project="my-shop" data-token="${token}"></script>`,
+      snippet_note: expect.stringContaining("https://shop.example.com"),
+      api_example: expect.stringContaining("/stats?project=my-shop"),
+    });
+    expect(String(project.snippet_note)).not.toContain("\n");
+  });
+
+  test("whose name exists is that one, unchanged, whatever else was sent", async () => {
+    const first = await body(await create({ name: "shop", domain: "shop.example" }));
+    await app.track({ id: "", name: "shop", token: String(first.project_token) }, { event: "x" });
+    for (const sent of [{ domain: "other.example" }, {}, { allowed_origins: null }]) {
+      const again = await create({ name: "shop", ...sent });
+      expect(again.status).toBe(200);
+      expect(await body(again)).toEqual({ ...first, total_events: 1, existing: true });
+    }
+    expect((await app.get("/projects")).projects).toHaveLength(1);
+  });
+
+  test("made twice at once is one", async () => {
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => create({ name: "shop", domain: "shop.example" })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+    const ids = new Set(await Promise.all(answers.map(async (one) => (await body(one)).id)));
+    expect(ids.size).toBe(1);
+  });
+
+  test.each([
+    [{ domain: "a.example" }, "https://a.example", "https://a.example"],
+    [
+      { allowed_origins: "a.example, *.a.example" },
+      "https://a.example,https://*.a.example",
+      "https://a.example",
+    ],
+    [
+      { allowed_origins: "*.a.example,b.example" },
+      "https://*.a.example,https://b.example",
+      "https://b.example",
+    ],
+    [{ allowed_origins: "*,a.example" }, "*", "https://a.example"],
+    [{ domain: "a.example", allowed_origins: "*" }, "*", "https://a.example"],
+    [
+      { domain: "a.example", allowed_origins: "b.example,a.example" },
+      "https://a.example,https://b.example",
+      "https://a.example",
+    ],
+  ])("with %j", async (sent, allowed, primary) => {
+    const project = await body(await create({ name: "p", ...sent }));
+    expect(project).toMatchObject({ allowed_origins: allowed, primary_domain: primary });
+  });
+
+  test.each([
+    [{ name: "p" }, [400, "MISSING_FIELDS", "domain"]],
+    [{ name: "p", domain: "" }, [400, "MISSING_FIELDS", "domain"]],
+    [{ name: "p", allowed_origins: "*" }, [400, "MISSING_FIELDS", "domain"]],
+    [{ name: "p", allowed_origins: "*.a.example" }, [400, "MISSING_FIELDS", "domain"]],
+    [{ name: "p", domain: "*" }, [400, "MISSING_FIELDS", "domain"]],
+    [{ name: "p", domain: "no origin" }, [400, "MISSING_FIELDS", "domain"]],
+    [{ name: "p", allowed_origins: "a.example,b b" }, [400, "MISSING_FIELDS", "allowed_origins"]],
+    [{ name: "p", allowed_origins: 5 }, [400, "INVALID_BODY", "allowed_origins"]],
+    [{ domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
+    [{ name: "", domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
+    [{ name: "a b", domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
+    [{ name: "é", domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
+    [{ name: "n".repeat(65), domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
+    [{ name: "p", domain: "a.example", source_scan_id: "scan_gone" }, [400, "INVALID_SOURCE_SCAN"]],
+  ])("is refused: %j", async (sent, expected) => {
+    expect(await refusal(await create(sent))).toEqual([...expected]);
+  });
+
+  test("may have a name of 64 characters, in every letter that is allowed", async () => {
+    expect((await create({ name: "n".repeat(64), domain: "a.example" })).status).toBe(201);
+    expect((await create({ name: "A-z_0.9", domain: "b.example" })).status).toBe(201);
+  });
+
+  test("may not share its primary origin; it may allow another's", async () => {
+    await create({ name: "a", domain: "a.example" });
+    const taken = await create({ name: "b", allowed_origins: "https://a.example,b.example" });
+    expect(await refusal(taken)).toEqual([409, "DUPLICATE_ORIGIN"]);
+    const allowed = await create({ name: "b", allowed_origins: "b.example,a.example" });
+    expect(allowed.status).toBe(201);
+    expect((await create({ name: "c", domain: "http://a.example" })).status).toBe(201);
+  });
+});
+
+describe("projects are read", () => {
+  test("oldest first, with what they hold", async () => {
+    expect(await app.get("/projects")).toEqual({ projects: [], has_api_key: true, tier: "pro" });
+    for (const [at, name] of ["b", "a", "c"].entries()) {
+      app.setTime(noonMs + at);
+      await app.makeProject(name);
+    }
+    const { projects } = await app.get("/projects");
+    expect(projects).toMatchObject([{ name: "b" }, { name: "a" }, { name: "c" }]);
+  });
+
+  test("by id and by name, with today's use; reads of the dashboard do not count", async () => {
+    const shop = await app.makeProject("shop");
+    await app.track(shop, { event: "a" }, { event: "b", timestamp: noonMs - 2 * dayMs });
+    await app.get("/stats?project=shop");
+    await app.send("GET", "/stats?project=shop", { headers: { cookie: app.cookie } });
+    const project = await app.get("/projects/shop");
+    expect(project).toMatchObject({
+      total_events: 2,
+      total_reads: 1,
+      usage_today: { event_count: 2, read_count: 1 },
+    });
+    expect(await app.get(`/projects/${shop.id}`)).toEqual(project);
+  });
+
+  test("with a count per date: oldest first, zeros included, today last", async () => {
+    const shop = await app.makeProject("shop");
+    await app.track(shop, { event: "a" });
+    await app.get("/stats?project=shop");
+    app.deps.usage.flush();
+    app.setTime(noonMs + 2 * dayMs);
+    await app.track(shop, { event: "b", timestamp: noonMs }, { event: "c" });
+    await app.get("/stats?project=shop");
+    await app.get("/stats?project=shop");
+    expect(await app.get("/projects/shop/usage?days=4")).toEqual({
+      project_id: shop.id,
+      usage: [
+        { date: "2026-01-13", event_count: 0, read_count: 0 },
+        { date: "2026-01-14", event_count: 1, read_count: 1 },
+        { date: "2026-01-15", event_count: 0, read_count: 0 },
+        { date: "2026-01-16", event_count: 2, read_count: 2 },
+      ],
+    });
+  });
+
+  test.each([
+    ["", 7],
+    ["?days=1", 1],
+    ["?days=0", 1],
+    ["?days=-5", 1],
+    ["?days=90", 90],
+    ["?days=91", 90],
+    ["?days=many", 7],
+  ])("usage%s is %d dates", async (query, dates) => {
+    await app.makeProject("shop");
+    expect((await app.get(`/projects/shop/usage${query}`)).usage).toHaveLength(dates);
+  });
+});
+
+describe("a project changes", () => {
+  const patch = (name: string, sent: Json) => call("PATCH", `/projects/${name}`, sent);
+
+  test("its name until the first event", async () => {
+    const shop = await app.makeProject("shop");
+    await app.makeProject("blog");
+    expect(await body(await patch("shop", { name: "store" }))).toMatchObject({ name: "store" });
+    expect((await call("GET", "/projects/shop")).status).toBe(404);
+    expect(await refusal(await patch("store", { name: "blog" }))).toEqual([409, "DUPLICATE_NAME"]);
+    await app.track({ ...shop, name: "store" }, { event: "a" });
+    expect(await refusal(await patch("store", { name: "shop" }))).toEqual([409, "NAME_LOCKED"]);
+    expect((await patch("store", { name: "store" })).status).toBe(200);
+  });
+
+  test("its origins at any time: the first concrete one becomes primary, `*` leaves it", async () => {
+    await app.makeProject("shop");
+    const origins = async (allowed_origins: string) => {
+      const changed = await body(await patch("shop", { allowed_origins }));
+      return [changed.allowed_origins, changed.primary_domain];
+    };
+    expect(await origins("*")).toEqual(["*", "https://shop.example.com"]);
+    expect(await origins("*.b.example, b.example")).toEqual([
+      "https://*.b.example,https://b.example",
+      "https://b.example",
+    ]);
+    expect(await origins("*.c.example")).toEqual(["https://*.c.example", "https://b.example"]);
+  });
+
+  test("and ingestion knows at once", async () => {
+    const { token } = await app.makeProject("shop");
+    const send = () =>
+      app.send("POST", "/track", {
+        headers: { origin: "https://b.example" },
+        body: { token, event: "a" },
+      });
+    expect((await send()).status).toBe(403);
+    await patch("shop", { allowed_origins: "https://b.example" });
+    expect((await send()).status).toBe(202);
+    await call("DELETE", "/projects/shop");
+    expect((await send()).status).toBe(401);
+  });
+
+  test.each([
+    [{}, [400, "MISSING_FIELDS", "name"]],
+    [{ name: null, allowed_origins: null }, [400, "MISSING_FIELDS", "name"]],
+    [{ name: "" }, [400, "MISSING_FIELDS", "name"]],
+    [{ name: "n".repeat(65) }, [400, "MISSING_FIELDS", "name"]],
+    [{ allowed_origins: "" }, [400, "MISSING_FIELDS", "allowed_origins"]],
+    [{ allowed_origins: "https://blog.example.com" }, [409, "DUPLICATE_ORIGIN"]],
+  ])("is refused: %j", async (sent, expected) => {
+    await app.makeProject("shop");
+    await app.makeProject("blog");
+    expect(await refusal(await patch("shop", sent))).toEqual([...expected]);
+  });
+
+  test("both or nothing", async () => {
+    await app.makeProject("shop");
+    await app.makeProject("blog");
+    await patch("shop", { name: "store", allowed_origins: "https://blog.example.com" });
+    expect((await call("GET", "/projects/shop")).status).toBe(200);
+  });
+});
+
+describe("a deleted project", () => {
+  test("is gone, and its name and origin are free", async () => {
+    const shop = await app.makeProject("shop");
+    await app.track(shop, { event: "a" });
+    expect(await body(await call("DELETE", "/projects/shop"))).toEqual({
+      ok: true,
+      deleted: shop.id,
+    });
+    for (const path of [`/projects/${shop.id}`, "/projects/shop", "/stats?project=shop"]) {
+      expect((await call("GET", path)).status).toBe(404);
+    }
+    expect((await call("DELETE", `/projects/${shop.id}`)).status).toBe(404);
+    const next = await app.makeProject("shop");
+    expect(next.id).not.toBe(shop.id);
+    expect(await app.get("/projects/shop")).toMatchObject({ total_events: 0 });
+  });
+});
+
+describe("what belongs to another account", () => {
+  test("is forbidden by id, and unknown by name and as a selector", async () => {
+    await app.close();
+    app = await testApp({ REGISTRATION: "open" });
+    const shop = await app.makeProject("shop");
+    const login = { email: "b@example.com", password: "correct horse battery" };
+    const other = await app.send("POST", "/auth/signup", { body: login });
+    const headers = {
+      cookie: other.headers.get("set-cookie")?.split(";")[0] ?? "",
+      origin: "http://localhost:3000",
+    };
+    const status = async (method: string, path: string, sent?: Json) => {
+      const more = sent === undefined ? {} : { body: sent };
+      return (await app.send(method, path, { headers, ...more })).status;
+    };
+    expect(await status("GET", `/projects/${shop.id}`)).toBe(403);
+    expect(await status("GET", `/projects/${shop.id}/usage`)).toBe(403);
+    expect(await status("PATCH", `/projects/${shop.id}`, { name: "mine" })).toBe(403);
+    expect(await status("DELETE", `/projects/${shop.id}`)).toBe(403);
+    expect(await status("GET", "/projects/shop")).toBe(404);
+    expect(await status("GET", `/stats?project=${shop.id}`)).toBe(404);
+    expect(await status("GET", "/projects/proj_unknown")).toBe(404);
+    expect(await status("POST", "/projects", { name: "shop", domain: "shop.example.com" })).toBe(
+      201,
+    );
+    expect(await status("GET", "/projects/shop")).toBe(200);
+  });
+});
+
+test("Free has two projects; the third is refused until one is deleted", async () => {
+  await app.close();
+  app = await testApp({ REGISTRATION: "open", DEFAULT_TIER: "free" });
+  const login = { email: "b@example.com", password: "correct horse battery" };
+  const other = await app.send("POST", "/auth/signup", { body: login });
+  const headers = {
+    cookie: other.headers.get("set-cookie")?.split(";")[0] ?? "",
+    origin: "http://localhost:3000",
+  };
+  const make = (name: string) =>
+    app.send("POST", "/projects", { headers, body: { name, domain: `${name}.example` } });
+  const answers = await Promise.all(["a", "b", "c", "d"].map(make));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403]);
+  const refused = await make("e");
+  expect(await body(refused)).toMatchObject({
+    error: "PRO_REQUIRED",
+    reason: "project_limit",
+    upgrade_url: "http://localhost:3000/account/billing",
+  });
+  expect((await make("a")).status).toBe(200);
+  await app.send("DELETE", "/projects/a", { headers });
+  expect((await make("e")).status).toBe(201);
+});

@@ -222,7 +222,6 @@ describe("refusals", () => {
   test.each([
     ["/track", "", [400, { error: "INVALID_BODY" }]],
     ["/track", "{", [400, { error: "INVALID_BODY" }]],
-    ["/track", "[".repeat(100_000), [400, { error: "INVALID_BODY" }]],
     ["/track", "null", [400, { error: "INVALID_BODY" }]],
     ["/track", "[]", [400, { error: "INVALID_BODY" }]],
     ["/track", "{}", [401, { error: "INVALID_TOKEN" }]],
@@ -239,6 +238,13 @@ describe("refusals", () => {
     ["/identify", '{"user_id":"u"}', [401, { error: "INVALID_TOKEN" }]],
   ])("%s %s", async (path, body, expected) => {
     expect(refused(await post(path, body))).toEqual(expected);
+  });
+
+  test("of a hundred thousand open brackets", async () => {
+    const answer = await post("/track", "[".repeat(100_000));
+    expect(refused(answer)).toEqual([400, { error: "INVALID_BODY" }]);
+    const closed = `{"token":"${token}","event":"e","x":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    expect([202, 400]).toContain((await post("/track", closed)).status);
   });
 
   test("of a batch with two projects' tokens", async () => {

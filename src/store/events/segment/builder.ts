@@ -1,10 +1,12 @@
 import { dayOf } from "../../../domain/event";
 import { dayMs } from "../../../lib/clock";
-import { DenseColumn, inOrder, type SparseColumn } from "./dictionary";
+import type { BuiltColumn, BuiltSegment } from "./built";
+import { type CodedTexts, DenseColumn, inOrder, type SparseColumn } from "./dictionary";
+import { parseString } from "./json-text";
 import { overflowColumn } from "./overflow";
 import { type ColumnKeys, PropertyCollector } from "./properties";
-import { type EventRowIn, joinRows, rowLine } from "./rows";
-import type { Column, Segment, SegmentInfo } from "./segment";
+import { joinRows, type RowSink, readRows, rowLine } from "./rows";
+import type { Segment } from "./segment";
 import { addTimeColumns, addVisitColumns, type CollectedEvents } from "./visit-columns";
 import { Visits } from "./visits";
 
@@ -14,15 +16,8 @@ export const segmentSizes = {
   columnEventsMin: 512,
 };
 
-export interface BuiltSegment {
-  readonly info: Omit<SegmentInfo, "id">;
-  readonly columns: ReadonlyMap<string, Column>;
-  /** The text of a segment of rows, in place of columns. */
-  readonly rows: string | null;
-}
-
 /** Collects events, from rows or from other segments, and gives them out as segments. */
-export class SegmentBuilder implements CollectedEvents {
+export class SegmentBuilder implements CollectedEvents, RowSink {
   private size = 0;
   readonly times: Float64Array;
   readonly tickets: Float64Array;
@@ -55,16 +50,26 @@ export class SegmentBuilder implements CollectedEvents {
     return this.properties.isOverfull;
   }
 
-  addRows(rows: readonly EventRowIn[]): void {
-    for (const { ticket, timeMs, name, user, sessionId, country, properties } of rows) {
-      const row = this.size++;
-      this.times[row] = timeMs;
-      this.tickets[row] = ticket;
-      this.visitOf[row] = this.visits.numberOf(user, sessionId);
-      this.names.set(row, name);
-      if (country !== null) this.countries.set(row, country);
-      if (properties !== null) this.properties.add(row, properties);
-    }
+  addRows(text: string): void {
+    readRows(text, this);
+  }
+  add(
+    ticket: number,
+    timeMs: number,
+    user: number,
+    name: string,
+    sessionId: string | null,
+    country: string | null,
+  ): void {
+    const row = this.size++;
+    this.times[row] = timeMs;
+    this.tickets[row] = ticket;
+    this.visitOf[row] = this.visits.numberOf(user, sessionId);
+    this.names.set(row, name);
+    if (country !== null) this.countries.set(row, JSON.stringify(country));
+  }
+  addProperties(text: string, at: number): number {
+    return this.properties.add(this.size - 1, text, at);
   }
 
   addSegment(segment: Segment): void {
@@ -84,22 +89,25 @@ export class SegmentBuilder implements CollectedEvents {
     if (!this.properties.addColumns(segment, at)) {
       for (let i = 0; i < eventCount; i++) {
         const properties = segment.propertiesAt(i);
-        if (properties !== null) this.properties.add(at + i, JSON.parse(properties));
+        if (properties !== null) this.properties.add(at + i, properties, 0);
       }
     }
     this.size += eventCount;
   }
 
-  /** One segment with everything: what a read needs of a segment of rows. */
-  buildWhole(): BuiltSegment {
+  /** One segment with everything from a time on: what a read needs of a segment of rows, or of one that is clipped. */
+  buildWhole(retainedFromMs = 0): BuiltSegment {
     const rows = new Uint32Array(this.size);
-    for (let row = 0; row < rows.length; row++) rows[row] = row;
-    return this.build([rows])[0];
+    let count = 0;
+    for (let row = 0; row < this.size; row++) {
+      if (this.times[row] >= retainedFromMs) rows[count++] = row;
+    }
+    return this.build([rows.subarray(0, count)])[0];
   }
 
-  /** A segment for each day with enough events, and one per month for the rest. */
-  buildByDay(): BuiltSegment[] {
-    const groups = [...this.rowsByPlace().values()];
+  /** A segment for each day with enough events, and one per month for the rest. Events before a time are left out. */
+  buildByDay(retainedFromMs = 0): BuiltSegment[] {
+    const groups = [...this.rowsByPlace(retainedFromMs).values()];
     const isSmall = (rows: readonly number[]): boolean =>
       rows.length < segmentSizes.columnEventsMin;
     return [
@@ -108,14 +116,16 @@ export class SegmentBuilder implements CollectedEvents {
     ];
   }
 
-  private rowsByPlace(): Map<number, number[]> {
+  private rowsByPlace(retainedFromMs: number): Map<number, number[]> {
     const perDay = new Map<number, number>();
     for (let row = 0; row < this.size; row++) {
+      if (this.times[row] < retainedFromMs) continue;
       const day = dayOf(this.times[row]);
       perDay.set(day, (perDay.get(day) ?? 0) + 1);
     }
     const groups = new Map<number, number[]>();
     for (let row = 0; row < this.size; row++) {
+      if (this.times[row] < retainedFromMs) continue;
       const day = dayOf(this.times[row]);
       const hasOwn = perDay.get(day)! >= segmentSizes.columnEventsMin;
       const place = hasOwn ? day * 2 : monthOf(day) * 2 + 1;
@@ -145,12 +155,11 @@ export class SegmentBuilder implements CollectedEvents {
     });
   }
   private line(row: number, codesOf: (column: SparseColumn) => Uint32Array): string {
-    const { names, countries, visits } = this;
     return rowLine(
       this.times[row],
-      names.dictionary.values[names.codes[row] - 1] as string,
-      visits.sessionIds[this.visitOf[row]],
-      (countries.dictionary.values[countries.codes[row] - 1] ?? null) as string | null,
+      parseString(this.names.textAt(row)!),
+      this.visits.sessionIds[this.visitOf[row]],
+      parsed(this.countries.textAt(row)),
       this.properties.textAt(row, codesOf),
     );
   }
@@ -158,24 +167,28 @@ export class SegmentBuilder implements CollectedEvents {
   private build(groups: readonly Uint32Array[]): BuiltSegment[] {
     const built = groups.map((rows) => {
       const sorted = this.visits.sort(rows, this.visitOf, this.times, this.tickets);
-      const { order } = sorted;
       const info = this.info(rows, "columns");
-      const columns = new Map<string, Column>();
+      const columns = new Map<string, BuiltColumn>();
       addVisitColumns(columns, this, info.firstTime, sorted);
       addTimeColumns(columns, this, info.firstTime, sorted);
-      for (const [name, { dictionary, codes }] of [
-        ["event.name", this.names],
-        ["event.country", this.countries],
-      ] as const) {
-        addOnce(columns, name, inOrder(dictionary.values, codes, order));
-      }
-      return { info, columns, order };
+      const coded = new Map<number, readonly [name: string, column: CodedTexts]>();
+      const giveColumn = (name: string, column: CodedTexts): void => {
+        const [twin, other] = coded.get(column.fingerprint) ?? [name, column];
+        // A column whose codes equal another's stores only its dictionary.
+        const isTwin = other !== column && areEqual(other.codes, column.codes);
+        columns.set(name, isTwin ? { texts: column.texts, sameCodesAs: twin } : column);
+        if (other === column) coded.set(column.fingerprint, [name, column]);
+      };
+      const giveOverflow = (lines: string, codes: Uint8Array): void => {
+        columns.set(overflowColumn, { lines, codes });
+      };
+      const { order } = sorted;
+      giveColumn("event.name", inOrder(this.names.dictionary.texts, this.names.codes, order));
+      const { dictionary, codes } = this.countries;
+      giveColumn("event.country", inOrder(dictionary.texts, codes, order));
+      return { info, columns, order, giveColumn, giveOverflow };
     });
-    this.properties.build(
-      this.size,
-      built.map(({ order }) => order),
-      (index, name, column) => addOnce(built[index].columns, name, column),
-    );
+    this.properties.build(this.size, built);
     return built.map(({ info, columns }) => ({ info, columns, rows: null }));
   }
 
@@ -194,34 +207,15 @@ export class SegmentBuilder implements CollectedEvents {
   }
 
   private append(segment: Segment, name: string, into: DenseColumn): void {
-    const codes = segment.codes(name);
-    if (codes === null) return;
-    const translated = new Uint32Array([
-      0,
-      ...segment.dictionary(name).map((value) => into.dictionary.code(value)),
-    ]);
+    const codes = segment.codes(name)!;
+    const translated = into.dictionary.translate(segment.dictionary(name));
     for (let i = 0; i < codes.length; i++) into.codes[this.size + i] = translated[codes[i]];
   }
 }
 
-/** A column whose codes equal another's stores only its dictionary. */
-function addOnce(columns: Map<string, Column>, name: string, column: Column): void {
-  const { dictionary, codes } = column;
-  if (name === overflowColumn) {
-    columns.set(name, column);
-    return;
-  }
-  for (const [other, { dictionary: values, codes: theirs, sameCodesAs }] of columns) {
-    const mayEqual = sameCodesAs === undefined && values?.length === dictionary?.length;
-    if (mayEqual && theirs !== undefined && areEqual(theirs, codes!)) {
-      columns.set(name, { dictionary: dictionary!, sameCodesAs: other });
-      return;
-    }
-  }
-  columns.set(name, column);
-}
+const parsed = (text: string | null): string | null => (text === null ? null : parseString(text));
 
-function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+function areEqual(a: Uint32Array, b: Uint32Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;

@@ -80,7 +80,7 @@ function planesOf(values: Integers): number {
 }
 
 /**
- * One byte for the kind, four for a checksum of what follows: zstd's own frames, as Bun writes them, carry none, and
+ * One byte for the kind, four for a checksum of it and what follows: zstd's own frames, as Bun writes them, carry none, and
  * would decode a flipped bit into wrong numbers.
  */
 function pack(content: Buffer, level: number): Uint8Array {
@@ -88,7 +88,7 @@ function pack(content: Buffer, level: number): Uint8Array {
   const body = isSmall ? content : Bun.zstdCompressSync(content, { level });
   const blob = Buffer.allocUnsafe(headBytes + body.length);
   blob[0] = isSmall ? plain : compressed;
-  blob.writeUInt32LE(Bun.hash.xxHash32(body), 1);
+  blob.writeUInt32LE(Bun.hash.xxHash32(body, blob[0]), 1);
   blob.set(body, headBytes);
   return blob;
 }
@@ -97,7 +97,7 @@ function unpack(blob: Uint8Array): Buffer {
   const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
   if (bytes.length < headBytes) throw new DamagedBlob("A column is too short.");
   const body = bytes.subarray(headBytes);
-  if (bytes.readUInt32LE(1) !== Bun.hash.xxHash32(body)) {
+  if (bytes.readUInt32LE(1) !== Bun.hash.xxHash32(body, bytes[0])) {
     throw new DamagedBlob("A column does not match its checksum.");
   }
   if (bytes[0] === plain) return body;

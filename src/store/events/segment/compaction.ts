@@ -15,7 +15,7 @@ export const mergeSizes = {
   fanIn: 8,
   /** No merge handles more events … */
   eventsMax: segmentEventsMax,
-  /** … or more bytes before compression. */
+  /** … or more bytes before compression. Columns of a quarter of it are left as they are. */
   bytesMax: 64 * 1024 * 1024,
 };
 
@@ -44,7 +44,7 @@ const candidates = `
  */
 export function plan(db: Database, projectId: number, today: number): number[] | null {
   const { waitingRowsMax, fanIn, eventsMax, bytesMax } = mergeSizes;
-  const segments = db.query(candidates).all(projectId, eventsMax, bytesMax) as Candidate[];
+  const segments = db.query(candidates).all(projectId, eventsMax, bytesMax / 4) as Candidate[];
   for (const [place, inPlace] of Map.groupBy(segments, placeOf)) {
     const isRows = place.startsWith("rows");
     const isPastDay = place.startsWith("day") && dayOf(inPlace[0].lastTime) < today;
@@ -122,11 +122,11 @@ export function compact(
 ): EncodedSegment[] {
   const row = db.query(retainedFrom).get(projectId) as { retainedFromMs: number } | null;
   const retainedFromMs = row?.retainedFromMs ?? 0;
-  const first = fill(reader, projectId, inputs, retainedFromMs, null);
+  const first = fill(reader, projectId, inputs, null);
   const builder = first.isOverfull
-    ? fill(reader, projectId, inputs, retainedFromMs, frequentKeys(reader, inputs))
+    ? fill(reader, projectId, inputs, frequentKeys(reader, inputs))
     : first;
-  return builder.buildByDay().map(encode);
+  return builder.buildByDay(retainedFromMs).map(encode);
 }
 
 const retainedFrom = "select retained_from_ms as retainedFromMs from project where id = ?";
@@ -135,17 +135,13 @@ function fill(
   reader: SegmentReader,
   projectId: number,
   inputs: readonly number[],
-  retainedFromMs: number,
   columnKeys: ColumnKeys,
 ): SegmentBuilder {
   const capacity = inputs.reduce((sum, id) => sum + reader.info(id).eventCount, 0);
   const builder = new SegmentBuilder(projectId, capacity, reader.seed, columnKeys);
   for (const id of inputs) {
-    if (reader.info(id).encoding === "rows") {
-      builder.addRows(reader.rows(id).filter(({ timeMs }) => timeMs >= retainedFromMs));
-    } else {
-      builder.addSegment(reader.open(id, () => retainedFromMs));
-    }
+    if (reader.info(id).encoding === "rows") builder.addRows(reader.rows(id));
+    else builder.addSegment(reader.open(id));
     // It will be filled again, with the frequent keys as columns.
     if (builder.isOverfull && columnKeys === null) break;
   }

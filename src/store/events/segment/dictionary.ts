@@ -1,29 +1,33 @@
-import type { Column } from "./segment";
-
-/** Numbers distinct values 1, 2, … in order of first use. Objects are told apart by their JSON. */
+/**
+ * Numbers distinct values 1, 2, … in order of first use. A value is its JSON as JSON.stringify writes it: equal values
+ * have equal texts, whatever their type.
+ */
 export class DictionaryBuilder {
-  readonly values: unknown[] = [];
-  private readonly plain = new Map<unknown, number>();
-  private objects: Map<string, number> | null = null;
+  readonly texts: string[] = [];
+  private readonly codes = new Map<string, number>();
 
-  code(value: unknown): number {
-    if (typeof value === "object") return this.codeOfObject(value);
-    const known = this.plain.get(value);
+  code(text: string): number {
+    const known = this.codes.get(text);
     if (known !== undefined) return known;
-    const code = this.values.push(value);
-    this.plain.set(value, code);
+    const code = this.texts.push(text);
+    this.codes.set(text, code);
     return code;
   }
 
-  private codeOfObject(value: unknown): number {
-    this.objects ??= new Map();
-    const text = JSON.stringify(value);
-    const known = this.objects.get(text);
-    if (known !== undefined) return known;
-    const code = this.values.push(value);
-    this.objects.set(text, code);
-    return code;
+  /** Codes of another dictionary in terms of this one: each distinct value is looked up once. */
+  translate(values: readonly unknown[]): Uint32Array {
+    const codes = new Uint32Array(values.length + 1);
+    for (let i = 0; i < values.length; i++) codes[i + 1] = this.code(JSON.stringify(values[i]));
+    return codes;
   }
+}
+
+/** A dictionary column as it is built: values as texts. Code 0 means that the row has none. */
+export interface CodedTexts {
+  readonly texts: readonly string[];
+  readonly codes: Uint32Array;
+  /** Of the codes: columns with different ones are different. */
+  readonly fingerprint: number;
 }
 
 /** Codes of a column that every row has a place in. */
@@ -33,11 +37,11 @@ export class DenseColumn {
   constructor(capacity: number) {
     this.codes = new Uint32Array(capacity);
   }
-  set(row: number, value: unknown): void {
-    this.codes[row] = this.dictionary.code(value);
+  set(row: number, text: string): void {
+    this.codes[row] = this.dictionary.code(text);
   }
-  denseCodes(): Uint32Array {
-    return this.codes;
+  textAt(row: number): string | null {
+    return this.dictionary.texts[this.codes[row] - 1] ?? null;
   }
 }
 
@@ -48,13 +52,13 @@ export class SparseColumn {
   private codes = new Uint32Array(64);
   private used = 0;
 
-  set(row: number, value: unknown): void {
-    this.setCode(row, this.dictionary.code(value));
+  set(row: number, text: string): void {
+    this.setCode(row, this.dictionary.code(text));
   }
   setCode(row: number, code: number): void {
     if (this.used === this.rows.length) {
-      this.rows = doubled(this.rows);
-      this.codes = doubled(this.codes);
+      this.rows = enlarged(this.rows);
+      this.codes = enlarged(this.codes);
     }
     this.rows[this.used] = row;
     this.codes[this.used++] = code;
@@ -69,24 +73,26 @@ export class SparseColumn {
 
 /** The column's codes in the given order of rows, renumbered by first use; values that no row has fall away. */
 export function inOrder(
-  values: readonly unknown[],
+  texts: readonly string[],
   codes: Uint32Array,
   order: Uint32Array,
-): Required<Pick<Column, "dictionary" | "codes">> {
-  const renumber = new Uint32Array(values.length + 1);
-  const dictionary: unknown[] = [];
+): CodedTexts {
+  const renumber = new Uint32Array(texts.length + 1);
+  const used: string[] = [];
   const ordered = new Uint32Array(order.length);
+  let fingerprint = 0;
   for (let i = 0; i < order.length; i++) {
     const code = codes[order[i]];
     if (code === 0) continue;
-    if (renumber[code] === 0) renumber[code] = dictionary.push(values[code - 1]);
+    if (renumber[code] === 0) renumber[code] = used.push(texts[code - 1]);
     ordered[i] = renumber[code];
+    fingerprint = (Math.imul(fingerprint, 31) + i + ordered[i]) | 0;
   }
-  return { dictionary, codes: ordered };
+  return { texts: used, codes: ordered, fingerprint };
 }
 
-function doubled(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(array.length * 2);
+function enlarged(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(array.length * 4);
   larger.set(array);
   return larger;
 }

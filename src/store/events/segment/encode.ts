@@ -1,7 +1,6 @@
-import type { BuiltSegment } from "./builder";
-import { packIntegers, packText, planeBytes, quickLevel } from "./codec";
-import { overflowColumn } from "./overflow";
-import type { Column, SegmentInfo } from "./segment";
+import { type BuiltSegment, dictionaryOf } from "./built";
+import { packIntegers, packText, planeBytes, quickLevel, thoroughLevel } from "./codec";
+import type { SegmentInfo } from "./segment";
 
 export interface EncodedColumn {
   readonly name: string;
@@ -24,11 +23,11 @@ export function encode({ info, columns, rows }: BuiltSegment): EncodedSegment {
   if (rows !== null) return encodeRows(info, rows);
   let byteCount = 0;
   const encoded = [...columns].map(([name, column]) => {
-    const text = textOf(name, column);
+    const text = dictionaryOf(column);
     byteCount += (text?.length ?? 0) + (column.codes === undefined ? 0 : planeBytes(column.codes));
     return {
       name,
-      dictionary: text === null ? null : packText(text),
+      dictionary: text === null ? null : packText(text, levelFor(text)),
       codes: column.codes === undefined ? null : packIntegers(column.codes),
       sameCodesAs: column.sameCodesAs ?? null,
     };
@@ -36,15 +35,14 @@ export function encode({ info, columns, rows }: BuiltSegment): EncodedSegment {
   return { info, byteCount, columns: encoded };
 }
 
+/** Much text is of values that hardly repeat: more effort finds little more in it. */
+const thoroughBytesMax = 4 * 1024 * 1024;
+const levelFor = (text: string): number =>
+  text.length > thoroughBytesMax ? quickLevel : thoroughLevel;
+
 /** Rows do not live long: they are compressed quickly. */
 export function encodeRows(info: EncodedSegment["info"], text: string): EncodedSegment {
   const dictionary = packText(text, quickLevel);
   const column = { name: rowsColumn, dictionary, codes: null, sameCodesAs: null };
   return { info, byteCount: text.length, columns: [column] };
-}
-
-/** The overflow is lines of text already; every other dictionary is a list of values. */
-function textOf(name: string, { dictionary }: Column): string | null {
-  if (dictionary === undefined) return null;
-  return name === overflowColumn ? (dictionary[0] as string) : JSON.stringify(dictionary);
 }

@@ -1,4 +1,5 @@
 import { DictionaryBuilder } from "./dictionary";
+import { membersOf, parseString } from "./json-text";
 import type { Column } from "./segment";
 
 /** Its name cannot be that of a property's column: those begin with "property.". */
@@ -36,43 +37,46 @@ export class Overflow {
   }
   get byteLength(): number {
     const { text, lineStarts, rowOfLine, lineOfRow } = this;
-    // A text of Latin letters takes one byte each, any other two: counted as the latter.
-    return 2 * text.length + lineStarts.byteLength + rowOfLine.byteLength + lineOfRow.byteLength;
+    // The engine keeps a text of ASCII in a byte per character, any other in two.
+    const isAscii = Buffer.byteLength(text) === text.length;
+    const textBytes = isAscii ? text.length : 2 * text.length;
+    return textBytes + lineStarts.byteLength + rowOfLine.byteLength + lineOfRow.byteLength;
   }
 
-  /** Keys and values of an event in their order. Only for a row that has some. */
-  membersAt(row: number): (readonly [string, unknown])[] {
-    return Object.entries(this.parse(this.lineOfRow[row]));
+  /** Keys and values of an event in their order, as JSON texts. Only for a row that has some. */
+  membersAt(row: number): (readonly [key: string, value: string])[] {
+    return membersOf(this.line(this.lineOfRow[row]));
   }
 
   /** All values of a key as a dictionary column; null when no event has it. */
   column(key: string): Column | null {
-    const needle = `${JSON.stringify(key)}:`;
+    const keyText = JSON.stringify(key);
+    const needle = `${keyText}:`;
     const values = new DictionaryBuilder();
     let codes: Uint32Array | null = null;
     for (let at = this.text.indexOf(needle); at >= 0; at = this.text.indexOf(needle, at)) {
       const line = this.lineAt(at);
-      const members = this.parse(line);
       // What was found may be a key further inside.
-      if (Object.hasOwn(members, key)) {
+      const member = membersOf(this.line(line)).find(([found]) => found === keyText);
+      if (member !== undefined) {
         codes ??= new Uint32Array(this.eventCount);
-        codes[this.rowOfLine[line]] = values.code(members[key]);
+        codes[this.rowOfLine[line]] = values.code(member[1]);
       }
       at = this.lineStarts[line + 1];
     }
-    return codes && { dictionary: values.values, codes };
+    return codes && { dictionary: JSON.parse(`[${values.texts.join(",")}]`), codes };
   }
 
   keys(): string[] {
     const keys = new Set<string>();
     for (let line = 0; line < this.rowOfLine.length; line++) {
-      for (const key in this.parse(line)) keys.add(key);
+      for (const [key] of membersOf(this.line(line))) keys.add(key);
     }
-    return [...keys];
+    return Array.from(keys, parseString);
   }
 
-  private parse(line: number): Record<string, unknown> {
-    return JSON.parse(this.text.slice(this.lineStarts[line], this.lineStarts[line + 1] - 1));
+  private line(line: number): string {
+    return this.text.slice(this.lineStarts[line], this.lineStarts[line + 1] - 1);
   }
   private lineAt(position: number): number {
     const { lineStarts } = this;

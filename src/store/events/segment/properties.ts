@@ -1,30 +1,46 @@
 import { segmentPropertyColumnsMax } from "../../../domain/limits";
-import { DenseColumn, type DictionaryBuilder, inOrder, SparseColumn } from "./dictionary";
-import { overflowColumn } from "./overflow";
-import type { Column, Segment, ShapeKey } from "./segment";
+import { type CodedTexts, DenseColumn, inOrder, SparseColumn } from "./dictionary";
+import { comma, membersOf, parseString, quote, stringEnd, valueEnd } from "./json-text";
+import type { Segment } from "./segment";
 
 /** Longer keys, and such as UTF-8 cannot carry, are never the name of a column. No read can ask for longer ones. */
 const columnKeyCharsMax = 256;
 /** A tree of shapes larger than this is not remembered any further. */
 const shapeNodesMax = 65_536;
 
+/** Keys and values are JSON texts here. The place of a key that has no column is null. */
+type KeyText = string | null;
+
 /** A node per prefix of property keys: one lookup per property finds both its column and the next node. */
 interface ShapeNode {
   readonly parent: ShapeNode | null;
-  readonly key: ShapeKey;
+  readonly key: KeyText;
   next: Map<string, ShapeStep> | null;
+  /** The step taken last: most events have the shape of one before. */
+  likely: ShapeStep | null;
   /** After one more key that has no column. */
   afterOverflow: ShapeNode | null;
   /** Of the shape that ends here; 0 while none did. */
   code: number;
 }
 interface ShapeStep {
+  /** The key and its colon. */
+  readonly head: string;
   readonly column: SparseColumn;
   readonly node: ShapeNode;
 }
 
-/** Which keys get a column. Null: the first ones that come, up to the limit. */
+/** Which keys (as JSON texts) get a column. Null: the first ones that come, up to the limit. */
 export type ColumnKeys = ReadonlySet<string> | null;
+
+/** The rows of one segment that is being built, in their order there, and what takes its columns. */
+export interface Target {
+  readonly order: Uint32Array;
+  /** A column with a value in each of its rows that have the property. */
+  giveColumn(name: string, column: CodedTexts): void;
+  /** One line per marked row. */
+  giveOverflow(lines: string, marks: Uint8Array): void;
+}
 
 /**
  * Properties on their way into columns. What it takes is bounded whatever the keys are: there are at most so many
@@ -34,6 +50,7 @@ export class PropertyCollector {
   /** Not all keys found a column: with keys chosen by frequency the segment would be better. */
   isOverfull = false;
   private readonly shapes: DenseColumn;
+  private readonly keysOfShape: (readonly KeyText[])[] = [];
   private readonly columns = new Map<string, SparseColumn>();
   private readonly overflowOf = new Map<number, string>();
   private readonly root = nodeAfter(null, null);
@@ -46,41 +63,62 @@ export class PropertyCollector {
     this.shapes = new DenseColumn(capacity);
   }
 
-  add(row: number, properties: Readonly<Record<string, unknown>>): void {
+  /** Takes the object that begins at `at`. Returns where it ends. */
+  add(row: number, text: string, at: number): number {
     let node = this.root;
-    let overflow = "";
-    for (const key in properties) {
-      const value = properties[key];
-      const step = node.next?.get(key) ?? this.stepAfter(node, key);
+    const overflow: string[] = [];
+    let next = at + 1;
+    while (text.charCodeAt(next) === quote) {
+      let step = node.likely;
+      let valueAt: number;
+      if (step !== null && text.startsWith(step.head, next)) {
+        valueAt = next + step.head.length;
+      } else {
+        const keyEnd = stringEnd(text, next);
+        const key = text.slice(next, keyEnd);
+        step = node.next?.get(key) ?? this.stepAfter(node, key);
+        valueAt = keyEnd + 1;
+      }
+      const end = valueEnd(text, valueAt);
       if (step === null) {
-        overflow += `${overflow === "" ? "" : ","}${JSON.stringify(key)}:${JSON.stringify(value)}`;
+        overflow.push(text.slice(next, end));
         node = this.nodeAfterOverflow(node);
       } else {
-        step.column.set(row, value);
+        step.column.set(row, text.slice(valueAt, end));
+        node.likely = step;
         node = step.node;
       }
+      next = text.charCodeAt(end) === comma ? end + 1 : end;
     }
-    if (overflow !== "") this.overflowOf.set(row, `{${overflow}}`);
-    if (node.code === 0) node.code = this.shapes.dictionary.code(keysUpTo(node));
+    if (overflow.length > 0) this.overflowOf.set(row, `{${overflow.join(",")}}`);
+    if (node.code === 0) node.code = this.shapeCode(keysUpTo(node));
     this.shapes.codes[row] = node.code;
+    return next + 1;
   }
 
   /** Takes over the columns of a segment whose first event becomes row `at`. False when they have no room here. */
   addColumns(segment: Segment, at: number): boolean {
+    if (segment.overflow !== null) return false;
     const names = segment.storedNames().filter((name) => name.startsWith("property."));
-    const columns = names.map((name) => this.columnFor(name.slice("property.".length)));
-    if (segment.overflow !== null || columns.includes(null)) return false;
+    const columns = names.map((name) =>
+      this.columnFor(JSON.stringify(name.slice("property.".length))),
+    );
+    if (columns.includes(null)) return false;
     names.forEach((name, index) => {
       const column = columns[index]!;
       const codes = segment.codes(name)!;
-      const translated = translate(segment.dictionary(name), column);
+      const translated = column.dictionary.translate(segment.dictionary(name));
       for (let i = 0; i < codes.length; i++) {
         if (codes[i] !== 0) column.setCode(at + i, translated[codes[i]]);
       }
     });
-    const shapes = segment.codes("event.shape")!;
-    const translated = translate(segment.dictionary("event.shape"), this.shapes);
-    for (let i = 0; i < shapes.length; i++) this.shapes.codes[at + i] = translated[shapes[i]];
+    const shapes = segment.dictionary("event.shape") as readonly string[][];
+    const translated = new Uint32Array([
+      0,
+      ...shapes.map((keys) => this.shapeCode(keys.map((key) => JSON.stringify(key)))),
+    ]);
+    const codes = segment.codes("event.shape")!;
+    for (let i = 0; i < codes.length; i++) this.shapes.codes[at + i] = translated[codes[i]];
     return true;
   }
 
@@ -88,40 +126,32 @@ export class PropertyCollector {
   textAt(row: number, codesOf: (column: SparseColumn) => Uint32Array): string | null {
     const shape = this.shapes.codes[row];
     if (shape === 0) return null;
-    const overflow = Object.entries(JSON.parse(this.overflowOf.get(row) ?? "{}"));
+    const overflow = membersOf(this.overflowOf.get(row) ?? "{}");
     let next = 0;
-    const members = (this.shapes.dictionary.values[shape - 1] as ShapeKey[]).map((key) => {
-      if (key === null) return overflow[next++];
+    const members = this.keysOfShape[shape - 1].map((key) => {
+      if (key === null) return overflow[next++].join(":");
       const column = this.columns.get(key)!;
-      return [key, column.dictionary.values[codesOf(column)[row] - 1]] as const;
+      return `${key}:${column.dictionary.texts[codesOf(column)[row] - 1]}`;
     });
-    return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`;
+    return `{${members.join(",")}}`;
   }
 
-  /** Gives every column, one after the other, for each of the orders. */
-  build(
-    rowCount: number,
-    orders: readonly Uint32Array[],
-    give: (order: number, name: string, column: Column) => void,
-  ): void {
-    orders.forEach((order, index) => {
-      give(index, "event.shape", inOrder(this.shapes.dictionary.values, this.shapes.codes, order));
-    });
+  /** Gives every column, one after the other, to each of the targets. */
+  build(rowCount: number, targets: readonly Target[]): void {
+    for (const { order, giveColumn } of targets) {
+      giveColumn("event.shape", inOrder(this.shapes.dictionary.texts, this.shapes.codes, order));
+    }
     for (const [key, column] of this.columns) {
       const codes = column.denseCodes(rowCount);
-      orders.forEach((order, index) => {
-        const ordered = inOrder(column.dictionary.values, codes, order);
-        if (ordered.dictionary.length > 0) give(index, `property.${key}`, ordered);
-      });
+      for (const { order, giveColumn } of targets) {
+        const ordered = inOrder(column.dictionary.texts, codes, order);
+        if (ordered.texts.length > 0) giveColumn(`property.${parseString(key)}`, ordered);
+      }
     }
-    if (this.overflowOf.size === 0) return;
-    orders.forEach((order, index) => {
-      const column = this.overflowIn(order);
-      if (column !== null) give(index, overflowColumn, column);
-    });
+    if (this.overflowOf.size > 0) for (const target of targets) this.buildOverflow(target);
   }
 
-  private overflowIn(order: Uint32Array): Column | null {
+  private buildOverflow({ order, giveOverflow }: Target): void {
     const marks = new Uint8Array(order.length);
     const lines: string[] = [];
     for (let i = 0; i < order.length; i++) {
@@ -130,14 +160,20 @@ export class PropertyCollector {
       marks[i] = 1;
       lines.push(line);
     }
-    return lines.length === 0 ? null : { dictionary: [lines.join("\n")], codes: marks };
+    if (lines.length > 0) giveOverflow(lines.join("\n"), marks);
+  }
+
+  private shapeCode(keys: readonly KeyText[]): number {
+    const code = this.shapes.dictionary.code(`[${keys.map((key) => key ?? "null").join(",")}]`);
+    this.keysOfShape[code - 1] = keys;
+    return code;
   }
 
   /** Null when the key has no column. */
   private stepAfter(node: ShapeNode, key: string): ShapeStep | null {
     const column = this.columnFor(key);
     if (column === null) return null;
-    const step = { column, node: nodeAfter(node, key) };
+    const step = { head: `${key}:`, column, node: nodeAfter(node, key) };
     if (this.nodes < shapeNodesMax) {
       this.nodes++;
       node.next ??= new Map();
@@ -155,9 +191,9 @@ export class PropertyCollector {
     return after;
   }
   private columnFor(key: string): SparseColumn | null {
+    if (this.chosen !== null && !this.chosen.has(key)) return null;
     const known = this.columns.get(key);
     if (known !== undefined) return known;
-    if (this.chosen !== null && !this.chosen.has(key)) return null;
     if (!canNameColumn(key)) return null;
     if (this.columns.size >= segmentPropertyColumnsMax) {
       this.isOverfull = true;
@@ -169,29 +205,21 @@ export class PropertyCollector {
   }
 }
 
+/** Of a key as JSON text, which has a lone surrogate as an escape. */
 export const canNameColumn = (key: string): boolean =>
-  key.length <= columnKeyCharsMax && key.isWellFormed();
+  key.length <= columnKeyCharsMax && (!key.includes("\\") || parseString(key).isWellFormed());
 
-const nodeAfter = (parent: ShapeNode | null, key: ShapeKey): ShapeNode => ({
+const nodeAfter = (parent: ShapeNode | null, key: KeyText): ShapeNode => ({
   parent,
   key,
   next: null,
+  likely: null,
   afterOverflow: null,
   code: 0,
 });
 
-function keysUpTo(end: ShapeNode): ShapeKey[] {
-  const keys: ShapeKey[] = [];
+function keysUpTo(end: ShapeNode): KeyText[] {
+  const keys: KeyText[] = [];
   for (let node = end; node.parent !== null; node = node.parent) keys.push(node.key);
   return keys.reverse();
-}
-
-/** Codes of one dictionary in terms of another: each distinct value is looked up once. */
-function translate(
-  values: readonly unknown[],
-  into: { readonly dictionary: DictionaryBuilder },
-): Uint32Array {
-  const codes = new Uint32Array(values.length + 1);
-  for (let i = 0; i < values.length; i++) codes[i + 1] = into.dictionary.code(values[i]);
-  return codes;
 }

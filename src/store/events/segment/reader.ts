@@ -2,11 +2,11 @@ import type { Database, Statement } from "bun:sqlite";
 import type { ByteBoundedCache } from "../../../lib/cache";
 import { hashSeedOf } from "../tables";
 import { SegmentBuilder } from "./builder";
+import type { BuiltColumn } from "./built";
 import { DamagedBlob, unpackIntegers, unpackJson, unpackText } from "./codec";
 import { rowsColumn } from "./encode";
 import { type Hash, sessionKeyOf } from "./hash";
 import { overflowColumn } from "./overflow";
-import { type EventRowIn, parseRows } from "./rows";
 import { bytesOfColumn, type Column, type Keep, Segment, type SegmentInfo } from "./segment";
 
 interface StoredColumn {
@@ -75,22 +75,27 @@ export class SegmentReader {
     if (info === null) throw new DamagedBlob(`There is no segment ${id}.`);
     return info;
   }
-  /** The events of a segment of rows as they are stored. */
-  rows(id: number): EventRowIn[] {
+  /** The text of a segment of rows (rows.ts). */
+  rows(id: number): string {
     const stored = this.columnOf.get(id, rowsColumn) as StoredColumn | null;
     if (stored?.dictionary == null) throw new DamagedBlob(`Segment ${id} has lost its rows.`);
-    return parseRows(unpackText(stored.dictionary));
+    return unpackText(stored.dictionary);
   }
 
   private openWhole(id: number): Segment {
     const keep = this.keeper(String(id));
     const info = this.info(id);
     if (info.encoding === "rows") {
-      const made = keep("made", bytesOfMade, () => this.make(info, this.rows(id)));
+      const made = keep("made", bytesOfMade, () =>
+        this.make(info, (builder) => builder.addRows(this.rows(id))),
+      );
       return view(made, String(id), keep);
     }
+    // What the segment makes of the overflow is kept, not the column it comes from.
     const load = (name: string): Column | null =>
-      keep(name, bytesOfColumn, () => this.loadColumn(id, name));
+      name === overflowColumn
+        ? this.loadColumn(id, name)
+        : keep(name, bytesOfColumn, () => this.loadColumn(id, name));
     return new Segment(info, String(id), load, keep);
   }
 
@@ -99,10 +104,7 @@ export class SegmentReader {
     const key = `${whole.key}@${retainedFromMs}`;
     const keep = this.keeper(key);
     const made = keep("made", bytesOfMade, () =>
-      this.make(
-        whole.info,
-        rowsOfSegment(whole).filter(({ timeMs }) => timeMs >= retainedFromMs),
-      ),
+      this.make(whole.info, (builder) => builder.addSegment(whole), retainedFromMs),
     );
     return view(made, key, keep);
   }
@@ -110,11 +112,16 @@ export class SegmentReader {
   private keeper(key: string): Keep {
     return (name, bytesOf, make) => this.cache.get(`${key}:${name}`, bytesOf, make);
   }
-  private make(info: SegmentInfo, rows: readonly EventRowIn[]): MadeSegment {
-    const builder = new SegmentBuilder(info.projectId, rows.length, this.seed);
-    builder.addRows(rows);
-    const built = builder.buildWhole();
-    return { info: { ...built.info, id: info.id }, columns: built.columns };
+  private make(
+    info: SegmentInfo,
+    fill: (builder: SegmentBuilder) => void,
+    retainedFromMs?: number,
+  ): MadeSegment {
+    const builder = new SegmentBuilder(info.projectId, info.eventCount, this.seed);
+    fill(builder);
+    const built = builder.buildWhole(retainedFromMs);
+    const columns = [...built.columns].map(([name, column]) => [name, decoded(column)] as const);
+    return { info: { ...built.info, id: info.id }, columns: new Map(columns) };
   }
   private loadColumn(id: number, name: string): Column | null {
     if (name === "*") {
@@ -146,23 +153,11 @@ function bytesOfMade({ columns }: MadeSegment): number {
   return bytes;
 }
 
-/** The events of a segment one by one, for what cannot be done column by column. */
-export function rowsOfSegment(segment: Segment): EventRowIn[] {
-  const { visitOfRow, users, sessionIds, eventCount } = segment;
-  const names = segment.dictionary("event.name");
-  const nameCodes = segment.codes("event.name")!;
-  const countries = segment.dictionary("event.country");
-  const countryCodes = segment.codes("event.country");
-  return Array.from({ length: eventCount }, (_, row) => {
-    const properties = segment.propertiesAt(row);
-    return {
-      ticket: segment.ticketAt(row),
-      timeMs: segment.timeAt(row),
-      name: names[nameCodes[row] - 1] as string,
-      user: users[visitOfRow[row]],
-      sessionId: sessionIds[visitOfRow[row]],
-      country: (countries[(countryCodes?.[row] ?? 0) - 1] ?? null) as string | null,
-      properties: properties === null ? null : JSON.parse(properties),
-    };
-  });
+function decoded({ texts, lines, codes, sameCodesAs }: BuiltColumn): Column {
+  const dictionary = lines === undefined ? texts && JSON.parse(`[${texts.join(",")}]`) : [lines];
+  return {
+    ...(dictionary && { dictionary }),
+    ...(codes && { codes }),
+    ...(sameCodesAs !== undefined && { sameCodesAs }),
+  };
 }

@@ -1,17 +1,5 @@
-import type { Properties } from "../../../domain/event";
 import { DamagedBlob } from "./codec";
-
-/** One event of a segment of rows. */
-export interface EventRowIn {
-  readonly ticket: number;
-  readonly timeMs: number;
-  readonly name: string;
-  /** 0 = none. */
-  readonly user: number;
-  readonly sessionId: string | null;
-  readonly country: string | null;
-  readonly properties: Properties | null;
-}
+import { openBrace, openBracket, parseString, quote, stringEnd, valueEnd } from "./json-text";
 
 /**
  * The text of a segment of rows: a first line with what the writer adds (tickets, user numbers), then one line per event
@@ -20,20 +8,16 @@ export interface EventRowIn {
 export interface RowTexts {
   /** One number: the first of consecutive ones. */
   readonly tickets: number | readonly number[];
+  /** 0 = none. */
   readonly users: readonly number[];
   readonly lines: readonly string[];
 }
-
-type Line = [number, string, string | null, string | null, Properties | null];
-interface Head {
-  readonly tickets: number | readonly number[];
-  readonly users: readonly number[];
-}
+type Head = Pick<RowTexts, "tickets" | "users">;
 
 /** Lines never hold a line feed: JSON escapes it. */
 export const rowSeparator = ",\n";
 
-/** `properties` is JSON already. */
+/** `properties` is JSON already, as JSON.stringify writes it. */
 export function rowLine(
   timeMs: number,
   name: string,
@@ -44,22 +28,65 @@ export function rowLine(
   return `[${timeMs},${JSON.stringify(name)},${JSON.stringify(sessionId)},${JSON.stringify(country)},${properties}]`;
 }
 
+/** A line begins with the time of its event. */
+export const timeOfLine = (line: string): number => Number(line.slice(1, line.indexOf(",")));
+
 export function joinRows({ tickets, users, lines }: RowTexts): string {
   return `${JSON.stringify({ tickets, users } satisfies Head)}\n${lines.join(rowSeparator)}`;
 }
 
-export function parseRows(text: string): EventRowIn[] {
+/** What `readRows` says of an event. Texts are JSON; an absent value is null. */
+export interface RowSink {
+  add(
+    ticket: number,
+    timeMs: number,
+    user: number,
+    name: string,
+    sessionId: string | null,
+    country: string | null,
+  ): void;
+  /** The properties of the event added last: an object that begins at `at`. Returns where it ends. */
+  addProperties(text: string, at: number): number;
+}
+
+/** Goes through the events of a segment of rows. */
+export function readRows(text: string, sink: RowSink): void {
   const headEnd = text.indexOf("\n");
   const { tickets, users } = JSON.parse(text.slice(0, headEnd)) as Head;
-  const lines = JSON.parse(`[${text.slice(headEnd + 1)}]`) as Line[];
-  if (users.length !== lines.length) throw new DamagedBlob("A segment of rows lacks some.");
-  return lines.map(([timeMs, name, sessionId, country, properties], i) => ({
-    ticket: typeof tickets === "number" ? tickets + i : tickets[i],
-    timeMs,
-    name,
-    user: users[i],
-    sessionId,
-    country,
-    properties,
-  }));
+  let at = headEnd + 1;
+  for (let i = 0; i < users.length; i++) {
+    if (text.charCodeAt(at) !== openBracket) throw new DamagedBlob("A segment of rows lacks some.");
+    const timeEnd = text.indexOf(",", at);
+    const nameEnd = stringEnd(text, timeEnd + 1);
+    const sessionEnd = valueEnd(text, nameEnd + 1);
+    const countryEnd = valueEnd(text, sessionEnd + 1);
+    sink.add(
+      typeof tickets === "number" ? tickets + i : tickets[i],
+      Number(text.slice(at + 1, timeEnd)),
+      users[i],
+      text.slice(timeEnd + 1, nameEnd),
+      stringOf(text, nameEnd + 1, sessionEnd),
+      stringOf(text, sessionEnd + 1, countryEnd),
+    );
+    const propertiesAt = countryEnd + 1;
+    const end =
+      text.charCodeAt(propertiesAt) === openBrace
+        ? sink.addProperties(text, propertiesAt)
+        : valueEnd(text, propertiesAt);
+    at = end + 1 + rowSeparator.length;
+  }
+}
+
+const stringOf = (text: string, from: number, to: number): string | null =>
+  text.charCodeAt(from) === quote ? parseString(text.slice(from, to)) : null;
+
+/** The lines of a segment of rows, for those who want only some. */
+export const linesOf = (text: string): string[] =>
+  text.slice(text.indexOf("\n") + 1).split(rowSeparator);
+
+/** The properties of a line as JSON text; null when it has none. */
+export function propertiesOfLine(line: string): string | null {
+  let at = 1;
+  for (let field = 0; field < 4; field++) at = valueEnd(line, at) + 1;
+  return line.charCodeAt(at) === openBrace ? line.slice(at, -1) : null;
 }

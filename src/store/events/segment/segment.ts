@@ -1,4 +1,5 @@
 import type { Integers } from "./codec";
+import { parseString } from "./json-text";
 import { Overflow, overflowColumn } from "./overflow";
 import { ticketsOf } from "./ticket-columns";
 
@@ -187,8 +188,10 @@ export class Segment {
     if (shape === null) return null;
     const left = shape.includes(null) ? this.overflow!.membersAt(row) : [];
     let next = 0;
-    const members = shape.map((key) => (key === null ? left[next++] : this.memberAt(key, row)));
-    return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`;
+    const members = shape.map((key) =>
+      key === null ? left[next++].join(":") : this.member(key, row),
+    );
+    return `{${members.join(",")}}`;
   }
   /** The top-level keys of one event in order; null when it had no properties. */
   keysAt(row: number): readonly string[] | null {
@@ -196,17 +199,16 @@ export class Segment {
     if (shape === null || !shape.includes(null)) return shape as readonly string[] | null;
     const left = this.overflow!.membersAt(row);
     let next = 0;
-    return shape.map((key) => key ?? left[next++][0]);
+    return shape.map((key) => key ?? parseString(left[next++][0]));
   }
 
   /** The properties that have no column of their own; null when each has one. */
   get overflow(): Overflow | null {
-    const column = this.column(overflowColumn);
-    if (column === null) return null;
+    if (!this.storedNames().includes(overflowColumn)) return null;
     return this.derive(
       "overflow texts",
       (overflow) => overflow.byteLength,
-      () => new Overflow(column, this.eventCount),
+      () => new Overflow(this.column(overflowColumn)!, this.eventCount),
     );
   }
   private columnInOverflow(name: string): Column | null {
@@ -220,9 +222,10 @@ export class Segment {
     const code = this.codes("event.shape")?.[row] ?? 0;
     return code === 0 ? null : (this.dictionary("event.shape")[code - 1] as readonly ShapeKey[]);
   }
-  private memberAt(key: string, row: number): readonly [string, unknown] {
+  private member(key: string, row: number): string {
     const name = `property.${key}`;
-    return [key, this.dictionary(name)[this.codes(name)![row] - 1]];
+    const value = this.dictionary(name)[this.codes(name)![row] - 1];
+    return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
   }
 }
 

@@ -1,5 +1,5 @@
+import type { BuiltColumn } from "./built";
 import type { Integers } from "./codec";
-import type { Column } from "./segment";
 import { ticketCounter, ticketOf, ticketTimeMs } from "./ticket";
 import { rowsByTime } from "./time-order";
 
@@ -14,7 +14,7 @@ export function ticketColumns(
   firstTime: number,
   times: Uint32Array,
   tickets: Float64Array,
-): Map<string, Column> {
+): Map<string, BuiltColumn> {
   const count = times.length;
   const steps = new Uint32Array(count);
   const high = new Uint32Array(count);
@@ -39,7 +39,7 @@ export function ticketColumns(
     last = ticket;
     lastDelay = delay;
   }
-  const columns = new Map<string, Column>([
+  const columns = new Map<string, BuiltColumn>([
     ["event.ticket", { codes: steps }],
     ["event.counter", { codes: counters }],
   ]);

@@ -1,6 +1,7 @@
 import { nonInteractiveEvents } from "../../../domain/event";
+import type { BuiltColumn } from "./built";
 import type { DenseColumn } from "./dictionary";
-import type { Column } from "./segment";
+import { parseString } from "./json-text";
 import { ticketColumns } from "./ticket-columns";
 import type { VisitOrder, Visits } from "./visits";
 
@@ -14,7 +15,7 @@ export interface CollectedEvents {
 
 /** What is the same for all events of a visit, or summed over them. */
 export function addVisitColumns(
-  columns: Map<string, Column>,
+  columns: Map<string, BuiltColumn>,
   { times, visits: all, names }: CollectedEvents,
   firstTime: number,
   sorted: VisitOrder,
@@ -37,22 +38,22 @@ export function addVisitColumns(
   add("events", (_, v) => firstRows[v + 1] - firstRows[v]);
   addEventKinds(columns, names, sorted);
   columns.set("visit.session_id", {
-    dictionary: Array.from(visits, (visit) => sessionIds[visit]),
+    texts: Array.from(visits, (visit) => JSON.stringify(sessionIds[visit])),
   });
 }
 
 /** Whether a visit has an event that counts as interaction, and its number of page views. */
 function addEventKinds(
-  columns: Map<string, Column>,
+  columns: Map<string, BuiltColumn>,
   names: DenseColumn,
   { order, firstRows }: VisitOrder,
 ): void {
-  const { values } = names.dictionary;
+  const { texts } = names.dictionary;
   const isInteractive = Uint8Array.from([
     0,
-    ...values.map((name) => (nonInteractiveEvents.has(name as string) ? 0 : 1)),
+    ...texts.map((name) => (nonInteractiveEvents.has(parseString(name)) ? 0 : 1)),
   ]);
-  const pageView = values.indexOf("page_view") + 1;
+  const pageView = texts.indexOf(`"page_view"`) + 1;
   const visitCount = firstRows.length - 1;
   const interactive = new Uint8Array(visitCount);
   const pageViews = new Uint32Array(visitCount);
@@ -69,7 +70,7 @@ function addEventKinds(
 
 /** Times as gaps within the visit. */
 export function addTimeColumns(
-  columns: Map<string, Column>,
+  columns: Map<string, BuiltColumn>,
   { times, tickets }: CollectedEvents,
   firstTime: number,
   { order, firstRows }: VisitOrder,

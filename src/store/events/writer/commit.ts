@@ -1,7 +1,7 @@
 import { dayOf } from "../../../domain/event";
 import { monthOf } from "../segment/builder";
 import { type EncodedSegment, encodeRows } from "../segment/encode";
-import { joinRows } from "../segment/rows";
+import { joinRows, timeOfLine } from "../segment/rows";
 import type { Counters } from "./counters";
 import type { AcceptedKeys } from "./keys/accepted-keys";
 import type { Projects } from "./projects";
@@ -64,7 +64,7 @@ export class Commit {
     const isWhole = count === userIds.length;
     const times = isWhole
       ? [entry.firstTime, entry.lastTime]
-      : fresh.lines.slice(before).map(timeOf);
+      : fresh.lines.slice(before).map(timeOfLine);
     for (const timeMs of times) {
       fresh.firstTime = Math.min(fresh.firstTime, timeMs);
       fresh.lastTime = Math.max(fresh.lastTime, timeMs);
@@ -104,7 +104,7 @@ export class Commit {
     if (!isWide && fresh.bytes <= rowsBytesMax) return [fresh];
     const parts = new Map<number, Fresh[]>();
     fresh.lines.forEach((line, i) => {
-      const timeMs = timeOf(line);
+      const timeMs = timeOfLine(line);
       const month = isWide ? monthOf(dayOf(timeMs)) : 0;
       const ofMonth = parts.get(month) ?? [emptyFresh()];
       parts.set(month, ofMonth);
@@ -144,6 +144,3 @@ function addLine(part: Fresh, line: string, user: number, timeMs: number): void 
   part.firstTime = Math.min(part.firstTime, timeMs);
   part.lastTime = Math.max(part.lastTime, timeMs);
 }
-
-/** A line begins with the time of its event. */
-const timeOf = (line: string): number => Number(line.slice(1, line.indexOf(",")));

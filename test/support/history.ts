@@ -80,6 +80,7 @@ export function randomHistory(random: Random, eventCount: number): History {
       nowMs += 30 * 3_600_000;
     }
     if (chance(0.05)) steps.push(...asked(random, cast, nowMs, 0.1));
+    if (chance(0.05)) steps.push(...watched(random, cast, nowMs, makeEvent));
   }
   steps.push(...asked(random, cast, nowMs, 1));
   steps.push({ kind: "compact", nowMs, merges: Number.POSITIVE_INFINITY });
@@ -89,6 +90,22 @@ export function randomHistory(random: Random, eventCount: number): History {
 
 const asked = (random: Random, cast: Cast, nowMs: number, share: number): Step[] =>
   randomQuestions(random, cast, share).map((question) => ({ kind: "ask", nowMs, question }));
+
+/** The same question asked again and again while a few events arrive: what is kept must be brought up to date. */
+function watched(
+  random: Random,
+  cast: Cast,
+  nowMs: number,
+  makeEvent: () => AcceptedEvent,
+): Step[] {
+  const questions = randomQuestions(random, cast, 1).filter(({ ask }) => ask !== "events");
+  const question = random.pick(questions);
+  return many(5, (): Step[] => [
+    { kind: "ask", nowMs, question },
+    { kind: "commit", nowMs, events: many(random.between(1, 9), makeEvent) },
+    ...(random.chance(0.2) ? [randomIdentify(random, cast, nowMs)] : []),
+  ]).flat();
+}
 
 function randomSizes({ pick }: Random): Sizes {
   const columnEventsMin = pick([4, 16, 64, 512]);

@@ -1,13 +1,16 @@
 import type { Database } from "bun:sqlite";
+import { dayOf } from "../../../domain/event";
 import type { TimeWindow } from "../../../domain/period";
 import type { ByteBoundedCache } from "../../../lib/cache";
 import { SegmentReader } from "../segment/reader";
 import type { Segment } from "../segment/segment";
 import { Identity } from "./identity";
 import { numberSessions, type SessionNumbers } from "./session-numbers";
-import { Sessions } from "./sessions";
+import { type SessionSource, Sessions } from "./sessions";
 
 const identitiesMax = 64;
+/** Smaller segments of the newest day will soon be merged into others. */
+const settledEventsMin = 8_192;
 
 /** What the functions of one connection share: segments, users and sessions as the current read sees them. */
 export class Context {
@@ -78,18 +81,30 @@ export class Context {
       () => numberSessions(segments, [], this.check),
     );
   }
-  /** Sessions with an event in the segments that overlap the window, judged on all segments of the project. Cached. */
+  /**
+   * Sessions with an event in the segments that overlap the window, judged on all segments of the project. The table of
+   * settled segments is cached; young ones are laid over it.
+   */
   sessions(all: readonly Segment[], { fromMs, toMs }: TimeWindow): Sessions | null {
     if (all.length === 0) return null;
+    const newestDay = dayOf(all.reduce((last, { lastTime }) => Math.max(last, lastTime), 0));
+    const isSettled = ({ info }: Segment): boolean =>
+      info.encoding === "columns" &&
+      (info.eventCount >= settledEventsMin || dayOf(info.lastTime) < newestDay);
     const isInside = (segment: Segment): boolean =>
       segment.lastTime >= fromMs && segment.firstTime < toMs;
-    const inside = all.filter(isInside);
-    const others = all.filter((segment) => !isInside(segment));
-    return this.cache.get(
-      `sessions of ${keyOf(inside)} and ${keyOf(others)}`,
-      (sessions) => sessions.bytes,
-      () => new Sessions(inside, others, this),
+    const sourceOf = (segments: readonly Segment[]): SessionSource => ({
+      inside: segments.filter(isInside),
+      others: segments.filter((segment) => !isInside(segment)),
+    });
+    const settled = sourceOf(all.filter(isSettled));
+    const sessions = this.cache.get(
+      `sessions of ${keyOf(settled.inside)} and ${keyOf(settled.others)}`,
+      ({ bytes }) => bytes,
+      () => new Sessions(settled, this),
     );
+    sessions.layOver(sourceOf(all.filter((segment) => !isSettled(segment))));
+    return sessions;
   }
 }
 

@@ -35,7 +35,7 @@ export function countBy(
   const selected = select(context, segments, window, request.filters ?? [], identity);
   const judgedWithin = request.sessions_within ?? window;
   const sessions = judgesSessions(request) ? context.sessions(project(), judgedWithin) : null;
-  const numbers = sessions?.numbers ?? sessionNumbersFor(context, selected, request);
+  const numbers = sessions ?? sessionNumbersFor(context, selected, request);
 
   const byVisit = visitCounting(request, context, identity, numbers, sessions);
   const counting =

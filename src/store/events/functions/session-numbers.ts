@@ -9,8 +9,7 @@ export interface SessionNumbers {
 }
 
 const sessionsPerPart = 16_384;
-/** A part's table is a quarter full when keys spread evenly, which a hash makes them do. */
-const slots = 4 * sessionsPerPart;
+const keyTableSlotsMin = 1_024;
 
 /**
  * Numbers the sessions seen in `segments`, and finds the same sessions in `others`.
@@ -32,7 +31,8 @@ export function numberSessions(
   }));
   const visits = segments.reduce((sum, segment) => sum + segment.visitCount, 0);
   const partBits = Math.max(0, Math.ceil(Math.log2((visits + 1) / sessionsPerPart)));
-  const table = new PartTable();
+  // A quarter full when keys spread evenly, which a hash makes them do.
+  const table = new KeyTable(4 * sessionsPerPart);
   for (let part = 0; part < 2 ** partBits; part++) {
     check();
     table.clear();
@@ -41,7 +41,9 @@ export function numberSessions(
       const { high, low, numbers, mayBegin } = input;
       let visit = input.next;
       for (; visit < high.length && high[visit] < end; visit++) {
-        numbers[visit] = table.number(high[visit], low[visit], mayBegin);
+        numbers[visit] = mayBegin
+          ? table.number(high[visit], low[visit])
+          : table.find(high[visit], low[visit]);
       }
       input.next = visit;
     }
@@ -55,55 +57,73 @@ export function numberSessions(
 }
 
 /** Visits without session have the key 0, hence they come first. */
-function firstWithSession({ sessionHigh, sessionLow }: Segment): number {
+export function firstWithSession({ sessionHigh, sessionLow }: Segment): number {
   let visit = 0;
   while (visit < sessionHigh.length && sessionHigh[visit] === 0 && sessionLow[visit] === 0) visit++;
   return visit;
 }
 
-/** Session keys of one part and their numbers. Grows should a part hold more than expected. */
-class PartTable {
+/** Session keys and their numbers, 1, 2, 3, …, by open addressing. */
+export class KeyTable {
+  /** The last number given; `clear` does not begin anew. */
   count = 0;
-  private slots = slots;
   private used = 0;
-  private high = new Uint32Array(slots);
-  private low = new Uint32Array(slots);
-  private numbers = new Uint32Array(slots);
+  private high: Uint32Array;
+  private low: Uint32Array;
+  private numbers: Uint32Array;
+
+  /** The number of slots is a power of two. */
+  constructor(slots = keyTableSlotsMin) {
+    this.high = new Uint32Array(slots);
+    this.low = new Uint32Array(slots);
+    this.numbers = new Uint32Array(slots);
+  }
 
   clear(): void {
     this.numbers.fill(0);
     this.used = 0;
   }
-  /** The session's number; 0 when it is unknown and may not begin here. */
-  number(high: number, low: number, mayBegin: boolean): number {
+  /** The key's number, the next one when it is new. */
+  number(high: number, low: number): number {
     const slot = this.slotOf(high, low);
-    if (this.numbers[slot] !== 0 || !mayBegin) return this.numbers[slot];
+    if (this.numbers[slot] !== 0) return this.numbers[slot];
     this.high[slot] = high;
     this.low[slot] = low;
     const number = ++this.count;
     this.numbers[slot] = number;
-    if (++this.used * 2 > this.slots) this.grow();
+    if (++this.used * 2 > this.numbers.length) this.grow();
     return number;
   }
+  /** The key's number, 0 when it is unknown. */
+  find(high: number, low: number): number {
+    return this.numbers[this.slotOf(high, low)];
+  }
+
+  forEachLow(see: (low: number) => void): void {
+    this.numbers.forEach((number, slot) => {
+      if (number !== 0) see(this.low[slot]);
+    });
+  }
+
   private slotOf(high: number, low: number): number {
-    const mask = this.slots - 1;
+    const { numbers } = this;
+    const mask = numbers.length - 1;
     let slot = low & mask;
-    while (this.numbers[slot] !== 0 && (this.high[slot] !== high || this.low[slot] !== low)) {
+    while (numbers[slot] !== 0 && (this.high[slot] !== high || this.low[slot] !== low)) {
       slot = (slot + 1) & mask;
     }
     return slot;
   }
   private grow(): void {
-    const before = { high: this.high, low: this.low, numbers: this.numbers };
-    this.slots *= 2;
-    this.high = new Uint32Array(this.slots);
-    this.low = new Uint32Array(this.slots);
-    this.numbers = new Uint32Array(this.slots);
-    before.numbers.forEach((number, index) => {
+    const { high, low, numbers } = this;
+    this.high = new Uint32Array(numbers.length * 2);
+    this.low = new Uint32Array(numbers.length * 2);
+    this.numbers = new Uint32Array(numbers.length * 2);
+    numbers.forEach((number, index) => {
       if (number === 0) return;
-      const slot = this.slotOf(before.high[index], before.low[index]);
-      this.high[slot] = before.high[index];
-      this.low[slot] = before.low[index];
+      const slot = this.slotOf(high[index], low[index]);
+      this.high[slot] = high[index];
+      this.low[slot] = low[index];
       this.numbers[slot] = number;
     });
   }

@@ -3,38 +3,87 @@ import type { Context } from "./context";
 import { Outermost } from "./outermost";
 import type { Sessions } from "./sessions";
 
-/** Index = session number; values index `names`, −1 for none. */
-export interface SessionPages {
-  readonly entry: Int32Array;
-  readonly exit: Int32Array;
-  readonly names: readonly string[];
-}
+/** Entry and exit page of each session. Index = session number; values index `names`, −1 for none. */
+export class SessionPages {
+  entry: Int32Array;
+  exit: Int32Array;
+  private readonly pages = new PageNames();
 
-export function sessionPages(sessions: Sessions, context: Context): SessionPages {
-  const size = sessions.count + 1;
-  const entry = new Int32Array(size).fill(-1);
-  const exit = new Int32Array(size).fill(-1);
-  const pages = new PageNames();
-  const earliest = new Outermost(size, "earliest");
-  const latest = new Outermost(size, "latest");
-  for (const segment of sessions.segmentIds.map(context.open)) {
-    context.check();
-    const numbers = sessions.numbersIn(segment.id);
-    const pageAt = pages.pagesIn(segment);
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly context: Context,
+  ) {
+    const size = sessions.count + 1;
+    this.entry = new Int32Array(size).fill(-1);
+    this.exit = new Int32Array(size).fill(-1);
+    // Each session is looked for at its own place.
+    const all = new Uint32Array(size);
+    for (let n = 1; n < size; n++) all[n] = n;
+    this.look(all, size);
+  }
+
+  get names(): readonly string[] {
+    return this.pages.names;
+  }
+
+  /** Looks anew at sessions that are not what they were. */
+  update(sessions: ReadonlySet<number>): void {
+    const size = this.sessions.count + 1;
+    if (size > this.entry.length) {
+      this.entry = widened(this.entry, size);
+      this.exit = widened(this.exit, size);
+    }
+    const places = new Uint32Array(size);
+    let place = 0;
+    for (const n of sessions) {
+      places[n] = ++place;
+      this.entry[n] = -1;
+      this.exit[n] = -1;
+    }
+    this.look(places, place + 1);
+  }
+
+  /** `places` says where the outermost pages of a session are noted; sessions at 0 are left alone. */
+  private look(places: Uint32Array, size: number): void {
+    const earliest = new Outermost(size, "earliest");
+    const latest = new Outermost(size, "latest");
+    for (const id of this.sessions.segmentIds) {
+      this.context.check();
+      const numbers = this.sessions.numbersIn(id);
+      if (numbers.some((n) => places[n] > 0)) this.lookIn(id, numbers, places, earliest, latest);
+    }
+  }
+
+  private lookIn(
+    id: number,
+    numbers: Uint32Array,
+    places: Uint32Array,
+    earliest: Outermost,
+    latest: Outermost,
+  ): void {
+    const segment = this.context.open(id);
+    const pageAt = this.pages.pagesIn(segment);
     const { firstTime, firstRows, times } = segment;
     for (let v = 0; v < numbers.length; v++) {
-      const n = numbers[v];
-      if (n === 0) continue;
+      const place = places[numbers[v]];
+      if (place === 0) continue;
       let first = firstRows[v];
       let last = firstRows[v + 1] - 1;
       while (first <= last && pageAt(first) < 0) first++;
       if (first > last) continue;
       while (pageAt(last) < 0) last--;
-      if (earliest.moves(n, firstTime + times[first], segment, first)) entry[n] = pageAt(first);
-      if (latest.moves(n, firstTime + times[last], segment, last)) exit[n] = pageAt(last);
+      const n = numbers[v];
+      if (earliest.moves(place, firstTime + times[first], segment, first))
+        this.entry[n] = pageAt(first);
+      if (latest.moves(place, firstTime + times[last], segment, last)) this.exit[n] = pageAt(last);
     }
   }
-  return { entry, exit, names: pages.names };
+}
+
+function widened(values: Int32Array, size: number): Int32Array {
+  const wider = new Int32Array(size + (size >> 4)).fill(-1);
+  wider.set(values);
+  return wider;
 }
 
 /** Page of an event: properties.path, else properties.url, when a non-empty string. Numbered across segments. */

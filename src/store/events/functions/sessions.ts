@@ -1,97 +1,158 @@
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import type { Identity } from "./identity";
-import { Outermost } from "./outermost";
 import { numberSessions, type SessionNumbers } from "./session-numbers";
-import { type SessionPages, sessionPages } from "./session-pages";
+import { SessionOverlay } from "./session-overlay";
+import { SessionPages } from "./session-pages";
+
+/** The segments a read is about, and the rest of the project, where the same sessions may go on. */
+export interface SessionSource {
+  readonly inside: readonly Segment[];
+  readonly others: readonly Segment[];
+}
+
+/** So many more sessions can be laid over before the columns of the table have to grow. */
+const spareShare = 1 / 16;
+const spareMin = 4_096;
+/** Of a session in all columns below, and in the two of pages. */
+const sessionBytes = 53;
 
 /**
  * What is known of each session, judged on all its events (ingestion.md §7). Index = session number, from 1.
- * `segments` are those a read is about; `others` hold the rest of the project, where such sessions may go on.
- * It keeps segment ids, not segments, so that a cached table does not hold on to columns.
+ *
+ * The table is made for settled segments and kept; what the few young ones add is laid over it for the time of a
+ * statement, so that new events do not cost a new table. It keeps segment ids, not segments, so that it does not hold
+ * on to columns.
  */
-export class Sessions {
-  readonly count: number;
-  readonly numbers: SessionNumbers;
-  readonly start: Float64Array;
-  readonly end: Float64Array;
-  readonly events: Uint32Array;
-  readonly pageViews: Uint32Array;
-  readonly interactive: Uint8Array;
-  /** As stored, since who that stands for may change while the table is kept; 0 = none. */
-  private readonly storedUser: Uint32Array;
+export class Sessions implements SessionNumbers {
+  count: number;
+  readonly of: Map<number, Uint32Array>;
   /** Segments with an event of these sessions. */
   readonly segmentIds: number[] = [];
+  start: Float64Array;
+  end: Float64Array;
+  events: Uint32Array;
+  pageViews: Uint32Array;
+  interactive: Uint8Array;
+  /** As stored, since who that stands for may change while the table is kept; 0 = none. */
+  user: Uint32Array;
+  /** Where the session's latest visit with a user is, or any visit while it has none. */
+  homeSegment: Uint32Array;
+  homeVisit: Uint32Array;
   readonly bytes: number;
-  /** Where one of a session's visits is: to find its id. */
-  private readonly homeSegment: Uint32Array;
-  private readonly homeVisit: Uint32Array;
+  private readonly overlay: SessionOverlay;
   private knownPages: SessionPages | null = null;
 
   constructor(
-    segments: readonly Segment[],
-    others: readonly Segment[],
+    settled: SessionSource,
     private readonly context: Context,
   ) {
-    this.numbers = numberSessions(segments, others, context.check);
-    this.count = this.numbers.count;
-    const size = this.count + 1;
+    const numbers = numberSessions(settled.inside, settled.others, context.check);
+    this.count = numbers.count;
+    this.of = numbers.of;
+    const size = this.count + Math.max(spareMin, Math.ceil(this.count * spareShare));
     this.start = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
     this.end = new Float64Array(size).fill(Number.NEGATIVE_INFINITY);
     this.events = new Uint32Array(size);
     this.pageViews = new Uint32Array(size);
     this.interactive = new Uint8Array(size);
-    this.storedUser = new Uint32Array(size);
+    this.user = new Uint32Array(size);
     this.homeSegment = new Uint32Array(size);
     this.homeVisit = new Uint32Array(size);
-    const latestWithUser = new Outermost(size, "latest");
-    for (const segment of [...segments, ...others]) {
+    const all = [...settled.inside, ...settled.others];
+    for (const segment of all) {
       context.check();
-      this.add(segment, latestWithUser);
+      this.addSegment(segment);
     }
-    // Pages are found later, if at all; their two columns are counted from the start.
-    const visits = [...this.numbers.of.values()];
-    this.bytes = size * (45 + 8) + visits.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    this.overlay = new SessionOverlay(
+      this,
+      context,
+      all.map(({ id }) => id),
+    );
+    this.bytes = size * sessionBytes + numbers.bytes;
   }
 
-  private add(segment: Segment, latestWithUser: Outermost): void {
+  /** Makes the table what it would be had it been made with these segments too. */
+  layOver(young: SessionSource): void {
+    try {
+      const touched = this.overlay.lay(young);
+      if (touched !== null) this.knownPages?.update(touched);
+    } catch (error) {
+      this.knownPages = null;
+      throw error;
+    }
+  }
+
+  private addSegment(segment: Segment): void {
     const numbers = this.numbersIn(segment.id);
     if (!numbers.some((number) => number > 0)) {
-      this.numbers.of.delete(segment.id);
+      this.of.delete(segment.id);
       return;
     }
     this.segmentIds.push(segment.id);
-    const { id, firstTime, firstRows, users } = segment;
+    const add = this.adder(segment);
+    for (let v = 0; v < numbers.length; v++) if (numbers[v] !== 0) add(numbers[v], v);
+  }
+
+  /** Room for more sessions than were expected. */
+  grow(): void {
+    const size = this.start.length * 2;
+    this.start = widened(Float64Array, this.start, size);
+    this.end = widened(Float64Array, this.end, size);
+    this.events = widened(Uint32Array, this.events, size);
+    this.pageViews = widened(Uint32Array, this.pageViews, size);
+    this.interactive = widened(Uint8Array, this.interactive, size);
+    this.user = widened(Uint32Array, this.user, size);
+    this.homeSegment = widened(Uint32Array, this.homeSegment, size);
+    this.homeVisit = widened(Uint32Array, this.homeVisit, size);
+  }
+
+  /** Takes visits of one segment into sessions. */
+  adder(segment: Segment): (session: number, visit: number) => void {
+    const { id, firstTime, users } = segment;
     const starts = segment.integers("visit.start");
     const durations = segment.integers("visit.duration");
     const events = segment.integers("visit.events");
     const interactive = segment.integers("visit.interactive");
     const pageViews = segment.integers("visit.page_views");
-    for (let v = 0; v < numbers.length; v++) {
-      const n = numbers[v];
-      if (n === 0) continue;
+    return (n, v) => {
       const start = firstTime + starts[v];
       const end = start + durations[v];
+      if (this.isHome(n, segment, v, end)) {
+        this.user[n] = users[v];
+        this.homeSegment[n] = id;
+        this.homeVisit[n] = v;
+      }
       if (start < this.start[n]) this.start[n] = start;
       if (end > this.end[n]) this.end[n] = end;
       this.events[n] += events[v];
       this.pageViews[n] += pageViews[v];
       this.interactive[n] |= interactive[v];
-      this.homeSegment[n] = id;
-      this.homeVisit[n] = v;
-      if (users[v] !== 0 && latestWithUser.moves(n, end, segment, firstRows[v + 1] - 1)) {
-        this.storedUser[n] = users[v];
-      }
-    }
+    };
+  }
+
+  /** Whether a visit says whose the session is: the user of its latest event that has one. */
+  private isHome(n: number, segment: Segment, visit: number, end: number): boolean {
+    if (this.events[n] === 0) return true;
+    if (segment.users[visit] === 0) return false;
+    if (this.user[n] === 0 || end > this.end[n]) return true;
+    const known = this.context.open(this.homeSegment[n]);
+    const knownVisit = this.homeVisit[n];
+    const knownEnd =
+      known.firstTime +
+      known.integers("visit.start")[knownVisit] +
+      known.integers("visit.duration")[knownVisit];
+    if (end !== knownEnd) return end > knownEnd;
+    return ticketOfLast(segment, visit) > ticketOfLast(known, knownVisit);
   }
 
   /** One number per visit of a segment. */
   numbersIn(segmentId: number): Uint32Array {
-    return this.numbers.of.get(segmentId) ?? none;
+    return this.of.get(segmentId) ?? none;
   }
   /** The user a session belongs to today; 0 = none. */
   userOf(session: number, identity: Identity): number {
-    return identity.canonical(this.storedUser[session]);
+    return identity.canonical(this.user[session]);
   }
   idOf(session: number): string {
     return this.context.open(this.homeSegment[session]).sessionIds[this.homeVisit[session]] ?? "";
@@ -107,9 +168,21 @@ export class Sessions {
   }
   /** Entry and exit pages. They need event columns, hence only on demand. */
   get pages(): SessionPages {
-    this.knownPages ??= sessionPages(this, this.context);
+    this.knownPages ??= new SessionPages(this, this.context);
     return this.knownPages;
   }
 }
 
+function widened<A extends { set(values: A): void }>(
+  type: new (size: number) => A,
+  values: A,
+  size: number,
+): A {
+  const wider = new type(size);
+  wider.set(values);
+  return wider;
+}
+
 const none = new Uint32Array(0);
+const ticketOfLast = (segment: Segment, visit: number): number =>
+  segment.ticketAt(segment.firstRows[visit + 1] - 1);

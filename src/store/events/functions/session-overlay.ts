@@ -1,0 +1,215 @@
+import type { Segment } from "../segment/segment";
+import type { Context } from "./context";
+import { firstWithSession, KeyTable } from "./session-numbers";
+import type { SessionSource, Sessions } from "./sessions";
+
+/** What a session was before the overlay touched it. */
+interface Saved {
+  readonly start: number;
+  readonly end: number;
+  readonly events: number;
+  readonly pageViews: number;
+  readonly interactive: number;
+  readonly user: number;
+  readonly homeSegment: number;
+  readonly homeVisit: number;
+}
+/** A visit of a settled segment whose session began to matter with the young ones. */
+interface FoundVisit {
+  readonly segment: Segment;
+  readonly visit: number;
+  readonly key: number;
+}
+
+/**
+ * What young segments add to the sessions of settled ones. It can be lifted off again, and is before another one is
+ * laid. Cost: one look at the key of every settled visit, and the young visits themselves.
+ */
+export class SessionOverlay {
+  private laid = "";
+  private readonly settledCount: number;
+  private readonly settledSegments: number;
+  private readonly saved = new Map<number, Saved>();
+  private readonly numbered: { readonly numbers: Uint32Array; readonly visit: number }[] = [];
+  private readonly addedSegments: number[] = [];
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly context: Context,
+    private readonly settledIds: readonly number[],
+  ) {
+    this.settledCount = sessions.count;
+    this.settledSegments = sessions.segmentIds.length;
+  }
+
+  /** Returns the sessions that are not what they were, null when nothing has changed. */
+  lay(young: SessionSource): ReadonlySet<number> | null {
+    const key = [young.inside, young.others]
+      .map((list) => list.map((one) => one.key))
+      .join(" and ");
+    if (key === this.laid) return null;
+    const touched = this.lift();
+    try {
+      if (young.inside.length + young.others.length > 0) this.layAll(young);
+    } catch (error) {
+      this.lift();
+      throw error;
+    }
+    this.laid = key;
+    for (const n of this.saved.keys()) touched.add(n);
+    for (let n = this.settledCount + 1; n <= this.sessions.count; n++) touched.add(n);
+    return touched;
+  }
+
+  private layAll({ inside, others }: SessionSource): void {
+    const { sessions } = this;
+    const keys = new KeyTable();
+    const keysIn = [...inside, ...others].map((segment) => ({
+      segment,
+      of: keysOf(segment, keys),
+    }));
+    const isInside = new Uint8Array(keys.count + 1);
+    for (const { of } of keysIn.slice(0, inside.length)) for (const key of of) isInside[key] = 1;
+
+    const numberOf = new Uint32Array(keys.count + 1);
+    const found = this.findSettled(keys, numberOf);
+    for (let key = 1; key <= keys.count; key++) {
+      if (numberOf[key] === 0 && isInside[key] === 1) numberOf[key] = this.begin();
+    }
+    for (const { segment, visit, key } of found) {
+      if (numberOf[key] !== 0) this.takeSettled(segment, visit, numberOf[key]);
+    }
+    for (const { segment, of } of keysIn) {
+      this.context.check();
+      const numbers = of.map((key) => numberOf[key]);
+      sessions.of.set(segment.id, numbers);
+      sessions.segmentIds.push(segment.id);
+      this.addedSegments.push(segment.id);
+      const add = sessions.adder(segment);
+      numbers.forEach((n, visit) => {
+        if (n === 0) return;
+        this.save(n);
+        add(n, visit);
+      });
+    }
+  }
+
+  /** Learns the numbers of young sessions that are known; returns their visits that are in no known session. */
+  private findSettled(keys: KeyTable, numberOf: Uint32Array): FoundVisit[] {
+    const found: FoundVisit[] = [];
+    const filter = new KeyFilter(keys);
+    for (const id of this.settledIds) {
+      const segment = this.context.open(id);
+      const { sessionHigh: high, sessionLow: low } = segment;
+      const numbers = this.sessions.of.get(id);
+      for (let visit = firstWithSession(segment); visit < low.length; visit++) {
+        if (!filter.mayHave(low[visit])) continue;
+        const key = keys.find(high[visit], low[visit]);
+        if (key === 0) continue;
+        const n = numbers === undefined ? 0 : numbers[visit];
+        if (n === 0) found.push({ segment, visit, key });
+        else numberOf[key] = n;
+      }
+    }
+    return found;
+  }
+
+  /** A visit of a segment outside the window, of a session that only young events bring inside. */
+  private takeSettled(segment: Segment, visit: number, n: number): void {
+    const { sessions } = this;
+    let numbers = sessions.of.get(segment.id);
+    if (numbers === undefined) {
+      numbers = new Uint32Array(segment.visitCount);
+      sessions.of.set(segment.id, numbers);
+      sessions.segmentIds.push(segment.id);
+      this.addedSegments.push(segment.id);
+    }
+    numbers[visit] = n;
+    this.numbered.push({ numbers, visit });
+    sessions.adder(segment)(n, visit);
+  }
+
+  private begin(): number {
+    const { sessions } = this;
+    sessions.count++;
+    if (sessions.count >= sessions.start.length) sessions.grow();
+    this.reset(sessions.count);
+    return sessions.count;
+  }
+  private reset(n: number): void {
+    const { sessions } = this;
+    sessions.start[n] = Number.POSITIVE_INFINITY;
+    sessions.end[n] = Number.NEGATIVE_INFINITY;
+    sessions.events[n] = 0;
+    sessions.pageViews[n] = 0;
+    sessions.interactive[n] = 0;
+    sessions.user[n] = 0;
+  }
+  private save(n: number): void {
+    if (n > this.settledCount || this.saved.has(n)) return;
+    const { sessions } = this;
+    this.saved.set(n, {
+      start: sessions.start[n],
+      end: sessions.end[n],
+      events: sessions.events[n],
+      pageViews: sessions.pageViews[n],
+      interactive: sessions.interactive[n],
+      user: sessions.user[n],
+      homeSegment: sessions.homeSegment[n],
+      homeVisit: sessions.homeVisit[n],
+    });
+  }
+
+  /** Makes the table what it is without young segments. Returns the settled sessions that had been touched. */
+  private lift(): Set<number> {
+    const { sessions } = this;
+    for (const [n, saved] of this.saved) {
+      sessions.start[n] = saved.start;
+      sessions.end[n] = saved.end;
+      sessions.events[n] = saved.events;
+      sessions.pageViews[n] = saved.pageViews;
+      sessions.interactive[n] = saved.interactive;
+      sessions.user[n] = saved.user;
+      sessions.homeSegment[n] = saved.homeSegment;
+      sessions.homeVisit[n] = saved.homeVisit;
+    }
+    for (const { numbers, visit } of this.numbered) numbers[visit] = 0;
+    for (const id of this.addedSegments) sessions.of.delete(id);
+    const touched = new Set(this.saved.keys());
+    sessions.count = this.settledCount;
+    sessions.segmentIds.length = this.settledSegments;
+    this.saved.clear();
+    this.numbered.length = 0;
+    this.addedSegments.length = 0;
+    this.laid = "";
+    return touched;
+  }
+}
+
+/** The key of each visit in the table; 0 without session. */
+function keysOf(segment: Segment, keys: KeyTable): Uint32Array<ArrayBuffer> {
+  const { sessionHigh, sessionLow } = segment;
+  const of = new Uint32Array(segment.visitCount);
+  for (let visit = firstWithSession(segment); visit < of.length; visit++) {
+    of[visit] = keys.number(sessionHigh[visit], sessionLow[visit]);
+  }
+  return of;
+}
+
+/** Says of nearly every other key that it is not in the table, from a few bits that stay in the processor's cache. */
+class KeyFilter {
+  private readonly mask: number;
+  private readonly bits: Uint8Array;
+
+  constructor(keys: KeyTable) {
+    const size = 2 ** Math.min(22, Math.max(13, Math.ceil(Math.log2(keys.count * 16 + 1))));
+    this.mask = size - 1;
+    this.bits = new Uint8Array(size >>> 3);
+    keys.forEachLow((low) => {
+      this.bits[(low & this.mask) >>> 3] |= 1 << (low & 7);
+    });
+  }
+  mayHave(low: number): boolean {
+    return (this.bits[(low & this.mask) >>> 3] & (1 << (low & 7))) !== 0;
+  }
+}

@@ -4,8 +4,14 @@ import { byId, element, onClick, say, show } from "./dom";
 const pollMs = 2_000;
 const pollAfterErrorMs = 5_000;
 
-/** Asks every two seconds until the first event has come, and tells what came and was not stored. */
+let watched = "";
+
+/**
+ * Asks every two seconds until the first event has come, and tells what came and was not stored. One project is watched
+ * at a time: the latest that was asked for.
+ */
 export function watchArrivals(project: Project): void {
+  watched = project.id;
   const path = `/projects/${encodeURIComponent(project.id)}`;
   onClick("send-test", "waiting-alert", async () => {
     await call("POST", `${path}/test-event`);
@@ -22,7 +28,7 @@ export function watchArrivals(project: Project): void {
     look()
       .catch(failed)
       .then((pauseMs) => {
-        if (pauseMs !== null) setTimeout(poll, pauseMs);
+        if (pauseMs !== null && watched === project.id) setTimeout(poll, pauseMs);
       });
   };
   poll();

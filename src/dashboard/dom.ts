@@ -39,9 +39,10 @@ export function onSubmit(formId: string, alertId: string, work: () => Promise<vo
   });
 }
 
+/** What a button does from now on, in place of what it did before. */
 export function onClick(buttonId: string, alertId: string, work: () => Promise<void>): void {
   const button = byId(buttonId);
-  button.addEventListener("click", () => void busy(button, alertId, work));
+  button.onclick = () => void busy(button, alertId, work);
 }
 
 async function busy(part: HTMLElement, alertId: string, work: () => Promise<void>): Promise<void> {

@@ -16,11 +16,11 @@ export async function startWelcome(): Promise<void> {
 
 async function loadProjects(): Promise<void> {
   const { projects, has_api_key } = await call<ProjectList>("GET", "/projects");
-  show("key-exists", has_api_key);
+  show("key-exists", has_api_key && byId("key").textContent === "");
   show("key-missing", !has_api_key);
   const chosen = projects.find(({ id }) => id === chosenId()) ?? projects.at(-1);
   fillChooser(projects, chosen);
-  show("project-form", chosen === undefined);
+  byId("project-new").toggleAttribute("open", chosen === undefined);
   show("project", chosen !== undefined);
   if (chosen !== undefined) await showProject(chosen);
 }
@@ -67,7 +67,7 @@ const curlForEvent = (token: string): string =>
 
 function fillChooser(projects: readonly Project[], chosen: Project | undefined): void {
   const chooser = byId("project-chooser");
-  show("project-chooser-row", projects.length > 1);
+  show("project-chooser-row", projects.length > 0);
   chooser.replaceChildren(
     ...projects.map(({ id, name }) => {
       const option = element("option", name);

@@ -13,6 +13,7 @@ const documentOf = ({ name, title, body }: Page): string => `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} · Sightline</title>
+<link rel="icon" href="/app/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/app/pages.css">
 <script type="module" src="/app/pages.js"></script>
 </head>
@@ -84,7 +85,10 @@ const keySection = `<section aria-labelledby="key-heading">
 
 const projectSection = `<section aria-labelledby="project-heading">
 <h2 id="project-heading">2. Project</h2>
-<form id="project-form" hidden>
+<label id="project-chooser-row" hidden>Show
+<select id="project-chooser"></select></label>
+<details id="project-new"><summary>New project</summary>
+<form id="project-form">
 <label>Name <small>letters, digits, dot, dash and underscore</small>
 <input id="project-name" required maxlength="64" pattern="[A-Za-z0-9._\\-]+" autocomplete="off"></label>
 <label>Domain of the site <small>example.com, or an origin such as https://shop.example.com</small>
@@ -92,8 +96,7 @@ const projectSection = `<section aria-labelledby="project-heading">
 <p id="project-alert" class="alert" role="alert" hidden></p>
 <button>Create the project</button>
 </form>
-<label id="project-chooser-row" hidden>Show
-<select id="project-chooser"></select></label>
+</details>
 </section>`;
 
 const waitingSection = `<section id="waiting" aria-labelledby="waiting-heading">

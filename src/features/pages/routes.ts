@@ -20,7 +20,8 @@ export const pagesRoutes = (deps: Deps) => {
     .use(show("/login", loginPage))
     .use(show("/app", welcomePage))
     .use(asset("/app/pages.js", script))
-    .use(asset("/app/pages.css", styles));
+    .use(asset("/app/pages.css", styles))
+    .use(asset("/app/icon.svg", icon));
 };
 
 const script = new StaticFile(async () => pagesScript(), {
@@ -30,4 +31,13 @@ const script = new StaticFile(async () => pagesScript(), {
 const styles = new StaticFile(async () => pagesStyle(), {
   "content-type": "text/css; charset=utf-8",
   "cache-control": "no-cache",
+});
+
+/** An eye, as the product is called. */
+const iconText = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+<path d="M2 16C8 6 24 6 30 16C24 26 8 26 2 16Z" fill="#0b5cad"/><circle cx="16" cy="16" r="5" fill="#fff"/></svg>
+`;
+const icon = new StaticFile(async () => iconText, {
+  "content-type": "image/svg+xml",
+  "cache-control": "public, max-age=86400",
 });

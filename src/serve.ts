@@ -120,7 +120,9 @@ function listen({ host, port }: Config, app: App) {
       idleTimeout: idleTimeoutSeconds,
       // Ours are smaller, and answered with a body that names them (body.ts).
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      // Without the second line the first lets two servers share a port, and neither would notice.
       development: false,
+      reusePort: false,
       fetch: app.handle,
       error: answerFault,
     });

@@ -69,10 +69,8 @@ function checkDatabase(file: string, migrations: (typeof databases)[number]["mig
   const db = openReadonly(file);
   try {
     refuseIfNewer(file, newestIn(db), migrations);
-    const { result } = db
-      .query<{ result: string }, []>("select quick_check as result from pragma_quick_check(1)")
-      .get() ?? { result: "no answer" };
-    if (result !== "ok") throw damaged(file, result);
+    const answer = db.query<{ quick_check: string }, []>("pragma quick_check(1)").get();
+    if (answer?.quick_check !== "ok") throw damaged(file, answer?.quick_check ?? "no answer");
     return size;
   } catch (error) {
     if (error instanceof StorageRefused) throw error;

@@ -1,6 +1,6 @@
 import { errorStatus } from "../../src/domain/errors";
 import { splitName } from "../../src/http/operations";
-import { namedSchemas, schema } from "../../src/lib/schema";
+import { namedSchemas, type StandardSchema } from "../../src/lib/schema";
 
 /** What Elysia keeps of a route that is of use here. */
 export interface MountedRoute {
@@ -38,7 +38,8 @@ export function expectDescribed(
   const definition = namedSchemas().get(ref.slice(ref.lastIndexOf("/") + 1));
   if (definition === undefined) throw new Error(`${name} refers to ${ref}, which nobody made.`);
   const answer: unknown = JSON.parse(text);
-  const verdict = schema(definition)["~standard"].validate(answer);
+  const { validate } = (definition as unknown as StandardSchema<unknown>)["~standard"];
+  const verdict = validate(answer);
   if ("issues" in verdict) {
     const issues = verdict.issues.map((one) => `${one.path.join(".")} ${one.message}`).join("; ");
     throw new Error(`${name} answered against its schema: ${issues}\n${text.slice(0, 2_000)}`);

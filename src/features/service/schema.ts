@@ -19,6 +19,10 @@ export const NotReady = schema(
 export const OpenApiDocument = schema(
   Type.Object(
     { openapi: Type.String(), info: Type.Unknown(), paths: Type.Unknown() },
-    { $id: "OpenApiDocument", description: "An OpenAPI 3.1 document." },
+    {
+      $id: "OpenApiDocument",
+      description: "An OpenAPI 3.1 document.",
+      additionalProperties: true,
+    },
   ),
 );

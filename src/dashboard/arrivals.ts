@@ -12,6 +12,7 @@ let watched = "";
  */
 export function watchArrivals(project: Project): void {
   watched = project.id;
+  showWaiting();
   const path = `/projects/${encodeURIComponent(project.id)}`;
   onClick("send-test", "waiting-alert", async () => {
     await call("POST", `${path}/test-event`);
@@ -41,6 +42,14 @@ function failed(error: unknown): number | null {
   }
   say("waiting-alert", `${error instanceof Error ? error.message : "No answer."} Trying again…`);
   return pollAfterErrorMs;
+}
+
+function showWaiting(): void {
+  byId("waiting").dataset.state = "waiting";
+  byId("waiting-status").textContent = "Waiting for the first event…";
+  show("waiting-help");
+  show("arrived-help", false);
+  show("not-stored", false);
 }
 
 function showArrived(firstEventAt: number | null): void {

@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { clock, dayMs, minuteMs } from "../../lib/clock";
+import { sha256Hex } from "../../lib/ids";
+import { cookieSession } from "../../store/control/tables";
 import { nobodysHash, verifyPassword } from "./passwords";
 
 const origin = "http://localhost:3000";
@@ -8,10 +10,20 @@ const email = "owner@example.com";
 const password = "correct horse battery";
 
 let app: TestApp;
-beforeEach(async () => {
-  app = await testApp();
-});
-afterEach(() => app.close());
+/** For tests that begin with nothing. */
+const eachWithOwnApp = () => {
+  beforeEach(async () => {
+    app = await testApp();
+  });
+  afterEach(() => app.close());
+};
+/** For tests that leave nothing behind that the others mind. */
+const allWithOneApp = () => {
+  beforeAll(async () => {
+    app = await testApp();
+  });
+  afterAll(() => app.close());
+};
 
 const body = async (response: Response): Promise<Json> => (await response.json()) as Json;
 /** As a page of ours asks, logged in. */
@@ -27,6 +39,8 @@ const logIn = (call: Json = {}) =>
 const nextMinute = () => app.setTime(clock.nowMs() + minuteMs);
 
 describe("the account", () => {
+  eachWithOwnApp();
+
   test("is the administrator's, with the rights of Pro", async () => {
     const account = await app.get("/account");
     expect(account).toEqual({
@@ -64,6 +78,9 @@ describe("the account", () => {
 });
 
 describe("log-in", () => {
+  allWithOneApp();
+  beforeEach(nextMinute);
+
   test("sets a cookie that is good for 30 days and for this site only", async () => {
     const answer = await logIn();
     expect(answer.status).toBe(200);
@@ -87,8 +104,6 @@ describe("log-in", () => {
   });
 
   test("hashes for an unknown address what it hashes for a known one", async () => {
-    const kept = app.deps.control.db.$count;
-    expect(kept).toBeDefined();
     const made = await Bun.password.hash("x", {
       algorithm: "argon2id",
       memoryCost: 19_456,
@@ -98,6 +113,36 @@ describe("log-in", () => {
     expect(costs(nobodysHash)).toEqual(costs(made));
     expect(await verifyPassword("anything", null)).toBe(false);
   });
+
+  test("may not be asked for by another site's page", async () => {
+    const call = { body: { email, password }, headers: { origin: "https://evil.example" } };
+    const refused = await app.send("POST", "/auth/login", call);
+    expect(refused.status).toBe(403);
+    expect((await body(refused)).error).toBe("CSRF_FAILED");
+    expect(refused.headers.get("set-cookie")).toBeNull();
+  });
+
+  test("ends for this browser alone when it logs out", async () => {
+    const headers = { cookie: cookieOf(await logIn()), origin };
+    const answer = await app.send("POST", "/auth/logout", { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("set-cookie")).toStartWith("sl_session=; Max-Age=0; Path=/");
+    expect((await app.send("GET", "/account", { headers })).status).toBe(401);
+    expect((await app.send("GET", "/account", fromPage())).status).toBe(200);
+  });
+
+  test("log-out without a session is as well; from another site's page it is refused", async () => {
+    expect((await app.send("POST", "/auth/logout")).status).toBe(200);
+    const stale = { headers: { cookie: "sl_session=gone" } };
+    expect((await app.send("POST", "/auth/logout", stale)).status).toBe(200);
+    const foreign = { headers: { cookie: app.cookie, origin: "https://evil.example" } };
+    expect((await app.send("POST", "/auth/logout", foreign)).status).toBe(403);
+    expect((await app.send("GET", "/account", fromPage())).status).toBe(200);
+  });
+});
+
+describe("guessing", () => {
+  eachWithOwnApp();
 
   test("waits after ten failures with one address, even for the right password", async () => {
     for (let n = 0; n < 10; n++) {
@@ -112,36 +157,11 @@ describe("log-in", () => {
     app.setTime(clock.nowMs() + 14 * minuteMs);
     expect((await logIn()).status).toBe(200);
   });
-
-  test("may not be asked for by another site's page", async () => {
-    const call = { body: { email, password }, headers: { origin: "https://evil.example" } };
-    const refused = await app.send("POST", "/auth/login", call);
-    expect(refused.status).toBe(403);
-    expect((await body(refused)).error).toBe("CSRF_FAILED");
-    expect(refused.headers.get("set-cookie")).toBeNull();
-  });
-
-  test("ends for this browser alone when it logs out", async () => {
-    const other = cookieOf(await logIn());
-    const answer = await app.send("POST", "/auth/logout", fromPage());
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("set-cookie")).toStartWith("sl_session=; Max-Age=0; Path=/");
-    expect((await app.send("GET", "/account", fromPage())).status).toBe(401);
-    const again = await app.send("GET", "/account", { headers: { cookie: other } });
-    expect(again.status).toBe(200);
-  });
-
-  test("log-out without a session is as well; from another site's page it is refused", async () => {
-    expect((await app.send("POST", "/auth/logout")).status).toBe(200);
-    const stale = { headers: { cookie: "sl_session=gone" } };
-    expect((await app.send("POST", "/auth/logout", stale)).status).toBe(200);
-    const foreign = { headers: { cookie: app.cookie, origin: "https://evil.example" } };
-    expect((await app.send("POST", "/auth/logout", foreign)).status).toBe(403);
-    expect((await app.send("GET", "/account", fromPage())).status).toBe(200);
-  });
 });
 
 describe("the session cookie", () => {
+  eachWithOwnApp();
+
   test("changes things only from our own pages", async () => {
     const post = (headers: Readonly<Record<string, string>>) =>
       app.send("POST", "/account/revoke-key", { headers: { cookie: app.cookie, ...headers } });
@@ -170,14 +190,15 @@ describe("the session cookie", () => {
 
   test("is stored as a hash", async () => {
     const secret = app.cookie.slice("sl_session=".length);
-    const stored = JSON.stringify(
-      app.deps.control.db.$client.query("select * from cookie_session").all(),
-    );
+    const stored = JSON.stringify(app.deps.control.db.select().from(cookieSession).all());
+    expect(stored).toContain(sha256Hex(secret));
     expect(stored).not.toContain(secret);
   });
 });
 
 describe("the first credential present decides", () => {
+  allWithOneApp();
+
   const cases: readonly (readonly [string, Call, number])[] = [
     ["a bearer, whatever else is right", { headers: { authorization: "Bearer aas_0" } }, 401],
     ["an API key as a bearer", { headers: { authorization: "Bearer KEY" } }, 401],
@@ -210,6 +231,8 @@ describe("the first credential present decides", () => {
 });
 
 describe("the API key", () => {
+  eachWithOwnApp();
+
   test("is one, shown once, known by its beginning", async () => {
     const state = () => app.send("GET", "/account/api-key", fromPage()).then(body);
     expect(await state()).toEqual({
@@ -257,13 +280,17 @@ describe("the API key", () => {
     const answers = await Promise.all([make(), make(), make()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   });
+});
+
+describe("what is for browsers", () => {
+  allWithOneApp();
 
   test.each([
     ["GET", "/account/api-key"],
     ["POST", "/account/api-key"],
     ["DELETE", "/account/api-key"],
     ["POST", "/auth/password"],
-  ])("%s %s is for browsers", async (method, path) => {
+  ])("%s %s is refused to a key", async (method, path) => {
     const change = { current_password: password, new_password: password };
     const call = { key: app.key, ...(method === "POST" ? { body: change } : {}) };
     expect((await app.send(method, path, call)).status).toBe(403);
@@ -271,6 +298,8 @@ describe("the API key", () => {
 });
 
 describe("a new password", () => {
+  eachWithOwnApp();
+
   const change = (current: string, next: string, cookie = app.cookie) =>
     app.send("POST", "/auth/password", {
       headers: { cookie, origin },

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Call, type Json, type TestApp, testApp } from "../../../test/support/app";
+import { clock, minuteMs } from "../../lib/clock";
 import { account } from "../../store/control/tables";
 import { makeFirstAccount, makeFirstAccountWithKey } from "./first-account";
 
@@ -7,22 +8,28 @@ const login = { email: "first@example.com", password: "correct horse battery" };
 const body = async (response: Response): Promise<Json> => (await response.json()) as Json;
 
 let app: TestApp;
-afterEach(() => app.close());
 
 /** As it was before anybody came. */
 const unset = async (environment: Readonly<Record<string, string>> = {}): Promise<TestApp> => {
   app = await testApp(environment);
-  app.deps.control.write(() => app.deps.control.db.delete(account).run());
+  forgetAccounts();
   return app;
 };
 const setUp = (call: Call = {}, more: Json = {}) =>
   app.send("POST", "/auth/setup", { ...call, body: { ...login, ...more } });
 const state = async (call: Call = {}) => body(await app.send("GET", "/auth/state", call));
 
+const forgetAccounts = () =>
+  app.deps.control.write(() => app.deps.control.db.delete(account).run());
+
 describe("set-up", () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
     await unset();
   });
+  // Sign-in is limited to ten a minute and address.
+  beforeEach(() => app.setTime(clock.nowMs() + minuteMs));
+  afterEach(() => forgetAccounts());
+  afterAll(() => app.close());
 
   test("makes the complimentary administrator once, and logs in", async () => {
     expect(await state()).toEqual({
@@ -104,12 +111,13 @@ describe("set-up", () => {
 
   test("takes passwords of 10 and of 200 characters", async () => {
     expect((await setUp({}, { password: "x".repeat(10) })).status).toBe(201);
-    app.deps.control.write(() => app.deps.control.db.delete(account).run());
+    forgetAccounts();
     expect((await setUp({}, { password: "𝒳".repeat(200) })).status).toBe(201);
   });
 });
 
 describe("sign-up", () => {
+  afterEach(() => app.close());
   const signUp = (more: Json = {}) =>
     app.send("POST", "/auth/signup", { body: { ...login, email: "new@example.com", ...more } });
 
@@ -143,9 +151,11 @@ describe("sign-up", () => {
 });
 
 describe("the first account at start", () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
     await unset();
   });
+  afterEach(() => forgetAccounts());
+  afterAll(() => app.close());
   const start = (adminEmail: string | null, adminPassword: string | null) =>
     makeFirstAccount({ adminEmail, adminPassword, defaultTier: "free" }, app.deps.control);
 

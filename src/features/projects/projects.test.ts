@@ -1,12 +1,22 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { dayMs } from "../../lib/clock";
 
 let app: TestApp;
-beforeEach(async () => {
-  app = await testApp();
-});
-afterEach(() => app.close());
+/** For tests that begin with nothing. */
+const eachWithOwnApp = () => {
+  beforeEach(async () => {
+    app = await testApp();
+  });
+  afterEach(() => app.close());
+};
+/** For tests that leave nothing behind, or nothing that the others mind. */
+const allWithOneApp = () => {
+  beforeAll(async () => {
+    app = await testApp();
+  });
+  afterAll(() => app.close());
+};
 
 const body = async (response: Response): Promise<Json> => (await response.json()) as Json;
 const call = (method: string, path: string, sent?: Json, more: Call = {}) =>
@@ -16,12 +26,15 @@ const call = (method: string, path: string, sent?: Json, more: Call = {}) =>
     ...more,
   });
 const create = (sent: Json) => call("POST", "/projects", sent);
+const patch = (name: string, sent: Json) => call("PATCH", `/projects/${name}`, sent);
 const refusal = async (response: Response) => {
   const { error, field, reason } = await body(response);
   return [response.status, error, field ?? reason].filter((part) => part !== undefined);
 };
 
 describe("a new project", () => {
+  eachWithOwnApp();
+
   test("comes with what to do next", async () => {
     const made = await create({ name: "my-shop", domain: "Shop.Example.com/start" });
     expect(made.status).toBe(201);
@@ -65,6 +78,23 @@ describe("a new project", () => {
     expect(ids.size).toBe(1);
   });
 
+  test("may not share its primary origin; it may allow another's", async () => {
+    await create({ name: "a", domain: "a.example" });
+    const taken = await create({ name: "b", allowed_origins: "https://a.example,b.example" });
+    expect(await refusal(taken)).toEqual([409, "DUPLICATE_ORIGIN"]);
+    const allowed = await create({ name: "b", allowed_origins: "b.example,a.example" });
+    expect(allowed.status).toBe(201);
+    expect((await create({ name: "c", domain: "http://a.example" })).status).toBe(201);
+  });
+});
+
+describe("the origins of a new project", () => {
+  allWithOneApp();
+  // Origins are unique in an account, so each project goes when it was looked at.
+  afterEach(async () => {
+    await call("DELETE", "/projects/p");
+  });
+
   test.each([
     [{ domain: "a.example" }, "https://a.example", "https://a.example"],
     [
@@ -88,42 +118,11 @@ describe("a new project", () => {
     const project = await body(await create({ name: "p", ...sent }));
     expect(project).toMatchObject({ allowed_origins: allowed, primary_domain: primary });
   });
-
-  test.each([
-    [{ name: "p" }, [400, "MISSING_FIELDS", "domain"]],
-    [{ name: "p", domain: "" }, [400, "MISSING_FIELDS", "domain"]],
-    [{ name: "p", allowed_origins: "*" }, [400, "MISSING_FIELDS", "domain"]],
-    [{ name: "p", allowed_origins: "*.a.example" }, [400, "MISSING_FIELDS", "domain"]],
-    [{ name: "p", domain: "*" }, [400, "MISSING_FIELDS", "domain"]],
-    [{ name: "p", domain: "no origin" }, [400, "MISSING_FIELDS", "domain"]],
-    [{ name: "p", allowed_origins: "a.example,b b" }, [400, "MISSING_FIELDS", "allowed_origins"]],
-    [{ name: "p", allowed_origins: 5 }, [400, "INVALID_BODY", "allowed_origins"]],
-    [{ domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
-    [{ name: "", domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
-    [{ name: "a b", domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
-    [{ name: "é", domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
-    [{ name: "n".repeat(65), domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
-    [{ name: "p", domain: "a.example", source_scan_id: "scan_gone" }, [400, "INVALID_SOURCE_SCAN"]],
-  ])("is refused: %j", async (sent, expected) => {
-    expect(await refusal(await create(sent))).toEqual([...expected]);
-  });
-
-  test("may have a name of 64 characters, in every letter that is allowed", async () => {
-    expect((await create({ name: "n".repeat(64), domain: "a.example" })).status).toBe(201);
-    expect((await create({ name: "A-z_0.9", domain: "b.example" })).status).toBe(201);
-  });
-
-  test("may not share its primary origin; it may allow another's", async () => {
-    await create({ name: "a", domain: "a.example" });
-    const taken = await create({ name: "b", allowed_origins: "https://a.example,b.example" });
-    expect(await refusal(taken)).toEqual([409, "DUPLICATE_ORIGIN"]);
-    const allowed = await create({ name: "b", allowed_origins: "b.example,a.example" });
-    expect(allowed.status).toBe(201);
-    expect((await create({ name: "c", domain: "http://a.example" })).status).toBe(201);
-  });
 });
 
 describe("projects are read", () => {
+  eachWithOwnApp();
+
   test("oldest first, with what they hold", async () => {
     expect(await app.get("/projects")).toEqual({ projects: [], has_api_key: true, tier: "pro" });
     for (const [at, name] of ["b", "a", "c"].entries()) {
@@ -167,23 +166,10 @@ describe("projects are read", () => {
       ],
     });
   });
-
-  test.each([
-    ["", 7],
-    ["?days=1", 1],
-    ["?days=0", 1],
-    ["?days=-5", 1],
-    ["?days=90", 90],
-    ["?days=91", 90],
-    ["?days=many", 7],
-  ])("usage%s is %d dates", async (query, dates) => {
-    await app.makeProject("shop");
-    expect((await app.get(`/projects/shop/usage${query}`)).usage).toHaveLength(dates);
-  });
 });
 
 describe("a project changes", () => {
-  const patch = (name: string, sent: Json) => call("PATCH", `/projects/${name}`, sent);
+  eachWithOwnApp();
 
   test("its name until the first event", async () => {
     const shop = await app.makeProject("shop");
@@ -224,19 +210,6 @@ describe("a project changes", () => {
     expect((await send()).status).toBe(401);
   });
 
-  test.each([
-    [{}, [400, "MISSING_FIELDS", "name"]],
-    [{ name: null, allowed_origins: null }, [400, "MISSING_FIELDS", "name"]],
-    [{ name: "" }, [400, "MISSING_FIELDS", "name"]],
-    [{ name: "n".repeat(65) }, [400, "MISSING_FIELDS", "name"]],
-    [{ allowed_origins: "" }, [400, "MISSING_FIELDS", "allowed_origins"]],
-    [{ allowed_origins: "https://blog.example.com" }, [409, "DUPLICATE_ORIGIN"]],
-  ])("is refused: %j", async (sent, expected) => {
-    await app.makeProject("shop");
-    await app.makeProject("blog");
-    expect(await refusal(await patch("shop", sent))).toEqual([...expected]);
-  });
-
   test("both or nothing", async () => {
     await app.makeProject("shop");
     await app.makeProject("blog");
@@ -246,6 +219,8 @@ describe("a project changes", () => {
 });
 
 describe("a deleted project", () => {
+  eachWithOwnApp();
+
   test("is gone, and its name and origin are free", async () => {
     const shop = await app.makeProject("shop");
     await app.track(shop, { event: "a" });
@@ -265,7 +240,6 @@ describe("a deleted project", () => {
 
 describe("what belongs to another account", () => {
   test("is forbidden by id, and unknown by name and as a selector", async () => {
-    await app.close();
     app = await testApp({ REGISTRATION: "open" });
     const shop = await app.makeProject("shop");
     const login = { email: "b@example.com", password: "correct horse battery" };
@@ -289,11 +263,11 @@ describe("what belongs to another account", () => {
       201,
     );
     expect(await status("GET", "/projects/shop")).toBe(200);
+    await app.close();
   });
 });
 
 test("Free has two projects; the third is refused until one is deleted", async () => {
-  await app.close();
   app = await testApp({ REGISTRATION: "open", DEFAULT_TIER: "free" });
   const login = { email: "b@example.com", password: "correct horse battery" };
   const other = await app.send("POST", "/auth/signup", { body: login });
@@ -314,4 +288,67 @@ test("Free has two projects; the third is refused until one is deleted", async (
   expect((await make("a")).status).toBe(200);
   await app.send("DELETE", "/projects/a", { headers });
   expect((await make("e")).status).toBe(201);
+  await app.close();
+});
+
+describe("of a project", () => {
+  allWithOneApp();
+  beforeAll(async () => {
+    await app.makeProject("shop");
+    await app.makeProject("blog");
+  });
+
+  describe("the request is refused", () => {
+    test.each([
+      [{ name: "p" }, [400, "MISSING_FIELDS", "domain"]],
+      [{ name: "p", domain: "" }, [400, "MISSING_FIELDS", "domain"]],
+      [{ name: "p", allowed_origins: "*" }, [400, "MISSING_FIELDS", "domain"]],
+      [{ name: "p", allowed_origins: "*.a.example" }, [400, "MISSING_FIELDS", "domain"]],
+      [{ name: "p", domain: "*" }, [400, "MISSING_FIELDS", "domain"]],
+      [{ name: "p", domain: "no origin" }, [400, "MISSING_FIELDS", "domain"]],
+      [{ name: "p", allowed_origins: "a.example,b b" }, [400, "MISSING_FIELDS", "allowed_origins"]],
+      [{ name: "p", allowed_origins: 5 }, [400, "INVALID_BODY", "allowed_origins"]],
+      [{ domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
+      [{ name: "", domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
+      [{ name: "a b", domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
+      [{ name: "é", domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
+      [{ name: "n".repeat(65), domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
+      [
+        { name: "p", domain: "a.example", source_scan_id: "scan_gone" },
+        [400, "INVALID_SOURCE_SCAN"],
+      ],
+    ])("is refused: %j", async (sent, expected) => {
+      expect(await refusal(await create(sent))).toEqual([...expected]);
+    });
+  });
+
+  describe("the change is refused", () => {
+    test.each([
+      [{}, [400, "MISSING_FIELDS", "name"]],
+      [{ name: null, allowed_origins: null }, [400, "MISSING_FIELDS", "name"]],
+      [{ name: "" }, [400, "MISSING_FIELDS", "name"]],
+      [{ name: "n".repeat(65) }, [400, "MISSING_FIELDS", "name"]],
+      [{ allowed_origins: "" }, [400, "MISSING_FIELDS", "allowed_origins"]],
+      [{ allowed_origins: "https://blog.example.com" }, [409, "DUPLICATE_ORIGIN"]],
+    ])("is refused: %j", async (sent, expected) => {
+      expect(await refusal(await patch("shop", sent))).toEqual([...expected]);
+    });
+  });
+
+  test.each([
+    ["", 7],
+    ["?days=1", 1],
+    ["?days=0", 1],
+    ["?days=-5", 1],
+    ["?days=90", 90],
+    ["?days=91", 90],
+    ["?days=many", 7],
+  ])("usage%s is %d dates", async (query, dates) => {
+    expect((await app.get(`/projects/shop/usage${query}`)).usage).toHaveLength(dates);
+  });
+
+  test("may have a name of 64 characters, in every letter that is allowed", async () => {
+    expect((await create({ name: "n".repeat(64), domain: "a.example" })).status).toBe(201);
+    expect((await create({ name: "A-z_0.9", domain: "b.example" })).status).toBe(201);
+  });
 });

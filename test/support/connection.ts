@@ -11,13 +11,13 @@ export interface Reply {
 export class ConnectionLost extends Error {}
 
 /**
- * One HTTP/1.1 connection. Unlike `fetch` it never repeats a request by itself and never shares a socket, so that a
- * test knows what was sent how often. Requests may be sent before earlier ones are answered; replies come in order.
+ * One HTTP/1.1 connection, for one request at a time (Bun's server closes a connection that pipelines). Unlike `fetch`
+ * it never repeats a request by itself and never shares a socket, so that a test knows what was sent how often.
  */
 export class Connection {
   #received = Buffer.alloc(0);
   #unsent: Buffer[] = [];
-  #waiting: { resolve(reply: Reply): void; reject(reason: Error): void }[] = [];
+  #waiting: { resolve(reply: Reply): void; reject(reason: Error): void } | null = null;
   #socket: Socket | null = null;
   #isClosed = false;
   /** Resolves when either side has closed the connection. */
@@ -55,7 +55,8 @@ export class Connection {
   send(request: string | Uint8Array): Promise<Reply> {
     if (this.#isClosed) return Promise.reject(new ConnectionLost("The connection is closed."));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
+      if (this.#waiting !== null) throw new Error("The request before is not answered yet.");
+      this.#waiting = { resolve, reject };
       this.sendPart(request);
     });
   }
@@ -87,20 +88,19 @@ export class Connection {
   #take(bytes: Uint8Array): void {
     this.#received =
       this.#received.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#received, bytes]);
-    for (;;) {
-      const parsed = replyIn(this.#received);
-      if (parsed === null) return;
-      this.#received = this.#received.subarray(parsed.length);
-      this.#waiting.shift()?.resolve(parsed.reply);
-    }
+    const parsed = replyIn(this.#received);
+    if (parsed === null) return;
+    this.#received = this.#received.subarray(parsed.length);
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    waiting?.resolve(parsed.reply);
   }
 
   #lose(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const { reject } of this.#waiting.splice(0)) {
-      reject(new ConnectionLost("The connection ended before the reply."));
-    }
+    this.#waiting?.reject(new ConnectionLost("The connection ended before the reply."));
+    this.#waiting = null;
     this.#onClosed();
   }
 }

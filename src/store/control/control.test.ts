@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -207,6 +208,32 @@ test("the identity secret is made once and kept; a configured one is used and no
   control.close();
   control = open();
   expect(control.identitySecret).toBe(made);
+});
+
+describe("while the disk is full", () => {
+  /** SQLite gives the same error when a file may not grow. */
+  const fill = () => {
+    const { $client } = control.db as unknown as { $client: Database };
+    $client.run("pragma max_page_count = 1");
+    return () => $client.run("pragma max_page_count = 1000000");
+  };
+  const accounts = () => control.db.select({ id: account.id }).from(account).all().length;
+  const addMany = () =>
+    control.write(() => {
+      for (let n = 0; n < 100; n++) addAccount(`${n}@example.com`);
+    });
+
+  test("writes say so and change nothing, reads go on, and then it works again", () => {
+    const id = addAccount();
+    const { token } = addProject(id, "shop");
+    const makeRoom = fill();
+    expect(addMany).toThrow(expect.objectContaining({ code: "UNAVAILABLE" }));
+    expect(control.projectByToken(token)?.accountId).toBe(id);
+    expect(accounts()).toBe(1);
+    makeRoom();
+    addMany();
+    expect(accounts()).toBe(101);
+  });
 });
 
 test("another process may write beside this one, which sees it at once", () => {

@@ -71,13 +71,15 @@ export class Control {
     return result;
   }
 
-  /** For counts that may lose a moment: without waiting for the disk. */
+  /** For counts that may lose a moment: waits neither for the disk nor for another process. */
   writeSoon(work: () => void): void {
     this.#client.run("pragma synchronous = normal");
+    this.#client.run("pragma busy_timeout = 0");
     try {
       this.#transact(work);
     } finally {
       this.#client.run("pragma synchronous = full");
+      this.#client.run(`pragma busy_timeout = ${busyMs}`);
     }
   }
 

@@ -5,7 +5,7 @@ import type { ByteBoundedCache } from "../../../lib/cache";
 import { SegmentReader } from "../segment/reader";
 import type { Segment } from "../segment/segment";
 import { Identity } from "./identity";
-import { numberSessions, type SessionNumbers } from "./session-numbers";
+import { numberSessions, type SessionNumbers, withYoung } from "./session-numbers";
 import { type SessionSource, Sessions } from "./sessions";
 
 const identitiesMax = 64;
@@ -73,13 +73,15 @@ export class Context {
     return identity;
   }
 
-  /** Numbers for the sessions of these segments. Cached. */
+  /** Numbers for the sessions of these segments. Those of the settled ones are cached. */
   numberSessions(segments: readonly Segment[]): SessionNumbers {
-    return this.cache.get(
-      `session numbers of ${keyOf(segments)}`,
-      (numbers) => numbers.bytes,
-      () => numberSessions(segments, [], this.check),
+    const { settled, young } = byAge(segments);
+    const numbers = this.cache.get(
+      `session numbers of ${keyOf(settled)}`,
+      ({ bytes }) => bytes,
+      () => numberSessions(settled, [], this.check),
     );
+    return withYoung(numbers, settled, young, this.check);
   }
   /**
    * Sessions with an event in the segments that overlap the window, judged on all segments of the project. The table of
@@ -87,25 +89,34 @@ export class Context {
    */
   sessions(all: readonly Segment[], { fromMs, toMs }: TimeWindow): Sessions | null {
     if (all.length === 0) return null;
-    const newestDay = dayOf(all.reduce((last, { lastTime }) => Math.max(last, lastTime), 0));
-    const isSettled = ({ info }: Segment): boolean =>
-      info.encoding === "columns" &&
-      (info.eventCount >= settledEventsMin || dayOf(info.lastTime) < newestDay);
     const isInside = (segment: Segment): boolean =>
       segment.lastTime >= fromMs && segment.firstTime < toMs;
     const sourceOf = (segments: readonly Segment[]): SessionSource => ({
       inside: segments.filter(isInside),
       others: segments.filter((segment) => !isInside(segment)),
     });
-    const settled = sourceOf(all.filter(isSettled));
+    const ages = byAge(all);
+    const settled = sourceOf(ages.settled);
     const sessions = this.cache.get(
       `sessions of ${keyOf(settled.inside)} and ${keyOf(settled.others)}`,
       ({ bytes }) => bytes,
       () => new Sessions(settled, this),
     );
-    sessions.layOver(sourceOf(all.filter((segment) => !isSettled(segment))));
+    sessions.layOver(sourceOf(ages.young));
     return sessions;
   }
+}
+
+/** Settled segments stay for long; young ones are merged into others soon. */
+function byAge(segments: readonly Segment[]): Readonly<Record<"settled" | "young", Segment[]>> {
+  const newestDay = dayOf(segments.reduce((last, { lastTime }) => Math.max(last, lastTime), 0));
+  const isSettled = ({ info }: Segment): boolean =>
+    info.encoding === "columns" &&
+    (info.eventCount >= settledEventsMin || dayOf(info.lastTime) < newestDay);
+  return {
+    settled: segments.filter(isSettled),
+    young: segments.filter((segment) => !isSettled(segment)),
+  };
 }
 
 const keyOf = (segments: readonly Segment[]): string => segments.map(({ key }) => key).join();

@@ -1,4 +1,5 @@
 import type { Segment } from "../segment/segment";
+import { firstWithSession, KeyTable, keysOf, matchVisits } from "./key-table";
 
 /** Dense numbers 1 … count for the sessions of some segments; 0 for a visit without session, or of no interest. */
 export interface SessionNumbers {
@@ -9,7 +10,6 @@ export interface SessionNumbers {
 }
 
 const sessionsPerPart = 16_384;
-const keyTableSlotsMin = 1_024;
 
 /**
  * Numbers the sessions seen in `segments`, and finds the same sessions in `others`.
@@ -56,75 +56,28 @@ export function numberSessions(
   };
 }
 
-/** Visits without session have the key 0, hence they come first. */
-export function firstWithSession({ sessionHigh, sessionLow }: Segment): number {
-  let visit = 0;
-  while (visit < sessionHigh.length && sessionHigh[visit] === 0 && sessionLow[visit] === 0) visit++;
-  return visit;
-}
-
-/** Session keys and their numbers, 1, 2, 3, …, by open addressing. */
-export class KeyTable {
-  /** The last number given; `clear` does not begin anew. */
-  count = 0;
-  private used = 0;
-  private high: Uint32Array;
-  private low: Uint32Array;
-  private numbers: Uint32Array;
-
-  /** The number of slots is a power of two. */
-  constructor(slots = keyTableSlotsMin) {
-    this.high = new Uint32Array(slots);
-    this.low = new Uint32Array(slots);
-    this.numbers = new Uint32Array(slots);
-  }
-
-  clear(): void {
-    this.numbers.fill(0);
-    this.used = 0;
-  }
-  /** The key's number, the next one when it is new. */
-  number(high: number, low: number): number {
-    const slot = this.slotOf(high, low);
-    if (this.numbers[slot] !== 0) return this.numbers[slot];
-    this.high[slot] = high;
-    this.low[slot] = low;
-    const number = ++this.count;
-    this.numbers[slot] = number;
-    if (++this.used * 2 > this.numbers.length) this.grow();
-    return number;
-  }
-  /** The key's number, 0 when it is unknown. */
-  find(high: number, low: number): number {
-    return this.numbers[this.slotOf(high, low)];
-  }
-
-  forEachLow(see: (low: number) => void): void {
-    this.numbers.forEach((number, slot) => {
-      if (number !== 0) see(this.low[slot]);
-    });
-  }
-
-  private slotOf(high: number, low: number): number {
-    const { numbers } = this;
-    const mask = numbers.length - 1;
-    let slot = low & mask;
-    while (numbers[slot] !== 0 && (this.high[slot] !== high || this.low[slot] !== low)) {
-      slot = (slot + 1) & mask;
-    }
-    return slot;
-  }
-  private grow(): void {
-    const { high, low, numbers } = this;
-    this.high = new Uint32Array(numbers.length * 2);
-    this.low = new Uint32Array(numbers.length * 2);
-    this.numbers = new Uint32Array(numbers.length * 2);
-    numbers.forEach((number, index) => {
-      if (number === 0) return;
-      const slot = this.slotOf(high[index], low[index]);
-      this.high[slot] = high[index];
-      this.low[slot] = low[index];
-      this.numbers[slot] = number;
-    });
-  }
+/**
+ * The same with a few young segments more, from the numbers of the settled ones, which are kept. Cost: one look at the
+ * key of every settled visit.
+ */
+export function withYoung(
+  numbers: SessionNumbers,
+  settled: readonly Segment[],
+  young: readonly Segment[],
+  check: () => void,
+): SessionNumbers {
+  if (young.length === 0) return numbers;
+  const keys = new KeyTable();
+  const keysIn = young.map((segment) => keysOf(segment, keys));
+  const numberOf = new Uint32Array(keys.count + 1);
+  matchVisits(settled, keys, check, (segment, visit, key) => {
+    numberOf[key] = numbers.of.get(segment.id)?.[visit] ?? 0;
+  });
+  let { count } = numbers;
+  for (let key = 1; key <= keys.count; key++) if (numberOf[key] === 0) numberOf[key] = ++count;
+  const added = young.map((segment, index): [number, Uint32Array] => [
+    segment.id,
+    keysIn[index].map((key) => numberOf[key]),
+  ]);
+  return { count, of: new Map([...numbers.of, ...added]), bytes: numbers.bytes };
 }

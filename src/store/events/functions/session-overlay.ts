@@ -1,6 +1,6 @@
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { firstWithSession, KeyTable } from "./session-numbers";
+import { KeyTable, keysOf, matchVisits } from "./key-table";
 import type { SessionSource, Sessions } from "./sessions";
 
 /** What a session was before the overlay touched it. */
@@ -97,20 +97,12 @@ export class SessionOverlay {
   /** Learns the numbers of young sessions that are known; returns their visits that are in no known session. */
   private findSettled(keys: KeyTable, numberOf: Uint32Array): FoundVisit[] {
     const found: FoundVisit[] = [];
-    const filter = new KeyFilter(keys);
-    for (const id of this.settledIds) {
-      const segment = this.context.open(id);
-      const { sessionHigh: high, sessionLow: low } = segment;
-      const numbers = this.sessions.of.get(id);
-      for (let visit = firstWithSession(segment); visit < low.length; visit++) {
-        if (!filter.mayHave(low[visit])) continue;
-        const key = keys.find(high[visit], low[visit]);
-        if (key === 0) continue;
-        const n = numbers === undefined ? 0 : numbers[visit];
-        if (n === 0) found.push({ segment, visit, key });
-        else numberOf[key] = n;
-      }
-    }
+    const settled = this.settledIds.map(this.context.open);
+    matchVisits(settled, keys, this.context.check, (segment, visit, key) => {
+      const n = this.sessions.of.get(segment.id)?.[visit] ?? 0;
+      if (n === 0) found.push({ segment, visit, key });
+      else numberOf[key] = n;
+    });
     return found;
   }
 
@@ -183,33 +175,5 @@ export class SessionOverlay {
     this.addedSegments.length = 0;
     this.laid = "";
     return touched;
-  }
-}
-
-/** The key of each visit in the table; 0 without session. */
-function keysOf(segment: Segment, keys: KeyTable): Uint32Array<ArrayBuffer> {
-  const { sessionHigh, sessionLow } = segment;
-  const of = new Uint32Array(segment.visitCount);
-  for (let visit = firstWithSession(segment); visit < of.length; visit++) {
-    of[visit] = keys.number(sessionHigh[visit], sessionLow[visit]);
-  }
-  return of;
-}
-
-/** Says of nearly every other key that it is not in the table, from a few bits that stay in the processor's cache. */
-class KeyFilter {
-  private readonly mask: number;
-  private readonly bits: Uint8Array;
-
-  constructor(keys: KeyTable) {
-    const size = 2 ** Math.min(22, Math.max(13, Math.ceil(Math.log2(keys.count * 16 + 1))));
-    this.mask = size - 1;
-    this.bits = new Uint8Array(size >>> 3);
-    keys.forEachLow((low) => {
-      this.bits[(low & this.mask) >>> 3] |= 1 << (low & 7);
-    });
-  }
-  mayHave(low: number): boolean {
-    return (this.bits[(low & this.mask) >>> 3] & (1 << (low & 7))) !== 0;
   }
 }

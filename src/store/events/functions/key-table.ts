@@ -1,0 +1,123 @@
+import type { Segment } from "../segment/segment";
+
+const slotsMin = 1_024;
+
+/** Session keys and their numbers, 1, 2, 3, …, by open addressing. */
+export class KeyTable {
+  /** The last number given; `clear` does not begin anew. */
+  count = 0;
+  private used = 0;
+  private high: Uint32Array;
+  private low: Uint32Array;
+  private numbers: Uint32Array;
+
+  /** The number of slots is a power of two. */
+  constructor(slots = slotsMin) {
+    this.high = new Uint32Array(slots);
+    this.low = new Uint32Array(slots);
+    this.numbers = new Uint32Array(slots);
+  }
+
+  clear(): void {
+    this.numbers.fill(0);
+    this.used = 0;
+  }
+  /** The key's number, the next one when it is new. */
+  number(high: number, low: number): number {
+    const slot = this.slotOf(high, low);
+    if (this.numbers[slot] !== 0) return this.numbers[slot];
+    this.high[slot] = high;
+    this.low[slot] = low;
+    const number = ++this.count;
+    this.numbers[slot] = number;
+    if (++this.used * 2 > this.numbers.length) this.grow();
+    return number;
+  }
+  /** The key's number, 0 when it is unknown. */
+  find(high: number, low: number): number {
+    return this.numbers[this.slotOf(high, low)];
+  }
+
+  forEachLow(see: (low: number) => void): void {
+    this.numbers.forEach((number, slot) => {
+      if (number !== 0) see(this.low[slot]);
+    });
+  }
+
+  private slotOf(high: number, low: number): number {
+    const { numbers } = this;
+    const mask = numbers.length - 1;
+    let slot = low & mask;
+    while (numbers[slot] !== 0 && (this.high[slot] !== high || this.low[slot] !== low)) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+  private grow(): void {
+    const { high, low, numbers } = this;
+    this.high = new Uint32Array(numbers.length * 2);
+    this.low = new Uint32Array(numbers.length * 2);
+    this.numbers = new Uint32Array(numbers.length * 2);
+    numbers.forEach((number, index) => {
+      if (number === 0) return;
+      const slot = this.slotOf(high[index], low[index]);
+      this.high[slot] = high[index];
+      this.low[slot] = low[index];
+      this.numbers[slot] = number;
+    });
+  }
+}
+
+/** Visits without session have the key 0, hence they come first. */
+export function firstWithSession({ sessionHigh, sessionLow }: Segment): number {
+  let visit = 0;
+  while (visit < sessionHigh.length && sessionHigh[visit] === 0 && sessionLow[visit] === 0) visit++;
+  return visit;
+}
+
+/** The key of each visit in the table; 0 without session. */
+export function keysOf(segment: Segment, keys: KeyTable): Uint32Array<ArrayBuffer> {
+  const { sessionHigh, sessionLow } = segment;
+  const of = new Uint32Array(segment.visitCount);
+  for (let visit = firstWithSession(segment); visit < of.length; visit++) {
+    of[visit] = keys.number(sessionHigh[visit], sessionLow[visit]);
+  }
+  return of;
+}
+
+/** Visits of the segments whose session is in the table. */
+export function matchVisits(
+  segments: readonly Segment[],
+  keys: KeyTable,
+  check: () => void,
+  see: (segment: Segment, visit: number, key: number) => void,
+): void {
+  const filter = new KeyFilter(keys);
+  for (const segment of segments) {
+    check();
+    const { sessionHigh: high, sessionLow: low } = segment;
+    for (let visit = firstWithSession(segment); visit < low.length; visit++) {
+      if (!filter.mayHave(low[visit])) continue;
+      const key = keys.find(high[visit], low[visit]);
+      if (key !== 0) see(segment, visit, key);
+    }
+  }
+}
+
+/** Says of nearly every other key that it is not in the table, from a few bits that stay in the processor's cache. */
+class KeyFilter {
+  private readonly mask: number;
+  private readonly bits: Uint8Array;
+
+  constructor(keys: KeyTable) {
+    const size = 2 ** Math.min(22, Math.max(13, Math.ceil(Math.log2(keys.count * 16 + 1))));
+    this.mask = size - 1;
+    this.bits = new Uint8Array(size >>> 3);
+    keys.forEachLow((low) => {
+      this.bits[(low & this.mask) >>> 3] |= 1 << (low & 7);
+    });
+  }
+  mayHave(low: number): boolean {
+    return (this.bits[(low & this.mask) >>> 3] & (1 << (low & 7))) !== 0;
+  }
+}

@@ -16,7 +16,7 @@ import type {
 import { Readers, type ReaderThread } from "./threads/readers";
 import { ScopeSizes } from "./threads/scope-sizes";
 import { StorageState } from "./threads/storage-state";
-import { Thread } from "./threads/thread";
+import { reasonOf, Thread } from "./threads/thread";
 import { Upkeep } from "./threads/upkeep";
 
 export interface EventStoreOptions {
@@ -75,6 +75,7 @@ class Store implements EventStore {
   private readonly backpressure = new Backpressure();
   private readonly storage: StorageState;
   private readonly sizes: ScopeSizes;
+  private closed: Promise<void> | null = null;
 
   constructor(
     private readonly writer: Thread<WriterQuestion>,
@@ -105,7 +106,7 @@ class Store implements EventStore {
       onLost: onFatal,
     });
     for (const thread of [this.compactor, ...this.readerThreads.map((one) => one.thread)]) {
-      thread.opened.catch((error: unknown) => onFatal(whyOf(error)));
+      thread.opened.catch((error: unknown) => onFatal(reasonOf(error)));
     }
     this.sizes = new ScopeSizes(file);
     this.storage = new StorageState(() => writer.ask({ kind: "probe" }));
@@ -149,7 +150,12 @@ class Store implements EventStore {
     };
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.closed ??= this.end();
+    return this.closed;
+  }
+
+  private async end(): Promise<void> {
     await this.appends.close();
     this.readers.close();
     await this.upkeep.stop();
@@ -179,9 +185,6 @@ class Store implements EventStore {
     this.upkeep.touch();
   }
 }
-
-const whyOf = (error: unknown): string =>
-  error instanceof Error ? error.message : "A thread could not start.";
 
 function logUnclosed(error: ApiError): void {
   log("warn", "the events file was not closed; its log is read at the next start", {

@@ -1,7 +1,7 @@
 import { ApiError } from "../../../domain/errors";
 import { log } from "../../../lib/log";
 import type { Reply } from "./answering";
-import { errorOf } from "./failure";
+import { errorOf, StorageFailed } from "./failure";
 
 /** The thread ended before it replied. What it was asked may have been done or not. */
 export class ThreadDied extends ApiError {
@@ -39,14 +39,17 @@ export class Thread<Question> {
   #state: "opening" | "open" | "stopped" | "lost" = "opening";
   #diedAtMs: number[] = [];
   #ended = Promise.withResolvers<void>();
-  /** Settles with the first worker's reply to the opening question. When it rejects, no other is started. */
-  readonly opened: Promise<unknown>;
+  #opened = Promise.withResolvers<unknown>();
 
   constructor(private readonly options: ThreadOptions<Question>) {
     this.#worker = this.#start();
-    this.opened = this.#open();
+    void this.#open();
   }
 
+  /** The first answer to the opening question; rejects when the files are refused. */
+  get opened(): Promise<unknown> {
+    return this.#opened.promise;
+  }
   get isOpen(): boolean {
     return this.#state === "open";
   }
@@ -58,10 +61,11 @@ export class Thread<Question> {
   ask<Value>(question: Question, buffers: ArrayBuffer[] = []): Promise<Value> {
     if (this.#state === "stopped" || this.#state === "lost")
       return Promise.reject(new ThreadDied());
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#asked.push({ resolve, reject });
-    this.#worker.postMessage(question, buffers);
-    return promise as Promise<Value>;
+    return new Promise<unknown>((resolve, reject) => {
+      // First, as it throws what cannot be sent: that question has no answer to wait for.
+      this.#worker.postMessage(question, buffers);
+      this.#asked.push({ resolve, reject });
+    }) as Promise<Value>;
   }
 
   /** For a thread that is stuck: it ends wherever it is, and another takes its place. */
@@ -90,17 +94,21 @@ export class Thread<Question> {
     return worker;
   }
 
-  async #open(): Promise<unknown> {
-    const value = await this.ask(this.options.opening);
-    if (this.#state === "opening") this.#state = "open";
-    return value;
+  async #open(): Promise<void> {
+    try {
+      this.#opened.resolve(await this.ask(this.options.opening));
+      if (this.#state === "opening") this.#state = "open";
+    } catch (error) {
+      // One that died is brought back, and asked anew.
+      if (error instanceof ThreadDied) return;
+      this.#opened.reject(error);
+      if (this.#diedAtMs.length > 0) this.#lose(reasonOf(error));
+    }
   }
 
   #died(): void {
     const asked = this.#asked;
     this.#asked = [];
-    const wasEverOpen = this.#state === "open" || this.#diedAtMs.length > 0;
-    if (this.#state === "opening" && !wasEverOpen) this.#state = "lost";
     if (this.#state === "open" || this.#state === "opening") this.#bringBack();
     if (this.#state === "stopped" || this.#state === "lost") this.#ended.resolve();
     for (const { reject } of asked) reject(new ThreadDied());
@@ -116,13 +124,8 @@ export class Thread<Question> {
     log("error", "a thread ended and is brought back", { thread: this.options.name });
     this.#state = "opening";
     this.#worker = this.#start();
-    const timer = setTimeout(() => this.#lose("it could not open its files"), reopenMsMax);
-    this.#open()
-      .catch((error: unknown) => {
-        // One that died has been brought back again by now.
-        if (!(error instanceof ThreadDied)) this.#lose(messageOf(error));
-      })
-      .finally(() => clearTimeout(timer));
+    const timer = setTimeout(() => this.#lose("it could not open its files in time"), reopenMsMax);
+    void this.#open().finally(() => clearTimeout(timer));
   }
 
   #lose(why: string): void {
@@ -132,8 +135,13 @@ export class Thread<Question> {
     const asked = this.#asked;
     this.#asked = [];
     for (const { reject } of asked) reject(new ThreadDied());
+    this.#opened.reject(new ThreadDied());
     this.options.onLost(`The ${this.options.name} thread ended: ${why}.`);
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : "unknown");
+/** For the log: SQLite's code where there is one. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof StorageFailed) return error.sqliteCode;
+  return error instanceof Error ? error.message : "unknown";
+}

@@ -1,0 +1,122 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, test } from "bun:test";
+import {
+  entryOf,
+  eventCount,
+  numbered,
+  numbers,
+  openTestStore,
+  type TestStore,
+} from "../../../../test/support/event-store";
+import { ingestQueueBytesMax, ingestQueueEventsMax } from "../../../domain/limits";
+import type { Appended, EventsEntry } from "../../port";
+
+let opened: TestStore | null = null;
+afterEach(async () => {
+  await opened?.close();
+  opened = null;
+});
+const open = async (durability?: "full" | "normal"): Promise<TestStore> => {
+  opened = await openTestStore({ ...(durability && { durability }) });
+  return opened;
+};
+
+/** Another connection in the midst of a transaction: the writer has to wait, as on a slow disk. */
+function busyFile({ file }: TestStore): { release(): void } {
+  const db = new Database(file);
+  db.run("begin immediate");
+  return { release: () => db.close() };
+}
+
+describe("an append", () => {
+  test("resolves when its events are in the file, with how many were new", async () => {
+    const { store, storedNumbers } = await open("full");
+    expect(await store.append([numbers(1, 3)])).toEqual({ stored: 3 });
+    expect(storedNumbers()).toEqual([1, 2, 3]);
+    expect(await store.append([numbers(2, 3)])).toEqual({ stored: 1 });
+    expect(storedNumbers()).toEqual([1, 2, 3, 4]);
+  });
+
+  test("of many callers at once is answered to each of them, in few commits", async () => {
+    const { store, storedNumbers, count } = await open();
+    const callers = Array.from({ length: 300 }, (_, index) => store.append([numbers(index, 1)]));
+    const answers: readonly Appended[] = await Promise.all(callers);
+    expect(answers).toEqual(Array.from({ length: 300 }, () => ({ stored: 1 })));
+    expect(storedNumbers()).toEqual(Array.from({ length: 300 }, (_, index) => index));
+    expect(count("select count(*) from segment")).toBeLessThan(10);
+  });
+
+  test("of nothing is answered too", async () => {
+    const { store } = await open();
+    expect(await store.append([])).toEqual({ stored: 0 });
+    expect(await store.append([entryOf([])])).toEqual({ stored: 0 });
+    expect(store.health().queuedEvents).toBe(0);
+  });
+
+  test("that cannot be stored fails alone: the rest of its group is stored", async () => {
+    const { store, storedNumbers } = await open();
+    const poison = { ...numbered(13), userId: {} as string };
+    const answers = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, index) =>
+        store.append([index === 13 ? entryOf([poison]) : numbers(index, 1)]),
+      ),
+    );
+    const failed = answers.flatMap(({ status }, index) => (status === "rejected" ? [index] : []));
+    expect(failed).toEqual([13]);
+    expect(answers[13]).not.toMatchObject({ reason: { code: "UNAVAILABLE" } });
+    expect(storedNumbers()).toEqual(
+      Array.from({ length: 40 }, (_, index) => index).filter((number) => number !== 13),
+    );
+    expect(store.health()).toMatchObject({ storage: "ok", queuedEvents: 0 });
+  });
+});
+
+describe("the queue", () => {
+  const batch = 100;
+
+  test("holds 100,000 events, what the writer works on included, and no more", async () => {
+    const { store, count } = await open();
+    const file = busyFile(opened!);
+    const appends = Array.from({ length: ingestQueueEventsMax / batch }, (_, index) =>
+      store.append([numbers(index * batch, batch)]),
+    );
+    await Bun.sleep(10);
+    expect(store.health()).toMatchObject({ queuedEvents: 100_000, queue: "failed" });
+    expect(store.append([numbers(0, 1)])).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      extras: { retry_after_seconds: 1 },
+    });
+    file.release();
+    await Promise.all(appends);
+    expect(store.health()).toMatchObject({ queuedEvents: 0, queue: "ok" });
+    expect(count(eventCount)).toBe(100_000);
+    expect(await store.append([numbers(100_000, 1)])).toEqual({ stored: 1 });
+  });
+
+  test("holds 256 MiB, and no more", async () => {
+    const { store, count } = await open();
+    const file = busyFile(opened!);
+    // Ours, and all around it on the way to the writer, is far less than a page.
+    const large = (bytes: number): EventsEntry =>
+      entryOf([{ ...numbered(0), eventId: null, properties: { text: "x".repeat(bytes) } }]);
+    const each = 16 * 1024 * 1024;
+    const appends = Array.from({ length: ingestQueueBytesMax / each - 1 }, () =>
+      store.append([large(each - 4_096)]),
+    );
+    expect(store.append([large(each + 15 * 4_096)])).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    appends.push(store.append([large(each + 14 * 4_096)]));
+    file.release();
+    expect(await Promise.all(appends)).toEqual(appends.map(() => ({ stored: 1 })));
+    expect(count(eventCount)).toBe(16);
+  });
+
+  test("closing answers everything that was appended, and refuses what comes later", async () => {
+    const { store, storedNumbers } = await open();
+    const appends = Array.from({ length: 50 }, (_, index) => store.append([numbers(index, 1)]));
+    const closed = store.close();
+    expect(store.append([numbers(50, 1)])).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(await Promise.all(appends)).toHaveLength(50);
+    await closed;
+    expect(storedNumbers()).toHaveLength(50);
+  });
+});

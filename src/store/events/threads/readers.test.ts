@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { ask, numbers, openTestStore, type TestStore } from "../../../../test/support/event-store";
+import { brokenRead, deafRead, slowRead } from "../../../../test/support/timed-reads";
+import { readQueueMax } from "../../../domain/limits";
+
+let opened: TestStore;
+beforeAll(async () => {
+  opened = await openTestStore();
+  await opened.store.append([numbers(1, 10)]);
+});
+afterAll(() => opened.close());
+
+const threads = 2;
+const before = (ms: number): number => Date.now() - ms;
+const slow = (label: string, ms: number, request: Parameters<typeof ask>[3] = {}) =>
+  ask(opened, slowRead, { label, ms }, request);
+
+/** Both threads have nothing to do, whatever the test before left to them. */
+beforeEach(async () => {
+  await Promise.all([slow("first", 5), slow("second", 5)]);
+});
+
+/** How reads were refused; empty for those that were answered. */
+async function codesOf(reads: readonly Promise<unknown>[]): Promise<string[]> {
+  const settled = await Promise.allSettled(reads);
+  return settled.map((one) => (one.status === "rejected" ? one.reason.code : ""));
+}
+
+describe("a read", () => {
+  test("is answered as JSON text, with how long it waited and how long it took", async () => {
+    const { json, queueMs, storeMs } = await slow("here", 30);
+    expect(json).toBe('"here"');
+    expect(storeMs).toBeGreaterThanOrEqual(30);
+    expect(storeMs).toBeLessThan(1_000);
+    expect(queueMs).toBeGreaterThanOrEqual(0);
+    expect(queueMs).toBeLessThan(1_000);
+  });
+
+  test("that fails says where, and its thread goes on", async () => {
+    const error = await ask(opened, brokenRead, { label: "", ms: 0 }).catch((reason) => reason);
+    expect(error).toMatchObject({ name: "TypeError", message: "no such thing" });
+    expect(error.stack).toContain("timed-reads.ts");
+    expect((await slow("next", 1)).json).toBe('"next"');
+  });
+});
+
+describe("waiting reads", () => {
+  test("of one account do not keep those of others waiting", async () => {
+    const order: string[] = [];
+    const asked = [..."aaaaaaaaab"].map((accountId, index) =>
+      slow(`${index}`, 20, { accountId }).then(() => order.push(accountId)),
+    );
+    await Promise.all(asked);
+    // Two began at once, and two more before it at the most.
+    expect(order.indexOf("b")).toBeLessThanOrEqual(4);
+  });
+
+  test("are 64 at most: one more is refused at once", async () => {
+    const leaver = new AbortController();
+    const running = Array.from({ length: threads }, () => slow("runs", 300));
+    const waiting = Array.from({ length: readQueueMax }, () =>
+      slow("waits", 1, { signal: leaver.signal }),
+    );
+    await expect(slow("too many", 1)).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      extras: { retry_after_seconds: 1 },
+    });
+    leaver.abort();
+    const left = await Promise.allSettled(waiting);
+    expect(left.every(({ status }) => status === "rejected")).toBe(true);
+    expect(await Promise.all(running)).toHaveLength(threads);
+  });
+
+  test("not begun 5 s after the request came are refused", async () => {
+    const running = Array.from({ length: threads }, () => slow("runs", 400));
+    const waits = slow("waits", 1, { arrivedAtMs: before(4_900) });
+    await expect(waits).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    // One with time left is begun.
+    expect((await slow("begins", 1, { arrivedAtMs: before(4_000) })).json).toBe('"begins"');
+    await Promise.all(running);
+  });
+
+  test("whose client hangs up leave the queue", async () => {
+    const running = Array.from({ length: threads }, () => slow("runs", 100));
+    const leaver = new AbortController();
+    const waits = slow("waits", 60_000, { signal: leaver.signal });
+    leaver.abort();
+    await expect(waits).rejects.toMatchObject({ code: "QUERY_FAILED" });
+    await Promise.all(running);
+    expect((await slow("next", 1)).queueMs).toBeLessThan(500);
+  });
+});
+
+describe("a running read", () => {
+  test("is stopped 10 s after the request came, and its thread is free then", async () => {
+    const startedAt = performance.now();
+    const reads = Array.from({ length: threads }, () =>
+      slow("runs", 60_000, { arrivedAtMs: before(9_800) }),
+    );
+    expect(await codesOf(reads)).toEqual(["QUERY_FAILED", "QUERY_FAILED"]);
+    expect(performance.now() - startedAt).toBeGreaterThan(150);
+    expect((await slow("next", 1)).json).toBe('"next"');
+    // It stopped by itself: no thread had to be ended for it.
+    expect(opened.workers.reader).toHaveLength(threads);
+  });
+
+  test("stops when its client hangs up", async () => {
+    const leaver = new AbortController();
+    const reads = Array.from({ length: threads }, () =>
+      slow("runs", 60_000, { signal: leaver.signal }),
+    );
+    setTimeout(() => leaver.abort(), 50);
+    expect(await codesOf(reads)).toEqual(["QUERY_FAILED", "QUERY_FAILED"]);
+    expect((await slow("next", 1)).json).toBe('"next"');
+    expect(opened.workers.reader).toHaveLength(threads);
+  });
+
+  test("of a client that has already gone is not begun", async () => {
+    const signal = AbortSignal.abort();
+    await expect(slow("never", 60_000, { signal })).rejects.toMatchObject({ code: "QUERY_FAILED" });
+  });
+
+  test("that does not listen loses its thread, and others are answered", async () => {
+    const leaver = new AbortController();
+    const deaf = Array.from({ length: threads }, () =>
+      ask(opened, deafRead, { label: "deaf", ms: 60_000 }, { signal: leaver.signal }),
+    );
+    setTimeout(() => leaver.abort(), 20);
+    expect(await codesOf(deaf)).toEqual(["QUERY_FAILED", "QUERY_FAILED"]);
+    expect((await slow("next", 1)).json).toBe('"next"');
+    expect(opened.workers.reader.length).toBeGreaterThan(threads);
+    expect(opened.logged).toContainEqual(expect.objectContaining({ read: "deaf", level: "error" }));
+    expect(opened.fatal).toEqual([]);
+  }, 10_000);
+});

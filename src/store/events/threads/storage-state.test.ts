@@ -1,0 +1,56 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FailingDiskReport } from "../../../../test/support/failing-disk";
+
+const script = join(import.meta.dir, "../../../../test/support/failing-disk.ts");
+const folder = mkdtempSync(join(tmpdir(), "sightline-disk-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** In another process, as such a limit holds for all of one. */
+function run(trouble: "disk" | "files", command: readonly string[]): FailingDiskReport {
+  const dataDir = join(folder, trouble);
+  mkdirSync(dataDir);
+  const { stdout, stderr, exitCode } = Bun.spawnSync(
+    [...command, dataDir, process.execPath, script, trouble],
+    { stderr: "pipe" },
+  );
+  if (exitCode !== 0) throw new Error(`The run failed: ${stderr}`);
+  return JSON.parse(stdout.toString());
+}
+
+const troubles = {
+  "a full disk": () =>
+    run("disk", [
+      ...["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"],
+      'mount -t tmpfs -o size=24m none "$0" && exec "$1" "$2" "$3" "$0"',
+    ]),
+  "files that cannot grow": () =>
+    run("files", ["sh", "-c", 'trap "" XFSZ && exec "$1" "$2" "$3" "$0"']),
+};
+
+for (const [what, seen] of Object.entries(troubles)) {
+  describe(`with ${what}`, () => {
+    let report: FailingDiskReport;
+    test("events are refused with UNAVAILABLE, health says so, and reads go on", () => {
+      report = seen();
+      expect(report.refused.length).toBeGreaterThan(20);
+      expect(new Set(report.refused.map(({ code }) => code))).toEqual(new Set(["UNAVAILABLE"]));
+      expect(report.failed).toMatchObject({ storage: "failed", queuedEvents: 0 });
+      expect(report.failed.storageErrors).toBeGreaterThan(0);
+      expect(report.readWhileFailed).toBe('"read"');
+    }, 30_000);
+
+    test("writing works again soon after the trouble ends, also when nobody writes", () => {
+      expect(report.recoveredMs).toBeLessThan(2_000);
+      expect(report.noticedMs).toBeLessThan(4_000);
+    });
+
+    test("what was acknowledged is there once, what was refused is not, before and after a restart", () => {
+      const byNumber = (a: number, b: number): number => a - b;
+      expect(report.stored).toEqual(report.acknowledged.toSorted(byNumber));
+      expect(report.storedAfterRestart).toEqual(report.stored);
+    });
+  });
+}

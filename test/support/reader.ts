@@ -1,0 +1,11 @@
+import { reads } from "../../src/features/reads";
+import { runReader } from "../../src/store/events/threads/reader-thread";
+import { brokenRead, deafRead, slowRead } from "./timed-reads";
+
+/** The reader thread of the tests: it knows a few reads more, which take the time that a test wants. */
+runReader(
+  new Map([
+    ...reads,
+    ...[slowRead, deafRead, brokenRead].map((read) => [read.name, read] as const),
+  ]),
+);

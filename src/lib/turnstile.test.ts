@@ -32,7 +32,7 @@ test("work that fails leaves its place to the next", async () => {
   const turnstile = new Turnstile(1, 1);
   const failing = turnstile.pass(() => Promise.reject(new Error("no")));
   const next = turnstile.pass(async () => 1);
-  expect(failing).rejects.toThrow("no");
+  await expect(failing).rejects.toThrow("no");
   expect(await next).toEqual({ value: 1 });
   expect(await turnstile.pass(async () => 2)).toEqual({ value: 2 });
 });

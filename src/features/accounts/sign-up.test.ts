@@ -171,10 +171,10 @@ describe("the first account at start", () => {
   });
 
   test("is refused with a reason when the environment makes no sense", async () => {
-    expect(start("admin@example.com", null)).rejects.toThrow("set both");
-    expect(start(null, login.password)).rejects.toThrow("set both");
-    expect(start("nobody", login.password)).rejects.toThrow("ADMIN_EMAIL");
-    expect(start("admin@example.com", "short")).rejects.toThrow("ADMIN_PASSWORD");
+    await expect(start("admin@example.com", null)).rejects.toThrow("set both");
+    await expect(start(null, login.password)).rejects.toThrow("set both");
+    await expect(start("nobody", login.password)).rejects.toThrow("ADMIN_EMAIL");
+    await expect(start("admin@example.com", "short")).rejects.toThrow("ADMIN_PASSWORD");
     await start(null, null);
     expect(app.deps.control.hasAccounts()).toBe(false);
   });

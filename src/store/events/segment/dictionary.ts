@@ -45,7 +45,7 @@ export class DenseColumn {
   }
 }
 
-/** Codes of a column that few rows may have a value for: hundreds of such columns must not take the room of all rows. */
+/** Codes of a column that few rows may have a value for: hundreds of such must not take the room of all rows. */
 export class SparseColumn {
   readonly dictionary = new DictionaryBuilder();
   private rows = new Uint32Array(64);

@@ -7,7 +7,8 @@ export const overflowColumn = "overflow";
 
 /**
  * The properties of a segment that have no column of their own: one line of JSON per event that has such, in order of
- * rows. A key is either a column or in here, never both. Lines are searched as text and parsed only where the key occurs.
+ * rows. A key is either a column or in here, never both. Lines are searched as text, and looked into only where the key
+ * occurs.
  */
 export class Overflow {
   private readonly text: string;

@@ -2,8 +2,8 @@ import { DamagedBlob } from "./codec";
 import { openBrace, openBracket, parseString, quote, stringEnd, valueEnd } from "./json-text";
 
 /**
- * The text of a segment of rows: a first line with what the writer adds (tickets, user numbers), then one line per event
- * as it came from the thread that took the request. The writer joins lines and never parses them.
+ * The text of a segment of rows: a first line with what the writer adds (tickets, user numbers), then one line per
+ * event as it came from the thread that took the request. The writer joins lines and never parses them.
  */
 export interface RowTexts {
   /** One number: the first of consecutive ones. */

@@ -1,4 +1,5 @@
 import { dayOf } from "../../../domain/event";
+import { dayMs } from "../../../lib/clock";
 import { monthOf } from "../segment/builder";
 import { type EncodedSegment, encodeRows } from "../segment/encode";
 import { joinRows, timeOfLine } from "../segment/rows";
@@ -11,8 +12,8 @@ import type { WireEvents } from "./wire";
 
 /** More text than this is cut into several segments, so that none is large before it has columns. */
 const rowsBytesMax = 8 * 1024 * 1024;
-/** Columns count milliseconds from a segment's first event in 32 bits: a span beyond is cut at the months. */
-const rowsSpanMsMax = 2 ** 31;
+/** Columns count milliseconds from a segment's first event in 32 bits: 49 days. A span beyond is cut at the months. */
+const rowsSpanMsMax = 45 * dayMs;
 
 interface Memory {
   readonly projects: Projects;
@@ -77,7 +78,7 @@ export class Commit {
   finish(): EncodedSegment[] {
     const { counters, keys } = this.memory;
     const segments = [...this.fresh].flatMap(([projectId, fresh]) =>
-      this.parts(fresh).map((part) => this.segment(projectId, part)),
+      this.segments(projectId, fresh),
     );
     for (const [projectId, atMs, events] of this.received.values()) {
       counters.received(projectId, atMs, events);
@@ -86,32 +87,15 @@ export class Commit {
     return segments;
   }
 
-  private segment(projectId: number, fresh: Fresh): EncodedSegment {
-    const { lines, users, firstTime, lastTime } = fresh;
-    const eventCount = lines.length;
-    const tickets = this.memory.tickets.take(eventCount, this.nowMs);
-    const lastTicket = tickets + eventCount - 1;
-    return encodeRows(
-      { projectId, firstTime, lastTime, eventCount, lastTicket, encoding: "rows" },
-      joinRows({ tickets, users, lines }),
-    );
-  }
-
-  /** Nearly always the whole. */
-  private parts(fresh: Fresh): readonly Fresh[] {
-    if (fresh.lines.length === 0) return [];
-    const isWide = fresh.lastTime - fresh.firstTime > rowsSpanMsMax;
-    if (!isWide && fresh.bytes <= rowsBytesMax) return [fresh];
-    const parts = new Map<number, Fresh[]>();
-    fresh.lines.forEach((line, i) => {
-      const timeMs = timeOfLine(line);
-      const month = isWide ? monthOf(dayOf(timeMs)) : 0;
-      const ofMonth = parts.get(month) ?? [emptyFresh()];
-      parts.set(month, ofMonth);
-      if (ofMonth[0].bytes > rowsBytesMax) ofMonth.unshift(emptyFresh());
-      addLine(ofMonth[0], line, fresh.users[i], timeMs);
-    });
-    return [...parts.values()].flatMap((ofMonth) => ofMonth.reverse());
+  private segments(projectId: number, fresh: Fresh): EncodedSegment[] {
+    const { lines, bytes, firstTime, lastTime } = fresh;
+    if (lines.length === 0) return [];
+    const first = this.memory.tickets.take(lines.length, this.nowMs);
+    const isWide = lastTime - firstTime > rowsSpanMsMax;
+    if (!isWide && bytes <= rowsBytesMax) {
+      return [segmentOf(projectId, { ...fresh, tickets: first })];
+    }
+    return cut(fresh, first, isWide).map((part) => segmentOf(projectId, part));
   }
 
   private freshOf(projectId: number): Fresh {
@@ -137,10 +121,41 @@ const emptyFresh = (): Fresh => ({
   bytes: 0,
 });
 
-function addLine(part: Fresh, line: string, user: number, timeMs: number): void {
-  part.lines.push(line);
-  part.users.push(user);
-  part.bytes += line.length;
-  part.firstTime = Math.min(part.firstTime, timeMs);
-  part.lastTime = Math.max(part.lastTime, timeMs);
+/** Lines with their tickets: the first of consecutive ones, or all. */
+interface Ticketed extends Fresh {
+  readonly tickets: number | number[];
+}
+
+function segmentOf(projectId: number, part: Ticketed): EncodedSegment {
+  const { tickets, users, lines, firstTime, lastTime } = part;
+  const eventCount = lines.length;
+  const lastTicket =
+    typeof tickets === "number" ? tickets + eventCount - 1 : tickets[eventCount - 1];
+  return encodeRows(
+    { projectId, firstTime, lastTime, eventCount, lastTicket, encoding: "rows" },
+    joinRows({ tickets, users, lines }),
+  );
+}
+
+/** Into parts of bounded size; of one month each when the whole spans too much. Tickets stay in order of the lines. */
+function cut(fresh: Fresh, firstTicket: number, isWide: boolean): Ticketed[] {
+  const done: Ticketed[] = [];
+  const open = new Map<number, Ticketed & { readonly tickets: number[] }>();
+  fresh.lines.forEach((line, i) => {
+    const timeMs = timeOfLine(line);
+    const month = isWide ? monthOf(dayOf(timeMs)) : 0;
+    const part = open.get(month) ?? { ...emptyFresh(), tickets: [] };
+    part.lines.push(line);
+    part.users.push(fresh.users[i]);
+    part.tickets.push(firstTicket + i);
+    part.bytes += line.length;
+    part.firstTime = Math.min(part.firstTime, timeMs);
+    part.lastTime = Math.max(part.lastTime, timeMs);
+    open.set(month, part);
+    if (part.bytes > rowsBytesMax) {
+      done.push(part);
+      open.delete(month);
+    }
+  });
+  return [...done, ...open.values()];
 }

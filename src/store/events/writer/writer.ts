@@ -141,7 +141,7 @@ export class Writer {
     this.transaction(() => this.db.query("delete from setting where name = 'probe'").run());
   }
 
-  /** Copies the end of the log into the file, so that the log can start over. The compactor has copied the most of it. */
+  /** Copies the end of the log into the file, so that the log can start over. The compactor has copied the most. */
   checkpoint(): void {
     this.db.query("pragma wal_checkpoint(passive)").get();
   }

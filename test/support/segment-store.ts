@@ -1,0 +1,144 @@
+import type { Database } from "bun:sqlite";
+import { expect } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AcceptedEvent, dayOf } from "../../src/domain/event";
+import { ByteBoundedCache } from "../../src/lib/cache";
+import { clock } from "../../src/lib/clock";
+import { segmentSizes } from "../../src/store/events/segment/builder";
+import { compact, mergeSizes, plan } from "../../src/store/events/segment/compaction";
+import { SegmentReader } from "../../src/store/events/segment/reader";
+import type { Segment } from "../../src/store/events/segment/segment";
+import { openForReading, openForWriting } from "../../src/store/events/tables";
+import { packGroup } from "../../src/store/events/writer/wire";
+import { Writer } from "../../src/store/events/writer/writer";
+
+export const project = "proj_a";
+export const startMs = Date.UTC(2026, 4, 20, 12);
+
+/** An event as a reader finds it in a segment. */
+export interface Found {
+  readonly timeMs: number;
+  readonly name: string;
+  readonly userId: string | null;
+  readonly sessionId: string | null;
+  readonly country: string | null;
+  readonly properties: string | null;
+}
+export const expected = ({ eventId, properties, ...event }: AcceptedEvent): Found => ({
+  ...event,
+  properties: properties === null ? null : JSON.stringify(properties),
+});
+
+export const eventAt = (timeMs: number, fields: Partial<AcceptedEvent> = {}): AcceptedEvent => ({
+  name: "visit",
+  timeMs,
+  userId: null,
+  sessionId: null,
+  country: null,
+  properties: null,
+  eventId: null,
+  ...fields,
+});
+
+/** An events file of one project in a folder of its own, with a clock that only the test moves. */
+export class SegmentStore {
+  nowMs = startMs;
+  writer: Writer;
+  readonly db: Database;
+  readonly readDb: Database;
+  private readonly folder = mkdtempSync(join(tmpdir(), "segments-"));
+  private readonly sizesBefore = { ...mergeSizes, ...segmentSizes };
+  private readonly restoreClock = clock.replace(() => this.nowMs);
+
+  constructor() {
+    const file = join(this.folder, "events.db");
+    this.db = openForWriting(file, "normal");
+    this.writer = new Writer(this.db);
+    this.readDb = openForReading(file);
+  }
+  close(): void {
+    this.restoreClock();
+    Object.assign(mergeSizes, this.sizesBefore);
+    Object.assign(segmentSizes, this.sizesBefore);
+    this.readDb.close();
+    this.db.close();
+    rmSync(this.folder, { recursive: true });
+  }
+  restart(): void {
+    this.writer = new Writer(this.db);
+  }
+
+  store(...events: readonly AcceptedEvent[]): void {
+    const entry = { kind: "events", projectId: project, receivedAtMs: this.nowMs, events } as const;
+    this.writer.commit(packGroup([[entry]]));
+  }
+  compact(): void {
+    const reader = new SegmentReader(this.readDb, new ByteBoundedCache(0));
+    for (let merges = 0; ; merges++) {
+      expect(merges).toBeLessThan(1_000);
+      const inputs = plan(this.readDb, 1, dayOf(this.nowMs));
+      if (inputs === null) return;
+      const outputs = compact(this.readDb, reader, 1, inputs);
+      expect(this.writer.replace([{ inputs, outputs }])).toBe(1);
+    }
+  }
+  open(retainedFromMs = 0): Segment[] {
+    const reader = new SegmentReader(this.readDb, new ByteBoundedCache(1e8));
+    const rows = this.readDb
+      .query("select id from current_segment where last_time >= ? order by id")
+      .values(retainedFromMs);
+    return (rows as [number][]).map(([id]) => reader.open(id, () => retainedFromMs));
+  }
+
+  /** All events of some segments, in order of their tickets. */
+  eventsIn(segments: readonly Segment[] = this.open()): Found[] {
+    const names = new Map(
+      this.readDb.query("select number, name from user where project_id = 1").values() as [
+        number,
+        string,
+      ][],
+    );
+    const found = segments.flatMap((segment) =>
+      Array.from({ length: segment.eventCount }, (_, row) => {
+        const visit = segment.visitOfRow[row];
+        const at = (column: string): unknown =>
+          segment.dictionary(column)[(segment.codes(column)?.[row] ?? 0) - 1] ?? null;
+        return {
+          ticket: segment.ticketAt(row),
+          timeMs: segment.timeAt(row),
+          name: at("event.name") as string,
+          userId: names.get(segment.users[visit]) ?? null,
+          sessionId: segment.sessionIds[visit],
+          country: at("event.country") as string | null,
+          properties: segment.propertiesAt(row),
+        };
+      }),
+    );
+    found.sort((a, b) => a.ticket - b.ticket);
+    expect(new Set(found.map(({ ticket }) => ticket)).size).toBe(found.length);
+    return found.map(({ ticket, ...rest }) => rest);
+  }
+}
+
+/** Compares columns, value by value, with what was sent. */
+export function expectColumns(
+  segments: readonly Segment[],
+  sent: readonly AcceptedEvent[],
+  keys: readonly string[],
+): void {
+  for (const key of keys) {
+    const values = (list: readonly unknown[]): string[] =>
+      list.map((value) => JSON.stringify(value)).sort();
+    const found = segments.flatMap((segment) => {
+      const codes = segment.codes(`property.${key}`);
+      const dictionary = segment.dictionary(`property.${key}`);
+      return Array.from(codes ?? []).flatMap((code) => (code === 0 ? [] : [dictionary[code - 1]]));
+    });
+    const wanted = sent.flatMap(({ properties }) =>
+      properties !== null && Object.hasOwn(properties, key) ? [properties[key]] : [],
+    );
+    expect({ key, values: values(found) }).toEqual({ key, values: values(wanted) });
+  }
+}

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import crawlers from "crawler-user-agents";
+import { isbot } from "isbot";
 import { clock } from "../lib/clock";
 import { knownActors } from "./bot-table";
 import { automatedBy } from "./bots";
@@ -91,6 +93,11 @@ const automated: readonly (readonly [agent: string, category: string, actor: str
   ["acme scrape/1 (it)", "generic_bot", "Unknown"],
   ["Mozilla/5.0 (compatible; SeznamBot/4.0)", "generic_bot", "SeznamBot"],
   ["Mozilla/5.0 (compatible; QwertzBot/0.1)", "generic_bot", "QwertzBot"],
+  [
+    "Mozilla/5.0 (compatible; QwertzImages/3.0; +http://x.test/bots)",
+    "generic_bot",
+    "QwertzImages",
+  ],
   ["okhttp/4.12.0", "generic_bot", "okhttp"],
   ["PostmanRuntime/7.39.0", "generic_bot", "PostmanRuntime"],
   ["Java/17.0.2", "generic_bot", "Java"],
@@ -126,6 +133,22 @@ describe("automated senders", () => {
     expect(automatedBy("curl/8 Googlebot GPTBot")?.actor).toBe("GPTBot");
     expect(automatedBy("curl/8 Googlebot")?.actor).toBe("Googlebot");
     expect(automatedBy("AcmeCrawler curl/8")?.actor).toBe("curl");
+  });
+});
+
+describe("against the agents that the crawler list has seen", () => {
+  const seen = crawlers.flatMap(({ instances }) => instances);
+
+  test("letting a site's own programs pass lets none of them pass", () => {
+    expect(seen.length).toBeGreaterThan(2_000);
+    expect(seen.filter((agent) => isbot(agent) && automatedBy(agent) === null)).toEqual([]);
+  });
+
+  test("nine of ten get a name, and none is an address", () => {
+    const actors = seen.map((agent) => automatedBy(agent)?.actor ?? "Unknown");
+    const unknown = actors.filter((actor) => actor === "Unknown");
+    expect(unknown.length).toBeLessThan(seen.length / 10);
+    expect(actors.filter((actor) => actor.includes("/"))).toEqual([]);
   });
 });
 

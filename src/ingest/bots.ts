@@ -71,11 +71,14 @@ const madeUpAgents = ["qwertz-shop/1.0", "qwertz/2", "qwertz/2.0.1", "qwertz_sho
 function nameIn(userAgent: string): string {
   const listed = crawlerName(userAgent);
   if (listed !== null) return listed;
-  const bot = /bots?(?![a-z])/i.exec(userAgent);
+  const bot = /[\w-]bots?(?![a-z])/i.exec(userAgent);
   if (bot !== null) return wordAround(userAgent, bot.index);
-  const product = /^(?!mozilla|opera)[a-z][\w.-]*/i.exec(userAgent);
-  return product?.[0] ?? unknownActor;
+  const [, product] = productForms.exec(userAgent) ?? [];
+  return product ?? unknownActor;
 }
+
+/** `Mozilla/5.0 (compatible; Name/1.0; …)`, or what an agent begins with unless that is what all browsers say. */
+const productForms = /(?:compatible; ?|^(?!mozilla|opera))([a-z][\w.-]*)/i;
 
 let crawlerNames: readonly string[] | undefined;
 

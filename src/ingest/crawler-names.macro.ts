@@ -1,6 +1,8 @@
 import crawlers from "crawler-user-agents";
 
 const anyEscape = /\\(.)/g;
+/** Part of a URL in an agent's comment rather than a name; a name may end in the slash before its version. */
+const address = /\/./;
 const operators = /[[\](){}|^$*+?.]/;
 
 /**
@@ -13,6 +15,7 @@ export function crawlerNameLines(): string {
     .map(({ pattern }) => pattern)
     .filter((pattern) => !operators.test(pattern.replace(anyEscape, literalOrOperator)))
     .map((pattern) => pattern.replace(anyEscape, "$1"))
+    .filter((name) => !address.test(name))
     .join("\n");
 }
 

@@ -46,7 +46,8 @@ export async function openEventStore(
   start: (name: ThreadName) => Worker = startWorker,
 ): Promise<EventStore> {
   const file = join(options.dataDir, "events.db");
-  const { durability, clockOffsetMs, onFatal } = options;
+  const { durability, clockOffsetMs } = options;
+  const onFatal = once(options.onFatal);
   const writer = new Thread<WriterQuestion>({
     name: "writer",
     start: () => start("writer"),
@@ -63,7 +64,7 @@ export async function openEventStore(
     await writer.stop();
     throw error;
   }
-  return new Store(writer, file, options, start);
+  return new Store(writer, file, { ...options, onFatal }, start);
 }
 
 class Store implements EventStore {
@@ -184,6 +185,15 @@ class Store implements EventStore {
     }
     this.upkeep.touch();
   }
+}
+
+/** Where one thread is lost the others may be soon. */
+function once(tell: (why: string) => void): (why: string) => void {
+  let isTold = false;
+  return (why) => {
+    if (!isTold) tell(why);
+    isTold = true;
+  };
 }
 
 function logUnclosed(error: ApiError): void {

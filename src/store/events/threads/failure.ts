@@ -45,7 +45,9 @@ export function failureOf(error: unknown): Failure {
   }
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (storageCodes.test(code)) return { kind: "storage", code };
-  return { kind: "fault", name: error.name, message: error.message, stack: error.stack ?? "" };
+  // Most of our own classes have no name of their own.
+  const name = error.name === "Error" ? error.constructor.name : error.name;
+  return { kind: "fault", name, message: error.message, stack: error.stack ?? "" };
 }
 
 export function errorOf(failure: Failure): Error {

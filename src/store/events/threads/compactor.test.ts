@@ -1,0 +1,128 @@
+import type { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { numbers } from "../../../../test/support/event-store";
+import { rowsWaitingMax } from "../../../domain/limits";
+import { mergeSizes } from "../segment/compaction";
+import { openForWriting } from "../tables";
+import { packGroup } from "../writer/wire";
+import { Writer } from "../writer/writer";
+import { Compactor } from "./compactor";
+import type { Merged } from "./questions";
+
+let folder: string;
+let db: Database;
+let writer: Writer;
+let compactor: Compactor;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sightline-compactor-"));
+  const file = join(folder, "events.db");
+  db = openForWriting(file, "normal");
+  writer = new Writer(db);
+  compactor = new Compactor(file);
+});
+afterEach(() => {
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const commit = (project: string, from: number, count: number): void => {
+  writer.commit(packGroup([[numbers(from, count, project)]]));
+};
+const projectsOf = ({ merges }: Merged): string[] =>
+  merges.map(({ outputs }) => nameOf(outputs[0].info.projectId));
+const nameOf = (id: number): string =>
+  (db.query("select name from project where id = ?").get(id) as { name: string }).name;
+const idOf = (name: string): number =>
+  (db.query("select id from project where name = ?").get(name) as { id: number }).id;
+
+/** As upkeep does, until there is nothing to merge. */
+function mergeAll(): Merged {
+  for (;;) {
+    const merged = compactor.merge();
+    if (merged.merges.length === 0) return merged;
+    expect(writer.replace(merged.merges)).toBe(merged.merges.length);
+  }
+}
+
+describe("a round of merges", () => {
+  test("leaves few rows alone", () => {
+    commit("a", 0, mergeSizes.waitingRowsMax - 1);
+    expect(compactor.merge()).toMatchObject({ merges: [], backlog: { events: 0 }, faults: [] });
+  });
+
+  test("takes the projects with the longest queues first, and the one with the most at its end", () => {
+    commit("most", 0, 9_000);
+    commit("third", 0, 2_500);
+    commit("second", 0, 3_000);
+    const merged = compactor.merge();
+    expect(projectsOf(merged)).toEqual(["second", "third", "most"]);
+    expect(merged.backlog.events).toBe(14_500);
+    expect(writer.replace(merged.merges)).toBe(3);
+    expect(mergeAll().backlog.events).toBe(0);
+  });
+
+  test("plans a project anew when its merge is in place, until few segments are left", () => {
+    for (let round = 0; round < 2 * mergeSizes.fanIn; round++) commit("a", round * 3_000, 3_000);
+    mergeAll();
+    const segments = db.query("select count(*) as count from current_segment").get();
+    expect((segments as { count: number }).count).toBeLessThan(mergeSizes.fanIn);
+  });
+
+  test("whose project was purged meanwhile changes nothing", () => {
+    commit("a", 0, 3_000);
+    const { merges } = compactor.merge();
+    writer.purge("a");
+    expect(writer.replace(merges)).toBe(0);
+    expect(mergeAll().merges).toEqual([]);
+  });
+
+  test("sets a project aside whose segments do not decode, and goes on with the others", () => {
+    commit("damaged", 0, 5_000);
+    commit("whole", 0, 3_000);
+    db.run(
+      "update segment_column set dictionary = x'00' where segment_id = (select id from segment where project_id = ?)",
+      [idOf("damaged")],
+    );
+    const merged = compactor.merge();
+    expect(projectsOf(merged)).toEqual(["whole"]);
+    expect(merged.faults).toEqual(["DamagedBlob"]);
+    writer.replace(merged.merges);
+    expect(mergeAll().faults).toEqual([]);
+  });
+});
+
+describe("the backlog", () => {
+  test("names the projects with more than their share when too much waits", () => {
+    for (const project of ["flood", "busy", "small"]) commit(project, 0, 2_048);
+    const pretend = db.query("update segment set event_count = ?2 where project_id = ?1");
+    pretend.run(idOf("flood"), rowsWaitingMax - 20_000 - 2_048 - 1);
+    pretend.run(idOf("busy"), 20_000);
+    expect(backlog()).toEqual({
+      events: rowsWaitingMax - 1,
+      heavyProjectIds: [],
+    });
+    pretend.run(idOf("flood"), rowsWaitingMax - 20_000 - 2_048);
+    expect(backlog()).toEqual({ events: rowsWaitingMax, heavyProjectIds: ["flood", "busy"] });
+  });
+
+  /** Rows that say they are more than they are cannot be merged: only what waits is asked here. */
+  const backlog = () => compactor.merge().backlog;
+});
+
+describe("the log", () => {
+  test("is copied into the file but for what a read still needs", () => {
+    commit("a", 0, 1_000);
+    const { log } = compactor.merge();
+    expect(log.logBytes).toBeGreaterThan(0);
+    expect(log.uncopiedBytes).toBe(log.logBytes);
+    expect(compactor.checkpoint()).toEqual({ logBytes: log.logBytes, uncopiedBytes: 0 });
+    commit("a", 1_000, 1_000);
+    const again = compactor.merge().log;
+    // It started over, as all of it had been copied.
+    expect(again.logBytes).toBeLessThanOrEqual(log.logBytes);
+    expect(again.uncopiedBytes).toBe(again.logBytes);
+  });
+});

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { ask, numbers, openTestStore, type TestStore } from "../../../../test/support/event-store";
 import { brokenRead, deafRead, slowRead } from "../../../../test/support/timed-reads";
 import { readQueueMax } from "../../../domain/limits";
+import { clock } from "../../../lib/clock";
 
 let opened: TestStore;
 beforeAll(async () => {
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const threads = 2;
-const before = (ms: number): number => Date.now() - ms;
+const before = (ms: number): number => clock.nowMs() - ms;
 const slow = (label: string, ms: number, request: Parameters<typeof ask>[3] = {}) =>
   ask(opened, slowRead, { label, ms }, request);
 

@@ -17,11 +17,7 @@ const stackFramesMax = 8;
 const unavailableRetrySeconds = 1;
 
 /** Every error a client sees is made here: status, `{error, message, …extras}`, and `Retry-After` where it is due. */
-export function errorResponse(
-  thrown: unknown,
-  failure: Failure,
-  headers: Readonly<Record<string, string>>,
-): Response {
+export function errorResponse(thrown: unknown, failure: Failure): Response {
   const error = thrown instanceof ApiError ? thrown : faultOf(thrown, failure);
   const retryAfter = retryAfterSeconds(error);
   const isPage = failure.format === "html";
@@ -29,7 +25,6 @@ export function errorResponse(
   return new Response(isPage ? errorPage(error) : JSON.stringify(body), {
     status: error.status,
     headers: {
-      ...headers,
       "content-type": isPage ? htmlType : jsonType,
       ...(retryAfter === null ? {} : { "retry-after": String(retryAfter) }),
       ...(error instanceof TooSlow ? { connection: "close" } : {}),

@@ -4,13 +4,14 @@ import { log } from "../lib/log";
 import type { Caller } from "./caller";
 import type { Deps } from "./deps";
 import { errorResponse } from "./errors";
-import { jsonType, rateHeaders, requestIdOf } from "./headers";
+import { rateHeaders, requestIdOf } from "./headers";
 import type { RouteMetrics } from "./metrics";
 import type { Operation } from "./operations";
 import { type Allowance, RateLimited } from "./rates";
 import { Reply } from "./reply";
 
-type Headers = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, string>>;
+const noFields: Fields = {};
 
 /** What is the same for all requests of a route. */
 export interface Route {
@@ -21,7 +22,7 @@ export interface Route {
   readonly format: "json" | "html";
   /** Status of an answer that names none. */
   readonly status: number;
-  /** On every answer. */
+  /** On every answer, the content type of JSON included. A Response copies them, which is cheaper than making them. */
   readonly headers: Headers;
   readonly metrics: RouteMetrics;
   /** Off for what comes by the thousand a second; failures are logged all the same. */
@@ -33,8 +34,8 @@ export class Exchange {
   readonly requestId: string;
   readonly arrivedAtMs = clock.nowMs();
   readonly #startedMs = performance.now();
-  /** Besides those of the route. Null for the many requests that have none. */
-  #headers: Headers | null = null;
+  /** Besides those of the route. */
+  #headers: Fields = noFields;
   #caller: Caller | null = null;
   #isBegun = false;
 
@@ -47,73 +48,69 @@ export class Exchange {
     this.requestId = requestIdOf(request.headers);
   }
 
-  /** From here on a stop waits for the answer. */
+  /** From here on a stop waits, until `end`. */
   begin(): void {
     this.#isBegun = true;
     this.deps.server.inFlight.requests += 1;
+  }
+  end(): void {
+    if (this.#isBegun) this.deps.server.inFlight.requests -= 1;
   }
 
   /** From here on the answer, also a refusal, carries what account endpoints carry. */
   admit(caller: Caller, allowance: Allowance): void {
     this.#caller = caller;
-    this.#headers = {
-      ...rateHeaders(allowance),
-      ...(caller.setCookie === null ? {} : { "set-cookie": caller.setCookie }),
-    };
+    const renewed = caller.setCookie === null ? noFields : { "set-cookie": caller.setCookie };
+    this.#headers = { ...rateHeaders(allowance), ...renewed };
   }
 
   answer(result: unknown): Response {
-    if (result instanceof Response) return this.#finish(this.#dress(result));
+    if (result instanceof Response) return this.#finish(this.#dress(result), noFields);
     const { status, json, headers } = replyOf(result, this.route.status);
-    return this.#finish(new Response(json, { status, headers: this.#allHeaders(headers) }));
+    return this.#finish(new Response(json, { status, headers: this.route.headers }), headers);
   }
 
   refuse(thrown: unknown): Response {
     if (thrown instanceof RateLimited) this.#headers = rateHeaders(thrown.allowance);
     const { name: route, format } = this.route;
     const failure = { requestId: this.requestId, route, format };
-    return this.#finish(errorResponse(thrown, failure, this.#allHeaders(null)));
+    return this.#finish(this.#dress(errorResponse(thrown, failure)), noFields);
   }
 
-  #allHeaders(own: Headers | null): Record<string, string> {
-    const headers: Record<string, string> = {
-      ...this.route.headers,
-      "content-type": jsonType,
-      "x-request-id": this.requestId,
-    };
-    if (this.#headers !== null) Object.assign(headers, this.#headers);
+  /** A page, a file or a redirect keeps its own headers and gets the route's. */
+  #dress(response: Response): Response {
+    for (const [name, value] of this.route.headers) {
+      if (name !== "content-type" && !response.headers.has(name)) response.headers.set(name, value);
+    }
+    return response;
+  }
+
+  #finish(response: Response, own: Fields): Response {
+    const { headers } = response;
+    headers.set("x-request-id", this.requestId);
+    for (const name in this.#headers) headers.set(name, this.#headers[name]);
     // Asked for last, so that it includes this request.
     if (this.#caller !== null && this.route.operation.read) {
-      Object.assign(headers, this.deps.usage.headersOf(this.#caller));
+      const usage = this.deps.usage.headersOf(this.#caller);
+      for (const name in usage) headers.set(name, usage[name]);
     }
-    if (own !== null) Object.assign(headers, own);
-    return headers;
-  }
-
-  /** A page, a file or a redirect keeps its own headers and gets the common ones. */
-  #dress(response: Response): Response {
-    const { "content-type": _, ...common } = this.#allHeaders(null);
-    for (const [name, value] of Object.entries(common)) {
-      if (!response.headers.has(name)) response.headers.set(name, value);
-    }
+    for (const name in own) headers.set(name, own[name]);
+    this.#record(response.status);
     return response;
   }
 
-  #finish(response: Response): Response {
-    if (this.#isBegun) this.deps.server.inFlight.requests -= 1;
+  #record(status: number): void {
     const { metrics, isLogged } = this.route;
     const durationMs = performance.now() - this.#startedMs;
-    metrics.observe(response.status, durationMs / 1_000);
-    if (isLogged || response.status >= 500) {
-      log("info", "request", {
-        method: metrics.method,
-        route: metrics.route,
-        status: response.status,
-        duration_ms: Math.round(durationMs * 10) / 10,
-        request_id: this.requestId,
-      });
-    }
-    return response;
+    metrics.observe(status, durationMs / 1_000);
+    if (!isLogged && status < 500) return;
+    log("info", "request", {
+      method: metrics.method,
+      route: metrics.route,
+      status,
+      duration_ms: Math.round(durationMs * 10) / 10,
+      request_id: this.requestId,
+    });
   }
 }
 

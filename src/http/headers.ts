@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { requestIdCharsMax } from "../domain/limits";
 import type { Allowance } from "./rates";
 
-type Headers = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, string>>;
 
 export const jsonType = "application/json; charset=utf-8";
 
@@ -20,12 +20,12 @@ const exposed = [
   "Retry-After",
 ].join(", ");
 
-const corsHeaders: Headers = {
+const corsHeaders: Fields = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": exposed,
 };
 
-export const preflightHeaders: Headers = {
+export const preflightHeaders: Fields = {
   ...corsHeaders,
   "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE, OPTIONS",
   "access-control-allow-headers": "Authorization, Content-Type, X-API-Key, Last-Event-ID",
@@ -38,11 +38,14 @@ const ownOriginOnly = /^\/(auth|admin|billing)(\/|$)/;
 /** Whether other sites may call a path; HTML pages say no themselves. */
 export const hasCors = (path: string): boolean => !ownOriginOnly.test(path);
 
-/** What every answer under a path carries. */
-export const corsHeadersOf = (path: string): Headers => (hasCors(path) ? corsHeaders : {});
+/** What every JSON answer under a path carries. */
+export const jsonHeaders = (path: string): Fields => ({
+  "content-type": jsonType,
+  ...(hasCors(path) ? corsHeaders : {}),
+});
 
 /** No header says "no limit" (RATE_LIMIT_RPM=0): a client would take any number for one. */
-export function rateHeaders({ limit, remaining, resetSeconds }: Allowance): Headers {
+export function rateHeaders({ limit, remaining, resetSeconds }: Allowance): Fields {
   if (limit === 0) return {};
   return {
     "x-ratelimit-limit": String(limit),

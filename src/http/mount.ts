@@ -30,6 +30,8 @@ export function mount(
         return exchange.answer(await work(exchange));
       } catch (error) {
         return exchange.refuse(error);
+      } finally {
+        exchange.end();
       }
     },
     { parse: "none", detail },

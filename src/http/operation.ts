@@ -6,7 +6,7 @@ import { parseJson } from "./body";
 import type { Caller } from "./caller";
 import type { Deps } from "./deps";
 import type { Exchange, Route } from "./exchange";
-import { corsHeadersOf } from "./headers";
+import { jsonHeaders } from "./headers";
 import { pageHeaders } from "./html";
 import { checkFields, type InputSchema } from "./input";
 import { mount } from "./mount";
@@ -190,10 +190,10 @@ function mountOperation<Input>(
     operation: operations[name],
     format: isPage ? "html" : "json",
     status: Number(Object.keys(definition.returns)[0] ?? 200),
-    headers: {
-      ...(isPage ? pageHeaders : corsHeadersOf(path)),
+    headers: new Headers({
+      ...(isPage ? pageHeaders : jsonHeaders(path)),
       ...(hasAccount(operations[name].access) ? { "cache-control": "no-store" } : {}),
-    },
+    }),
     metrics: deps.metrics.route(method, path),
     isLogged: !quietOperations.has(name),
   };

@@ -22,7 +22,7 @@ export function page(
     operation: anybody,
     format: "html",
     status: 200,
-    headers: pageHeaders,
+    headers: new Headers(pageHeaders),
     metrics: deps.metrics.route("GET", path),
     isLogged: true,
   };

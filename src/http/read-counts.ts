@@ -6,12 +6,8 @@ import { clock, minuteMs } from "../lib/clock";
 import { log } from "../lib/log";
 import type { Control } from "../store/control/control";
 
-/** A count that is not written yet: of an account in a month, or of a project on a date. */
-interface Pending {
-  readonly id: string;
-  readonly period: string;
-  reads: number;
-}
+/** Counts that are not written yet: of accounts by month, or of projects by date. */
+type Waiting = Map<string, Map<string, number>>;
 
 interface KeyUse {
   readonly hash: string;
@@ -27,8 +23,8 @@ export class ReadCounts {
   #month = "";
   /** This month's reads by account, as far as anybody asked; those not yet written included. */
   readonly #known = new Map<string, number>();
-  #months = new Map<string, Pending>();
-  #dates = new Map<string, Pending>();
+  #months: Waiting = new Map();
+  #dates: Waiting = new Map();
   readonly #keyUses = new Map<string, KeyUse>();
   #usesToWrite = new Map<string, KeyUse>();
   #timer: Timer | null = null;
@@ -46,7 +42,7 @@ export class ReadCounts {
     }
     const known = this.#known.get(accountId);
     if (known !== undefined) return known;
-    const waiting = this.#months.get(`${accountId} ${month}`)?.reads ?? 0;
+    const waiting = this.#months.get(accountId)?.get(month) ?? 0;
     const reads = this.#control.readCounts.ofMonth(accountId, month) + waiting;
     this.#known.set(accountId, reads);
     return reads;
@@ -62,8 +58,7 @@ export class ReadCounts {
 
   /** Reads of a project that are not written yet, by date. */
   waitingOf(projectId: string): ReadonlyMap<string, number> {
-    const own = [...this.#dates.values()].filter(({ id }) => id === projectId);
-    return new Map(own.map(({ period, reads }) => [period, reads]));
+    return this.#dates.get(projectId) ?? none;
   }
 
   /** When a key was last used is told to the minute. */
@@ -85,9 +80,8 @@ export class ReadCounts {
     const { readCounts, credentials } = this.#control;
     try {
       this.#control.writeSoon(() => {
-        for (const { id, period, reads } of months.values())
-          readCounts.addToMonth(id, period, reads);
-        for (const { id, period, reads } of dates.values()) readCounts.addToDate(id, period, reads);
+        each(months, readCounts.addToMonth);
+        each(dates, readCounts.addToDate);
         for (const { hash, atMs } of uses.values()) credentials.noteKeyUse(hash, atMs);
       });
       [this.#months, this.#dates, this.#usesToWrite] = [new Map(), new Map(), new Map()];
@@ -111,9 +105,16 @@ export class ReadCounts {
   }
 }
 
-function increment(counts: Map<string, Pending>, id: string, period: string): void {
-  const key = `${id} ${period}`;
-  const pending = counts.get(key);
-  if (pending === undefined) counts.set(key, { id, period, reads: 1 });
-  else pending.reads += 1;
+const none: ReadonlyMap<string, number> = new Map();
+
+function increment(waiting: Waiting, id: string, period: string): void {
+  const own = waiting.get(id) ?? new Map<string, number>();
+  own.set(period, (own.get(period) ?? 0) + 1);
+  waiting.set(id, own);
+}
+
+function each(waiting: Waiting, add: (id: string, period: string, reads: number) => void): void {
+  for (const [id, periods] of waiting) {
+    for (const [period, reads] of periods) add(id, period, reads);
+  }
 }

@@ -4,7 +4,7 @@ export class Reply<T> {
     readonly status: number,
     /** The answer as JSON text; `value` tells the compiler what it is the text of. */
     readonly json: string,
-    readonly headers: Readonly<Record<string, string>> | null = null,
+    readonly headers: Readonly<Record<string, string>> = {},
     readonly value?: T,
   ) {}
 }

@@ -1,7 +1,7 @@
 import { ApiError } from "../domain/errors";
 import type { Deps } from "./deps";
 import { Exchange, type Route } from "./exchange";
-import { corsHeadersOf, hasCors, preflightHeaders } from "./headers";
+import { hasCors, jsonHeaders, preflightHeaders } from "./headers";
 import type { Operation } from "./operations";
 import { htmlOperations, operations } from "./operations";
 import { pathOf } from "./url";
@@ -31,7 +31,7 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
       operation: nobody,
       format: "json",
       status: 404,
-      headers: isOpen ? corsHeadersOf(pathname) : {},
+      headers: new Headers(isOpen ? jsonHeaders(pathname) : {}),
       metrics,
       isLogged: false,
     };

@@ -47,6 +47,7 @@ CREATE TABLE `project` (
 	`primary_domain` text NOT NULL,
 	`source_scan_id` text,
 	`replay_enabled` integer DEFAULT false NOT NULL,
+	`total_reads` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`deleted_at` integer,
 	FOREIGN KEY (`account_id`) REFERENCES `account`(`id`) ON UPDATE no action ON DELETE cascade

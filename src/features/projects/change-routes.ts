@@ -40,7 +40,7 @@ const changeRoute = (deps: Deps, counts: Counts) =>
       if (change.name !== undefined && hadEvents) throw nameLocked(row);
       const isIdle = Object.keys(change).length === 0;
       const changed = isIdle ? row : changeProject(deps.control, row, change);
-      return viewProject(changed, usage.total_events, counts.totalReads(row.id));
+      return viewProject(changed, usage.total_events, counts.totalReads(row));
     },
   });
 

@@ -1,6 +1,7 @@
 import { dayOf, isoDate } from "../../domain/event";
 import type { Deps } from "../../http/deps";
 import { clock } from "../../lib/clock";
+import type { ProjectRow } from "../../store/control/tables";
 import type { Read } from "../../store/port";
 
 interface UsageInput {
@@ -52,11 +53,10 @@ export class Counts {
     return counted;
   }
 
-  /** Since the project was made. */
-  totalReads(projectId: string): number {
-    const { control, usage } = this.#deps;
-    const waiting = [...usage.waitingReads(projectId).values()];
-    return waiting.reduce((sum, reads) => sum + reads, control.readCounts.total(projectId));
+  /** Counted reads since the project was made. To be asked with the row, before anything is waited for. */
+  totalReads({ id, totalReads }: ProjectRow): number {
+    const waiting = [...this.#deps.usage.waitingReads(id).values()];
+    return waiting.reduce((sum, reads) => sum + reads, totalReads);
   }
 }
 

@@ -31,8 +31,9 @@ export const createRoute = (deps: Deps, counts: Counts) =>
       const name = projectNameOf(input.name);
       const answerExisting = async (row: ProjectRow) => {
         const date = isoDate(dayOf(clock.nowMs()));
+        const reads = counts.totalReads(row);
         const events = await counts.events(row.accountId, [row.id], date, request);
-        const view = viewProject(row, events(row.id).total_events, counts.totalReads(row.id));
+        const view = viewProject(row, events(row.id).total_events, reads);
         return reply(200, { ...view, ...installationOf(row, config), existing: true });
       };
       const existing = control.projects.byName(caller.account.id, name);

@@ -37,11 +37,12 @@ const listRoute = (deps: Deps, counts: Counts) =>
     handle: async ({ caller, request }) => {
       const { id, tier } = caller.account;
       const rows = projectsOf(deps.control, id);
+      const reads = rows.map((row) => counts.totalReads(row));
       const ids = rows.map((row) => row.id);
       const events = await counts.events(id, ids, today(), request);
       return {
-        projects: rows.map((row) =>
-          viewProject(row, events(row.id).total_events, counts.totalReads(row.id)),
+        projects: rows.map((row, at) =>
+          viewProject(row, events(row.id).total_events, reads[at] ?? 0),
         ),
         has_api_key: hasKey(deps.control, id),
         tier,
@@ -63,9 +64,10 @@ const projectRoute = (deps: Deps, counts: Counts) =>
     handle: async ({ caller, params, request }) => {
       const row = findProjectByPath(deps, caller, params.id ?? "");
       const date = today();
+      const totalReads = counts.totalReads(row);
       const events = (await counts.events(row.accountId, [row.id], date, request))(row.id);
       return {
-        ...viewProject(row, events.total_events, counts.totalReads(row.id)),
+        ...viewProject(row, events.total_events, totalReads),
         usage_today: {
           event_count: events.days[date] ?? 0,
           read_count: counts.reads(row.id, date).get(date) ?? 0,

@@ -1,6 +1,6 @@
-import { and, eq, gte, inArray, sql } from "drizzle-orm";
+import { and, eq, gte, sql } from "drizzle-orm";
 import type { ControlDatabase } from "./control";
-import { accountReads, project, projectReads } from "./tables";
+import { accountReads, projectReads } from "./tables";
 
 /** Counted reads: per account and month for the cap, per project and date for people. */
 export function readCountQueries(db: ControlDatabase) {
@@ -32,34 +32,8 @@ export function readCountQueries(db: ControlDatabase) {
         insert into project_reads (project_id, date, reads)
         select id, ${date}, ${reads} from project where id = ${projectId}
         on conflict do update set reads = ${added}`);
+      db.run(sql`update project set total_reads = total_reads + ${reads} where id = ${projectId}`);
     },
-
-    /** Since each project was made. */
-    totals: (accountId: string): ReadonlyMap<string, number> =>
-      new Map(
-        db
-          .select({
-            projectId: projectReads.projectId,
-            reads: sql<number>`sum(${projectReads.reads})`,
-          })
-          .from(projectReads)
-          .where(
-            inArray(
-              projectReads.projectId,
-              db.select({ id: project.id }).from(project).where(eq(project.accountId, accountId)),
-            ),
-          )
-          .groupBy(projectReads.projectId)
-          .all()
-          .map(({ projectId, reads }) => [projectId, reads]),
-      ),
-
-    total: (projectId: string): number =>
-      db
-        .select({ reads: sql<number>`coalesce(sum(${projectReads.reads}), 0)` })
-        .from(projectReads)
-        .where(eq(projectReads.projectId, projectId))
-        .get()?.reads ?? 0,
 
     byDate: (projectId: string, fromDate: string): ReadonlyMap<string, number> =>
       new Map(

@@ -78,6 +78,8 @@ export const project = sqliteTable(
     primaryDomain: text("primary_domain").notNull(),
     sourceScanId: text("source_scan_id"),
     replayEnabled: integer("replay_enabled", { mode: "boolean" }).notNull().default(false),
+    /** The sum of its `project_reads`: lists of projects show it. */
+    totalReads: integer("total_reads").notNull().default(0),
     createdAtMs: integer("created_at").notNull(),
     /** Set: hidden, its token dead, its name and origin free; purged 30 days later. */
     deletedAtMs: integer("deleted_at"),

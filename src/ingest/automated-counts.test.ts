@@ -76,6 +76,19 @@ test("what the store refuses is kept and added to", async () => {
   expect(state.written).toMatchObject([{ requests: 2, droppedEvents: 7, lastSeenAtMs: nowMs }]);
 });
 
+test("at the end everything is written at once, and a refusal is not tried again", async () => {
+  const { state, counts } = ledger();
+  counts.add("proj_a", curl, 1, nowMs);
+  await counts.close();
+  expect(state.written).toHaveLength(1);
+  state.isFull = true;
+  counts.add("proj_a", curl, 1, nowMs);
+  await counts.close();
+  state.isFull = false;
+  await Bun.sleep(1_100);
+  expect(state.written).toHaveLength(1);
+});
+
 test("a project has at most 200 generic actors a day; the rest are Other", async () => {
   const { state, counts } = ledger();
   for (let n = 0; n < 500; n++) counts.add("proj_a", generic(`Bot${n}`), 1, nowMs);

@@ -20,6 +20,7 @@ export class AutomatedCounts {
   #genericActors = new Map<string, Set<string>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | null = null;
+  #isClosed = false;
 
   constructor(private readonly append: (counts: readonly AutomatedEntry[]) => Promise<unknown>) {}
 
@@ -38,7 +39,13 @@ export class AutomatedCounts {
     this.#flushSoon();
   }
 
-  /** Writes what has been gathered: called by the timer and, at the end, before the store closes. */
+  /** The last write, before the store closes. What that refuses now is lost, as it is when the process dies. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.flush();
+  }
+
+  /** Writes what has been gathered. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -67,6 +74,7 @@ export class AutomatedCounts {
   }
 
   #flushSoon(): void {
+    if (this.#isClosed) return;
     this.#timer ??= setTimeout(() => void this.flush(), automatedFlushMs);
   }
 

@@ -28,7 +28,7 @@ interface Origin {
   readonly isWildcard: boolean;
 }
 
-const parsedListsMax = 4_096;
+const parsedListsMax = 1_000;
 const parsed = new Recent<string, OriginList>(parsedListsMax / 2);
 
 function parseList(allowed: string): OriginList {

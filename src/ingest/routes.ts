@@ -29,7 +29,7 @@ export function openIngest(deps: Deps): Ingest {
     .use(trackBatchRoute(deps, reception))
     .use(identifyRoute(deps, reception))
     .use(testEventRoute(deps, reception));
-  return { routes, close: () => counts.flush() };
+  return { routes, close: () => counts.close() };
 }
 
 const errors = [

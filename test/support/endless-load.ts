@@ -2,8 +2,8 @@ import { openEventStore } from "../../src/store/events/store";
 import { numbers } from "./event-store";
 
 /**
- * Appends batches of numbered events from many callers, as fast as it can, until it is killed. A line on standard output
- * names each batch that was sent (`>`) and each that was acknowledged (`<`): first number and size.
+ * Appends batches of numbered events from many callers, as fast as it can, until it is killed. A line on standard
+ * output names each batch that was sent (`>`) and each that was acknowledged (`<`): first number and size.
  */
 const [dataDir, first] = process.argv.slice(2);
 const callers = 24;

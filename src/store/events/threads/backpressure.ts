@@ -7,8 +7,8 @@ import type { Backlog } from "./questions";
 const everybodysMax = 2 * rowsWaitingMax;
 
 /**
- * Compaction is slower than a flood of events can be. What it owes is bounded here: first the projects that cause it are
- * held back, so that the others go on.
+ * Compaction is slower than a flood of events can be. What it owes is bounded here: first the projects that cause it
+ * are held back, so that the others go on.
  */
 export class Backpressure {
   private heavy: ReadonlySet<string> = new Set();

@@ -34,8 +34,8 @@ export class Compactor {
   }
 
   /**
-   * Rows first, as they cost reads most: small projects as time allows, longest queue first, then the one with the most;
-   * then at least one project whose columns may be due. So neither a flood nor a crowd keeps the others waiting.
+   * Rows first, as they cost reads most: small projects as time allows, longest queue first, then the one with the
+   * most; then at least one project whose columns may be due. So neither a flood nor a crowd keeps the others waiting.
    */
   merge(): Merged {
     const endMs = performance.now() + roundMs;

@@ -3,7 +3,7 @@ import type { StorageFailed } from "./failure";
 
 const probeEveryMs = 1_000;
 
-/** Whether writing works. After a failure it is tried about every second, so that a quiet server notices that it does again. */
+/** Whether writing works. After a failure it is tried about every second, so that a quiet server notices too. */
 export class StorageState {
   private failures = 0;
   private timer: Timer | null = null;

@@ -92,8 +92,8 @@ export class Upkeep {
   }
 
   /**
-   * The log starts over only when all of it was copied at a moment without writes. While events come in there is no such
-   * moment for another thread, so the writer itself copies the last bit.
+   * The log starts over only when all of it was copied at a moment without writes. While events come in there is no
+   * such moment for another thread, so the writer itself copies the last bit.
    */
   private async copyLog({ logBytes, uncopiedBytes }: LogState): Promise<void> {
     const isQuiet = performance.now() - this.touchedAtMs > quietMs;

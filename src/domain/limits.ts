@@ -17,6 +17,8 @@ export const eventIdCharsMax = 64;
 export const batchEventsMax = 100;
 export const propertiesBytesMax = 8 * 1024;
 export const propertiesDepthMax = 64;
+/** Of the traits of one user; those that were set longest ago fall away. */
+export const profileBytesMax = 64 * 1024;
 export const timestampPastMsMax = 30 * dayMs;
 export const timestampFutureMsMax = 5 * minuteMs;
 export const actorCharsMax = 64;
@@ -59,9 +61,31 @@ export const receivedSampleMin = 100;
 export const receivedSampleMax = 10_000;
 export const receivedSampleDefault = 5_000;
 export const breakdownLimitDefault = 20;
+export const pagesLimitDefault = 20;
+export const dayCohortsMax = 30;
+export const longCohortsMax = 12;
+export const cohortsDefault = 8;
+export const pathStepsMax = 5;
+export const pathEntriesMax = 20;
+export const pathEntriesDefault = 10;
+export const pathBranchesMax = 10;
+export const pathBranchesDefault = 5;
+export const pathSessionsMin = 100;
+export const pathSessionsMax = 10_000;
+export const pathSessionsDefault = 5_000;
+export const pathExitPagesMax = 50;
+export const funnelStepsMin = 2;
+export const funnelStepsMax = 8;
+export const funnelHoursMax = 8_760;
+export const funnelHoursDefault = 168;
+export const funnelEntitiesMax = 10_000;
+export const funnelBreakdownMax = 50;
+export const funnelBreakdownDefault = 10;
+export const inValuesMax = 100;
 /** Of a filter value, in code points: no stored text that can equal it is longer than the properties themselves. */
 export const filterValueCharsMax = 8_192;
-export const cursorCharsMax = 1_024;
+/** A session id of 256 characters, each escaped, in base64. */
+export const cursorCharsMax = 4_096;
 
 // Accounts and projects
 export const apiKeyPrefixChars = 12;

@@ -80,8 +80,8 @@ function planesOf(values: Integers): number {
 }
 
 /**
- * One byte for the kind, four for a checksum of it and what follows: the frames of zstd, as Bun writes them, carry none,
- * and would decode a flipped bit into wrong numbers.
+ * One byte for the kind, four for a checksum of it and what follows: the frames of zstd, as Bun writes them, carry
+ * none, and would decode a flipped bit into wrong numbers.
  */
 function pack(content: Buffer, level: number): Uint8Array {
   const isSmall = content.length < compressedBytesMin;

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { profileBytesMax } from "../../../domain/limits";
 
 const findProfile = "select traits from profile where project_id = ? and user = ?";
 const storeProfile = `
@@ -30,13 +31,29 @@ export class Profiles {
     return row === null ? null : JSON.parse(row.traits);
   }
   private store(projectId: number, user: number, traits: Traits): void {
-    if (Object.keys(traits).length === 0) this.db.query(deleteProfile).run(projectId, user);
-    else this.db.query(storeProfile).run(projectId, user, JSON.stringify(traits));
+    const text = textOf(traits);
+    if (text === "{}") this.db.query(deleteProfile).run(projectId, user);
+    else this.db.query(storeProfile).run(projectId, user, text);
   }
 }
 
-/** By entries, so that `__proto__` is a key like any other. */
+/** By entries, so that `__proto__` is a key like any other. What was set last comes last. */
 function merged(before: Traits, after: Traits): Traits {
-  const members = new Map([...Object.entries(before), ...Object.entries(after)]);
-  return Object.fromEntries([...members].filter(([, value]) => value !== null));
+  const members = new Map(Object.entries(before));
+  for (const [key, value] of Object.entries(after)) {
+    members.delete(key);
+    if (value !== null) members.set(key, value);
+  }
+  return Object.fromEntries(members);
+}
+
+/** Anyone with the public token can send ever new keys: what was set first makes room. */
+function textOf(traits: Traits): string {
+  const members = Object.entries(traits).map(
+    ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
+  );
+  let bytes = members.reduce((sum, member) => sum + Buffer.byteLength(member) + 1, 1);
+  let first = 0;
+  while (bytes > profileBytesMax) bytes -= Buffer.byteLength(members[first++]) + 1;
+  return `{${members.slice(first).join(",")}}`;
 }

@@ -1,0 +1,291 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  eventAt,
+  expected,
+  project,
+  SegmentStore,
+  startMs,
+} from "../../../../test/support/segment-store";
+import { genericActorsPerDayMax } from "../../../domain/limits";
+import { ByteBoundedCache } from "../../../lib/cache";
+import { dayMs, minuteMs } from "../../../lib/clock";
+import type { AutomatedEntry, Entry } from "../../port";
+import { segmentSizes } from "../segment/builder";
+import { compact, due, mergeSizes, plan } from "../segment/compaction";
+import { SegmentReader } from "../segment/reader";
+import { openForReading, openForWriting } from "../tables";
+import { packGroup } from "./wire";
+import { Writer } from "./writer";
+
+let store: SegmentStore;
+beforeEach(() => {
+  store = new SegmentStore();
+});
+afterEach(() => store.close());
+
+const events = (projectId: string, ids: readonly (string | null)[]): Entry => ({
+  kind: "events",
+  projectId,
+  receivedAtMs: store.nowMs,
+  events: ids.map((eventId) => eventAt(store.nowMs, { eventId, userId: `user of ${projectId}` })),
+});
+const commit = (...requests: readonly (readonly Entry[])[]): number[] =>
+  store.writer.commit(packGroup(requests));
+const rows = (sql: string): unknown[] => store.db.query(sql).all();
+const count = (table: string): number =>
+  (store.db.query(`select count(*) as n from ${table}`).get() as { n: number }).n;
+
+describe("a commit", () => {
+  test("tells for each request how many of its events were new", () => {
+    expect(
+      commit(
+        [events("proj_a", ["1", "2", "1"])],
+        [events("proj_b", ["1"]), events("proj_b", [null, null])],
+        [events("proj_a", ["2"])],
+        [],
+      ),
+    ).toEqual([2, 3, 0, 0]);
+    expect(commit([events("proj_a", ["1", "3", null])])).toEqual([2]);
+  });
+
+  test("makes one segment per project, with the bounds of what was new", () => {
+    commit([events("proj_a", ["1"])]);
+    store.nowMs += minuteMs;
+    const entry = {
+      ...events("proj_a", []),
+      events: [
+        eventAt(startMs - dayMs, { eventId: "1" }),
+        eventAt(startMs - 5, { eventId: "2" }),
+        eventAt(startMs + 5, { eventId: "3" }),
+      ],
+    } as Entry;
+    commit([entry], [events("proj_a", ["4"])]);
+    expect(
+      rows("select first_time, last_time, event_count, encoding from segment where id = 2"),
+    ).toEqual([
+      {
+        first_time: startMs - 5,
+        last_time: startMs + minuteMs,
+        event_count: 3,
+        encoding: "rows",
+      },
+    ]);
+    expect(store.writer.takeTouched()).toEqual([1]);
+    expect(store.writer.takeTouched()).toEqual([]);
+  });
+
+  test("counts events by the date of receipt, without repeats", () => {
+    commit([events("proj_a", ["1", "2"])], [events("proj_a", ["2"])]);
+    store.nowMs += dayMs;
+    commit([events("proj_a", ["1", "3"])], [events("proj_a", [null])], [events("proj_b", ["1"])]);
+    expect(rows("select * from received_day")).toEqual([
+      { project_id: 1, date: "2026-05-20", event_count: 2 },
+      { project_id: 1, date: "2026-05-21", event_count: 2 },
+      { project_id: 2, date: "2026-05-21", event_count: 1 },
+    ]);
+  });
+
+  test("that fails leaves nothing, and what it would have stored is stored by the next", () => {
+    commit([events("proj_a", ["1"])]);
+    store.db.run(
+      "create trigger refuse before insert on segment begin select raise(abort, 'full'); end",
+    );
+    const requests = [[events("proj_a", ["2", "3"]), events("proj_new", ["2"])]];
+    expect(() => commit(...requests)).toThrow("full");
+    store.db.run("drop trigger refuse");
+    expect(count("accepted_key")).toBe(1);
+    expect(count("project")).toBe(1);
+    expect(commit(...requests)).toEqual([3]);
+    expect(commit(...requests)).toEqual([0]);
+    expect(store.eventsIn().map(({ userId }) => userId)).toHaveLength(4);
+  });
+
+  test("of very much text is cut, in order", () => {
+    const sent = Array.from({ length: 30 }, (_, i) =>
+      eventAt(store.nowMs, { name: `n${i}`, properties: { text: "x".repeat(700_000) } }),
+    );
+    store.store(...sent);
+    expect(count("segment")).toBeGreaterThan(1);
+    expect(store.eventsIn()).toEqual(sent.map(expected));
+  });
+});
+
+describe("automated requests", () => {
+  const automated = (fields: Partial<AutomatedEntry>): AutomatedEntry => ({
+    kind: "automated",
+    projectId: "proj_a",
+    date: "2026-05-20",
+    category: "ai_agent",
+    actor: "GPTBot",
+    requests: 1,
+    droppedEvents: 1,
+    lastSeenAtMs: startMs,
+    ...fields,
+  });
+
+  test("are summed per date, category and actor", () => {
+    commit([
+      automated({ requests: 2, droppedEvents: 20, lastSeenAtMs: startMs + 5 }),
+      automated({}),
+    ]);
+    commit([automated({ actor: "CCBot" }), automated({ date: "2026-05-21" })]);
+    expect(rows("select * from automated_day where actor = 'GPTBot' order by date")).toEqual([
+      {
+        project_id: 1,
+        date: "2026-05-20",
+        category: "ai_agent",
+        actor: "GPTBot",
+        requests: 3,
+        dropped_events: 21,
+        last_seen_at: startMs + 5,
+      },
+      {
+        project_id: 1,
+        date: "2026-05-21",
+        category: "ai_agent",
+        actor: "GPTBot",
+        requests: 1,
+        dropped_events: 1,
+        last_seen_at: startMs,
+      },
+    ]);
+    expect(count("segment")).toBe(0);
+    expect(count("received_day")).toBe(0);
+  });
+
+  test("of names that anyone can make up are told apart up to a bound per date", () => {
+    const actors = Array.from({ length: genericActorsPerDayMax + 5 }, (_, i) =>
+      automated({ category: "generic_bot", actor: `bot ${i}` }),
+    );
+    commit(actors, [automated({ category: "generic_bot", actor: "bot 0", requests: 9 })]);
+    commit([automated({ category: "generic_bot", actor: "bot late", requests: 7 })]);
+    commit([automated({ category: "generic_bot", actor: "bot late", date: "2026-05-21" })]);
+    const ofDay = rows(
+      "select actor, requests from automated_day where date = '2026-05-20' order by requests desc limit 3",
+    );
+    expect(ofDay).toEqual([
+      { actor: "Other", requests: 5 + 7 },
+      { actor: "bot 0", requests: 10 },
+      { actor: "bot 1", requests: 1 },
+    ]);
+    expect(count("automated_day where date = '2026-05-20'")).toBe(genericActorsPerDayMax + 1);
+    expect(count("automated_day where actor = 'bot late'")).toBe(1);
+  });
+});
+
+describe("a purge", () => {
+  test("removes everything of a project, bit by bit, and nothing of another", () => {
+    const identity = (projectId: string): Entry => ({
+      kind: "identity",
+      projectId,
+      receivedAtMs: startMs,
+      previousId: "anon",
+      userId: "ann",
+      traits: { plan: "team" },
+    });
+    for (const name of ["proj_a", "proj_b"]) commit([events(name, ["1", "2"]), identity(name)]);
+    store.writer.purge("proj_a");
+    expect(rows("select name from project")).toEqual([{ name: "proj_b" }]);
+    expect(rows("select project_id from current_segment")).toEqual([{ project_id: 2 }]);
+    store.nowMs += 2 * minuteMs;
+    for (let sweeps = 0; store.writer.sweep(); sweeps++) expect(sweeps).toBeLessThan(100);
+    const tables = ["segment", "user", "user_alias", "profile", "received_day"];
+    for (const table of tables) {
+      expect(rows(`select distinct project_id from ${table}`)).toEqual([{ project_id: 2 }]);
+    }
+    expect(count("purged_project")).toBe(0);
+    expect(rows("select distinct segment_id from segment_column")).toEqual([{ segment_id: 2 }]);
+  });
+
+  test("leaves its number to nobody, and its name free", () => {
+    commit([events("proj_a", ["1"])]);
+    store.writer.purge("proj_a");
+    expect(commit([events("proj_a", ["1"])])).toEqual([1]);
+    expect(rows("select id, name from project")).toEqual([{ id: 2, name: "proj_a" }]);
+    store.writer.purge("never seen");
+  });
+});
+
+describe("compaction", () => {
+  const today = Math.floor(startMs / dayMs);
+
+  test("does nothing when an input is gone", () => {
+    segmentSizes.columnEventsMin = 1;
+    mergeSizes.waitingRowsMax = 2;
+    store.store(eventAt(startMs), eventAt(startMs));
+    const reader = new SegmentReader(store.readDb, new ByteBoundedCache(0));
+    const inputs = plan(store.readDb, 1, today)!;
+    const outputs = compact(store.readDb, reader, 1, inputs);
+    store.writer.forget(project, startMs + 1);
+    expect(store.writer.replace([{ inputs, outputs }])).toBe(0);
+    expect(count("current_segment")).toBe(0);
+  });
+
+  test("several merges are one transaction, and one that cannot be done does not stop the others", () => {
+    segmentSizes.columnEventsMin = 1;
+    mergeSizes.waitingRowsMax = 2;
+    for (const name of ["proj_a", "proj_b"]) commit([events(name, ["1", "2"])]);
+    const reader = new SegmentReader(store.readDb, new ByteBoundedCache(0));
+    const merges = [1, 2].map((id) => {
+      const inputs = plan(store.readDb, id, today)!;
+      return { inputs, outputs: compact(store.readDb, reader, id, inputs) };
+    });
+    store.writer.purge("proj_a");
+    expect(store.writer.replace(merges)).toBe(1);
+    expect(rows("select project_id, encoding from current_segment")).toEqual([
+      { project_id: 2, encoding: "columns" },
+    ]);
+  });
+
+  test("says which rows are due, place by place, as it would take them", () => {
+    mergeSizes.waitingRowsMax = 5;
+    mergeSizes.fanIn = 3;
+    const late = eventAt(startMs - 25 * dayMs);
+    store.store(eventAt(startMs));
+    store.store(late);
+    store.store(eventAt(startMs));
+    store.store(late);
+    expect(due(store.readDb)).toEqual([]);
+    expect(plan(store.readDb, 1, today)).toBeNull();
+    store.store(late);
+    expect(due(store.readDb)).toEqual([{ projectId: 1, events: 3 }]);
+    expect(plan(store.readDb, 1, today)).toHaveLength(3);
+    store.compact();
+    expect(due(store.readDb)).toEqual([]);
+  });
+
+  test("merges a day that is over into one segment, and leaves large ones alone", () => {
+    segmentSizes.columnEventsMin = 4;
+    mergeSizes.waitingRowsMax = 10;
+    for (let i = 0; i < 30; i++) {
+      store.store(...Array.from({ length: 5 }, () => eventAt(startMs + i)));
+      store.compact();
+    }
+    expect(count("current_segment")).toBeGreaterThan(1);
+    store.nowMs += dayMs;
+    store.compact();
+    const [{ n }] = rows(
+      "select count(*) as n from current_segment where encoding = 'columns'",
+    ) as {
+      n: number;
+    }[];
+    expect(n).toBeLessThanOrEqual(3);
+    expect(store.eventsIn()).toHaveLength(150);
+  });
+});
+
+test("a disk is probed by a write that leaves nothing", () => {
+  store.writer.probe();
+  expect(count("setting where name = 'probe'")).toBe(0);
+});
+
+test("every method sees what a writer before it stored", () => {
+  const file = store.db.filename;
+  commit([events("proj_a", ["1"])]);
+  const db = openForWriting(file, "full");
+  expect(new Writer(db).commit(packGroup([[events("proj_a", ["1", "2"])]]))).toEqual([1]);
+  db.close();
+  const readDb = openForReading(file);
+  expect(readDb.query("select sum(event_count) as n from current_segment").get()).toEqual({ n: 2 });
+  readDb.close();
+});

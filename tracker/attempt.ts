@@ -1,8 +1,11 @@
 /** Runs what a browser may lack, forbid or break. The page never sees the error; the caller sees undefined. */
-export function attempt<T>(work: () => T): T | undefined {
+export const attempt = <T>(work: () => T): T | undefined => {
   try {
     return work();
   } catch {
     return undefined;
   }
-}
+};
+
+export const later = (seconds: number, work: () => void): number =>
+  setTimeout(() => attempt(work), seconds * 1000);

@@ -12,15 +12,17 @@ const valuesMax = 5000;
 let valuesLeft = 0;
 
 /** What leaves the page: plain values of bounded size, and nothing under a key that speaks of email. */
-export function clean(properties: unknown): Properties {
+export const clean = (properties: unknown): Properties => {
   valuesLeft = valuesMax;
-  return properties && typeof properties === "object" ? Object(plain(properties, [])) : {};
-}
+  return typeof properties === "object" ? (plain(properties, []) as Properties) : {};
+};
 
-function plain(given: unknown, parents: readonly unknown[]): unknown {
-  const value = isWritable(given) ? given.toJSON() : given;
+const plain = (given: unknown, parents: readonly unknown[]): unknown => {
+  // A date, for example, says itself how it is written.
+  const value: unknown = Object(given).toJSON ? Object(given).toJSON() : given;
   if (typeof value === "string") return value.slice(0, stringCharsMax);
-  if (/^(function|symbol|bigint)$/.test(typeof value) || --valuesLeft < 0) return undefined;
+  // Functions, symbols and bigints cannot be written.
+  if (/^(f|s|bi)/.test(typeof value) || --valuesLeft < 0) return undefined;
   if (!value || typeof value !== "object") return value;
   if (parents.includes(value)) return "[Circular]";
   if (parents.length >= levelsMax) return "[MaxDepth]";
@@ -31,16 +33,13 @@ function plain(given: unknown, parents: readonly unknown[]): unknown {
   }
   const object: Properties = {};
   const keys = Object.keys(value).filter((key) => !/email/i.test(key));
-  for (const key of keys.slice(0, keysMax)) object[key] = plain(Object(value)[key], path);
+  for (const key of keys.slice(0, keysMax)) object[key] = plain((value as Properties)[key], path);
   return object;
-}
-
-/** A date, for example. */
-const isWritable = (value: unknown): value is { toJSON(): unknown } =>
-  typeof Object(value).toJSON === "function";
+};
 
 /** An address as it may be told: where, but never what was asked there. Only web addresses; others are empty. */
-export function cutUrl(address: string): string {
-  const url = address ? attempt(() => new URL(address, document.baseURI)) : undefined;
-  return url && /^https?:$/.test(url.protocol) ? url.origin + url.pathname : "";
-}
+export const cutUrl = (address: string, base?: string): string =>
+  attempt(() => {
+    const url = new URL(address, base);
+    return /^https?:/.test(url.protocol) && url.origin + url.pathname;
+  }) || "";

@@ -1,72 +1,62 @@
-import { attempt } from "./attempt";
 import { cutUrl, type Properties } from "./clean";
 import { track } from "./events";
 import { decorate } from "./links";
 import { listen } from "./listen";
-import { markedProperties } from "./marks";
-import { isOn } from "./settings";
+import { markedProperties, read } from "./marks";
+import { feature, isOn } from "./settings";
 
 const mark = "data-aa-event";
 const classesCharsMax = 200;
 const addressCharsMax = 500;
-const fileTypes =
-  "pdf|xlsx?|docx?|txt|rtf|csv|exe|key|pps|pptx?|7z|pkg|rar|gz|zip|avi|mov|mp4|mpeg|wmv|midi|mp3|wav|" +
-  "wma|dmg|iso|msi";
-const file = new RegExp(`([^/]+\\.(${fileTypes}))$`, "i");
+const file = new RegExp(
+  "([^/]+\\.(pdf|xlsx?|docx?|txt|rtf|csv|exe|key|pps|pptx?|7z|pkg|rar|gz|zip|avi|mov|mp[34]|mpeg|" +
+    "wm[av]|midi|wav|dmg|iso|msi))$",
+  "i",
+);
 
-export function watchClicks(): void {
-  listen(document, "click", ({ target }) => {
-    const clicked = target as Element;
-    const element = clicked.closest("a,button");
-    const url = element && addressOf(element);
-    const marked = clicked.closest(`[${mark}]`);
-    if (marked) track(marked.getAttribute(mark), markedProperties(marked, `${mark}-`));
-    else if (element) tellClick(element, url);
-    if (element && url) decorate(element, url);
-  });
-  listen(document, "submit", ({ target }) => {
-    if (isOn("track-forms")) tellSubmit(target as HTMLFormElement);
-  });
-}
+export const watchClicks = (): void => {
+  listen("click", tellClick);
+  feature("forms", () => listen("submit", tellSubmit));
+};
 
-function tellClick(element: Element, url: URL | null | undefined): void {
-  const href = url ? cutUrl(url.href) : "";
-  const isExternal = !!url && href !== "" && url.hostname !== location.hostname;
-  const download = url && file.exec(url.pathname);
-  if (isExternal && isOn("track-outgoing")) {
-    track("outgoing_link", { href, hostname: url.hostname });
-  }
+/** What a link says about its address is undefined or empty for a button. */
+const tellClick = ({ target }: Event): void => {
+  const marked = (target as Element).closest(`[${mark}]`);
+  if (marked) track(read(marked, mark), markedProperties(marked, mark));
+  const element = (target as Element).closest<HTMLAnchorElement>("a,button");
+  if (!element) return;
+  const { hostname, protocol, localName: tag, type } = element;
+  const href = cutUrl(element.href);
+  const is_external = !!href && hostname !== location.hostname;
+  const download = file.exec(href);
+  if (is_external) decorate(element);
+  if (marked) return;
+  if (is_external && isOn("track-outgoing")) track("outgoing_link", { href, hostname });
   if (download && isOn("track-downloads")) {
     track("$download", { href, filename: download[1], extension: download[2].toLowerCase() });
   }
-  if (isOn("track-clicks") && !(url && /^(mailto|tel|javascript):/.test(url.protocol))) {
+  if (isOn("track-clicks") && !/^(mailto|tel|javascript):/.test(protocol)) {
     track("$click", {
-      tag: element.tagName.toLowerCase(),
+      tag,
       ...namesOf(element),
-      ...(element instanceof HTMLButtonElement
-        ? { type: element.type }
-        : { href, is_external: isExternal }),
+      ...(tag === "a" ? { href, is_external } : { type }),
     });
   }
-}
+};
 
-function tellSubmit(form: HTMLFormElement): void {
-  // A field may be called "id" or "action" and hide the form's own property, so attributes are read.
+const tellSubmit = ({ target }: Event): void => {
+  const form = target as HTMLFormElement;
   if (form.closest(`[${mark}]`) || (!form.noValidate && form.matches(":invalid"))) return;
   track("$form_submit", {
     ...namesOf(form),
-    name: form.getAttribute("name") || "",
-    action: cutUrl(form.getAttribute("action") || location.href).slice(0, addressCharsMax),
-    method: (form.getAttribute("method") || "get").toLowerCase(),
+    name: read(form, "name"),
+    action: cutUrl(read(form, "action"), document.baseURI).slice(0, addressCharsMax),
+    method: read(form, "method").toLowerCase() || "get",
   });
-}
+};
 
+/** Attributes and not properties: a field that is called "id" hides its form's own. */
 const namesOf = (element: Element): Properties => ({
-  id: element.getAttribute("id") || "",
-  classes: (element.getAttribute("class") || "").slice(0, classesCharsMax),
+  id: read(element, "id"),
+  classes: read(element, "class").slice(0, classesCharsMax),
 });
-
-function addressOf(element: Element): URL | null | undefined {
-  const href = element.tagName.toLowerCase() === "a" ? element.getAttribute("href") : null;
-  return href === null ? null : attempt(() => new URL(href, document.baseURI));
-}

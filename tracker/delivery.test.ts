@@ -59,8 +59,10 @@ describe("how a request looks", () => {
       method: "POST",
       keepalive: true,
       credentials: "omit",
-      headers: { "Content-Type": "text/plain" },
     });
+    // Of a text the browser itself says that it is text/plain.
+    expect(request?.options.headers).toBeUndefined();
+    expect(typeof request?.options.body).toBe("string");
   });
 
   test("a beacon is text/plain", () => {

@@ -1,10 +1,9 @@
-import { attempt } from "./attempt";
 import { cutUrl, type Properties } from "./clean";
 
 interface ClientHints {
-  readonly brands: readonly { readonly brand: string; readonly version: string }[];
-  readonly mobile: boolean;
-  readonly platform: string;
+  readonly brands?: readonly { readonly brand: string; readonly version: string }[];
+  readonly mobile?: boolean;
+  readonly platform?: string;
 }
 declare global {
   interface Navigator {
@@ -16,11 +15,11 @@ type Rules = readonly (readonly [name: string, sign: RegExp])[];
 
 /** In the contract's order: every Edge says Chrome too, and every Chrome says Safari. */
 const browsers: Rules = [
-  ["Edge", /Edg\w*\/(\d+)/],
-  ["Opera", /(?:OPR|Opera)[^/]*\/(\d+)/],
-  ["Chrome", /(?:Chrom\w+|CriOS)\/(\d+)/],
-  ["Safari", /Version\/(\d+).*Safari/],
-  ["Firefox", /(?:Firefox|FxiOS)\/(\d+)/],
+  ["Edge", /Edg\D*(\d+)/],
+  ["Opera", /(?:OPR|Opera)\D*(\d+)/],
+  ["Chrome", /(?:Chrom|CriOS)\D*(\d+)/],
+  ["Safari", /Version\D*(\d+).*Safari/],
+  ["Firefox", /(?:Firefox|FxiOS)\D*(\d+)/],
 ];
 const systems: Rules = [
   ["iOS", /iOS|iP(hone|ad|od)/],
@@ -31,50 +30,47 @@ const systems: Rules = [
   ["Linux", /Linux/],
 ];
 
-/** One by one, so that an API that is missing costs its own property and not the event. */
-const automatic: Readonly<Record<string, () => unknown>> = {
-  url: () => cutUrl(location.href),
-  referrer: () => cutUrl(document.referrer),
-  path: () => location.pathname,
-  hostname: () => location.hostname,
-  title: () => document.title,
-  screen: () => `${screen.width}x${screen.height}`,
-  language: () => navigator.language,
-  timezone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
-  browser: () => browser()[0],
-  browser_version: () => browser()[1],
-  os: () => (match(systems, hints().platform) || match(systems, navigator.userAgent) || unknown)[0],
-  device,
+/** Where the event happened. */
+export const placeProperties = (): Properties => ({
+  url: cutUrl(location.href),
+  referrer: cutUrl(document.referrer),
+  path: location.pathname,
+  hostname: location.hostname,
+  title: document.title,
+});
+
+/** On what. Client hints come before the agent, which pretends. */
+export const machineProperties = (): Properties => {
+  const { language, userAgent, userAgentData = {} as ClientHints } = navigator;
+  const { width, height } = screen;
+  const [browser, browser_version] = match(
+    browsers,
+    JSON.stringify(userAgentData.brands),
+    userAgent,
+  );
+  const [os] = match(systems, userAgentData.platform, userAgent);
+  let device = width < 1024 ? "tablet" : "desktop";
+  if (/Mobi/.test(userAgent) || width < 768) device = "mobile";
+  if (/Tablet|iPad/.test(userAgent)) device = "tablet";
+  if (userAgentData.mobile) device = "mobile";
+  return {
+    screen: `${width}x${height}`,
+    language,
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    browser,
+    browser_version,
+    os,
+    device,
+  };
 };
 
-export function pageProperties(): Properties {
-  const properties: Properties = {};
-  for (const name in automatic) properties[name] = attempt(automatic[name]);
-  return properties;
-}
-
-const unknown = ["Unknown"];
-
-const hints = (): Partial<ClientHints> => navigator.userAgentData || {};
-
-/** Name and major version. The hints know better than the agent, which pretends. */
-function browser(): readonly string[] {
-  const brands = (hints().brands || []).map(({ brand, version }) => `${brand}/${version}`);
-  return match(browsers, brands.join()) || match(browsers, navigator.userAgent) || unknown;
-}
-
-function match(rules: Rules, text = ""): readonly string[] | undefined {
-  for (const [name, sign] of rules) {
-    const found = sign.exec(text);
-    if (found) return [name, found[1]];
+/** Name and major version. */
+const match = (rules: Rules, ...texts: readonly (string | undefined)[]): readonly string[] => {
+  for (const text of texts) {
+    for (const [name, sign] of rules) {
+      const found = sign.exec(text as string);
+      if (found) return [name, found[1]];
+    }
   }
-  return undefined;
-}
-
-function device(): string {
-  const agent = navigator.userAgent;
-  if (hints().mobile) return "mobile";
-  if (/Tablet|iPad/.test(agent)) return "tablet";
-  if (/Mobi/.test(agent) || screen.width < 768) return "mobile";
-  return screen.width < 1024 ? "tablet" : "desktop";
-}
+  return ["Unknown"];
+};

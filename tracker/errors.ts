@@ -6,25 +6,26 @@ const errorsMax = 5;
 
 let seen: string[] = [];
 
-export function resetErrors(): void {
+export const resetErrors = (): void => {
   seen = [];
-}
+};
 
-export function watchErrors(): void {
-  listen<ErrorEvent>(window, "error", ({ message, filename, lineno, colno }) => {
+export const watchErrors = (): void => {
+  listen<ErrorEvent>("error", ({ message, filename, lineno, colno }) => {
     // Images and scripts that fail to load end here too; they have no message.
     if (message) tell(message, filename, lineno, colno);
   });
-  listen<PromiseRejectionEvent>(window, "unhandledrejection", ({ reason }) => {
-    tell(String((reason && reason.message) || reason), "", 0, 0);
-  });
-}
+  listen<PromiseRejectionEvent>("unhandledrejection", ({ reason }) =>
+    tell(`${(reason && reason.message) || reason}`),
+  );
+};
 
 /** An error in a loop is one error. */
-function tell(message: string, source: string, line: number, col: number): void {
-  const error = { message: redact(message), source: redact(source), line };
-  const key = JSON.stringify(error);
+const tell = (text: string, file = "", line = 0, col = 0): void => {
+  const message = redact(text);
+  const source = redact(file);
+  const key = message + source + line;
   if (seen.length >= errorsMax || seen.includes(key)) return;
   seen.push(key);
-  track("$error", { ...error, col });
-}
+  track("$error", { message, source, line, col });
+};

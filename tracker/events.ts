@@ -1,128 +1,136 @@
+import { attempt, later } from "./attempt";
 import { clean, type Properties } from "./clean";
 import { bytesOf, deliver, emptyOutbox, put } from "./delivery";
-import { pageProperties } from "./environment";
+import { machineProperties, placeProperties } from "./environment";
 import { anonymousId, isName, makeId, touchSession, userId, visitProperties } from "./identity";
 import { project, token } from "./settings";
-import { hold, isHeld, recall, release, remember } from "./storage";
+import { hold, isHeld, recall, remember } from "./storage";
 
 const heldEventsMax = 1000;
 const batchEventsMax = 100;
 const propertiesBytesMax = 8192;
-const flushMs = 5000;
+const flushSeconds = 5;
 
-interface Queued {
+interface TrackedEvent {
   readonly properties: Properties;
+  readonly [field: string]: unknown;
 }
 
 /** True while the tracker is silent: before it has begun, and after an opt-out. */
 export let isOff = true;
 
-let queue: Queued[] = [];
-let identifications: object[] = [];
+let queue: TrackedEvent[] = [];
 let added: Properties = {};
-let timer: ReturnType<typeof setTimeout> | undefined;
+let timer = 0;
 
-export function track(event: unknown, own?: unknown): void {
+export const track = (event: unknown, own?: unknown): void => {
   if (isOff || !isName(event)) return;
   touchSession();
   queue.push({
     token,
     project,
-    event: String(event),
-    properties: {
-      ...clean({ ...pageProperties(), ...visitProperties() }),
-      ...added,
-      ...clean(own),
-    },
+    event: `${event}`,
+    properties: { ...clean(automaticProperties()), ...added, ...clean(own) },
     user_id: userId(),
     session_id: recall("sid"),
     timestamp: Date.now(),
     event_id: makeId(""),
-  } as Queued);
+  });
   if (isHeld && queue.length > heldEventsMax) queue.shift();
-  timer = timer || setTimeout(() => flush(), flushMs);
-}
+  timer = timer || later(flushSeconds, flush);
+};
+
+/** In parts, so that an API that is missing does not cost all of them. */
+const automaticProperties = (): Properties => ({
+  ...attempt(placeProperties),
+  ...attempt(machineProperties),
+  ...visitProperties(),
+});
 
 export const page = (name?: unknown): void => track("page_view", { page: name || document.title });
 
-export function set(properties: unknown): void {
+export const set = (properties: unknown): void => {
   Object.assign(added, clean(properties));
   for (const key in added) if (added[key] === null) delete added[key];
-}
+};
 
-export function identify(id: unknown, traits?: { readonly email?: unknown } | null): void {
+export const identify = (id: unknown, traits?: { readonly email?: unknown } | null): void => {
   if (!isName(id)) return;
-  const isNew = recall("identified_uid") !== String(id);
-  remember("identified_uid", String(id));
-  if (!isNew && !traits) return;
+  const text = `${id}`;
+  const isKnown = recall("identified_uid") === text;
+  remember("identified_uid", text);
+  if (isKnown && !traits) return;
   const cleaned = clean(traits);
-  if (traits && typeof traits.email === "string") cleaned.email = traits.email.trim().toLowerCase();
-  link(anonymousId(), String(id), traits && cleaned);
-}
+  attempt(() => {
+    cleaned.email = (traits as { email: string }).email.trim().toLowerCase();
+  });
+  link(anonymousId(), text, traits && cleaned);
+};
 
 /** Tells the server that two ids are one visitor, after everything tracked under the first. */
-export function link(previous: string, id: string, traits?: unknown): void {
-  identifications.push({ token, project, previous_id: previous, user_id: id, traits });
+export const link = (previous: string, id: string, traits?: unknown): void => {
   flush();
-}
+  put("/identify", [{ token, project, previous_id: previous, user_id: id, traits }]);
+  flush();
+};
 
-export function flush(isLeaving = document.visibilityState === "hidden"): void {
+export const flush = (isLeaving = isHidden()): void => {
   clearTimeout(timer);
-  timer = undefined;
+  timer = 0;
   if (isHeld || isOff) return;
-  const batch: Queued[] = [];
+  const batch: TrackedEvent[] = [];
   for (const event of queue.splice(0)) {
     // The server will refuse it, and must not refuse others along with it.
     if (bytesOf(JSON.stringify(event.properties)) > propertiesBytesMax) put("/track", [event]);
     else batch.push(event);
   }
   while (batch.length) put("/track", batch.splice(0, batchEventsMax));
-  for (const one of identifications.splice(0)) put("/identify", [one]);
   deliver(isLeaving);
-}
+};
 
-/** Forgets what was not sent yet. */
-function drop(): void {
-  queue = [];
-  identifications = [];
-  emptyOutbox();
-}
+export const isHidden = (): boolean => document.visibilityState === "hidden";
 
 /** Log-out: whoever comes next on this device is somebody else. */
-export function reset(): void {
+export const reset = (): void => {
   flush();
   added = {};
-  for (const key of ["identified_uid", "sid", "last_activity"]) remember(key, null);
+  for (const key of ["identified_uid", "sid"]) remember(key, null);
   if (!isHeld) remember("uid", makeId("anon_"));
-}
+};
 
-export function requireConsent(): void {
-  if (recall("consent") !== "granted") hold();
-}
+export const requireConsent = (): void => {
+  if (recall("consent") !== "granted") hold(true);
+};
 
-export function grantConsent(): void {
-  release();
+export const grantConsent = (): void => {
+  hold(false);
   remember("consent", "granted");
   track("$consent", { action: "granted" });
   flush();
   announce("granted");
-}
+};
 
-export function revokeConsent(): void {
+export const revokeConsent = (): void => {
   remember("consent", null, true);
-  hold();
+  hold(true);
   drop();
   announce("revoked");
-}
+};
 
 const announce = (state: string): unknown =>
   document.dispatchEvent(new CustomEvent("aa:consent", { detail: { state } }));
 
-export function switchOff(): void {
+/** Forgets what was not sent yet. */
+const drop = (): void => {
+  queue = [];
+  emptyOutbox();
+};
+
+export const switchOff = (): void => {
   isOff = true;
   drop();
-}
+};
 
-export function switchOn(): void {
+export const switchOn = (): void => {
   isOff = false;
-}
+};

@@ -1,7 +1,9 @@
 import { attempt } from "./attempt";
+import { request } from "./delivery";
 import { track } from "./events";
 import { userId } from "./identity";
-import { origin, token } from "./settings";
+import { read } from "./marks";
+import { token } from "./settings";
 import { isHeld } from "./storage";
 
 interface Variant {
@@ -13,43 +15,44 @@ interface Definition {
   readonly variants: readonly Variant[];
 }
 
+const mark = "data-aa-experiment";
+
 let definitions: readonly Definition[] = [];
 const assigned = new Map<string, string>();
 
 /** Nothing is asked of the server before consent: until then the page stays as it is. */
-export function loadExperiments(): void {
+export const loadExperiments = (): void => {
   if (!token || isHeld) {
     show();
     return;
   }
-  const address = `${origin}/experiments/config?token=${encodeURIComponent(token)}`;
-  new Promise<Response>((resolve) => resolve(fetch(address, { credentials: "omit" })))
+  request(`/experiments/config?token=${token}`)
     .then((response) => response.json())
-    .then((config) => {
-      definitions = config.experiments;
+    .then(({ experiments }) => {
+      definitions = experiments || [];
     })
     .then(show, show);
-}
+};
 
 /** Texts of variants are put in as text, so that no variant can bring markup or scripts. */
-function show(): void {
-  for (const element of Array.from(document.querySelectorAll("[data-aa-experiment]"))) {
-    attempt(() => {
-      const variant = experiment(String(element.getAttribute("data-aa-experiment")));
-      const text = element.getAttribute(`data-aa-variant-${String(variant).toLowerCase()}`);
+const show = (): void => {
+  attempt(() => {
+    for (const element of document.querySelectorAll(`[${mark}]`)) {
+      const variant = experiment(read(element, mark));
+      const text = element.getAttribute(`data-aa-variant-${`${variant}`.toLowerCase()}`);
       if (text !== null) element.textContent = text;
-    });
-  }
-  reveal();
-}
+    }
+  });
+  attempt(reveal);
+};
 
 /** Ends the waiting of the anti-flicker snippet. */
-export function reveal(): void {
+export const reveal = (): void => {
   document.documentElement.classList.remove("aa-loading");
-}
+};
 
 /** The same visitor gets the same variant on every page, without anything being stored. */
-export function experiment(name: string, keys?: readonly string[]): string | null {
+export const experiment = (name: string, keys?: readonly string[]): string | null => {
   const known = assigned.get(name);
   if (known) return known;
   const definition = definitions.find(({ key }) => key === name);
@@ -61,7 +64,7 @@ export function experiment(name: string, keys?: readonly string[]): string | nul
   assigned.set(name, variant);
   track("$experiment_exposure", { experiment: name, variant, forced: forced && true });
   return variant;
-}
+};
 
 const equalShares = (keys: readonly string[]): Variant[] =>
   keys.map((key, index) => ({
@@ -69,19 +72,15 @@ const equalShares = (keys: readonly string[]): Variant[] =>
     weight: Math.floor(100 / keys.length) + (index ? 0 : 100 % keys.length),
   }));
 
-function bucketOf(text: string): number {
-  let hash = 0;
-  for (let index = 0; index < text.length; index++) {
-    hash = (31 * hash + text.charCodeAt(index)) | 0;
-  }
-  return Math.abs(hash) % 100;
-}
+const bucketOf = (text: string): number =>
+  Math.abs(text.split("").reduce((hash, unit) => (31 * hash + unit.charCodeAt(0)) | 0, 0)) % 100;
 
-function variantAt(variants: readonly Variant[], bucket: number): Variant {
-  let reached = 0;
-  for (const variant of variants) {
-    reached += variant.weight;
-    if (reached > bucket) return variant;
-  }
-  return variants[0];
-}
+const variantAt = (variants: readonly Variant[], bucket: number): Variant => {
+  let left = bucket;
+  return (
+    variants.find(({ weight }) => {
+      left -= weight;
+      return left < 0;
+    }) || variants[0]
+  );
+};

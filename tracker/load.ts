@@ -1,32 +1,31 @@
 import { track } from "./events";
+import { observe } from "./reports";
 import { feature } from "./settings";
 
-const navigation = (): PerformanceNavigationTiming & { readonly responseStatus?: number } =>
-  Object(performance.getEntriesByType("navigation")[0]);
-
 /** What is known of the page as a whole, once. */
-export function watchLoad(): void {
+export const watchLoad = (): void => {
   feature("404", () => {
-    const isMissing = document.querySelector('meta[name="aa-status"][content="404"]');
-    if (isMissing || navigation().responseStatus === 404) track("$404");
+    if (document.querySelector('meta[name="aa-status"][content="404"]') || isMissing()) {
+      track("$404");
+    }
   });
-  feature("performance", () => {
-    // The end of loading is known only after the listeners of "load" are through.
-    const later = (): unknown => setTimeout(tellPerformance);
-    if (document.readyState === "complete") later();
-    else addEventListener("load", later);
-  });
-}
+  // The browser tells this entry when the page has loaded, also when that was before.
+  feature("performance", () => observe("navigation", tellPerformance));
+};
 
-function tellPerformance(): void {
-  const entry = navigation();
-  const between = (end: number, start = 0): number => Math.round(end - start);
+const isMissing = (): boolean => {
+  const [entry] = performance.getEntriesByType("navigation");
+  return (entry as { responseStatus?: number }).responseStatus === 404;
+};
+
+const tellPerformance = (entry: PerformanceNavigationTiming): void => {
+  const { round } = Math;
   track("$performance", {
-    perf_dns: between(entry.domainLookupEnd, entry.domainLookupStart),
-    perf_tcp: between(entry.connectEnd, entry.connectStart),
-    perf_ttfb: between(entry.responseStart),
-    perf_dom_interactive: between(entry.domInteractive),
-    perf_dom_complete: between(entry.domComplete),
-    perf_load: between(entry.loadEventEnd),
+    perf_dns: round(entry.domainLookupEnd - entry.domainLookupStart),
+    perf_tcp: round(entry.connectEnd - entry.connectStart),
+    perf_ttfb: round(entry.responseStart),
+    perf_dom_interactive: round(entry.domInteractive),
+    perf_dom_complete: round(entry.domComplete),
+    perf_load: round(entry.loadEventEnd),
   });
-}
+};

@@ -33,13 +33,7 @@ declare global {
   }
 }
 
-/** What the silent tracker answers. */
-const silence: Readonly<Record<string, unknown>> = {
-  experiment: null,
-  getIdentity: { anonymousId: null, userId: null, sessionId: null },
-};
-
-const methods: Readonly<Record<string, (...given: never[]) => unknown>> = {
+const methods: Record<string, (...given: never[]) => unknown> = {
   track,
   page,
   identify,
@@ -53,8 +47,8 @@ const methods: Readonly<Record<string, (...given: never[]) => unknown>> = {
   revokeConsent,
   getIdentity: () => ({
     anonymousId: anonymousId(),
-    userId: recall("identified_uid"),
-    sessionId: recall("sid"),
+    userId: recall("identified_uid") || null,
+    sessionId: recall("sid") || null,
   }),
   reset,
   optOut() {
@@ -62,55 +56,61 @@ const methods: Readonly<Record<string, (...given: never[]) => unknown>> = {
     remember("disabled", "true", true);
   },
   optIn() {
+    if (isDoNotTrack()) return;
     remember("disabled", null, true);
     begin();
   },
 };
 
+/** What a silent tracker knows. */
+const nobody = { anonymousId: null, userId: null, sessionId: null };
+
 let isDev = false;
+let hasBegun = false;
 
 /** Each method of the page's API, made so that none of them can throw into the page. */
-function expose(): void {
+const expose = (): void => {
   const api: Record<string, unknown> = {};
-  for (const name of Object.keys(methods)) {
-    api[name] = (...given: never[]) => {
-      const answer = attempt(() => {
+  for (const name in methods) {
+    api[name] = (...given: never[]) =>
+      attempt(() => {
         // biome-ignore lint/suspicious/noConsole: telling the developer is what dev mode is for.
         if (isDev) console.log("[aa-dev]", name, ...given);
         else if (!isOff || name === "optIn") return methods[name](...given);
         return undefined;
-      });
-      return answer === undefined ? silence[name] : answer;
-    };
+      }) || (name === "getIdentity" ? nobody : null);
   }
   window.aa = api;
-}
+};
 
-let hasBegun = false;
+const start = (): void => {
+  readSettings();
+  isDev = /^(localhost|127(\.\d+){3})$/.test(location.hostname);
+  if (isDev) reveal();
+  else begin();
+};
 
-function begin(): void {
-  if (!isOff) return;
+const begin = (): void => {
   if (document.prerendering) {
     document.addEventListener("prerenderingchange", () => attempt(begin));
-    return;
+  } else if (isDoNotTrack() || isDisabled()) reveal();
+  else {
+    switchOn();
+    if (hasBegun) return;
+    hasBegun = true;
+    if (isOn("require-consent")) requireConsent();
+    parts.forEach(attempt);
   }
-  // Do Not Track comes first: it leaves storage untouched, even for reading.
-  if ((isOn("do-not-track") && navigator.doNotTrack === "1") || isDisabled()) {
-    reveal();
-    return;
-  }
-  switchOn();
-  if (hasBegun) return;
-  hasBegun = true;
-  if (isOn("require-consent")) requireConsent();
-  for (const part of parts) attempt(part);
-}
+};
+
+/** Comes before all others: it leaves storage untouched, even for reading. */
+const isDoNotTrack = (): boolean => isOn("do-not-track") && navigator.doNotTrack === "1";
 
 const isDisabled = (): boolean =>
   recall("disabled") === "true" || attempt(() => localStorage.getItem("aa_disabled")) === "true";
 
 /** In order; one that fails takes no other with it. */
-const parts: readonly (() => void)[] = [
+const parts = [
   receiveLink,
   readCampaign,
   watchReports,
@@ -121,13 +121,6 @@ const parts: readonly (() => void)[] = [
   watchLoad,
   rescan,
 ];
-
-function start(): void {
-  readSettings();
-  isDev = /^(localhost|127(\.\d+){3})$/.test(location.hostname);
-  if (isDev) reveal();
-  else begin();
-}
 
 // A second copy of the script finds the first one at work.
 if (!window.aa || !window.aa.track) {

@@ -140,15 +140,11 @@ test("what is known of a page goes out before the next one is counted", async ()
   });
   await page.wait(20_000);
   go(page, "/b");
-  const told = (await page.events()).map(({ event, properties }) => [
-    event,
-    properties.path,
-    properties.url,
-  ]);
+  const told = (await page.events()).map(({ event, properties }) => [event, properties.path]);
   expect(told).toEqual([
-    ["page_view", "/a", "https://shop.example.com/a"],
-    ["$time_on_page", "/a", "https://shop.example.com/a"],
-    ["$scroll_depth", "/a", "https://shop.example.com/a"],
-    ["page_view", "/b", "https://shop.example.com/b"],
+    ["page_view", "/a"],
+    ["$time_on_page", "/a"],
+    ["$scroll_depth", "/a"],
+    ["page_view", "/b"],
   ]);
 });

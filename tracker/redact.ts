@@ -2,11 +2,11 @@ const redacted = "[redacted]";
 const textCharsMax = 5000;
 const redactedCharsMax = 500;
 
-/** Of an address, also of a relative one, the path stays. */
-const query = /(\/[^\s?#"'()<>]*)[?#][^\s"'()<>]*/g;
+/** Of an address the path stays. */
+const query = /[?#][^\s"'()<>]+/g;
 
 /** A named secret, quoted or not, or what follows "Bearer". */
-const names = "token|key|secret|passw|pwd|auth|code|session|otp";
+const names = "token|key|secret|pass|pwd|auth|code|session";
 const secret = new RegExp(
   `((${names})\\w*["']?\\s*[=:]\\s*|\\b(bearer|basic)\\s+)+("[^"]*|'[^']*|[^\\s&,;]+)`,
   "gi",
@@ -17,12 +17,10 @@ const identifier =
   /data:[^\s"')]+|[\w.+%:-]{1,99}@[\w.-]{1,99}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|\w{32,}/gi;
 
 /** The text of an error may hold anything the page knows: what looks like a secret or a person is taken out. */
-export function redact(text: string): string {
-  // A secret that the cut goes through would no longer look like one, so the last word goes with it.
-  const short = text.length > textCharsMax ? text.slice(0, textCharsMax).replace(/\S+$/, "") : text;
-  return short
-    .replace(query, "$1")
+export const redact = (text: string): string =>
+  text
+    .slice(0, textCharsMax)
+    .replace(query, "")
     .replace(secret, redacted)
     .replace(identifier, redacted)
     .slice(0, redactedCharsMax);
-}

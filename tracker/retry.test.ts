@@ -103,20 +103,19 @@ describe("when a request fails", () => {
     expect(tracked(page)).toHaveLength(3);
   });
 
-  test("what is in flight when the page is hidden is not sent a second time", async () => {
+  test("what is in flight when the page is hidden is sent along too: the event_id makes it one", async () => {
     let respond: (response: Response) => void = () => undefined;
     const page = openPage({
       globals: {
         fetch: (url: string, options: RequestInit) => {
-          if (url.includes("config")) return Promise.resolve(Response.json({}));
-          page.requests.push({
+          const request = {
             by: "fetch",
             url,
-            path: "/track",
-            text: String(options.body),
+            path: new URL(url).pathname,
             options,
             type: "",
-          });
+          } as const;
+          page.requests.push({ ...request, text: String(options.body) });
           return new Promise<Response>((resolve) => {
             respond = resolve;
           });
@@ -125,9 +124,10 @@ describe("when a request fails", () => {
     });
     await page.wait(5_000);
     page.hide();
-    expect(tracked(page)).toHaveLength(1);
-    respond(Response.json({}, { status: 202 }));
+    expect(new Set(tracked(page).map(({ text }) => text)).size).toBe(1);
+    expect(tracked(page).map(({ by }) => by)).toEqual(["fetch", "beacon"]);
+    respond(new Response("{}", { status: 503 }));
     await page.wait(60_000);
-    expect(tracked(page)).toHaveLength(1);
+    expect(tracked(page)).toHaveLength(2);
   });
 });

@@ -5,39 +5,30 @@ import { project, token } from "./settings";
 export let isHeld = false;
 
 /** What was written but is not in storage, because it is held back or storage is blocked. */
-let memory: Record<string, string | null> = {};
+const memory: Record<string, string | null> = {};
 
-export function recall(key: string): string | null {
-  if (key in memory) return memory[key];
-  return attempt(() => areaOf(key).getItem(scoped(key))) || null;
-}
+export const recall = (key: string): string =>
+  (key in memory ? memory[key] : attempt(() => areaOf(key).getItem(scoped(key)))) || "";
 
 /** `null` forgets. Decisions about tracking itself are written `always`, also while everything else is held back. */
-export function remember(key: string, value: string | null, always?: boolean): void {
-  memory[key] = value;
+export const remember = (key: string, value: string | number | null, always?: boolean): void => {
+  memory[key] = value as string;
   if (isHeld && !always) return;
   attempt(() => {
-    if (value === null) areaOf(key).removeItem(scoped(key));
-    else areaOf(key).setItem(scoped(key), value);
+    areaOf(key)[value === null ? "removeItem" : "setItem"](scoped(key), value as string);
     delete memory[key];
   });
-}
+};
 
 /** JSON that we wrote earlier. What others put in its place counts as nothing. */
-export const recallObject = (key: string): Record<string, string> =>
-  attempt(() => JSON.parse(recall(key) || "{}")) || {};
+export const recallObject = (key: string): object | undefined =>
+  attempt(() => JSON.parse(recall(key)));
 
-export function hold(): void {
-  isHeld = true;
-}
-
-/** Everything held back is written now. */
-export function release(): void {
-  isHeld = false;
-  const held = memory;
-  memory = {};
-  for (const key in held) remember(key, held[key]);
-}
+/** Holds everything back, or writes what was held back. */
+export const hold = (held: boolean): void => {
+  isHeld = held;
+  for (const key in memory) remember(key, memory[key]);
+};
 
 /** Reading `localStorage` itself throws where storage is blocked. */
 const areaOf = (key: string): Storage =>
@@ -45,7 +36,6 @@ const areaOf = (key: string): Storage =>
 
 /** Two projects on one origin share nothing. */
 const scoped = (key: string): string =>
-  `aa:${encodeURIComponent(token || project || "").replace(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  )}:${key}`;
+  `aa:${encodeURIComponent(token || project)
+    .replace(/[!'()]/g, escape)
+    .replace(/\*/g, "%2A")}:${key}`;

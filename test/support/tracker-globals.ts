@@ -40,9 +40,11 @@ export function globalsOf(page: TrackerPage): Record<string, unknown> {
 class SentText {
   readonly text: string;
   readonly type: string;
+  readonly size: number;
   constructor(parts: readonly string[], options: { readonly type?: string } = {}) {
     this.text = parts.join("");
     this.type = options.type ?? "";
+    this.size = Buffer.byteLength(this.text);
   }
 }
 

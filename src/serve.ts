@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { type App, createApp } from "./app";
 import { type Config, ConfigError } from "./config";
 import { makeFirstAccount } from "./features/accounts/first-account";
@@ -17,6 +18,7 @@ import { log } from "./lib/log";
 import { openControl } from "./store/control/control";
 import { openEventStore } from "./store/events/store";
 import { lockFolder } from "./store/lock";
+import { unusedLogBytes } from "./store/wal";
 import { version } from "./version";
 
 /**
@@ -31,6 +33,8 @@ const answerMsMax = 20 * secondMs;
 const hangUpMsMax = 3 * secondMs;
 /** After a fault that cannot be mended: for the last answers. */
 const faultMsMax = 3 * secondMs;
+/** With the last commits of a slow disk. */
+const stopMsMax = answerMsMax + hangUpMsMax + 30 * secondMs;
 const pollMs = 5;
 const setupTokenBytes = 24;
 
@@ -49,8 +53,8 @@ export async function serve(config: Config): Promise<number> {
     announce(config, deps, listener.port ?? config.port);
 
     const exitCode = await life.ended;
-    // A store that is broken may not close either, and nothing acknowledged is in memory only.
-    if (exitCode !== 0) setTimeout(() => process.exit(exitCode), faultMsMax);
+    // What cannot end must not hold the process, and nothing that was acknowledged is in memory only.
+    setTimeout(() => process.exit(1), exitCode === 0 ? stopMsMax : faultMsMax).unref();
     await drain(deps, listener);
     return exitCode;
   } finally {
@@ -93,6 +97,7 @@ class Life implements Server {
 async function openDeps(config: Config, life: Life, closing: (() => unknown)[]): Promise<Deps> {
   const lock = lockFolder(config.dataDir);
   closing.push(() => lock.release());
+  warnOfUnusedLog(config.dataDir, "control.db");
   const control = openControl(config);
   closing.push(() => control.close());
   await makeFirstAccount(config, control);
@@ -110,6 +115,13 @@ async function openDeps(config: Config, life: Life, closing: (() => unknown)[]):
     arrivals: new Arrivals(),
     server: life,
   };
+}
+
+/** What an interrupted write or damage left; the database opens without it and would not say so. */
+function warnOfUnusedLog(dataDir: string, name: string): void {
+  const bytes = unusedLogBytes(join(dataDir, name));
+  if (bytes === 0) return;
+  log("warn", `unused bytes after the last whole commit in the log of ${name}`, { bytes });
 }
 
 function listen({ host, port }: Config, app: App) {

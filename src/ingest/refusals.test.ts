@@ -151,3 +151,21 @@ describe("refusals", () => {
     expect(await response.json()).toMatchObject({ error: "UNAVAILABLE" });
   });
 });
+
+test("what the store cannot take is to be sent again, and the owner is told", async () => {
+  const closing = await testApp();
+  const site = await closing.makeProject("site");
+  await closing.deps.store.close();
+  const body = { token: site.token, event: "e", events: [{ event: "e" }] };
+  for (const path of ["/track", "/track/batch"]) {
+    const response = await closing.send("POST", path, { body });
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("1");
+    expect(await response.json()).toMatchObject({ error: "UNAVAILABLE" });
+  }
+  expect(await closing.get("/projects/site/arrivals")).toMatchObject({
+    stored: 0,
+    refused_events: [{ code: "UNAVAILABLE", requests: 2 }],
+  });
+  await closing.close();
+});

@@ -9,7 +9,7 @@ export interface Origins {
   readonly primary: string | null;
 }
 
-const any = "*";
+const everywhere = "*";
 const schemeForm = /^[a-z][a-z0-9+.-]*:\/\//i;
 const originForm = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i;
 const hostForm = /^(?:\*\.)?[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$|^\[[0-9a-f:.]+\]$/;
@@ -24,14 +24,14 @@ export function originsOf(list: string, field: string): Origins {
   }
   return {
     // Beside it every other entry is idle.
-    allowed: distinct.includes(any) ? any : distinct.join(","),
-    primary: distinct.find((origin) => !origin.includes(any)) ?? null,
+    allowed: distinct.includes(everywhere) ? everywhere : distinct.join(","),
+    primary: distinct.find((origin) => !origin.includes(everywhere)) ?? null,
   };
 }
 
 /** `Example.com:443/path` → `https://example.com`. A leading `*.` stands for subdomains. */
 function normalOrigin(entry: string, field: string): string {
-  if (entry === any) return entry;
+  if (entry === everywhere) return entry;
   const written = schemeForm.test(entry) ? entry : `https://${entry}`;
   const scheme = originForm.exec(written)?.[1]?.toLowerCase() ?? "";
   const authority = originForm.exec(written)?.[2] ?? "";

@@ -24,8 +24,8 @@ const changeRoute = (deps: Deps, counts: Counts) =>
       id: "updateProject",
       summary: "Rename a project, or change where its events may come from",
       description:
-        "The name can change until the first event is stored. The first concrete origin becomes the primary one; with " +
-        "`*` alone that stays as it is.",
+        "The name can change until the first event is stored. The first concrete origin becomes the primary one; " +
+        "with `*` alone that stays as it is.",
       tag: "Projects",
       errors: ["NOT_FOUND", "DUPLICATE_NAME", "DUPLICATE_ORIGIN", "NAME_LOCKED", "UNAVAILABLE"],
     },

@@ -18,8 +18,8 @@ export const createRoute = (deps: Deps, counts: Counts) =>
       id: "createProject",
       summary: "Create a project, or find the one of this name",
       description:
-        "One project per site. Needs one concrete origin, as `domain` or in `allowed_origins`. When the name is taken " +
-        "by a project of this account, that one is returned unchanged with `existing: true`, so repeating is safe. " +
+        "One project per site. Needs one concrete origin, as `domain` or in `allowed_origins`. When a project of " +
+        "this account has the name, that one is returned unchanged with `existing: true`, so repeating is safe. " +
         "The answer has the snippet for the site's pages.",
       tag: "Projects",
       errors: ["DUPLICATE_ORIGIN", "INVALID_SOURCE_SCAN", "PRO_REQUIRED", "UNAVAILABLE"],

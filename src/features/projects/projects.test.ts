@@ -1,23 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { dayMs } from "../../lib/clock";
 
 let app: TestApp;
-/** For tests that begin with nothing. */
+/** Each test begins with nothing. */
 const eachWithOwnApp = () => {
   beforeEach(async () => {
     app = await testApp();
   });
   afterEach(() => app.close());
 };
-/** For tests that leave nothing behind, or nothing that the others mind. */
-const allWithOneApp = () => {
-  beforeAll(async () => {
-    app = await testApp();
-  });
-  afterAll(() => app.close());
-};
-
 const body = async (response: Response): Promise<Json> => (await response.json()) as Json;
 const call = (method: string, path: string, sent?: Json, more: Call = {}) =>
   app.send(method, path, {
@@ -51,7 +43,9 @@ describe("a new project", () => {
       created_at: new Date(noonMs).toISOString(),
       total_events: 0,
       total_reads: 0,
-      snippet: `<script defer src="http://localhost:3000/tracker.js" data-project="my-shop" data-token="${token}"></script>`,
+      snippet:
+        '<script defer src="http://localhost:3000/tracker.js" data-project="my-shop" ' +
+        `data-token="${token}"></script>`,
       snippet_note: expect.stringContaining("https://shop.example.com"),
       api_example: expect.stringContaining("/stats?project=my-shop"),
     });
@@ -85,38 +79,6 @@ describe("a new project", () => {
     const allowed = await create({ name: "b", allowed_origins: "b.example,a.example" });
     expect(allowed.status).toBe(201);
     expect((await create({ name: "c", domain: "http://a.example" })).status).toBe(201);
-  });
-});
-
-describe("the origins of a new project", () => {
-  allWithOneApp();
-  // Origins are unique in an account, so each project goes when it was looked at.
-  afterEach(async () => {
-    await call("DELETE", "/projects/p");
-  });
-
-  test.each([
-    [{ domain: "a.example" }, "https://a.example", "https://a.example"],
-    [
-      { allowed_origins: "a.example, *.a.example" },
-      "https://a.example,https://*.a.example",
-      "https://a.example",
-    ],
-    [
-      { allowed_origins: "*.a.example,b.example" },
-      "https://*.a.example,https://b.example",
-      "https://b.example",
-    ],
-    [{ allowed_origins: "*,a.example" }, "*", "https://a.example"],
-    [{ domain: "a.example", allowed_origins: "*" }, "*", "https://a.example"],
-    [
-      { domain: "a.example", allowed_origins: "b.example,a.example" },
-      "https://a.example,https://b.example",
-      "https://a.example",
-    ],
-  ])("with %j", async (sent, allowed, primary) => {
-    const project = await body(await create({ name: "p", ...sent }));
-    expect(project).toMatchObject({ allowed_origins: allowed, primary_domain: primary });
   });
 });
 
@@ -289,66 +251,4 @@ test("Free has two projects; the third is refused until one is deleted", async (
   await app.send("DELETE", "/projects/a", { headers });
   expect((await make("e")).status).toBe(201);
   await app.close();
-});
-
-describe("of a project", () => {
-  allWithOneApp();
-  beforeAll(async () => {
-    await app.makeProject("shop");
-    await app.makeProject("blog");
-  });
-
-  describe("the request is refused", () => {
-    test.each([
-      [{ name: "p" }, [400, "MISSING_FIELDS", "domain"]],
-      [{ name: "p", domain: "" }, [400, "MISSING_FIELDS", "domain"]],
-      [{ name: "p", allowed_origins: "*" }, [400, "MISSING_FIELDS", "domain"]],
-      [{ name: "p", allowed_origins: "*.a.example" }, [400, "MISSING_FIELDS", "domain"]],
-      [{ name: "p", domain: "*" }, [400, "MISSING_FIELDS", "domain"]],
-      [{ name: "p", domain: "no origin" }, [400, "MISSING_FIELDS", "domain"]],
-      [{ name: "p", allowed_origins: "a.example,b b" }, [400, "MISSING_FIELDS", "allowed_origins"]],
-      [{ name: "p", allowed_origins: 5 }, [400, "INVALID_BODY", "allowed_origins"]],
-      [{ domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
-      [{ name: "", domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
-      [{ name: "a b", domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
-      [{ name: "é", domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
-      [{ name: "n".repeat(65), domain: "a.example" }, [400, "MISSING_FIELDS", "name"]],
-      [
-        { name: "p", domain: "a.example", source_scan_id: "scan_gone" },
-        [400, "INVALID_SOURCE_SCAN"],
-      ],
-    ])("is refused: %j", async (sent, expected) => {
-      expect(await refusal(await create(sent))).toEqual([...expected]);
-    });
-  });
-
-  describe("the change is refused", () => {
-    test.each([
-      [{}, [400, "MISSING_FIELDS", "name"]],
-      [{ name: null, allowed_origins: null }, [400, "MISSING_FIELDS", "name"]],
-      [{ name: "" }, [400, "MISSING_FIELDS", "name"]],
-      [{ name: "n".repeat(65) }, [400, "MISSING_FIELDS", "name"]],
-      [{ allowed_origins: "" }, [400, "MISSING_FIELDS", "allowed_origins"]],
-      [{ allowed_origins: "https://blog.example.com" }, [409, "DUPLICATE_ORIGIN"]],
-    ])("is refused: %j", async (sent, expected) => {
-      expect(await refusal(await patch("shop", sent))).toEqual([...expected]);
-    });
-  });
-
-  test.each([
-    ["", 7],
-    ["?days=1", 1],
-    ["?days=0", 1],
-    ["?days=-5", 1],
-    ["?days=90", 90],
-    ["?days=91", 90],
-    ["?days=many", 7],
-  ])("usage%s is %d dates", async (query, dates) => {
-    expect((await app.get(`/projects/shop/usage${query}`)).usage).toHaveLength(dates);
-  });
-
-  test("may have a name of 64 characters, in every letter that is allowed", async () => {
-    expect((await create({ name: "n".repeat(64), domain: "a.example" })).status).toBe(201);
-    expect((await create({ name: "A-z_0.9", domain: "b.example" })).status).toBe(201);
-  });
 });

@@ -72,6 +72,13 @@ describe("a new project", () => {
     expect(ids.size).toBe(1);
   });
 
+  test("made at once with another name and the same origin, one of them is refused", async () => {
+    const answers = await Promise.all(
+      ["a", "b"].map((name) => create({ name, domain: "shop.example" })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
   test("may not share its primary origin; it may allow another's", async () => {
     await create({ name: "a", domain: "a.example" });
     const taken = await create({ name: "b", allowed_origins: "https://a.example,b.example" });

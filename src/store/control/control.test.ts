@@ -32,14 +32,19 @@ const addAccount = (email = "a@example.com", tier: "free" | "pro" = "free"): str
   return id;
 };
 
-const addProject = (accountId: string, name: string, deletedAtMs: number | null = null) => {
+const addProject = (
+  accountId: string,
+  name: string,
+  deletedAtMs: number | null = null,
+  primaryDomain = `https://${name}.example.com`,
+) => {
   const row = {
     id: newId("proj"),
     accountId,
     name,
     token: newToken("aat"),
     allowedOrigins: "*",
-    primaryDomain: `https://${name}.example.com`,
+    primaryDomain,
     createdAtMs: 0,
     deletedAtMs,
   };
@@ -74,7 +79,8 @@ describe("what the database itself keeps unique", () => {
 
     addProject(id, "shop");
     addProject(other, "shop");
-    expect(duplicates(() => addProject(id, "shop"))).toBe(true);
+    expect(duplicates(() => addProject(id, "shop", null, "https://other.example"))).toBe(true);
+    expect(duplicates(() => addProject(id, "store", null, "https://shop.example.com"))).toBe(true);
     addProject(id, "old", 1);
     addProject(id, "old", 2);
     addProject(id, "old");

@@ -7,14 +7,9 @@ import { overflowColumn } from "./overflow";
 import { type ColumnKeys, PropertyCollector } from "./properties";
 import { joinRows, type RowSink, readRows, rowLine } from "./rows";
 import type { Segment } from "./segment";
+import { segmentSizes } from "./sizes";
 import { addTimeColumns, addVisitColumns, type CollectedEvents } from "./visit-columns";
 import { Visits } from "./visits";
-
-/** Sizes in events. An object, so that tests can make everything happen with little data. */
-export const segmentSizes = {
-  /** Fewer stay rows; and a day with fewer shares a segment with the other days of its month. */
-  columnEventsMin: 512,
-};
 
 /** Collects events, from rows or from other segments, and gives them out as segments. */
 export class SegmentBuilder implements CollectedEvents, RowSink {

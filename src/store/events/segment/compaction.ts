@@ -1,23 +1,11 @@
 import type { Database } from "bun:sqlite";
 import { dayOf } from "../../../domain/event";
-import { segmentEventsMax } from "../../../domain/limits";
 import { monthOf, SegmentBuilder } from "./builder";
 import { type EncodedSegment, encode } from "./encode";
 import { frequentKeys } from "./frequent-keys";
 import type { ColumnKeys } from "./properties";
 import type { SegmentReader } from "./reader";
-
-/** Sizes in events. An object, so that tests can make everything happen with little data. */
-export const mergeSizes = {
-  /** Rows of a project that wait for compaction. */
-  waitingRowsMax: 2048,
-  /** Segments of like size are merged this many at a time. */
-  fanIn: 8,
-  /** No merge handles more events … */
-  eventsMax: segmentEventsMax,
-  /** … or more bytes before compression. Columns of a quarter of it are left as they are. */
-  bytesMax: 64 * 1024 * 1024,
-};
+import { mergeSizes } from "./sizes";
 
 interface Candidate {
   readonly id: number;

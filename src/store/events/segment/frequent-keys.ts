@@ -1,8 +1,8 @@
-import { segmentPropertyColumnsMax } from "../../../domain/limits";
 import { membersOf } from "./json-text";
 import { canNameColumn } from "./properties";
 import type { SegmentReader } from "./reader";
 import { linesOf, propertiesOfLine } from "./rows";
+import { segmentSizes } from "./sizes";
 
 /** Enough to find the keys that matter; a key that is missed costs time, not exactness. */
 const sampleEvents = 2_048;
@@ -19,7 +19,7 @@ export function frequentKeys(reader: SegmentReader, inputs: readonly number[]): 
   const frequent = [...counts]
     .filter(([, times]) => times > 1)
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-  return new Set(frequent.slice(0, segmentPropertyColumnsMax).map(([key]) => key));
+  return new Set(frequent.slice(0, segmentSizes.propertyColumnsMax).map(([key]) => key));
 }
 
 /** As JSON texts. */

@@ -1,7 +1,7 @@
-import { segmentPropertyColumnsMax } from "../../../domain/limits";
 import { type CodedTexts, DenseColumn, inOrder, SparseColumn } from "./dictionary";
 import { comma, membersOf, parseString, quote, stringEnd, valueEnd } from "./json-text";
 import type { Segment } from "./segment";
+import { segmentSizes } from "./sizes";
 
 /** Longer keys, and such as UTF-8 cannot carry, are never the name of a column. No read can ask for longer ones. */
 const columnKeyCharsMax = 256;
@@ -195,7 +195,7 @@ export class PropertyCollector {
     const known = this.columns.get(key);
     if (known !== undefined) return known;
     if (!canNameColumn(key)) return null;
-    if (this.columns.size >= segmentPropertyColumnsMax) {
+    if (this.columns.size >= segmentSizes.propertyColumnsMax) {
       this.isOverfull = true;
       return null;
     }

@@ -10,10 +10,9 @@ import {
 import type { AcceptedEvent } from "../../../domain/event";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs, hourMs, minuteMs } from "../../../lib/clock";
-import { segmentSizes } from "./builder";
-import { mergeSizes } from "./compaction";
 import { SegmentReader } from "./reader";
 import type { Segment } from "./segment";
+import { mergeSizes, segmentSizes } from "./sizes";
 
 test("agrees with a list through random commits, merges, clips and restarts", () => {
   const first = randomSeed();
@@ -29,6 +28,7 @@ test("agrees with a list through random commits, merges, clips and restarts", ()
 
 function compareWithList(store: SegmentStore, random: Random): void {
   segmentSizes.columnEventsMin = random.pick([1, 5, 40, 512]);
+  segmentSizes.propertyColumnsMax = random.pick([1, 3, 256]);
   mergeSizes.waitingRowsMax = random.pick([10, 100, 2_048]) + segmentSizes.columnEventsMin;
   mergeSizes.fanIn = random.pick([2, 3, 8]);
   mergeSizes.eventsMax = random.pick([60, 300, 262_144]);

@@ -10,8 +10,7 @@ import {
 import type { AcceptedEvent } from "../../../domain/event";
 import { segmentPropertyColumnsMax } from "../../../domain/limits";
 import { dayMs, hourMs, minuteMs } from "../../../lib/clock";
-import { segmentSizes } from "./builder";
-import { mergeSizes } from "./compaction";
+import { mergeSizes, segmentSizes } from "./sizes";
 
 let segments: SegmentStore;
 beforeEach(() => {

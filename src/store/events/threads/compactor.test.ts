@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { numbers } from "../../../../test/support/event-store";
 import { rowsWaitingMax } from "../../../domain/limits";
-import { mergeSizes } from "../segment/compaction";
+import { mergeSizes } from "../segment/sizes";
 import { openForWriting } from "../tables";
 import { packGroup } from "../writer/wire";
 import { Writer } from "../writer/writer";

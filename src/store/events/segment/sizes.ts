@@ -1,0 +1,20 @@
+import { segmentEventsMax, segmentPropertyColumnsMax } from "../../../domain/limits";
+
+/** Of a segment. Objects, so that tests can make everything happen with little data. */
+export const segmentSizes = {
+  /** With fewer events it stays rows; and a day with fewer shares a segment with the other days of its month. */
+  columnEventsMin: 512,
+  propertyColumnsMax: segmentPropertyColumnsMax,
+};
+
+/** Of a merge. */
+export const mergeSizes = {
+  /** Rows of a project that wait for compaction, in events. */
+  waitingRowsMax: 2_048,
+  /** Segments of like size are merged this many at a time. */
+  fanIn: 8,
+  /** No merge handles more events … */
+  eventsMax: segmentEventsMax,
+  /** … or more bytes before compression. Columns of a quarter of it are left as they are. */
+  bytesMax: 64 * 1024 * 1024,
+};

@@ -136,3 +136,27 @@ test("no body makes the server fail", async () => {
   });
   await fc.assert(run, { numRuns: 2_000 });
 }, 60_000);
+
+test("the largest, the deepest and the widest properties come back as they were sent", async () => {
+  const nested = (open: string, close: string, levels: number) =>
+    `${open.repeat(levels)}1${close.repeat(levels)}`;
+  const texts = [
+    `{"a":"${"x".repeat(propertiesBytesMax - 8)}"}`,
+    `{"a":"${"\\ud800".repeat(Math.floor((propertiesBytesMax - 8) / 6))}"}`,
+    `{"a":"${"😀".repeat((propertiesBytesMax - 8) / 4)}"}`,
+    nested('{"a":', "}", propertiesDepthMax),
+    `{"a":${nested("[", "]", propertiesDepthMax - 1)}}`,
+    `{${Array.from({ length: 900 }, (_, n) => `"k${n}":${n % 10}`)}}`,
+    `{"":{"":{"":[[],{},[{}],"",0,null,false]}}}`,
+    '{"2":1,"1":2,"b":3,"a":4,"__proto__":{"__proto__":null}}',
+  ].map((text) => JSON.stringify(JSON.parse(text)));
+  const { name, token } = await app.makeProject("extremes");
+  const events = texts.map((text) => `{"event":"e","properties":${text}}`);
+  const response = await app.send("POST", "/track/batch", {
+    body: `{"token":"${token}","events":[${events}]}`,
+  });
+  expect(response.status).toBe(202);
+  const answer = await app.send("GET", `/events?project=${name}&limit=100`, { key: app.key });
+  const { events: rows } = (await answer.json()) as { events: { properties: unknown }[] };
+  expect(rows.map(({ properties }) => JSON.stringify(properties)).sort()).toEqual(texts.sort());
+});

@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { randomBytes } from "node:crypto";
+import { reportUnusedLog } from "../log-tail";
 import { migrate, refuseIfUnusable } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
 
@@ -21,6 +22,7 @@ export function openForWriting(file: string, durability: "full" | "normal"): Dat
   db.run(`pragma busy_timeout = ${busyMs}`);
   db.run(`pragma page_size = ${pageBytes}`);
   db.run("pragma journal_mode = wal");
+  reportUnusedLog(db, file);
   db.run(`pragma synchronous = ${durability}`);
   // The compactor's thread checkpoints, so that no commit waits for it.
   db.run("pragma wal_autocheckpoint = 0");

@@ -13,6 +13,7 @@ export const nothing = schema(Type.Object({}));
 export interface Node {
   readonly $id?: string | undefined;
   readonly "~kind"?: string | undefined;
+  readonly "~unsafe"?: unknown;
   readonly type?: string | undefined;
   readonly properties?: Readonly<Record<string, Node>> | undefined;
   readonly required?: readonly string[] | undefined;

@@ -18,7 +18,7 @@ interface Definition {
 const mark = "data-aa-experiment";
 
 let definitions: readonly Definition[] = [];
-const assigned = new Map<string, string>();
+const assigned: Record<string, string> = {};
 
 /** Nothing is asked of the server before consent: until then the page stays as it is. */
 export const loadExperiments = (): void => {
@@ -53,15 +53,16 @@ export const reveal = (): void => {
 
 /** The same visitor gets the same variant on every page, without anything being stored. */
 export const experiment = (name: string, keys?: readonly string[]): string | null => {
-  const known = assigned.get(name);
-  if (known) return known;
+  // The dot keeps names like "constructor" apart from what every object has.
+  const known = `.${name}`;
+  if (assigned[known]) return assigned[known];
   const definition = definitions.find(({ key }) => key === name);
   const variants = definition ? definition.variants : equalShares(keys || []);
   if (!variants.length) return null;
   const wanted = new URLSearchParams(location.search).get(`aa_variant_${name}`);
   const forced = variants.find(({ key }) => key === wanted);
   const { key: variant } = forced || variantAt(variants, bucketOf(`${name}.${userId()}`));
-  assigned.set(name, variant);
+  assigned[known] = variant;
   track("$experiment_exposure", { experiment: name, variant, forced: forced && true });
   return variant;
 };

@@ -9,7 +9,6 @@ import { admit, type Submission } from "./pipeline";
 import { Quota } from "./quota";
 import { isRefusal, type Refusal } from "./refusal";
 import type { Sent } from "./shape";
-import { eventCountOf } from "./steps";
 import { likelyToken, tokenOf, unknownToken } from "./token";
 
 /** What a request tells of its sender, beside its body. */
@@ -77,7 +76,7 @@ export class Reception {
   #setAside({ project: { id }, sent }: Judged, sender: Automated, nowMs: number): void {
     // The contract counts automated events, not automated identities.
     if (sent.kind === "identity") return;
-    const dropped = eventCountOf(sent);
+    const dropped = sent.events.length;
     this.counts.add(id, sender, dropped, nowMs);
     this.deps.metrics.countFiltered(sender.category, dropped);
     this.deps.arrivals.noteAutomated(id, sender, nowMs);

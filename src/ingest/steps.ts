@@ -3,7 +3,6 @@ import { acceptEvent, acceptIdentity } from "./fields";
 import { isAllowedOrigin } from "./origins";
 import type { Outcome, Submission } from "./pipeline";
 import { isRefusal, refusal } from "./refusal";
-import type { Sent } from "./shape";
 
 /** The steps of `pipeline.ts`, one small function each. */
 
@@ -21,7 +20,8 @@ export function refuseOverRate({ allowance }: Submission): Outcome | null {
 }
 
 export function refuseOverVolume({ allowance, sent }: Submission): Outcome | null {
-  allowance.reserveEvents(eventCountOf(sent));
+  // An identity is no event: also an account whose month is full may still link its users.
+  if (sent.kind === "events") allowance.reserveEvents(sent.events.length);
   return null;
 }
 
@@ -44,9 +44,6 @@ export function acceptFields({ sent, project, receivedAtMs, country }: Submissio
     entry: { kind: "events", projectId: project.id, receivedAtMs, events },
   };
 }
-
-export const eventCountOf = (sent: Sent): number =>
-  sent.kind === "events" ? sent.events.length : 0;
 
 const foreignOrigin = refusal(
   "ORIGIN_NOT_ALLOWED",

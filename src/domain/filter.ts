@@ -1,6 +1,6 @@
 import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
-import { filterValueCharsMax, propertyKeyCharsMax, queryFiltersMax } from "./limits";
+import { filterValueCharsMax, inValuesMax, propertyKeyCharsMax, queryFiltersMax } from "./limits";
 import { parseDateTimeMs } from "./period";
 
 export const filterOps = ["eq", "neq", "gt", "lt", "gte", "lte", "contains"] as const;
@@ -109,7 +109,6 @@ function checkedValue(
   }
   return value.map((item, index) => oneValue(field, item, `${path}.value[${index}]`));
 }
-const inValuesMax = 100;
 
 function oneValue(field: Condition["field"], value: unknown, path: string): string {
   const text = textOf(value);

@@ -134,6 +134,15 @@ export function comparedDays(
   };
 }
 
+/** The period that today lies in and those before it, oldest first, whole. */
+export function periodsUntil(today: number, unit: BucketUnit, count: number): Days[] {
+  const periods: Days[] = [];
+  for (let start = startOf(today, unit); periods.length < count; start = startOf(start - 1, unit)) {
+    periods.unshift({ from: start, to: nextStart(start, unit) - 1 });
+  }
+  return periods;
+}
+
 /** First day of the day, week or month that a day lies in. Day 0 was a Thursday. */
 export function startOf(day: number, unit: BucketUnit): number {
   if (unit === "day") return day;

@@ -4,11 +4,18 @@ import { accountsRoutes } from "./accounts/routes";
 import { arrivalsRoutes } from "./arrivals/routes";
 import { breakdownRoutes } from "./breakdown/routes";
 import { eventsRoutes } from "./events/routes";
+import { funnelRoutes } from "./funnel/routes";
+import { heatmapRoutes } from "./heatmap/routes";
+import { insightsRoutes } from "./insights/routes";
 import { pagesRoutes } from "./pages/routes";
+import { pathsRoutes } from "./paths/routes";
 import { projectsRoutes } from "./projects/routes";
-import { availableProperties, propertiesRoutes } from "./properties/routes";
+import { propertiesRoutes, withAvailableProperties } from "./properties/routes";
 import { queryRoutes } from "./query/routes";
+import { retentionRoutes } from "./retention/routes";
 import { serviceRoutes } from "./service/routes";
+import { sessionPagesRoutes } from "./session-pages/routes";
+import { sessionsRoutes } from "./sessions/routes";
 import { statsRoutes } from "./stats/routes";
 import { trackerRoutes } from "./tracker/routes";
 import { usageRead } from "./usage/read";
@@ -20,7 +27,14 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   eventsRoutes,
   propertiesRoutes,
   breakdownRoutes,
-  (deps) => queryRoutes(deps, availableProperties(deps)),
+  (deps) => queryRoutes(deps, withAvailableProperties(deps)),
+  pathsRoutes,
+  (deps) => funnelRoutes(deps, withAvailableProperties(deps)),
+  insightsRoutes,
+  sessionPagesRoutes,
+  sessionsRoutes,
+  heatmapRoutes,
+  retentionRoutes,
   (deps) => projectsRoutes(deps, usageRead),
   accountsRoutes,
   arrivalsRoutes,

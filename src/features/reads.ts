@@ -1,8 +1,15 @@
 import type { Read } from "../store/port";
 import { breakdownRead } from "./breakdown/read";
 import { eventsRead } from "./events/read";
+import { funnelRead } from "./funnel/read";
+import { heatmapRead } from "./heatmap/read";
+import { insightsRead } from "./insights/read";
+import { pathsRead } from "./paths/read";
 import { propertiesRead, receivedRead } from "./properties/read";
 import { queryRead } from "./query/read";
+import { retentionRead } from "./retention/read";
+import { pagesRead } from "./session-pages/read";
+import { distributionRead, sessionsRead } from "./sessions/read";
 import { statsRead } from "./stats/read";
 import { usageRead } from "./usage/read";
 import { volumeRead } from "./usage/volume";
@@ -16,6 +23,14 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     propertiesRead,
     receivedRead,
     breakdownRead,
+    sessionsRead,
+    distributionRead,
+    pagesRead,
+    heatmapRead,
+    insightsRead,
+    retentionRead,
+    funnelRead,
+    pathsRead,
     usageRead,
     volumeRead,
   ].map((read) => [read.name, read]),

@@ -1,15 +1,29 @@
-import type { EventPlace } from "../../src/domain/counting";
+import type { EventPlace, FunnelRequest, SessionsRequest } from "../../src/domain/counting";
 import { decodeCursor } from "../../src/domain/cursor";
 import type { Condition } from "../../src/domain/filter";
 import { groupNames, metricNames } from "../../src/domain/metric";
+import { windowOf } from "../../src/domain/period";
 import { breakdownRead } from "../../src/features/breakdown/read";
 import { eventsRead } from "../../src/features/events/read";
 import type { Events } from "../../src/features/events/schema";
+import { FUNNEL } from "../../src/features/funnel/read";
+import { heatmapRead } from "../../src/features/heatmap/read";
+import { insightsRead } from "../../src/features/insights/read";
+import { pathsRead } from "../../src/features/paths/read";
 import { propertiesRead, receivedRead } from "../../src/features/properties/read";
 import { queryRead } from "../../src/features/query/read";
+import { retentionRead } from "../../src/features/retention/read";
+import { pagesRead } from "../../src/features/session-pages/read";
+import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
+import type { Sessions } from "../../src/features/sessions/schema";
 import { statsRead } from "../../src/features/stats/read";
+import { compareText } from "../../src/lib/text";
+import type { Read } from "../../src/store/port";
+import { setsOf } from "../../src/store/segment-sets";
 import * as answers from "../model/answers";
+import * as journeys from "../model/journeys";
 import type { Model } from "../model/model";
+import * as sessionAnswers from "../model/session-answers";
 import type { Engine } from "./engine";
 import type { Question } from "./questions";
 
@@ -27,6 +41,27 @@ export function ask(question: Question, engine: Engine, projectId: string): unkn
       return engine.read(propertiesRead, { projectId, days });
     case "received":
       return engine.read(receivedRead, { projectId, days, sample: question.sample });
+    case "sessions":
+      return allSessions(question, engine, projectId);
+    case "distribution":
+      return engine.read(distributionRead, { projectId, days });
+    case "heatmap":
+      return engine.read(heatmapRead, { projectId, days });
+    case "insights":
+      return engine.read(insightsRead, { projectId, current: days, previous: question.previous });
+    case "pages":
+      return engine.read(pagesRead, {
+        projectId,
+        days,
+        type: question.type,
+        limit: question.limit,
+      });
+    case "retention":
+      return engine.read(retentionRead, { projectId, ...question.retention });
+    case "funnel":
+      return funnelNumbers(question, engine, projectId);
+    case "paths":
+      return engine.read(pathsRead, { projectId, days, request: question.paths }).entry_paths;
     default: {
       const { property, event, limit } = question;
       return engine.read(breakdownRead, { projectId, days, property, event, limit });
@@ -35,7 +70,7 @@ export function ask(question: Question, engine: Engine, projectId: string): unkn
 }
 
 /** What the model answers. */
-export function answerOf(question: Question, model: Model): unknown {
+export function answerOf(question: Question, model: Model, projectId: string): unknown {
   const { days } = question;
   switch (question.ask) {
     case "stats":
@@ -48,6 +83,24 @@ export function answerOf(question: Question, model: Model): unknown {
       return answers.properties(model, days);
     case "received":
       return answers.received(model, days, question.sample);
+    case "sessions":
+      return sessionAnswers
+        .sessions(model, days, question.filter, projectId)
+        .slice(0, pagesMax * question.limit);
+    case "distribution":
+      return sessionAnswers.distribution(model, days);
+    case "heatmap":
+      return sessionAnswers.heatmap(model, days);
+    case "insights":
+      return sessionAnswers.insights(model, days, question.previous);
+    case "pages":
+      return sessionAnswers.pages(model, days, question.type, question.limit);
+    case "retention":
+      return sessionAnswers.retention(model, question.retention);
+    case "funnel":
+      return journeys.funnel(model, days, question.funnel);
+    case "paths":
+      return journeys.entryPaths(model, days, question.paths);
     default:
       return answers.breakdown(model, days, question);
   }
@@ -86,10 +139,71 @@ function allPages(
   return rows;
 }
 
+function startIn(cursor: string): { startMs: number; id: string } {
+  const [start, id] = decodeCursor(cursor, {}, ["number", "string"]).place;
+  return { startMs: Number(start), id: String(id) };
+}
 function placeIn(cursor: string): EventPlace {
   const [timeMs, ticket] = decodeCursor(cursor, {}, ["number", "number"]).place.map(Number);
   return { timeMs, ticket };
 }
+
+function allSessions(
+  { days, filter, limit }: Extract<Question, { ask: "sessions" }>,
+  engine: Engine,
+  projectId: string,
+): unknown[] {
+  const rows: unknown[] = [];
+  let before: SessionsRequest["before"] = null;
+  for (let page = 0; page < pagesMax; page++) {
+    const { sessions, next_cursor: next }: Sessions = engine.read(sessionsRead, {
+      projectId,
+      days,
+      userId: filter.user_id ?? null,
+      sessionId: filter.session_id ?? null,
+      isBounce: filter.is_bounce ?? null,
+      limit,
+      before,
+      question: {},
+    });
+    rows.push(...sessions);
+    if (next === null) break;
+    before = startIn(next);
+  }
+  return rows;
+}
+
+/** What the function counts; rates and texts are made of it, and are tested by example. */
+function funnelNumbers(
+  { days, funnel: { steps, countBy, windowMs, breakdown } }: Extract<Question, { ask: "funnel" }>,
+  engine: Engine,
+  projectId: string,
+): unknown {
+  const numbers: Read<null, unknown> = {
+    name: "funnel-numbers",
+    scope: () => ({ projectIds: [projectId], ...windowOf(days) }),
+    run(snapshot) {
+      const request: FunnelRequest = { steps, window_ms: windowMs, count_by: countBy, breakdown };
+      const found = snapshot.row<{ result: string }>(FUNNEL, {
+        ...setsOf(snapshot.project(projectId), windowOf(days)),
+        request: JSON.stringify(request),
+      });
+      const { activity, overall, groups } = JSON.parse(found?.result ?? "null");
+      const sums = { users: overall.users, total_gap_ms: overall.total_gap_ms };
+      return { activity, overall: sums, groups: sortedGroups(groups) };
+    },
+  };
+  return engine.read(numbers, null);
+}
+
+type Group = { readonly value: string | null; readonly users: readonly number[] };
+const sortedGroups = (groups: readonly Group[]): readonly Group[] =>
+  groups.toSorted(
+    (a, b) =>
+      b.users[0] - a.users[0] ||
+      Number(a.value === null) - Number(b.value === null) ||
+      compareText(a.value ?? "", b.value ?? ""),
+  );
 
 const is = (field: "event" | "session_id" | "user_id", value: string): Condition => ({
   field,

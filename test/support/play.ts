@@ -87,7 +87,7 @@ function commit(
 /** As JSON, hence the order of fields counts as well. */
 function compare(question: Question, engine: Engine, model: Model): Difference | null {
   const got = JSON.stringify(ask(question, engine, projectId));
-  const wanted = JSON.stringify(answerOf(question, model));
+  const wanted = JSON.stringify(answerOf(question, model, projectId));
   if (got === wanted) return null;
   return { question, got: cut(got, wanted), wanted: cut(wanted, got) };
 }

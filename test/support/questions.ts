@@ -1,7 +1,10 @@
 import { type Condition, filterOps } from "../../src/domain/filter";
 import { groupNames, metricNames } from "../../src/domain/metric";
+import { periodsUntil } from "../../src/domain/period";
 import type { EventsQuestion, QueryQuestion } from "../model/answers";
+import type { FunnelQuestion, PathsQuestion } from "../model/journeys";
 import type { ModelDays } from "../model/model";
+import type { RetentionQuestion, SessionsQuestion } from "../model/session-answers";
 import { type Cast, dayMs, today } from "./cast";
 import type { Random } from "./random";
 
@@ -18,6 +21,23 @@ export type Question =
   | { readonly ask: "properties"; readonly days: ModelDays }
   | { readonly ask: "received"; readonly days: ModelDays; readonly sample: number }
   | {
+      readonly ask: "sessions";
+      readonly days: ModelDays;
+      readonly filter: SessionsQuestion;
+      readonly limit: number;
+    }
+  | { readonly ask: "distribution" | "heatmap"; readonly days: ModelDays }
+  | { readonly ask: "insights"; readonly days: ModelDays; readonly previous: ModelDays }
+  | {
+      readonly ask: "pages";
+      readonly days: ModelDays;
+      readonly type: "entry" | "exit" | "both";
+      readonly limit: number;
+    }
+  | { readonly ask: "retention"; readonly days: ModelDays; readonly retention: RetentionQuestion }
+  | { readonly ask: "funnel"; readonly days: ModelDays; readonly funnel: ConditionFunnel }
+  | { readonly ask: "paths"; readonly days: ModelDays; readonly paths: PathsQuestion }
+  | {
       readonly ask: "breakdown";
       readonly days: ModelDays;
       readonly property: string;
@@ -27,6 +47,10 @@ export type Question =
 type Grain = "hour" | "day" | "week" | "month";
 export type ConditionQuery = Omit<QueryQuestion, "conditions"> & {
   readonly conditions: readonly Condition[];
+};
+export type ConditionFunnel = Omit<FunnelQuestion, "steps" | "breakdown"> & {
+  readonly steps: readonly { readonly event: string; readonly filters: readonly Condition[] }[];
+  readonly breakdown: "country" | `properties.${string}` | null;
 };
 
 /** One round of questions about everything; `share` of them. */
@@ -45,6 +69,14 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
     ...times(4, () => randomEvents(random, cast, days)),
     ...times(14, () => ({ ask: "query", days, query: randomQuery(random, cast) })),
     ...times(5, () => randomBreakdown(random, cast, days)),
+    ...times(4, () => randomSessions(random, cast, days)),
+    ...times(1, () => ({ ask: "distribution", days })),
+    ...times(1, () => ({ ask: "heatmap", days })),
+    ...times(2, () => randomPages(random, days)),
+    ...times(1, () => randomInsights(random, days)),
+    ...times(3, () => ({ ask: "retention", days, retention: randomRetention(random, cast) })),
+    ...times(4, () => ({ ask: "funnel", days, funnel: randomFunnel(random, cast) })),
+    ...times(3, () => ({ ask: "paths", days, paths: randomPaths(random, cast) })),
   ];
 }
 
@@ -68,6 +100,66 @@ function randomBreakdown({ chance, pick }: Random, cast: Cast, days: ModelDays):
   const event = chance(0.4) ? pick(cast.names) : null;
   return { ask: "breakdown", days, property, event, limit: pick([1, 3, 50]) };
 }
+
+function randomSessions({ chance, pick }: Random, cast: Cast, days: ModelDays): Question {
+  const filter: SessionsQuestion = {
+    ...(chance(0.3) && { user_id: pick(cast.users) }),
+    ...(chance(0.2) && { session_id: pick(cast.sessions) }),
+    ...(chance(0.3) && { is_bounce: pick([0, 1]) }),
+  };
+  return { ask: "sessions", days, filter, limit: pick([1, 3, 1_000]) };
+}
+
+const randomPages = ({ pick }: Random, days: ModelDays): Question => ({
+  ask: "pages",
+  days,
+  type: pick(["entry", "exit", "both"]),
+  limit: pick([1, 5, 1_000]),
+});
+
+function randomInsights({ pick }: Random, { to }: ModelDays): Question {
+  const length = pick([1, 7, 14, 30]);
+  const previous = { from: to - 2 * length + 1, to: to - length };
+  return { ask: "insights", days: { from: to - length + 1, to }, previous };
+}
+
+function randomRetention({ below, chance, pick }: Random, cast: Cast): RetentionQuestion {
+  const period = pick(["day", "week", "month"] as const);
+  const event = chance(0.5) ? pick(cast.names) : null;
+  return {
+    period,
+    periods: periodsUntil(today, period, 1 + below(period === "day" ? 30 : 8)),
+    event,
+    returningEvent: chance(0.3) ? pick(cast.names) : null,
+  };
+}
+
+function randomFunnel(random: Random, cast: Cast): ConditionFunnel {
+  const { between, chance, pick } = random;
+  const extra: readonly Condition[] = [
+    { field: "properties.plan", op: "in", value: ["v1", "7", "true"] },
+    { field: "properties.plan", op: "prefix", value: "v" },
+    { field: "country", op: "in", value: [] },
+  ];
+  const steps = Array.from({ length: between(2, 4) }, () => ({
+    event: pick(cast.names),
+    filters: chance(0.3) ? [chance(0.5) ? randomCondition(random, cast) : pick(extra)] : [],
+  }));
+  return {
+    steps,
+    countBy: pick(["user_id", "session_id"]),
+    windowMs: pick([1, 1.5, 24, 168, 8_760]) * 3_600_000,
+    breakdown: chance(0.5) ? pick(["country", "properties.plan", "properties.n"]) : null,
+  };
+}
+
+const randomPaths = ({ between, pick }: Random, cast: Cast): PathsQuestion => ({
+  goal_event: pick(cast.names),
+  max_steps: between(1, 5),
+  entry_limit: between(1, 6),
+  path_limit: between(1, 5),
+  candidate_session_cap: pick([3, 5_000]),
+});
 
 function randomQuery(random: Random, cast: Cast): ConditionQuery {
   const { below, between, chance, pick } = random;

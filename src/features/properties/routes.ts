@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
 import { receivedSampleDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
@@ -7,7 +8,6 @@ import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
 import { propertiesRead, receivedRead } from "./read";
 import {
-  type Properties,
   PropertiesQuery,
   PropertiesReceivedQuery,
   PropertiesReceivedResponse,
@@ -51,14 +51,20 @@ export const propertiesRoutes = (deps: Deps) =>
     );
 
 /**
- * What the events of a project can be asked for, as GET /properties lists it. For routes of other features, whose
- * caller named a field that does not exist; no read of its own is counted.
+ * For routes of other features, whose callers may name a field that does not exist: the refusal is thrown again with
+ * what the project has to offer, as GET /properties lists it. No read of its own is counted.
  */
-export const availableProperties =
+export const withAvailableProperties =
   ({ store }: Deps) =>
-  async (request: ReadRequest, projectId: string, days: Days): Promise<Properties> => {
-    const { json } = await store.read(propertiesRead, { projectId, days }, request);
-    return JSON.parse(json);
+  async <T>(check: () => T, request: ReadRequest, projectId: string, days: Days): Promise<T> => {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== "INVALID_FILTER_FIELD") throw error;
+      const { json } = await store.read(propertiesRead, { projectId, days }, request);
+      const extras = { ...error.extras, available_properties: JSON.parse(json) };
+      throw new ApiError(error.code, error.message, extras);
+    }
   };
 
 const window = ({ since, until }: { since?: string; until?: string }): Days =>

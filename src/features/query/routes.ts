@@ -1,5 +1,4 @@
 import { Elysia } from "elysia";
-import { ApiError } from "../../domain/errors";
 import { type Condition, conditionsOf } from "../../domain/filter";
 import { pageLimitDefault } from "../../domain/limits";
 import { selectionOf } from "../../domain/metric";
@@ -11,14 +10,15 @@ import type { ReadRequest } from "../../store/port";
 import { queryRead } from "./read";
 import { QueryRequest, QueryResponse } from "./schema";
 
-/** What the events of a project can be filtered by, for callers who named a field that does not exist. */
-export type AvailableProperties = (
+/** Throws again what refused a filter field, with what the project has to offer. */
+export type WithAvailable = <T>(
+  check: () => T,
   request: ReadRequest,
   projectId: string,
   days: Days,
-) => Promise<unknown>;
+) => Promise<T>;
 
-export const queryRoutes = (deps: Deps, availableProperties: AvailableProperties) =>
+export const queryRoutes = (deps: Deps, withAvailable: WithAvailable) =>
   new Elysia({ name: "query" }).use(
     projectOperation(deps, "POST /query", {
       doc: {
@@ -48,12 +48,11 @@ export const queryRoutes = (deps: Deps, availableProperties: AvailableProperties
           nowMs: clock.nowMs(),
           names: ["date_from", "date_to"],
         });
-        const conditions = await checked(input, () =>
-          availableProperties(
-            { accountId: caller.account.id, signal: request.signal, arrivedAtMs: clock.nowMs() },
-            project.id,
-            days,
-          ),
+        const conditions = await withAvailable(
+          () => conditionsOf(input.filters),
+          { accountId: caller.account.id, signal: request.signal, arrivedAtMs: clock.nowMs() },
+          project.id,
+          days,
         );
         conditions.push(...identityConditions(input));
         const { limit = pageLimitDefault } = input;
@@ -61,20 +60,6 @@ export const queryRoutes = (deps: Deps, availableProperties: AvailableProperties
       },
     }),
   );
-
-/** An unknown field is refused with what the project has to offer. */
-async function checked(
-  { filters }: QueryRequest,
-  available: () => Promise<unknown>,
-): Promise<Condition[]> {
-  try {
-    return conditionsOf(filters);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "INVALID_FILTER_FIELD") throw error;
-    const extras = { ...error.extras, available_properties: await available() };
-    throw new ApiError(error.code, error.message, extras);
-  }
-}
 
 /** `user_id` stands for whom it was linked to. No address is known yet, so that one alone matches nobody. */
 function identityConditions({ user_id: userId, email }: QueryRequest): Condition[] {

@@ -2,14 +2,8 @@ import type { CountRequest } from "../../domain/counting";
 import { statsTopEventsMax } from "../../domain/limits";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import type { Read, Snapshot } from "../../store/port";
-import {
-  BUCKETS,
-  bucketsWithin,
-  PROJECT,
-  SCOPE,
-  type Sets,
-  setsOf,
-} from "../../store/segment-sets";
+import { BUCKETS, bucketsWithin, SCOPE, type Sets, setsOf } from "../../store/segment-sets";
+import { sessionTotals, totals } from "../../store/totals";
 import type { GroupBy, Stats } from "./schema";
 
 interface StatsInput {
@@ -17,13 +11,6 @@ interface StatsInput {
   readonly days: Days;
   readonly groupBy: GroupBy;
 }
-
-/** Visitors and events of the window. */
-export const TOTALS = `
-  with ${SCOPE}
-  select unique_users(segments, :from, :to, '[]') as unique_users,
-    event_count(segments, :from, :to, '[]') as total_events
-  from scope`;
 
 /** Visitors and events per bucket; buckets without events are left out. */
 export const TIME_SERIES = `
@@ -48,30 +35,12 @@ export const TOP_EVENTS = `
   with ${SCOPE}
   select count_by(segments, :from, :to, :request, '[]') as events from scope`;
 
-/** Sums over the sessions that started in the window; no row when there are none. */
-export const SESSION_TOTALS = `
-  with ${PROJECT}
-  select value ->> 'sessions' as total_sessions,
-    rounded((value ->> 'bounces') * 1.0 / (value ->> 'sessions'), 3) as bounce_rate,
-    rounded((value ->> 'duration') * 1.0 / (value ->> 'sessions'), 0) as avg_duration,
-    rounded((value ->> 'page_views') * 1.0 / (value ->> 'sessions'), 1) as pages_per_session,
-    rounded((value ->> 'sessions') * 1.0 / max(1, value ->> 'users'), 1) as sessions_per_user
-  from project, json_each(session_groups(segments, :from, :to, 'all'))`;
-
 const byHour: CountRequest = { group_by: ["hour"], metrics: ["unique_users", "event_count"] };
 const topEvents: CountRequest = {
   group_by: ["event"],
   metrics: ["event_count", "unique_users"],
   limit: statsTopEventsMax,
 };
-const noSessions: Stats["sessions"] = {
-  total_sessions: 0,
-  bounce_rate: 0,
-  avg_duration: 0,
-  pages_per_session: 0,
-  sessions_per_user: 0,
-};
-
 /** GET /stats of the contract. Sessions are judged on all of the project's events. */
 export const statsRead: Read<StatsInput, Stats> = {
   name: "stats",
@@ -80,10 +49,10 @@ export const statsRead: Read<StatsInput, Stats> = {
     const sets = setsOf(snapshot.project(projectId), windowOf(days));
     return {
       period: { ...datesOf(days), groupBy },
-      totals: snapshot.row<Stats["totals"]>(TOTALS, sets) ?? { unique_users: 0, total_events: 0 },
+      totals: totals(snapshot, sets),
       timeSeries: timeSeries(snapshot, sets, days, groupBy),
       events: mostFrequent(snapshot, sets),
-      sessions: snapshot.row<Stats["sessions"]>(SESSION_TOTALS, sets) ?? noSessions,
+      sessions: sessionTotals(snapshot, sets),
     };
   },
 };

@@ -1,4 +1,5 @@
 import type { FunnelRequest } from "../../../domain/counting";
+import { funnelEntitiesMax } from "../../../domain/limits";
 import type { TimeWindow } from "../../../domain/period";
 import type { Segment } from "../segment/segment";
 import { Bitmap } from "./bitmap";
@@ -24,8 +25,6 @@ export interface FunnelResult {
   /** More entities entered than are followed. */
   readonly is_cut: boolean;
 }
-
-const entitiesMax = 10_000;
 
 /**
  * How many users or sessions took the steps in order (reads.md, POST /funnel). One pass over the segments per step:
@@ -147,8 +146,8 @@ class Walk {
     for (let entity = 1; entity <= this.entityCount; entity++) {
       if (first.time[entity] < Number.POSITIVE_INFINITY) entered.push(entity);
     }
-    this.isCut = entered.length > entitiesMax;
-    if (this.isCut) entered.sort((a, b) => first.compare(a, b)).length = entitiesMax;
+    this.isCut = entered.length > funnelEntitiesMax;
+    if (this.isCut) entered.sort((a, b) => first.compare(a, b)).length = funnelEntitiesMax;
     const kept = new Uint8Array(this.entityCount + 1);
     for (const entity of entered) kept[entity] = 1;
     for (let entity = 1; entity <= this.entityCount; entity++) {

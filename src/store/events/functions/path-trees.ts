@@ -1,3 +1,4 @@
+import { pathExitPagesMax } from "../../../domain/limits";
 import { roundTo } from "../../../lib/round";
 import { compareText } from "../../../lib/text";
 import type { PathNode } from "./path-nodes";
@@ -20,8 +21,6 @@ export interface EntryPath extends Weight {
   readonly exit_pages: readonly ExitPage[];
   readonly tree: readonly TreeNode[];
 }
-
-const exitPagesMax = 50;
 
 /** A node while sessions are still added to it. */
 class Growing {
@@ -102,7 +101,7 @@ function exitPages(exits: ReadonlyMap<string, Growing>): ExitPage[] {
         b.conversions - a.conversions ||
         compareText(a.exit_page, b.exit_page),
     )
-    .slice(0, exitPagesMax);
+    .slice(0, pathExitPagesMax);
 }
 
 function siblings({ children }: Growing, limit: number): TreeNode[] {

@@ -1,0 +1,102 @@
+import { codePointCount } from "../lib/text";
+import { ApiError } from "./errors";
+import {
+  type Condition,
+  checkPropertyKey,
+  conditionOf,
+  type FilterRequest,
+  filterOps,
+} from "./filter";
+import { eventNameCharsMax, funnelStepsMax, funnelStepsMin, queryFiltersMax } from "./limits";
+
+export const funnelOps = [...filterOps, "prefix", "in"] as const;
+export const funnelCounts = ["user_id", "session_id"] as const;
+export type FunnelCount = (typeof funnelCounts)[number];
+export const stepSources = ["request.steps", "project_context.activation_events"] as const;
+
+export interface FunnelStep {
+  readonly event: string;
+  readonly filters: readonly Condition[];
+}
+export interface FunnelSteps {
+  readonly source: (typeof stepSources)[number];
+  readonly steps: readonly FunnelStep[];
+}
+
+/**
+ * The steps of a funnel: those of the request, or the project's activation events when there are none or
+ * `from_context` asks for them.
+ */
+export function funnelSteps(
+  steps: readonly unknown[] | undefined,
+  fromContext: boolean,
+  activationEvents: readonly string[],
+): FunnelSteps {
+  if (steps !== undefined && fromContext) {
+    throw badSteps("Send either steps or from_context, not both.");
+  }
+  if (steps === undefined) {
+    const list = activationEvents.map((event) => ({ event, filters: [] }));
+    if (list.length < funnelStepsMin) {
+      throw badSteps(
+        `Send ${funnelStepsMin} to ${funnelStepsMax} steps: the project's context names no activation events to use.`,
+      );
+    }
+    return { source: "project_context.activation_events", steps: list };
+  }
+  if (steps.length < funnelStepsMin || steps.length > funnelStepsMax) {
+    throw badSteps(`A funnel has ${funnelStepsMin} to ${funnelStepsMax} steps.`);
+  }
+  return {
+    source: "request.steps",
+    steps: steps.map((step, index) => stepOf(step, `steps[${index}]`)),
+  };
+}
+
+function stepOf(step: unknown, path: string): FunnelStep {
+  if (typeof step === "string") return { event: eventOf(step, path), filters: [] };
+  if (!isObject(step)) throw badSteps(`${path} must be an event name, or an object with event.`);
+  const { event, filters } = step;
+  if (filters !== undefined && filters !== null && !Array.isArray(filters)) {
+    throw badSteps(`${path}.filters must be a list.`);
+  }
+  const list: readonly unknown[] = filters ?? [];
+  if (list.length > queryFiltersMax) {
+    throw badSteps(`${path}.filters has more than ${queryFiltersMax} filters.`);
+  }
+  return {
+    event: eventOf(event, path),
+    filters: list.map((filter, index) => filterOf(filter, `${path}.filters[${index}]`)),
+  };
+}
+
+function eventOf(event: unknown, path: string): string {
+  const isName =
+    typeof event === "string" && event !== "" && codePointCount(event) <= eventNameCharsMax;
+  if (isName) return event;
+  throw badSteps(`${path} needs an event of 1 to ${eventNameCharsMax} characters.`);
+}
+
+/** With `field` as in queries, or with `property` and a bare key. */
+function filterOf(filter: unknown, path: string): Condition {
+  if (!isObject(filter)) throw badSteps(`${path} must be an object with field, op and value.`);
+  const { property, field, op, value } = filter;
+  const isBare = typeof property === "string" && (field === undefined || field === null);
+  const request: FilterRequest = {
+    field: isBare ? `properties.${property}` : textOrNull(field),
+    op: textOrNull(op),
+    value,
+  };
+  return conditionOf(request, path, funnelOps);
+}
+
+/** What an entity is told apart by, on the event it used for step 1. */
+export function breakdownField(asked: string): "country" | `properties.${string}` {
+  if (asked === "country") return asked;
+  return `properties.${checkPropertyKey(asked.replace(/^properties\./, ""), "breakdown")}`;
+}
+
+const badSteps = (message: string): ApiError => new ApiError("INVALID_FUNNEL_STEPS", message);
+const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,113 @@
+import type { FunnelRequest } from "../../domain/counting";
+import type { FunnelCount, FunnelSteps } from "../../domain/funnel";
+import { type Days, datesOf, windowOf } from "../../domain/period";
+import { hourMs } from "../../lib/clock";
+import { roundTo } from "../../lib/round";
+import { compareText } from "../../lib/text";
+import type { Read } from "../../store/port";
+import { SCOPE, setsOf } from "../../store/segment-sets";
+import type { BreakdownStep, Funnel } from "./schema";
+import { type Activity, caveatsOf, warningsOf } from "./texts";
+
+export interface FunnelInput {
+  readonly projectId: string;
+  readonly days: Days;
+  readonly steps: FunnelSteps;
+  readonly countBy: FunnelCount;
+  readonly windowHours: number;
+  readonly breakdown: FunnelRequest["breakdown"];
+  readonly breakdownLimit: number;
+}
+
+/** Who reached which step, how long it took, and what else happened, as JSON. */
+export const FUNNEL = `
+  with ${SCOPE}
+  select funnel(segments, :from, :to, :request) as result from scope`;
+
+interface Group {
+  readonly value: string | null;
+  readonly users: readonly number[];
+  readonly total_gap_ms: readonly number[];
+}
+interface Result {
+  readonly activity: readonly Activity[];
+  readonly overall: Group;
+  readonly groups: Group[];
+  readonly is_cut: boolean;
+}
+
+/** POST /funnel of the contract. */
+export const funnelRead: Read<FunnelInput, Funnel> = {
+  name: "funnel",
+  scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
+  run(snapshot, input) {
+    const { projectId, days, countBy, windowHours, breakdown } = input;
+    const { source, steps } = input.steps;
+    const request: FunnelRequest = {
+      steps,
+      window_ms: windowHours * hourMs,
+      count_by: countBy,
+      breakdown,
+    };
+    const found = snapshot.row<{ result: string }>(FUNNEL, {
+      ...setsOf(snapshot.project(projectId), windowOf(days)),
+      request: JSON.stringify(request),
+    });
+    const result: Result = JSON.parse(found?.result ?? "null");
+    const names = steps.map(({ event }) => event);
+    return {
+      period: datesOf(days),
+      count_by: countBy,
+      conversion_window_hours: windowHours,
+      steps_source: source,
+      identity_basis: countBy === "user_id" ? "resolved_user_id_or_user_id" : "session_id",
+      steps: stepsOf(result.overall, names).map((step, index) => {
+        const { joinable_entities, ...raw_activity } = result.activity[index];
+        return { ...step, raw_activity, joinable_entities };
+      }),
+      overall_conversion_rate: overallRate(result.overall),
+      warnings: warningsOf(names, countBy, result.activity, result.overall.users, result.is_cut),
+      caveats: caveatsOf(countBy, windowHours),
+      ...(breakdown !== null && {
+        breakdowns: breakdownsOf(result.groups, names, input.breakdownLimit),
+      }),
+    };
+  },
+};
+
+function stepsOf({ users, total_gap_ms: gaps }: Group, names: readonly string[]): BreakdownStep[] {
+  return names.map((event, step) => {
+    const before = step === 0 ? users[0] : users[step - 1];
+    const fromPrevious = step === 0 ? 1 : share(users[step], before);
+    const next = users[step + 1] ?? 0;
+    return {
+      step: step + 1,
+      event,
+      users: users[step],
+      strict_survivors: users[step],
+      conversion_rate: fromPrevious,
+      conversion_from_previous: fromPrevious,
+      drop_off_rate: step === 0 || before === 0 ? 0 : roundTo(1 - fromPrevious, 3),
+      conversion_rates: { from_previous: fromPrevious, from_start: share(users[step], users[0]) },
+      avg_time_to_next_ms: next === 0 ? null : Math.round(gaps[step] / next),
+    };
+  });
+}
+
+const share = (part: number, whole: number): number => (whole === 0 ? 0 : roundTo(part / whole, 3));
+
+const overallRate = ({ users }: Group): number => share(users.at(-1) ?? 0, users[0] ?? 0);
+
+/** Most users of step 1 first; null is last among equals. */
+function breakdownsOf(groups: readonly Group[], names: readonly string[], limit: number) {
+  const byValue = (a: string | null, b: string | null): number =>
+    a === null || b === null ? Number(a === null) - Number(b === null) : compareText(a, b);
+  return groups
+    .toSorted((a, b) => b.users[0] - a.users[0] || byValue(a.value, b.value))
+    .slice(0, limit)
+    .map((group) => ({
+      value: group.value,
+      steps: stepsOf(group, names),
+      overall_conversion_rate: overallRate(group),
+    }));
+}

@@ -1,0 +1,60 @@
+import { Elysia } from "elysia";
+import { breakdownField, funnelSteps } from "../../domain/funnel";
+import { funnelBreakdownDefault, funnelHoursDefault } from "../../domain/limits";
+import { type Days, daysOf } from "../../domain/period";
+import type { Deps } from "../../http/deps";
+import { projectOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import type { ReadRequest } from "../../store/port";
+import { funnelRead } from "./read";
+import { FunnelBody, FunnelResponse } from "./schema";
+
+/** Throws again what refused a filter field, with what the project has to offer. */
+export type WithAvailable = <T>(
+  check: () => T,
+  request: ReadRequest,
+  projectId: string,
+  days: Days,
+) => Promise<T>;
+
+export const funnelRoutes = (deps: Deps, withAvailable: WithAvailable) =>
+  new Elysia({ name: "funnel" }).use(
+    projectOperation(deps, "POST /funnel", {
+      doc: {
+        id: "getFunnel",
+        summary: "How many go from step to step",
+        description:
+          "Users or sessions that took 2 to 8 steps in order, with conversion and time between steps, also per value " +
+          "of a property. Warnings say what is likely to be wrong with a step, such as a misspelt event.",
+        tag: "Reads",
+        errors: [
+          "INVALID_FUNNEL_STEPS",
+          "INVALID_FILTER_FIELD",
+          "INVALID_FILTER_OP",
+          "INVALID_PROPERTY_KEY",
+        ],
+      },
+      takes: FunnelBody,
+      returns: { 200: FunnelResponse },
+      handle: async ({ project, input, read, caller, request }) => {
+        const nowMs = clock.nowMs();
+        const days = daysOf({ since: input.since, until: input.until, nowMs, sinceDefault: "30d" });
+        const steps = await withAvailable(
+          () => funnelSteps(input.steps, input.from_context === true, []),
+          { accountId: caller.account.id, signal: request.signal, arrivedAtMs: nowMs },
+          project.id,
+          days,
+        );
+        const { count_by: countBy = "user_id", breakdown } = input;
+        return read(funnelRead, {
+          projectId: project.id,
+          days,
+          steps,
+          countBy,
+          windowHours: input.conversion_window_hours ?? funnelHoursDefault,
+          breakdown: breakdown === undefined ? null : breakdownField(breakdown),
+          breakdownLimit: input.breakdown_limit ?? funnelBreakdownDefault,
+        });
+      },
+    }),
+  );

@@ -1,0 +1,102 @@
+import Type, { type Static } from "typebox";
+import {
+  Count,
+  DatePeriod,
+  ProjectSelector,
+  Rate,
+  Since,
+  StoredName,
+  storedTextCharsMax,
+  Until,
+} from "../../domain/fields";
+import { funnelCounts, stepSources } from "../../domain/funnel";
+import {
+  funnelBreakdownDefault,
+  funnelBreakdownMax,
+  funnelHoursDefault,
+  funnelHoursMax,
+  funnelStepsMax,
+} from "../../domain/limits";
+import { pageSize, schema } from "../../lib/schema";
+
+const breakdownLimit = { min: 1, max: funnelBreakdownMax, default: funnelBreakdownDefault };
+const fieldCharsMax = 200;
+const CountBy = Type.Enum([...funnelCounts], { default: "user_id" });
+const Hours = Type.Number({ minimum: 1, maximum: funnelHoursMax, default: funnelHoursDefault });
+/** Texts that explain the numbers: at most one for each step, and a few for the whole. */
+const Texts = Type.Array(Type.String(), { maxItems: 4 * funnelStepsMax });
+
+export const FunnelBody = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      steps: Type.Optional(
+        Type.Array(Type.Unknown(), {
+          description:
+            "2 to 8 of an event name, or {event, filters?}. A filter is {field, op, value} as in POST /query, or " +
+            "{property, op, value}; ops also prefix and in. Default: the project's activation events.",
+        }),
+      ),
+      from_context: Type.Optional(Type.Boolean()),
+      conversion_window_hours: Type.Optional(Hours),
+      since: Type.Optional(Type.String({ ...Since, default: "30d" })),
+      until: Type.Optional(Until),
+      count_by: Type.Optional(CountBy),
+      breakdown: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: fieldCharsMax,
+          description: "A property key or country.",
+        }),
+      ),
+      breakdown_limit: Type.Optional(pageSize(breakdownLimit, "Breakdown values at most.")),
+    },
+    { $id: "FunnelBody" },
+  ),
+);
+
+const gap = Type.Union([Type.Integer(), Type.Null()], {
+  description: "Milliseconds, of those who reached the next step; null when nobody did.",
+});
+const stepFields = {
+  step: Type.Integer({ minimum: 1, maximum: funnelStepsMax }),
+  event: StoredName,
+  users: Count,
+  strict_survivors: Count,
+  conversion_rate: Rate,
+  conversion_from_previous: Rate,
+  drop_off_rate: Rate,
+  conversion_rates: Type.Object({ from_previous: Rate, from_start: Rate }),
+  avg_time_to_next_ms: gap,
+};
+const BreakdownStep = Type.Object(stepFields);
+const Step = Type.Object({
+  ...stepFields,
+  raw_activity: Type.Object({ event_count: Count, unique_users: Count, sessions: Count }),
+  joinable_entities: Count,
+});
+export type BreakdownStep = Static<typeof BreakdownStep>;
+
+const Breakdown = Type.Object({
+  value: Type.Union([Type.String({ maxLength: storedTextCharsMax }), Type.Null()]),
+  steps: Type.Array(BreakdownStep, { maxItems: funnelStepsMax }),
+  overall_conversion_rate: Rate,
+});
+
+export const Funnel = Type.Object({
+  period: DatePeriod,
+  count_by: CountBy,
+  conversion_window_hours: Hours,
+  steps_source: Type.Enum([...stepSources]),
+  identity_basis: Type.Enum(["resolved_user_id_or_user_id", "session_id"]),
+  steps: Type.Array(Step, { maxItems: funnelStepsMax }),
+  overall_conversion_rate: Rate,
+  warnings: Texts,
+  caveats: Texts,
+  breakdowns: Type.Optional(Type.Array(Breakdown, { maxItems: funnelBreakdownMax })),
+});
+export type Funnel = Static<typeof Funnel>;
+
+export const FunnelResponse = schema(
+  Type.Object({ project: ProjectSelector, ...Funnel.properties }, { $id: "FunnelResponse" }),
+);

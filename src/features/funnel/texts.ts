@@ -1,0 +1,48 @@
+import type { FunnelCount } from "../../domain/funnel";
+import { funnelEntitiesMax } from "../../domain/limits";
+
+export interface Activity {
+  readonly event_count: number;
+  readonly unique_users: number;
+  readonly sessions: number;
+  readonly joinable_entities: number;
+}
+
+/** What is likely to be wrong with the question or with the data, one sentence for each step that shows it. */
+export function warningsOf(
+  names: readonly string[],
+  countBy: FunnelCount,
+  activity: readonly Activity[],
+  survivors: readonly number[],
+  isCut: boolean,
+): string[] {
+  const warnings = names.flatMap((name, step) => {
+    const warning = warningOf(countBy, activity[step], survivors[step], survivors[step - 1] ?? 0);
+    return warning === null ? [] : [`Step ${step + 1} (${name}) ${warning}`];
+  });
+  if (!isCut) return warnings;
+  const shown = funnelEntitiesMax.toLocaleString("en-US");
+  return [...warnings, `Only the ${shown} that entered first were followed.`];
+}
+
+function warningOf(
+  countBy: FunnelCount,
+  { event_count: events, joinable_entities: entities }: Activity,
+  reached: number,
+  before: number,
+): string | null {
+  if (events === 0) return "has no events in this period.";
+  if (entities === 0) return `has events, but none with a ${countBy}.`;
+  if (reached === 0 && before > 0) {
+    return "has events, but nobody who took the step before it took this one afterwards within the window.";
+  }
+  return null;
+}
+
+/** What the numbers leave out, whatever the data. */
+export function caveatsOf(countBy: FunnelCount, windowHours: number): string[] {
+  return [
+    `Events without a ${countBy} take no part in the steps; raw_activity counts them.`,
+    `A step counts only within ${windowHours} hours of the first one.`,
+  ];
+}

@@ -1,0 +1,46 @@
+import Type, { type Static } from "typebox";
+import { Count, ProjectSelector, Since, Until } from "../../domain/fields";
+import { schema } from "../../lib/schema";
+
+export const dayNames = [
+  "Sunday",
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday",
+] as const;
+const hoursOfDay = 24;
+
+export const HeatmapQuery = schema(
+  Type.Object(
+    { project: ProjectSelector, since: Type.Optional(Since), until: Type.Optional(Until) },
+    { $id: "HeatmapQuery" },
+  ),
+);
+
+const DayName = Type.Enum([...dayNames]);
+const Hour = Type.Integer({ minimum: 0, maximum: hoursOfDay - 1, description: "UTC." });
+const Cell = Type.Object({
+  day: Type.Integer({ minimum: 0, maximum: dayNames.length - 1, description: "0 is Sunday." }),
+  day_name: DayName,
+  hour: Hour,
+  events: Count,
+  users: Count,
+});
+
+export const Heatmap = Type.Object({
+  heatmap: Type.Array(Cell, {
+    maxItems: dayNames.length * hoursOfDay,
+    description: "Only cells with events, by day, then hour.",
+  }),
+  peak: Type.Union([Cell, Type.Null()]),
+  busiest_day: Type.Union([DayName, Type.Null()]),
+  busiest_hour: Type.Union([Hour, Type.Null()]),
+});
+export type Heatmap = Static<typeof Heatmap>;
+
+export const HeatmapResponse = schema(
+  Type.Object({ project: ProjectSelector, ...Heatmap.properties }, { $id: "HeatmapResponse" }),
+);

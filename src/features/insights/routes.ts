@@ -1,0 +1,25 @@
+import { Elysia } from "elysia";
+import { comparedDays } from "../../domain/period";
+import type { Deps } from "../../http/deps";
+import { projectOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import { insightsRead } from "./read";
+import { InsightsQuery, InsightsResponse } from "./schema";
+
+export const insightsRoutes = (deps: Deps) =>
+  new Elysia({ name: "insights" }).use(
+    projectOperation(deps, "GET /insights", {
+      doc: {
+        id: "getInsights",
+        summary: "This period against the one before",
+        description:
+          "Events, visitors and sessions of a period that ends today, each with its change, and whether the project " +
+          "grows. The two periods have as many dates and do not overlap.",
+        tag: "Reads",
+      },
+      takes: InsightsQuery,
+      returns: { 200: InsightsResponse },
+      handle: ({ project, input: { period = "7d" }, read }) =>
+        read(insightsRead, { projectId: project.id, ...comparedDays(period, clock.nowMs()) }),
+    }),
+  );

@@ -1,0 +1,38 @@
+import Type, { type Static } from "typebox";
+import { Delta } from "../../domain/delta";
+import { DatePeriod, ProjectSelector } from "../../domain/fields";
+import { comparedPeriods } from "../../domain/period";
+import { schema } from "../../lib/schema";
+
+export const InsightsQuery = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      period: Type.Optional(
+        Type.Enum([...comparedPeriods], {
+          default: "7d",
+          description: "So many dates up to today, compared with as many before them.",
+        }),
+      ),
+    },
+    { $id: "InsightsQuery" },
+  ),
+);
+
+export const Insights = Type.Object({
+  current_period: DatePeriod,
+  previous_period: DatePeriod,
+  metrics: Type.Object({
+    total_events: Delta,
+    unique_users: Delta,
+    total_sessions: Delta,
+    bounce_rate: Delta,
+    avg_duration: Delta,
+  }),
+  trend: Type.Enum(["growing", "stable", "declining"]),
+});
+export type Insights = Static<typeof Insights>;
+
+export const InsightsResponse = schema(
+  Type.Object({ project: ProjectSelector, ...Insights.properties }, { $id: "InsightsResponse" }),
+);

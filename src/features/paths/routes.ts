@@ -1,0 +1,55 @@
+import { Elysia } from "elysia";
+import { invalidField } from "../../domain/errors";
+import {
+  eventNameCharsMax,
+  pathBranchesDefault,
+  pathEntriesDefault,
+  pathSessionsDefault,
+  pathStepsMax,
+} from "../../domain/limits";
+import { daysOf } from "../../domain/period";
+import type { Deps } from "../../http/deps";
+import { projectOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import { codePointCount } from "../../lib/text";
+import { pathsRead } from "./read";
+import { PathsBody, PathsResponse } from "./schema";
+
+export const pathsRoutes = (deps: Deps) =>
+  new Elysia({ name: "paths" }).use(
+    projectOperation(deps, "POST /paths", {
+      doc: {
+        id: "getPaths",
+        summary: "What visitors do between their entry page and a goal",
+        description:
+          "The newest sessions per entry page as a tree of pages and events, each node with how many sessions passed it " +
+          "and how many of them reached the goal. Lists are cut, so that children may sum to less than their parent.",
+        tag: "Reads",
+      },
+      takes: PathsBody,
+      returns: { 200: PathsResponse },
+      handle: ({ project, input, read }) => {
+        const days = daysOf({ since: input.since ?? "30d", until: null, nowMs: clock.nowMs() });
+        return read(pathsRead, {
+          projectId: project.id,
+          days,
+          request: {
+            goal_event: goalOf(input.goal_event),
+            max_steps: input.max_steps ?? pathStepsMax,
+            entry_limit: input.entry_limit ?? pathEntriesDefault,
+            path_limit: input.path_limit ?? pathBranchesDefault,
+            candidate_session_cap: input.candidate_session_cap ?? pathSessionsDefault,
+          },
+        });
+      },
+    }),
+  );
+
+function goalOf(sent: string): string {
+  const goal = sent.trim();
+  if (goal !== "" && codePointCount(goal) <= eventNameCharsMax) return goal;
+  throw invalidField(
+    "goal_event",
+    `goal_event is an event name of 1 to ${eventNameCharsMax} characters.`,
+  );
+}

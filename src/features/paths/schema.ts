@@ -1,0 +1,109 @@
+import Type, { type Static, type TSchema } from "typebox";
+import {
+  Count,
+  DatePeriod,
+  ProjectSelector,
+  Rate,
+  StoredName,
+  storedTextCharsMax,
+} from "../../domain/fields";
+import {
+  pathBranchesDefault,
+  pathBranchesMax,
+  pathEntriesDefault,
+  pathEntriesMax,
+  pathExitPagesMax,
+  pathSessionsDefault,
+  pathSessionsMax,
+  pathSessionsMin,
+  pathStepsMax,
+} from "../../domain/limits";
+import { schema } from "../../lib/schema";
+
+const Page = Type.String({ maxLength: storedTextCharsMax });
+const bounded = (minimum: number, maximum: number, otherwise: number, description: string) =>
+  Type.Integer({ minimum, maximum, default: otherwise, description });
+const bounds = {
+  max_steps: bounded(1, pathStepsMax, pathStepsMax, "Places on the way before it is cut."),
+  entry_limit: bounded(1, pathEntriesMax, pathEntriesDefault, "Entry pages, most sessions first."),
+  path_limit: bounded(1, pathBranchesMax, pathBranchesDefault, "Branches of each node."),
+  candidate_session_cap: bounded(
+    pathSessionsMin,
+    pathSessionsMax,
+    pathSessionsDefault,
+    "Newest sessions that are walked.",
+  ),
+};
+
+export const PathsBody = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      goal_event: Type.String({
+        maxLength: 1_000,
+        description:
+          "The event that counts as converting; 1 to 256 characters without spaces around.",
+      }),
+      since: Type.Optional(Type.Enum(["1d", "7d", "14d", "30d", "90d"], { default: "30d" })),
+      max_steps: Type.Optional(bounds.max_steps),
+      entry_limit: Type.Optional(bounds.entry_limit),
+      path_limit: Type.Optional(bounds.path_limit),
+      candidate_session_cap: Type.Optional(bounds.candidate_session_cap),
+    },
+    { $id: "PathsBody" },
+  ),
+);
+
+const weight = { sessions: Count, conversions: Count, conversion_rate: Rate };
+
+export interface PathNode {
+  readonly type: "page" | "event" | "goal" | "truncated" | "drop_off";
+  readonly value: string;
+  readonly sessions: number;
+  readonly conversions: number;
+  readonly conversion_rate: number;
+  readonly children: readonly PathNode[];
+  readonly exit_page?: string | null;
+}
+
+/** A tree is as deep as a way has places, and its end: written out, so that no reader of the schema has to recurse. */
+const nodeWith = (levelsBelow: number): TSchema =>
+  Type.Object({
+    type: Type.Enum(["page", "event", "goal", "truncated", "drop_off"]),
+    value: Page,
+    ...weight,
+    children:
+      levelsBelow === 0
+        ? Type.Array(Type.Unknown(), { maxItems: 0 })
+        : Type.Array(nodeWith(levelsBelow - 1), { maxItems: pathBranchesMax }),
+    exit_page: Type.Optional(
+      Type.Union([Page, Type.Null()], { description: "On nodes of type truncated and drop_off." }),
+    ),
+  });
+const Node = Type.Unsafe<PathNode>(nodeWith(pathStepsMax));
+
+const ExitPage = Type.Object({
+  exit_page: Page,
+  ...weight,
+  drop_offs: Count,
+  drop_off_rate: Rate,
+});
+const EntryPath = Type.Object({
+  entry_page: Page,
+  ...weight,
+  exit_pages: Type.Array(ExitPage, { maxItems: pathExitPagesMax }),
+  tree: Type.Array(Node, { maxItems: pathBranchesMax }),
+});
+export type EntryPath = Static<typeof EntryPath>;
+
+export const Paths = Type.Object({
+  goal_event: StoredName,
+  period: DatePeriod,
+  bounds: Type.Object(bounds),
+  entry_paths: Type.Array(EntryPath, { maxItems: pathEntriesMax }),
+});
+export type Paths = Static<typeof Paths>;
+
+export const PathsResponse = schema(
+  Type.Object({ project: ProjectSelector, ...Paths.properties }, { $id: "PathsResponse" }),
+);

@@ -1,0 +1,68 @@
+import type { RetentionRequest } from "../../domain/counting";
+import { isoDate } from "../../domain/event";
+import { allTime, type Days, windowOf } from "../../domain/period";
+import { roundTo } from "../../lib/round";
+import type { Read } from "../../store/port";
+import { PROJECT, setsOf } from "../../store/segment-sets";
+import type { Period, Retention } from "./schema";
+
+interface RetentionInput {
+  readonly projectId: string;
+  readonly period: Period;
+  /** Oldest first; they touch. */
+  readonly periods: readonly Days[];
+  readonly event: string | null;
+  readonly returningEvent: string | null;
+}
+
+/** Users per period of first appearance, and how many of them were active in each later one, as JSON. */
+export const RETENTION = `
+  with ${PROJECT}
+  select retention(segments, :request) as cohorts from project`;
+
+interface Cohort {
+  /** Index into the periods. */
+  readonly period: number;
+  readonly users: number;
+  readonly retained: number[];
+}
+
+/** GET /retention of the contract. */
+export const retentionRead: Read<RetentionInput, Retention> = {
+  name: "retention",
+  scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
+  run(snapshot, { projectId, period, periods, event, returningEvent }) {
+    const request: RetentionRequest = {
+      periods: periods.map(windowOf),
+      event,
+      returning_event: returningEvent,
+    };
+    const found = snapshot.row<{ cohorts: string }>(RETENTION, {
+      ...setsOf(snapshot.project(projectId), allTime),
+      request: JSON.stringify(request),
+    });
+    const cohorts: Cohort[] = JSON.parse(found?.cohorts ?? "[]");
+    return {
+      period,
+      cohorts: cohorts.map(({ period: index, users, retained }) => ({
+        date: isoDate(periods[index].from),
+        users,
+        retained,
+        rates: retained.map((active) => roundTo(active / users, 3)),
+      })),
+      average_rates: averageRates(cohorts),
+      users_analyzed: cohorts.reduce((sum, { users }) => sum + users, 0),
+    };
+  },
+};
+
+/** Per offset, over the cohorts that are old enough to have it. */
+function averageRates(cohorts: readonly Cohort[]): number[] {
+  const offsets = cohorts.reduce((most, { retained }) => Math.max(most, retained.length), 0);
+  return Array.from({ length: offsets }, (_, offset) => {
+    const having = cohorts.filter(({ retained }) => retained.length > offset);
+    const active = having.reduce((sum, { retained }) => sum + retained[offset], 0);
+    const users = having.reduce((sum, cohort) => sum + cohort.users, 0);
+    return roundTo(active / users, 3);
+  });
+}

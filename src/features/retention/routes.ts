@@ -1,0 +1,47 @@
+import { Elysia } from "elysia";
+import { invalidField } from "../../domain/errors";
+import { dayOf } from "../../domain/event";
+import { cohortsDefault, longCohortsMax } from "../../domain/limits";
+import { type Days, daysOf, periodsUntil } from "../../domain/period";
+import type { Deps } from "../../http/deps";
+import { projectOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import { retentionRead } from "./read";
+import { type Period, RetentionQuery, RetentionResponse } from "./schema";
+
+export const retentionRoutes = (deps: Deps) =>
+  new Elysia({ name: "retention" }).use(
+    projectOperation(deps, "GET /retention", {
+      doc: {
+        id: "getRetention",
+        summary: "How many visitors come back",
+        description:
+          "Visitors by the period in which they first appeared, and how many of them were active in each later period. " +
+          "Active means that a session started, or, with `event` or `returning_event`, that such an event happened.",
+        tag: "Reads",
+      },
+      takes: RetentionQuery,
+      returns: { 200: RetentionResponse },
+      handle: ({ project, input, read }) => {
+        const { period = "week", cohorts = cohortsDefault, since } = input;
+        return read(retentionRead, {
+          projectId: project.id,
+          period,
+          periods: periodsOf(period, cohorts, since),
+          event: input.event ?? null,
+          returningEvent: input.returning_event ?? null,
+        });
+      },
+    }),
+  );
+
+function periodsOf(period: Period, cohorts: number, since: string | undefined): Days[] {
+  if (period !== "day" && cohorts > longCohortsMax) {
+    throw invalidField("cohorts", `cohorts is at most ${longCohortsMax} for weeks and months.`);
+  }
+  const nowMs = clock.nowMs();
+  const periods = periodsUntil(dayOf(nowMs), period, cohorts);
+  if (since === undefined) return periods;
+  const { from } = daysOf({ since, until: null, nowMs });
+  return periods.filter(({ to }) => to >= from);
+}

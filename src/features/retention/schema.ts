@@ -1,0 +1,56 @@
+import Type, { type Static } from "typebox";
+import { Count, EventName, IsoDate, ProjectSelector, Rate } from "../../domain/fields";
+import { cohortsDefault, dayCohortsMax } from "../../domain/limits";
+import { schema } from "../../lib/schema";
+
+const Period = Type.Enum(["day", "week", "month"], {
+  default: "week",
+  description: "Width of a cohort. Weeks start on Monday.",
+});
+export type Period = Static<typeof Period>;
+
+export const RetentionQuery = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      period: Type.Optional(Period),
+      cohorts: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: dayCohortsMax,
+          default: cohortsDefault,
+          description: "Periods up to the current one: at most 30 days, 12 weeks or 12 months.",
+        }),
+      ),
+      event: Type.Optional(EventName),
+      returning_event: Type.Optional(EventName),
+      since: Type.Optional(
+        Type.String({ maxLength: 40, description: "Leaves out periods that end before it." }),
+      ),
+    },
+    { $id: "RetentionQuery" },
+  ),
+);
+
+const Rates = Type.Array(Rate, { maxItems: dayCohortsMax });
+const Cohort = Type.Object({
+  date: IsoDate,
+  users: Count,
+  retained: Type.Array(Count, {
+    maxItems: dayCohortsMax,
+    description: "Active users of the cohort's own period and of each later one.",
+  }),
+  rates: Rates,
+});
+
+export const Retention = Type.Object({
+  period: Period,
+  cohorts: Type.Array(Cohort, { maxItems: dayCohortsMax, description: "Oldest first." }),
+  average_rates: Rates,
+  users_analyzed: Count,
+});
+export type Retention = Static<typeof Retention>;
+
+export const RetentionResponse = schema(
+  Type.Object({ project: ProjectSelector, ...Retention.properties }, { $id: "RetentionResponse" }),
+);

@@ -1,0 +1,57 @@
+import type { SessionDimension } from "../../domain/counting";
+import { allTime, type Days, windowOf } from "../../domain/period";
+import { roundTo } from "../../lib/round";
+import { compareText } from "../../lib/text";
+import type { Read, Snapshot } from "../../store/port";
+import { PROJECT, type Sets, setsOf } from "../../store/segment-sets";
+import type { PageRow, Pages, PageType } from "./schema";
+
+interface PagesInput {
+  readonly projectId: string;
+  readonly days: Days;
+  readonly type: PageType;
+  readonly limit: number;
+}
+
+/** Sums over the sessions of the window by entry or exit page, as JSON. */
+export const PAGES = `
+  with ${PROJECT}
+  select session_groups(segments, :from, :to, :page) as pages from project`;
+
+interface Group {
+  readonly label: string | null;
+  readonly sessions: number;
+  readonly bounces: number;
+  readonly duration: number;
+  readonly events: number;
+}
+
+/** GET /pages of the contract. */
+export const pagesRead: Read<PagesInput, Pages> = {
+  name: "session-pages",
+  scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
+  run(snapshot, { projectId, days, type, limit }) {
+    const sets = setsOf(snapshot.project(projectId), windowOf(days));
+    return {
+      ...(type !== "exit" && { entry_pages: list(snapshot, sets, "entry_page", limit) }),
+      ...(type !== "entry" && { exit_pages: list(snapshot, sets, "exit_page", limit) }),
+    };
+  },
+};
+
+function list(snapshot: Snapshot, sets: Sets, page: SessionDimension, limit: number): PageRow[] {
+  const found = snapshot.row<{ pages: string }>(PAGES, { ...sets, page });
+  const groups: Group[] = JSON.parse(found?.pages ?? "[]");
+  return groups
+    .flatMap(({ label, ...sums }) => (label === null ? [] : [{ page: label, ...sums }]))
+    .sort((a, b) => b.sessions - a.sessions || compareText(a.page, b.page))
+    .slice(0, limit)
+    .map(({ page: shown, sessions, bounces, duration, events }) => ({
+      page: shown,
+      sessions,
+      bounces,
+      bounce_rate: roundTo(bounces / sessions, 3),
+      avg_duration: Math.round(duration / sessions),
+      avg_events: roundTo(events / sessions, 1),
+    }));
+}

@@ -1,0 +1,29 @@
+import { Elysia } from "elysia";
+import { pagesLimitDefault } from "../../domain/limits";
+import { daysOf } from "../../domain/period";
+import type { Deps } from "../../http/deps";
+import { projectOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import { pagesRead } from "./read";
+import { PagesQuery, PagesResponse } from "./schema";
+
+export const sessionPagesRoutes = (deps: Deps) =>
+  new Elysia({ name: "session-pages" }).use(
+    projectOperation(deps, "GET /pages", {
+      doc: {
+        id: "listPages",
+        summary: "Where sessions begin and end",
+        description:
+          "Sessions of the window by their entry page, their exit page, or both, with bounces and durations. The page " +
+          "of an event is its property path, else url.",
+        tag: "Reads",
+      },
+      takes: PagesQuery,
+      returns: { 200: PagesResponse },
+      handle: ({ project, input, read }) => {
+        const { since, until, type = "entry", limit = pagesLimitDefault } = input;
+        const days = daysOf({ since, until, nowMs: clock.nowMs() });
+        return read(pagesRead, { projectId: project.id, days, type, limit });
+      },
+    }),
+  );

@@ -1,0 +1,57 @@
+import Type, { type Static } from "typebox";
+import {
+  Count,
+  ProjectSelector,
+  Rate,
+  Since,
+  storedTextCharsMax,
+  Until,
+} from "../../domain/fields";
+import { pageLimitMax, pagesLimitDefault } from "../../domain/limits";
+import { pageSize, schema } from "../../lib/schema";
+
+const limit = { min: 1, max: pageLimitMax, default: pagesLimitDefault };
+const PageType = Type.Enum(["entry", "exit", "both"], { default: "entry" });
+export type PageType = Static<typeof PageType>;
+
+export const PagesQuery = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      since: Type.Optional(Since),
+      until: Type.Optional(Until),
+      type: Type.Optional(PageType),
+      limit: Type.Optional(pageSize(limit, "Pages at most, of each list.")),
+    },
+    { $id: "PagesQuery" },
+  ),
+);
+
+const PageRow = schema(
+  Type.Object(
+    {
+      page: Type.String({ maxLength: storedTextCharsMax }),
+      sessions: Count,
+      bounces: Count,
+      bounce_rate: Rate,
+      avg_duration: Type.Integer({ description: "Milliseconds." }),
+      avg_events: Type.Number(),
+    },
+    { $id: "PageRow" },
+  ),
+);
+export type PageRow = Static<typeof PageRow>;
+const PageRows = Type.Array(PageRow, {
+  maxItems: pageLimitMax,
+  description: "Most sessions first.",
+});
+
+export const Pages = Type.Object({
+  entry_pages: Type.Optional(PageRows),
+  exit_pages: Type.Optional(PageRows),
+});
+export type Pages = Static<typeof Pages>;
+
+export const PagesResponse = schema(
+  Type.Object({ project: ProjectSelector, ...Pages.properties }, { $id: "PagesResponse" }),
+);

@@ -1,0 +1,108 @@
+import type { SessionsRequest } from "../../domain/counting";
+import { encodeCursor, type Question } from "../../domain/cursor";
+import { allTime, type Days, windowOf } from "../../domain/period";
+import { durationBuckets, engagedFromBucket } from "../../domain/session";
+import { roundTo } from "../../lib/round";
+import type { Read } from "../../store/port";
+import { PROJECT, setsOf } from "../../store/segment-sets";
+import type { Distribution, SessionRow, Sessions } from "./schema";
+
+interface SessionsInput {
+  readonly projectId: string;
+  readonly days: Days;
+  readonly userId: string | null;
+  readonly sessionId: string | null;
+  readonly isBounce: 0 | 1 | null;
+  readonly limit: number;
+  readonly before: SessionsRequest["before"];
+  /** What the next cursor is bound to. */
+  readonly question: Question;
+}
+interface DistributionInput {
+  readonly projectId: string;
+  readonly days: Days;
+}
+
+/** The newest sessions from below a place, as JSON. */
+export const SESSIONS = `
+  with ${PROJECT}
+  select newest_sessions(segments, :from, :to, :request) as sessions from project`;
+
+/** Sums per bucket of durations, in order. Buckets without sessions are left out. */
+export const DURATIONS = `
+  with ${PROJECT}
+  select value ->> 'label' as bucket, value ->> 'sessions' as sessions, value ->> 'bounces' as bounces,
+    value ->> 'events' as events
+  from project, json_each(session_groups(segments, :from, :to, 'duration'))
+  order by bucket`;
+
+/** GET /sessions of the contract. */
+export const sessionsRead: Read<SessionsInput, Sessions> = {
+  name: "sessions",
+  scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
+  run(snapshot, { projectId, days, userId, sessionId, isBounce, limit, before, question }) {
+    const request: SessionsRequest = {
+      project_id: projectId,
+      user_id: userId,
+      session_id: sessionId,
+      is_bounce: isBounce,
+      limit: limit + 1, // one more tells whether there is a next page
+      before,
+    };
+    const found = snapshot.row<{ sessions: string }>(SESSIONS, {
+      ...setsOf(snapshot.project(projectId), windowOf(days)),
+      request: JSON.stringify(request),
+    });
+    const rows: Omit<SessionRow, "replay_count">[] = JSON.parse(found?.sessions ?? "[]");
+    const sessions = rows.slice(0, limit).map((row) => ({ ...row, replay_count: 0 }));
+    const last = rows.length > limit ? sessions.at(-1) : undefined;
+    const place = last === undefined ? null : [last.start_time, last.session_id];
+    const cursor = (at: (string | number)[]): string =>
+      encodeCursor({ place: at, fromDay: days.from, toDay: days.to }, question);
+    return { sessions, next_cursor: place === null ? null : cursor(place) };
+  },
+};
+
+interface DurationRow {
+  readonly bucket: number;
+  readonly sessions: number;
+  readonly bounces: number;
+  readonly events: number;
+}
+
+/** GET /sessions/distribution of the contract. */
+export const distributionRead: Read<DistributionInput, Distribution> = {
+  name: "sessions-distribution",
+  scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
+  run(snapshot, { projectId, days }) {
+    const sets = setsOf(snapshot.project(projectId), windowOf(days));
+    const rows = snapshot.rows<DurationRow>(DURATIONS, sets);
+    const total = rows.reduce((sum, { sessions }) => sum + sessions, 0);
+    const engaged = rows
+      .filter(({ bucket }) => bucket >= engagedFromBucket)
+      .reduce((sum, { sessions }) => sum + sessions, 0);
+    return {
+      distribution: rows.map(({ bucket, sessions, bounces, events }) => ({
+        bucket: labelOf(bucket),
+        sessions,
+        bounces,
+        avg_events: roundTo(events / sessions, 1),
+        pct: roundTo((sessions / total) * 100, 1),
+      })),
+      median_bucket: medianOf(rows, total),
+      engaged_pct: total === 0 ? 0 : roundTo((engaged / total) * 100, 1),
+    };
+  },
+};
+
+/** The first bucket by which half of the sessions are counted. */
+function medianOf(rows: readonly DurationRow[], total: number): Distribution["median_bucket"] {
+  let counted = 0;
+  for (const { bucket, sessions } of rows) {
+    counted += sessions;
+    if (counted * 2 >= total) return labelOf(bucket);
+  }
+  return null;
+}
+
+const labelOf = (bucket: number) => durationBuckets[bucket].label;

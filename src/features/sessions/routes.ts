@@ -1,0 +1,70 @@
+import { Elysia } from "elysia";
+import type { SessionsRequest } from "../../domain/counting";
+import { decodeCursor, type Question } from "../../domain/cursor";
+import { pageLimitDefault } from "../../domain/limits";
+import { type Days, daysOf } from "../../domain/period";
+import type { Deps } from "../../http/deps";
+import { projectOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import { distributionRead, sessionsRead } from "./read";
+import { DistributionQuery, DistributionResponse, SessionsQuery, SessionsResponse } from "./schema";
+
+export const sessionsRoutes = (deps: Deps) =>
+  new Elysia({ name: "sessions" }).use(listRoute(deps)).use(distributionRoute(deps));
+
+const listRoute = (deps: Deps) =>
+  projectOperation(deps, "GET /sessions", {
+    doc: {
+      id: "listSessions",
+      summary: "The newest sessions of a project",
+      description:
+        "Sessions that started in the window, newest first, each judged on all of its events. For the events of one " +
+        "session ask GET /events with its session_id.",
+      tag: "Reads",
+    },
+    takes: SessionsQuery,
+    returns: { 200: SessionsResponse },
+    handle: ({ project, input, read }) => {
+      const { cursor, limit = pageLimitDefault, ...parameters } = input;
+      const question = { ...parameters, project: project.id };
+      return read(sessionsRead, {
+        projectId: project.id,
+        ...placeOf(input, question),
+        userId: input.user_id ?? null,
+        sessionId: input.session_id ?? null,
+        isBounce: input.is_bounce === undefined ? null : input.is_bounce === 1 ? 1 : 0,
+        limit,
+        question,
+      });
+    },
+  });
+
+const distributionRoute = (deps: Deps) =>
+  projectOperation(deps, "GET /sessions/distribution", {
+    doc: {
+      id: "getSessionDistribution",
+      summary: "How long sessions last",
+      description:
+        "Sessions of the window by their duration, with bounces and events of each bucket.",
+      tag: "Reads",
+    },
+    takes: DistributionQuery,
+    returns: { 200: DistributionResponse },
+    handle: ({ project, input: { since, until }, read }) => {
+      const days = daysOf({ since, until, nowMs: clock.nowMs() });
+      return read(distributionRead, { projectId: project.id, days });
+    },
+  });
+
+/** Where the page begins, and in which window. */
+function placeOf(
+  { cursor, since, until }: SessionsQuery,
+  question: Question,
+): { days: Days; before: SessionsRequest["before"] } {
+  const days = daysOf({ since, until, nowMs: clock.nowMs() });
+  if (cursor === undefined) return { days, before: null };
+  const { place, fromDay, toDay } = decodeCursor(cursor, question, ["number", "string"]);
+  const [start, id] = place;
+  const before = { startMs: Number(start), id: String(id) };
+  return { days: { from: fromDay, to: toDay }, before };
+}

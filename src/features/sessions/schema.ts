@@ -1,0 +1,109 @@
+import Type, { type Static } from "typebox";
+import {
+  Count,
+  IsoDate,
+  ProjectSelector,
+  SessionId,
+  Since,
+  StoredUserId,
+  storedTextCharsMax,
+  Timestamp,
+  Until,
+  UserId,
+} from "../../domain/fields";
+import {
+  cursorCharsMax,
+  pageLimitDefault,
+  pageLimitMax,
+  sessionIdCharsMax,
+} from "../../domain/limits";
+import { durationBuckets } from "../../domain/session";
+import { pageSize, schema } from "../../lib/schema";
+
+const limit = { min: 1, max: pageLimitMax, default: pageLimitDefault };
+const Cursor = Type.String({ maxLength: cursorCharsMax });
+const Page = Type.Union([Type.String({ maxLength: storedTextCharsMax }), Type.Null()]);
+const Flag = Type.Integer({ minimum: 0, maximum: 1 });
+const Milliseconds = Type.Integer({ minimum: 0, description: "Milliseconds." });
+
+const window = {
+  project: ProjectSelector,
+  since: Type.Optional(Since),
+  until: Type.Optional(Until),
+};
+
+export const SessionsQuery = schema(
+  Type.Object(
+    {
+      ...window,
+      user_id: Type.Optional(UserId),
+      session_id: Type.Optional(SessionId),
+      is_bounce: Type.Optional(Flag),
+      limit: Type.Optional(pageSize(limit, "Rows of one page.")),
+      cursor: Type.Optional(Cursor),
+    },
+    { $id: "SessionsQuery" },
+  ),
+);
+export type SessionsQuery = Static<typeof SessionsQuery>;
+
+export const SessionRow = schema(
+  Type.Object(
+    {
+      session_id: Type.String({ maxLength: sessionIdCharsMax }),
+      user_id: StoredUserId,
+      project_id: Type.String({ maxLength: 32 }),
+      start_time: Timestamp,
+      end_time: Timestamp,
+      duration: Milliseconds,
+      entry_page: Page,
+      exit_page: Page,
+      event_count: Count,
+      is_bounce: Flag,
+      date: IsoDate,
+      replay_count: Count,
+    },
+    { $id: "SessionRow" },
+  ),
+);
+export type SessionRow = Static<typeof SessionRow>;
+
+export const Sessions = Type.Object({
+  sessions: Type.Array(SessionRow, { maxItems: pageLimitMax, description: "Newest first." }),
+  next_cursor: Type.Union([Cursor, Type.Null()], {
+    description: "Send it back as `cursor` for the next page; null on the last one.",
+  }),
+});
+export type Sessions = Static<typeof Sessions>;
+
+export const SessionsResponse = schema(
+  Type.Object({ project: ProjectSelector, ...Sessions.properties }, { $id: "SessionsResponse" }),
+);
+
+export const DistributionQuery = schema(Type.Object(window, { $id: "DistributionQuery" }));
+
+const BucketName = Type.Enum(durationBuckets.map(({ label }) => label));
+const Bucket = Type.Object({
+  bucket: BucketName,
+  sessions: Count,
+  bounces: Count,
+  avg_events: Type.Number(),
+  pct: Type.Number({ description: "Percent of all sessions." }),
+});
+
+export const Distribution = Type.Object({
+  distribution: Type.Array(Bucket, {
+    maxItems: durationBuckets.length,
+    description: "Only buckets with sessions.",
+  }),
+  median_bucket: Type.Union([BucketName, Type.Null()]),
+  engaged_pct: Type.Number({ description: "Percent of sessions of 30 seconds and more." }),
+});
+export type Distribution = Static<typeof Distribution>;
+
+export const DistributionResponse = schema(
+  Type.Object(
+    { project: ProjectSelector, ...Distribution.properties },
+    { $id: "DistributionResponse" },
+  ),
+);

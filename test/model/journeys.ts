@@ -1,0 +1,198 @@
+import {
+  fieldOf,
+  inTime,
+  type Model,
+  type ModelCondition,
+  type ModelDays,
+  type ModelEvent,
+  type ModelSession,
+  own,
+  passes,
+  passiveEvents,
+} from "./model";
+import { byCodePoints, distinct, grouped, rounded, sum } from "./values";
+
+/** What is walked event by event: funnels and paths. */
+
+export interface FunnelQuestion {
+  readonly steps: readonly {
+    readonly event: string;
+    readonly filters: readonly ModelCondition[];
+  }[];
+  readonly countBy: "user_id" | "session_id";
+  readonly windowMs: number;
+  readonly breakdown: string | null;
+}
+
+/** The numbers of a funnel; the texts around them are the read's own. */
+export function funnel(model: Model, days: ModelDays, question: FunnelQuestion) {
+  const { steps, countBy, windowMs, breakdown } = question;
+  const inOrder = model.events(days).toSorted(inTime);
+  const entityOf = (event: ModelEvent): string | null => fieldOf(event, countBy);
+  const matching = steps.map(({ event, filters }) =>
+    inOrder.filter(
+      (one) =>
+        one.name === event &&
+        filters.every((filter) => passes(one, filter, (user) => model.behind(user))),
+    ),
+  );
+  const walks = grouped(matching[0], entityOf).flatMap(([entity, [first]]) => {
+    if (entity === null) return [];
+    const used = [first];
+    for (const events of matching.slice(1)) {
+      const next = events.find(
+        (event) =>
+          entityOf(event) === entity &&
+          inTime(event, used[used.length - 1]) > 0 &&
+          event.timeMs <= first.timeMs + windowMs,
+      );
+      if (next === undefined) break;
+      used.push(next);
+    }
+    return [used];
+  });
+  const shown = (event: ModelEvent) => (breakdown === null ? null : fieldOf(event, breakdown));
+  return {
+    activity: matching.map((events) => ({
+      event_count: events.length,
+      unique_users: distinct(events.map(({ user }) => user)),
+      sessions: distinct(events.map(({ session }) => session)),
+      joinable_entities: distinct(events.map(entityOf)),
+    })),
+    overall: sums(walks, steps.length),
+    groups:
+      breakdown === null
+        ? []
+        : grouped(walks, ([first]) => shown(first))
+            .map(([value, list]) => ({ value, ...sums(list, steps.length) }))
+            .sort(
+              (a, b) =>
+                b.users[0] - a.users[0] ||
+                (a.value === null ? 1 : b.value === null ? -1 : byCodePoints(a.value, b.value)),
+            ),
+  };
+}
+
+function sums(walks: readonly (readonly ModelEvent[])[], stepCount: number) {
+  const steps = Array.from({ length: stepCount }, (_, step) => step);
+  return {
+    users: steps.map((step) => walks.filter((walk) => walk.length > step).length),
+    total_gap_ms: steps.map((step) =>
+      sum(
+        walks
+          .filter((walk) => walk.length > step + 1)
+          .map((walk) => walk[step + 1].timeMs - walk[step].timeMs),
+      ),
+    ),
+  };
+}
+
+export interface PathsQuestion {
+  readonly goal_event: string;
+  readonly max_steps: number;
+  readonly entry_limit: number;
+  readonly path_limit: number;
+  readonly candidate_session_cap: number;
+}
+interface Node {
+  readonly type: string;
+  readonly value: string;
+  readonly exit_page?: string | null;
+}
+interface Walk {
+  readonly session: ModelSession;
+  readonly nodes: readonly Node[];
+}
+
+export function entryPaths(model: Model, days: ModelDays, question: PathsQuestion) {
+  const withEntry = model.sessions(days).filter(({ entryPage }) => entryPage !== null);
+  const entryOf = ({ entryPage }: ModelSession): string => entryPage ?? "";
+  const top = grouped(withEntry, entryOf)
+    .sort(([a, x], [b, y]) => y.length - x.length || byCodePoints(a, b))
+    .slice(0, question.entry_limit)
+    .map(([page]) => page);
+  const walks = withEntry
+    .filter((session) => top.includes(entryOf(session)))
+    .toSorted((a, b) => b.startMs - a.startMs || byCodePoints(b.id, a.id))
+    .slice(0, question.candidate_session_cap)
+    .map((session) => ({ session, nodes: walk(session, question) }));
+  return grouped(walks, ({ session }) => entryOf(session))
+    .map(([page, list]) => ({
+      entry_page: page,
+      ...weight(list),
+      exit_pages: exitPages(list),
+      tree: tree(list, 0, question.path_limit),
+    }))
+    .sort((a, b) => byWeight(a, b) || byCodePoints(a.entry_page, b.entry_page));
+}
+
+function walk(session: ModelSession, { goal_event: goal, max_steps: most }: PathsQuestion): Node[] {
+  const nodes: Node[] = [];
+  const end = (type: string): Node[] => [
+    ...nodes,
+    { type, value: session.exitPage ?? "unknown", exit_page: session.exitPage },
+  ];
+  for (const event of session.events) {
+    const node = nodeOf(event, goal, session.entryPage);
+    const last = nodes.at(-1);
+    if (node === null || (last?.type === node.type && last.value === node.value)) continue;
+    if (nodes.length === most) return end("truncated");
+    nodes.push(node);
+    if (node.type === "goal") return nodes;
+  }
+  return end("drop_off");
+}
+
+function nodeOf(event: ModelEvent, goal: string, entryPage: string | null): Node | null {
+  if (event.name === goal) return { type: "goal", value: event.name };
+  if (event.name === "page_view") {
+    const path = own(event, "path");
+    const isPage = typeof path === "string" && path !== "" && path !== entryPage;
+    return isPage ? { type: "page", value: path } : null;
+  }
+  return passiveEvents.includes(event.name) ? null : { type: "event", value: event.name };
+}
+
+const converted = (walks: readonly Walk[]): number =>
+  walks.filter(({ nodes }) => nodes.at(-1)?.type === "goal").length;
+
+function weight(walks: readonly Walk[]) {
+  const conversions = converted(walks);
+  return {
+    sessions: walks.length,
+    conversions,
+    conversion_rate: rounded(conversions / walks.length, 3),
+  };
+}
+const byWeight = (a: ReturnType<typeof weight>, b: ReturnType<typeof weight>): number =>
+  b.sessions - a.sessions || b.conversions - a.conversions;
+
+function exitPages(walks: readonly Walk[]) {
+  return grouped(walks, ({ session }) => session.exitPage ?? "unknown")
+    .map(([page, list]) => ({
+      exit_page: page,
+      ...weight(list),
+      drop_offs: list.length - converted(list),
+      drop_off_rate: rounded((list.length - converted(list)) / list.length, 3),
+    }))
+    .sort(
+      (a, b) =>
+        b.sessions - a.sessions ||
+        b.drop_offs - a.drop_offs ||
+        b.conversions - a.conversions ||
+        byCodePoints(a.exit_page, b.exit_page),
+    )
+    .slice(0, 50);
+}
+
+function tree(walks: readonly Walk[], depth: number, limit: number): unknown[] {
+  const longer = walks.filter(({ nodes }) => nodes.length > depth);
+  return grouped(longer, ({ nodes }) => JSON.stringify(nodes[depth]))
+    .map(([json, list]) => {
+      const { exit_page: exit, ...node }: Node = JSON.parse(json);
+      const children = tree(list, depth + 1, limit);
+      return { ...node, ...weight(list), children, ...(exit !== undefined && { exit_page: exit }) };
+    })
+    .sort((a, b) => byWeight(a, b) || byCodePoints(`${a.type}:${a.value}`, `${b.type}:${b.value}`))
+    .slice(0, limit);
+}

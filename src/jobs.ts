@@ -28,7 +28,7 @@ const jobs: readonly Job[] = [
 ];
 
 /** Starts the timed work. Returns what stops it; it resolves when the job that is running has ended. */
-export function startJobs(deps: JobDeps): () => Promise<void> {
+export function startJobs(deps: JobDeps, lookEveryMs = minuteMs): () => Promise<void> {
   const done = new Map<string, number>();
   let isStopped = false;
   let running = Promise.resolve();
@@ -42,7 +42,7 @@ export function startJobs(deps: JobDeps): () => Promise<void> {
   const next = (): void => {
     running = running.then(tick);
   };
-  const timer = setInterval(next, minuteMs);
+  const timer = setInterval(next, lookEveryMs);
   next();
   return async () => {
     isStopped = true;
@@ -51,7 +51,7 @@ export function startJobs(deps: JobDeps): () => Promise<void> {
   };
 }
 
-/** A job that fails is tried again a minute later. */
+/** A job that fails is tried again when jobs are looked at next. */
 async function attempt(job: Job, deps: JobDeps, nowMs: number): Promise<boolean> {
   try {
     await job.run(deps, nowMs);

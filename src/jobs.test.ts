@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { noonMs, type TestApp, type TestProject, testApp } from "../test/support/app";
+import { usageRead } from "./features/usage/read";
+import { dropExpiredSessions, forgetOldEvents, purgeDeletedProjects, startJobs } from "./jobs";
+import { dayMs, hourMs } from "./lib/clock";
+import { cookieSession } from "./store/control/tables";
+
+let app: TestApp;
+let shop: TestProject;
+beforeEach(async () => {
+  app = await testApp();
+  shop = await app.makeProject("shop");
+});
+afterEach(() => app.close());
+
+const today = Math.floor(noonMs / dayMs);
+const threeOClock = (day: number): number => day * dayMs + 3 * hourMs;
+
+/** Dates of the stored events, oldest first, as somebody sees them who asks on a day. */
+async function datesSeen(nowMs: number): Promise<string[]> {
+  app.setTime(nowMs);
+  const { timeSeries } = (await app.get("/stats?project=shop&since=3000d")) as {
+    timeSeries: { bucket: string }[];
+  };
+  return timeSeries.map(({ bucket }) => bucket);
+}
+
+test("events are kept for the plan's days, counted from the last 03:00 UTC", async () => {
+  await app.track(shop, { event: "old", timestamp: noonMs - dayMs }, { event: "new" });
+  const retentionDays = 365;
+  // The day on which the older event's date is the last one kept.
+  const lastDay = today - 1 + retentionDays;
+  await forgetOldEvents(app.deps, threeOClock(lastDay));
+  expect(await datesSeen(threeOClock(lastDay))).toEqual(["2026-01-13", "2026-01-14"]);
+  await forgetOldEvents(app.deps, threeOClock(lastDay + 1) - 1);
+  expect(await datesSeen(threeOClock(lastDay + 1) - 1)).toEqual(["2026-01-13", "2026-01-14"]);
+  await forgetOldEvents(app.deps, threeOClock(lastDay + 1));
+  expect(await datesSeen(threeOClock(lastDay + 1))).toEqual(["2026-01-14"]);
+  // The clock of a machine may be put back; what was forgotten stays so.
+  await forgetOldEvents(app.deps, noonMs);
+  expect(await datesSeen(noonMs)).toEqual(["2026-01-14"]);
+});
+
+test("a deleted project is purged after 30 days, and not before", async () => {
+  await app.track(shop, { event: "visit" });
+  await app.send("DELETE", `/projects/${shop.id}`, { key: app.key });
+  const { projects } = app.deps.control;
+  const traces = async () => {
+    const request = { accountId: "", signal: new AbortController().signal, arrivedAtMs: noonMs };
+    const input = { projectIds: [shop.id], fromDate: "2026-01-01", toDate: "2026-12-31" };
+    const { json } = await app.deps.store.read(usageRead, input, request);
+    const stored = (JSON.parse(json) as Record<string, { total_events: number }>)[shop.id];
+    return [stored?.total_events, app.deps.control.lifecycle.projectsDeletedBefore(noonMs + 1, 9)];
+  };
+  await purgeDeletedProjects(app.deps, noonMs + 30 * dayMs);
+  expect(await traces()).toEqual([1, [shop.id]]);
+  await purgeDeletedProjects(app.deps, noonMs + 30 * dayMs + 1);
+  expect(await traces()).toEqual([0, []]);
+  expect(projects.byId(shop.id)).toBeUndefined();
+});
+
+test("browser sessions are dropped when they expired", async () => {
+  const sessions = () => app.deps.control.db.select().from(cookieSession).all().length;
+  await dropExpiredSessions(app.deps, noonMs + 30 * dayMs);
+  expect(sessions()).toBe(1);
+  await dropExpiredSessions(app.deps, noonMs + 30 * dayMs + 1);
+  expect(sessions()).toBe(0);
+});
+
+test("what was missed is done at start, and what failed is tried again", async () => {
+  const { store, control } = app.deps;
+  await app.track(shop, { event: "visit" });
+  const years = noonMs + 2 * 365 * dayMs;
+  app.setTime(years);
+  const forget = store.forget.bind(store);
+  let calls = 0;
+  const troubled = Object.assign(Object.create(store), {
+    forget: async (projectId: string, fromMs: number) => {
+      calls += 1;
+      if (calls === 1) throw new Error("the disk is full");
+      await forget(projectId, fromMs);
+    },
+  });
+  const every = 5;
+  const stop = startJobs({ store: troubled, control }, every);
+  while (calls < 2) await Bun.sleep(every);
+  await stop();
+  expect(await datesSeen(years)).toEqual([]);
+  expect(app.logged.filter((line) => line.includes("job failed")).length).toBe(1);
+  expect(app.logged.join()).not.toContain("disk is full");
+  // Once done, it is not done again before the next day's hour.
+  const again = startJobs({ store: troubled, control }, every);
+  await Bun.sleep(10 * every);
+  await again();
+  expect(calls).toBe(3);
+});

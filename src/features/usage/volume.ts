@@ -7,11 +7,14 @@ interface VolumeInput {
   readonly toDate: string;
 }
 
-/** What came in per project in a span of dates; projects without events are left out. */
+/**
+ * What came in per project in a span of dates; projects without events are left out. The cross join keeps the order
+ * of the tables: a range of dates per project, not all dates of all of them.
+ */
 export const RECEIVED_EVENTS = `
   select project.name as project_id, sum(event_count) as events
-  from received_day
-  join project on project.id = received_day.project_id
+  from project
+  cross join received_day on received_day.project_id = project.id
   where date between :from_date and :to_date
   group by project.id
   order by project.id`;

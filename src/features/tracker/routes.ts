@@ -5,6 +5,7 @@ import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/input";
 import { publicOperation } from "../../http/operation";
 import { StaticFile } from "../../http/static-file";
+import { experimentsConfig } from "./experiments-config";
 
 const tag = "Tracker";
 const scriptType = "application/javascript";
@@ -42,7 +43,8 @@ export const trackerRoutes = (deps: Deps) =>
         returns: {},
         handle: ({ request }) => source.respond(request),
       }),
-    );
+    )
+    .use(experimentsConfig(deps));
 
 const file = (text: string): StaticFile =>
   new StaticFile(async () => text, {

@@ -26,7 +26,7 @@ export function mount(
       try {
         // The router gives no text for a part that is no valid percent-encoding.
         if (names.some((name) => typeof parts[name] !== "string")) throw malformedPath();
-        if (request.method === "HEAD" && streams.has(route.name)) throw methodNotAllowed();
+        if (request.method === "HEAD" && streams.has(route.name)) return withoutHead(exchange);
         return exchange.answer(await work(exchange));
       } catch (error) {
         return exchange.refuse(error);
@@ -40,8 +40,11 @@ export function mount(
 
 const noParts = {};
 
-const methodNotAllowed = (): ApiError =>
-  new ApiError("METHOD_NOT_ALLOWED", "A stream has no HEAD. Use GET.");
+function withoutHead(exchange: Exchange): Response {
+  const refusal = exchange.refuse(new ApiError("METHOD_NOT_ALLOWED", "A stream has no HEAD."));
+  refusal.headers.set("allow", "GET, OPTIONS");
+  return refusal;
+}
 
 const malformedPath = (): ApiError =>
   new ApiError("NOT_FOUND", "There is nothing here: the path is not valid percent-encoding.");

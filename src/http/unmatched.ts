@@ -3,7 +3,7 @@ import type { Deps } from "./deps";
 import { Exchange, type Route } from "./exchange";
 import { hasCors, jsonHeaders, preflightHeaders } from "./headers";
 import type { Operation } from "./operations";
-import { htmlOperations, operations } from "./operations";
+import { htmlOperations, operations, streams } from "./operations";
 import { pathOf } from "./url";
 
 interface Mounted {
@@ -69,7 +69,7 @@ function methodsByPattern(mounted: readonly Mounted[]): readonly Known[] {
     return {
       path,
       isOpen,
-      methods: allowedMethods(methods, isOpen),
+      methods: allowedMethods(methods, isOpen, streams.has(`GET ${name}`)),
       pattern: new RegExp(`^${path.replace(/[.*]/g, "\\$&").replace(/:\w+/g, "[^/]+")}$`),
     };
   });
@@ -80,9 +80,13 @@ function methodsByPattern(mounted: readonly Mounted[]): readonly Known[] {
 const isApi = (name: string): boolean =>
   Object.hasOwn(operations, name) && !htmlOperations.has(name);
 
-function allowedMethods(methods: readonly string[], isOpen: boolean): readonly string[] {
+function allowedMethods(
+  methods: readonly string[],
+  isOpen: boolean,
+  isStream: boolean,
+): readonly string[] {
   const all = [...methods];
-  if (methods.includes("GET")) all.push("HEAD");
+  if (methods.includes("GET") && !isStream) all.push("HEAD");
   if (isOpen) all.push("OPTIONS");
   return all.sort();
 }

@@ -32,7 +32,7 @@ const candidates = `
  */
 export function plan(db: Database, projectId: number, today: number): number[] | null {
   const { waitingRowsMax, fanIn, eventsMax, bytesMax } = mergeSizes;
-  const segments = db.query(candidates).all(projectId, eventsMax, bytesMax / 4) as Candidate[];
+  const segments = db.query(candidates).all(projectId, eventsMax, bytesMax / 2) as Candidate[];
   for (const [place, inPlace] of Map.groupBy(segments, placeOf)) {
     const isRows = place.startsWith("rows");
     const isPastDay = place.startsWith("day") && dayOf(inPlace[0].lastTime) < today;

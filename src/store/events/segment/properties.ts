@@ -66,8 +66,11 @@ export class PropertyCollector {
   /** Takes the object that begins at `at`. Returns where it ends. */
   add(row: number, text: string, at: number): number {
     let node = this.root;
-    const overflow: string[] = [];
+    let overflow = "";
+    // Members without a column that follow each other are cut out as one text.
+    let runStart = -1;
     let next = at + 1;
+    let end = at;
     while (text.charCodeAt(next) === quote) {
       let step = node.likely;
       let valueAt: number;
@@ -79,9 +82,13 @@ export class PropertyCollector {
         step = node.next?.get(key) ?? this.stepAfter(node, key);
         valueAt = keyEnd + 1;
       }
-      const end = valueEnd(text, valueAt);
+      if (step !== null && runStart >= 0) {
+        overflow += text.slice(runStart, next);
+        runStart = -1;
+      }
+      end = valueEnd(text, valueAt);
       if (step === null) {
-        overflow.push(text.slice(next, end));
+        if (runStart < 0) runStart = next;
         node = this.nodeAfterOverflow(node);
       } else {
         step.column.set(row, text.slice(valueAt, end));
@@ -90,7 +97,9 @@ export class PropertyCollector {
       }
       next = text.charCodeAt(end) === comma ? end + 1 : end;
     }
-    if (overflow.length > 0) this.overflowOf.set(row, `{${overflow.join(",")}}`);
+    if (runStart >= 0) overflow += text.slice(runStart, end);
+    else if (overflow !== "") overflow = overflow.slice(0, -1);
+    if (overflow !== "") this.overflowOf.set(row, `{${overflow}}`);
     if (node.code === 0) node.code = this.shapeCode(keysUpTo(node));
     this.shapes.codes[row] = node.code;
     return next + 1;

@@ -15,6 +15,6 @@ export const mergeSizes = {
   fanIn: 8,
   /** No merge handles more events … */
   eventsMax: segmentEventsMax,
-  /** … or more bytes before compression. Columns of a quarter of it are left as they are. */
-  bytesMax: 64 * 1024 * 1024,
+  /** … or more bytes before compression. Columns of half of it are left as they are. */
+  bytesMax: 32 * 1024 * 1024,
 };

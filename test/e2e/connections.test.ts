@@ -8,7 +8,7 @@ import { storedEvents } from "./verify";
 const idleMax = 10_000;
 const trickling = 200;
 const eventsPerSecond = 1_000;
-/** A request not complete within 30 s is closed, give or take the seconds between two looks; a slow one has its time. */
+/** A request not complete within 30 s is closed, give or take the seconds between two looks. */
 const closedWithinMs = { least: 5_000, most: 34_000 };
 
 const dataDir = temporaryFolder();

@@ -81,7 +81,7 @@ async function trackSteadily(forMs: number): Promise<number[]> {
   for (let number = 0; number < total; await Bun.sleep(5)) {
     const due = Math.min(total, ((performance.now() - started) / 1000) * eventsPerSecond);
     for (; number < due; number++) {
-      const line = free.pop();
+      const line = free.shift();
       // Whatever finds no free connection is late, and is counted from when it was due.
       if (line === undefined) break;
       const dueAtMs = started + (number / eventsPerSecond) * 1000;

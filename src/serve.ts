@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { type App, createApp } from "./app";
 import { type Config, ConfigError } from "./config";
 import { makeFirstAccount } from "./features/accounts/first-account";
-import { volumeRead } from "./features/usage/volume";
 import { peerReader } from "./http/address";
 import { Arrivals } from "./http/arrivals";
 import type { Deps, Server } from "./http/deps";
@@ -16,6 +15,7 @@ import { startJobs } from "./jobs";
 import { clock, dayMs, secondMs } from "./lib/clock";
 import { log } from "./lib/log";
 import { openControl } from "./store/control/control";
+import { receivedEvents } from "./store/events/received";
 import { openEventStore } from "./store/events/store";
 import { lockFolder } from "./store/lock";
 import { unusedLogBytes } from "./store/wal";
@@ -103,7 +103,11 @@ async function openDeps(config: Config, life: Life, closing: (() => unknown)[]):
   await makeFirstAccount(config, control);
   const store = await openEventStore({ ...config, onFatal: (why) => life.fail(why) });
   closing.push(() => store.close());
-  const usage = await openUsage({ control, store, config, volume: volumeRead });
+  const usage = openUsage({
+    control,
+    config,
+    received: (from, to) => receivedEvents(config.dataDir, from, to),
+  });
   closing.push(() => usage.close());
   return {
     config,

@@ -3,6 +3,7 @@ import { breakdownRead } from "./breakdown/read";
 import { eventsRead } from "./events/read";
 import { funnelRead } from "./funnel/read";
 import { heatmapRead } from "./heatmap/read";
+import { eventsLookupRead, journeyRead } from "./identity/read";
 import { insightsRead } from "./insights/read";
 import { pathsRead } from "./paths/read";
 import { propertiesRead, receivedRead } from "./properties/read";
@@ -12,7 +13,6 @@ import { pagesRead } from "./session-pages/read";
 import { distributionRead, sessionsRead } from "./sessions/read";
 import { statsRead } from "./stats/read";
 import { usageRead } from "./usage/read";
-import { volumeRead } from "./usage/volume";
 
 /** Every read that the product asks of the store. Reader threads find them by name, as functions do not travel. */
 export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
@@ -31,7 +31,8 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     retentionRead,
     funnelRead,
     pathsRead,
+    eventsLookupRead,
+    journeyRead,
     usageRead,
-    volumeRead,
   ].map((read) => [read.name, read]),
 );

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Json, noonMs, type TestApp, testApp } from "../../test/support/app";
-import { volumeRead } from "../features/usage/volume";
+import { receivedEvents } from "../store/events/received";
 import { identifyCaller } from "./caller";
 import { openUsage } from "./usage";
 
@@ -131,7 +131,10 @@ describe("counted reads", () => {
     await app.track(shop, { event: "a" }, { event: "b" });
     await read();
     app.deps.usage.flush();
-    const again = await openUsage({ ...app.deps, volume: volumeRead });
+    const again = openUsage({
+      ...app.deps,
+      received: (from, to) => receivedEvents(app.dataDir, from, to),
+    });
     expect(again.ofMonth(accountId)).toEqual({ month: "2026-01", events: 2, reads: 1 });
     again.close();
   });

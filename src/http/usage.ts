@@ -5,47 +5,28 @@ import { allowsMore, tierLimits, unlimited } from "../domain/plan";
 import { clock } from "../lib/clock";
 import { roundTo } from "../lib/round";
 import type { Control } from "../store/control/control";
-import type { EventStore, Read } from "../store/port";
 import type { Caller } from "./caller";
 import type { Deps } from "./deps";
 import { EventVolume } from "./event-volume";
 import { ReadCounts } from "./read-counts";
 
-interface Dates {
-  readonly fromDate: string;
-  readonly toDate: string;
-}
-/** Events received in a span of dates by project; `features/usage/volume.ts` asks the store for it. */
-export type VolumeRead = Read<Dates, Readonly<Record<string, number>>>;
-
 export interface UsageOptions {
   readonly control: Control;
-  readonly store: EventStore;
   readonly config: Deps["config"];
-  readonly volume: VolumeRead;
+  /** Events received in a span of dates by project id: the store's own count. */
+  received(fromDate: string, toDate: string): ReadonlyMap<string, number>;
 }
 
-/** Asks the store what this month has brought so far, before the first event of this process can be stored. */
-export async function openUsage({ control, store, config, volume }: UsageOptions): Promise<Usage> {
+/** Begins with what this month has brought so far, so it is opened before an event can be stored. */
+export function openUsage({ control, config, received }: UsageOptions): Usage {
   const nowMs = clock.nowMs();
-  const month = monthOf(nowMs);
-  const owners = control.projects.owners();
+  const ofProjects = received(`${monthOf(nowMs)}-01`, isoDate(dayOf(nowMs)));
   const stored = new Map<string, number>();
-  if (owners.length > 0) {
-    const dates = { fromDate: `${month}-01`, toDate: isoDate(dayOf(nowMs)) };
-    const request = {
-      accountId: "",
-      signal: new AbortController().signal,
-      arrivedAtMs: nowMs,
-    };
-    const { json } = await store.read(volume, dates, request);
-    const byProject: Readonly<Record<string, number>> = JSON.parse(json);
-    for (const { id, accountId } of owners) {
-      stored.set(accountId, (stored.get(accountId) ?? 0) + (byProject[id] ?? 0));
-    }
+  for (const { id, accountId } of control.projects.owners()) {
+    stored.set(accountId, (stored.get(accountId) ?? 0) + (ofProjects.get(id) ?? 0));
   }
-  const counted = new EventVolume((accountId) => control.tierOf(accountId), nowMs, stored);
-  return new Usage(config, counted, new ReadCounts(control));
+  const volume = new EventVolume((accountId) => control.tierOf(accountId), nowMs, stored);
+  return new Usage(config, volume, new ReadCounts(control));
 }
 
 /** What accounts have used of their plans, and the refusals that follow from it. */

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type App, createApp } from "../../src/app";
 import { readConfig } from "../../src/config";
-import { volumeRead } from "../../src/features/usage/volume";
 import { peerReader } from "../../src/http/address";
 import { Arrivals } from "../../src/http/arrivals";
 import type { Deps } from "../../src/http/deps";
@@ -13,6 +12,7 @@ import { openUsage } from "../../src/http/usage";
 import { clock } from "../../src/lib/clock";
 import { replaceLogWriter } from "../../src/lib/log";
 import { openControl } from "../../src/store/control/control";
+import { receivedEvents } from "../../src/store/events/received";
 import { openEventStore } from "../../src/store/events/store";
 import { expectDescribed, type MountedRoute } from "./described";
 
@@ -112,7 +112,8 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
   const readPeer = peerReader(config.trustedProxies);
   const control = openControl(config);
   const store = await openEventStore({ ...config, durability: "normal", clockOffsetMs, onFatal });
-  const usage = await openUsage({ control, store, config, volume: volumeRead });
+  const received = (from: string, to: string) => receivedEvents(dataDir, from, to);
+  const usage = openUsage({ control, config, received });
   const server = {
     inFlight: { requests: 0 },
     setupToken: "token-of-the-tests",

@@ -21,6 +21,8 @@ export function openForWriting(file: string, durability: "full" | "normal"): Dat
   const db = new Database(file, { create: true, readwrite: true, strict: true });
   db.run(`pragma busy_timeout = ${busyMs}`);
   db.run(`pragma page_size = ${pageBytes}`);
+  // Must be there before the first table: sweeping gives pages back to the disk.
+  db.run("pragma auto_vacuum = incremental");
   db.run("pragma journal_mode = wal");
   reportUnusedLog(db, file);
   db.run(`pragma synchronous = ${durability}`);

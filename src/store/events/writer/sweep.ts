@@ -41,3 +41,28 @@ export function sweepPurged(db: Database): boolean {
   }
   return true;
 }
+
+/** About two milliseconds. */
+const pagesPerSweep = 256;
+/** Free pages that are kept for what comes next: a part of the file, and while it rests, only so many. */
+const freePagesShare = 1 / 8;
+const freePagesKept = 128;
+
+/** Gives a few free pages back to the disk. True when there are more to give. */
+export function sweepPages(db: Database, isResting: boolean): boolean {
+  const { freelist_count: free } = db.query("pragma freelist_count").get() as FreePages;
+  const { page_count: pages } = db.query("pragma page_count").get() as Pages;
+  const kept = isResting ? freePagesKept : Math.max(freePagesKept * 8, pages * freePagesShare);
+  if (free <= kept) return false;
+  // Each step frees a page.
+  db.query(`pragma incremental_vacuum(${pagesPerSweep})`).all();
+  const { freelist_count: left } = db.query("pragma freelist_count").get() as FreePages;
+  return left < free && left > kept;
+}
+
+interface FreePages {
+  readonly freelist_count: number;
+}
+interface Pages {
+  readonly page_count: number;
+}

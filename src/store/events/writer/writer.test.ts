@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import {
   eventAt,
   expected,
@@ -7,12 +8,8 @@ import {
   startMs,
 } from "../../../../test/support/segment-store";
 import { genericActorsPerDayMax } from "../../../domain/limits";
-import { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs, minuteMs } from "../../../lib/clock";
 import type { AutomatedEntry, Entry } from "../../port";
-import { compact, due, plan } from "../segment/compaction";
-import { SegmentReader } from "../segment/reader";
-import { mergeSizes, segmentSizes } from "../segment/sizes";
 import { openForReading, openForWriting } from "../tables";
 import { packGroup } from "./wire";
 import { Writer } from "./writer";
@@ -206,72 +203,17 @@ describe("a purge", () => {
   });
 });
 
-describe("compaction", () => {
-  const today = Math.floor(startMs / dayMs);
-
-  test("does nothing when an input is gone", () => {
-    segmentSizes.columnEventsMin = 1;
-    mergeSizes.waitingRowsMax = 2;
-    store.store(eventAt(startMs), eventAt(startMs));
-    const reader = new SegmentReader(store.readDb, new ByteBoundedCache(0));
-    const inputs = plan(store.readDb, 1, today)!;
-    const outputs = compact(store.readDb, reader, 1, inputs);
-    store.writer.forget(project, startMs + 1);
-    expect(store.writer.replace([{ inputs, outputs }])).toBe(0);
-    expect(count("current_segment")).toBe(0);
-  });
-
-  test("several merges are one transaction, and one that cannot be done does not stop the others", () => {
-    segmentSizes.columnEventsMin = 1;
-    mergeSizes.waitingRowsMax = 2;
-    for (const name of ["proj_a", "proj_b"]) commit([events(name, ["1", "2"])]);
-    const reader = new SegmentReader(store.readDb, new ByteBoundedCache(0));
-    const merges = [1, 2].map((id) => {
-      const inputs = plan(store.readDb, id, today)!;
-      return { inputs, outputs: compact(store.readDb, reader, id, inputs) };
-    });
-    store.writer.purge("proj_a");
-    expect(store.writer.replace(merges)).toBe(1);
-    expect(rows("select project_id, encoding from current_segment")).toEqual([
-      { project_id: 2, encoding: "columns" },
-    ]);
-  });
-
-  test("says which rows are due, place by place, as it would take them", () => {
-    mergeSizes.waitingRowsMax = 5;
-    mergeSizes.fanIn = 3;
-    const late = eventAt(startMs - 25 * dayMs);
-    store.store(eventAt(startMs));
-    store.store(late);
-    store.store(eventAt(startMs));
-    store.store(late);
-    expect(due(store.readDb)).toEqual([]);
-    expect(plan(store.readDb, 1, today)).toBeNull();
-    store.store(late);
-    expect(due(store.readDb)).toEqual([{ projectId: 1, events: 3 }]);
-    expect(plan(store.readDb, 1, today)).toHaveLength(3);
-    store.compact();
-    expect(due(store.readDb)).toEqual([]);
-  });
-
-  test("merges a day that is over into one segment, and leaves large ones alone", () => {
-    segmentSizes.columnEventsMin = 4;
-    mergeSizes.waitingRowsMax = 10;
-    for (let i = 0; i < 30; i++) {
-      store.store(...Array.from({ length: 5 }, () => eventAt(startMs + i)));
-      store.compact();
-    }
-    expect(count("current_segment")).toBeGreaterThan(1);
-    store.nowMs += dayMs;
-    store.compact();
-    const [{ n }] = rows(
-      "select count(*) as n from current_segment where encoding = 'columns'",
-    ) as {
-      n: number;
-    }[];
-    expect(n).toBeLessThanOrEqual(3);
-    expect(store.eventsIn()).toHaveLength(150);
-  });
+test("pages that nothing uses are given back to the disk, all but a few", () => {
+  for (let i = 0; i < 40; i++) {
+    store.store(eventAt(startMs, { properties: { noise: randomBytes(100_000).toString("hex") } }));
+  }
+  const pages = (): number => (rows("pragma page_count")[0] as { page_count: number }).page_count;
+  const before = pages();
+  store.writer.purge(project);
+  store.nowMs += 2 * minuteMs;
+  for (let sweeps = 0; store.writer.sweep(); sweeps++) expect(sweeps).toBeLessThan(100);
+  expect(before).toBeGreaterThan(500);
+  expect(pages()).toBeLessThan(200);
 });
 
 test("a disk is probed by a write that leaves nothing", () => {

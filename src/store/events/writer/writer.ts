@@ -8,7 +8,7 @@ import { Counters } from "./counters";
 import { AcceptedKeys } from "./keys/accepted-keys";
 import { Profiles } from "./profiles";
 import { Projects } from "./projects";
-import { sweepPurged, sweepSegments } from "./sweep";
+import { sweepPages, sweepPurged, sweepSegments } from "./sweep";
 import { Tickets } from "./tickets";
 import { Users } from "./users";
 import { parseGroup } from "./wire";
@@ -34,6 +34,8 @@ const insertProbe = "insert or replace into setting (name, value) values ('probe
 /** More than the free room of a page or two. */
 const probeBytes = 256 * 1024;
 const synchronousFull = 2;
+/** After so long without a commit. */
+const restingMs = 10_000;
 
 /** Finished segments, and those whose place they take. */
 export interface Merge {
@@ -55,6 +57,7 @@ interface Memory {
 export class Writer {
   private memory: Memory | null = null;
   private readonly touched = new Set<number>();
+  private committedAtMs = 0;
   private readonly isFull: boolean;
   private readonly insertSegment: Statement;
   private readonly insertColumn: Statement;
@@ -70,8 +73,9 @@ export class Writer {
   /** Stores a group of requests (see wire.ts), all or none. Returns per request how many events were new. */
   commit(group: string): number[] {
     const { requests, lines } = parseGroup(group);
+    this.committedAtMs = clock.nowMs();
     return this.transaction((memory) => {
-      const commit = new Commit(memory, lines, clock.nowMs());
+      const commit = new Commit(memory, lines, this.committedAtMs);
       const stored = requests.map((entries) => {
         let fresh = 0;
         for (const entry of entries) {
@@ -131,7 +135,8 @@ export class Writer {
     return this.lazily(({ keys }) => {
       const nowMs = clock.nowMs();
       const isMore = [sweepSegments(this.db, nowMs), sweepPurged(this.db), keys.sweep(nowMs)];
-      return isMore.includes(true);
+      if (isMore.includes(true)) return true;
+      return sweepPages(this.db, Math.abs(nowMs - this.committedAtMs) > restingMs);
     });
   }
 

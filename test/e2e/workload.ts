@@ -31,6 +31,7 @@ export async function startWorkload(
   project: Project,
   seed: number,
   connections = 24,
+  pauseMs = 0,
 ): Promise<Workload> {
   const sent: Sent[] = [];
   let isStopping = false;
@@ -42,6 +43,7 @@ export async function startWorkload(
       for (const { path, body, agent, entry } of nextRequests(project, random, numbers)) {
         await post(connection, path, body, agent, entry, sent);
       }
+      if (pauseMs > 0) await Bun.sleep(pauseMs);
     }
   };
   const lines = await Promise.all(

@@ -32,3 +32,14 @@ test("null is a value like any other", () => {
   for (let n = 0; n < 5; n++) recent.get("a", make);
   expect(made).toBe(1);
 });
+
+test("a value that is set or deleted is not made from what was before", () => {
+  const recent = new Recent<string, number>(2);
+  expect(recent.get("a", () => 1)).toBe(1);
+  recent.set("a", 2);
+  expect(recent.get("a", () => 3)).toBe(2);
+  recent.set("b", 4);
+  recent.set("c", 5);
+  recent.delete("a");
+  expect(recent.get("a", () => 6)).toBe(6);
+});

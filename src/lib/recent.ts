@@ -13,12 +13,19 @@ export class Recent<Key, Value> {
     if (newer !== undefined) return newer;
     const older = this.#older.get(key);
     const value = older === undefined ? make(key) : older;
+    this.set(key, value);
+    return value;
+  }
+  set(key: Key, value: Value): void {
     if (this.#newer.size >= this.size) {
       this.#older = this.#newer;
       this.#newer = new Map();
     }
     this.#newer.set(key, value);
-    return value;
+  }
+  delete(key: Key): void {
+    this.#newer.delete(key);
+    this.#older.delete(key);
   }
 
   /** How many are remembered. */

@@ -1,24 +1,25 @@
 import type { Database } from "bun:sqlite";
-import { Recent } from "./recent";
+import { Recent } from "../../../lib/recent";
 
 const insertProject = "insert into project (name) values (?) on conflict do nothing";
 const findProject = "select id from project where name = ?";
 
+const rememberedMax = 16_384;
+
 /** The numbers that SQL knows projects by. */
 export class Projects {
-  private readonly numbers = new Recent<number>();
+  private readonly numbers = new Recent<string, number>(rememberedMax);
   constructor(private readonly db: Database) {}
 
   /** A project is made when the first thing of it is stored. */
   numberOf(name: string): number {
-    const known = this.numbers.get(name) ?? this.find(name);
-    if (known !== null) return known;
-    this.db.query(insertProject).run(name);
-    return this.find(name)!;
+    return this.numbers.get(name, () => {
+      this.db.query(insertProject).run(name);
+      return this.find(name)!;
+    });
   }
   find(name: string): number | null {
     const row = this.db.query(findProject).get(name) as { id: number } | null;
-    if (row !== null) this.numbers.set(name, row.id);
     return row?.id ?? null;
   }
   forget(name: string): void {

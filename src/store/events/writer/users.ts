@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { Recent } from "./recent";
+import { Recent } from "../../../lib/recent";
 
 const findUser = "select number from user where project_id = ? and name = ?";
 const insertUser = "insert into user (project_id, name, number) values (?, ?, ?)";
@@ -14,13 +14,16 @@ const findLink = "select canonical from user_alias where project_id = ? and user
 const insertLink = "insert into user_alias (project_id, user, canonical) values (?, ?, ?)";
 const shortenLink = "update user_alias set canonical = ?3 where project_id = ?1 and user = ?2";
 
+/** Twice as many at most, some 40 MB. */
+const rememberedMax = 131_072;
+
 interface Numbered {
   readonly number: number;
 }
 
 /** The user ids of all projects by number, and which number stands for which (ingestion.md §6). */
 export class Users {
-  private readonly numbers = new Recent<number>();
+  private readonly numbers = new Recent<string, number>(rememberedMax);
   private readonly last = new Map<number, number>();
   private readonly find: Statement;
   private readonly insert: Statement;
@@ -34,14 +37,13 @@ export class Users {
 
   /** The number of a user id; a new one gets the next. */
   numberOf(projectId: number, name: string): number {
-    const key = `${projectId}\n${name}`;
-    const known = this.numbers.get(key);
-    if (known !== undefined) return known;
-    const found = this.find.get(projectId, name) as Numbered | null;
-    const number = found?.number ?? this.next(projectId);
-    if (found === null) this.insert.run(projectId, name, number);
-    this.numbers.set(key, number);
-    return number;
+    return this.numbers.get(`${projectId}\n${name}`, () => {
+      const found = this.find.get(projectId, name) as Numbered | null;
+      if (found !== null) return found.number;
+      const number = this.next(projectId);
+      this.insert.run(projectId, name, number);
+      return number;
+    });
   }
 
   /** The end of the links from a number. What was walked is shortened, so that no chain is walked twice. */

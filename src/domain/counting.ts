@@ -7,12 +7,13 @@ import type { TimeWindow } from "./period";
  * counted is the engine's.
  */
 
-/** By what rows are told apart. Hours are counted since 1970; a weekday hour is weekday (0 = Sunday) × 24 + hour. */
+/** By what rows are told apart. Days and hours are counted since 1970; a weekday hour is weekday (0 = Sunday) × 24 + hour. */
 export type CountGroup =
   | "event"
   | "country"
   | "user_id"
   | "session_id"
+  | "day"
   | "hour"
   | "weekday_hour"
   | `properties.${string}`;
@@ -50,6 +51,8 @@ export interface EventsRequest {
   readonly limit: number;
   /** Only events older than this. */
   readonly before: EventPlace | null;
+  /** The newest ones still, but printed from the oldest of them on. */
+  readonly oldest_first?: boolean;
 }
 
 export interface KeysRequest {

@@ -1,11 +1,14 @@
 import type { AnyElysia } from "elysia";
 import type { Deps } from "../http/deps";
 import { accountsRoutes } from "./accounts/routes";
+import { allSitesRoutes } from "./all-sites/routes";
 import { arrivalsRoutes } from "./arrivals/routes";
+import { botTrafficRoutes } from "./bot-traffic/routes";
 import { breakdownRoutes } from "./breakdown/routes";
 import { eventsRoutes } from "./events/routes";
 import { funnelRoutes } from "./funnel/routes";
 import { heatmapRoutes } from "./heatmap/routes";
+import { identityRoutes } from "./identity/routes";
 import { insightsRoutes } from "./insights/routes";
 import { pagesRoutes } from "./pages/routes";
 import { pathsRoutes } from "./paths/routes";
@@ -28,6 +31,7 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   propertiesRoutes,
   breakdownRoutes,
   (deps) => queryRoutes(deps, withAvailableProperties(deps)),
+  identityRoutes,
   pathsRoutes,
   (deps) => funnelRoutes(deps, withAvailableProperties(deps)),
   insightsRoutes,
@@ -35,8 +39,10 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   sessionsRoutes,
   heatmapRoutes,
   retentionRoutes,
+  botTrafficRoutes,
   (deps) => projectsRoutes(deps, usageRead),
   accountsRoutes,
+  allSitesRoutes,
   arrivalsRoutes,
   pagesRoutes,
   serviceRoutes,

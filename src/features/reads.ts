@@ -1,4 +1,6 @@
 import type { Read } from "../store/port";
+import { allSitesRead } from "./all-sites/read";
+import { accountBotTrafficRead, botTrafficRead } from "./bot-traffic/read";
 import { breakdownRead } from "./breakdown/read";
 import { eventsRead } from "./events/read";
 import { funnelRead } from "./funnel/read";
@@ -33,6 +35,9 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     pathsRead,
     eventsLookupRead,
     journeyRead,
+    allSitesRead,
+    botTrafficRead,
+    accountBotTrafficRead,
     usageRead,
   ].map((read) => [read.name, read]),
 );

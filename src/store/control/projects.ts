@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { ControlDatabase } from "./control";
 import { type ProjectRow, project } from "./tables";
 
@@ -20,10 +20,18 @@ export function projectQueries(db: ControlDatabase) {
       ),
     )
     .prepare();
+  const ofAccount = db
+    .select()
+    .from(project)
+    .where(and(eq(project.accountId, sql.placeholder("accountId")), isNull(project.deletedAtMs)))
+    .orderBy(asc(project.createdAtMs), asc(project.id))
+    .prepare();
   return {
     byId: (id: string): ProjectRow | undefined => byId.get({ id }),
     byName: (accountId: string, name: string): ProjectRow | undefined =>
       byName.get({ accountId, name }),
+    /** Live projects, oldest first. */
+    ofAccount: (accountId: string): readonly ProjectRow[] => ofAccount.all({ accountId }),
     /** Of all projects, deleted ones included. */
     owners: (): { readonly id: string; readonly accountId: string }[] =>
       db.select({ id: project.id, accountId: project.accountId }).from(project).all(),

@@ -1,6 +1,7 @@
 import type { CountGroup } from "../../../domain/counting";
+import { dayOf } from "../../../domain/event";
 import { textOf } from "../../../domain/filter";
-import { hourMs } from "../../../lib/clock";
+import { dayMs, hourMs } from "../../../lib/clock";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import type { Identity } from "./identity";
@@ -47,6 +48,8 @@ function dimensionOf(segment: Segment, name: CountGroup, identity: Identity): Di
       return userDimension(segment, identity);
     case "session_id":
       return sessionDimension(segment);
+    case "day":
+      return dayDimension(segment);
     case "hour":
       return hourDimension(segment, (hour) => hour);
     case "weekday_hour": // 1 January 1970 was a Thursday
@@ -93,6 +96,18 @@ function sessionDimension(segment: Segment): Dimension {
     return firstVisit.length - 1;
   });
   return { codes, size: firstVisit.length, label: (code) => sessionIds[firstVisit[code]] };
+}
+
+/** Nearly every segment is of one day, which needs no look at times. */
+function dayDimension(segment: Segment): Dimension {
+  const first = dayOf(segment.firstTime);
+  const last = dayOf(segment.lastTime);
+  if (first === last) return { codes: null, size: 1, label: () => first };
+  const { times } = segment;
+  const codes = new Uint16Array(times.length);
+  const offset = segment.firstTime - first * dayMs;
+  for (let i = 0; i < times.length; i++) codes[i] = (offset + times[i]) / dayMs;
+  return { codes, size: last - first + 1, label: (code) => first + code };
 }
 
 function hourDimension(segment: Segment, labelOf: (hour: number) => number): Dimension {

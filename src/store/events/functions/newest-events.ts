@@ -44,8 +44,9 @@ export function newestEvents(
   const shown = found.slice(0, request.limit);
   const last = found.length > shown.length ? shown.at(-1) : undefined;
   const next = last === undefined ? null : { timeMs: last.timeMs, ticket: ticketOf(last) };
+  const inOrder = request.oldest_first === true ? shown.toReversed() : shown;
   return page(
-    shown.map((event) => printed(event, request.project_id, identity)),
+    inOrder.map((event) => printed(event, request.project_id, identity)),
     next,
   );
 }

@@ -1,0 +1,35 @@
+import { Elysia } from "elysia";
+import { comparedDays } from "../../domain/period";
+import type { Deps } from "../../http/deps";
+import { accountOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import { allSitesRead } from "./read";
+import { AllSitesQuery, AllSitesResponse, allSitesLimitDefault } from "./schema";
+
+export const allSitesRoutes = (deps: Deps) =>
+  new Elysia({ name: "all-sites" }).use(
+    accountOperation(deps, "GET /account/all-sites", {
+      doc: {
+        id: "getAllSites",
+        summary: "All projects of the account at a glance",
+        description:
+          "Events of every live project in a period that ends today, against the one before, with the projects that had " +
+          "most. Start here when it is not known which project matters.",
+        tag: "Reads",
+      },
+      takes: AllSitesQuery,
+      returns: { 200: AllSitesResponse },
+      handle: ({ caller, input, read }) => {
+        const { period: label = "7d", limit = allSitesLimitDefault } = input;
+        const projects = deps.control.projects
+          .ofAccount(caller.account.id)
+          .map(({ id, name }) => ({ id, name }));
+        return read(allSitesRead, {
+          projects,
+          label,
+          limit,
+          ...comparedDays(label, clock.nowMs()),
+        });
+      },
+    }),
+  );

@@ -1,0 +1,53 @@
+import Type, { type Static } from "typebox";
+import { Delta } from "../../domain/delta";
+import { Count, IsoDate, listItemsMax } from "../../domain/fields";
+import { projectNameCharsMax } from "../../domain/limits";
+import { comparedPeriods } from "../../domain/period";
+import { pageSize, schema } from "../../lib/schema";
+
+const limit = { min: 1, max: 50, default: 10 };
+const datesMax = 90;
+const Label = Type.Enum([...comparedPeriods], { default: "7d" });
+
+export const AllSitesQuery = schema(
+  Type.Object(
+    { period: Type.Optional(Label), limit: Type.Optional(pageSize(limit, "Projects listed.")) },
+    { $id: "AllSitesQuery" },
+  ),
+);
+export const allSitesLimitDefault = limit.default;
+
+const Project = Type.Object({
+  id: Type.String({ maxLength: 32 }),
+  name: Type.String({ maxLength: projectNameCharsMax }),
+  events: Count,
+  share_pct: Type.Number({ description: "Percent of the events of all projects." }),
+  last_active_date: Type.Union([IsoDate, Type.Null()]),
+});
+
+export const AllSitesResponse = schema(
+  Type.Object(
+    {
+      scope: Type.Literal("account"),
+      period: Type.Object({
+        label: Label,
+        from: IsoDate,
+        to: IsoDate,
+        previous_from: IsoDate,
+        previous_to: IsoDate,
+      }),
+      summary: Type.Object({
+        total_projects: Count,
+        active_projects: Count,
+        total_events: Delta,
+      }),
+      time_series: Type.Array(Type.Object({ date: IsoDate, events: Count }), {
+        maxItems: datesMax,
+      }),
+      projects: Type.Array(Project, { maxItems: listItemsMax, description: "Most events first." }),
+      remaining_projects: Count,
+    },
+    { $id: "AllSitesResponse" },
+  ),
+);
+export type AllSites = Static<typeof AllSitesResponse>;

@@ -1,0 +1,56 @@
+import { Elysia } from "elysia";
+import { comparedDays } from "../../domain/period";
+import type { Deps } from "../../http/deps";
+import { accountOperation, projectOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import { accountBotTrafficRead, botTrafficRead } from "./read";
+import {
+  AccountBotTrafficQuery,
+  AccountBotTrafficResponse,
+  BotTrafficQuery,
+  BotTrafficResponse,
+  botTrafficLimitDefault,
+} from "./schema";
+
+export const botTrafficRoutes = (deps: Deps) =>
+  new Elysia({ name: "bot-traffic" }).use(ofProject(deps)).use(ofAccount(deps));
+
+const ofProject = (deps: Deps) =>
+  projectOperation(deps, "GET /bot-traffic", {
+    doc: {
+      id: "getBotTraffic",
+      summary: "Automated requests to a project",
+      description:
+        "Crawlers, AI agents, monitors and scripts that sent events. They are counted here and in no other number, by " +
+        "category and by name, with the events that were dropped.",
+      tag: "Reads",
+    },
+    takes: BotTrafficQuery,
+    returns: { 200: BotTrafficResponse },
+    handle: ({ project, input, read }) => {
+      const { period: label = "7d", limit = botTrafficLimitDefault } = input;
+      const days = comparedDays(label, clock.nowMs());
+      return read(botTrafficRead, { projectId: project.id, label, limit, ...days });
+    },
+  });
+
+const ofAccount = (deps: Deps) =>
+  accountOperation(deps, "GET /account/bot-traffic", {
+    doc: {
+      id: "getAccountBotTraffic",
+      summary: "Automated requests to all projects",
+      description:
+        "The same over all live projects of the account, with the projects that got most.",
+      tag: "Reads",
+    },
+    takes: AccountBotTrafficQuery,
+    returns: { 200: AccountBotTrafficResponse },
+    handle: ({ caller, input, read }) => {
+      const { period: label = "7d", limit = botTrafficLimitDefault } = input;
+      const projects = deps.control.projects
+        .ofAccount(caller.account.id)
+        .map(({ id, name }) => ({ id, name }));
+      const days = comparedDays(label, clock.nowMs());
+      return read(accountBotTrafficRead, { projects, label, limit, ...days });
+    },
+  });

@@ -1,0 +1,88 @@
+import Type, { type Static } from "typebox";
+import { Delta } from "../../domain/delta";
+import { Count, IsoDate, listItemsMax, ProjectSelector, Timestamp } from "../../domain/fields";
+import { actorCharsMax, projectNameCharsMax } from "../../domain/limits";
+import { comparedPeriods } from "../../domain/period";
+import { pageSize, schema } from "../../lib/schema";
+
+const limit = { min: 1, max: 50, default: 10 };
+export const botTrafficLimitDefault = limit.default;
+const datesMax = 90;
+const categoriesMax = 20;
+const Label = Type.Enum([...comparedPeriods], { default: "7d" });
+const asked = {
+  period: Type.Optional(Label),
+  limit: Type.Optional(pageSize(limit, "Actors or projects listed.")),
+};
+
+export const BotTrafficQuery = schema(
+  Type.Object({ project: ProjectSelector, ...asked }, { $id: "BotTrafficQuery" }),
+);
+export const AccountBotTrafficQuery = schema(Type.Object(asked, { $id: "AccountBotTrafficQuery" }));
+
+const counts = { requests: Count, dropped_events: Count };
+const Category = Type.String({ maxLength: actorCharsMax });
+const Share = Type.Number({ description: "Percent of all automated requests." });
+const Period = Type.Object({
+  label: Label,
+  from: IsoDate,
+  to: IsoDate,
+  previous_from: IsoDate,
+  previous_to: IsoDate,
+});
+const LastSeen = Type.Union([Timestamp, Type.Null()]);
+const summary = { automated_requests: Delta, dropped_events: Delta, last_seen_at: LastSeen };
+const Categories = Type.Array(Type.Object({ category: Category, ...counts, share_pct: Share }), {
+  maxItems: categoriesMax,
+});
+const TimeSeries = Type.Array(Type.Object({ date: IsoDate, ...counts }), { maxItems: datesMax });
+
+export const BotTraffic = Type.Object({
+  scope: Type.Literal("project"),
+  period: Period,
+  summary: Type.Object(summary),
+  categories: Categories,
+  actors: Type.Array(
+    Type.Object({
+      actor: Type.String({ maxLength: actorCharsMax }),
+      category: Category,
+      ...counts,
+      last_seen_at: Timestamp,
+    }),
+    { maxItems: limit.max },
+  ),
+  time_series: TimeSeries,
+});
+export type BotTraffic = Static<typeof BotTraffic>;
+
+export const BotTrafficResponse = schema(
+  Type.Object(
+    { project: ProjectSelector, ...BotTraffic.properties },
+    { $id: "BotTrafficResponse" },
+  ),
+);
+
+export const AccountBotTrafficResponse = schema(
+  Type.Object(
+    {
+      scope: Type.Literal("account"),
+      period: Period,
+      summary: Type.Object({ ...summary, active_projects: Count, total_projects: Count }),
+      categories: Categories,
+      projects: Type.Array(
+        Type.Object({
+          id: Type.String({ maxLength: 32 }),
+          name: Type.String({ maxLength: projectNameCharsMax }),
+          ...counts,
+          share_pct: Share,
+          last_seen_at: Timestamp,
+        }),
+        { maxItems: listItemsMax },
+      ),
+      remaining_projects: Count,
+      time_series: TimeSeries,
+    },
+    { $id: "AccountBotTrafficResponse" },
+  ),
+);
+export type AccountBotTraffic = Static<typeof AccountBotTrafficResponse>;

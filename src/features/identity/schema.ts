@@ -1,0 +1,94 @@
+import Type, { type Static } from "typebox";
+import {
+  Count,
+  EventName,
+  EventRow,
+  listItemsMax,
+  ProjectSelector,
+  Since,
+  StoredUserId,
+  Timestamp,
+  Until,
+  UserId,
+} from "../../domain/fields";
+import {
+  emailCharsMax,
+  pageLimitDefault,
+  pageLimitMax,
+  projectNameCharsMax,
+  userIdCharsMax,
+} from "../../domain/limits";
+import { pageSize, schema } from "../../lib/schema";
+
+const limit = Type.Optional(
+  pageSize(
+    { min: 1, max: pageLimitMax, default: pageLimitDefault },
+    "The newest events, so many at most.",
+  ),
+);
+const who = {
+  project: ProjectSelector,
+  user_id: Type.Optional(UserId),
+  email: Type.Optional(Type.String({ minLength: 1, maxLength: emailCharsMax })),
+};
+const SinceMonth = Type.String({ ...Since, default: "30d" });
+
+export const EventsLookupBody = schema(
+  Type.Object(
+    { ...who, event: Type.Optional(EventName), since: Type.Optional(Since), limit },
+    { $id: "EventsLookupBody" },
+  ),
+);
+
+export const JourneyLookupBody = schema(
+  Type.Object({ ...who, since: Type.Optional(SinceMonth), limit }, { $id: "JourneyLookupBody" }),
+);
+
+export const JourneyQuery = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      user_id: Type.Optional(UserId),
+      since: Type.Optional(SinceMonth),
+      until: Type.Optional(Until),
+      limit,
+    },
+    { $id: "JourneyQuery" },
+  ),
+);
+
+const found = {
+  user_id: StoredUserId,
+  matched_user_ids: Type.Array(Type.String({ maxLength: userIdCharsMax }), {
+    maxItems: listItemsMax,
+    description: "The ids that events of this person carry today, after linking.",
+  }),
+  events: Type.Array(EventRow, { maxItems: pageLimitMax }),
+  count: Count,
+};
+
+export const EventsLookup = Type.Object(found);
+export type EventsLookup = Static<typeof EventsLookup>;
+
+const SeenAt = Type.Union([Timestamp, Type.Null()]);
+const Profile = Type.Object({
+  user_id: Type.String({ maxLength: userIdCharsMax }),
+  project: Type.String({ maxLength: projectNameCharsMax }),
+  project_id: Type.String({ maxLength: 32 }),
+  traits: Type.Record(Type.String(), Type.Unknown()),
+  first_seen: SeenAt,
+  last_seen: SeenAt,
+});
+
+export const Journey = Type.Object({
+  ...found,
+  profiles: Type.Array(Profile, { maxItems: listItemsMax }),
+});
+export type Journey = Static<typeof Journey>;
+
+export const EventsLookupResponse = schema(
+  Type.Object({ project: ProjectSelector, ...found }, { $id: "EventsLookupResponse" }),
+);
+export const JourneyResponse = schema(
+  Type.Object({ project: ProjectSelector, ...Journey.properties }, { $id: "JourneyResponse" }),
+);

@@ -148,7 +148,8 @@ describe("outgoing_link", () => {
 
 describe("$download", () => {
   const extensions =
-    "pdf xls xlsx doc docx txt rtf csv exe key pps ppt pptx 7z pkg rar gz zip avi mov mp4 mpeg wmv midi mp3 wav wma dmg iso msi";
+    "pdf xls xlsx doc docx txt rtf csv exe key pps ppt pptx 7z pkg rar gz zip avi " +
+    "mov mp4 mpeg wmv midi mp3 wav wma dmg iso msi";
   for (const extension of extensions.split(" ")) {
     test(`a link to .${extension}`, async () => {
       const html = `<a id="x" href="/files/report.${extension.toUpperCase()}?v=2">x</a>`;

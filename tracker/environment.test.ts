@@ -42,6 +42,7 @@ test("a referrer that is no web address is empty", async () => {
 });
 
 const safari = "AppleWebKit/605.1.15 (KHTML, like Gecko)";
+const iphone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_7 like Mac OS X)";
 const chromium = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0";
 const agents: readonly (readonly [
   agent: string,
@@ -62,7 +63,7 @@ const agents: readonly (readonly [
     "Android",
   ],
   [
-    `Mozilla/5.0 (iPhone; CPU iPhone OS 17_7 like Mac OS X) ${safari} Version/17.0 EdgiOS/137.0 Mobile/15E148 Safari/605.1.15`,
+    `${iphone} ${safari} Version/17.0 EdgiOS/137.0 Mobile/15E148 Safari/605.1.15`,
     "Edge",
     "137",
     "iOS",
@@ -97,12 +98,7 @@ const agents: readonly (readonly [
     "17",
     "macOS",
   ],
-  [
-    `Mozilla/5.0 (iPhone; CPU iPhone OS 17_7 like Mac OS X) ${safari} FxiOS/128.0 Mobile/15E148 Safari/605.1.15`,
-    "Firefox",
-    "128",
-    "iOS",
-  ],
+  [`${iphone} ${safari} FxiOS/128.0 Mobile/15E148 Safari/605.1.15`, "Firefox", "128", "iOS"],
   [
     "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0",
     "Firefox",

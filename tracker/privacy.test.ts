@@ -158,9 +158,12 @@ describe("what the script does not touch", () => {
   });
 
   test("the script does not even name them", () => {
-    expect(trackerScript).not.toMatch(
-      /\beval\b|\bFunction\b|cookie|document\.write|innerHTML|insertAdjacent|createElement|canvas|import\(|\.value\b(?=[^s])/,
-    );
+    for (const word of ["eval(", "Function", "cookie", ".write", "innerHTML", "insertAdjacent"]) {
+      expect(trackerScript).not.toContain(word);
+    }
+    for (const word of ["createElement", "canvas", "import(", "textContent)", "innerText"]) {
+      expect(trackerScript).not.toContain(word);
+    }
   });
 });
 

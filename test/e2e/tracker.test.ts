@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openTrackedSite, type StoredEvent, type TrackedSite } from "../support/tracked-site";
+import {
+  openTrackedSite,
+  type StoredEvent,
+  type TrackedSite,
+  type Visitor,
+} from "../support/tracked-site";
 
 const named = (events: readonly StoredEvent[], name: string): StoredEvent[] =>
   events.filter(({ event }) => event === name);
@@ -82,26 +87,23 @@ describe("each kind of event in a real browser", () => {
   }, 30_000);
   afterAll(() => world.close());
 
-  /** What a new visitor's page sends between its opening and its end. */
+  /** What is stored of a new visitor's page between its opening and its end. */
   async function sentBy(
     path: string,
-    act: (page: Awaited<ReturnType<TrackedSite["visitor"]>>["page"]) => Promise<unknown>,
+    act: (page: Visitor["page"]) => Promise<unknown>,
     allowed: RegExp = /^$/,
   ): Promise<StoredEvent[]> {
     const { page, context, problems } = await world.visitor();
-    const sent: StoredEvent[] = [];
-    page.on("request", (request) => {
-      if (!/\/track/.test(new URL(request.url()).pathname) || request.method() !== "POST") return;
-      const body = JSON.parse(request.postData() ?? "{}");
-      sent.push(...(body.events ?? [body]));
-    });
     await page.goto(world.origin + path);
+    const frame = page.frames().at(-1) ?? page.mainFrame();
+    await frame.waitForFunction("window.aa");
+    const visitor = await frame.evaluate("window.aa.getIdentity().anonymousId");
     await act(page);
     await page.goto("about:blank");
-    await Bun.sleep(100);
+    const events = (await world.settled()).filter(({ user_id }) => user_id === visitor);
     await context.close();
     expect(problems.filter((problem) => !allowed.test(problem))).toEqual([]);
-    return sent;
+    return events;
   }
 
   test("clicks on links, buttons and downloads", async () => {

@@ -31,6 +31,8 @@ export function launchChromium(hosts: readonly string[]): Promise<Browser> {
       "--disable-component-update",
       "--disable-sync",
       `--host-resolver-rules=${rules}`,
+      // What a page sends while it is left does not have the agent that was given to its context.
+      `--user-agent=${visitorAgent}`,
     ],
   });
 }

@@ -45,7 +45,8 @@ export const experimentsConfig = (deps: Deps) =>
       id: "getExperimentsConfig",
       summary: "The experiments a page takes part in",
       description:
-        "Read by the tracker, which assigns the visitor to a variant in the browser. Public: the token names the project.",
+        "Read by the tracker, which assigns the visitor to a variant in the browser. Public: the token names " +
+        "the project.",
       tag: "Tracker",
       errors: ["INVALID_TOKEN"],
     },

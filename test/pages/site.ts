@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Serves the example pages with the tracker of a running server on them. By hand:
+ *
+ *   bun test/pages/site.ts http://lvh.me:3000 my-project aat_…
+ *
+ * then open the address it prints. Under localhost the tracker is silent; lvh.me is a name that leads there.
+ */
+export interface SiteOptions {
+  readonly baseUrl: string;
+  readonly project: string;
+  readonly token: string;
+  readonly port?: number;
+}
+
+export interface Site {
+  readonly port: number;
+  /** Paths that were asked for, in order. */
+  readonly asked: readonly string[];
+  stop(): Promise<void>;
+}
+
+const pages: Readonly<Record<string, string>> = {
+  "/": "plain.html",
+  "/second": "plain.html",
+  "/thanks": "plain.html",
+  "/spa": "spa.html",
+  "/spa/pricing": "spa.html",
+  "/spa/docs": "spa.html",
+  "/experiment": "experiment.html",
+  "/consent": "consent.html",
+  "/spa.js": "spa.js",
+  "/consent.js": "consent.js",
+  "/strict": "plain.html",
+};
+
+export function openSite({ baseUrl, project, token, port = 0 }: SiteOptions): Site {
+  const asked: string[] = [];
+  const page = (name: string): string =>
+    readFileSync(join(import.meta.dir, name), "utf8")
+      .replaceAll("{base_url}", baseUrl)
+      .replaceAll("{project}", project)
+      .replaceAll("{token}", token);
+  const server = Bun.serve({
+    port,
+    fetch(request) {
+      const { pathname } = new URL(request.url);
+      asked.push(pathname);
+      if (pathname === "/frame")
+        return html(`<title>Outside</title><iframe src="/strict"></iframe>`);
+      if (pathname === "/favicon.ico") return new Response(null, { status: 204 });
+      const name = pages[pathname];
+      if (name === undefined) {
+        const missing = page("plain.html").replace('data-heartbeat="15"', 'data-track-404="true"');
+        return html(missing.replace("<title>A plain site</title>", "<title>Not here</title>"), 404);
+      }
+      if (name.endsWith(".js")) {
+        return new Response(page(name), { headers: { "content-type": "text/javascript" } });
+      }
+      // Nothing inline, nothing from elsewhere but the tracker and what it sends.
+      const strict = `default-src 'none'; script-src ${baseUrl}; connect-src ${baseUrl}`;
+      return html(
+        page(name),
+        200,
+        pathname === "/strict" ? { "content-security-policy": strict } : {},
+      );
+    },
+  });
+  return { port: server.port ?? port, asked, stop: () => server.stop(true) };
+}
+
+const html = (text: string, status = 200, headers: Record<string, string> = {}): Response =>
+  new Response(text, {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8", ...headers },
+  });
+
+if (import.meta.main) {
+  const [baseUrl = "http://lvh.me:3000", project = "my-project", token = ""] =
+    process.argv.slice(2);
+  const site = openSite({ baseUrl, project, token, port: 8080 });
+  process.stdout.write(`http://lvh.me:${site.port}/  /spa  /experiment  /consent\n`);
+}

@@ -1,0 +1,110 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { openSite, type Site } from "../pages/site";
+import { read, setUpAccount } from "./account";
+import { launchChromium, visitorAgent } from "./chromium";
+import { ask, freePort, removeFolder, type Server, startServer, temporaryFolder } from "./server";
+
+export interface StoredEvent {
+  readonly event: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly user_id: string | null;
+  readonly session_id: string | null;
+  readonly timestamp: number;
+}
+
+/** A running server, a site under a name of its own that is tracked by it, and a browser. Names are no localhost. */
+export interface TrackedSite {
+  readonly server: Server;
+  readonly site: Site;
+  readonly browser: Browser;
+  readonly base: string;
+  readonly origin: string;
+  readonly key: string;
+  readonly project: string;
+  /** A new visitor, whose page errors and messages are in `problems`. */
+  visitor(): Promise<Visitor>;
+  /** The stored events, oldest first, as soon as there are so many. */
+  events(count: number): Promise<StoredEvent[]>;
+  /** The stored events, oldest first, as soon as some have come and then no more do. */
+  settled(): Promise<StoredEvent[]>;
+  read<T>(path: string): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface Visitor {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly problems: string[];
+}
+
+const statsHost = "stats.example.net";
+const siteHost = "shop.example.com";
+const others = ["other.example.org", "partner.example.org"];
+
+export async function openTrackedSite(project: string): Promise<TrackedSite> {
+  const dataDir = temporaryFolder();
+  const port = freePort();
+  const sitePort = freePort();
+  const base = `http://${statsHost}:${port}`;
+  const origin = `http://${siteHost}:${sitePort}`;
+  const server = await startServer({ dataDir, env: { PORT: String(port) } });
+  const key = await setUpAccount(server.url);
+  const body = { name: project, allowed_origins: origin };
+  const made = await ask(server.url, "POST", "/projects", { "X-API-Key": key }, body);
+  const token = JSON.parse(made.body).project_token;
+  const site = openSite({ baseUrl: base, project, token, port: sitePort });
+  const browser = await launchChromium([statsHost, siteHost, ...others]);
+  const get = <T>(path: string): Promise<T> => read<T>(server.url, key, path);
+  const all = async (): Promise<StoredEvent[]> => {
+    const { events } = await get<{ events: StoredEvent[] }>(
+      `/events?project=${project}&limit=100&since=1d`,
+    );
+    return events.reverse();
+  };
+
+  return {
+    server,
+    site,
+    browser,
+    base,
+    origin,
+    key,
+    project,
+    visitor: () => newVisitor(browser),
+    read: get,
+    async events(count) {
+      const deadline = performance.now() + 10_000;
+      for (;;) {
+        const events = await all();
+        if (events.length >= count || performance.now() > deadline) return events;
+        await Bun.sleep(50);
+      }
+    },
+    async settled() {
+      let events = await all();
+      for (;;) {
+        await Bun.sleep(300);
+        const now = await all();
+        if (now.length === events.length) return now;
+        events = now;
+      }
+    },
+    async close() {
+      await browser.close();
+      await site.stop();
+      await server.kill();
+      removeFolder(dataDir);
+    },
+  };
+}
+
+async function newVisitor(browser: Browser): Promise<Visitor> {
+  const context = await browser.newContext({ userAgent: visitorAgent });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(message.text());
+  });
+  return { context, page, problems };
+}

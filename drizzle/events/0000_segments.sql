@@ -14,7 +14,6 @@ create table segment (
   last_time   integer not null,
   event_count integer not null,
   byte_count  integer not null,                         -- of its columns before compression
-  last_ticket integer not null,                         -- highest event ticket (segment/ticket.ts)
   encoding    text    not null check (encoding in ('rows', 'columns')),
   retired_at  integer                                   -- replaced or deleted; swept when no read can still need it
 ) strict;

@@ -190,15 +190,13 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
   private info(rows: ArrayLike<number>, encoding: "rows" | "columns"): BuiltSegment["info"] {
     let firstTime = Number.POSITIVE_INFINITY;
     let lastTime = Number.NEGATIVE_INFINITY;
-    let lastTicket = 0;
     for (let i = 0; i < rows.length; i++) {
       const time = this.times[rows[i]];
       if (time < firstTime) firstTime = time;
       if (time > lastTime) lastTime = time;
-      lastTicket = Math.max(lastTicket, this.tickets[rows[i]]);
     }
     const { projectId } = this;
-    return { projectId, firstTime, lastTime, eventCount: rows.length, lastTicket, encoding };
+    return { projectId, firstTime, lastTime, eventCount: rows.length, encoding };
   }
 
   private append(segment: Segment, name: string, into: DenseColumn): void {

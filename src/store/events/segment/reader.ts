@@ -23,7 +23,7 @@ interface MadeSegment {
 
 const segmentById = `
   select id, project_id as projectId, first_time as firstTime, last_time as lastTime,
-    event_count as eventCount, last_ticket as lastTicket, encoding
+    event_count as eventCount, encoding
   from segment where id = ?`;
 const columnByName = `
   select dictionary, codes, same_codes_as as sameCodesAs

@@ -17,7 +17,6 @@ export interface SegmentInfo {
   readonly firstTime: number;
   readonly lastTime: number;
   readonly eventCount: number;
-  readonly lastTicket: number;
   readonly encoding: "rows" | "columns";
 }
 

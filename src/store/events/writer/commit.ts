@@ -128,11 +128,8 @@ interface Ticketed extends Fresh {
 
 function segmentOf(projectId: number, part: Ticketed): EncodedSegment {
   const { tickets, users, lines, firstTime, lastTime } = part;
-  const eventCount = lines.length;
-  const lastTicket =
-    typeof tickets === "number" ? tickets + eventCount - 1 : tickets[eventCount - 1];
   return encodeRows(
-    { projectId, firstTime, lastTime, eventCount, lastTicket, encoding: "rows" },
+    { projectId, firstTime, lastTime, eventCount: lines.length, encoding: "rows" },
     joinRows({ tickets, users, lines }),
   );
 }

@@ -15,8 +15,8 @@ import { parseGroup } from "./wire";
 
 const insertSegment = `
   insert into segment
-    (project_id, first_time, last_time, event_count, byte_count, last_ticket, encoding)
-  values (?, ?, ?, ?, ?, ?, ?)`;
+    (project_id, first_time, last_time, event_count, byte_count, encoding)
+  values (?, ?, ?, ?, ?, ?)`;
 const insertColumn = `
   insert into segment_column (segment_id, name, dictionary, codes, same_codes_as)
   values (?, ?, ?, ?, ?)`;
@@ -160,14 +160,13 @@ export class Writer {
     return true;
   }
   private insert({ info, byteCount, columns }: EncodedSegment): void {
-    const { projectId, firstTime, lastTime, eventCount, lastTicket, encoding } = info;
+    const { projectId, firstTime, lastTime, eventCount, encoding } = info;
     const { lastInsertRowid } = this.insertSegment.run(
       projectId,
       firstTime,
       lastTime,
       eventCount,
       byteCount,
-      lastTicket,
       encoding,
     );
     for (const { name, dictionary, codes, sameCodesAs } of columns) {

@@ -7,7 +7,10 @@ import type { TimeWindow } from "./period";
  * counted is the engine's.
  */
 
-/** By what rows are told apart. Days and hours are counted since 1970; a weekday hour is weekday (0 = Sunday) × 24 + hour. */
+/**
+ * By what rows are told apart. Days and hours are counted since 1970; a weekday hour is the weekday (0 = Sunday) × 24
+ * plus the hour.
+ */
 export type CountGroup =
   | "event"
   | "country"

@@ -52,7 +52,7 @@ describe("POST /funnel", () => {
     });
     expect(warnings).toEqual(["Step 2 (by) has no events in this period."]);
     expect((await funnel({ steps: ["buy", "page_view"] })).warnings).toEqual([
-      "Step 2 (page_view) has events, but nobody who took the step before it took this one afterwards within the window.",
+      expect.stringMatching(/^Step 2 \(page_view\) has events, but nobody .* afterwards/),
     ]);
   });
   test("refuses bad lists of steps by their own code", async () => {

@@ -1,3 +1,4 @@
+import { events } from "./answers";
 import {
   fieldOf,
   inTime,
@@ -12,7 +13,24 @@ import {
 } from "./model";
 import { byCodePoints, distinct, grouped, rounded, sum } from "./values";
 
-/** What is walked event by event: funnels and paths. */
+/** What is walked event by event: journeys, funnels and paths. */
+
+export function journey(model: Model, days: ModelDays, userId: string, limit: number) {
+  const user = model.behind(userId);
+  const rows = events(model, days, { user_id: user }).slice(0, limit).toReversed();
+  const times = model
+    .all()
+    .filter((event) => event.user === user)
+    .map(({ timeMs }) => timeMs);
+  const seen = { first_seen: Math.min(...times), last_seen: Math.max(...times) };
+  return {
+    user_id: userId,
+    matched_user_ids: [user],
+    count: rows.length,
+    events: rows,
+    profiles: times.length === 0 ? [] : [{ user_id: user, ...seen }],
+  };
+}
 
 export interface FunnelQuestion {
   readonly steps: readonly {

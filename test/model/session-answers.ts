@@ -174,6 +174,42 @@ export function insights(model: Model, current: ModelDays, previous: ModelDays) 
   };
 }
 
+/** All sites of an account that has one. */
+export function sites(
+  model: Model,
+  current: ModelDays,
+  previous: ModelDays,
+  site: { readonly id: string; readonly name: string },
+) {
+  const { current_period, previous_period, metrics } = insights(model, current, previous);
+  const found = model.events(current);
+  const days = Array.from({ length: current.to - current.from + 1 }, (_, at) => current.from + at);
+  const perDay = days.map((day) => ({
+    date: date(day * dayMs),
+    events: found.filter(({ timeMs }) => Math.floor(timeMs / dayMs) === day).length,
+  }));
+  const last = perDay.findLast(({ events }) => events > 0)?.date ?? null;
+  const row = { ...site, events: found.length, share_pct: 100, last_active_date: last };
+  const active = found.length === 0 ? [] : [row];
+  return {
+    scope: "account",
+    period: {
+      label: "7d",
+      ...current_period,
+      previous_from: previous_period.from,
+      previous_to: previous_period.to,
+    },
+    summary: {
+      total_projects: 1,
+      active_projects: active.length,
+      total_events: metrics.total_events,
+    },
+    time_series: perDay,
+    projects: active,
+    remaining_projects: 0,
+  };
+}
+
 export interface RetentionQuestion {
   readonly period: "day" | "week" | "month";
   readonly periods: readonly ModelDays[];

@@ -3,11 +3,13 @@ import { decodeCursor } from "../../src/domain/cursor";
 import type { Condition } from "../../src/domain/filter";
 import { groupNames, metricNames } from "../../src/domain/metric";
 import { windowOf } from "../../src/domain/period";
+import { allSitesRead } from "../../src/features/all-sites/read";
 import { breakdownRead } from "../../src/features/breakdown/read";
 import { eventsRead } from "../../src/features/events/read";
 import type { Events } from "../../src/features/events/schema";
 import { FUNNEL } from "../../src/features/funnel/read";
 import { heatmapRead } from "../../src/features/heatmap/read";
+import { journeyRead } from "../../src/features/identity/read";
 import { insightsRead } from "../../src/features/insights/read";
 import { pathsRead } from "../../src/features/paths/read";
 import { propertiesRead, receivedRead } from "../../src/features/properties/read";
@@ -60,6 +62,16 @@ export function ask(question: Question, engine: Engine, projectId: string): unkn
       return engine.read(retentionRead, { projectId, ...question.retention });
     case "funnel":
       return funnelNumbers(question, engine, projectId);
+    case "journey":
+      return journeyOf(question, engine, projectId);
+    case "sites":
+      return engine.read(allSitesRead, {
+        projects: [{ id: projectId, name: siteName }],
+        label: "7d",
+        current: days,
+        previous: question.previous,
+        limit: 10,
+      });
     case "paths":
       return engine.read(pathsRead, { projectId, days, request: question.paths }).entry_paths;
     default: {
@@ -99,6 +111,13 @@ export function answerOf(question: Question, model: Model, projectId: string): u
       return sessionAnswers.retention(model, question.retention);
     case "funnel":
       return journeys.funnel(model, days, question.funnel);
+    case "journey":
+      return journeys.journey(model, days, question.userId, question.limit);
+    case "sites":
+      return sessionAnswers.sites(model, days, question.previous, {
+        id: projectId,
+        name: siteName,
+      });
     case "paths":
       return journeys.entryPaths(model, days, question.paths);
     default:
@@ -171,6 +190,28 @@ function allSessions(
     before = startIn(next);
   }
   return rows;
+}
+
+const siteName = "site";
+
+/** Without what the model cannot know: ids, and the project's name and id. */
+function journeyOf(
+  { days, userId, limit }: Extract<Question, { ask: "journey" }>,
+  engine: Engine,
+  id: string,
+): unknown {
+  const project = { id, name: siteName };
+  const input = { project, days, userId, event: null, limit };
+  const { events, profiles, ...rest } = engine.read(journeyRead, input);
+  return {
+    ...rest,
+    events: events.map(({ id: _, project_id: _project, ...row }) => row),
+    profiles: profiles.map(({ user_id, first_seen, last_seen }) => ({
+      user_id,
+      first_seen,
+      last_seen,
+    })),
+  };
 }
 
 /** What the function counts; rates and texts are made of it, and are tested by example. */

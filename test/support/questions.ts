@@ -36,6 +36,13 @@ export type Question =
     }
   | { readonly ask: "retention"; readonly days: ModelDays; readonly retention: RetentionQuestion }
   | { readonly ask: "funnel"; readonly days: ModelDays; readonly funnel: ConditionFunnel }
+  | {
+      readonly ask: "journey";
+      readonly days: ModelDays;
+      readonly userId: string;
+      readonly limit: number;
+    }
+  | { readonly ask: "sites"; readonly days: ModelDays; readonly previous: ModelDays }
   | { readonly ask: "paths"; readonly days: ModelDays; readonly paths: PathsQuestion }
   | {
       readonly ask: "breakdown";
@@ -76,6 +83,8 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
     ...times(1, () => randomInsights(random, days)),
     ...times(3, () => ({ ask: "retention", days, retention: randomRetention(random, cast) })),
     ...times(4, () => ({ ask: "funnel", days, funnel: randomFunnel(random, cast) })),
+    ...times(3, () => randomJourney(random, cast, days)),
+    ...times(1, () => ({ ...randomInsights(random, days), ask: "sites" })),
     ...times(3, () => ({ ask: "paths", days, paths: randomPaths(random, cast) })),
   ];
 }
@@ -117,7 +126,17 @@ const randomPages = ({ pick }: Random, days: ModelDays): Question => ({
   limit: pick([1, 5, 1_000]),
 });
 
-function randomInsights({ pick }: Random, { to }: ModelDays): Question {
+const randomJourney = ({ pick }: Random, cast: Cast, days: ModelDays): Question => ({
+  ask: "journey",
+  days,
+  userId: pick([...cast.users, "nobody"]),
+  limit: pick([1, 10, 1_000]),
+});
+
+function randomInsights(
+  { pick }: Random,
+  { to }: ModelDays,
+): Extract<Question, { ask: "insights" }> {
   const length = pick([1, 7, 14, 30]);
   const previous = { from: to - 2 * length + 1, to: to - length };
   return { ask: "insights", days: { from: to - length + 1, to }, previous };

@@ -13,8 +13,8 @@ export const allSitesRoutes = (deps: Deps) =>
         id: "getAllSites",
         summary: "All projects of the account at a glance",
         description:
-          "Events of every live project in a period that ends today, against the one before, with the projects that had " +
-          "most. Start here when it is not known which project matters.",
+          "Events of every live project in a period that ends today, against the one before, with the projects " +
+          "that had most. Start here when it is not known which project matters.",
         tag: "Reads",
       },
       takes: AllSitesQuery,

@@ -21,8 +21,8 @@ const ofProject = (deps: Deps) =>
       id: "getBotTraffic",
       summary: "Automated requests to a project",
       description:
-        "Crawlers, AI agents, monitors and scripts that sent events. They are counted here and in no other number, by " +
-        "category and by name, with the events that were dropped.",
+        "Crawlers, AI agents, monitors and scripts that sent events. They are counted here and in no other " +
+        "number, by category and by name, with the events that were dropped.",
       tag: "Reads",
     },
     takes: BotTrafficQuery,

@@ -29,8 +29,8 @@ const eventsLookup = (deps: Deps, name: "POST /events/lookup" | "POST /events", 
       id,
       summary: "The newest events of a person",
       description:
-        "Events of the person behind a user id or an email address, newest first. An address is looked up by its keyed " +
-        "hash and never stored.",
+        "Events of the person behind a user id or an email address, newest first. An address is looked up by its " +
+        "keyed hash and never stored.",
       tag: "Reads",
     },
     takes: EventsLookupBody,

@@ -22,8 +22,9 @@ export const pathsRoutes = (deps: Deps) =>
         id: "getPaths",
         summary: "What visitors do between their entry page and a goal",
         description:
-          "The newest sessions per entry page as a tree of pages and events, each node with how many sessions passed it " +
-          "and how many of them reached the goal. Lists are cut, so that children may sum to less than their parent.",
+          "The newest sessions per entry page as a tree of pages and events, each node with how many sessions " +
+          "passed it and how many of them reached the goal. Lists are cut, so that children may sum to less " +
+          "than their parent.",
         tag: "Reads",
       },
       takes: PathsBody,

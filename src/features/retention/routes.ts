@@ -16,8 +16,9 @@ export const retentionRoutes = (deps: Deps) =>
         id: "getRetention",
         summary: "How many visitors come back",
         description:
-          "Visitors by the period in which they first appeared, and how many of them were active in each later period. " +
-          "Active means that a session started, or, with `event` or `returning_event`, that such an event happened.",
+          "Visitors by the period in which they first appeared, and how many of them were active in each later " +
+          "period. Active means that a session started, or, with `event` or `returning_event`, that such an " +
+          "event happened.",
         tag: "Reads",
       },
       takes: RetentionQuery,

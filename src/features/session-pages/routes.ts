@@ -14,8 +14,8 @@ export const sessionPagesRoutes = (deps: Deps) =>
         id: "listPages",
         summary: "Where sessions begin and end",
         description:
-          "Sessions of the window by their entry page, their exit page, or both, with bounces and durations. The page " +
-          "of an event is its property path, else url.",
+          "Sessions of the window by their entry page, their exit page, or both, with bounces and durations. " +
+          "The page of an event is its property path, else url.",
         tag: "Reads",
       },
       takes: PagesQuery,

@@ -5,7 +5,11 @@ import { join } from "node:path";
 import { lockFolder } from "./lock";
 
 const dataDir = mkdtempSync(join(tmpdir(), "sightline-lock-"));
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+const holders: Bun.Subprocess[] = [];
+afterAll(() => {
+  for (const process of holders) process.kill("SIGKILL");
+  rmSync(dataDir, { recursive: true, force: true });
+});
 
 /** Another process that holds the lock until it is killed. */
 async function holder() {
@@ -14,7 +18,11 @@ async function holder() {
     lockFolder(${JSON.stringify(dataDir)});
     process.stdout.write("locked");
     setInterval(() => undefined, 1_000);`;
-  const process = Bun.spawn([globalThis.process.execPath, "-e", script], { stdout: "pipe" });
+  const process = Bun.spawn([globalThis.process.execPath, "-e", script], {
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  holders.push(process);
   const { value } = await process.stdout.getReader().read();
   expect(new TextDecoder().decode(value)).toBe("locked");
   return process;

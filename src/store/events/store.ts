@@ -107,7 +107,7 @@ class Store implements EventStore {
       onLost: onFatal,
     });
     for (const thread of [this.compactor, ...this.readerThreads.map((one) => one.thread)]) {
-      thread.opened.catch((error: unknown) => onFatal(reasonOf(error)));
+      thread.opened.catch((error: unknown) => onFatal(`A thread cannot start: ${reasonOf(error)}`));
     }
     this.sizes = new ScopeSizes(file);
     this.storage = new StorageState(() => writer.ask({ kind: "probe" }));

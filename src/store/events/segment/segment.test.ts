@@ -176,3 +176,16 @@ test("what is no longer retained is as if it had never been stored", () => {
     ms: retainedFromMs,
   });
 });
+
+test("late events of a project that had none are not retained either", () => {
+  segments.writer.forget(project, startMs - dayMs);
+  segments.store(event({ timeMs: startMs - 2 * dayMs }), event({ name: "kept" }));
+  expect(segments.eventsIn(segments.open(startMs - dayMs)).map(({ name }) => name)).toEqual([
+    "kept",
+  ]);
+  segments.writer.forget(project, startMs - 3 * dayMs);
+  const [{ ms }] = segments.db.query("select retained_from_ms as ms from project").all() as {
+    ms: number;
+  }[];
+  expect(ms).toBe(startMs - dayMs);
+});

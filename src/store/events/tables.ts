@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
 import { randomBytes } from "node:crypto";
-import { reportUnusedLog } from "../log-tail";
 import { migrate, refuseIfUnusable } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
 
@@ -24,7 +23,6 @@ export function openForWriting(file: string, durability: "full" | "normal"): Dat
   // Must be there before the first table: sweeping gives pages back to the disk.
   db.run("pragma auto_vacuum = incremental");
   db.run("pragma journal_mode = wal");
-  reportUnusedLog(db, file);
   db.run(`pragma synchronous = ${durability}`);
   // The compactor's thread checkpoints, so that no commit waits for it.
   db.run("pragma wal_autocheckpoint = 0");

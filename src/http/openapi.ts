@@ -1,5 +1,6 @@
 import { type ErrorCode, errorStatus } from "../domain/errors";
 import { assert } from "../lib/assert";
+import { addressLimits } from "./address-limits";
 import type { Node } from "./input";
 import {
   type Access,
@@ -49,11 +50,14 @@ export function describeOperation(name: OperationName, { doc, takes, returns }: 
       ? { parameters: fields.map((field) => ({ $ref: parameterRef(takes, field) })) }
       : {}),
     ...(!isQuery && fields.length > 0 ? { requestBody: bodyOf(takes) } : {}),
-    responses: { ...answersOf(doc, returns), ...errorsOf(doc, operation, name, takes) },
+    responses: responsesOf([
+      ...answersOf(doc, returns),
+      ...errorsOf([...generalErrors(operation, name, takes), ...(doc.errors ?? [])]),
+    ]),
   };
 }
 
-export const schemaRef = (node: Node): string => `#/components/schemas/${nameOf(node)}`;
+const schemaRef = (node: Node): string => `#/components/schemas/${nameOf(node)}`;
 
 const parameterRef = (takes: Node, field: string): string =>
   `#/components/parameters/${nameOf(takes)}.${field}`;
@@ -72,42 +76,61 @@ function bodyOf(takes: Node) {
   };
 }
 
-function answersOf({ produces, summary }: OperationDoc, returns: Readonly<Record<number, Node>>) {
-  const schemas = Object.entries(returns);
-  if (schemas.length === 0) schemas.push(["200", { type: "string" }]);
+type Schema = { readonly $ref: string } | { readonly type: "string" };
+interface Body {
+  readonly status: number;
+  readonly says: string;
+  readonly type: string;
+  readonly schema: Schema;
+}
+
+const jsonType = "application/json";
+
+/** By status; one that an operation answers with and also refuses with has bodies of both kinds. */
+function responsesOf(bodies: readonly Body[]) {
+  const statuses = [...new Set(bodies.map(({ status }) => status))].sort((a, b) => a - b);
   return Object.fromEntries(
-    schemas.map(([status, node]) => {
-      const schema =
-        node.$id === undefined ? { type: "string" as const } : { $ref: schemaRef(node) };
-      return [
-        status,
-        { description: summary, content: { [produces ?? "application/json"]: { schema } } },
-      ];
+    statuses.map((status) => {
+      const own = bodies.filter((body) => body.status === status);
+      const [{ type, schema }] = own;
+      const description = own.map(({ says }) => says).join(", or ");
+      const anyOf = own.map((body) => body.schema);
+      const described = own.length === 1 ? schema : { anyOf };
+      return [status, { description, content: { [type]: { schema: described } } }];
     }),
   );
 }
 
-/** One response per status, whose description lists the codes that a client can meet here. */
-function errorsOf(doc: OperationDoc, operation: Operation, name: OperationName, takes: Node) {
-  const codes = new Set<ErrorCode>([
-    ...generalErrors(operation, name, takes),
-    ...(doc.errors ?? []),
-  ]);
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    byStatus.set(errorStatus[code], [...(byStatus.get(errorStatus[code]) ?? []), code]);
-  }
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, list]) => [
-        status,
-        {
-          description: list.map((code) => `\`${code}\``).join(", "),
-          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-        },
-      ]),
-  );
+function answersOf(
+  { produces, summary }: OperationDoc,
+  returns: Readonly<Record<number, Node>>,
+): readonly Body[] {
+  const text: Body = {
+    status: 200,
+    says: summary,
+    type: produces ?? jsonType,
+    schema: { type: "string" },
+  };
+  const answers = Object.entries(returns).map(([status, node]) => ({
+    ...text,
+    status: Number(status),
+    schema: { $ref: schemaRef(node) },
+  }));
+  return answers.length === 0 ? [text] : answers;
+}
+
+/** One body per status, said to be the codes that a client can meet here. */
+function errorsOf(codes: readonly ErrorCode[]): readonly Body[] {
+  const statuses = [...new Set(codes.map((code) => errorStatus[code]))];
+  return statuses.map((status) => {
+    const own = [...new Set(codes.filter((code) => errorStatus[code] === status))];
+    return {
+      status,
+      says: own.map((code) => `\`${code}\``).join(", "),
+      type: jsonType,
+      schema: { $ref: "#/components/schemas/Error" },
+    };
+  });
 }
 
 function generalErrors(
@@ -123,6 +146,7 @@ function generalErrors(
   if (hasBody && fields.length > 0) errors.push("INVALID_BODY");
   if (fields.length > 0) errors.push("MISSING_FIELDS");
   if (fields.includes("project") && isForAccount) errors.push("PROJECT_REQUIRED", "NOT_FOUND");
+  if (addressLimits.has(name)) errors.push("RATE_LIMITED");
   if (isForAccount) errors.push("AUTH_REQUIRED", "INVALID_TOKEN", "RATE_LIMITED", "FORBIDDEN");
   if (isForAccount && !demo) errors.push("DEMO_READ_ONLY");
   if (isForAccount && hasBody) errors.push("CSRF_FAILED");

@@ -1,5 +1,6 @@
 import { ApiError } from "../domain/errors";
-import { bodyBytesMax, signInPerMinuteMax, startPerMinuteMax } from "../domain/limits";
+import { bodyBytesMax } from "../domain/limits";
+import { addressLimits } from "./address-limits";
 import { parseJson, readText } from "./body";
 import { type Caller, identifyCaller } from "./caller";
 import type { Exchange } from "./exchange";
@@ -71,13 +72,3 @@ export function projectOf({ deps }: Exchange, caller: Caller, { project }: Shape
 
 /** GET and HEAD take their input from the query string. */
 const hasQuery = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
-
-const signIn = { bucket: "sign-in", perMinute: signInPerMinuteMax };
-const start = { bucket: "start", perMinute: startPerMinuteMax };
-const addressLimits: ReadonlyMap<string, typeof signIn> = new Map([
-  ["POST /auth/login", signIn],
-  ["POST /auth/signup", signIn],
-  ["POST /auth/setup", signIn],
-  ["POST /agent-sessions/start", start],
-  ["POST /demo/session", start],
-]);

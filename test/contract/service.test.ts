@@ -25,6 +25,19 @@ test("/health/ready says what can be done", async () => {
   ]);
 });
 
+test("/health/ready is 503 while events cannot be stored", async () => {
+  const { store } = app.deps;
+  const { health } = store;
+  for (const failed of ["storage", "queue"] as const) {
+    store.health = () => ({ ...health.call(store), [failed]: "failed" });
+    const answer = await app.send("GET", "/health/ready");
+    const checks = { storage: "ok", queue: "ok", [failed]: "failed" };
+    expect([answer.status, await answer.json()]).toEqual([503, { status: "unavailable", checks }]);
+  }
+  store.health = health;
+  expect((await app.send("GET", "/health/ready")).status).toBe(200);
+});
+
 describe("/metrics", () => {
   const metrics = async (call: Parameters<TestApp["send"]>[2] = {}, of = app) =>
     (await of.send("GET", "/metrics", call)).status;

@@ -11,13 +11,20 @@ export interface MountedRoute {
 
 interface Detail {
   readonly hide?: boolean;
-  readonly responses?: Readonly<Record<string, { readonly content?: Content }>>;
+  readonly responses?: Readonly<
+    Record<string, { readonly description?: string; readonly content?: Content }>
+  >;
 }
-type Content = Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>;
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+interface Schema {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
+}
 
 /**
- * Throws unless an answer is what its operation says of itself: the status is one of those it names, the body has the
- * schema of that status and no field that the schema does not know. Reads skip this at run time, so tests do it.
+ * Throws unless an answer is what its operation says of itself: the status is one of those it names, an error's code is
+ * among those of that status, any other body has the schema of the status and no field that the schema does not know.
+ * Reads skip this at run time, so tests do it.
  */
 export function expectDescribed(
   routes: readonly MountedRoute[],
@@ -26,37 +33,48 @@ export function expectDescribed(
   status: number,
   text: string,
 ): void {
+  const code = status >= 400 ? codeOf(status, text) : null;
   const route = routeFor(routes, method, path);
-  if (status >= 400) expectError(status, text);
   const detail = (route?.hooks as { readonly detail?: Detail } | undefined)?.detail;
   // 304 says of a cached answer that it still holds.
-  if (status >= 400 || status === 304) return;
-  if (route === undefined || detail === undefined || detail.hide === true) return;
+  if (route === undefined || detail === undefined || detail.hide === true || status === 304) return;
   const name = `${method} ${route.path}`;
-  const content = detail.responses?.[status]?.content;
-  if (content === undefined) throw new Error(`${name} answered ${status}, which it does not name.`);
-  const ref = content["application/json"]?.schema?.$ref;
-  if (ref === undefined) return;
-  const definition = namedSchemas().get(ref.slice(ref.lastIndexOf("/") + 1));
-  if (definition === undefined) throw new Error(`${name} refers to ${ref}, which nobody made.`);
+  const described = detail.responses?.[status];
+  if (described === undefined) throw new Error(`${name} does not say that it answers ${status}.`);
+  if (code !== null) {
+    if (described.description?.includes(`\`${code}\``)) return;
+    throw new Error(`${name} does not say that it refuses with ${status} ${code}.`);
+  }
+  const { schema } = described.content?.["application/json"] ?? {};
+  const names = [schema, ...(schema?.anyOf ?? [])]
+    .map((one) => one?.$ref?.replace("#/components/schemas/", ""))
+    .filter((one) => one !== undefined && one !== "Error");
+  for (const one of names) expectSchema(name, String(one), text);
+}
+
+function expectSchema(operation: string, schemaName: string, text: string): void {
+  const definition = namedSchemas().get(schemaName);
+  if (definition === undefined) throw new Error(`${operation}: nobody made ${schemaName}.`);
   const answer: unknown = JSON.parse(text);
   const { validate } = (definition as unknown as StandardSchema<unknown>)["~standard"];
   const verdict = validate(answer);
   if ("issues" in verdict) {
     const issues = verdict.issues.map((one) => `${one.path.join(".")} ${one.message}`).join("; ");
-    throw new Error(`${name} answered against its schema: ${issues}\n${text.slice(0, 2_000)}`);
+    throw new Error(`${operation} broke ${schemaName}: ${issues}\n${text.slice(0, 2_000)}`);
   }
   const extra = undeclared(definition as Node, answer, "");
-  if (extra !== null) throw new Error(`${name} answered with an undeclared field: ${extra}`);
+  if (extra !== null) throw new Error(`${operation} answered with an undeclared field: ${extra}`);
 }
 
-/** Errors are for programs and people: a code of the table under its status, and a text. */
-function expectError(status: number, text: string): void {
-  if (text === "" || text.startsWith("<")) return;
-  const body = JSON.parse(text) as { readonly error: keyof typeof errorStatus; message: unknown };
-  if (errorStatus[body.error] !== status || typeof body.message !== "string" || !body.message) {
-    throw new Error(`${status} came with ${text.slice(0, 300)}`);
-  }
+/** The code of an error body, which must be one of the table under its status; null for a page or another body. */
+function codeOf(status: number, text: string): string | null {
+  if (!text.startsWith('{"error"')) return null;
+  const { error, message } = JSON.parse(text) as {
+    error: keyof typeof errorStatus;
+    message: unknown;
+  };
+  if (errorStatus[error] === status && typeof message === "string" && message !== "") return error;
+  throw new Error(`${status} came with ${text.slice(0, 300)}`);
 }
 
 export function routeFor(

@@ -140,6 +140,24 @@ describe("more keys than columns", () => {
     expectColumns([segment], sent, ["often", "last", ...keys.slice(0, 40), "never", "__proto__"]);
   });
 
+  test("of which no two events share any leave columns to those that repeat", () => {
+    segmentSizes.columnEventsMin = 1;
+    const unseen = (i: number): [string, unknown][] =>
+      Array.from({ length: 50 }, (_, k) => [`${(i * 50 + k) * 7_919}`.padStart(9, "x"), k]);
+    const sent = Array.from({ length: 2_500 }, (_, i) =>
+      event({ properties: { path: `/${i % 9}`, ...Object.fromEntries(unseen(i)) } }),
+    );
+    for (let i = 0; i < sent.length; i += 500) segments.store(...sent.slice(i, i + 500));
+    segments.compact();
+    const [segment] = segments.open();
+    expect(segment.storedNames().filter((name) => name.startsWith("property."))).toEqual([
+      "property.path",
+    ]);
+    expect(segments.eventsIn()).toEqual(sent.map(expected));
+    const some = [0, 77, 1_200, 2_499].flatMap((i) => unseen(i).map(([key]) => key));
+    expectColumns([segment], sent, ["path", ...some, "never"]);
+  });
+
   test("are still exact after another merge, with other segments", () => {
     segmentSizes.columnEventsMin = 1;
     mergeSizes.waitingRowsMax = 400;

@@ -3,8 +3,8 @@ import { rowLine, rowSeparator } from "../segment/rows";
 
 /**
  * How a group of requests travels to the writer: one string, because a string crosses threads without being copied
- * twice. A first line of JSON says what the writer must look at; each event is a line more, already in the form in which
- * a segment of rows keeps it. The writer joins these lines and never parses them.
+ * twice. A first line of JSON says what the writer must look at; each event is a line more, already in the form in
+ * which a segment of rows keeps it. The writer joins these lines and never parses them.
  */
 export interface WireEvents {
   readonly kind: "events";

@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Engine } from "../../../test/support/engine";
+import {
+  event,
+  hourMs,
+  lastDays,
+  minuteMs,
+  noonMs,
+  projectId,
+  storeOf,
+  visit,
+} from "../../../test/support/examples";
+import type { AcceptedEvent } from "../../domain/event";
+import { funnelSteps } from "../../domain/funnel";
+import { type FunnelInput, funnelRead } from "./read";
+
+let engine: Engine;
+afterEach(() => engine.close());
+
+function given(...events: readonly AcceptedEvent[]): void {
+  engine = storeOf(events);
+}
+const funnel = (steps: readonly unknown[], said: Partial<FunnelInput> = {}) =>
+  engine.read(funnelRead, {
+    projectId,
+    days: lastDays,
+    steps: funnelSteps(steps, false, []),
+    countBy: "user_id",
+    windowHours: 168,
+    breakdown: null,
+    breakdownLimit: 10,
+    ...said,
+  });
+const users = (...steps: readonly unknown[]) => funnel(steps).steps.map((step) => step.users);
+
+describe("an entity", () => {
+  test("counts only for the steps it takes in order", () => {
+    given(...visit("ann", null, "visit", "pay"), ...visit("bob", null, "pay", "visit"));
+    expect(users("visit", "pay")).toEqual([2, 1]);
+  });
+  test("may do other things in between", () => {
+    given(...visit("ann", null, "visit", "look", "visit", "pay"));
+    expect(users("visit", "pay")).toEqual([1, 1]);
+  });
+  test("uses one event for one step", () => {
+    given(...visit("ann", null, "visit"), ...visit("bob", null, "visit", "visit"));
+    expect(users("visit", "visit")).toEqual([2, 1]);
+  });
+  test("takes events of one millisecond in the order they were stored", () => {
+    given(
+      event({ name: "visit", userId: "ann" }),
+      event({ name: "pay", userId: "ann" }),
+      event({ name: "pay", userId: "bob" }),
+      event({ name: "visit", userId: "bob" }),
+    );
+    expect(users("visit", "pay")).toEqual([2, 1]);
+  });
+  test("starts with its earliest first step, and the window runs from there", () => {
+    given(
+      event({ name: "visit", userId: "ann" }),
+      event({ name: "visit", userId: "ann", timeMs: noonMs + 2 * hourMs }),
+      event({ name: "pay", userId: "ann", timeMs: noonMs + hourMs + 1 }),
+      event({ name: "visit", userId: "bob" }),
+      event({ name: "pay", userId: "bob", timeMs: noonMs + hourMs }),
+    );
+    const counted = funnel(["visit", "pay"], { windowHours: 1 }).steps;
+    expect(counted.map((step) => step.users)).toEqual([2, 1]);
+  });
+  test("may be a session instead of a user", () => {
+    given(...visit("ann", "s1", "visit"), ...visit("ann", "s2", "pay"));
+    expect(users("visit", "pay")).toEqual([1, 1]);
+    const bySession = funnel(["visit", "pay"], { countBy: "session_id" }).steps;
+    expect(bySession.map((step) => step.users)).toEqual([1, 0]);
+  });
+});
+
+test("events without an entity are activity, and no more", () => {
+  given(...visit(null, "s1", "visit", "visit"), ...visit("ann", null, "visit"));
+  const [first] = funnel(["visit", "pay"]).steps;
+  expect(first).toMatchObject({
+    users: 1,
+    raw_activity: { event_count: 3, unique_users: 1, sessions: 1 },
+    joinable_entities: 1,
+  });
+});
+
+test("rates and times are between a step and the next", () => {
+  given(
+    ...visit("ann", null, "visit", "sign", "pay"),
+    ...visit("bob", null, "visit", "sign"),
+    ...visit("cy", null, "visit"),
+  );
+  const { steps, overall_conversion_rate } = funnel(["visit", "sign", "pay"]);
+  expect(steps.map((step) => step.conversion_rates)).toEqual([
+    { from_previous: 1, from_start: 1 },
+    { from_previous: 0.667, from_start: 0.667 },
+    { from_previous: 0.5, from_start: 0.333 },
+  ]);
+  expect(steps.map((step) => step.drop_off_rate)).toEqual([0, 0.333, 0.5]);
+  expect(steps.map((step) => step.avg_time_to_next_ms)).toEqual([minuteMs, minuteMs, null]);
+  expect(overall_conversion_rate).toBe(0.333);
+});
+
+test("a breakdown goes by the event used for step 1; null is last among equals", () => {
+  const visitWith = (userId: string, plan: unknown) =>
+    event({ name: "visit", userId, properties: { plan } });
+  given(visitWith("ann", "pro"), visitWith("bob", null), visitWith("cy", 7), visitWith("di", "7"));
+  const { breakdowns = [] } = funnel(["visit", "pay"], { breakdown: "properties.plan" });
+  expect(breakdowns.map(({ value, steps }) => [value, steps[0]?.users])).toEqual([
+    ["7", 2],
+    ["pro", 1],
+    [null, 1],
+  ]);
+});
+
+test("of more than 10,000 entities the first are followed, and a warning says so", () => {
+  const entering = Array.from({ length: 10_001 }, (_, index) =>
+    event({ name: "visit", userId: `u${index}`, timeMs: noonMs + index }),
+  );
+  given(...entering, event({ name: "pay", userId: "u10000", timeMs: noonMs + hourMs }));
+  const { steps, warnings } = funnel(["visit", "pay"]);
+  expect(steps.map((step) => step.users)).toEqual([10_000, 0]);
+  expect(warnings.at(-1)).toBe("Only the 10,000 that entered first were followed.");
+});
+
+test("warnings tell events without entity from those nobody reached", () => {
+  given(...visit("ann", null, "visit"), ...visit(null, null, "pay"));
+  expect(funnel(["visit", "pay"]).warnings).toEqual([
+    "Step 2 (pay) has events, but none with a user_id.",
+  ]);
+});

@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Engine } from "../../../test/support/engine";
+import {
+  event,
+  lastDays,
+  minuteMs,
+  noonMs,
+  projectId,
+  storeOf,
+} from "../../../test/support/examples";
+import type { AcceptedEvent } from "../../domain/event";
+import { pathsRead } from "./read";
+import type { PathNode } from "./schema";
+
+let engine: Engine;
+afterEach(() => engine.close());
+
+function given(...events: readonly AcceptedEvent[]): void {
+  engine = storeOf(events);
+}
+const bounds = {
+  goal_event: "buy",
+  max_steps: 5,
+  entry_limit: 10,
+  path_limit: 5,
+  candidate_session_cap: 5_000,
+};
+const paths = (said: Partial<typeof bounds> = {}) =>
+  engine.read(pathsRead, { projectId, days: lastDays, request: { ...bounds, ...said } })
+    .entry_paths;
+
+/** A session as a line: pages begin with a slash, everything else is an event. */
+const session = (id: string, way: string): AcceptedEvent[] =>
+  way.split(" ").map((step, index) =>
+    event({
+      sessionId: id,
+      timeMs: noonMs + index * minuteMs,
+      ...(step.startsWith("/") ? { properties: { path: step } } : { name: step }),
+    }),
+  );
+/** A tree as lines of `type:value sessions/conversions`, indented. */
+const drawn = (nodes: readonly PathNode[], depth = 0): string[] =>
+  nodes.flatMap(({ type, value, sessions, conversions, children }) => [
+    `${"  ".repeat(depth)}${type}:${value} ${sessions}/${conversions}`,
+    ...drawn(children, depth + 1),
+  ]);
+const tree = (said: Partial<typeof bounds> = {}) => drawn(paths(said)[0]?.tree ?? []);
+
+test("sessions become a tree per entry page; converting ones count in every node of their way", () => {
+  given(
+    ...session("s1", "/ /pricing buy /thanks"),
+    ...session("s2", "/ /pricing sign_up"),
+    ...session("s3", "/"),
+    ...session("s4", "/blog buy"),
+  );
+  expect(
+    paths().map(({ entry_page, sessions, conversions }) => [entry_page, sessions, conversions]),
+  ).toEqual([
+    ["/", 3, 1],
+    ["/blog", 1, 1],
+  ]);
+  expect(tree()).toEqual([
+    "page:/pricing 2/1",
+    "  goal:buy 1/1",
+    "  event:sign_up 1/0",
+    "    drop_off:/pricing 1/0",
+    "drop_off:/ 1/0",
+  ]);
+});
+
+describe("nodes", () => {
+  test("leave out the entry page, passive events and repeats", () => {
+    given(...session("s1", "/ / $scroll_depth /a /a $error / /a click click"));
+    expect(tree()).toEqual(["page:/a 1/0", "  event:click 1/0", "    drop_off:/a 1/0"]);
+  });
+  test("end where the bound is reached and another would follow", () => {
+    given(...session("s1", "/ /a /b /c"));
+    expect(tree({ max_steps: 2 })).toEqual([
+      "page:/a 1/0",
+      "  page:/b 1/0",
+      "    truncated:/c 1/0",
+    ]);
+    expect(tree({ max_steps: 3 }).at(-1)).toBe("      drop_off:/c 1/0");
+  });
+  test("are the goal also when it is a passive event", () => {
+    given(...session("s1", "/ click /a"));
+    expect(tree({ goal_event: "page_view" })).toEqual(["goal:page_view 1/1"]);
+  });
+  test("of an end stay apart by their exit page", () => {
+    given(...session("s1", "/ click"), ...session("s2", "/ click"), ...session("s3", "/"));
+    expect(paths()[0]?.tree.at(-1)).toMatchObject({ type: "drop_off", exit_page: "/" });
+  });
+});
+
+test("lists are cut after they were ordered", () => {
+  given(
+    ...["s1", "s2"].flatMap((id) => session(id, "/ /b")),
+    ...session("s3", "/ /c"),
+    ...session("s4", "/ /a"),
+    ...session("s5", "/other"),
+  );
+  expect(drawn(paths({ entry_limit: 1, path_limit: 2 })[0]?.tree ?? [])).toEqual([
+    "page:/b 2/0",
+    "  drop_off:/b 2/0",
+    "page:/a 1/0",
+    "  drop_off:/a 1/0",
+  ]);
+  expect(paths({ entry_limit: 1 })).toHaveLength(1);
+});
+
+test("only the newest sessions are walked", () => {
+  given(
+    ...session("new", "/ /x"),
+    event({ sessionId: "old", timeMs: noonMs - 1, properties: { path: "/" } }),
+  );
+  expect(paths({ candidate_session_cap: 1 })).toMatchObject([{ entry_page: "/", sessions: 1 }]);
+  expect(tree({ candidate_session_cap: 1 })[0]).toBe("page:/x 1/0");
+});
+
+test("exit pages say how many left there without converting", () => {
+  given(...session("s1", "/ buy"), ...session("s2", "/ /a"), ...session("s3", "/"));
+  expect(paths()[0]?.exit_pages).toEqual([
+    {
+      exit_page: "/",
+      sessions: 2,
+      conversions: 1,
+      conversion_rate: 0.5,
+      drop_offs: 1,
+      drop_off_rate: 0.5,
+    },
+    {
+      exit_page: "/a",
+      sessions: 1,
+      conversions: 0,
+      conversion_rate: 0,
+      drop_offs: 1,
+      drop_off_rate: 1,
+    },
+  ]);
+});

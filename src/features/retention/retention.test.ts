@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Engine } from "../../../test/support/engine";
+import { dayMs, event, noonMs, projectId, storeOf } from "../../../test/support/examples";
+import { type AcceptedEvent, dayOf } from "../../domain/event";
+import { periodsUntil } from "../../domain/period";
+import { retentionRead } from "./read";
+
+let engine: Engine;
+afterEach(() => engine.close());
+
+function given(...events: readonly AcceptedEvent[]): void {
+  engine = storeOf(events);
+}
+const retention = (said: Partial<Parameters<typeof retentionRead.run>[1]> = {}) =>
+  engine.read(retentionRead, {
+    projectId,
+    period: "week",
+    periods: periodsUntil(dayOf(noonMs), "week", 3),
+    event: null,
+    returningEvent: null,
+    ...said,
+  });
+/** A session of a user, so many days ago; today is a Wednesday. */
+const session = (userId: string, daysAgo: number, name = "page_view") =>
+  event({ userId, sessionId: `${userId}${daysAgo}`, timeMs: noonMs - daysAgo * dayMs, name });
+
+test("cohorts are those who first appeared in a week, and how many came back in each later one", () => {
+  given(
+    session("ann", 14),
+    session("ann", 7),
+    session("ann", 0),
+    session("bob", 14),
+    session("bob", 1),
+    session("cy", 7),
+  );
+  expect(retention()).toEqual({
+    period: "week",
+    cohorts: [
+      { date: "2025-12-29", users: 2, retained: [2, 1, 2], rates: [1, 0.5, 1] },
+      { date: "2026-01-05", users: 1, retained: [1, 0], rates: [1, 0] },
+    ],
+    average_rates: [1, 0.333, 1],
+    users_analyzed: 3,
+  });
+});
+
+test("who appeared before the first period is in no cohort", () => {
+  given(session("ann", 30), session("ann", 0));
+  expect(retention()).toMatchObject({ cohorts: [], average_rates: [], users_analyzed: 0 });
+});
+
+describe("with an event", () => {
+  test("first appearance and activity are that event", () => {
+    given(
+      session("ann", 14),
+      session("ann", 7, "buy"),
+      session("ann", 0),
+      session("bob", 0, "buy"),
+    );
+    const { cohorts } = retention({ event: "buy" });
+    expect(cohorts.map(({ date, retained }) => [date, retained])).toEqual([
+      ["2026-01-05", [1, 0]],
+      ["2026-01-12", [1]],
+    ]);
+  });
+  test("activity may be another one, also without a first event", () => {
+    given(session("ann", 14), session("ann", 7), session("ann", 0, "buy"));
+    expect(retention({ returningEvent: "buy" }).cohorts[0]?.retained).toEqual([1, 0, 1]);
+  });
+});
+
+test("days and months are periods too", () => {
+  given(session("ann", 20), session("ann", 1), session("ann", 0));
+  const months = periodsUntil(dayOf(noonMs), "month", 2);
+  expect(retention({ period: "month", periods: months }).cohorts).toEqual([
+    { date: "2025-12-01", users: 1, retained: [1, 1], rates: [1, 1] },
+  ]);
+  const days = periodsUntil(dayOf(noonMs), "day", 30);
+  const [cohort] = retention({ period: "day", periods: days }).cohorts;
+  expect([cohort?.date, cohort?.retained.at(-1), cohort?.retained.length]).toEqual([
+    "2025-12-25",
+    1,
+    21,
+  ]);
+});

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Engine } from "../../../test/support/engine";
+import {
+  dayMs,
+  event,
+  lastDays,
+  minuteMs,
+  noonMs,
+  projectId,
+  store,
+  storeOf,
+  storeOfColumns,
+  visit,
+} from "../../../test/support/examples";
+import type { AcceptedEvent } from "../../domain/event";
+import { distributionRead, sessionsRead } from "./read";
+
+let engine: Engine;
+afterEach(() => engine.close());
+
+function given(...events: readonly AcceptedEvent[]): void {
+  engine = storeOf(events);
+}
+const input = {
+  projectId,
+  days: lastDays,
+  userId: null,
+  sessionId: null,
+  isBounce: null,
+  limit: 100,
+  before: null,
+  question: {},
+};
+const sessions = (said: Partial<Parameters<typeof sessionsRead.run>[1]> = {}) =>
+  engine.read(sessionsRead, { ...input, ...said }).sessions;
+const distribution = () => engine.read(distributionRead, { projectId, days: lastDays });
+
+describe("a session", () => {
+  test("is all events with its id, whenever they come", () => {
+    given(...visit("ann", "s1", "page_view", "page_view"));
+    store(engine, [event({ sessionId: "s1", timeMs: noonMs - 5 * minuteMs, name: "page_view" })]);
+    expect(sessions()).toMatchObject([
+      {
+        session_id: "s1",
+        start_time: noonMs - 5 * minuteMs,
+        duration: 6 * minuteMs,
+        event_count: 3,
+      },
+    ]);
+  });
+  test("bounces while nothing in it is an interaction, however many pages it has", () => {
+    given(...visit("ann", "s1", "page_view", "page_view", "$scroll_depth", "$web_vitals"));
+    expect(sessions()).toMatchObject([{ is_bounce: 1 }]);
+    store(engine, [event({ sessionId: "s1", name: "click" })]);
+    expect(sessions()).toMatchObject([{ is_bounce: 0 }]);
+  });
+  test("belongs to the user of its latest event that has one", () => {
+    given(
+      event({ sessionId: "s1", userId: "early" }),
+      event({ sessionId: "s1", userId: "late", timeMs: noonMs + minuteMs }),
+      event({ sessionId: "s1", timeMs: noonMs + 2 * minuteMs }),
+    );
+    expect(sessions()).toMatchObject([{ user_id: "late" }]);
+    store(engine, [event({ sessionId: "s1", userId: "tied", timeMs: noonMs + minuteMs })]);
+    expect(sessions()).toMatchObject([{ user_id: "tied" }]);
+  });
+  test("has the first and the last page that an event of it names", () => {
+    const page = (minutes: number, properties: Record<string, unknown>) =>
+      event({ sessionId: "s1", timeMs: noonMs + minutes * minuteMs, properties });
+    given(
+      page(0, { path: "" }),
+      page(1, { path: 7, url: "https://x/first" }),
+      page(2, { path: "/last", url: "https://x/other" }),
+      page(3, {}),
+    );
+    expect(sessions()).toMatchObject([{ entry_page: "https://x/first", exit_page: "/last" }]);
+  });
+  test("counts on the day it started", () => {
+    given(
+      event({ sessionId: "s1", timeMs: lastDays.from * dayMs - 1 }),
+      event({ sessionId: "s1", timeMs: noonMs }),
+      event({ sessionId: "s2", timeMs: lastDays.from * dayMs }),
+    );
+    expect(sessions().map(({ session_id }) => session_id)).toEqual(["s2"]);
+  });
+});
+
+test("newest first; those that started together by descending id", () => {
+  given(...["b", "😀", "～", "a"].map((sessionId) => event({ sessionId })));
+  expect(sessions().map(({ session_id }) => session_id)).toEqual(["😀", "～", "b", "a"]);
+});
+
+test("a user's sessions are those that end up with that user", () => {
+  given(...visit("anon", "s1", "page_view"), ...visit("ann", "s2", "page_view"));
+  engine.append([
+    {
+      kind: "identity",
+      projectId,
+      receivedAtMs: noonMs,
+      previousId: "anon",
+      userId: "ann",
+      traits: null,
+    },
+  ]);
+  expect(sessions({ userId: "ann" })).toHaveLength(2);
+  expect(sessions({ userId: "anon" })).toEqual([]);
+});
+
+test("durations fall into buckets, upper bounds excluded", () => {
+  const lasting = [0, 1, 9_999, 10_000, 30_000, 60_000, 180_000, 600_000];
+  given(
+    ...lasting.flatMap((ms, index) => [
+      event({ sessionId: `s${index}` }),
+      event({ sessionId: `s${index}`, timeMs: noonMs + ms }),
+    ]),
+  );
+  const { distribution: rows, median_bucket, engaged_pct } = distribution();
+  expect(rows.map(({ bucket, sessions: count }) => [bucket, count])).toEqual([
+    ["0s", 1],
+    ["1-10s", 2],
+    ["10-30s", 1],
+    ["30-60s", 1],
+    ["1-3m", 1],
+    ["3-10m", 1],
+    ["10m+", 1],
+  ]);
+  expect([median_bucket, engaged_pct]).toEqual(["10-30s", 50]);
+});
+
+test("durations need no column of events", () => {
+  engine = storeOfColumns((index) =>
+    event({ timeMs: noonMs + index, sessionId: `s${index % 50}`, properties: { path: "/" } }),
+  );
+  const touched = engine.columnsTouched(distributionRead, { projectId, days: lastDays });
+  expect(touched.filter((name) => !name.startsWith("visit."))).toEqual([]);
+});

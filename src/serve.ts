@@ -80,6 +80,14 @@ class Life implements Server {
     this.setupToken = config.setupToken ?? randomBytes(setupTokenBytes).toString("hex");
     process.once("SIGTERM", () => this.stop(0));
     process.once("SIGINT", () => this.stop(0));
+    // One piece of work has failed that nobody waited for; the others go on.
+    process.on("unhandledRejection", (fault) => {
+      log("error", "work beside requests failed", describeFault(fault));
+    });
+    process.once("uncaughtException", (fault) => {
+      log("error", "the server stops: a fault outside of any request", describeFault(fault));
+      this.stop(1);
+    });
   }
 
   stop(exitCode: number): void {

@@ -1,5 +1,6 @@
 import { ApiError } from "../domain/errors";
 import { requestReadMsMax } from "../domain/limits";
+import { clock } from "../lib/clock";
 
 /**
  * Bodies up to here are left to Bun, whose idle timeout closes what comes slower than 16 KiB/s (serve.ts): they cannot
@@ -48,14 +49,14 @@ async function readCounted(
   bytesMax: number,
 ): Promise<string> {
   if (body === null) return "";
-  const startedMs = performance.now();
+  const startedMs = clock.nowMs();
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) throw tooLarge(bytesMax);
-    if (performance.now() - startedMs > requestReadMsMax) throw new TooSlow();
+    if (clock.nowMs() - startedMs > requestReadMsMax) throw new TooSlow();
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

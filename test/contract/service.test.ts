@@ -57,7 +57,7 @@ describe("/metrics", () => {
     const from = "192.0.2.1";
     const sent = (authorization: string) => metrics({ from, headers: { authorization } }, guarded);
     expect(await metrics({ from: "127.0.0.1" }, guarded)).toBe(401);
-    for (const wrong of ["Bearer s3cre", "Bearer s3crett", "Bearer", "s3cret x", "Basic s3cret"]) {
+    for (const wrong of ["Bearer s3cre", "Bearer s3crett", "Bearer", "s3cret", "Basic s3cret"]) {
       expect([wrong, await sent(wrong)]).toEqual([wrong, 401]);
     }
     expect(await sent("Bearer s3cret")).toBe(200);

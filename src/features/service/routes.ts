@@ -90,7 +90,8 @@ function requireMetricsAccess({ config, server }: Deps, request: Request): void 
   if (sent === null) {
     throw new ApiError("AUTH_REQUIRED", "Send METRICS_TOKEN as Authorization: Bearer.");
   }
-  if (!equalInConstantTime(sent.replace(/^Bearer\s+/i, ""), config.metricsToken)) {
+  const token = /^Bearer +(\S+)$/i.exec(sent)?.[1] ?? "";
+  if (!equalInConstantTime(token, config.metricsToken)) {
     throw new ApiError("INVALID_TOKEN", "This is not METRICS_TOKEN.");
   }
 }

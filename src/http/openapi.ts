@@ -142,8 +142,7 @@ function generalErrors(
   const hasBody = !name.startsWith("GET ");
   const isForAccount = hasAccount(access);
   const errors: ErrorCode[] = ["UNAVAILABLE", "INTERNAL_ERROR"];
-  if (hasBody) errors.push("PAYLOAD_TOO_LARGE");
-  if (hasBody && fields.length > 0) errors.push("INVALID_BODY");
+  if (hasBody) errors.push("PAYLOAD_TOO_LARGE", "INVALID_BODY");
   if (fields.length > 0) errors.push("MISSING_FIELDS");
   if (fields.includes("project") && isForAccount) errors.push("PROJECT_REQUIRED", "NOT_FOUND");
   if (addressLimits.has(name)) errors.push("RATE_LIMITED");

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { namedSchemas } from "../../src/lib/schema";
+import { type TestApp, type TestProject, testApp } from "../support/app";
+import type { MountedRoute } from "../support/described";
+import { randomFrom, randomSeed } from "../support/random";
+
+let app: TestApp;
+let project: TestProject;
+beforeAll(async () => {
+  app = await testApp();
+  project = await app.makeProject("shop");
+  await app.track(project, {
+    event: "visit",
+    session_id: "s",
+    user_id: "u",
+    properties: { plan: 1 },
+  });
+});
+afterAll(() => app.close());
+
+/** What no field expects, and what some do. */
+const values: readonly unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  1,
+  -1,
+  1.5,
+  1e308,
+  -1e308,
+  2 ** 53,
+  "",
+  " ",
+  "0",
+  "7d",
+  "99999999999d",
+  "2026-01-31",
+  "2026-13-45",
+  "visit",
+  "shop",
+  "\u0000",
+  "\ud800",
+  "😀".repeat(300),
+  "x".repeat(70_000),
+  "__proto__",
+  "constructor",
+  "'; drop table event; --",
+  "properties.plan",
+  "properties.__proto__",
+  "*",
+  "%",
+  "proj_x",
+  "https://a.example",
+  [],
+  {},
+  [null],
+  ["event_count"],
+  ["event"],
+  [[[[]]]],
+  [{}],
+  { __proto__: { a: 1 } },
+  { field: "event", op: "eq", value: {} },
+  [{ field: "event", op: "eq", value: "visit" }],
+  [{ field: "timestamp", op: "gt", value: "x" }],
+  [{ field: "properties.plan", op: "lte", value: -0 }],
+  ["visit", { event: "visit", filters: [{}] }],
+];
+
+const seed = randomSeed();
+const random = randomFrom(seed);
+
+test(`whatever is sent, no operation fails or breaks its own words (seed ${seed})`, async () => {
+  const routes = app.routes
+    .filter(({ method, path }) => method !== "DELETE" && !/^\/auth\/|key|^\/docs/.test(path))
+    .map((route) => ({ ...route, fields: fieldsOf(route) }));
+  expect(routes.filter(({ fields }) => fields.length > 0).length).toBeGreaterThan(10);
+
+  for (let call = 0; call < 3_000; call++) {
+    const { method, path, fields } = random.pick(routes);
+    const input: Record<string, unknown> = {};
+    for (const field of fields) if (random.chance(0.4)) input[field] = random.pick(values);
+    if (random.chance(0.8)) Object.assign(input, { project: "shop", token: project.token });
+    const isQuery = method === "GET";
+    const part = encodeURIComponent(String(random.pick([project.id, "shop", "x", "😀", "%00"])));
+    const url = `${path.replace(/:\w+/, part)}${isQuery ? queryOf(input) : ""}`;
+    const body = random.chance(0.05) ? random.pick(["", "[", "null", "1"]) : input;
+    const sent = isQuery ? {} : { body };
+    const said = `call ${call}: ${method} ${url} ${JSON.stringify(sent)}`.slice(0, 1_000);
+    try {
+      const answer = await app.send(method, url, { key: app.key, ...sent });
+      expect(answer.status).toBeLessThan(500);
+    } catch (cause) {
+      throw new Error(said, { cause });
+    }
+  }
+  expect(app.logged.filter((line) => line.includes('"fault"'))).toEqual([]);
+}, 60_000);
+
+function queryOf(input: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input)) {
+    query.set(name, typeof value === "string" ? value : String(JSON.stringify(value)));
+  }
+  return `?${query}`;
+}
+
+/** What an operation takes, as it says itself. */
+function fieldsOf({ hooks }: MountedRoute): readonly string[] {
+  const refs = JSON.stringify((hooks as { readonly detail?: object }).detail ?? {});
+  const parameters = [...refs.matchAll(/components\/parameters\/\w+\.(\w+)/g)];
+  const [, bodyName = ""] = /"requestBody":.*?schemas\/(\w+)/.exec(refs) ?? [];
+  const body = namedSchemas().get(bodyName) as { readonly properties?: object } | undefined;
+  return [...parameters.map(([, name = ""]) => name), ...Object.keys(body?.properties ?? {})];
+}

@@ -4,10 +4,10 @@ import type { TimeWindow } from "../../../domain/period";
 import type { Segment } from "../segment/segment";
 import { Bitmap } from "./bitmap";
 import type { Context } from "./context";
-import { Counting } from "./counting";
-import type { Label } from "./dimension";
+import { Counting, Groups } from "./counting";
 import { Filter, type Rows } from "./filter";
 import type { Identity } from "./identity";
+import { type Label, labelsOf } from "./labels";
 import { bestGroups, type CountedGroups } from "./ranking";
 import type { SessionNumbers } from "./session-numbers";
 import type { Sessions } from "./sessions";
@@ -73,7 +73,7 @@ function sessionNumbersFor(
   const isNeeded =
     metrics.includes("session_count") ||
     (metrics.includes("event_count") && mode === "session_then_user") ||
-    (groupBy.length === 1 && groupBy[0] === "session_id");
+    groupBy.includes("session_id");
   return isNeeded ? context.numberSessions(selected.map(({ segment }) => segment)) : null;
 }
 
@@ -89,19 +89,21 @@ function countingOfBest(
   numbers: SessionNumbers | null,
   sessions: Sessions | null,
 ): Counting {
-  const counting = new Counting(request, identity, numbers, sessions);
+  const groups = new Groups(
+    request.group_by.map((name) => labelsOf(name, context, identity, numbers)),
+  );
+  const counting = new Counting(request, groups, identity, numbers, sessions);
   const { limit, metrics, count_mode: mode } = request;
   const isByEvents =
     (request.order_by ?? metrics[0]) === "event_count" && mode !== "session_then_user";
   if (limit === undefined || !isByEvents || metrics.length === 1) return counting;
-  const ranking = new Counting({ ...request, metrics: ["event_count"] }, identity, null, null);
+  const alone: CountRequest = { ...request, metrics: ["event_count"] };
+  const ranking = new Counting(alone, groups, identity, null, null);
   for (const { segment, rows } of selected) {
     context.check();
     ranking.add(segment, rows);
   }
-  if (ranking.size > 2 * limit) {
-    counting.only = new Set(bestGroups(ranking, request).map((group) => ranking.keyOf(group)));
-  }
+  if (groups.table.size > 2 * limit) counting.only = new Set(bestGroups(ranking, alone));
   return counting;
 }
 

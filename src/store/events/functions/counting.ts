@@ -3,45 +3,55 @@ import { dayOf } from "../../../domain/event";
 import { roundTo } from "../../../lib/round";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
-import { type Grouping, groupingOf, type Label } from "./dimension";
+import { type Grouping, groupingOf } from "./dimension";
 import { DistinctPerGroup } from "./distinct";
 import type { Rows } from "./filter";
+import { GroupTable } from "./group-table";
 import type { Identity } from "./identity";
+import type { Label, Labels } from "./labels";
 import type { CountedGroups } from "./ranking";
 import type { SessionNumbers } from "./session-numbers";
 import type { Sessions } from "./sessions";
+import { Sums } from "./sums";
 
-/** A group's labels as one value that tells it from others. */
-type Key = Label;
 /** Not a group: rows that are left out. */
 const leftOut = -1;
+
+/** What countings that follow each other share: the same groups under the same numbers. */
+export class Groups {
+  readonly table: GroupTable;
+  constructor(readonly labels: readonly Labels[]) {
+    this.table = new GroupTable(labels.length);
+  }
+}
 
 /**
  * Events, users and sessions per group, for any grouping. Each segment is counted by its own small codes; then every
  * code that occurs looks up its group once. Users and sessions are looked at once per visit and group.
  */
 export class Counting implements CountedGroups {
-  /** When set, other groups are left out. */
-  only: ReadonlySet<Key> | null = null;
-  private readonly groups: Label[][] = [];
-  private readonly numberOf = new Map<Key, number>();
-  private events = new Float64Array(64);
+  /** When set, groups that are not in it are left out. */
+  only: ReadonlySet<number> | null = null;
+  private readonly events = new Sums();
   private readonly firstDay: number[] = [];
   private readonly lastDay: number[] = [];
   private readonly users: DistinctPerGroup;
   private readonly sessionsSeen: DistinctPerGroup;
   private readonly usersInSessions: DistinctPerGroup;
   private readonly usersOutside: DistinctPerGroup;
-  private readonly nobody: number[] = [];
-  private readonly bounces: number[] = [];
-  private readonly duration: number[] = [];
+  private readonly nobody = new Sums();
+  private readonly bounces = new Sums();
+  private readonly duration = new Sums();
+  private readonly numbers: Uint32Array;
   private lonelyUsers: Float64Array | null = null;
   private readonly wantsUsers: boolean;
   private readonly wantsDays: boolean;
+  private readonly wantsSessions: boolean;
   private readonly wantsSessionThenUser: boolean;
 
   constructor(
     private readonly request: CountRequest,
+    private readonly groups: Groups,
     private readonly identity: Identity,
     private readonly sessionNumbers: SessionNumbers | null,
     private readonly sessions: Sessions | null,
@@ -51,25 +61,34 @@ export class Counting implements CountedGroups {
     this.usersInSessions = new DistinctPerGroup(identity.numberLimit);
     this.usersOutside = new DistinctPerGroup(identity.numberLimit);
     this.sessionsSeen = new DistinctPerGroup((sessionNumbers?.count ?? 0) + 1);
+    this.numbers = new Uint32Array(groups.labels.length);
     this.wantsUsers = metrics.includes("unique_users");
     this.wantsDays = metrics.includes("first_day") || metrics.includes("last_day");
     this.wantsSessionThenUser =
       count_mode === "session_then_user" && metrics.includes("event_count");
+    this.wantsSessions =
+      this.wantsSessionThenUser || sessions !== null || metrics.includes("session_count");
   }
 
   add(segment: Segment, rows: Rows): void {
-    const { codes, size, labels } = groupingOf(segment, this.request.group_by, this.identity);
+    const { codes, size, numbersOf } = groupingOf(segment, this.groups.labels);
     const counts = histogram(codes, size, rows, segment.eventCount);
     const groupOf = new Int32Array(size).fill(leftOut);
     for (let code = 0; code < size; code++) {
       if (counts[code] === 0) continue;
-      const group = this.group(labels(code));
+      numbersOf(code, this.numbers);
+      const group = this.groupOf(this.numbers);
       groupOf[code] = group;
-      if (group !== leftOut) this.events[group] += counts[code];
+      if (group !== leftOut) this.events.add(group, counts[code]);
     }
     if (this.wantsDays) this.addDays(segment, rows, codes, groupOf, counts);
-    const wantsVisits = this.wantsUsers || this.sessionNumbers !== null;
-    if (wantsVisits) this.addVisits(segment, rows, codes, groupOf);
+    if (this.wantsUsers || this.wantsSessions) this.addVisits(segment, rows, codes, groupOf);
+  }
+
+  private groupOf(numbers: Uint32Array): number {
+    if (this.request.skip_null === true && numbers.includes(0)) return leftOut;
+    const group = this.groups.table.groupOf(numbers);
+    return this.only === null || this.only.has(group) ? group : leftOut;
   }
 
   private addVisits(
@@ -80,7 +99,7 @@ export class Counting implements CountedGroups {
   ): void {
     const { firstRows } = segment;
     const users = this.identity.usersOf(segment);
-    const sessions = this.sessionNumbers?.of.get(segment.id);
+    const sessions = this.wantsSessions ? this.sessionNumbers?.of.get(segment.id) : undefined;
     for (let v = 0; v < users.length; v++) {
       const user = users[v];
       const session = sessions === undefined ? 0 : sessions[v];
@@ -92,13 +111,13 @@ export class Counting implements CountedGroups {
         const group = groupOf[codes === null ? 0 : codes[i]];
         if (group === leftOut) continue;
         if (isNobody) {
-          this.nobody[group] = (this.nobody[group] ?? 0) + 1;
+          this.nobody.add(group, 1);
           continue;
         }
         if (group === last) continue; // it has just seen this visit's user and session
         last = group;
         if (this.wantsUsers && user !== 0) this.users.add(group, user);
-        if (this.sessionNumbers !== null) this.addSession(group, session, user);
+        if (this.wantsSessions) this.addSession(group, session, user);
       }
     }
   }
@@ -111,8 +130,8 @@ export class Counting implements CountedGroups {
     }
     const isNew = this.sessionsSeen.add(group, session);
     if (isNew && this.sessions !== null) {
-      this.bounces[group] = (this.bounces[group] ?? 0) + this.sessions.isBounce(session);
-      this.duration[group] = (this.duration[group] ?? 0) + this.sessions.duration(session);
+      this.bounces.add(group, this.sessions.isBounce(session));
+      this.duration.add(group, this.sessions.duration(session));
     }
     if (countsUser) this.usersInSessions.add(group, user);
   }
@@ -144,33 +163,11 @@ export class Counting implements CountedGroups {
     }
   }
 
-  private group(labels: Label[]): number {
-    if (this.request.skip_null === true && labels.includes(null)) return leftOut;
-    const key = keyOf(labels);
-    if (this.only !== null && !this.only.has(key)) return leftOut;
-    let number = this.numberOf.get(key);
-    if (number === undefined) {
-      number = this.groups.push(labels) - 1;
-      this.numberOf.set(key, number);
-      if (number >= this.events.length) this.events = grown(this.events);
-    }
-    return number;
-  }
-
-  get size(): number {
-    return this.groups.length;
-  }
-  keyOf(group: number): Key {
-    return keyOf(this.groups[group]);
-  }
   members(): number[] {
-    return this.groups.map((_, group) => group);
+    return this.events.members();
   }
-  /** Users are grouped by number; their names are looked up only for groups that are shown or tied. */
-  label(group: number, position: number): Label {
-    const label = this.groups[group][position];
-    const isUser = this.request.group_by[position] === "user_id";
-    return isUser && typeof label === "number" ? this.identity.nameOf(label) : label;
+  label(group: number, place: number): Label {
+    return this.groups.labels[place].label(this.groups.table.numberAt(group, place));
   }
   value(group: number, metric: string): number {
     switch (metric) {
@@ -179,35 +176,27 @@ export class Counting implements CountedGroups {
       case "session_count":
         return this.sessionsSeen.count(group);
       case "bounce_rate":
-        return roundTo(share(this.bounces[group], this.sessionsSeen.count(group)), 3);
+        return roundTo(share(this.bounces.of(group), this.sessionsSeen.count(group)), 3);
       case "avg_duration":
-        return Math.round(share(this.duration[group], this.sessionsSeen.count(group)));
+        return Math.round(share(this.duration.of(group), this.sessionsSeen.count(group)));
       case "first_day":
         return this.firstDay[group];
       case "last_day":
         return this.lastDay[group];
       default:
-        return this.wantsSessionThenUser ? this.sessionThenUser(group) : this.events[group];
+        return this.wantsSessionThenUser ? this.sessionThenUser(group) : this.events.of(group);
     }
   }
   /** Sessions, users whose rows in the group all lack a session, and rows with neither. */
   private sessionThenUser(group: number): number {
-    this.lonelyUsers ??= this.usersOutside.countsWithout(this.usersInSessions, this.size);
+    const { table } = this.groups;
+    this.lonelyUsers ??= this.usersOutside.countsWithout(this.usersInSessions, table.size);
     const sessions = this.sessionsSeen.count(group);
-    return sessions + this.lonelyUsers[group] + (this.nobody[group] ?? 0);
+    return sessions + this.lonelyUsers[group] + this.nobody.of(group);
   }
 }
 
-const keyOf = (labels: readonly Label[]): Key =>
-  labels.length === 1 ? labels[0] : JSON.stringify(labels);
-const share = (part: number | undefined, whole: number): number =>
-  part === undefined || whole === 0 ? 0 : part / whole;
-
-function grown(values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(values.length * 2);
-  larger.set(values);
-  return larger;
-}
+const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 /** How many of the rows have each code. */
 function histogram(codes: Integers | null, size: number, rows: Rows, count: number): Uint32Array {

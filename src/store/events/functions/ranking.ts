@@ -1,6 +1,6 @@
 import type { CountRequest } from "../../../domain/counting";
 import { compareLabels } from "../../../lib/text";
-import type { Label } from "./dimension";
+import type { Label } from "./labels";
 import { nthLargest, Smallest } from "./selection";
 
 /** What has been counted, group by group. Labels may be dear to look up: ranking asks for as few as it can. */
@@ -14,10 +14,22 @@ export interface CountedGroups {
   firstByLabel?(groups: readonly number[], limit: number): readonly number[];
 }
 
-interface Ranked {
-  readonly group: number;
-  readonly value: Label;
-  readonly labels: readonly Label[];
+/** A group that may be shown. Its labels are looked up when another one is equal to it otherwise. */
+class Ranked {
+  private readonly known: Label[] = [];
+  constructor(
+    readonly group: number,
+    readonly value: Label,
+    private readonly groups: CountedGroups,
+  ) {}
+
+  label(place: number): Label {
+    const known = this.known[place];
+    if (known !== undefined) return known;
+    const label = this.groups.label(this.group, place);
+    this.known[place] = label;
+    return label;
+  }
 }
 
 /** Beyond so many ties the groups may know a cheaper way to order them than by asking for every label. */
@@ -39,12 +51,9 @@ export function bestGroups(groups: CountedGroups, request: CountRequest): number
 
   const candidates = isByMetric ? upToThreshold(groups, all, orderBy, sign, limit) : all;
   const compare = (a: Ranked, b: Ranked): number =>
-    sign * compareLabels(a.value, b.value) || compareLists(a.labels, b.labels);
+    sign * compareLabels(a.value, b.value) || compareLists(a, b, groupBy.length);
   const best = new Smallest<Ranked>(limit, compare);
-  for (const group of candidates) {
-    const labels = groupBy.map((_, index) => groups.label(group, index));
-    best.offer({ group, value: rankedBy(group), labels });
-  }
+  for (const group of candidates) best.offer(new Ranked(group, rankedBy(group), groups));
   return best.members().map(({ group }) => group);
 }
 
@@ -73,9 +82,9 @@ function upToThreshold(
   return [...better, ...first];
 }
 
-function compareLists(a: readonly Label[], b: readonly Label[]): number {
-  for (let i = 0; i < a.length; i++) {
-    const order = compareLabels(a[i], b[i]);
+function compareLists(a: Ranked, b: Ranked, places: number): number {
+  for (let place = 0; place < places; place++) {
+    const order = compareLabels(a.label(place), b.label(place));
     if (order !== 0) return order;
   }
   return 0;

@@ -3,13 +3,14 @@ import { roundTo } from "../../../lib/round";
 import type { Segment } from "../segment/segment";
 import { Bitmap } from "./bitmap";
 import type { Context } from "./context";
-import type { Label } from "./dimension";
 import { PairTable } from "./distinct";
 import type { Rows } from "./filter";
 import type { Identity } from "./identity";
+import type { Label } from "./labels";
 import type { CountedGroups } from "./ranking";
 import type { SessionNumbers } from "./session-numbers";
 import type { Sessions } from "./sessions";
+import { Sums } from "./sums";
 
 /**
  * Counts grouped by nothing but user or nothing but session. A visit lies in one group, and groups have small numbers
@@ -159,28 +160,6 @@ class SessionCounting implements CountedGroups {
         if (!this.isSessionThenUser) return this.rows.of(session);
         return session === 0 ? this.usersOutside.count + this.rowsOfNobody : 1;
     }
-  }
-}
-
-/** A growing array of numbers, 0 at first. */
-class Sums {
-  private values = new Float64Array(1024);
-  add(at: number, amount: number): void {
-    if (at >= this.values.length) {
-      const larger = new Float64Array(Math.max(at + 1, this.values.length * 2));
-      larger.set(this.values);
-      this.values = larger;
-    }
-    this.values[at] += amount;
-  }
-  of(at: number): number {
-    return at < this.values.length ? this.values[at] : 0;
-  }
-  /** Places that are not 0. */
-  members(): number[] {
-    const members: number[] = [];
-    for (let i = 0; i < this.values.length; i++) if (this.values[i] !== 0) members.push(i);
-    return members;
   }
 }
 

@@ -167,3 +167,39 @@ test("reads, and nothing else, carry the usage of the month", async () => {
     expect([name, answer.headers.has("x-monthly-usage")]).toEqual([name, read]);
   }
 });
+
+test("each read counts once, and none that is refused", async () => {
+  await app.makeProject("counted");
+  const used = async () => {
+    const { usage } = (await app.get("/account")) as { usage: { reads: number } };
+    return usage.reads;
+  };
+  const of = { project: "counted" };
+  const bodies: Readonly<Record<string, object>> = {
+    "POST /query": of,
+    "POST /paths": { ...of, goal_event: "pay" },
+    "POST /funnel": { ...of, steps: ["visit", "pay"] },
+    "POST /events": { ...of, user_id: "u" },
+    "POST /events/lookup": { ...of, user_id: "u" },
+    "POST /journey": { ...of, user_id: "u" },
+    "POST /journey/lookup": { ...of, user_id: "u" },
+  };
+  const queries: Readonly<Record<string, string>> = {
+    "GET /breakdown": "property=path",
+    "GET /journey": "user_id=u",
+  };
+  for (const { name, path } of accountOperations().filter(({ read }) => read)) {
+    const { method } = splitName(name);
+    const send = (fields: string, body: object | undefined) =>
+      app.send(method, method === "GET" ? `${path}?${fields}` : path, {
+        key: app.key,
+        ...(body === undefined ? {} : { body }),
+      });
+    const before = await used();
+    const refused = await send("project=nowhere&period=never&since=never", { project: "nowhere" });
+    expect([name, refused.status >= 400, await used()]).toEqual([name, true, before]);
+    const body = method === "GET" ? undefined : bodies[name];
+    const answered = await send(`project=counted&${queries[name] ?? ""}`, body);
+    expect([name, answered.status, await used()]).toEqual([name, 200, before + 1]);
+  }
+});

@@ -8,7 +8,7 @@ const cycles = 3;
 let disk: SmallDisk | null = null;
 afterAll(() => disk?.remove());
 
-test("a disk that fills and empties under full load: nothing acknowledged is lost, nothing refused is stored", async () => {
+test("a disk that fills and empties under load: nothing acknowledged is lost, nothing refused stored", async () => {
   disk = smallDisk();
   const server = await disk.start();
   const key = await setUpAccount(server.url);

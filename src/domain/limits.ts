@@ -55,6 +55,8 @@ export const pageLimitMax = 1_000;
 export const pageLimitDefault = 100;
 export const statsTopEventsMax = 20;
 export const queryFiltersMax = 20;
+/** Groups that one read may count at a time: some 80 bytes each. */
+export const queryGroupsMax = 8_000_000;
 export const propertyKeyCharsMax = 128;
 export const propertyKeysSampleEvents = 1_000;
 export const receivedSampleMin = 100;

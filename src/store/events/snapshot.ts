@@ -51,13 +51,18 @@ export function openSnapshots(
   };
 }
 
+/** What a longer read leaves behind is so much that it should not wait for others to add to it. */
+const longReadMs = 500;
+
 function inSnapshot(db: Database, context: Context, work: (snapshot: Snapshot) => string): string {
+  const startedAtMs = performance.now();
   db.run("begin");
   try {
     return work(snapshotOf(db, context));
   } finally {
     if (db.inTransaction) db.run("rollback"); // nothing was written; this only lets go of the snapshot
     context.endRead();
+    if (performance.now() - startedAtMs > longReadMs) Bun.gc(true);
   }
 }
 

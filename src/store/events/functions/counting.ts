@@ -163,7 +163,7 @@ export class Counting implements CountedGroups {
     }
   }
 
-  members(): number[] {
+  members(): Uint32Array {
     return this.events.members();
   }
   label(group: number, place: number): Label {

@@ -3,6 +3,9 @@ const planeBytesMax = 64 * 1024 * 1024;
 const pairSpan = 2 ** 28;
 const halfSpan = 2 ** 32;
 
+/** A large table grows by less at a time: while it does, it is there twice. */
+const growth = (capacity: number): number => (capacity < 1 << 20 ? 4 : 2);
+
 /** (group, member) pairs in one open-addressing table of doubles; neither is negative, members are above 0. */
 export class PairTable {
   private capacity = 1 << 12;
@@ -14,7 +17,7 @@ export class PairTable {
     const key = group * pairSpan + member;
     const slot = this.slotOf(key);
     if (this.keys[slot] === key) return false;
-    if (++this.used * 2 > this.capacity) this.rebuild(this.capacity * 4);
+    if (++this.used * 2 > this.capacity) this.rebuild(this.capacity * growth(this.capacity));
     this.keys[this.slotOf(key)] = key;
     return true;
   }
@@ -46,14 +49,17 @@ export class PairTable {
 const groupsPerPlane = 32;
 
 /**
- * Counts distinct members (users or sessions, numbered from 1) per group. Thirty-two groups share a plane, which has a
- * word per member and a bit per group: what is known of one member lies together, and nothing is counted twice.
+ * Counts distinct members (users or sessions, numbered from 1) per group. Of very many groups most have one member: it
+ * stands in an array. Further ones are kept in planes that 32 groups share, with a word per member and a bit per group:
+ * what is known of one member lies together, and nothing is counted twice.
  */
 export class DistinctPerGroup {
+  /** The first member of each group; 0 = none. */
+  private first = new Uint32Array(64);
+  private counts = new Uint32Array(64);
   /** Null: its groups are in `pairs`, because planes for all of so many groups would not fit. */
   private readonly planes: (Uint32Array<ArrayBuffer> | null)[] = [];
   private readonly pairs = new PairTable();
-  private counts = new Uint32Array(64);
   private bytes = 0;
   private membersMax: number;
 
@@ -64,20 +70,17 @@ export class DistinctPerGroup {
 
   /** True when the member is new to the group. */
   add(group: number, member: number): boolean {
-    const plane = this.planes[group >>> 5] ?? this.planeFor(group >>> 5, member);
-    if (plane === null) {
-      if (!this.pairs.add(group, member)) return false;
-    } else {
-      const words = member < plane.length ? plane : this.widen(group >>> 5, plane, member);
-      const bit = 1 << (group & 31);
-      if ((words[member] & bit) !== 0) return false;
-      words[member] |= bit;
-    }
-    if (group >= this.counts.length) this.counts = wider(this.counts, group);
+    if (group >= this.counts.length) this.widenGroups(group);
+    const first = this.first[group];
+    if (first === member) return false;
+    if (first === 0) this.first[group] = member;
+    else if (!this.addFurther(group, member)) return false;
     this.counts[group]++;
     return true;
   }
   has(group: number, member: number): boolean {
+    if (group >= this.counts.length) return false;
+    if (this.first[group] === member) return true;
     const plane = this.planes[group >>> 5];
     if (plane === undefined) return false;
     if (plane === null) return this.pairs.has(group, member);
@@ -90,24 +93,28 @@ export class DistinctPerGroup {
   /** Per group, how many members the other set lacks. */
   countsWithout(other: DistinctPerGroup, groups: number): Float64Array {
     const counts = new Float64Array(groups);
-    this.planes.forEach((plane, index) => {
-      if (plane === null) return;
-      const others = other.planes[index];
-      for (let member = 1; member < plane.length; member++) {
-        let bits = plane[member];
-        if (others) bits &= ~(member < others.length ? others[member] : 0);
-        for (; bits !== 0; bits &= bits - 1) {
-          const group = index * groupsPerPlane + 31 - Math.clz32(bits & -bits);
-          if (others !== null || !other.has(group, member)) counts[group]++;
-        }
-      }
-    });
-    this.pairs.forEach((group, member) => {
+    const see = (group: number, member: number): void => {
       if (!other.has(group, member)) counts[group]++;
+    };
+    for (let group = 0; group < Math.min(groups, this.first.length); group++) {
+      if (this.first[group] !== 0) see(group, this.first[group]);
+    }
+    this.planes.forEach((plane, index) => {
+      if (plane !== null) eachInPlane(plane, index, see);
     });
+    this.pairs.forEach(see);
     return counts;
   }
 
+  private addFurther(group: number, member: number): boolean {
+    const plane = this.planes[group >>> 5] ?? this.planeFor(group >>> 5, member);
+    if (plane === null) return this.pairs.add(group, member);
+    const words = member < plane.length ? plane : this.widen(group >>> 5, plane, member);
+    const bit = 1 << (group & 31);
+    if ((words[member] & bit) !== 0) return false;
+    words[member] |= bit;
+    return true;
+  }
   private planeFor(index: number, member: number): Uint32Array<ArrayBuffer> | null {
     if (this.planes[index] === null) return null;
     this.membersMax = Math.max(this.membersMax, member + 1);
@@ -123,6 +130,22 @@ export class DistinctPerGroup {
     this.bytes += larger.byteLength - plane.byteLength;
     this.planes[index] = larger;
     return larger;
+  }
+  private widenGroups(group: number): void {
+    this.first = wider(this.first, group);
+    this.counts = wider(this.counts, group);
+  }
+}
+
+function eachInPlane(
+  plane: Uint32Array,
+  index: number,
+  see: (group: number, member: number) => void,
+): void {
+  for (let member = 1; member < plane.length; member++) {
+    for (let bits = plane[member]; bits !== 0; bits &= bits - 1) {
+      see(index * groupsPerPlane + 31 - Math.clz32(bits & -bits), member);
+    }
   }
 }
 

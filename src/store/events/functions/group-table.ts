@@ -1,3 +1,6 @@
+import { ApiError } from "../../../domain/errors";
+import { queryGroupsMax } from "../../../domain/limits";
+
 const slotsMin = 256;
 const groupsMin = 64;
 
@@ -31,6 +34,7 @@ export class GroupTable {
       if (this.isEqual(group, numbers)) return group;
       slot = (slot + 1) & (this.slots.length - 1);
     }
+    if (this.count === queryGroupsMax) throw tooMany();
     const group = this.count++;
     this.slots[slot] = group + 1;
     if (this.count > this.columns[0]?.length) this.widen();
@@ -63,7 +67,7 @@ export class GroupTable {
     });
   }
   private rebuild(): void {
-    this.slots = new Uint32Array(this.slots.length * 4);
+    this.slots = new Uint32Array(this.slots.length * 2);
     const numbers = new Uint32Array(this.columns.length);
     for (let group = 0; group < this.count; group++) {
       for (let place = 0; place < numbers.length; place++) {
@@ -75,3 +79,9 @@ export class GroupTable {
     }
   }
 }
+
+const tooMany = (): ApiError =>
+  new ApiError(
+    "QUERY_FAILED",
+    `There are more than ${queryGroupsMax} groups. Group by less, filter more, or ask for fewer days.`,
+  );

@@ -6,12 +6,12 @@ import { nthLargest, Smallest } from "./selection";
 /** What has been counted, group by group. Labels may be dear to look up: ranking asks for as few as it can. */
 export interface CountedGroups {
   /** Numbers of the groups that have rows. */
-  members(): readonly number[];
+  members(): Uint32Array;
   value(group: number, metric: string): number;
   /** Of the given position in `group_by`, as it is shown. */
   label(group: number, position: number): Label;
   /** The first of many groups in order of their labels, when there is a cheaper way than asking for each. */
-  firstByLabel?(groups: readonly number[], limit: number): readonly number[];
+  firstByLabel?(groups: ArrayLike<number>, limit: number): readonly number[];
 }
 
 /** A group that may be shown. Its labels are looked up when another one is equal to it otherwise. */
@@ -60,11 +60,11 @@ export function bestGroups(groups: CountedGroups, request: CountRequest): number
 /** Among very many groups, only those that reach the value of the last one shown; few of the ties where possible. */
 function upToThreshold(
   groups: CountedGroups,
-  all: readonly number[],
+  all: Uint32Array,
   metric: string,
   sign: number,
   limit: number,
-): readonly number[] {
+): Iterable<number> {
   if (limit === 0 || all.length <= limit) return all;
   // Larger is better from here on.
   const worths = new Float64Array(all.length);

@@ -16,9 +16,12 @@ export class Sums {
     return at < this.values.length ? this.values[at] : 0;
   }
   /** Places that are not 0. */
-  members(): number[] {
-    const members: number[] = [];
-    for (let i = 0; i < this.values.length; i++) if (this.values[i] !== 0) members.push(i);
+  members(): Uint32Array {
+    const { values } = this;
+    let count = 0;
+    for (let i = 0; i < values.length; i++) if (values[i] !== 0) count++;
+    const members = new Uint32Array(count);
+    for (let i = 0, next = 0; i < values.length; i++) if (values[i] !== 0) members[next++] = i;
     return members;
   }
 }

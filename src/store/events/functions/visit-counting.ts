@@ -69,14 +69,14 @@ class UserCounting implements CountedGroups {
     this.duration.add(user, this.sessions.duration(session));
   }
 
-  members(): number[] {
+  members(): Uint32Array {
     return this.rows.members();
   }
   label(user: number): Label {
     return this.identity.nameOf(user);
   }
-  firstByLabel(users: readonly number[], limit: number): readonly number[] {
-    const wanted = new Set(users);
+  firstByLabel(users: ArrayLike<number>, limit: number): readonly number[] {
+    const wanted = new Set(Array.from(users));
     const nobody = wanted.delete(0) ? [0] : []; // null sorts before every name
     const named = this.identity.firstByName((user) => wanted.has(user), limit - nobody.length);
     return [...nobody, ...named];
@@ -139,7 +139,7 @@ class SessionCounting implements CountedGroups {
     }
   }
 
-  members(): number[] {
+  members(): Uint32Array {
     return this.rows.members();
   }
   label(session: number): Label {

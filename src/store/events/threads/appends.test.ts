@@ -46,6 +46,18 @@ describe("an append", () => {
     expect(count("select count(*) from segment")).toBeLessThan(10);
   });
 
+  test("that comes after a burst waits for the next group, not for the next request", async () => {
+    const { store, count } = await open();
+    for (let round = 0; round < 100; round++) {
+      const burst = Array.from({ length: 10 }, (_, index) =>
+        store.append([numbers(round * 100 + index, 1)]),
+      );
+      await Promise.all(burst);
+      await store.append([numbers(round * 100 + 50, 1)]);
+    }
+    expect(count(eventCount)).toBe(1_100);
+  });
+
   test("of nothing is answered too", async () => {
     const { store } = await open();
     expect(await store.append([])).toEqual({ stored: 0 });

@@ -9,6 +9,12 @@ import { ThreadDied } from "./thread";
 /** A larger group would be answered later, and stores no faster. */
 const groupEventsMax = 2_000;
 const groupBytesMax = 8 * 1024 * 1024;
+/**
+ * Under load, groups start no closer than this: each costs some 0.2 ms whatever its size, on threads that requests need
+ * as well. After a smaller group than that there is no load to speak of, and nobody waits.
+ */
+const groupEveryMs = 2;
+const loadEventsMin = 8;
 /** With so many, a second group is laid ready for the writer, so that it need not wait for this thread. */
 const readyEventsMin = 500;
 const groupsInFlightMax = 2;
@@ -40,6 +46,7 @@ export class Appends {
   private readonly again: Request[][] = [];
   private inFlight = 0;
   private isPlanned = false;
+  private nextGroupAt = 0;
   private gatheredEvents = 0;
   /** Gathered and in flight. */
   private events = 0;
@@ -81,23 +88,37 @@ export class Appends {
     return promise;
   }
 
-  /** What came in the same turn of the loop goes in the same group. */
   private plan(): void {
-    if (this.isPlanned || !this.mayMore()) return;
+    const waitMs = this.waitMs();
+    if (this.isPlanned || waitMs === null) return;
     this.isPlanned = true;
-    setImmediate(() => {
+    const begin = (): void => {
       this.isPlanned = false;
-      if (this.mayMore()) this.send();
-    });
+      this.sendOrPlan();
+    };
+    // What comes in the same turn of the loop goes in the same group.
+    if (waitMs === 0) setImmediate(begin);
+    else setTimeout(begin, waitMs);
   }
 
-  private mayMore(): boolean {
-    if (this.inFlight === 0) return this.again.length > 0 || this.gathered.length > 0;
-    return this.inFlight < groupsInFlightMax && this.gatheredEvents >= readyEventsMin;
+  /** Until the next group may go; null when there is nothing to send, or an answer to wait for. */
+  private waitMs(): number | null {
+    const isReady = this.gatheredEvents >= readyEventsMin;
+    if (this.inFlight > 0) return isReady && this.inFlight < groupsInFlightMax ? 0 : null;
+    if (this.again.length === 0 && this.gathered.length === 0) return null;
+    return isReady ? 0 : Math.max(0, this.nextGroupAt - performance.now());
+  }
+
+  /** Timers may be early: what could not go is planned anew, or it would wait for the next request. */
+  private sendOrPlan(): void {
+    if (this.waitMs() === 0) this.send();
+    else this.plan();
   }
 
   private send(): void {
     const group = this.again.pop() ?? this.nextGroup();
+    const events = group.reduce((sum, request) => sum + request.events, 0);
+    this.nextGroupAt = events < loadEventsMin ? 0 : performance.now() + groupEveryMs;
     this.inFlight++;
     this.parts.commit(joinGroup(group)).then(
       (stored) => this.answered(group, stored),
@@ -141,7 +162,7 @@ export class Appends {
   /** What has gathered goes at once: its wait is over. */
   private ended(): void {
     this.inFlight--;
-    if (this.mayMore()) this.send();
+    this.sendOrPlan();
   }
 
   private settle(

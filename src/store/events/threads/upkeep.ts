@@ -55,9 +55,10 @@ export class Upkeep {
   private async run(): Promise<void> {
     while (!this.isStopped) {
       try {
-        if (await this.round()) continue;
+        const { isMerging, isSweeping } = await this.round();
+        if (isMerging) continue;
         await this.rest(busyRestMs);
-        this.isIdle = !this.isTouched;
+        this.isIdle = !this.isTouched && !isSweeping;
         if (this.isIdle) await this.rest(idleRestMs);
         this.isIdle = false;
       } catch {
@@ -67,8 +68,8 @@ export class Upkeep {
     }
   }
 
-  /** True when there is more to do. */
-  private async round(): Promise<boolean> {
+  /** Says what there is more of. */
+  private async round(): Promise<{ readonly isMerging: boolean; readonly isSweeping: boolean }> {
     const { writer, compactor } = this.parts;
     this.isTouched = false;
     const merged = await compactor.ask<Merged>({ kind: "merge" });
@@ -76,19 +77,19 @@ export class Upkeep {
     for (const fault of merged.faults) log("error", "segments could not be merged", { fault });
     const { merges } = merged;
     if (merges.length > 0) await writer.ask({ kind: "replace", merges }, buffersOf(merged));
-    await this.sweep();
+    const isSweeping = await this.sweep();
     await this.copyLog(merged.log);
-    return merges.length > 0;
+    return { isMerging: merges.length > 0, isSweeping };
   }
 
-  private async sweep(): Promise<void> {
+  private async sweep(): Promise<boolean> {
     const startedAtMs = performance.now();
-    if (startedAtMs - this.sweptAtMs < sweepEveryMs) return;
+    if (startedAtMs - this.sweptAtMs < sweepEveryMs) return false;
     while (await this.parts.writer.ask<boolean>({ kind: "sweep" })) {
-      // There is more: it goes on in the next round.
-      if (this.isStopped || performance.now() - startedAtMs > sweepMsMax) return;
+      if (this.isStopped || performance.now() - startedAtMs > sweepMsMax) return true;
     }
     this.sweptAtMs = startedAtMs;
+    return false;
   }
 
   /**

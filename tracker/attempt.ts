@@ -6,6 +6,3 @@ export const attempt = <T>(work: () => T): T | undefined => {
     return undefined;
   }
 };
-
-export const later = (seconds: number, work: () => void): number =>
-  setTimeout(() => attempt(work), seconds * 1000);

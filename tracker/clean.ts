@@ -18,8 +18,9 @@ export const clean = (properties: unknown): Properties => {
 };
 
 const plain = (given: unknown, parents: readonly unknown[]): unknown => {
+  const writable = given as { toJSON?(): unknown } | null | undefined;
   // A date, for example, says itself how it is written.
-  const value: unknown = Object(given).toJSON ? Object(given).toJSON() : given;
+  const value = writable && writable.toJSON ? writable.toJSON() : given;
   if (typeof value === "string") return value.slice(0, stringCharsMax);
   // Functions, symbols and bigints cannot be written.
   if (/^(f|s|bi)/.test(typeof value) || --valuesLeft < 0) return undefined;

@@ -1,16 +1,17 @@
 import { cutUrl, type Properties } from "./clean";
 import { track } from "./events";
-import { decorate } from "./links";
+import { decorated, isLinked } from "./links";
 import { listen } from "./listen";
 import { markedProperties, read } from "./marks";
 import { feature, isOn } from "./settings";
+import { isHeld } from "./storage";
 
 const mark = "data-aa-event";
 const classesCharsMax = 200;
 const addressCharsMax = 500;
 const file = new RegExp(
-  "([^/]+\\.(pdf|xlsx?|docx?|txt|rtf|csv|exe|key|pps|pptx?|7z|pkg|rar|gz|zip|avi|mov|mp[34]|mpeg|" +
-    "wm[av]|midi|wav|dmg|iso|msi))$",
+  "([^/]+\\.(7z|avi|csv|dmg|docx?|exe|gz|iso|key|m(idi|ov|p[34]|peg|si)|p(df|kg|ps|ptx?)|r(ar|tf)|txt|" +
+    "w(av|m[av])|xlsx?|zip))$",
   "i",
 );
 
@@ -29,7 +30,10 @@ const tellClick = ({ target }: Event): void => {
   const href = cutUrl(element.href);
   const is_external = !!href && hostname !== location.hostname;
   const download = file.exec(href);
-  if (is_external) decorate(element);
+  // Without consent no identifier leaves the page. What else the address says stays as it was.
+  if (is_external && !isHeld && isLinked(hostname)) {
+    element.search = decorated(element.search);
+  }
   if (marked) return;
   if (is_external && isOn("track-outgoing")) track("outgoing_link", { href, hostname });
   if (download && isOn("track-downloads")) {

@@ -1,4 +1,4 @@
-import { attempt, later } from "./attempt";
+import { attempt } from "./attempt";
 import { origin } from "./settings";
 import { isHeld } from "./storage";
 
@@ -7,8 +7,6 @@ interface Outgoing {
   readonly text: string;
   /** Counts up to the number of `pausesSeconds`. */
   tries: number;
-  /** In flight, or waiting until it is tried again. */
-  busy?: boolean;
 }
 
 const requestBytesMax = 65_536;
@@ -16,12 +14,21 @@ const pausesSeconds = [1, 5, 30];
 const retryAfterSecondsMax = 60;
 
 let outbox: Outgoing[] = [];
+let isSending: boolean | undefined;
 
 export const bytesOf = (text: string): number => new Blob([text]).size;
 
-/** All requests: without cookies, and with a failure of `fetch` itself turned into a network error. */
-export const request = (path: string, options?: RequestInit): Promise<Response> =>
-  new Promise((resolve) => resolve(fetch(origin + path, { credentials: "omit", ...options })));
+/** All requests: without cookies. Network errors, and failures of `fetch` itself, give undefined. */
+export const request = async (path: string, post?: RequestInit): Promise<Response | undefined> => {
+  try {
+    return await fetch(origin + path, { credentials: "omit", ...post });
+  } catch {
+    return undefined;
+  }
+};
+
+const post = ({ path, text }: Outgoing): Promise<Response | undefined> =>
+  request(path, { method: "POST", body: text, keepalive: true });
 
 /** Puts into the outbox what fits into a request; what does not is halved, and dropped when it is one thing only. */
 export const put = (path: string, items: readonly object[]): void => {
@@ -42,39 +49,32 @@ export const emptyOutbox = (): void => {
 /** A page that is hidden may never run again: everything goes out at once, even what may be under way. */
 export const deliver = (isLeaving: boolean): void => {
   if (isLeaving) {
-    outbox = outbox.filter((one) => !beacon(one));
-    outbox.forEach(send);
-  } else sendNext();
+    outbox = outbox.filter(
+      ({ path, text }) =>
+        !attempt(() =>
+          navigator.sendBeacon(origin + path, new Blob([text], { type: "text/plain" })),
+        ),
+    );
+    outbox.forEach(post);
+  } else sendAll();
 };
 
-/** One at a time: browsers refuse more than 64 KiB of `keepalive` bodies in flight. */
-const sendNext = (): void => {
-  const [next] = outbox;
-  if (!isHeld && next && !next.busy) send(next);
-};
-
-const send = (one: Outgoing): void => {
-  one.busy = true;
-  request(one.path, { method: "POST", body: one.text, keepalive: true }).then(
-    (response) => settle(one, response),
-    () => settle(one),
-  );
-};
-
-/** Lost requests are tried again with the same `event_id`s, so that nothing is stored twice. */
-const settle = (one: Outgoing, response?: Response): void => {
-  const pause = pausesSeconds[one.tries++];
-  if (pause && (!response || [429, 503].includes(response.status))) {
-    const asked = parseInt((response && response.headers.get("Retry-After")) as string, 10);
-    later(asked <= retryAfterSecondsMax ? asked : pause, () => {
-      one.busy = false;
-      sendNext();
-    });
-  } else {
-    outbox = outbox.filter((other) => other !== one);
-    sendNext();
+/**
+ * One at a time, because browsers refuse more than 64 KiB of `keepalive` bodies in flight. What is lost is tried again
+ * with the same `event_id`s, so that nothing is stored twice.
+ */
+const sendAll = async (): Promise<void> => {
+  if (isSending) return;
+  isSending = true;
+  while (!isHeld && outbox[0]) {
+    const [one] = outbox;
+    const response = await post(one);
+    const pause = pausesSeconds[one.tries++];
+    if (pause && (!response || [429, 503].includes(response.status))) {
+      const asked = parseInt((response && response.headers.get("Retry-After")) as string, 10);
+      const seconds = asked <= retryAfterSecondsMax ? asked : pause;
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    } else outbox = outbox.filter((other) => other !== one);
   }
+  isSending = false;
 };
-
-const beacon = ({ path, text }: Outgoing): boolean | undefined =>
-  attempt(() => navigator.sendBeacon(origin + path, new Blob([text], { type: "text/plain" })));

@@ -25,7 +25,7 @@ const tell = (text: string, file = "", line = 0, col = 0): void => {
   const message = redact(text);
   const source = redact(file);
   const key = message + source + line;
-  if (seen.length >= errorsMax || seen.includes(key)) return;
+  if (seen[errorsMax - 1] || seen.includes(key)) return;
   seen.push(key);
   track("$error", { message, source, line, col });
 };

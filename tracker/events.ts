@@ -1,15 +1,16 @@
-import { attempt, later } from "./attempt";
+import { attempt } from "./attempt";
 import { clean, type Properties } from "./clean";
 import { bytesOf, deliver, emptyOutbox, put } from "./delivery";
 import { machineProperties, placeProperties } from "./environment";
-import { anonymousId, isName, makeId, touchSession, userId, visitProperties } from "./identity";
+import { anonymousId, isName, makeId, touchSession, userId } from "./identity";
 import { project, token } from "./settings";
-import { hold, isHeld, recall, remember } from "./storage";
+import { hold, isHeld, recall, recallObject, remember } from "./storage";
 
+const dayMs = 86_400_000;
 const heldEventsMax = 1000;
 const batchEventsMax = 100;
 const propertiesBytesMax = 8192;
-const flushSeconds = 5;
+const flushMs = 5000;
 
 interface TrackedEvent {
   readonly properties: Properties;
@@ -37,14 +38,17 @@ export const track = (event: unknown, own?: unknown): void => {
     event_id: makeId(""),
   });
   if (isHeld && queue.length > heldEventsMax) queue.shift();
-  timer = timer || later(flushSeconds, flush);
+  timer = timer || setTimeout(() => attempt(flush), flushMs);
 };
 
 /** In parts, so that an API that is missing does not cost all of them. */
 const automaticProperties = (): Properties => ({
   ...attempt(placeProperties),
   ...attempt(machineProperties),
-  ...visitProperties(),
+  session_count: Number(recall("sc")),
+  days_since_first_visit: Math.floor((Date.now() - Number(recall("fv"))) / dayMs),
+  ...recallObject("utm"),
+  ...recallObject("ft"),
 });
 
 export const page = (name?: unknown): void => track("page_view", { page: name || document.title });
@@ -94,7 +98,8 @@ export const isHidden = (): boolean => document.visibilityState === "hidden";
 export const reset = (): void => {
   flush();
   added = {};
-  for (const key of ["identified_uid", "sid"]) remember(key, null);
+  remember("identified_uid", null);
+  remember("sid", null);
   if (!isHeld) remember("uid", makeId("anon_"));
 };
 

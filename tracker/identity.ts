@@ -1,8 +1,6 @@
-import type { Properties } from "./clean";
-import { recall, recallObject, remember } from "./storage";
+import { recall, remember } from "./storage";
 
 const sessionPauseMsMax = 1_800_000;
-const dayMs = 86_400_000;
 
 /** `Math.random` serves, as ids are no secrets, and pages without TLS lack much of `crypto`. */
 export const makeId = (prefix: string): string =>
@@ -36,22 +34,12 @@ export const touchSession = (): void => {
 
 /** The session keeps the last address that named a campaign; the visitor keeps the first one for ever. */
 export const readCampaign = (): void => {
-  const campaign: Properties = {};
-  const first: Properties = {};
+  const campaign: Record<string, string> = {};
   new URLSearchParams(location.search).forEach((value, name) => {
-    if (value && /^utm_(source|medium|campaign|content|term)$/.test(name)) {
-      campaign[name] = first[`first_${name}`] = value;
-    }
+    if (value && /^utm_(source|medium|campaign|content|term)$/.test(name)) campaign[name] = value;
   });
   const text = JSON.stringify(campaign);
   if (text === "{}") return;
   remember("utm", text);
-  if (!recall("ft")) remember("ft", JSON.stringify(first));
+  if (!recall("ft")) remember("ft", text.replace(/"(?=utm_\w+":)/g, '"first_'));
 };
-
-export const visitProperties = (): Properties => ({
-  session_count: Number(recall("sc")),
-  days_since_first_visit: Math.floor((Date.now() - Number(recall("fv"))) / dayMs),
-  ...recallObject("utm"),
-  ...recallObject("ft"),
-});

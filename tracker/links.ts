@@ -2,15 +2,22 @@ import { attempt } from "./attempt";
 import { link } from "./events";
 import { anonymousId, isName } from "./identity";
 import { setting } from "./settings";
-import { isHeld } from "./storage";
 
-/** For a link to another host. Without consent no identifier leaves the page. What else the address says stays. */
-export const decorate = (link: HTMLAnchorElement): void => {
-  const isListed = domains().some((name) => `.${link.hostname}`.endsWith(`.${name}`));
-  if (isHeld || !isListed) return;
-  const search = without(link.search);
-  link.search = `${search ? `${search}&` : "?"}_aa=${anonymousId()}`;
-};
+/** Whether a host is one of the site's other domains, or below one of them. */
+export const isLinked = (hostname: string): boolean =>
+  domains().some((name) => `.${hostname}`.endsWith(`.${name}`));
+
+const domains = (): readonly string[] =>
+  setting("link-domains")
+    .toLowerCase()
+    .match(/[^\s,]+/g) || [];
+
+/** The query string of a link to another domain, with the identifier that is taken up there. */
+export const decorated = (search: string): string =>
+  `${without(search).replace(/.$/, "$&&") || "?"}_aa=${anonymousId()}`;
+
+const without = (search: string): string =>
+  search.replace(/\b_aa=[^&]*&?/, "").replace(/[?&]$/, "");
 
 /** Takes the identifier of another domain out of the address bar, before anything else sees it there. */
 export const receiveLink = (): void => {
@@ -20,11 +27,3 @@ export const receiveLink = (): void => {
   attempt(() => history.replaceState(history.state, "", pathname + without(search) + hash));
   if (isName(received) && received !== anonymousId()) link(received, anonymousId());
 };
-
-const domains = (): readonly string[] =>
-  setting("link-domains")
-    .toLowerCase()
-    .match(/[^\s,]+/g) || [];
-
-const without = (search: string): string =>
-  search.replace(/([?&])_aa=[^&]*(&|$)/, (_, before: string, after: string) => after && before);

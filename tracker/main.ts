@@ -65,8 +65,8 @@ const methods: Record<string, (...given: never[]) => unknown> = {
 /** What a silent tracker knows. */
 const nobody = { anonymousId: null, userId: null, sessionId: null };
 
-let isDev = false;
-let hasBegun = false;
+let isDev: boolean;
+let hasBegun: boolean;
 
 /** Each method of the page's API, made so that none of them can throw into the page. */
 const expose = (): void => {
@@ -86,14 +86,13 @@ const expose = (): void => {
 const start = (): void => {
   readSettings();
   isDev = /^(localhost|127(\.\d+){3})$/.test(location.hostname);
-  if (isDev) reveal();
-  else begin();
+  begin();
 };
 
 const begin = (): void => {
   if (document.prerendering) {
     document.addEventListener("prerenderingchange", () => attempt(begin));
-  } else if (isDoNotTrack() || isDisabled()) reveal();
+  } else if (isDev || isDoNotTrack() || isDisabled()) reveal();
   else {
     switchOn();
     if (hasBegun) return;
@@ -107,7 +106,7 @@ const begin = (): void => {
 const isDoNotTrack = (): boolean => isOn("do-not-track") && navigator.doNotTrack === "1";
 
 const isDisabled = (): boolean =>
-  recall("disabled") === "true" || attempt(() => localStorage.getItem("aa_disabled")) === "true";
+  [recall("disabled"), attempt(() => localStorage.getItem("aa_disabled"))].includes("true");
 
 /** In order; one that fails takes no other with it. */
 const parts = [

@@ -9,11 +9,9 @@ import { setting } from "./settings";
 
 let route = "";
 
-const currentRoute = (): string => location.pathname + location.search + location.hash;
-
 /** From the first page view on: routes of a single-page site, pages that come back, and the end of the page. */
 export const followPages = (): void => {
-  route = currentRoute();
+  route = location.href;
   page();
   listen("visibilitychange", () => {
     if (isHidden()) leave();
@@ -38,13 +36,14 @@ const watchHistory = (name: "pushState" | "replaceState"): void => {
   };
 };
 
+/** The origin never changes: a new address is a new path, query or hash. */
 const checkRoute = (): void => {
-  if (route !== currentRoute()) turnPage();
+  if (route !== location.href) turnPage();
 };
 
 /** What is known of the page that was left goes out before the new one is counted. */
 const turnPage = (): void => {
-  route = currentRoute();
+  route = location.href;
   [report, resetReports, resetErrors, readCampaign, rescan, page].forEach(attempt);
 };
 

@@ -13,18 +13,25 @@ interface Measured extends PerformanceEntry {
   readonly interactionId: number;
 }
 
-let path = "";
-let isReported = false;
+declare global {
+  interface Window {
+    readonly LayoutShift?: unknown;
+  }
+}
 
-let paintMs = 0;
-let shift = 0;
-let shiftWindow = 0;
-let shiftBeganMs = 0;
-let shiftEndedMs = 0;
-let inputMs: Record<number, number> = {};
+let path: string;
+let isReported: boolean;
 
-let deepestPx = 0;
+let paintMs: number;
+let shift: number;
+let shiftWindow: number;
+let shiftBeganMs: number;
+let shiftEndedMs: number;
+let inputMs: Record<number, number>;
 
+let deepestPx: number;
+
+let stepSeconds = 0;
 let secondsVisible = 0;
 
 /** The new page of a single-page site begins with nothing. */
@@ -49,7 +56,9 @@ export const watchReports = (): void => {
   });
   feature("scroll-depth", () => listen("scroll", lookDown));
   // Counting ticks, because a clock goes on while the computer sleeps.
-  if (stepSeconds()) {
+  const asked = Number(setting("heartbeat"));
+  if (asked >= 1) {
+    stepSeconds = Math.max(heartbeatSecondsMin, asked);
     setInterval(() => {
       if (!isHidden()) secondsVisible++;
     }, 1000);
@@ -58,7 +67,7 @@ export const watchReports = (): void => {
 
 /** Called when the page is hidden, left, or turned. */
 export const report = (): void => {
-  const time_on_page = secondsVisible - (secondsVisible % stepSeconds());
+  const time_on_page = secondsVisible - (secondsVisible % stepSeconds);
   if (time_on_page) {
     secondsVisible -= time_on_page;
     track("$time_on_page", { path, time_on_page });
@@ -69,11 +78,11 @@ export const report = (): void => {
     const longest = Object.values(inputMs).sort((a, b) => b - a);
     // One in fifty may be slower.
     const input = longest[Math.floor(longest.length / 50)];
-    const seesShifts = PerformanceObserver.supportedEntryTypes.includes("layout-shift");
     track("$web_vitals", {
       path,
       cwv_lcp: Math.round(paintMs) || undefined,
-      cwv_cls: seesShifts ? Math.round(shift * 1000) / 1000 : undefined,
+      // A browser that sees no shifts cannot say that there were none.
+      cwv_cls: window.LayoutShift && Math.round(shift * 1000) / 1000,
       cwv_inp: input && Math.round(input),
     });
   });
@@ -98,11 +107,6 @@ const addShift = ({ startTime, value, hadRecentInput }: Measured): void => {
 
 const lookDown = (): void => {
   deepestPx = Math.max(deepestPx, scrollY + innerHeight);
-};
-
-const stepSeconds = (): number => {
-  const seconds = Number(setting("heartbeat"));
-  return seconds >= 1 ? Math.max(heartbeatSecondsMin, seconds) : 0;
 };
 
 export const observe = <E extends PerformanceEntry = Measured>(

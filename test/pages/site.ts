@@ -51,6 +51,10 @@ export function openSite({ baseUrl, project, token, port = 0 }: SiteOptions): Si
       if (pathname === "/frame")
         return html(`<title>Outside</title><iframe src="/strict"></iframe>`);
       if (pathname === "/favicon.ico") return new Response(null, { status: 204 });
+      if (pathname === "/away")
+        return html(page("spa.html").replace("</body>", `${awayScript}</body>`));
+      if (pathname === "/back")
+        return html(`<script>onpageshow = () => setTimeout(() => history.back(), 300)</script>`);
       const name = pages[pathname];
       if (name === undefined) {
         const missing = page("plain.html").replace('data-heartbeat="15"', 'data-track-404="true"');
@@ -70,6 +74,9 @@ export function openSite({ baseUrl, project, token, port = 0 }: SiteOptions): Si
   });
   return { port: server.port ?? port, asked, stop: () => server.stop(true) };
 }
+
+/** Goes to another page, which sends the visitor back: to this page as it was, where the browser can. */
+const awayScript = `<script>setTimeout(() => { location.href = "/back" }, 500)</script>`;
 
 const html = (text: string, status = 200, headers: Record<string, string> = {}): Response =>
   new Response(text, {

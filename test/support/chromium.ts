@@ -11,28 +11,34 @@ export const visitorAgent =
  * The installed Chromium. `hosts` are names that lead to this machine: a page under one of them is neither localhost
  * nor a secure context, like most sites under development are not, and like no unit test is.
  */
-export function launchChromium(hosts: readonly string[]): Promise<Browser> {
-  const executablePath = places.find((path) => existsSync(path));
-  if (executablePath === undefined) {
-    throw new Error(
-      "These tests need Chromium: .ci/run installs it, or `apt-get install chromium`.",
-    );
-  }
-  const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(", ");
-  return chromium.launch({
-    executablePath,
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      `--host-resolver-rules=${rules}`,
-      // What a page sends while it is left does not have the agent that was given to its context.
-      `--user-agent=${visitorAgent}`,
-    ],
+export const launchChromium = (hosts: readonly string[]): Promise<Browser> =>
+  chromium.launch({ executablePath: installed(), args: argumentsFor(hosts) });
+
+/** Opens a page in a browser that nobody controls, and which therefore has a back-forward cache. */
+export function openAlone(hosts: readonly string[], url: string, profile: string): Bun.Subprocess {
+  const own = [`--user-data-dir=${profile}`, "--remote-debugging-port=0", url];
+  return Bun.spawn([installed(), ...argumentsFor(hosts), ...own], {
+    stdout: "ignore",
+    stderr: "ignore",
   });
 }
+
+function installed(): string {
+  const path = places.find((one) => existsSync(one));
+  if (path !== undefined) return path;
+  throw new Error("These tests need Chromium: .ci/run installs it, or `apt-get install chromium`.");
+}
+
+const argumentsFor = (hosts: readonly string[]): string[] => [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  `--host-resolver-rules=${hosts.map((host) => `MAP ${host} 127.0.0.1`).join(", ")}`,
+  // What a page sends while it is left does not have the agent that was given to its context.
+  `--user-agent=${visitorAgent}`,
+];

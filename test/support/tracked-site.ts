@@ -17,6 +17,8 @@ export interface TrackedSite {
   readonly server: Server;
   readonly site: Site;
   readonly browser: Browser;
+  /** The names that lead to this machine in it. */
+  readonly hosts: readonly string[];
   readonly base: string;
   readonly origin: string;
   readonly key: string;
@@ -53,7 +55,8 @@ export async function openTrackedSite(project: string): Promise<TrackedSite> {
   const made = await ask(server.url, "POST", "/projects", { "X-API-Key": key }, body);
   const token = JSON.parse(made.body).project_token;
   const site = openSite({ baseUrl: base, project, token, port: sitePort });
-  const browser = await launchChromium([statsHost, siteHost, ...others]);
+  const hosts = [statsHost, siteHost, ...others];
+  const browser = await launchChromium(hosts);
   const get = <T>(path: string): Promise<T> => read<T>(server.url, key, path);
   const all = async (): Promise<StoredEvent[]> => {
     const { events } = await get<{ events: StoredEvent[] }>(
@@ -66,6 +69,7 @@ export async function openTrackedSite(project: string): Promise<TrackedSite> {
     server,
     site,
     browser,
+    hosts,
     base,
     origin,
     key,
@@ -108,3 +112,27 @@ async function newVisitor(browser: Browser): Promise<Visitor> {
   });
   return { context, page, problems };
 }
+
+/** What is stored of a new visitor's page between its opening and its end. */
+export async function sentBy(
+  world: TrackedSite,
+  path: string,
+  act: (page: Page) => Promise<unknown>,
+  allowed: RegExp = /^$/,
+): Promise<StoredEvent[]> {
+  const { page, context, problems } = await world.visitor();
+  await page.goto(world.origin + path);
+  const frame = page.frames().at(-1) ?? page.mainFrame();
+  await frame.waitForFunction("window.aa");
+  const visitor = await frame.evaluate("window.aa.getIdentity().anonymousId");
+  await act(page);
+  await page.goto("about:blank");
+  const events = (await world.settled()).filter(({ user_id }) => user_id === visitor);
+  await context.close();
+  const unexpected = problems.filter((problem) => !allowed.test(problem));
+  if (unexpected.length > 0) throw new Error(`The page saw errors:\n${unexpected.join("\n")}`);
+  return events;
+}
+
+export const named = (events: readonly StoredEvent[], name: string): StoredEvent[] =>
+  events.filter(({ event }) => event === name);

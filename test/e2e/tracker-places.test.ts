@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openAlone } from "../support/chromium";
+import { removeFolder, temporaryFolder } from "../support/server";
+import {
+  named,
+  openTrackedSite,
+  type StoredEvent,
+  sentBy,
+  type TrackedSite,
+} from "../support/tracked-site";
+
+const names = (events: readonly StoredEvent[]): string[] => events.map(({ event }) => event);
+
+describe("routes, consent, frames, domains and experiments in a real browser", () => {
+  let world: TrackedSite;
+  beforeAll(async () => {
+    world = await openTrackedSite("places");
+  }, 30_000);
+  afterAll(() => world.close());
+
+  test("a single-page site: each route is a page with its own title and impression", async () => {
+    const sent = await sentBy(world, "/spa", async (page) => {
+      await page.click("text=Pricing");
+      await page.click("text=Docs");
+      await page.goBack();
+      await page.click("text=A part of this page");
+      await Bun.sleep(200);
+    });
+    const views = named(sent, "page_view").map(({ properties }) => properties.path);
+    expect(views).toEqual(["/spa", "/spa/pricing", "/spa/docs", "/spa/pricing", "/spa/pricing"]);
+    expect(named(sent, "$scroll_depth").map(({ properties }) => properties.path)).toEqual(views);
+  }, 30_000);
+
+  test("the back-forward cache: the same page coming back is a page view", async () => {
+    const before = (await world.settled()).length;
+    const profile = temporaryFolder();
+    const alone = openAlone(world.hosts, `${world.origin}/away`, profile);
+    const events = (await world.events(before + 3)).slice(before);
+    alone.kill("SIGKILL");
+    await alone.exited;
+    removeFolder(profile);
+    expect(named(events, "page_view").map(({ properties }) => properties.path)).toEqual([
+      "/away",
+      "/away",
+    ]);
+    // It was not loaded a second time: what came back is the page as it was left.
+    expect(world.site.asked.filter((path) => path === "/away")).toHaveLength(1);
+    expect(new Set(events.map(({ user_id }) => user_id)).size).toBe(1);
+  }, 30_000);
+
+  test("consent: nothing leaves and nothing is stored before the yes", async () => {
+    const { page, context, problems } = await world.visitor();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(`${world.origin}/consent`);
+    await page.evaluate(`window.aa.track("early")`);
+    await page.evaluate(`window.aa.identify("user-9")`);
+    await Bun.sleep(5_500);
+    expect(asked.filter((url) => url.startsWith(world.base))).toEqual([`${world.base}/tracker.js`]);
+    expect(await page.evaluate("localStorage.length + sessionStorage.length")).toBe(0);
+    const before = (await world.events(0)).length;
+    await page.click("#yes");
+    await page.waitForFunction(`document.querySelector("#state").textContent === "granted"`);
+    expect(names((await world.events(before + 3)).slice(before))).toEqual([
+      "page_view",
+      "early",
+      "$consent",
+    ]);
+    expect(await page.evaluate("document.cookie")).toBe("");
+    expect(problems).toEqual([]);
+    await context.close();
+  }, 30_000);
+
+  test("under a strict content security policy, also inside a frame", async () => {
+    const strict = await sentBy(world, "/strict", () => Promise.resolve(), /inline style|favicon/);
+    expect(names(strict)).toContain("page_view");
+    const framed = await sentBy(world, "/frame", () => Bun.sleep(300), /inline style|favicon/);
+    expect(named(framed, "page_view").map(({ properties }) => properties.path)).toEqual([
+      "/strict",
+    ]);
+  }, 30_000);
+
+  test("a link to a partner's domain carries the anonymous id", async () => {
+    const { page, context } = await world.visitor();
+    await page.goto(world.origin);
+    const anonymous = await page.evaluate("window.aa.getIdentity().anonymousId");
+    const request = page.waitForRequest(/partner\.example\.org/);
+    await page.click("#partner", { noWaitAfter: true });
+    expect((await request).url()).toBe(`http://partner.example.org/shop?x=1&_aa=${anonymous}`);
+    await context.close();
+  }, 30_000);
+
+  test("an experiment: forced by the address, told once, never shown as markup", async () => {
+    const { page, context, problems } = await world.visitor();
+    await page.route("**/experiments/config*", (route) =>
+      route.fulfill({
+        headers: { "access-control-allow-origin": "*" },
+        json: {
+          experiments: [
+            {
+              key: "headline",
+              variants: [
+                { key: "control", weight: 100 },
+                { key: "clear", weight: 0 },
+              ],
+            },
+          ],
+        },
+      }),
+    );
+    await page.goto(`${world.origin}/experiment`);
+    await page.waitForFunction(`!document.documentElement.classList.contains("aa-loading")`);
+    expect(await page.textContent("h1")).toBe("Analytics");
+    await page.goto(`${world.origin}/experiment?aa_variant_headline=clear`);
+    await page.waitForFunction(
+      `document.querySelector("h1").textContent === "Numbers you can trust"`,
+    );
+    expect(await page.textContent("p")).toBe("Every visit counted once.");
+    await page.goto("about:blank");
+    const exposures = named(await world.events(0), "$experiment_exposure");
+    await Bun.sleep(200);
+    expect(
+      named(await world.events(0), "$experiment_exposure")
+        .slice(-2)
+        .map(({ properties }) => [properties.variant, properties.forced]),
+    ).toEqual([
+      ["control", undefined],
+      ["clear", true],
+    ]);
+    expect(exposures.length).toBeLessThanOrEqual(2);
+    expect(problems).toEqual([]);
+    await context.close();
+  }, 30_000);
+
+  test("the start takes less than 3 ms of the page's main thread", async () => {
+    const { page, context } = await world.visitor();
+    await page.goto(`${world.origin}/strict`);
+    const script = await (await fetch(`${world.server.url}/tracker.js`)).text();
+    const times: number[] = [];
+    for (let round = 0; round < 15; round++) {
+      await page.goto(`${world.origin}/consent`);
+      times.push(
+        await page.evaluate<number>(`(() => {
+        delete window.aa;
+        const run = new Function(${JSON.stringify(script)});
+        const currentScript = document.querySelector("script[data-token]");
+        Object.defineProperty(document, "currentScript", { value: currentScript, configurable: true });
+        const startedMs = performance.now();
+        run();
+        return performance.now() - startedMs;
+      })()`),
+      );
+    }
+    const median = times.sort((a, b) => a - b)[7] ?? Number.NaN;
+    expect(median).toBeLessThan(3);
+    await context.close();
+  }, 60_000);
+});

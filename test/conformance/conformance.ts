@@ -7,7 +7,8 @@ const triesMax = 400;
 
 /**
  * Runs the history of a seed: whatever was committed, linked, compacted, swept, pruned and restarted, every read must
- * equal the model, which of many events takes its time. Returns how many answers were compared. Throws with the seed and the smallest history that fails.
+ * equal the model, which takes its time when events are many. Returns how many answers were compared. Throws with the
+ * seed and the smallest history that fails.
  */
 export function conform(seed: number, eventsMax = 4_000): number {
   const random = randomFrom(seed);

@@ -16,6 +16,7 @@ async function holder() {
   const script = `
     const { lockFolder } = await import(${JSON.stringify(join(import.meta.dir, "lock.ts"))});
     lockFolder(${JSON.stringify(dataDir)});
+    Bun.gc(true);
     process.stdout.write("locked");
     setInterval(() => undefined, 1_000);`;
   const process = Bun.spawn([globalThis.process.execPath, "-e", script], {

@@ -7,6 +7,9 @@ export interface FolderLock {
   release(): void;
 }
 
+/** A connection that nothing refers to is closed by the garbage collector, and its lock falls. */
+const held = new Set<Database>();
+
 /**
  * Makes sure that one server at a time uses a data folder. The lock is an exclusive transaction that never ends, so it
  * is the operating system's: it falls with the process, however that dies. Sub-commands that only read or that write
@@ -28,7 +31,13 @@ export function lockFolder(dataDir: string): FolderLock {
         : `${file} cannot be locked. Delete that file, which holds nothing, and keep DATA_DIR on a local disk.`,
     );
   }
-  return { release: () => database.close() };
+  held.add(database);
+  return {
+    release: () => {
+      held.delete(database);
+      database.close();
+    },
+  };
 }
 
 function openIn(dataDir: string, file: string): Database {

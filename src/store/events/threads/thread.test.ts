@@ -16,7 +16,8 @@ afterEach(() => opened.close());
 
 const newest = (workers: readonly Worker[]): Worker => workers[workers.length - 1];
 
-async function until(what: () => boolean, msMax = 5_000): Promise<void> {
+/** Long enough for a busy disk; what must be quick says so. */
+async function until(what: () => boolean, msMax = 20_000): Promise<void> {
   const startedAt = performance.now();
   while (!what()) {
     if (performance.now() - startedAt > msMax) throw new Error(`Not within ${msMax} ms: ${what}`);

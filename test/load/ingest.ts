@@ -1,6 +1,7 @@
 import { dayMs } from "../../src/lib/clock";
 import { createProject } from "../support/account";
 import type { Server } from "../support/server";
+import { costEach, cpuTimeOf } from "./cpu";
 import { wireEvents } from "./dataset";
 import { type Figures, thousands } from "./figures";
 import { batches, type Request, sendAll } from "./send";
@@ -20,6 +21,7 @@ export async function measureIngest(server: Server, world: World, figures: Figur
     "120,000",
     burst.perSecond >= 120_000,
   );
+  const beforeSustained = cpuTimeOf(server.process.pid);
   const sustained = await sendAll(server.url, batches(big.token, today(2, 3_000_000)));
   figures.add(
     section,
@@ -29,6 +31,8 @@ export async function measureIngest(server: Server, world: World, figures: Figur
     sustained.perSecond >= 75_000,
   );
   figures.add(section, "… requests that were answered 503 meanwhile", thousands(sustained.repeats));
+  const cost = costEach(beforeSustained, cpuTimeOf(server.process.pid), sustained.events);
+  figures.add(section, "… µs of processor time per event: main thread + all others", cost);
   const stored = (await storedIn(server, key, big)) - before;
   figures.add(
     section,

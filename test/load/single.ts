@@ -2,6 +2,7 @@ import { createProject, type Project } from "../support/account";
 import { Connection, requestText } from "../support/connection";
 import { freePort, type Server } from "../support/server";
 import { pathFromRoot } from "../support/sources";
+import { costEach, cpuTimeOf } from "./cpu";
 import { type Figures, median, oneDecimal, quantile, thousands } from "./figures";
 import type { World } from "./world";
 
@@ -24,8 +25,12 @@ export async function measureSingle(server: Server, world: World, figures: Figur
   const bareUrl = `http://127.0.0.1:${barePort}`;
   await Bun.sleep(500);
   const pairs: { bare: number; ours: number }[] = [];
+  let cost = "";
   for (let round = 0; round < rounds; round++) {
-    pairs.push({ bare: wrk(bareUrl, project, round), ours: wrk(server.url, project, round) });
+    const before = cpuTimeOf(server.process.pid);
+    const { perSecond, requests } = wrk(server.url, project, round);
+    cost = costEach(before, cpuTimeOf(server.process.pid), requests);
+    pairs.push({ bare: wrk(bareUrl, project, round).perSecond, ours: perSecond });
   }
   bare.kill();
   const ratio = median(pairs.map((pair) => pair.ours / pair.bare));
@@ -43,6 +48,7 @@ export async function measureSingle(server: Server, world: World, figures: Figur
     "0.60",
     ratio >= 0.6,
   );
+  figures.add(section, "… µs of processor time each: main thread + all others", cost);
   await measureLatency(server, project, ours / 2, figures);
 }
 
@@ -54,7 +60,7 @@ function installWrk(): void {
     throw new Error("These figures need wrk, and it could not be installed: apt-get install wrk");
 }
 
-function wrk(url: string, project: Project, round: number): number {
+function wrk(url: string, project: Project, round: number) {
   const script = pathFromRoot("test/load/track.lua");
   const { stdout } = Bun.spawnSync([
     ...["wrk", "--threads=1", `--connections=${connections}`, `--duration=${roundSeconds}s`],
@@ -62,7 +68,10 @@ function wrk(url: string, project: Project, round: number): number {
   ]);
   const text = stdout.toString();
   if (/Non-2xx|Socket errors/.test(text)) throw new Error(`wrk met errors:\n${text}`);
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
+  return {
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]),
+    requests: Number(/(\d+) requests in/.exec(text)?.[1]),
+  };
 }
 
 /** Open loop: requests leave at their time whether earlier ones were answered or not, and that time is what counts. */

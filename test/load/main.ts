@@ -33,13 +33,13 @@ const figures = new Figures();
 const dataDir = temporaryFolder();
 try {
   await measureAll();
+  if (events === eventsOfTheDataSet && only === undefined) {
+    await Bun.write(pathFromRoot("test/load/README.md"), `${reportOf(figures)}\n`);
+  }
 } finally {
+  // A run that fails late has still found something.
+  process.stdout.write(`\n${reportOf(figures)}\n`);
   removeFolder(dataDir);
-}
-const report = reportOf(figures);
-process.stdout.write(`\n${report}\n`);
-if (events === eventsOfTheDataSet && only === undefined) {
-  await Bun.write(pathFromRoot("test/load/README.md"), `${report}\n`);
 }
 
 async function measureAll(): Promise<void> {

@@ -32,7 +32,7 @@ export async function measureReads(world: World, figures: Figures): Promise<void
   const requests = batches(world.big.token, today(4, 10_000_000), 20);
   const flood = stream(server.url, requests, eventsPerSecond);
   await Bun.sleep(2_000);
-  const live = await measure(server, world, questions, 1, 5, 200);
+  const live = await measure(server, world, questions, 1, 5, 100);
   await flood.stop();
   await server.stop();
   const first = await measureFirst(world, questions);
@@ -42,11 +42,14 @@ export async function measureReads(world: World, figures: Figures): Promise<void
       const times = [first, live, warm].map((found) => found.get(name) ?? Number.NaN);
       const target = days === 30 ? null : question.targets[days];
       const isMet = target && times.every((time, index) => time <= target[index]);
-      const shown = times.map((time) => time.toFixed(time < 10 ? 1 : 0)).join(" / ");
+      const shown = times.map(milliseconds).join(" / ");
       figures.add("Reads, ms: first / live / warm", name, shown, target?.join(" / ") ?? "", isMet);
     }
   }
 }
+
+const milliseconds = (time: number): string =>
+  Number.isFinite(time) ? time.toFixed(time < 10 ? 1 : 0) : "failed";
 
 async function sampleOf(server: Server, { key, big }: World): Promise<Sample> {
   const page = await read<{ events: { user_id: string; session_id: string }[] }>(
@@ -111,8 +114,8 @@ async function storeMs(
   const [method, path, body] = question.request(big.name, days);
   const text = body === undefined ? "" : JSON.stringify(body);
   const reply = await connection.send(requestText(method, path, { "X-API-Key": key }, text));
-  if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}: ${reply.body}`);
-  return storeTimeOf(reply);
+  // A read over its budget is a figure too: it shows as failed, and its target as missed.
+  return reply.status === 200 ? storeTimeOf(reply) : Number.POSITIVE_INFINITY;
 }
 
 export function storeTimeOf(reply: Reply): number {

@@ -8,7 +8,7 @@ import type { World } from "./world";
 
 const section = "Single /track requests";
 const rounds = 5;
-const roundSeconds = 8;
+const roundSeconds = 6;
 /** Enough that the wait for a group's commit, some milliseconds, does not bound the rate. */
 const connections = 512;
 

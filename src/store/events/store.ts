@@ -9,11 +9,11 @@ import { StorageFailed } from "./threads/failure";
 import type {
   Committed,
   CompactorQuestion,
-  ReaderQuestion,
   WriterOpened,
   WriterQuestion,
 } from "./threads/questions";
-import { Readers, type ReaderThread } from "./threads/readers";
+import { Reader } from "./threads/reader";
+import { Readers } from "./threads/readers";
 import { ScopeSizes } from "./threads/scope-sizes";
 import { StorageState } from "./threads/storage-state";
 import { reasonOf, Thread } from "./threads/thread";
@@ -69,7 +69,7 @@ export async function openEventStore(
 
 class Store implements EventStore {
   private readonly compactor: Thread<CompactorQuestion>;
-  private readonly readerThreads: readonly ReaderThread[];
+  private readonly readerThreads: readonly Reader[];
   private readonly readers: Readers;
   private readonly appends: Appends;
   private readonly upkeep: Upkeep;
@@ -84,31 +84,25 @@ class Store implements EventStore {
     { cacheBytes, clockOffsetMs, onFatal }: EventStoreOptions,
     start: (name: ThreadName) => Worker,
   ) {
-    const reader = (takes: ReaderThread["takes"], share: number): ReaderThread => {
-      const cancelled = new SharedArrayBuffer(4);
-      const bytes = Math.floor(cacheBytes * share);
-      const thread = new Thread<ReaderQuestion>({
-        name: "reader",
-        start: () => start("reader"),
-        opening: { kind: "open", file, cacheBytes: bytes, clockOffsetMs, cancelled },
-        onLost: onFatal,
+    const reader = (takes: Reader["takes"], share: number): Reader =>
+      new Reader({
+        ...{ takes, file, clockOffsetMs, start: () => start("reader"), onLost: onFatal },
+        cacheBytes: Math.floor(cacheBytes * share),
       });
-      return { thread, cancelled: new Int32Array(cancelled), takes };
-    };
-    this.readerThreads = [
-      reader("small", smallReaderCacheShare),
-      reader("all", 1 - smallReaderCacheShare),
-    ];
+    const forSmall = reader("small", smallReaderCacheShare);
+    this.readerThreads = [forSmall, reader("all", 1 - smallReaderCacheShare)];
     this.readers = new Readers(this.readerThreads);
+    // Nearly every server needs the one, and a server at rest never the other.
+    forSmall.start();
     this.compactor = new Thread<CompactorQuestion>({
       name: "compactor",
       start: () => start("compactor"),
       opening: { kind: "open", file, clockOffsetMs },
       onLost: onFatal,
     });
-    for (const thread of [this.compactor, ...this.readerThreads.map((one) => one.thread)]) {
-      thread.opened.catch((error: unknown) => onFatal(`A thread cannot start: ${reasonOf(error)}`));
-    }
+    this.compactor.opened.catch((error: unknown) => {
+      onFatal(`The compactor thread cannot start: ${reasonOf(error)}`);
+    });
     this.sizes = new ScopeSizes(file);
     this.storage = new StorageState(() => writer.ask({ kind: "probe" }));
     this.appends = new Appends({
@@ -162,9 +156,7 @@ class Store implements EventStore {
     await this.upkeep.stop();
     this.storage.close();
     this.sizes.close();
-    await Promise.all(
-      [this.compactor, ...this.readerThreads.map(({ thread }) => thread)].map((one) => one.stop()),
-    );
+    await Promise.all([this.compactor, ...this.readerThreads].map((thread) => thread.stop()));
     // The last connection to close copies the rest of the log and removes it.
     await this.writer.ask({ kind: "close" }).catch(logUnclosed);
     await this.writer.stop();

@@ -5,18 +5,11 @@ import { log } from "../../../lib/log";
 import { FairQueue } from "../../../lib/queue";
 import type { Answer, ReadRequest } from "../../port";
 import { ReadCancelled } from "../snapshot";
-import type { ReadAnswer, ReaderQuestion } from "./questions";
-import type { Thread } from "./thread";
+import type { ReadQuestion } from "./questions";
+import type { Reader } from "./reader";
 
 /** A read that does not stop by then, after it was told to, is stuck: its thread is ended. */
 const stuckMs = 1_500;
-
-export interface ReaderThread {
-  readonly thread: Thread<ReaderQuestion>;
-  /** One number: the read that is to stop. */
-  readonly cancelled: Int32Array;
-  readonly takes: "small" | "all";
-}
 
 interface Waiting {
   readonly number: number;
@@ -38,11 +31,11 @@ interface Waiting {
 export class Readers {
   private readonly small = new FairQueue<string, Waiting>();
   private readonly large = new FairQueue<string, Waiting>();
-  private readonly busy = new Set<ReaderThread>();
+  private readonly busy = new Set<Reader>();
   private lastNumber = 0;
   private isClosed = false;
 
-  constructor(private readonly threads: readonly ReaderThread[]) {}
+  constructor(private readonly readers: readonly Reader[]) {}
 
   ask(
     name: string,
@@ -78,7 +71,7 @@ export class Readers {
     return promise;
   }
 
-  /** What waits is refused, what runs is stopped. */
+  /** What waits is refused; what runs ends with its thread. */
   close(): void {
     this.isClosed = true;
     for (const queue of [this.small, this.large]) {
@@ -90,7 +83,7 @@ export class Readers {
   }
 
   private startNext(): void {
-    for (const reader of this.threads) {
+    for (const reader of this.readers) {
       if (this.busy.has(reader)) continue;
       // Small reads have another thread to go to, large ones do not.
       const next =
@@ -99,15 +92,16 @@ export class Readers {
     }
   }
 
-  private async run(reader: ReaderThread, waiting: Waiting): Promise<void> {
+  private async run(reader: Reader, waiting: Waiting): Promise<void> {
     const { number, name, input, request } = waiting;
+    const question: ReadQuestion = { kind: "read", number, name, input };
     waiting.release();
     this.busy.add(reader);
     const startedAt = performance.now();
     let stuckTimer: Timer | null = null;
     const stop = (error: ApiError): void => {
       if (stuckTimer !== null) return;
-      Atomics.store(reader.cancelled, 0, number);
+      reader.cancel(question);
       stuckTimer = setTimeout(() => endStuck(reader, name), stuckMs);
       waiting.reject(error);
     };
@@ -115,8 +109,7 @@ export class Readers {
     const timer = setTimeout(() => stop(tooSlow()), Math.max(0, leftMs(request, readBudgetMs)));
     request.signal.addEventListener("abort", hangUp);
     try {
-      const question = { kind: "read", number, name, input } as const;
-      const { json, storeMs } = await reader.thread.ask<ReadAnswer>(question);
+      const { json, storeMs } = await reader.ask(question);
       waiting.resolve({ json, queueMs: startedAt - waiting.arrivedAt, storeMs });
     } catch (error) {
       waiting.reject(error instanceof ReadCancelled ? tooSlow() : (error as Error));
@@ -129,9 +122,9 @@ export class Readers {
   }
 }
 
-function endStuck({ thread }: ReaderThread, read: string): void {
+function endStuck(reader: Reader, read: string): void {
   log("error", "a read did not stop when it was told to; its thread is ended", { read });
-  thread.restart();
+  reader.restart();
 }
 
 /** Of a budget that runs from the request's arrival. */

@@ -28,7 +28,8 @@ export const rememberedAgentsMax = 4_096;
 export const genericActorsPerDayMax = 200;
 
 // Ingestion
-export const groupWaitMsMax = 5;
+/** Of a group under load, for a writer that has nothing else to do. The contract allows 5. */
+export const groupWaitMsMax = 2;
 export const ingestQueueEventsMax = 100_000;
 export const ingestQueueBytesMax = 256 * 1024 * 1024;
 export const rowsWaitingMax = 200_000;

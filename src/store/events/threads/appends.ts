@@ -1,5 +1,5 @@
 import { ApiError } from "../../../domain/errors";
-import { ingestQueueBytesMax, ingestQueueEventsMax } from "../../../domain/limits";
+import { groupWaitMsMax, ingestQueueBytesMax, ingestQueueEventsMax } from "../../../domain/limits";
 import type { Appended, Entry } from "../../port";
 import { joinGroup, packRequest } from "../writer/wire";
 import { StorageFailed } from "./failure";
@@ -10,10 +10,9 @@ import { ThreadDied } from "./thread";
 const groupEventsMax = 2_000;
 const groupBytesMax = 8 * 1024 * 1024;
 /**
- * Under load, groups start no closer than this: each costs some 0.2 ms whatever its size, on threads that requests need
- * as well. After a smaller group than that there is no load to speak of, and nobody waits.
+ * Each group costs some 0.2 ms whatever its size, on threads that requests need as well: so under load they start no
+ * closer than `groupWaitMsMax`. After a smaller group than this there is no load to speak of, and nobody waits.
  */
-const groupEveryMs = 2;
 const loadEventsMin = 8;
 /** With so many, a second group is laid ready for the writer, so that it need not wait for this thread. */
 const readyEventsMin = 500;
@@ -118,7 +117,7 @@ export class Appends {
   private send(): void {
     const group = this.again.pop() ?? this.nextGroup();
     const events = group.reduce((sum, request) => sum + request.events, 0);
-    this.nextGroupAt = events < loadEventsMin ? 0 : performance.now() + groupEveryMs;
+    this.nextGroupAt = events < loadEventsMin ? 0 : performance.now() + groupWaitMsMax;
     this.inFlight++;
     this.parts.commit(joinGroup(group)).then(
       (stored) => this.answered(group, stored),

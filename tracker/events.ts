@@ -12,7 +12,7 @@ const batchEventsMax = 100;
 const propertiesBytesMax = 8192;
 const flushMs = 5000;
 
-interface TrackedEvent {
+export interface TrackedEvent {
   readonly properties: Properties;
   readonly [field: string]: unknown;
 }
@@ -52,6 +52,14 @@ const automaticProperties = (): Properties => ({
 });
 
 export const page = (name?: unknown): void => track("page_view", { page: name || document.title });
+
+export const newest = (): TrackedEvent => queue[queue.length - 1];
+
+/** A page view that has not gone out yet gets the title that the page has now. */
+export const retitle = ({ properties }: TrackedEvent): void => {
+  const { title } = document;
+  Object.assign(properties, clean({ title, page: title }));
+};
 
 export const set = (properties: unknown): void => {
   Object.assign(added, clean(properties));

@@ -111,6 +111,8 @@ const globals = [
   "performance",
   "PerformanceObserver",
   "IntersectionObserver",
+  "MutationObserver",
+  "WeakSet",
   "CustomEvent",
   "console",
   "setTimeout",

@@ -4,20 +4,42 @@ import { markedProperties, read } from "./marks";
 
 const mark = "data-aa-impression";
 const visibleShareMin = 0.5;
+const pauseMs = 300;
 
-let observer: IntersectionObserver | undefined;
+let observer: IntersectionObserver;
+let timer = 0;
+let seen: WeakSet<Element>;
 
-/** Also called for every new page of a single-page site: an element counts once on each. */
-export const rescan = (): void => {
-  observer = observer || new IntersectionObserver(see, { threshold: visibleShareMin });
-  observer.disconnect();
-  for (const element of document.querySelectorAll(`[${mark}]`)) observer.observe(element);
+/** Watches what is there, and what comes later, at most three times a second. */
+export const watchImpressions = (): void => {
+  observer = new IntersectionObserver(see, { threshold: visibleShareMin });
+  lookAgain();
+  new MutationObserver(lookSoon).observe(document, { childList: true, subtree: true });
 };
 
-const see = (entries: readonly IntersectionObserverEntry[], from: IntersectionObserver): void => {
+/** An element counts once on each page. On a new one of a single-page site its router gets the time to put it there. */
+export const lookAgain = (): void => {
+  seen = new WeakSet();
+  observer.disconnect();
+  lookSoon();
+};
+
+const lookSoon = (): void => {
+  timer = timer || setTimeout(() => attempt(look), pauseMs);
+};
+
+const look = (): void => {
+  timer = 0;
+  for (const element of document.querySelectorAll(`[${mark}]`)) {
+    if (!seen.has(element)) observer.observe(element);
+  }
+};
+
+const see = (entries: readonly IntersectionObserverEntry[]): void => {
   for (const { target, intersectionRatio } of entries) {
     if (intersectionRatio < visibleShareMin) continue;
-    from.unobserve(target);
+    seen.add(target);
+    observer.unobserve(target);
     attempt(() =>
       track("$impression", { name: read(target, mark), ...markedProperties(target, mark) }),
     );

@@ -16,7 +16,7 @@ import {
 } from "./events";
 import { experiment, loadExperiments, reveal } from "./experiments";
 import { anonymousId, readCampaign } from "./identity";
-import { rescan } from "./impressions";
+import { watchImpressions } from "./impressions";
 import { receiveLink } from "./links";
 import { watchLoad } from "./load";
 import { followPages } from "./pages";
@@ -118,7 +118,7 @@ const parts = [
   watchClicks,
   () => feature("errors", watchErrors),
   watchLoad,
-  rescan,
+  watchImpressions,
 ];
 
 // A second copy of the script finds the first one at work.

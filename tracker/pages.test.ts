@@ -83,6 +83,28 @@ describe("routes", () => {
     expect(await page.named("page_view")).toHaveLength(2);
   });
 
+  test("the title is the one that the router sets a moment later", async () => {
+    const page = openPage({ url: "https://shop.example.com/a", title: "A" });
+    go(page, "/b");
+    page.document.title = "B";
+    await page.wait(400);
+    page.document.title = "B (1 message)";
+    go(page, "/c");
+    go(page, "/d");
+    page.document.title = "D";
+    const views = (await page.events()).map(({ properties }) => [
+      properties.path,
+      properties.title,
+      properties.page,
+    ]);
+    expect(views).toEqual([
+      ["/a", "A", "A"],
+      ["/b", "B", "B"],
+      ["/c", "B (1 message)", "B (1 message)"],
+      ["/d", "D", "D"],
+    ]);
+  });
+
   test("a new campaign is read on the way", async () => {
     const page = openPage();
     go(page, "/offer?utm_source=banner");

@@ -1,11 +1,13 @@
 import { attempt } from "./attempt";
 import { resetErrors } from "./errors";
-import { flush, isHidden, page } from "./events";
+import { flush, isHidden, newest, page, retitle } from "./events";
 import { readCampaign } from "./identity";
-import { rescan } from "./impressions";
+import { lookAgain } from "./impressions";
 import { listen } from "./listen";
 import { report, resetReports } from "./reports";
 import { setting } from "./settings";
+
+const titleSettlesMs = 300;
 
 let route = "";
 
@@ -43,8 +45,14 @@ const checkRoute = (): void => {
 
 /** What is known of the page that was left goes out before the new one is counted. */
 const turnPage = (): void => {
-  route = location.href;
-  [report, resetReports, resetErrors, readCampaign, rescan, page].forEach(attempt);
+  const address = location.href;
+  route = address;
+  [report, resetReports, resetErrors, readCampaign, lookAgain, page].forEach(attempt);
+  const view = newest();
+  // Routers change the address first; the new title comes a moment later.
+  setTimeout(() => {
+    if (address === location.href) attempt(() => retitle(view));
+  }, titleSettlesMs);
 };
 
 const leave = (): void => {

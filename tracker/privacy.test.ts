@@ -157,6 +157,18 @@ describe("what the script does not touch", () => {
     expect([...given]).toEqual(["function"]);
   });
 
+  test("every listener is passive, so that no input waits for it", async () => {
+    const listening: unknown[] = [];
+    await visit({
+      globals: {
+        addEventListener: (type: string, _: unknown, options: AddEventListenerOptions) =>
+          listening.push([type, options.passive, options.capture]),
+      },
+    });
+    expect(listening.length).toBeGreaterThan(8);
+    expect(listening.filter((one) => !String(one).endsWith(",true,true"))).toEqual([]);
+  });
+
   test("the script does not even name them", () => {
     for (const word of ["eval(", "Function", "cookie", ".write", "innerHTML", "insertAdjacent"]) {
       expect(trackerScript).not.toContain(word);
@@ -176,7 +188,7 @@ test("the script looks up these globals and no others", async () => {
     "IntersectionObserver",
     "Intl",
     "JSON",
-    "Map",
+    "MutationObserver",
     "Math",
     "Number",
     "Object",
@@ -203,6 +215,7 @@ test("the script looks up these globals and no others", async () => {
     "sessionStorage",
     "setInterval",
     "setTimeout",
+    "WeakSet",
     "window",
   ];
   expect([...page.globalsRead].filter((name) => !known.includes(name))).toEqual([]);

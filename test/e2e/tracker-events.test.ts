@@ -70,8 +70,9 @@ describe("each kind of event in a real browser", () => {
 
   test("scrolling to the end, with what comes into sight there", async () => {
     const sent = await sentBy(world, "/", async (page) => {
+      await Bun.sleep(700);
       await page.evaluate("scrollTo(0, document.body.scrollHeight)");
-      await Bun.sleep(200);
+      await Bun.sleep(300);
     });
     expect(named(sent, "$scroll_depth")[0]?.properties.scroll_depth).toBe(100);
     expect(named(sent, "$impression").map(({ properties }) => properties.name)).toEqual([

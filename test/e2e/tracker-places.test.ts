@@ -20,7 +20,9 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
 
   test("a single-page site: each route is a page with its own title and impression", async () => {
     const sent = await sentBy(world, "/spa", async (page) => {
+      await Bun.sleep(700);
       await page.click("text=Pricing");
+      await Bun.sleep(700);
       await page.click("text=Docs");
       await page.goBack();
       await page.click("text=A part of this page");
@@ -29,13 +31,21 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
     const views = named(sent, "page_view").map(({ properties }) => properties.path);
     expect(views).toEqual(["/spa", "/spa/pricing", "/spa/docs", "/spa/pricing", "/spa/pricing"]);
     expect(named(sent, "$scroll_depth").map(({ properties }) => properties.path)).toEqual(views);
+    expect(named(sent, "page_view")[1]?.properties).toMatchObject({
+      title: "Pricing",
+      page: "Pricing",
+    });
+    expect(named(sent, "$impression")[1]?.properties).toMatchObject({
+      name: "pricing",
+      path: "/spa/pricing",
+    });
   }, 30_000);
 
   test("the back-forward cache: the same page coming back is a page view", async () => {
     const before = (await world.settled()).length;
     const profile = temporaryFolder();
     const alone = openAlone(world.hosts, `${world.origin}/away`, profile);
-    const events = (await world.events(before + 3)).slice(before);
+    const events = (await world.events(before + 4)).slice(before);
     alone.kill("SIGKILL");
     await alone.exited;
     removeFolder(profile);

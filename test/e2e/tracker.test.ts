@@ -18,9 +18,10 @@ describe("one visit, from the first page to the numbers", () => {
     await page.click("#sign-up");
     await page.evaluate(`window.aa.track("custom", { plan: "pro", email: "ada@example.com" })`);
     await page.evaluate(`window.aa.identify("user-1", { plan: "pro" })`);
+    // Long enough for the tracker and the browser to look what is in sight.
+    await Bun.sleep(700);
     await page.reload();
-    // Long enough for the browser to look what is in sight.
-    await Bun.sleep(500);
+    await Bun.sleep(700);
     await page.close({ runBeforeUnload: true });
     expect(problems).toEqual([]);
     events = await world.events(13);

@@ -16,7 +16,8 @@ export interface FailingDiskReport {
   readonly noticedMs: number;
   readonly stored: number[];
   readonly storedAfterRestart: number[];
-  readonly logged: string[];
+  /** When the disk was full of events, and of nothing else. */
+  readonly fileBytesWhenFull: number;
 }
 
 const [trouble, dataDir] = process.argv.slice(2);
@@ -61,6 +62,20 @@ async function append(): Promise<boolean> {
 async function appendUntil(isStored: boolean): Promise<void> {
   while ((await append()) !== isStored) await Bun.sleep(isStored ? 20 : 0);
 }
+async function fillWithEvents(): Promise<number> {
+  const noise = (): string =>
+    Buffer.from(crypto.getRandomValues(new Uint8Array(30_000))).toString("base64");
+  try {
+    for (;;) {
+      const event = { ...numbered(0), eventId: null, properties: { number: 0, noise: noise() } };
+      await opened.store.append([entryOf([event])]);
+      // As long as upkeep takes to notice how little room is left.
+      await Bun.sleep(2);
+    }
+  } catch {
+    return statSync(opened.file).size;
+  }
+}
 async function since(what: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await what();
@@ -85,10 +100,11 @@ const noticedMs = await since(async () => {
 const stored = opened.storedNumbers();
 opened = await opened.reopen();
 const storedAfterRestart = opened.storedNumbers();
+const fileBytesWhenFull = trouble === "disk" ? await fillWithEvents() : 0;
 await opened.store.close();
 const report: FailingDiskReport = {
   ...{ acknowledged, refused, failed, readWhileFailed, recoveredMs, noticedMs },
-  ...{ stored, storedAfterRestart, logged: opened.logged.map(({ message }) => String(message)) },
+  ...{ stored, storedAfterRestart, fileBytesWhenFull },
 };
 process.stdout.write(JSON.stringify(report));
 process.exit(0);

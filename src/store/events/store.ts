@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs";
 import { join } from "node:path";
 import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
@@ -81,7 +82,7 @@ class Store implements EventStore {
   constructor(
     private readonly writer: Thread<WriterQuestion>,
     file: string,
-    { cacheBytes, clockOffsetMs, onFatal }: EventStoreOptions,
+    { dataDir, cacheBytes, clockOffsetMs, onFatal }: EventStoreOptions,
     start: (name: ThreadName) => Worker,
   ) {
     const reader = (takes: Reader["takes"], share: number): Reader =>
@@ -109,10 +110,11 @@ class Store implements EventStore {
       commit: (group) => writer.ask<Committed>(group),
       refusal: (entries) => this.backpressure.refusal(entries),
       stored: (events) => this.stored(events),
-      storageFailed: (error) => this.storage.failed(error),
+      storageFailed: (error) => this.storageFailed(error),
     });
     const report = this.backpressure.report.bind(this.backpressure);
-    this.upkeep = new Upkeep({ writer, compactor: this.compactor, report });
+    const freeBytes = () => freeBytesIn(dataDir);
+    this.upkeep = new Upkeep({ writer, compactor: this.compactor, report, freeBytes });
   }
 
   append(entries: readonly Entry[]): Promise<Appended> {
@@ -168,15 +170,25 @@ class Store implements EventStore {
     this.upkeep.touch();
   }
 
+  private storageFailed(error: StorageFailed): void {
+    this.storage.failed(error);
+    this.upkeep.touch();
+  }
+
   private async change(question: WriterQuestion): Promise<void> {
     try {
       await this.writer.ask(question);
     } catch (error) {
-      if (error instanceof StorageFailed) this.storage.failed(error);
+      if (error instanceof StorageFailed) this.storageFailed(error);
       throw error;
     }
     this.upkeep.touch();
   }
+}
+
+function freeBytesIn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
 }
 
 /** Where one thread is lost the others may be soon. */

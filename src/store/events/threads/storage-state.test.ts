@@ -52,5 +52,11 @@ for (const [what, seen] of Object.entries(troubles)) {
       expect(report.stored).toEqual(report.acknowledged.toSorted(byNumber));
       expect(report.storedAfterRestart).toEqual(report.stored);
     });
+
+    if (what === "a full disk") {
+      test("it was the file that filled the disk with events: the log left it the room", () => {
+        expect(report.fileBytesWhenFull).toBeGreaterThan(8 * 1024 * 1024);
+      });
+    }
   });
 }

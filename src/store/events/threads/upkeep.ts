@@ -11,9 +11,9 @@ const sweepEveryMs = 1_000;
 /** Of one round; the writer has more to do. */
 const sweepMsMax = 10;
 /**
- * A longer log is copied, and starts over once all of it was. Commits write the same few pages again and again, of which
- * only the last is copied: with 64 MB a server under small requests copies a sixth as often as with 16, and its writer
- * stands still for 3 ms in that time rather than for 30.
+ * A longer log is copied, and starts over once all of it was. Commits write the same few pages again and again, of
+ * which only the last is copied: with 64 MB a server under small requests copies a sixth as often as with 16, and its
+ * writer stands still for 3 ms in that time rather than for 30.
  */
 const logBytesMax = 64 * 1024 * 1024;
 /** After so long without an event, what is left of the log is copied too. */
@@ -23,6 +23,8 @@ interface UpkeepParts {
   readonly writer: Thread<WriterQuestion>;
   readonly compactor: Thread<CompactorQuestion>;
   report(backlog: Backlog): void;
+  /** Of the disk. */
+  freeBytes(): number;
 }
 
 /**
@@ -42,7 +44,7 @@ export class Upkeep {
     this.ended = this.run();
   }
 
-  /** Events were stored. */
+  /** Events were stored, or could not be: there may be something to do. */
   touch(): void {
     this.touchedAtMs = performance.now();
     this.isTouched = true;
@@ -79,11 +81,11 @@ export class Upkeep {
     const merged = await compactor.ask<Merged>({ kind: "merge" });
     this.parts.report(merged.backlog);
     for (const fault of merged.faults) log("error", "segments could not be merged", { fault });
+    // First, as it may make the room that the rest needs.
+    await this.copyLog(merged.log);
     const { merges } = merged;
     if (merges.length > 0) await writer.ask({ kind: "replace", merges }, buffersOf(merged));
-    const isSweeping = await this.sweep();
-    await this.copyLog(merged.log);
-    return { isMerging: merges.length > 0, isSweeping };
+    return { isMerging: merges.length > 0, isSweeping: await this.sweep() };
   }
 
   private async sweep(): Promise<boolean> {
@@ -98,13 +100,15 @@ export class Upkeep {
 
   /**
    * The log starts over only when all of it was copied at a moment without writes. While events come in there is no
-   * such moment for another thread, so the writer itself copies the last bit.
+   * such moment for another thread, so the writer itself copies the last bit. On a small disk the log is copied while
+   * there is room to copy it to.
    */
   private async copyLog({ logBytes, uncopiedBytes }: LogState): Promise<void> {
     const isQuiet = performance.now() - this.touchedAtMs > quietMs;
-    if (uncopiedBytes === 0 || (logBytes < logBytesMax && !isQuiet)) return;
+    const bytesMax = Math.min(logBytesMax, this.parts.freeBytes());
+    if (uncopiedBytes === 0 || (logBytes < bytesMax && !isQuiet)) return;
     const after = await this.parts.compactor.ask<LogState>({ kind: "checkpoint" });
-    if (after.logBytes >= logBytesMax) await this.parts.writer.ask({ kind: "checkpoint" });
+    if (after.logBytes >= bytesMax) await this.parts.writer.ask({ kind: "checkpoint" });
   }
 
   private rest(ms: number): Promise<void> {

@@ -59,6 +59,15 @@ export class Engine {
   read<Input, Output>(read: Read<Input, Output>, input: Input): Output {
     return JSON.parse(this.snapshots.run(read, input));
   }
+  /** The same by a reader that has nothing in memory. */
+  readAnew<Input, Output>(read: Read<Input, Output>, input: Input): Output {
+    const anew = openSnapshots(this.file, this.sizes.cacheBytes, () => false);
+    try {
+      return JSON.parse(anew.run(read, input));
+    } finally {
+      anew.close();
+    }
+  }
   /** Names of the stored columns that a read loads from segments of columns, when nothing is cached. */
   columnsTouched<Input, Output>(read: Read<Input, Output>, input: Input): string[] {
     this.restart();

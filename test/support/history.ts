@@ -137,7 +137,9 @@ function eventMaker(random: Random, { users, sessions, names, keys }: Cast): () 
   };
   return () => {
     const sessionId = chance(0.75) ? pick(sessions) : null;
-    const exact = timeMs(sessionId);
+    const anyTime = timeMs(sessionId);
+    // The first and the last millisecond of a day are where windows end.
+    const exact = chance(0.05) ? Math.floor(anyTime / dayMs) * dayMs - below(2) : anyTime;
     const tied = chance(0.3) ? Math.floor(exact / 60_000) * 60_000 : exact;
     return {
       name: pick(names),

@@ -49,12 +49,8 @@ export class SessionOverlay {
       .join(" and ");
     if (key === this.laid) return null;
     const touched = this.lift();
-    try {
-      if (young.inside.length + young.others.length > 0) this.layAll(young);
-    } catch (error) {
-      this.lift();
-      throw error;
-    }
+    // Should this be stopped halfway, the next one begins by lifting off what there is.
+    if (young.inside.length + young.others.length > 0) this.layAll(young);
     this.laid = key;
     for (const n of this.saved.keys()) touched.add(n);
     for (let n = this.settledCount + 1; n <= this.sessions.count; n++) touched.add(n);

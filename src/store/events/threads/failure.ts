@@ -24,7 +24,7 @@ export type Failure =
 export class StorageFailed extends ApiError {
   /** `sqliteCode` names the cause, for the log. */
   constructor(readonly sqliteCode: string) {
-    super("UNAVAILABLE", "The storage failed; nothing was stored. Send it again.", {
+    super("UNAVAILABLE", "The storage failed. Send the request again in a second.", {
       retry_after_seconds: 1,
     });
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openTestStore } from "../../../test/support/event-store";
 import { type Random, randomFrom, randomSeed } from "../../../test/support/random";
 
-const rounds = 5;
+const rounds = 3;
 const script = join(import.meta.dir, "../../../test/support/endless-load.ts");
 const dataDir = mkdtempSync(join(tmpdir(), "sightline-crash-"));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -64,6 +64,6 @@ test("after kill -9 what was acknowledged is there once, and of each other batch
     });
     expect({ seed: random.seed, round, wrong }).toEqual({ seed: random.seed, round, wrong: [] });
   }
-  expect(sent.filter(({ isAcknowledged }) => isAcknowledged).length).toBeGreaterThan(100);
+  expect(sent.filter(({ isAcknowledged }) => isAcknowledged).length).toBeGreaterThan(50);
   expect(sent.filter(({ isAcknowledged }) => !isAcknowledged).length).toBeGreaterThan(0);
 }, 60_000);

@@ -1,16 +1,13 @@
-import Type, { type Static } from "typebox";
 import { roundTo } from "../lib/round";
 
 /** A number and what it was in the period before. */
-export const Delta = Type.Object({
-  current: Type.Number(),
-  previous: Type.Number(),
-  change: Type.Number(),
-  change_pct: Type.Union([Type.Integer(), Type.Null()], {
-    description: "Percent; null when there was nothing before and there is something now.",
-  }),
-});
-export type Delta = Static<typeof Delta>;
+export interface Delta {
+  readonly current: number;
+  readonly previous: number;
+  readonly change: number;
+  /** Percent; null when there was nothing before and there is something now. */
+  readonly change_pct: number | null;
+}
 
 /** `digits` is the precision of both numbers, and so of their difference. */
 export function deltaOf(current: number, previous: number, digits = 0): Delta {

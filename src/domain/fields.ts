@@ -54,6 +54,16 @@ export const Country = Type.Union([
 ]);
 export const DatePeriod = Type.Object({ from: IsoDate, to: IsoDate });
 
+/** A number and what it was in the period before. */
+export const Delta = Type.Object({
+  current: Type.Number(),
+  previous: Type.Number(),
+  change: Type.Number(),
+  change_pct: Type.Union([Type.Integer(), Type.Null()], {
+    description: "Percent; null when there was nothing before and there is something now.",
+  }),
+});
+
 export const EventRow = schema(
   Type.Object(
     {

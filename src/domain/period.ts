@@ -143,6 +143,17 @@ export function periodsUntil(today: number, unit: BucketUnit, count: number): Da
   return periods;
 }
 
+/** By weekday, 0 = Sunday. */
+export const dayNames = [
+  "Sunday",
+  "Monday",
+  "Tuesday",
+  "Wednesday",
+  "Thursday",
+  "Friday",
+  "Saturday",
+] as const;
+
 /** First day of the day, week or month that a day lies in. Day 0 was a Thursday. */
 export function startOf(day: number, unit: BucketUnit): number {
   if (unit === "day") return day;

@@ -1,6 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Delta } from "../../domain/delta";
-import { Count, IsoDate, listItemsMax } from "../../domain/fields";
+import { Count, Delta, IsoDate, listItemsMax } from "../../domain/fields";
 import { projectNameCharsMax } from "../../domain/limits";
 import { comparedPeriods } from "../../domain/period";
 import { pageSize, schema } from "../../lib/schema";

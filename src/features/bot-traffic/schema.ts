@@ -1,6 +1,12 @@
 import Type, { type Static } from "typebox";
-import { Delta } from "../../domain/delta";
-import { Count, IsoDate, listItemsMax, ProjectSelector, Timestamp } from "../../domain/fields";
+import {
+  Count,
+  Delta,
+  IsoDate,
+  listItemsMax,
+  ProjectSelector,
+  Timestamp,
+} from "../../domain/fields";
 import { actorCharsMax, projectNameCharsMax } from "../../domain/limits";
 import { comparedPeriods } from "../../domain/period";
 import { pageSize, schema } from "../../lib/schema";

@@ -1,8 +1,8 @@
 import type { CountRequest } from "../../domain/counting";
-import { type Days, windowOf } from "../../domain/period";
+import { type Days, dayNames, windowOf } from "../../domain/period";
 import type { Read } from "../../store/port";
 import { SCOPE, setsOf } from "../../store/segment-sets";
-import { dayNames, type Heatmap } from "./schema";
+import type { Heatmap } from "./schema";
 
 interface HeatmapInput {
   readonly projectId: string;

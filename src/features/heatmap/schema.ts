@@ -1,16 +1,8 @@
 import Type, { type Static } from "typebox";
 import { Count, ProjectSelector, Since, Until } from "../../domain/fields";
+import { dayNames } from "../../domain/period";
 import { schema } from "../../lib/schema";
 
-export const dayNames = [
-  "Sunday",
-  "Monday",
-  "Tuesday",
-  "Wednesday",
-  "Thursday",
-  "Friday",
-  "Saturday",
-] as const;
 const hoursOfDay = 24;
 
 export const HeatmapQuery = schema(

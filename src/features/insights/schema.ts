@@ -1,6 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Delta } from "../../domain/delta";
-import { DatePeriod, ProjectSelector } from "../../domain/fields";
+import { DatePeriod, Delta, ProjectSelector } from "../../domain/fields";
 import { comparedPeriods } from "../../domain/period";
 import { schema } from "../../lib/schema";
 

@@ -81,6 +81,19 @@ test("a body that breaks off is a refusal, not a fault", async () => {
   expect((await refusalOf(broken)).code).toBe("INVALID_BODY");
 });
 
+test("bytes that are no UTF-8 are refused, however the body comes", async () => {
+  const bytes = Uint8Array.from([0x22, 0x61, 0xff, 0x22]);
+  const declared = new Request("http://localhost/track", {
+    method: "POST",
+    body: bytes,
+    headers: { "content-length": "4" },
+  });
+  for (const request of [declared, ofChunks([bytes])]) {
+    const { code, message } = await refusalOf(request);
+    expect([code, message]).toEqual(["INVALID_BODY", "The body must be UTF-8."]);
+  }
+});
+
 test("an empty text is no JSON, and no fault", () => {
   expect(parseJson("")).toBeUndefined();
   expect(parseJson("null")).toBeNull();

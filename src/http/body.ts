@@ -17,11 +17,11 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
   const bytes = declared === null ? Number.POSITIVE_INFINITY : Number(declared);
   if (declared !== null && bytes > bytesMax) throw tooLarge(bytesMax);
   try {
-    return await (bytes <= smallBodyBytesMax
-      ? request.text()
-      : readCounted(request.body, bytesMax));
+    if (bytes <= smallBodyBytesMax) return wholeText.decode(await request.bytes());
+    return await readCounted(request.body, bytesMax);
   } catch (error) {
     if (error instanceof ApiError) throw error;
+    if (isNotUtf8(error)) throw new ApiError("INVALID_BODY", "The body must be UTF-8.");
     // The client went away or was too slow; whatever is answered, nobody reads it.
     throw new ApiError("INVALID_BODY", "The body ended before it was complete.");
   }
@@ -50,7 +50,7 @@ async function readCounted(
 ): Promise<string> {
   if (body === null) return "";
   const startedMs = clock.nowMs();
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
   let bytes = 0;
   for await (const chunk of body) {
@@ -61,6 +61,13 @@ async function readCounted(
   }
   return text + decoder.decode();
 }
+
+/** Bytes that are no UTF-8 are refused: replaced by a sign, two different ids could become one. */
+const wholeText = new TextDecoder("utf-8", { fatal: true });
+const isNotUtf8 = (error: unknown): boolean =>
+  error instanceof TypeError &&
+  "code" in error &&
+  error.code === "ERR_ENCODING_INVALID_ENCODED_DATA";
 
 const tooLarge = (bytesMax: number): ApiError =>
   new ApiError("PAYLOAD_TOO_LARGE", `The body may have at most ${bytesMax} bytes.`, {

@@ -7,6 +7,7 @@ import type { CredentialHolder } from "../store/control/credentials";
 import type { Deps } from "./deps";
 import { isOwnOrigin } from "./own-origin";
 import { sessionCookie, sessionSecretOf } from "./session-cookie";
+import { queryOf } from "./url";
 
 /** Who sent a request, and with what. */
 export interface Caller {
@@ -44,7 +45,7 @@ export function identifyCaller(deps: CallerDeps, request: Request): Caller | nul
   const { headers } = request;
   // A bearer is an agent session; none can have been made so far.
   if (headers.has("authorization")) throw invalid("Authorization");
-  const key = headers.get("x-api-key") ?? keyInQuery(request.url);
+  const key = headers.get("x-api-key") ?? keyInQuery(request);
   if (key !== null) return holderOfKey(deps, key);
   const secret = sessionSecretOf(headers);
   return secret === null ? null : holderOfSession(deps, request, secret);
@@ -104,9 +105,9 @@ function callerOf(kind: "key" | "cookie", holder: CredentialHolder): Caller {
 
 const everything: ReadonlySet<string> = new Set();
 
-function keyInQuery(url: string): string | null {
-  // Nearly no request carries its key there, and parsing a URL costs more than looking for one.
-  return url.includes("key=") ? new URL(url).searchParams.get("key") : null;
+function keyInQuery(request: Request): string | null {
+  // Nearly no request carries its key there, and parsing a query costs more than looking for one.
+  return request.url.includes("key=") ? queryOf(request).get("key") : null;
 }
 
 const changesSomething = ({ method }: Request): boolean => method !== "GET" && method !== "HEAD";

@@ -58,10 +58,12 @@ export class Exchange {
   }
 
   /** From here on the answer, also a refusal, carries what account endpoints carry. */
-  admit(caller: Caller, allowance: Allowance): void {
+  admit(caller: Caller): void {
     this.#caller = caller;
-    const renewed = caller.setCookie === null ? noFields : { "set-cookie": caller.setCookie };
-    this.#headers = { ...rateHeaders(allowance), ...renewed };
+    if (caller.setCookie !== null) this.#headers = { "set-cookie": caller.setCookie };
+  }
+  spend(allowance: Allowance): void {
+    this.#headers = { ...this.#headers, ...rateHeaders(allowance) };
   }
 
   answer(result: unknown): Response {
@@ -71,7 +73,7 @@ export class Exchange {
   }
 
   refuse(thrown: unknown): Response {
-    if (thrown instanceof RateLimited) this.#headers = rateHeaders(thrown.allowance);
+    if (thrown instanceof RateLimited) this.spend(thrown.allowance);
     const { name: route, format } = this.route;
     const failure = { requestId: this.requestId, route, format };
     return this.#finish(this.#dress(errorResponse(thrown, failure)), noFields);

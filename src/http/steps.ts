@@ -40,7 +40,8 @@ export function admit(exchange: Exchange): Caller {
       "Send a credential: an agent session as Authorization: Bearer, or an API key as X-API-Key.",
     );
   }
-  exchange.admit(caller, spendRequest(deps, caller));
+  exchange.admit(caller);
+  exchange.spend(spendRequest(deps, caller));
   requireAccess(operation, caller);
   requirePlan(deps, operation, caller);
   return caller;

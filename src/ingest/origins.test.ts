@@ -37,6 +37,8 @@ describe("a request with an Origin header", () => {
     ["https://wwwexample.com", "https://example.com"],
     ["https://example.com", "https://*.example.com"],
     ["https://evilexample.com", "https://*.example.com"],
+    ["https://.example.com", "https://*.example.com"],
+    ["https://evil.test\\.example.com", "https://*.example.com"],
     ["http://a.example.com", "https://*.example.com"],
     ["https://a.example.com:8443", "https://*.example.com"],
     ["https://*.example.com", "https://*.example.com"],

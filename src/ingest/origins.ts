@@ -38,7 +38,8 @@ function parseList(allowed: string): OriginList {
   return { admitsAll: texts.includes("*"), concrete: new Set(concrete), entries };
 }
 
-const pattern = /^([a-z][a-z0-9+.-]*):\/\/(\*\.)?(\[[0-9a-f:.]+\]|[^/:?#@*\s]+)(?::(\d{1,5}))?$/;
+const pattern =
+  /^([a-z][a-z0-9+.-]*):\/\/(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9_-][a-z0-9._-]*)(?::(\d{1,5}))?$/;
 
 /** Null for `null`, which browsers send for pages without an origin, and for everything else that is none. */
 function parseOrigin(text: string): Origin | null {

@@ -51,7 +51,7 @@ export async function loadWorld(dataDir: string, events: number, figures: Figure
     };
     rates.push(await sendAll(server.url, batches(world.big.token, until())));
     if (phaseEndMs === endMs) await loadSmallProjects(server, world);
-    await untilCompacted(dataDir);
+    await (phaseEndMs === endMs ? untilSwept : untilCompacted)(dataDir);
     await server.stop();
   }
   if (world === null) throw new Error("There was no phase to load.");
@@ -93,22 +93,42 @@ async function loadSmallProjects(server: Server, { small, endMs }: World): Promi
   await sendAll(server.url, requests());
 }
 
-/** Waits until the files have been of the same size for three seconds: then the compactor rests. */
-export async function untilCompacted(dataDir: string): Promise<void> {
+/** Waits until nothing has changed for three seconds: then the compactor rests. */
+export const untilCompacted = (dataDir: string): Promise<void> => untilQuiet(dataDir, () => true);
+
+/** Waits also until what was replaced, which is kept for a minute, is gone. */
+const untilSwept = (dataDir: string): Promise<void> =>
+  untilQuiet(dataDir, ({ retired }) => retired === 0);
+
+async function untilQuiet(dataDir: string, isDone: (state: StoreState) => boolean): Promise<void> {
   for (let same = 0, before = ""; same < 6; ) {
     await Bun.sleep(500);
-    const now = segmentsIn(dataDir);
-    same = now === before ? same + 1 : 0;
+    const state = stateOf(dataDir);
+    const now = JSON.stringify(state);
+    same = now === before && isDone(state) ? same + 1 : 0;
     before = now;
   }
 }
 
-function segmentsIn(dataDir: string): string {
+interface StoreState {
+  readonly segments: number;
+  readonly newest: number;
+  readonly retired: number;
+  readonly keyBlocks: number;
+  readonly pages: number;
+}
+
+const storeState = `
+  select count(*) as segments, max(id) as newest, count(retired_at) as retired,
+    (select count(*) from key_block) as keyBlocks, (select page_count from pragma_page_count) as pages
+  from segment`;
+
+function stateOf(dataDir: string): StoreState {
   const database = new Database(join(dataDir, "events.db"), { readonly: true });
   try {
-    return JSON.stringify(
-      database.query("select count(*), max(id), sum(retired_at is null) from segment").values(),
-    );
+    const state = database.query<StoreState, []>(storeState).get();
+    if (state === null) throw new Error("An aggregate always has a row.");
+    return state;
   } finally {
     database.close();
   }
@@ -130,14 +150,14 @@ function addDiskFigures({ dataDir, events, small }: World, figures: Figures): vo
   const perEvent = (bytes - free) / total;
   figures.add(
     "Disk",
-    "bytes per event after compaction, everything that is in use",
+    "bytes per event, everything that is in use",
     oneDecimal(perEvent),
     "22",
     perEvent <= 22,
   );
   figures.add(
     "Disk",
-    "the same with the free pages a bulk load leaves, which later events use",
+    "… with the free pages that a bulk load leaves for later events",
     oneDecimal(bytes / total),
   );
 }

@@ -99,17 +99,23 @@ describe("runs", () => {
     expect(accept(keys, idsFrom(40_000, 1_000), startMs + 400_000)).not.toContain(false);
   });
 
-  test("go when all their keys have expired", () => {
-    keySizes.tableKeysMax = 500;
-    const keys = open(startMs);
-    for (let i = 0; i < 50; i++) accept(keys, idsFrom(i * 100, 100), startMs + i);
-    const later = startMs + idempotencyMs + hourMs;
-    for (let i = 0; keys.sweep(later) && i < 1_000; ) i++;
-    const counts = ["key_run", "key_block", "key_filter", "accepted_key"].map(
-      (table) => (db.query(`select count(*) as rows from ${table}`).get() as Rows).rows,
-    );
-    expect(counts).toEqual([0, 0, 0, 0]);
-  });
+  for (const [when, reopens] of [
+    ["while the process runs", false],
+    ["while no process runs", true],
+  ] as const) {
+    test(`go when all their keys have expired ${when}`, () => {
+      keySizes.tableKeysMax = 500;
+      const keys = open(startMs);
+      for (let i = 0; i < 50; i++) accept(keys, idsFrom(i * 100, 100), startMs + i);
+      const later = startMs + idempotencyMs + hourMs;
+      const sweeping = reopens ? open(later) : keys;
+      for (let i = 0; sweeping.sweep(later) && i < 1_000; ) i++;
+      const counts = ["key_run", "key_block", "key_filter", "accepted_key"].map(
+        (table) => (db.query(`select count(*) as rows from ${table}`).get() as Rows).rows,
+      );
+      expect(counts).toEqual([0, 0, 0, 0]);
+    });
+  }
 
   test("are exact without memory for filters", () => {
     keySizes.tableKeysMax = 500;

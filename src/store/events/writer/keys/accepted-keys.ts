@@ -27,7 +27,9 @@ const liveRuns = `
   select id, first_at as firstAtMs, last_at as lastAtMs, key_count as keyCount,
     block_bits as blockBits, filter_bytes as filterBytes
   from key_run where state = 'live' order by id`;
-const abandonBuilding = "update key_run set state = 'retired' where state = 'building'";
+const retireLeftOver = `
+  update key_run set state = 'retired'
+  where state = 'building' or (state = 'live' and last_at <= ?)`;
 const sealedThrough = "select value from setting where name = 'keys_sealed_through'";
 const logSince = `
   select id, accepted_at as atMs, hashes from accepted_key
@@ -55,6 +57,7 @@ export class AcceptedKeys {
   private merge: MergeJob | null = null;
   private fresh: number[] = [];
   private hasAbandoned = true;
+  private readonly expiredAtStartMs: number;
   private readonly blocks: KeyBlocks;
   private readonly insertLog: Statement;
 
@@ -65,10 +68,11 @@ export class AcceptedKeys {
   ) {
     this.blocks = new KeyBlocks(db);
     this.insertLog = db.prepare(insertLog);
+    this.expiredAtStartMs = nowMs - idempotencyMs;
     this.runs = (db.query(liveRuns).all() as StoredRun[])
-      .filter(({ lastAtMs }) => lastAtMs > nowMs - idempotencyMs)
+      .filter(({ lastAtMs }) => lastAtMs > this.expiredAtStartMs)
       .map((stored) => new KeyRun(stored, this.blocks, true));
-    const rows = db.query(logSince).iterate(this.sealedThrough(), nowMs - idempotencyMs);
+    const rows = db.query(logSince).iterate(this.sealedThrough(), this.expiredAtStartMs);
     for (const row of rows as Iterable<LogRow>) this.restore(row);
   }
 
@@ -127,8 +131,8 @@ export class AcceptedKeys {
 
   private work(amount: number, nowMs: number): void {
     if (this.hasAbandoned) {
-      // What a crash or a failed transaction cut short is begun anew.
-      this.db.query(abandonBuilding).run();
+      // What a crash or a failed transaction cut short is begun anew; what expired while nobody looked is let go of.
+      this.db.query(retireLeftOver).run(this.expiredAtStartMs);
       this.hasAbandoned = false;
     }
     for (let left = amount; left > 0; ) {

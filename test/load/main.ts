@@ -82,8 +82,8 @@ function reportOf(found: Figures): string {
     "",
     `By \`npm run load\` on ${day}: ${thousands(events)} events in one project over 90 days beside 200 small ones,`,
     "loaded through the running executable over HTTP, `DURABILITY=full`. The load generator runs on the same machine:",
-    `${machine}. Reads show the store's time without HTTP (\`Server-Timing\`), medians; *first* = right after a`,
-    "restart, *live* = while 1,000 events/s come in, *warm* = third call.",
+    `${machine}. Reads show the store's time without HTTP (\`Server-Timing\`), medians;`,
+    "*first* = right after a restart, *live* = while 1,000 events/s come in, *warm* = third call.",
     "",
     found.markdown(),
   ].join("\n");

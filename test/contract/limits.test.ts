@@ -85,6 +85,16 @@ describe("requests per minute", () => {
     await app.close();
   });
 
+  test("a read that is refused tells the month's usage as any other", async () => {
+    const app = await testApp({ RATE_LIMIT_RPM: "2" });
+    await app.makeProject("shop");
+    const read = () => app.send("GET", "/stats?project=shop", { key: app.key });
+    const [, refused] = await passes(read);
+    expect(refused.headers.get("x-monthly-usage")).toBe("0");
+    expect(refused.headers.get("x-ratelimit-limit")).toBe("2");
+    await app.close();
+  });
+
   test("are overridden by RATE_LIMIT_RPM, and 0 is no limit", async () => {
     const limited = await testApp({ RATE_LIMIT_RPM: "3" });
     const [count] = await passes(() => limited.send("GET", "/projects", { key: limited.key }));

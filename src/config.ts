@@ -77,7 +77,7 @@ export function readConfig(environment: Environment = process.env): Config {
     defaultTier: choice("DEFAULT_TIER", ["free", "pro"], billing === null ? "pro" : "free"),
     trustedProxies: proxiesOf(text("TRUSTED_PROXIES")),
     geoipDb: text("GEOIP_DB"),
-    countryHeader: text("COUNTRY_HEADER")?.toLowerCase() ?? null,
+    countryHeader: headerNameOf(text("COUNTRY_HEADER")),
     ingestRpm: integer("INGEST_RPM", 0, 1_000_000_000, 0),
     rateLimitRpm: text("RATE_LIMIT_RPM") === null ? null : integer("RATE_LIMIT_RPM", 0, 1e9, 0),
     metricsToken: text("METRICS_TOKEN"),
@@ -102,6 +102,12 @@ function publicUrlOf(value: string | null): string | null {
     );
   }
   return url.origin;
+}
+
+/** In lower case. Its characters are those of a header's name (RFC 9110 §5.6.2). */
+function headerNameOf(value: string | null): string | null {
+  if (value === null || /^[\w!#$%&'*+.^`|~-]+$/.test(value)) return value?.toLowerCase() ?? null;
+  throw new ConfigError("COUNTRY_HEADER must be the name of a header, such as CF-IPCountry.");
 }
 
 function proxiesOf(value: string | null): BlockList {

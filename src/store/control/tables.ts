@@ -8,6 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import { type ExperimentVariant, experimentStatuses } from "../../domain/experiment";
 
 /** The whole data model of control.db. Times are Unix ms; secrets are kept as SHA-256 only. */
 
@@ -120,6 +121,30 @@ export const accountReads = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.month] })],
 );
 
+/** An A/B test: assigned in the browser, measured from events, so nothing of it is counted here. */
+export const experiment = sqliteTable(
+  "experiment",
+  {
+    id: text().primaryKey(),
+    projectId: text("project_id")
+      .notNull()
+      .references(() => project.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    /** The first is the control. */
+    variants: text({ mode: "json" }).$type<readonly ExperimentVariant[]>().notNull(),
+    goalEvent: text("goal_event").notNull(),
+    status: text({ enum: experimentStatuses }).notNull(),
+    winner: text(),
+    createdAtMs: integer("created_at").notNull(),
+    updatedAtMs: integer("updated_at").notNull(),
+    completedAtMs: integer("completed_at"),
+  },
+  (table) => [
+    uniqueIndex("experiment_name").on(table.projectId, table.name),
+    check("experiment_status", sql`${table.status} in ('active', 'paused', 'completed')`),
+  ],
+);
+
 /** What this installation made for itself, such as its identity secret. */
 export const setting = sqliteTable("setting", {
   name: text().primaryKey(),
@@ -129,3 +154,4 @@ export const setting = sqliteTable("setting", {
 export type AccountRow = typeof account.$inferSelect;
 export type ApiKeyRow = typeof apiKey.$inferSelect;
 export type ProjectRow = typeof project.$inferSelect;
+export type ExperimentRow = typeof experiment.$inferSelect;

@@ -24,9 +24,14 @@ export const account = sqliteTable(
     complimentary: integer({ mode: "boolean" }).notNull(),
     isAdmin: integer("is_admin", { mode: "boolean" }).notNull(),
     createdAtMs: integer("created_at").notNull(),
+    /** Set while it has fewer rights than it had: retention follows 30 days later. */
+    lostProAtMs: integer("lost_pro_at"),
+    /** Set: without credentials, its address free; erased once its projects are purged. */
+    deletedAtMs: integer("deleted_at"),
   },
   (table) => [
-    uniqueIndex("account_email").on(table.email),
+    uniqueIndex("account_email").on(table.email).where(sql`deleted_at is null`),
+    index("account_deleted").on(table.deletedAtMs).where(sql`deleted_at is not null`),
     check("account_tier", sql`${table.tier} in ('free', 'pro')`),
   ],
 );
@@ -57,6 +62,8 @@ export const cookieSession = sqliteTable(
       .references(() => account.id, { onDelete: "cascade" }),
     createdAtMs: integer("created_at").notNull(),
     expiresAtMs: integer("expires_at").notNull(),
+    /** What a person knows the browser by, such as "Firefox on Linux"; the header itself is not kept. */
+    label: text(),
   },
   (table) => [
     index("cookie_session_account").on(table.accountId),
@@ -92,6 +99,42 @@ export const project = sqliteTable(
       .on(table.accountId, table.primaryDomain)
       .where(sql`deleted_at is null`),
     index("project_deleted").on(table.deletedAtMs).where(sql`deleted_at is not null`),
+  ],
+);
+
+/** What the numbers of a project mean, as JSON (domain/project-context.ts). */
+export const projectContext = sqliteTable("project_context", {
+  projectId: text("project_id")
+    .primaryKey()
+    .references(() => project.id, { onDelete: "cascade" }),
+  context: text().notNull(),
+});
+
+/** The same for an account as a whole. */
+export const portfolioContext = sqliteTable("portfolio_context", {
+  accountId: text("account_id")
+    .primaryKey()
+    .references(() => account.id, { onDelete: "cascade" }),
+  context: text().notNull(),
+});
+
+/** What people and their agents tell the administrator. */
+export const feedback = sqliteTable(
+  "feedback",
+  {
+    id: text().primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    message: text().notNull(),
+    project: text(),
+    command: text(),
+    context: text(),
+    createdAtMs: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("feedback_time").on(table.createdAtMs),
+    index("feedback_account").on(table.accountId),
   ],
 );
 

@@ -13,9 +13,7 @@ const smallBodyBytesMax = 256 * 1024;
  * declares none is counted as it arrives.
  */
 export async function readText(request: Request, bytesMax: number): Promise<string> {
-  const declared = request.headers.get("content-length");
-  const bytes = declared === null ? Number.POSITIVE_INFINITY : Number(declared);
-  if (declared !== null && bytes > bytesMax) throw tooLarge(bytesMax);
+  const bytes = declaredBytes(request, bytesMax) ?? Number.POSITIVE_INFINITY;
   try {
     if (bytes <= smallBodyBytesMax) return wholeText.decode(await request.bytes());
     return await readCounted(request.body, bytesMax);
@@ -25,6 +23,20 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
     // The client went away or was too slow; whatever is answered, nobody reads it.
     throw new ApiError("INVALID_BODY", "The body ended before it was complete.");
   }
+}
+
+/** The same for a body that is not looked at. */
+export function unread(request: Request, bytesMax: number): "" {
+  declaredBytes(request, bytesMax);
+  return "";
+}
+
+function declaredBytes({ headers }: Request, bytesMax: number): number | null {
+  const declared = headers.get("content-length");
+  if (declared === null) return null;
+  const bytes = Number(declared);
+  if (bytes > bytesMax) throw tooLarge(bytesMax);
+  return bytes;
 }
 
 /** The step "JSON shape", first half: undefined stands for an empty body. */

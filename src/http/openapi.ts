@@ -141,8 +141,8 @@ function generalErrors(
   const fields = Object.keys(takes.properties ?? {});
   const hasBody = !name.startsWith("GET ");
   const isForAccount = hasAccount(access);
-  const errors: ErrorCode[] = ["UNAVAILABLE", "INTERNAL_ERROR"];
-  if (hasBody) errors.push("PAYLOAD_TOO_LARGE", "INVALID_BODY");
+  const errors: ErrorCode[] = ["UNAVAILABLE", "INTERNAL_ERROR", "PAYLOAD_TOO_LARGE"];
+  if (hasBody) errors.push("INVALID_BODY");
   if (fields.length > 0) errors.push("MISSING_FIELDS");
   if (fields.includes("project") && isForAccount) errors.push("PROJECT_REQUIRED", "NOT_FOUND");
   if (addressLimits.has(name)) errors.push("RATE_LIMITED");

@@ -1,7 +1,7 @@
 import { ApiError } from "../domain/errors";
 import { bodyBytesMax } from "../domain/limits";
 import { addressLimits } from "./address-limits";
-import { parseJson, readText } from "./body";
+import { parseJson, readText, unread } from "./body";
 import { type Caller, identifyCaller } from "./caller";
 import type { Exchange } from "./exchange";
 import { requireAccess, requirePlan, spendRequest } from "./gate";
@@ -13,10 +13,10 @@ import { queryOf } from "./url";
 
 type Shaped = Readonly<Record<string, unknown>>;
 
-/** Body size, and reading it. Bodies of GET and HEAD mean nothing and stay unread. */
+/** Body size, and reading it. Bodies of GET and HEAD mean nothing and stay unread, but are bounded like any other. */
 export async function readBody(exchange: Exchange, bytesMax = bodyBytesMax): Promise<string> {
   const { request } = exchange;
-  const text = hasQuery(request) ? "" : await readText(request, bytesMax);
+  const text = hasQuery(request) ? unread(request, bytesMax) : await readText(request, bytesMax);
   begin(exchange);
   return text;
 }

@@ -37,6 +37,16 @@ describe("the body", () => {
     }
   });
 
+  test("of a GET means nothing, but may have no more either", async () => {
+    const ask = (bytes: number) =>
+      app.send("GET", "/projects", {
+        key: app.key,
+        headers: { "content-length": String(bytes) },
+      });
+    expect((await ask(bodyBytesMax)).status).toBe(200);
+    expect((await ask(bodyBytesMax + 1)).status).toBe(413);
+  });
+
   test("is JSON whatever its content type says", async () => {
     const types = [
       "text/plain;charset=UTF-8",

@@ -23,6 +23,8 @@ export const account = sqliteTable(
     /** Has the rights of Pro whatever its tier. */
     complimentary: integer({ mode: "boolean" }).notNull(),
     isAdmin: integer("is_admin", { mode: "boolean" }).notNull(),
+    /** The demo's: nobody logs in to it, and it counts nowhere. There is at most one. */
+    isDemo: integer("is_demo", { mode: "boolean" }).notNull().default(false),
     createdAtMs: integer("created_at").notNull(),
     /** Set while it has fewer rights than it had: retention follows 30 days later. */
     lostProAtMs: integer("lost_pro_at"),
@@ -32,6 +34,7 @@ export const account = sqliteTable(
   (table) => [
     uniqueIndex("account_email").on(table.email).where(sql`deleted_at is null`),
     index("account_deleted").on(table.deletedAtMs).where(sql`deleted_at is not null`),
+    uniqueIndex("account_demo").on(table.isDemo).where(sql`is_demo`),
     check("account_tier", sql`${table.tier} in ('free', 'pro')`),
   ],
 );
@@ -187,6 +190,49 @@ export const experiment = sqliteTable(
     check("experiment_status", sql`${table.status} in ('active', 'paused', 'completed')`),
   ],
 );
+
+/** What the payment provider has said of an account. Without a row: nothing. */
+export const billing = sqliteTable(
+  "billing",
+  {
+    accountId: text("account_id")
+      .primaryKey()
+      .references(() => account.id, { onDelete: "cascade" }),
+    customerId: text("customer_id"),
+    subscriptionId: text("subscription_id"),
+    /** The one before: when it ends at last, that says nothing of the account. */
+    formerSubscriptionId: text("former_subscription_id"),
+    status: text({ enum: ["none", "active", "past_due", "canceled"] }).notNull(),
+    periodEndsAtMs: integer("period_ends_at"),
+    /** When the provider made the event that was applied last: older ones that come later change nothing. */
+    eventAtMs: integer("event_at").notNull(),
+  },
+  (table) => [
+    index("billing_customer").on(table.customerId),
+    check("billing_status", sql`${table.status} in ('none', 'active', 'past_due', 'canceled')`),
+  ],
+);
+
+/** Events of the payment provider that were received, so that a repeat changes nothing. */
+export const billingEvent = sqliteTable(
+  "billing_event",
+  {
+    id: text().primaryKey(),
+    receivedAtMs: integer("received_at").notNull(),
+  },
+  (table) => [index("billing_event_received").on(table.receivedAtMs)],
+);
+
+/** The demo, from the first time that it is wanted until nobody wanted it for a week: one row, or none. */
+export const demo = sqliteTable("demo", {
+  accountId: text("account_id")
+    .primaryKey()
+    .references(() => account.id, { onDelete: "cascade" }),
+  projectId: text("project_id").notNull(),
+  /** The last of the dates that its events stand on. Null until the first seed is complete. */
+  seededDate: text("seeded_date"),
+  wantedAtMs: integer("wanted_at").notNull(),
+});
 
 /** What this installation made for itself, such as its identity secret. */
 export const setting = sqliteTable("setting", {

@@ -191,6 +191,48 @@ export const experiment = sqliteTable(
   ],
 );
 
+/** Projects of one account whose users may be the same people. */
+export const portfolio = sqliteTable(
+  "portfolio",
+  {
+    id: text().primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    slug: text().notNull(),
+    name: text().notNull(),
+    createdAtMs: integer("created_at").notNull(),
+    updatedAtMs: integer("updated_at").notNull(),
+  },
+  (table) => [uniqueIndex("portfolio_slug").on(table.accountId, table.slug)],
+);
+
+/** A project is in one portfolio at most. Each time that it joins one is a membership of its own. */
+export const portfolioMember = sqliteTable(
+  "portfolio_member",
+  {
+    /** What the event store keeps under it is found while the membership lasts, and never again. */
+    id: text().primaryKey(),
+    portfolioId: text("portfolio_id")
+      .notNull()
+      .references(() => portfolio.id, { onDelete: "cascade" }),
+    projectId: text("project_id")
+      .notNull()
+      .references(() => project.id, { onDelete: "cascade" }),
+    addedAtMs: integer("added_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("portfolio_member_project").on(table.projectId),
+    index("portfolio_member_portfolio").on(table.portfolioId),
+  ],
+);
+
+/** Memberships that ended, until the event store has deleted what it kept under them. */
+export const endedMembership = sqliteTable("ended_membership", {
+  id: text().primaryKey(),
+  projectId: text("project_id").notNull(),
+});
+
 /** What the payment provider has said of an account. Without a row: nothing. */
 export const billing = sqliteTable(
   "billing",
@@ -244,3 +286,4 @@ export type AccountRow = typeof account.$inferSelect;
 export type ApiKeyRow = typeof apiKey.$inferSelect;
 export type ProjectRow = typeof project.$inferSelect;
 export type ExperimentRow = typeof experiment.$inferSelect;
+export type PortfolioRow = typeof portfolio.$inferSelect;

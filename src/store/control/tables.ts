@@ -10,7 +10,7 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { type ExperimentVariant, experimentStatuses } from "../../domain/experiment";
 
-/** The whole data model of control.db. Times are Unix ms; secrets are kept as SHA-256 only. */
+/** The data model of control.db, but for that of agents. Times are Unix ms; secrets are kept as SHA-256 only. */
 
 export const account = sqliteTable(
   "account",

@@ -1,0 +1,96 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { account } from "./tables";
+
+/** How machines sign in (agent-sessions.md of the contract). Times are Unix ms; secrets are kept as SHA-256 only. */
+
+/** What a client says of itself when it asks; a session keeps it. */
+const client = {
+  clientType: text("client_type").notNull(),
+  clientName: text("client_name"),
+  clientInstanceId: text("client_instance_id"),
+  label: text(),
+  /** Joined by spaces, in the order of the contract. */
+  scopes: text().notNull(),
+};
+
+/** A machine that asks, until a person has answered and it has come for its tokens. */
+export const authRequest = sqliteTable(
+  "auth_request",
+  {
+    id: text().primaryKey(),
+    mode: text({ enum: ["interactive", "detached"] }).notNull(),
+    /** That time ran out is seen by `expiresAtMs` alone: `expired` is no stored state. */
+    state: text({ enum: ["pending", "approved", "exchanged", "revoked"] }).notNull(),
+    ...client,
+    callbackUrl: text("callback_url"),
+    /** SHA-256 of the verifier, 64 hexadecimal digits. */
+    codeChallenge: text("code_challenge"),
+    metadata: text(),
+    /** Shown by the client and on the page, for a person to compare. */
+    approvalCode: text("approval_code").notNull(),
+    pollTokenHash: text("poll_token_hash").notNull(),
+    /** Who approved. */
+    accountId: text("account_id").references(() => account.id, { onDelete: "cascade" }),
+    exchangeCodeHash: text("exchange_code_hash"),
+    /** The code itself, encrypted, while it can be used: a poll returns it. */
+    exchangeCodeSealed: text("exchange_code_sealed"),
+    wrongCodes: integer("wrong_codes").notNull().default(0),
+    createdAtMs: integer("created_at").notNull(),
+    /** Until then a person may approve; once approved, until then the code may be used. */
+    expiresAtMs: integer("expires_at").notNull(),
+  },
+  (table) => [
+    index("auth_request_account").on(table.accountId).where(sql`account_id is not null`),
+    index("auth_request_expiry").on(table.expiresAtMs),
+    check(
+      "auth_request_state",
+      sql`${table.state} in ('pending', 'approved', 'exchanged', 'revoked')`,
+    ),
+  ],
+);
+
+/** A machine that is signed in. */
+export const agentSession = sqliteTable(
+  "agent_session",
+  {
+    id: text().primaryKey(),
+    accountId: text("account_id")
+      .notNull()
+      .references(() => account.id, { onDelete: "cascade" }),
+    ...client,
+    /** Null for sessions of the demo, which cannot be refreshed. */
+    refreshHash: text("refresh_hash"),
+    createdAtMs: integer("created_at").notNull(),
+    lastUsedAtMs: integer("last_used_at").notNull(),
+    /** Of the newest access token. */
+    accessExpiresAtMs: integer("access_expires_at").notNull(),
+    /** The session ends then, unless it is refreshed before. */
+    refreshExpiresAtMs: integer("refresh_expires_at").notNull(),
+    revokedAtMs: integer("revoked_at"),
+  },
+  (table) => [
+    uniqueIndex("agent_session_refresh").on(table.refreshHash),
+    index("agent_session_account").on(table.accountId, table.createdAtMs),
+    index("agent_session_expiry").on(table.refreshExpiresAtMs),
+  ],
+);
+
+/** A session has several at a time: one client refreshes in parallel, and earlier ones live out their hour. */
+export const accessToken = sqliteTable(
+  "access_token",
+  {
+    hash: text().primaryKey(),
+    sessionId: text("session_id")
+      .notNull()
+      .references(() => agentSession.id, { onDelete: "cascade" }),
+    expiresAtMs: integer("expires_at").notNull(),
+  },
+  (table) => [
+    index("access_token_session").on(table.sessionId),
+    index("access_token_expiry").on(table.expiresAtMs),
+  ],
+);
+
+export type AuthRequestRow = typeof authRequest.$inferSelect;
+export type AgentSessionRow = typeof agentSession.$inferSelect;

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
+
+/** A question as it goes over HTTP, and the whole answer. */
+export interface Golden {
+  readonly ask: string;
+  readonly body?: Json;
+  readonly answer: unknown;
+}
+
+/** A line of the corpus: an event, a link of two ids, or what an automated sender tried. */
+interface Line extends Json {
+  readonly at: string;
+  /** When the server got it; at once, unless said. */
+  readonly received?: string;
+  readonly project?: string;
+  readonly country?: string;
+  readonly identify?: Json;
+  readonly agent?: string;
+  readonly events?: number;
+}
+
+const answersDir = join(import.meta.dir, "answers");
+
+export const goldenFiles = (): readonly string[] => readdirSync(answersDir).sort();
+export const fileOf = (name: string): string => join(answersDir, name);
+export const goldensIn = (name: string): readonly Golden[] =>
+  JSON.parse(readFileSync(fileOf(name), "utf8"));
+
+/** An account that received the corpus, line by line and each in its time; now is noon of 14 January 2026. */
+export async function openCorpus() {
+  const app = await testApp({ TRUSTED_PROXIES: "127.0.0.1", COUNTRY_HEADER: "CF-IPCountry" });
+  const projects = new Map<string, TestProject>();
+  for (const name of ["shop", "blog"]) projects.set(name, await app.makeProject(name));
+  for (const line of corpus()) {
+    app.setTime(Date.parse(line.received ?? line.at));
+    const { token } = projects.get(line.project ?? "shop") ?? { token: "" };
+    await receive(app, token, line);
+  }
+  app.setTime(noonMs);
+  await botCountsWritten(app);
+  const names = await namesOfIds(app, [...projects.values()]);
+  return {
+    close: () => app.close(),
+    /** The answer, with what differs from run to run replaced: ids by names, cursors by a word. */
+    ask: async ({ ask, body }: Golden): Promise<unknown> => {
+      const [method = "", path = ""] = ask.split(" ");
+      const answer = method === "GET" ? await app.get(path) : await app.post(path, body);
+      return JSON.parse(JSON.stringify(answer), (key, value) => {
+        if (key === "next_cursor" && value !== null) return "<cursor>";
+        return typeof value === "string" ? (names.get(value) ?? value) : value;
+      });
+    },
+  };
+}
+
+const corpus = (): readonly Line[] =>
+  readFileSync(join(import.meta.dir, "corpus.ndjson"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+async function receive(app: TestApp, token: string, line: Line): Promise<void> {
+  const { at, received: _, project: _project, country, identify, agent, events, ...said } = line;
+  const headers = {
+    ...(country === undefined ? {} : { "cf-ipcountry": country }),
+    ...(agent === undefined ? {} : { "user-agent": agent }),
+  };
+  const event = { token, ...said, timestamp: Date.parse(at) };
+  const tried = { event: "page_view" };
+  const [path, body] =
+    identify !== undefined
+      ? ["/identify", { token, ...identify }]
+      : agent === undefined
+        ? ["/track", event]
+        : ["/track/batch", { token, events: Array.from({ length: events ?? 1 }, () => tried) }];
+  const answer = await app.send("POST", path, { body, headers });
+  if (answer.status !== 202) throw new Error(`${JSON.stringify(line)}: ${await answer.text()}`);
+}
+
+/** Counts of automated requests are written within a second. */
+async function botCountsWritten(app: TestApp): Promise<void> {
+  const sent = corpus().filter(({ agent }) => agent !== undefined).length;
+  for (let tries = 0; tries < 100; tries++) {
+    const { categories } = (await app.get("/account/bot-traffic?period=90d")) as {
+      categories: readonly { requests: number }[];
+    };
+    const counted = categories.reduce((sum, { requests }) => sum + requests, 0);
+    if (counted === sent) return;
+    await Bun.sleep(50);
+  }
+  throw new Error("the automated requests were not counted");
+}
+
+/** Ids are new in every run; `event 17` is the 17th that this project stored. */
+async function namesOfIds(app: TestApp, projects: readonly TestProject[]) {
+  const names = new Map<string, string>();
+  for (const { id, name } of projects) {
+    names.set(id, `<${name}>`);
+    const path = `/events?project=${name}&since=365d&limit=1000`;
+    const { events } = (await app.get(path)) as { events: { id: string }[] };
+    const ids = events.map((event) => event.id).sort();
+    for (const [index, eventId] of ids.entries()) names.set(eventId, `<event ${index + 1}>`);
+  }
+  return names;
+}

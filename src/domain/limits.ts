@@ -112,6 +112,16 @@ export const passwordQueueMax = 32;
 export const readCountFlushMs = 1 * secondMs;
 export const deletedKeptMs = 30 * dayMs;
 
+// Agent sign-in
+export const accessTokenMs = 1 * hourMs;
+/** From the last refresh. */
+export const refreshTokenMs = 90 * dayMs;
+/** However often it is refreshed. */
+export const agentSessionMs = 365 * dayMs;
+export const demoSessionMs = 30 * minuteMs;
+/** Holders of credentials whose last use is remembered; beyond that all are noted anew. */
+export const rememberedUsesMax = 10_000;
+
 // Rates, per minute
 export const signInPerMinuteMax = 10;
 export const startPerMinuteMax = 20;

@@ -15,7 +15,7 @@ export interface Caller {
   /** Of the agent session, or of the account where there is none. */
   readonly id: string;
   readonly account: CallerAccount;
-  /** What an agent session may do; API key and cookie may do everything. */
+  /** What an agent session may do; empty for API key and cookie, which may do everything. */
   readonly scopes: ReadonlySet<string>;
   readonly isDemo: boolean;
   /** The hash under which a browser session is stored. */
@@ -43,19 +43,38 @@ type CallerDeps = Pick<Deps, "control" | "config" | "usage">;
  */
 export function identifyCaller(deps: CallerDeps, request: Request): Caller | null {
   const { headers } = request;
-  // A bearer is an agent session; none can have been made so far.
-  if (headers.has("authorization")) throw invalid("Authorization");
+  const authorization = headers.get("authorization");
+  if (authorization !== null) return callerOfToken(deps, bearerOf(authorization));
   const key = headers.get("x-api-key") ?? keyInQuery(request);
   if (key !== null) return holderOfKey(deps, key);
   const secret = sessionSecretOf(headers);
   return secret === null ? null : holderOfSession(deps, request, secret);
 }
 
+/** Throws INVALID_TOKEN when an access token of an agent session is unknown, expired or revoked. */
+export function callerOfToken(deps: CallerDeps, token: string): Caller {
+  const found = deps.control.agents.holderOfToken(sha256Hex(token), clock.nowMs());
+  if (found === undefined) throw invalid("access token");
+  const { id, isDemo, owner } = found;
+  if (!isDemo) deps.usage.noteUse(id, { kind: "agent", id });
+  const scopes = new Set(found.scopes.split(" "));
+  return { ...callerOf("agent", owner), id, scopes, isDemo };
+}
+
+/** Only access tokens of agent sessions are sent so; an API key has a header of its own. */
+function bearerOf(authorization: string): string {
+  const token = /^Bearer +(aas_\w+)$/i.exec(authorization)?.[1];
+  if (token !== undefined) return token;
+  const message =
+    "Authorization takes an agent session, as Bearer aas_… An API key is sent as X-API-Key.";
+  throw new ApiError("INVALID_TOKEN", message);
+}
+
 function holderOfKey(deps: CallerDeps, key: string): Caller {
   const hash = sha256Hex(key);
   const holder = deps.control.credentials.holderOfKey(hash);
   if (holder === undefined) throw invalid("API key");
-  deps.usage.noteKeyUse(holder.id, hash);
+  deps.usage.noteUse(holder.id, { kind: "key", id: hash });
   return callerOf("key", holder);
 }
 
@@ -88,7 +107,7 @@ function renewed(deps: CallerDeps, hash: string, secret: string, nowMs: number):
   }
 }
 
-function callerOf(kind: "key" | "cookie", holder: CredentialHolder): Caller {
+function callerOf(kind: Caller["kind"], holder: CredentialHolder): Caller {
   const { id, email, complimentary, isAdmin, createdAtMs } = holder;
   const tier = effectiveTier(holder);
   const rateLimitRpm = tierLimits[tier].rate_limit_rpm;
@@ -96,14 +115,14 @@ function callerOf(kind: "key" | "cookie", holder: CredentialHolder): Caller {
     kind,
     id,
     account: { id, email, tier, complimentary, isAdmin, createdAtMs, rateLimitRpm },
-    scopes: everything,
+    scopes: noScopes,
     isDemo: false,
     sessionHash: null,
     setCookie: null,
   };
 }
 
-const everything: ReadonlySet<string> = new Set();
+const noScopes: ReadonlySet<string> = new Set();
 
 function keyInQuery(request: Request): string | null {
   // Nearly no request carries its key there, and parsing a query costs more than looking for one.

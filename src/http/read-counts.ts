@@ -1,6 +1,6 @@
 import { ApiError } from "../domain/errors";
 import { dayOf, isoDate } from "../domain/event";
-import { readCountFlushMs } from "../domain/limits";
+import { readCountFlushMs, rememberedUsesMax } from "../domain/limits";
 import { monthOf } from "../domain/month";
 import { clock, minuteMs } from "../lib/clock";
 import { log } from "../lib/log";
@@ -9,10 +9,13 @@ import type { Control } from "../store/control/control";
 /** Counts that are not written yet: of accounts by month, or of projects by date. */
 type Waiting = Map<string, Map<string, number>>;
 
-interface KeyUse {
-  readonly hash: string;
-  readonly atMs: number;
+/** Of an account's API key, or of an agent session. */
+export interface Use {
+  readonly kind: "key" | "agent";
+  /** The hash of the key, the id of the session. */
+  readonly id: string;
 }
+type NotedUse = Use & { readonly atMs: number };
 
 /**
  * Counts reads in memory and writes them once a second: a crash may lose the last second, and a full disk never fails
@@ -25,8 +28,8 @@ export class ReadCounts {
   readonly #known = new Map<string, number>();
   #months: Waiting = new Map();
   #dates: Waiting = new Map();
-  readonly #keyUses = new Map<string, KeyUse>();
-  #usesToWrite = new Map<string, KeyUse>();
+  readonly #uses = new Map<string, NotedUse>();
+  #usesToWrite = new Map<string, NotedUse>();
   #timer: Timer | null = null;
   #isFailing = false;
 
@@ -61,14 +64,15 @@ export class ReadCounts {
     return this.#dates.get(projectId) ?? none;
   }
 
-  /** When a key was last used is told to the minute. */
-  noteKeyUse(accountId: string, hash: string): void {
+  /** When a credential was last used is told to the minute. Of `holder` one use is kept, the last. */
+  noteUse(holder: string, { kind, id }: Use): void {
     const atMs = clock.nowMs();
-    const last = this.#keyUses.get(accountId);
-    if (last?.hash === hash && atMs - last.atMs < minuteMs) return;
-    const use = { hash, atMs };
-    this.#keyUses.set(accountId, use);
-    this.#usesToWrite.set(accountId, use);
+    const last = this.#uses.get(holder);
+    if (last?.id === id && atMs - last.atMs < minuteMs) return;
+    if (this.#uses.size >= rememberedUsesMax) this.#uses.clear();
+    const use = { kind, id, atMs };
+    this.#uses.set(holder, use);
+    this.#usesToWrite.set(holder, use);
     this.#flushSoon();
   }
 
@@ -77,12 +81,15 @@ export class ReadCounts {
     this.#timer = null;
     const [months, dates, uses] = [this.#months, this.#dates, this.#usesToWrite];
     if (months.size + dates.size + uses.size === 0) return;
-    const { readCounts, credentials } = this.#control;
+    const { readCounts, credentials, agents } = this.#control;
     try {
       this.#control.writeSoon(() => {
         each(months, readCounts.addToMonth);
         each(dates, readCounts.addToDate);
-        for (const { hash, atMs } of uses.values()) credentials.noteKeyUse(hash, atMs);
+        for (const { kind, id, atMs } of uses.values()) {
+          if (kind === "key") credentials.noteKeyUse(id, atMs);
+          else agents.noteUse(id, atMs);
+        }
       });
       [this.#months, this.#dates, this.#usesToWrite] = [new Map(), new Map(), new Map()];
       this.#isFailing = false;

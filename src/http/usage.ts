@@ -8,7 +8,7 @@ import type { Control } from "../store/control/control";
 import type { Caller } from "./caller";
 import type { Deps } from "./deps";
 import { EventVolume } from "./event-volume";
-import { ReadCounts } from "./read-counts";
+import { ReadCounts, type Use } from "./read-counts";
 
 export interface UsageOptions {
   readonly control: Control;
@@ -67,8 +67,8 @@ export class Usage {
     this.#reads.add(id, projectId);
   }
 
-  noteKeyUse(accountId: string, keyHash: string): void {
-    this.#reads.noteKeyUse(accountId, keyHash);
+  noteUse(holder: string, use: Use): void {
+    this.#reads.noteUse(holder, use);
   }
 
   /** Reads of a project that control.db does not know of yet, by date. */

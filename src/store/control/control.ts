@@ -7,6 +7,7 @@ import type { Config } from "../../config";
 import { ApiError } from "../../domain/errors";
 import { migrate, refuseIfUnusable } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
+import { agentQueries } from "./agents";
 import { credentialQueries } from "./credentials";
 import { ProjectDirectory, type Recipient } from "./directory";
 import { lifecycleQueries } from "./lifecycle";
@@ -41,6 +42,7 @@ export function openControl({ dataDir, identitySecret }: ControlOptions): Contro
 export class Control {
   readonly db: ControlDatabase;
   readonly credentials: ReturnType<typeof credentialQueries>;
+  readonly agents: ReturnType<typeof agentQueries>;
   readonly projects: ReturnType<typeof projectQueries>;
   readonly readCounts: ReturnType<typeof readCountQueries>;
   readonly lifecycle: ReturnType<typeof lifecycleQueries>;
@@ -54,6 +56,7 @@ export class Control {
     this.#client = client;
     this.db = drizzle(client);
     this.credentials = credentialQueries(this.db);
+    this.agents = agentQueries(this);
     this.projects = projectQueries(this.db);
     this.readCounts = readCountQueries(this.db);
     this.lifecycle = lifecycleQueries(this);

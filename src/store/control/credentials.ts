@@ -2,7 +2,8 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import type { ControlDatabase } from "./control";
 import { account, apiKey, cookieSession } from "./tables";
 
-const owner = {
+/** What a request needs to know of an account. */
+export const owner = {
   id: account.id,
   email: account.email,
   tier: account.tier,

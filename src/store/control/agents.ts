@@ -1,0 +1,104 @@
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { accessTokenMs, demoSessionMs, refreshTokenMs } from "../../domain/limits";
+import { newId, newToken, sha256Hex } from "../../lib/ids";
+import { accessToken, agentSession } from "./agent-tables";
+import type { Control } from "./control";
+import { type CredentialHolder, owner } from "./credentials";
+import { account } from "./tables";
+
+/** Sessions of machines that are signed in: who holds an access token, and how sessions begin. */
+export function agentQueries(control: Control) {
+  const { db } = control;
+  const holder = db
+    .select({ owner, isDemo: account.isDemo, id: agentSession.id, scopes: agentSession.scopes })
+    .from(accessToken)
+    .innerJoin(agentSession, eq(agentSession.id, accessToken.sessionId))
+    .innerJoin(account, eq(account.id, agentSession.accountId))
+    .where(
+      and(
+        eq(accessToken.hash, sql.placeholder("hash")),
+        gt(accessToken.expiresAtMs, sql.placeholder("nowMs")),
+        isNull(agentSession.revokedAtMs),
+        isNull(account.deletedAtMs),
+      ),
+    )
+    .prepare();
+  const begin = (made: NewSession, refreshToken: string | null, times: Times): Begun => {
+    const id = newId("ags");
+    const token = newToken("aas");
+    const { nowMs, accessExpiresAtMs, refreshExpiresAtMs } = times;
+    control.write(() => {
+      db.insert(agentSession)
+        .values({
+          ...made,
+          id,
+          scopes: made.scopes.join(" "),
+          refreshHash: refreshToken === null ? null : sha256Hex(refreshToken),
+          createdAtMs: nowMs,
+          lastUsedAtMs: nowMs,
+          accessExpiresAtMs,
+          refreshExpiresAtMs,
+        })
+        .run();
+      db.insert(accessToken)
+        .values({ hash: sha256Hex(token), sessionId: id, expiresAtMs: accessExpiresAtMs })
+        .run();
+    });
+    return { id, accessToken: token, accessExpiresAtMs, refreshExpiresAtMs };
+  };
+  return {
+    holderOfToken: (hash: string, nowMs: number): TokenHolder | undefined =>
+      holder.get({ hash, nowMs }),
+
+    noteUse: (id: string, lastUsedAtMs: number): void => {
+      db.update(agentSession).set({ lastUsedAtMs }).where(eq(agentSession.id, id)).run();
+    },
+
+    /** Signs a machine in. The tokens are in what it returns and nowhere else. */
+    addSession(made: NewSession, nowMs: number): Begun & { readonly refreshToken: string } {
+      const refreshToken = newToken("aar");
+      const accessExpiresAtMs = nowMs + accessTokenMs;
+      const refreshExpiresAtMs = nowMs + refreshTokenMs;
+      const times = { nowMs, accessExpiresAtMs, refreshExpiresAtMs };
+      return { ...begin(made, refreshToken, times), refreshToken };
+    },
+
+    /** A session of the demo's account: it ends with its only access token. */
+    addDemoSession(accountId: string, scopes: readonly string[], nowMs: number): Begun {
+      const endsAtMs = nowMs + demoSessionMs;
+      const made = { accountId, scopes, clientType: "demo" };
+      const times = { nowMs, accessExpiresAtMs: endsAtMs, refreshExpiresAtMs: endsAtMs };
+      return begin(made, null, times);
+    },
+  };
+}
+
+export interface NewSession {
+  readonly accountId: string;
+  readonly scopes: readonly string[];
+  readonly clientType: string;
+  readonly clientName?: string | null;
+  readonly clientInstanceId?: string | null;
+  readonly label?: string | null;
+}
+
+interface Times {
+  readonly nowMs: number;
+  readonly accessExpiresAtMs: number;
+  readonly refreshExpiresAtMs: number;
+}
+
+interface Begun {
+  readonly id: string;
+  readonly accessToken: string;
+  readonly accessExpiresAtMs: number;
+  readonly refreshExpiresAtMs: number;
+}
+
+interface TokenHolder {
+  readonly owner: CredentialHolder;
+  readonly isDemo: boolean;
+  /** Of the session. */
+  readonly id: string;
+  readonly scopes: string;
+}

@@ -70,10 +70,11 @@ export class Engine {
   }
   /** Names of the stored columns that a read loads from segments of columns, when nothing is cached. */
   columnsTouched<Input, Output>(read: Read<Input, Output>, input: Input): string[] {
-    this.restart();
-    this.read(read, input);
-    const names = [...this.snapshots.cache.keys()].map((key) => key.slice(key.indexOf(":") + 1));
-    return [...new Set(names)].filter((name) => /^(visit|event|property)\./.test(name)).sort();
+    return [...new Set(this.touched(read, input).map(([, column]) => column))].sort();
+  }
+  /** How many segments it loads columns of. */
+  segmentsTouched<Input, Output>(read: Read<Input, Output>, input: Input): number {
+    return new Set(this.touched(read, input).map(([segment]) => segment)).size;
   }
   forget(projectId: string, retainedFromMs: number): void {
     this.writer.forget(projectId, retainedFromMs);
@@ -123,6 +124,16 @@ export class Engine {
     });
   }
 
+  private touched<Input, Output>(read: Read<Input, Output>, input: Input): [string, string][] {
+    this.restart();
+    this.read(read, input);
+    return [...this.snapshots.cache.keys()]
+      .map((key): [string, string] => {
+        const end = key.indexOf(":");
+        return [key.slice(0, end), key.slice(end + 1)];
+      })
+      .filter(([, column]) => /^(visit|event|property)\./.test(column));
+  }
   private openSnapshots(cacheBytes: number = this.sizes.cacheBytes): Snapshots {
     return openSnapshots(this.file, cacheBytes, () => this.isCancelled());
   }

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Days } from "../../src/domain/period";
+import { allSitesRead } from "../../src/features/all-sites/read";
+import { breakdownRead } from "../../src/features/breakdown/read";
+import { eventsRead } from "../../src/features/events/read";
+import { funnelRead } from "../../src/features/funnel/read";
+import { heatmapRead } from "../../src/features/heatmap/read";
+import { insightsRead } from "../../src/features/insights/read";
+import { pathsRead } from "../../src/features/paths/read";
+import { propertiesRead, receivedRead } from "../../src/features/properties/read";
+import { queryRead } from "../../src/features/query/read";
+import { retentionRead } from "../../src/features/retention/read";
+import { pagesRead } from "../../src/features/session-pages/read";
+import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
+import { statsRead } from "../../src/features/stats/read";
+import { usageRead } from "../../src/features/usage/read";
+import type { Read } from "../../src/store/port";
+import { at, Engine } from "../support/engine";
+import { dayMs, event, lastDays, noonMs, projectId, store } from "../support/examples";
+
+/** What each read opens of columns that are on the disk: the work that its statements do. */
+
+const eventsADay = 3_000;
+const daysStored = 3;
+
+let engine: Engine;
+beforeAll(() => {
+  engine = new Engine();
+  for (let day = daysStored - 1; day >= 0; day--) {
+    store(engine, eventsOf(noonMs - day * dayMs));
+    at(noonMs, () => engine.compact());
+  }
+});
+afterAll(() => engine.close());
+
+/** Each day's sessions are its own, and no two events have the same time. */
+const eventsOf = (fromMs: number) =>
+  Array.from({ length: eventsADay }, (_, index) =>
+    event({
+      name: index % 9 === 0 ? "buy" : "page_view",
+      timeMs: fromMs + index,
+      userId: `u${index % 40}`,
+      sessionId: `s${fromMs}-${index % 100}`,
+      country: "DE",
+      properties: { path: `/${index % 7}`, plan: "pro", note: `n${index}` },
+    }),
+  );
+
+const today: Days = { from: lastDays.to, to: lastDays.to };
+const yesterday: Days = { from: lastDays.to - 1, to: lastDays.to - 1 };
+const inProject = { projectId, days: today };
+const page = { limit: 10, before: null, question: {} };
+const noSession = { userId: null, sessionId: null, isBounce: null };
+const selection = {
+  metrics: ["event_count"],
+  groupBy: ["event"],
+  countMode: "raw",
+  orderBy: "event_count",
+  order: "desc",
+} as const;
+const isPro = { field: "properties.plan", op: "eq", value: "pro" } as const;
+const steps = ["page_view", "buy"].map((name) => ({ event: name, filters: [] }));
+const funnel = {
+  ...inProject,
+  steps: { source: "request.steps", steps },
+  windowHours: 24,
+  breakdown: null,
+  breakdownLimit: 10,
+} as const;
+const bounds = {
+  goal_event: "buy",
+  max_steps: 5,
+  entry_limit: 10,
+  path_limit: 5,
+  candidate_session_cap: 5_000,
+};
+const retention = {
+  projectId,
+  period: "day",
+  periods: [yesterday, today],
+  returningEvent: null,
+} as const;
+
+/** What tells sessions apart and judges them; the rest of a project's segments may hold more of them. */
+const sessions = [
+  "visit.duration",
+  "visit.events",
+  "visit.interactive",
+  "visit.page_views",
+  "visit.session_high",
+  "visit.session_low",
+  "visit.start",
+  "visit.user",
+];
+const pages = ["event.time", "property.path", "property.url"];
+/** Who comes before whom among events of one millisecond. */
+const tickets = ["event.counter", "event.ticket", "event.ticket_high"];
+
+/** A read of one of the three days: how many segments it opens columns of, and which. */
+function opens<Input, Output>(
+  name: string,
+  read: Read<Input, Output>,
+  input: Input,
+  segments: number,
+  columns: readonly string[],
+): void {
+  test(name, () => {
+    expect(engine.columnsTouched(read, input)).toEqual(columns.toSorted());
+    expect(engine.segmentsTouched(read, input)).toBe(segments);
+  });
+}
+
+describe("counters alone", () => {
+  const sites = {
+    projects: [{ id: projectId, name: "shop" }],
+    label: "1d",
+    current: today,
+    previous: yesterday,
+  } as const;
+  opens("/account/all-sites", allSitesRead, { ...sites, limit: 10 }, 0, []);
+  const dates = { fromDate: "2026-01-01", toDate: "2026-01-14" };
+  opens("/projects/{id}/usage", usageRead, { projectIds: [projectId], ...dates }, 0, []);
+});
+
+describe("the window's segments alone", () => {
+  const query = { ...inProject, selection, limit: 10 };
+  opens("/query by event", queryRead, { ...query, conditions: [] }, 1, ["event.name"]);
+  const filtered = ["event.country", "event.name", "property.plan"];
+  opens("/query of a property", queryRead, { ...query, conditions: [isPro] }, 1, filtered);
+  const path = { property: "path", event: null, limit: 10 };
+  const values = ["property.path", "visit.events", "visit.user"];
+  opens("/breakdown", breakdownRead, { ...inProject, ...path }, 1, values);
+  opens("/heatmap", heatmapRead, inProject, 1, ["visit.events", "visit.user"]);
+  const shapes = ["event.country", "event.name", "event.shape", "event.time"];
+  const seen = [...shapes, "visit.events", "visit.start", "visit.user"];
+  opens("/properties", propertiesRead, inProject, 1, seen);
+  const sampled = [...shapes, "visit.events", "visit.start"];
+  opens("/properties/received", receivedRead, { ...inProject, sample: 100 }, 1, sampled);
+  const whole = ["property.note", "property.path", "property.plan", "visit.session_id"];
+  opens("/events", eventsRead, { ...inProject, conditions: [], ...page }, 1, [
+    ...tickets,
+    ...seen,
+    ...whole,
+  ]);
+  const ordered = ["event.name", "event.time", "visit.events", "visit.start", "visit.user"];
+  const walked = [...ordered, "visit.session_high", "visit.session_low"];
+  opens("/funnel by user", funnelRead, { ...funnel, countBy: "user_id" }, 1, walked);
+  opens("/funnel by session", funnelRead, { ...funnel, countBy: "session_id" }, 1, walked);
+});
+
+describe("sessions, which may go on in any segment", () => {
+  const named = ["event.name", ...sessions];
+  opens("/stats by day", statsRead, { ...inProject, groupBy: "day" }, daysStored, named);
+  opens("/stats by hour", statsRead, { ...inProject, groupBy: "hour" }, daysStored, named);
+  const rate = { ...selection, metrics: ["bounce_rate"] } as const;
+  const byBounce = { ...inProject, selection: rate, conditions: [], limit: 10 };
+  opens("/query of a bounce rate", queryRead, byBounce, daysStored, named);
+  opens("/sessions/distribution", distributionRead, inProject, daysStored, sessions);
+  const compared = { projectId, current: today, previous: yesterday };
+  opens("/insights", insightsRead, compared, daysStored, sessions);
+  const list = { ...inProject, ...noSession, ...page };
+  const shown = [...sessions, ...pages, "visit.session_id"];
+  opens("/sessions", sessionsRead, list, daysStored, shown);
+  const entries = { ...inProject, type: "entry", limit: 10 } as const;
+  opens("/pages", pagesRead, entries, daysStored, [...sessions, ...pages]);
+  const ways = [...sessions, ...pages, ...tickets, "event.name"];
+  opens("/paths", pathsRead, { ...inProject, request: bounds }, daysStored, ways);
+});
+
+describe("all that is stored, to know who is new", () => {
+  opens("/retention", retentionRead, { ...retention, event: null }, daysStored, sessions);
+  const ordered = ["event.name", "event.time", "visit.events", "visit.start", "visit.user"];
+  opens("/retention of an event", retentionRead, { ...retention, event: "buy" }, 3, ordered);
+});

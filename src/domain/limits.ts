@@ -19,6 +19,8 @@ export const propertiesBytesMax = 8 * 1024;
 export const propertiesDepthMax = 64;
 /** Of the traits of one user; those that were set longest ago fall away. */
 export const profileBytesMax = 64 * 1024;
+/** Under which one user id can be found; later ones are not kept. */
+export const emailsPerUserMax = 1_000;
 export const timestampPastMsMax = 30 * dayMs;
 export const timestampFutureMsMax = 5 * minuteMs;
 export const actorCharsMax = 64;

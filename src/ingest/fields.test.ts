@@ -157,6 +157,7 @@ describe("an identity", () => {
       previousId: longest,
       userId: "u",
       traits: null,
+      email: null,
     });
     expect(link({ previous_id: "p".repeat(257), user_id: "u" })).toEqual([
       "MISSING_FIELDS",
@@ -181,6 +182,7 @@ describe("an identity", () => {
       previousId: "u",
       userId: "u",
       traits: {},
+      email: null,
     });
   });
   test("keeps no key that contains email", () => {
@@ -189,7 +191,26 @@ describe("an identity", () => {
       previousId: "p",
       userId: "u",
       traits: { work: { title: "x" }, plan: null },
+      email: "a@b.c",
     });
+  });
+  test("is looked up by traits.email alone, in its normal form", () => {
+    const emailOf = (traits: SentIdentity["traits"]) => {
+      const identity = acceptIdentity({ previous_id: "p", user_id: "u", traits: traits ?? null });
+      return isRefusal(identity) ? identity.code : identity.email;
+    };
+    expect(emailOf({ email: " Ada@Example.ORG " })).toBe("ada@example.org");
+    const others = [
+      { Email: "a@b.c" },
+      { work: { email: "a@b.c" } },
+      { email: ["a@b.c"] },
+      { email: null },
+      { email: "none" },
+      {},
+    ];
+    for (const traits of others) expect(emailOf(traits)).toBeNull();
+    const inherited: SentIdentity["traits"] = Object.create({ email: "a@b.c" });
+    expect(emailOf(inherited)).toBeNull();
   });
   test("has traits of at most 8,192 bytes", () => {
     const traits = { a: "x".repeat(8_192 - 8) };

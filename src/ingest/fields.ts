@@ -1,3 +1,4 @@
+import { lookupEmail } from "../domain/email-digest";
 import type { AcceptedEvent } from "../domain/event";
 import {
   eventIdCharsMax,
@@ -19,6 +20,8 @@ export interface AcceptedIdentity {
   readonly previousId: string;
   readonly userId: string;
   readonly traits: SentObject | null;
+  /** In its normal form. It is looked up by, and not stored. */
+  readonly email: string | null;
 }
 
 /** The rules of one event's fields (ingestion.md §1) in the order of the table, and the event that obeys them. */
@@ -53,6 +56,7 @@ export function acceptEvent(
 /** The rules of ingestion.md §6. */
 export function acceptIdentity(sent: SentIdentity): AcceptedIdentity | Refusal {
   const { previous_id: previousId, user_id: userId, traits = null } = sent;
+  const email = traits === null ? null : emailIn(traits);
   if (!previousId) return brokenRule("previous_id", "is required");
   if (!userId) return brokenRule("user_id", "is required");
   const fault =
@@ -63,7 +67,12 @@ export function acceptIdentity(sent: SentIdentity): AcceptedIdentity | Refusal {
   if (previousId === userId && traits === null) {
     return brokenRule("user_id", "equals previous_id, which says nothing without traits");
   }
-  return { previousId, userId, traits };
+  return { previousId, userId, traits, email };
+}
+
+function emailIn(traits: SentObject): string | null {
+  const email = Object.hasOwn(traits, "email") ? traits.email : null;
+  return typeof email === "string" ? lookupEmail(email) : null;
 }
 
 function textFault(field: string, text: string | null, charsMax: number): Refusal | null {

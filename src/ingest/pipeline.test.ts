@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { EmailDigests } from "../domain/email-digest";
 import { ApiError } from "../domain/errors";
 import { admit, type Submission } from "./pipeline";
 import { isRefusal } from "./refusal";
 import { shapeBatch, shapeEvent, shapeIdentity } from "./shape";
 
 const receivedAtMs = Date.parse("2026-03-10T12:00:00.000Z");
+const emailDigests = new EmailDigests("secret");
 const tooMany = (reason: string) => () => {
   throw new ApiError("RATE_LIMITED", "Later.", { reason });
 };
@@ -17,12 +19,18 @@ function submission(
   if (isRefusal(shaped)) throw new Error(`refused: ${shaped.message}`);
   return {
     sent: shaped,
-    project: { id: "proj_a", accountId: "acc_a", allowedOrigins: "https://example.com" },
+    project: {
+      id: "proj_a",
+      accountId: "acc_a",
+      allowedOrigins: "https://example.com",
+      membership: null,
+    },
     origin: "https://example.com",
     automated: null,
     country: "DE",
     receivedAtMs,
     allowance: { spendRequest: () => undefined, reserveEvents: () => undefined },
+    emailDigests,
     ...change,
   };
 }
@@ -63,6 +71,31 @@ test("an identity becomes an entry of its project", () => {
       userId: "u",
       traits: { plan: "pro" },
     },
+  });
+});
+
+describe("an address in traits", () => {
+  const traits = { email: " Ada@Example.org", plan: "pro" };
+  const entryOf = (membership: Submission["project"]["membership"]) => {
+    const sent = shapeIdentity({ previous_id: "anon", user_id: "u", traits: { ...traits } });
+    const project = { id: "proj_a", accountId: "acc_a", allowedOrigins: "*", membership };
+    const outcome = admit(submission(sent, { project }));
+    return outcome.kind === "accepted" ? outcome.entry : outcome;
+  };
+  const own = { membership: null, digest: emailDigests.of("project:proj_a", "ada@example.org") };
+
+  test("goes on as a digest of the project's scope", () => {
+    const entry = entryOf(null);
+    expect(entry).toMatchObject({ traits: { plan: "pro" }, emails: [own] });
+    expect(entry).not.toHaveProperty("membership");
+    expect(JSON.stringify(entry).toLowerCase()).not.toContain("ada");
+  });
+  test("and of the portfolio's, while the project is in one", () => {
+    const digest = emailDigests.of("portfolio:pf_a", "ada@example.org");
+    expect(entryOf({ id: "mem_a", portfolioId: "pf_a" })).toMatchObject({
+      membership: "mem_a",
+      emails: [own, { membership: "mem_a", digest }],
+    });
   });
 });
 

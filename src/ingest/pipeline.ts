@@ -1,3 +1,4 @@
+import type { EmailDigests } from "../domain/email-digest";
 import type { Entry } from "../store/port";
 import type { Automated } from "./bots";
 import type { Refusal } from "./refusal";
@@ -21,6 +22,7 @@ export interface Submission {
   readonly country: string | null;
   readonly receivedAtMs: number;
   readonly allowance: Allowance;
+  readonly emailDigests: EmailDigests;
 }
 
 /** The project that a token names. */
@@ -28,6 +30,7 @@ export interface Recipient {
   readonly id: string;
   readonly accountId: string;
   readonly allowedOrigins: string;
+  readonly membership: { readonly id: string; readonly portfolioId: string } | null;
 }
 
 /** What a project may still send. Asking takes it, and throws RATE_LIMITED when nothing is left. */

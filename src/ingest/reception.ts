@@ -50,7 +50,8 @@ export class Reception {
     const receivedAtMs = clock.nowMs();
     const quota = new Quota(this.deps, judged.project);
     try {
-      const outcome = admit({ ...judged, receivedAtMs, allowance: quota });
+      const { emailDigests } = this.deps.control;
+      const outcome = admit({ ...judged, receivedAtMs, allowance: quota, emailDigests });
       if (outcome.kind === "refused") throw errorOf(outcome);
       if (outcome.kind === "automated") {
         this.#setAside(judged, outcome.sender, receivedAtMs);

@@ -1,5 +1,6 @@
 import type { AcceptedEvent } from "../domain/event";
-import { acceptEvent, acceptIdentity } from "./fields";
+import type { EmailEntry, IdentityEntry } from "../store/port";
+import { type AcceptedIdentity, acceptEvent, acceptIdentity } from "./fields";
 import { isAllowedOrigin } from "./origins";
 import type { Outcome, Submission } from "./pipeline";
 import { isRefusal, refusal } from "./refusal";
@@ -26,12 +27,12 @@ export function refuseOverVolume({ allowance, sent }: Submission): Outcome | nul
 }
 
 /** Fields, in the order of the items: the first that breaks a rule refuses all. */
-export function acceptFields({ sent, project, receivedAtMs, country }: Submission): Outcome {
+export function acceptFields(submission: Submission): Outcome {
+  const { sent, project, receivedAtMs, country } = submission;
   if (sent.kind === "identity") {
     const identity = acceptIdentity(sent.identity);
     if (isRefusal(identity)) return identity;
-    const entry = { kind: "identity", projectId: project.id, receivedAtMs, ...identity } as const;
-    return { kind: "accepted", entry };
+    return { kind: "accepted", entry: identityEntry(identity, submission) };
   }
   const events: AcceptedEvent[] = [];
   for (const item of sent.events) {
@@ -42,6 +43,29 @@ export function acceptFields({ sent, project, receivedAtMs, country }: Submissio
   return {
     kind: "accepted",
     entry: { kind: "events", projectId: project.id, receivedAtMs, events },
+  };
+}
+
+/** From here on the address is known by its digests alone. */
+function identityEntry(
+  { email, ...identity }: AcceptedIdentity,
+  { project: { id, membership }, receivedAtMs, emailDigests }: Submission,
+): IdentityEntry {
+  const emails: EmailEntry[] = [];
+  if (email !== null) {
+    emails.push({ membership: null, digest: emailDigests.of(`project:${id}`, email) });
+  }
+  if (email !== null && membership !== null) {
+    const digest = emailDigests.of(`portfolio:${membership.portfolioId}`, email);
+    emails.push({ membership: membership.id, digest });
+  }
+  return {
+    kind: "identity",
+    projectId: id,
+    receivedAtMs,
+    ...identity,
+    ...(membership !== null && { membership: membership.id }),
+    ...(emails.length > 0 && { emails }),
   };
 }
 

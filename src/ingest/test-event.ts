@@ -30,7 +30,7 @@ export const testEventRoute = (deps: Deps, reception: Reception) =>
       const event = { event: "test_event", properties: { path: "/sightline-test" } };
       const queued = await reception.deliver({
         sent: { kind: "events", events: [event], token: null, isBatch: false },
-        project,
+        project: { ...project, membership: null }, // an event is of no portfolio
         origin: null,
         automated: null,
         country: null,

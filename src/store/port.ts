@@ -21,6 +21,8 @@ export interface EventStore {
   forget(projectId: string, retainedFromMs: number): Promise<void>;
   /** Removes everything of a project: events, users, profiles, counters. */
   purge(projectId: string): Promise<void>;
+  /** Removes what was kept under a membership that has ended. Nothing of it was found since then. */
+  endMembership(projectId: string, membership: string): Promise<void>;
   health(): StoreHealth;
   /** Commits and acknowledges what was appended, then ends the threads. Later calls are refused. */
   close(): Promise<void>;
@@ -42,6 +44,16 @@ export interface IdentityEntry {
   readonly previousId: string;
   readonly userId: string;
   readonly traits: Readonly<Record<string, unknown>> | null;
+  /** While the project is in a portfolio: the two ids are an edge of its identity graph. */
+  readonly membership?: string;
+  /** The address that came with it, under each scope in which it can be looked up. */
+  readonly emails?: readonly EmailEntry[];
+}
+/** An address is known by its keyed hash alone (domain/email-digest.ts). */
+export interface EmailEntry {
+  /** Null is the project's own scope. */
+  readonly membership: string | null;
+  readonly digest: string;
 }
 /** Filtered requests, already summed per actor; never raw requests. */
 export interface AutomatedEntry {

@@ -97,6 +97,7 @@ describe("the directory of projects that receive events", () => {
       id: projectId,
       accountId,
       allowedOrigins,
+      membership: null,
     });
     expect(control.projectByToken(deleted.token)).toBeUndefined();
     expect(control.projectByToken(newToken("aat"))).toBeUndefined();

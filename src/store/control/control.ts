@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { Config } from "../../config";
+import { EmailDigests } from "../../domain/email-digest";
 import { ApiError } from "../../domain/errors";
 import { migrate, refuseIfUnusable } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
@@ -48,6 +49,7 @@ export class Control {
   readonly lifecycle: ReturnType<typeof lifecycleQueries>;
   /** What every key of this installation that protects an identity is derived from. */
   readonly identitySecret: string;
+  readonly emailDigests: EmailDigests;
   readonly #client: Database;
   readonly #directory: ProjectDirectory;
   #revision = 0;
@@ -62,6 +64,7 @@ export class Control {
     this.lifecycle = lifecycleQueries(this);
     this.#directory = new ProjectDirectory(this.db, () => this.#revision);
     this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");
+    this.emailDigests = new EmailDigests(this.identitySecret);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { effectiveTier, type Tier } from "../../domain/plan";
 import type { ControlDatabase } from "./control";
-import { account, project } from "./tables";
+import { account, portfolioMember, project } from "./tables";
 
 /** What ingestion needs to know of a project. */
 export interface Recipient {
@@ -9,6 +9,13 @@ export interface Recipient {
   readonly accountId: string;
   /** `*`, or normalized origins joined by commas. */
   readonly allowedOrigins: string;
+  /** Its place in a portfolio. */
+  readonly membership: Membership | null;
+}
+
+export interface Membership {
+  readonly id: string;
+  readonly portfolioId: string;
 }
 
 const tokenForm = /^aat_[0-9a-f]{48}$/;
@@ -64,8 +71,10 @@ const directoryQueries = (db: ControlDatabase) => ({
       id: project.id,
       accountId: project.accountId,
       allowedOrigins: project.allowedOrigins,
+      membership: { id: portfolioMember.id, portfolioId: portfolioMember.portfolioId },
     })
     .from(project)
+    .leftJoin(portfolioMember, eq(portfolioMember.projectId, project.id))
     .where(and(eq(project.token, sql.placeholder("token")), isNull(project.deletedAtMs)))
     .prepare(),
   account: db

@@ -136,6 +136,9 @@ class Store implements EventStore {
   purge(projectId: string): Promise<void> {
     return this.change({ kind: "purge", projectId });
   }
+  endMembership(projectId: string, membership: string): Promise<void> {
+    return this.change({ kind: "end membership", projectId, membership });
+  }
 
   health(): StoreHealth {
     const isQueueOk = this.writer.isOpen && !this.appends.isFull && !this.backpressure.isOn;

@@ -16,6 +16,11 @@ export type WriterQuestion =
   | { readonly kind: "replace"; readonly merges: readonly Merge[] }
   | { readonly kind: "forget"; readonly projectId: string; readonly retainedFromMs: number }
   | { readonly kind: "purge"; readonly projectId: string }
+  | {
+      readonly kind: "end membership";
+      readonly projectId: string;
+      readonly membership: string;
+    }
   | { readonly kind: "sweep" | "checkpoint" | "probe" | "close" };
 
 export interface WriterOpened {

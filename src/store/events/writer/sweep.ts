@@ -29,6 +29,12 @@ const deleteSome = [
     (select project_id, date from received_day where project_id = ?1 limit ?2)`,
   `delete from automated_day where (project_id, date, category, actor) in
     (select project_id, date, category, actor from automated_day where project_id = ?1 limit ?2)`,
+  `delete from identity_edge where (project_id, membership, user, other) in
+    (select project_id, membership, user, other from identity_edge where project_id = ?1 limit ?2)`,
+  `delete from email_digest where (digest, project_id, membership, user) in
+    (select digest, project_id, membership, user from email_digest where project_id = ?1 limit ?2)`,
+  `delete from ended_membership where (project_id, membership) in
+    (select project_id, membership from ended_membership where project_id = ?1 limit ?2)`,
 ];
 
 /** Deletes a little of one purged project. True when there is more. */
@@ -40,6 +46,37 @@ export function sweepPurged(db: Database): boolean {
     db.query("delete from purged_project where id = ?").run(purged.id);
   }
   return true;
+}
+
+const deleteSomeEnded = [
+  `delete from identity_edge where (project_id, membership, user, other) in
+    (select project_id, membership, user, other from identity_edge
+     where project_id = ?1 and membership = ?2 limit ?3)`,
+  `delete from email_digest where (digest, project_id, membership, user) in
+    (select digest, project_id, membership, user from email_digest
+     where project_id = ?1 and membership = ?2 limit ?3)`,
+];
+
+/** Deletes a little of what was kept under one membership that has ended. True when there is more. */
+export function sweepEnded(db: Database): boolean {
+  const ended = db.query("select * from ended_membership limit 1").get() as Ended | null;
+  if (ended === null) return false;
+  const { project_id: id, membership } = ended;
+  const deleted = deleteSomeEnded.map(
+    (sql) => db.query(sql).run(id, membership, rowsPerSweep).changes,
+  );
+  if (deleted.every((count) => count === 0)) {
+    db.query("delete from ended_membership where project_id = ? and membership = ?").run(
+      id,
+      membership,
+    );
+  }
+  return true;
+}
+
+interface Ended {
+  readonly project_id: number;
+  readonly membership: string;
 }
 
 /** About two milliseconds. */

@@ -179,14 +179,18 @@ describe("a purge", () => {
       previousId: "anon",
       userId: "ann",
       traits: { plan: "team" },
+      membership: "mem_a",
+      emails: [{ membership: null, digest: "ab".repeat(32) }],
     });
     for (const name of ["proj_a", "proj_b"]) commit([events(name, ["1", "2"]), identity(name)]);
+    store.writer.endMembership("proj_b", "mem_of_the_past");
     store.writer.purge("proj_a");
     expect(rows("select name from project")).toEqual([{ name: "proj_b" }]);
     expect(rows("select project_id from current_segment")).toEqual([{ project_id: 2 }]);
     store.nowMs += 2 * minuteMs;
     for (let sweeps = 0; store.writer.sweep(); sweeps++) expect(sweeps).toBeLessThan(100);
     const tables = ["segment", "user", "user_alias", "profile", "received_day"];
+    tables.push("identity_edge", "email_digest");
     for (const table of tables) {
       expect(rows(`select distinct project_id from ${table}`)).toEqual([{ project_id: 2 }]);
     }

@@ -5,10 +5,11 @@ import type { EncodedSegment } from "../segment/encode";
 import { hashSeedOf } from "../tables";
 import { Commit } from "./commit";
 import { Counters } from "./counters";
+import { Identities } from "./identities";
 import { AcceptedKeys } from "./keys/accepted-keys";
 import { Profiles } from "./profiles";
 import { Projects } from "./projects";
-import { sweepPages, sweepPurged, sweepSegments } from "./sweep";
+import { sweepEnded, sweepPages, sweepPurged, sweepSegments } from "./sweep";
 import { Tickets } from "./tickets";
 import { Users } from "./users";
 import { parseGroup } from "./wire";
@@ -30,6 +31,8 @@ const retireOlder = `
 const raiseRetained = `
   update project set retained_from_ms = max(retained_from_ms, ?) where id = ?`;
 
+const insertEnded = `
+  insert into ended_membership (project_id, membership) values (?, ?) on conflict do nothing`;
 const insertProbe = "insert or replace into setting (name, value) values ('probe', ?)";
 /** More than the free room of a page or two. */
 const probeBytes = 256 * 1024;
@@ -48,6 +51,7 @@ interface Memory {
   readonly projects: Projects;
   readonly users: Users;
   readonly profiles: Profiles;
+  readonly identities: Identities;
   readonly counters: Counters;
   readonly keys: AcceptedKeys;
   readonly tickets: Tickets;
@@ -130,11 +134,23 @@ export class Writer {
     });
   }
 
+  /** What was kept under a membership that has ended is removed from the file bit by bit. */
+  endMembership(project: string, membership: string): void {
+    this.transaction(({ projects }) => {
+      const id = projects.find(project);
+      if (id !== null) this.db.query(insertEnded).run(id, membership);
+    });
+  }
+
   /** Frees a little of what no read can need any more. True when there is more to do. */
   sweep(): boolean {
     return this.lazily(({ keys }) => {
       const nowMs = clock.nowMs();
-      const isMore = [sweepSegments(this.db, nowMs), sweepPurged(this.db), keys.sweep(nowMs)];
+      const { db } = this;
+      const isMore = [
+        ...[sweepSegments(db, nowMs), sweepPurged(db), sweepEnded(db)],
+        keys.sweep(nowMs),
+      ];
       if (isMore.includes(true)) return true;
       return sweepPages(this.db, Math.abs(nowMs - this.committedAtMs) > restingMs);
     });
@@ -210,6 +226,7 @@ export class Writer {
       projects: new Projects(db),
       users: new Users(db),
       profiles: new Profiles(db),
+      identities: new Identities(db),
       counters: new Counters(db),
       keys: new AcceptedKeys(db, hashSeedOf(db), clock.nowMs()),
       tickets: new Tickets(db),
@@ -218,10 +235,12 @@ export class Writer {
 }
 
 /** ingestion.md §6. */
-function identify({ projects, users, profiles }: Memory, entry: IdentityEntry): void {
-  const { projectId, previousId, userId, traits } = entry;
+function identify({ projects, users, profiles, identities }: Memory, entry: IdentityEntry): void {
+  const { projectId, previousId, userId, traits, membership, emails = [] } = entry;
   const id = projects.numberOf(projectId);
   const { target, merged } = users.link(id, previousId, userId);
   if (merged !== null) profiles.hand(id, merged, target);
   if (traits !== null) profiles.merge(id, target, traits);
+  if (membership !== undefined) identities.connect(id, membership, previousId, userId);
+  for (const email of emails) identities.note(id, email, userId);
 }

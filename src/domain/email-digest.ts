@@ -1,0 +1,41 @@
+import { createHmac } from "node:crypto";
+import { Recent } from "../lib/recent";
+import { normalEmail } from "./identity";
+import { emailCharsMax } from "./limits";
+
+/** Where an address is looked for: one key, and so one digest per address, for each. */
+export type EmailScope = `project:${string}` | `portfolio:${string}`;
+
+const rememberedKeysMax = 4_096;
+/** Neither every mailbox nor every name before the @ looks alike, but a note such as "none" is no address. */
+const roughForm = /^[^\s@]+@[^\s@]+$/u;
+
+/** The normal form under which an address is looked up; null for what is none. */
+export function lookupEmail(text: string): string | null {
+  const email = normalEmail(text);
+  return [...email].length <= emailCharsMax && roughForm.test(email) ? email : null;
+}
+
+/**
+ * The keyed hashes that stand for addresses in the store (ingestion.md §6): whoever has the file but not the secret can
+ * neither read nor guess them. Computed where requests arrive, so that no address goes further.
+ */
+export class EmailDigests {
+  readonly #secret: string;
+  readonly #keys = new Recent<EmailScope, Buffer>(rememberedKeysMax);
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** Of an address in its normal form: 64 lower-case hexadecimal digits. */
+  of(scope: EmailScope, email: string): string {
+    return createHmac("sha256", this.#keyOf(scope)).update(email).digest("hex");
+  }
+
+  #keyOf(scope: EmailScope): Buffer {
+    return this.#keys.get(scope, () =>
+      createHmac("sha256", this.#secret).update(`email-lookup:v1:${scope}`).digest(),
+    );
+  }
+}

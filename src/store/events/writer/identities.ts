@@ -1,0 +1,31 @@
+import type { Database } from "bun:sqlite";
+import { emailsPerUserMax } from "../../../domain/limits";
+import type { EmailEntry } from "../../port";
+
+const insertEdge = `
+  insert into identity_edge (project_id, membership, user, other) values (?1, ?2, ?3, ?4), (?1, ?2, ?4, ?3)
+  on conflict do nothing`;
+const countDigests = `
+  select count(*) as digests from
+    (select 1 from email_digest where project_id = ? and membership = ? and user = ? limit ?)`;
+const insertDigest = `
+  insert into email_digest (digest, project_id, membership, user) values (?, ?, ?, ?)
+  on conflict do nothing`;
+
+/** What lookups know of people beyond the links of one project: edges of portfolios, digests of addresses. */
+export class Identities {
+  constructor(private readonly db: Database) {}
+
+  /** Both are one person to the portfolio, whatever becomes of their links in the project. */
+  connect(projectId: number, membership: string, user: string, other: string): void {
+    if (user !== other) this.db.query(insertEdge).run(projectId, membership, user, other);
+  }
+
+  /** Anyone with the public token can send ever new addresses: a user has so many. */
+  note(projectId: number, { membership, digest }: EmailEntry, user: string): void {
+    const scope = membership ?? "";
+    const found = this.db.query(countDigests).get(projectId, scope, user, emailsPerUserMax);
+    if ((found as { digests: number }).digests >= emailsPerUserMax) return;
+    this.db.query(insertDigest).run(Buffer.from(digest, "hex"), projectId, scope, user);
+  }
+}

@@ -39,7 +39,8 @@ export function funnelSteps(
     const list = activationEvents.map((event) => ({ event, filters: [] }));
     if (list.length < funnelStepsMin) {
       throw badSteps(
-        `Send ${funnelStepsMin} to ${funnelStepsMax} steps: the project's context names no activation events to use.`,
+        `Send ${funnelStepsMin} to ${funnelStepsMax} steps: the project's context names fewer than ` +
+          `${funnelStepsMin} activation events (PUT /project-context sets them).`,
       );
     }
     return { source: "project_context.activation_events", steps: list };

@@ -123,6 +123,30 @@ export const agentSessionMs = 365 * dayMs;
 export const demoSessionMs = 30 * minuteMs;
 /** Holders of credentials whose last use is remembered; beyond that all are noted anew. */
 export const rememberedUsesMax = 10_000;
+// Contexts: what the numbers mean
+export const goalsMax = 5;
+export const goalCharsMax = 160;
+export const activationEventsMax = 8;
+/** Of a milestone, an activation event, and the event that a glossary entry explains. */
+export const milestoneCharsMax = 96;
+export const glossaryMax = 10;
+export const termCharsMax = 64;
+export const definitionCharsMax = 240;
+export const annotationsMax = 100;
+export const annotationTitleCharsMax = 120;
+export const annotationNoteCharsMax = 500;
+export const surfacesMax = 20;
+export const surfaceProjectCharsMax = 96;
+export const surfaceRoleCharsMax = 120;
+export const milestonesMax = 12;
+export const portfolioGlossaryMax = 12;
+export const portfolioTermCharsMax = 80;
+
+// Feedback
+export const feedbackCharsMax = 4_000;
+export const feedbackProjectCharsMax = 96;
+export const feedbackCommandCharsMax = 1_000;
+export const feedbackListMax = 200;
 
 // Rates, per minute
 export const signInPerMinuteMax = 10;

@@ -12,6 +12,8 @@ import { identityRoutes } from "./identity/routes";
 import { insightsRoutes } from "./insights/routes";
 import { pagesRoutes } from "./pages/routes";
 import { pathsRoutes } from "./paths/routes";
+import { portfolioContextRoutes } from "./portfolio-context/routes";
+import { projectContextRoutes } from "./project-context/routes";
 import { projectsRoutes } from "./projects/routes";
 import { propertiesRoutes, withAvailableProperties } from "./properties/routes";
 import { queryRoutes } from "./query/routes";
@@ -41,6 +43,8 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   retentionRoutes,
   botTrafficRoutes,
   (deps) => projectsRoutes(deps, usageRead),
+  projectContextRoutes,
+  portfolioContextRoutes,
   accountsRoutes,
   allSitesRoutes,
   arrivalsRoutes,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import Type from "typebox";
 import { ApiError } from "../domain/errors";
-import { pageSize, schema } from "../lib/schema";
+import { pageSize, schema, trimmed } from "../lib/schema";
 import { checkFields, type InputSchema, shapeBody, shapeQuery } from "./input";
 
 const Note = schema(
@@ -55,6 +55,17 @@ describe("a body", () => {
   test("may be empty where nothing is required", () => {
     const Free = schema(Type.Object({ note: Type.Optional(Type.String()) }));
     expect(checkFields(Free, shapeBody(Free, undefined))).toEqual({});
+  });
+
+  test("has texts trimmed where the schema says so, before their length is looked at", () => {
+    const Titled = schema(
+      Type.Object({ titles: Type.Array(trimmed({ minLength: 1, maxLength: 2 })) }),
+    );
+    const titles = (...sent: readonly string[]) =>
+      checkFields(Titled, shapeBody(Titled, { titles: sent })).titles;
+    expect(titles(" ab\n", "c")).toEqual(["ab", "c"]);
+    expect(refusalOf(() => titles("a", " \t"))).toEqual(["MISSING_FIELDS", "titles[1]"]);
+    expect(refusalOf(() => titles(" abc "))).toEqual(["MISSING_FIELDS", "titles[0]"]);
   });
 
   test("must be an object", () => {

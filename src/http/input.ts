@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { ApiError, invalidField } from "../domain/errors";
 import { type PageSize, pageSizeOfText } from "../domain/page-size";
-import { clampedKeyword, type StandardSchema, schema } from "../lib/schema";
+import { clampedKeyword, type StandardSchema, schema, trimmedKeyword } from "../lib/schema";
 
 /** What an operation takes in its body or query: an object schema made by `schema()`. */
 export type InputSchema<T> = Node & StandardSchema<T>;
@@ -25,11 +25,12 @@ export interface Node {
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
   readonly [clampedKeyword]?: boolean;
+  readonly [trimmedKeyword]?: boolean;
 }
 
 /**
  * The step "JSON shape": refuses values of a wrong JSON type, and unknown keys in closed objects. What it returns has
- * no null in optional places and no unknown fields, its defaults filled in and its page sizes clamped.
+ * no null in optional places and no unknown fields, its defaults filled in, its page sizes clamped and its texts trimmed.
  */
 export function shapeBody(definition: Node, json: unknown): Readonly<Record<string, unknown>> {
   if (json !== undefined && !isObject(json)) {
@@ -73,6 +74,7 @@ function shape(node: Node, value: unknown, path: string): unknown {
     const { items } = branch;
     return value.map((item, index) => shape(items, item, `${path}[${index}]`));
   }
+  if (typeof value === "string" && branch[trimmedKeyword] === true) return value.trim();
   return typeof value === "number" ? clamped(branch, value) : value;
 }
 

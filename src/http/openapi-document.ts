@@ -116,7 +116,7 @@ function componentsOf(): Json {
 function plain(value: unknown, rootId?: string): unknown {
   if (Array.isArray(value)) return value.map((one) => plain(one));
   if (!isObject(value)) return value;
-  const { $id, "x-clamped": _, ...rest } = value;
+  const { $id, "x-clamped": _, "x-trimmed": __, ...rest } = value;
   if (typeof $id === "string" && $id !== rootId) return { $ref: `#/components/schemas/${$id}` };
   const copied = Object.entries(rest).map(([key, one]) => [key, plain(one)]);
   const copy: Record<string, unknown> = Object.fromEntries(copied);

@@ -1,3 +1,4 @@
+import type { Days } from "../domain/period";
 import { assert } from "../lib/assert";
 import type { StandardSchema } from "../lib/schema";
 import type { Read } from "../store/port";
@@ -20,6 +21,7 @@ import {
   splitName,
 } from "./operations";
 import type { Project } from "./project";
+import { type AboutProject, aboutProject } from "./project-context";
 import { Reply } from "./reply";
 import { admit, projectOf, readBody, shapeInput, spendByAddress } from "./steps";
 
@@ -81,11 +83,15 @@ export interface ProjectContext<Input> extends InputContext<Input> {
   readonly caller: Caller;
   readonly project: Project;
   countRead(): void;
-  /** As above; `project` (the name) is put in front of the answer's own fields. */
+  /**
+   * As above; `project` (the name) is put in front of the answer's own fields, and the project's context, with the
+   * annotations near `days`: the dates that the caller asked for.
+   */
   read<Question, Output>(
     read: Read<Question, Output>,
     question: Question,
-  ): Promise<Reply<{ readonly project: string } & Output>>;
+    days: Days,
+  ): Promise<Reply<AboutProject & Output>>;
 }
 
 /** Without an account: health, sign-in. */
@@ -169,9 +175,10 @@ export function projectOperation<
       caller,
       project,
       countRead: () => deps.usage.countRead(caller, project.id),
-      read: async (read, question) => {
+      read: async (read, question, days) => {
         deps.usage.countRead(caller, project.id);
-        return named(project, await ask(exchange, caller, read, question));
+        const answer = await ask(exchange, caller, read, question);
+        return headed(aboutProject(deps, project, days), answer);
       },
     });
   });
@@ -223,10 +230,10 @@ async function ask<Question, Output>(
   return new Reply<Output>(200, answer.json, { "server-timing": timing });
 }
 
-function named<Output>(
-  { name }: Project,
+function headed<Output>(
+  about: AboutProject,
   { status, json, headers }: Reply<Output>,
-): Reply<{ readonly project: string } & Output> {
+): Reply<AboutProject & Output> {
   assert(json.startsWith('{"'), "the answer of a read is an object with fields");
-  return new Reply(status, `{"project":${JSON.stringify(name)},${json.slice(1)}`, headers);
+  return new Reply(status, `${JSON.stringify(about).slice(0, -1)},${json.slice(1)}`, headers);
 }

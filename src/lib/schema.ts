@@ -69,5 +69,11 @@ export const pageSize = (
     [clampedKeyword]: true,
   });
 
+/** Marks a text whose white space at both ends does not count, neither for its length nor for what is kept. */
+export const trimmedKeyword = "x-trimmed";
+
+export const trimmed = (options: Type.TStringOptions) =>
+  Type.String({ ...options, [trimmedKeyword]: true });
+
 /** The schemas that have a name of their own in the OpenAPI document. */
 export const namedSchemas = (): ReadonlyMap<string, TSchema> => named;

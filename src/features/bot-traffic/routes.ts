@@ -30,7 +30,7 @@ const ofProject = (deps: Deps) =>
     handle: ({ project, input, read }) => {
       const { period: label = "7d", limit = botTrafficLimitDefault } = input;
       const days = comparedDays(label, clock.nowMs());
-      return read(botTrafficRead, { projectId: project.id, label, limit, ...days });
+      return read(botTrafficRead, { projectId: project.id, label, limit, ...days }, days.current);
     },
   });
 

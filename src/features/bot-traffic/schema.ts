@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   Delta,
@@ -62,10 +63,7 @@ export const BotTraffic = Type.Object({
 export type BotTraffic = Static<typeof BotTraffic>;
 
 export const BotTrafficResponse = schema(
-  Type.Object(
-    { project: ProjectSelector, ...BotTraffic.properties },
-    { $id: "BotTrafficResponse" },
-  ),
+  Type.Object({ ...ofProject, ...BotTraffic.properties }, { $id: "BotTrafficResponse" }),
 );
 
 export const AccountBotTrafficResponse = schema(

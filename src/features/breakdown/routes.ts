@@ -27,7 +27,7 @@ export const breakdownRoutes = (deps: Deps) =>
         const { since, until, event = null, limit = breakdownLimitDefault } = input;
         const property = checkPropertyKey(input.property, "property");
         const days = daysOf({ since, until, nowMs: clock.nowMs() });
-        return read(breakdownRead, { projectId: project.id, days, property, event, limit });
+        return read(breakdownRead, { projectId: project.id, days, property, event, limit }, days);
       },
     }),
   );

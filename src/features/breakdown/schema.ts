@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   EventName,
@@ -52,5 +53,5 @@ export const Breakdown = Type.Object({
 export type Breakdown = Static<typeof Breakdown>;
 
 export const BreakdownResponse = schema(
-  Type.Object({ project: ProjectSelector, ...Breakdown.properties }, { $id: "BreakdownResponse" }),
+  Type.Object({ ...ofProject, ...Breakdown.properties }, { $id: "BreakdownResponse" }),
 );

@@ -35,14 +35,18 @@ export const eventsRoutes = (deps: Deps) =>
         const question = { ...parameters, project: project.id };
         const { days, before } = placeOf(input, question);
         const conditions = conditionsOf(input);
-        return read(eventsRead, {
-          projectId: project.id,
+        return read(
+          eventsRead,
+          {
+            projectId: project.id,
+            days,
+            conditions,
+            limit,
+            before,
+            question,
+          },
           days,
-          conditions,
-          limit,
-          before,
-          question,
-        });
+        );
       },
     }),
   );

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   EventName,
@@ -48,5 +49,5 @@ export const Events = Type.Object({
 export type Events = Static<typeof Events>;
 
 export const EventsResponse = schema(
-  Type.Object({ project: ProjectSelector, ...Events.properties }, { $id: "EventsResponse" }),
+  Type.Object({ ...ofProject, ...Events.properties }, { $id: "EventsResponse" }),
 );

@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { breakdownField, funnelSteps } from "../../domain/funnel";
 import { funnelBreakdownDefault, funnelHoursDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
+import { emptyContext } from "../../domain/project-context";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation";
 import { clock } from "../../lib/clock";
@@ -40,21 +41,31 @@ export const funnelRoutes = (deps: Deps, withAvailable: WithAvailable) =>
         const nowMs = clock.nowMs();
         const days = daysOf({ since: input.since, until: input.until, nowMs, sinceDefault: "30d" });
         const steps = await withAvailable(
-          () => funnelSteps(input.steps, input.from_context === true, []),
+          () => stepsOf(deps, project.id, input),
           { accountId: caller.account.id, signal: request.signal, arrivedAtMs: nowMs },
           project.id,
           days,
         );
         const { count_by: countBy = "user_id", breakdown } = input;
-        return read(funnelRead, {
-          projectId: project.id,
+        return read(
+          funnelRead,
+          {
+            projectId: project.id,
+            days,
+            steps,
+            countBy,
+            windowHours: input.conversion_window_hours ?? funnelHoursDefault,
+            breakdown: breakdown === undefined ? null : breakdownField(breakdown),
+            breakdownLimit: input.breakdown_limit ?? funnelBreakdownDefault,
+          },
           days,
-          steps,
-          countBy,
-          windowHours: input.conversion_window_hours ?? funnelHoursDefault,
-          breakdown: breakdown === undefined ? null : breakdownField(breakdown),
-          breakdownLimit: input.breakdown_limit ?? funnelBreakdownDefault,
-        });
+        );
       },
     }),
   );
+
+/** The request's, or the activation events of the project's context. */
+function stepsOf({ control }: Deps, projectId: string, { steps, from_context }: FunnelBody) {
+  const { activation_events } = control.contexts.ofProject(projectId) ?? emptyContext;
+  return funnelSteps(steps, from_context === true, activation_events);
+}

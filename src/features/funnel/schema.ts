@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   DatePeriod,
@@ -37,7 +38,9 @@ export const FunnelBody = schema(
             "{property, op, value}; ops also prefix and in. Default: the project's activation events.",
         }),
       ),
-      from_context: Type.Optional(Type.Boolean()),
+      from_context: Type.Optional(
+        Type.Boolean({ description: "Use the activation events of the project's context." }),
+      ),
       conversion_window_hours: Type.Optional(Hours),
       since: Type.Optional(Type.String({ ...Since, default: "30d" })),
       until: Type.Optional(Until),
@@ -54,6 +57,7 @@ export const FunnelBody = schema(
     { $id: "FunnelBody" },
   ),
 );
+export type FunnelBody = Static<typeof FunnelBody>;
 
 const gap = Type.Union([Type.Integer(), Type.Null()], {
   description: "Milliseconds, of those who reached the next step; null when nobody did.",
@@ -98,5 +102,5 @@ export const Funnel = Type.Object({
 export type Funnel = Static<typeof Funnel>;
 
 export const FunnelResponse = schema(
-  Type.Object({ project: ProjectSelector, ...Funnel.properties }, { $id: "FunnelResponse" }),
+  Type.Object({ ...ofProject, ...Funnel.properties }, { $id: "FunnelResponse" }),
 );

@@ -19,7 +19,7 @@ export const heatmapRoutes = (deps: Deps) =>
       returns: { 200: HeatmapResponse },
       handle: ({ project, input: { since, until }, read }) => {
         const days = daysOf({ since, until, nowMs: clock.nowMs() });
-        return read(heatmapRead, { projectId: project.id, days });
+        return read(heatmapRead, { projectId: project.id, days }, days);
       },
     }),
   );

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import { Count, ProjectSelector, Since, Until } from "../../domain/fields";
 import { dayNames } from "../../domain/period";
 import { schema } from "../../lib/schema";
@@ -34,5 +35,5 @@ export const Heatmap = Type.Object({
 export type Heatmap = Static<typeof Heatmap>;
 
 export const HeatmapResponse = schema(
-  Type.Object({ project: ProjectSelector, ...Heatmap.properties }, { $id: "HeatmapResponse" }),
+  Type.Object({ ...ofProject, ...Heatmap.properties }, { $id: "HeatmapResponse" }),
 );

@@ -35,8 +35,10 @@ const eventsLookup = (deps: Deps, name: "POST /events/lookup" | "POST /events", 
     },
     takes: EventsLookupBody,
     returns: { 200: EventsLookupResponse },
-    handle: ({ project, input, read }) =>
-      read(eventsLookupRead, { ...questionOf(project, input, "7d"), event: input.event ?? null }),
+    handle: ({ project, input, read }) => {
+      const question = questionOf(project, input, "7d");
+      return read(eventsLookupRead, { ...question, event: input.event ?? null }, question.days);
+    },
   });
 
 const journeyDoc = {
@@ -51,8 +53,10 @@ const journeyLookup = (deps: Deps, name: "POST /journey/lookup" | "POST /journey
     doc: { id, ...journeyDoc },
     takes: JourneyLookupBody,
     returns: { 200: JourneyResponse },
-    handle: ({ project, input, read }) =>
-      read(journeyRead, { ...questionOf(project, input, "30d"), event: null }),
+    handle: ({ project, input, read }) => {
+      const question = questionOf(project, input, "30d");
+      return read(journeyRead, { ...question, event: null }, question.days);
+    },
   });
 
 const journey = (deps: Deps) =>
@@ -60,8 +64,10 @@ const journey = (deps: Deps) =>
     doc: { id: "getJourney", ...journeyDoc },
     takes: JourneyQuery,
     returns: { 200: JourneyResponse },
-    handle: ({ project, input, read }) =>
-      read(journeyRead, { ...questionOf(project, input, "30d"), event: null }),
+    handle: ({ project, input, read }) => {
+      const question = questionOf(project, input, "30d");
+      return read(journeyRead, { ...question, event: null }, question.days);
+    },
   });
 
 interface Asked {

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   EventName,
@@ -87,8 +88,8 @@ export const Journey = Type.Object({
 export type Journey = Static<typeof Journey>;
 
 export const EventsLookupResponse = schema(
-  Type.Object({ project: ProjectSelector, ...found }, { $id: "EventsLookupResponse" }),
+  Type.Object({ ...ofProject, ...found }, { $id: "EventsLookupResponse" }),
 );
 export const JourneyResponse = schema(
-  Type.Object({ project: ProjectSelector, ...Journey.properties }, { $id: "JourneyResponse" }),
+  Type.Object({ ...ofProject, ...Journey.properties }, { $id: "JourneyResponse" }),
 );

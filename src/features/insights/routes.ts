@@ -19,7 +19,9 @@ export const insightsRoutes = (deps: Deps) =>
       },
       takes: InsightsQuery,
       returns: { 200: InsightsResponse },
-      handle: ({ project, input: { period = "7d" }, read }) =>
-        read(insightsRead, { projectId: project.id, ...comparedDays(period, clock.nowMs()) }),
+      handle: ({ project, input: { period = "7d" }, read }) => {
+        const days = comparedDays(period, clock.nowMs());
+        return read(insightsRead, { projectId: project.id, ...days }, days.current);
+      },
     }),
   );

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import { DatePeriod, Delta, ProjectSelector } from "../../domain/fields";
 import { comparedPeriods } from "../../domain/period";
 import { schema } from "../../lib/schema";
@@ -33,5 +34,5 @@ export const Insights = Type.Object({
 export type Insights = Static<typeof Insights>;
 
 export const InsightsResponse = schema(
-  Type.Object({ project: ProjectSelector, ...Insights.properties }, { $id: "InsightsResponse" }),
+  Type.Object({ ...ofProject, ...Insights.properties }, { $id: "InsightsResponse" }),
 );

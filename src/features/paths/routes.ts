@@ -31,17 +31,21 @@ export const pathsRoutes = (deps: Deps) =>
       returns: { 200: PathsResponse },
       handle: ({ project, input, read }) => {
         const days = daysOf({ since: input.since ?? "30d", until: null, nowMs: clock.nowMs() });
-        return read(pathsRead, {
-          projectId: project.id,
-          days,
-          request: {
-            goal_event: goalOf(input.goal_event),
-            max_steps: input.max_steps ?? pathStepsMax,
-            entry_limit: input.entry_limit ?? pathEntriesDefault,
-            path_limit: input.path_limit ?? pathBranchesDefault,
-            candidate_session_cap: input.candidate_session_cap ?? pathSessionsDefault,
+        return read(
+          pathsRead,
+          {
+            projectId: project.id,
+            days,
+            request: {
+              goal_event: goalOf(input.goal_event),
+              max_steps: input.max_steps ?? pathStepsMax,
+              entry_limit: input.entry_limit ?? pathEntriesDefault,
+              path_limit: input.path_limit ?? pathBranchesDefault,
+              candidate_session_cap: input.candidate_session_cap ?? pathSessionsDefault,
+            },
           },
-        });
+          days,
+        );
       },
     }),
   );

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   DatePeriod,
@@ -105,5 +106,5 @@ export const Paths = Type.Object({
 export type Paths = Static<typeof Paths>;
 
 export const PathsResponse = schema(
-  Type.Object({ project: ProjectSelector, ...Paths.properties }, { $id: "PathsResponse" }),
+  Type.Object({ ...ofProject, ...Paths.properties }, { $id: "PathsResponse" }),
 );

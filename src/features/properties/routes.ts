@@ -28,8 +28,10 @@ export const propertiesRoutes = (deps: Deps) =>
         },
         takes: PropertiesQuery,
         returns: { 200: PropertiesResponse },
-        handle: ({ project, input, read }) =>
-          read(propertiesRead, { projectId: project.id, days: window(input) }),
+        handle: ({ project, input, read }) => {
+          const days = window(input);
+          return read(propertiesRead, { projectId: project.id, days }, days);
+        },
       }),
     )
     .use(
@@ -45,7 +47,8 @@ export const propertiesRoutes = (deps: Deps) =>
         returns: { 200: PropertiesReceivedResponse },
         handle: ({ project, input, read }) => {
           const { sample = receivedSampleDefault } = input;
-          return read(receivedRead, { projectId: project.id, days: window(input), sample });
+          const days = window(input);
+          return read(receivedRead, { projectId: project.id, days, sample }, days);
         },
       }),
     );

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   IsoDate,
@@ -58,10 +59,7 @@ export const Properties = Type.Object({
 export type Properties = Static<typeof Properties>;
 
 export const PropertiesResponse = schema(
-  Type.Object(
-    { project: ProjectSelector, ...Properties.properties },
-    { $id: "PropertiesResponse" },
-  ),
+  Type.Object({ ...ofProject, ...Properties.properties }, { $id: "PropertiesResponse" }),
 );
 
 export const ReceivedProperties = Type.Object({
@@ -75,7 +73,7 @@ export type ReceivedProperties = Static<typeof ReceivedProperties>;
 
 export const PropertiesReceivedResponse = schema(
   Type.Object(
-    { project: ProjectSelector, ...ReceivedProperties.properties },
+    { ...ofProject, ...ReceivedProperties.properties },
     { $id: "PropertiesReceivedResponse" },
   ),
 );

@@ -56,7 +56,7 @@ export const queryRoutes = (deps: Deps, withAvailable: WithAvailable) =>
         );
         conditions.push(...identityConditions(input));
         const { limit = pageLimitDefault } = input;
-        return read(queryRead, { projectId: project.id, days, selection, conditions, limit });
+        return read(queryRead, { projectId: project.id, days, selection, conditions, limit }, days);
       },
     }),
   );

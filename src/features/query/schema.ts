@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import { Count, DatePeriod, ProjectSelector, Since, Until, UserId } from "../../domain/fields";
 import { filterFields, filterOps } from "../../domain/filter";
 import {
@@ -72,5 +73,5 @@ export const Query = Type.Object({
 export type Query = Static<typeof Query>;
 
 export const QueryResponse = schema(
-  Type.Object({ project: ProjectSelector, ...Query.properties }, { $id: "QueryResponse" }),
+  Type.Object({ ...ofProject, ...Query.properties }, { $id: "QueryResponse" }),
 );

@@ -25,13 +25,18 @@ export const retentionRoutes = (deps: Deps) =>
       returns: { 200: RetentionResponse },
       handle: ({ project, input, read }) => {
         const { period = "week", cohorts = cohortsDefault, since } = input;
-        return read(retentionRead, {
-          projectId: project.id,
-          period,
-          periods: periodsOf(period, cohorts, since),
-          event: input.event ?? null,
-          returningEvent: input.returning_event ?? null,
-        });
+        const periods = periodsOf(period, cohorts, since);
+        return read(
+          retentionRead,
+          {
+            projectId: project.id,
+            period,
+            periods,
+            event: input.event ?? null,
+            returningEvent: input.returning_event ?? null,
+          },
+          { from: periods[0].from, to: dayOf(clock.nowMs()) },
+        );
       },
     }),
   );

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import { Count, EventName, IsoDate, ProjectSelector, Rate } from "../../domain/fields";
 import { cohortsDefault, dayCohortsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
@@ -52,5 +53,5 @@ export const Retention = Type.Object({
 export type Retention = Static<typeof Retention>;
 
 export const RetentionResponse = schema(
-  Type.Object({ project: ProjectSelector, ...Retention.properties }, { $id: "RetentionResponse" }),
+  Type.Object({ ...ofProject, ...Retention.properties }, { $id: "RetentionResponse" }),
 );

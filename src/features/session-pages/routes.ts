@@ -23,7 +23,7 @@ export const sessionPagesRoutes = (deps: Deps) =>
       handle: ({ project, input, read }) => {
         const { since, until, type = "entry", limit = pagesLimitDefault } = input;
         const days = daysOf({ since, until, nowMs: clock.nowMs() });
-        return read(pagesRead, { projectId: project.id, days, type, limit });
+        return read(pagesRead, { projectId: project.id, days, type, limit }, days);
       },
     }),
   );

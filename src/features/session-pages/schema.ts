@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   ProjectSelector,
@@ -53,5 +54,5 @@ export const Pages = Type.Object({
 export type Pages = Static<typeof Pages>;
 
 export const PagesResponse = schema(
-  Type.Object({ project: ProjectSelector, ...Pages.properties }, { $id: "PagesResponse" }),
+  Type.Object({ ...ofProject, ...Pages.properties }, { $id: "PagesResponse" }),
 );

@@ -27,15 +27,20 @@ const listRoute = (deps: Deps) =>
     handle: ({ project, input, read }) => {
       const { cursor, limit = pageLimitDefault, ...parameters } = input;
       const question = { ...parameters, project: project.id };
-      return read(sessionsRead, {
-        projectId: project.id,
-        ...placeOf(input, question),
-        userId: input.user_id ?? null,
-        sessionId: input.session_id ?? null,
-        isBounce: input.is_bounce === undefined ? null : input.is_bounce === 1 ? 1 : 0,
-        limit,
-        question,
-      });
+      const place = placeOf(input, question);
+      return read(
+        sessionsRead,
+        {
+          projectId: project.id,
+          ...place,
+          userId: input.user_id ?? null,
+          sessionId: input.session_id ?? null,
+          isBounce: input.is_bounce === undefined ? null : input.is_bounce === 1 ? 1 : 0,
+          limit,
+          question,
+        },
+        place.days,
+      );
     },
   });
 
@@ -52,7 +57,7 @@ const distributionRoute = (deps: Deps) =>
     returns: { 200: DistributionResponse },
     handle: ({ project, input: { since, until }, read }) => {
       const days = daysOf({ since, until, nowMs: clock.nowMs() });
-      return read(distributionRead, { projectId: project.id, days });
+      return read(distributionRead, { projectId: project.id, days }, days);
     },
   });
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   IsoDate,
@@ -77,7 +78,7 @@ export const Sessions = Type.Object({
 export type Sessions = Static<typeof Sessions>;
 
 export const SessionsResponse = schema(
-  Type.Object({ project: ProjectSelector, ...Sessions.properties }, { $id: "SessionsResponse" }),
+  Type.Object({ ...ofProject, ...Sessions.properties }, { $id: "SessionsResponse" }),
 );
 
 export const DistributionQuery = schema(Type.Object(window, { $id: "DistributionQuery" }));
@@ -102,8 +103,5 @@ export const Distribution = Type.Object({
 export type Distribution = Static<typeof Distribution>;
 
 export const DistributionResponse = schema(
-  Type.Object(
-    { project: ProjectSelector, ...Distribution.properties },
-    { $id: "DistributionResponse" },
-  ),
+  Type.Object({ ...ofProject, ...Distribution.properties }, { $id: "DistributionResponse" }),
 );

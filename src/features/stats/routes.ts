@@ -22,7 +22,7 @@ export const statsRoutes = (deps: Deps) =>
       handle: ({ project, input, read }) => {
         const { since, until, groupBy = "day" } = input;
         const days = daysOf({ since, until, nowMs: clock.nowMs() });
-        return read(statsRead, { projectId: project.id, days, groupBy });
+        return read(statsRead, { projectId: project.id, days, groupBy }, days);
       },
     }),
   );

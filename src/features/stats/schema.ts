@@ -1,4 +1,5 @@
 import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   IsoDate,
@@ -58,5 +59,5 @@ export const Stats = Type.Object({
 export type Stats = Static<typeof Stats>;
 
 export const StatsResponse = schema(
-  Type.Object({ project: ProjectSelector, ...Stats.properties }, { $id: "StatsResponse" }),
+  Type.Object({ ...ofProject, ...Stats.properties }, { $id: "StatsResponse" }),
 );

@@ -9,6 +9,7 @@ import { ApiError } from "../../domain/errors";
 import { migrate, refuseIfUnusable } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
 import { agentQueries } from "./agents";
+import { contextQueries } from "./contexts";
 import { credentialQueries } from "./credentials";
 import { ProjectDirectory, type Recipient } from "./directory";
 import { lifecycleQueries } from "./lifecycle";
@@ -46,6 +47,7 @@ export class Control {
   readonly agents: ReturnType<typeof agentQueries>;
   readonly projects: ReturnType<typeof projectQueries>;
   readonly readCounts: ReturnType<typeof readCountQueries>;
+  readonly contexts: ReturnType<typeof contextQueries>;
   readonly lifecycle: ReturnType<typeof lifecycleQueries>;
   /** What every key of this installation that protects an identity is derived from. */
   readonly identitySecret: string;
@@ -61,6 +63,7 @@ export class Control {
     this.agents = agentQueries(this);
     this.projects = projectQueries(this.db);
     this.readCounts = readCountQueries(this.db);
+    this.contexts = contextQueries(this.db);
     this.lifecycle = lifecycleQueries(this);
     this.#directory = new ProjectDirectory(this.db, () => this.#revision);
     this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");

@@ -1,0 +1,59 @@
+import { Elysia } from "elysia";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { accountOperation } from "../../http/operation";
+import {
+  type PortfolioContext,
+  PortfolioContextBody,
+  PortfolioContextResponse,
+  PortfolioContextStored,
+} from "./schema";
+
+/** What an account's projects are for, all together. */
+export const portfolioContextRoutes = (deps: Deps) =>
+  new Elysia({ name: "portfolio-context" }).use(getRoute(deps)).use(putRoute(deps));
+
+const empty: PortfolioContext = {
+  goals: [],
+  surface_roles: [],
+  shared_milestones: [],
+  glossary: [],
+};
+
+const getRoute = (deps: Deps) =>
+  accountOperation(deps, "GET /portfolio-context", {
+    doc: {
+      id: "getPortfolioContext",
+      summary: "What the account's projects are for, together",
+      description:
+        "Goals, the role of each site or app, milestones and words they share. Read it before comparing projects.",
+      tag: "Context",
+    },
+    takes: nothing,
+    returns: { 200: PortfolioContextResponse },
+    handle: ({ caller: { account } }) => {
+      const stored = deps.control.contexts.ofAccount(account.id);
+      const portfolio_context: PortfolioContext = stored === undefined ? empty : JSON.parse(stored);
+      return { account_id: account.id, portfolio_context };
+    },
+  });
+
+const putRoute = (deps: Deps) =>
+  accountOperation(deps, "PUT /portfolio-context", {
+    doc: {
+      id: "putPortfolioContext",
+      summary: "Say what the account's projects are for, together",
+      description: "Replaces the whole context: a list that is left out becomes empty.",
+      tag: "Context",
+      errors: ["UNAVAILABLE"],
+    },
+    takes: PortfolioContextBody,
+    returns: { 200: PortfolioContextStored },
+    handle: ({ caller: { account }, input }) => {
+      const portfolio_context = { ...empty, ...input };
+      deps.control.write(() =>
+        deps.control.contexts.putOfAccount(account.id, JSON.stringify(portfolio_context)),
+      );
+      return { ok: true, account_id: account.id, portfolio_context };
+    },
+  });

@@ -1,0 +1,58 @@
+import Type, { type Static } from "typebox";
+import { Goals, Milestones } from "../../domain/context-fields";
+import {
+  definitionCharsMax,
+  portfolioGlossaryMax,
+  portfolioTermCharsMax,
+  surfaceProjectCharsMax,
+  surfaceRoleCharsMax,
+  surfacesMax,
+} from "../../domain/limits";
+import { schema, trimmed } from "../../lib/schema";
+
+const text = (charsMax: number) => trimmed({ minLength: 1, maxLength: charsMax });
+const closed = { additionalProperties: false };
+
+const context = {
+  goals: Goals,
+  surface_roles: Type.Array(
+    Type.Object({ project: text(surfaceProjectCharsMax), role: text(surfaceRoleCharsMax) }, closed),
+    { maxItems: surfacesMax, description: "What each site or app is for; `project` is free text." },
+  ),
+  shared_milestones: Milestones,
+  glossary: Type.Array(
+    Type.Object(
+      { term: text(portfolioTermCharsMax), definition: text(definitionCharsMax) },
+      closed,
+    ),
+    { maxItems: portfolioGlossaryMax, description: "Words that mean the same in all projects." },
+  ),
+};
+
+export const PortfolioContext = schema(
+  Type.Object(context, { $id: "PortfolioContext", ...closed }),
+);
+export type PortfolioContext = Static<typeof PortfolioContext>;
+
+export const PortfolioContextBody = schema(
+  Type.Object(
+    {
+      goals: Type.Optional(context.goals),
+      surface_roles: Type.Optional(context.surface_roles),
+      shared_milestones: Type.Optional(context.shared_milestones),
+      glossary: Type.Optional(context.glossary),
+    },
+    { $id: "PortfolioContextBody", ...closed },
+  ),
+);
+
+const answer = {
+  account_id: Type.String({ maxLength: 32 }),
+  portfolio_context: PortfolioContext,
+};
+export const PortfolioContextResponse = schema(
+  Type.Object(answer, { $id: "PortfolioContextResponse" }),
+);
+export const PortfolioContextStored = schema(
+  Type.Object({ ok: Type.Literal(true), ...answer }, { $id: "PortfolioContextStored" }),
+);

@@ -30,7 +30,8 @@ export interface Node {
 
 /**
  * The step "JSON shape": refuses values of a wrong JSON type, and unknown keys in closed objects. What it returns has
- * no null in optional places and no unknown fields, its defaults filled in, its page sizes clamped and its texts trimmed.
+ * no null in optional places and no unknown fields, its defaults filled in, its page sizes clamped, texts trimmed that
+ * are marked so.
  */
 export function shapeBody(definition: Node, json: unknown): Readonly<Record<string, unknown>> {
   if (json !== undefined && !isObject(json)) {

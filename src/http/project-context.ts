@@ -9,7 +9,7 @@ export interface AboutProject {
   readonly project_context?: ProjectContext;
 }
 
-/** The project's name and, if anybody wrote one, its context, with the annotations near the dates that were asked for. */
+/** The project's name and, if anybody wrote one, its context with the annotations near the dates asked for. */
 export function aboutProject(
   { control }: Pick<Deps, "control">,
   { id, name }: Project,

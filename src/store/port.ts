@@ -73,6 +73,34 @@ export interface Appended {
   readonly stored: number;
 }
 
+/**
+ * What one request added to a project: told in the order of commits, after the commit and before the request is
+ * answered. It is made of texts that are there anyway; nothing is taken out of them until somebody asks.
+ */
+export interface StoredEvents {
+  readonly projectId: string;
+  readonly receivedAtMs: number;
+  /** At least one. */
+  readonly count: number;
+  /** Of memory, roughly. */
+  readonly bytes: number;
+  /** The id of the last one; ids of a project ascend in order of storing. */
+  readonly lastId: string;
+  /** In order of storing. */
+  read(): StoredEvent[];
+}
+/** An event as every read shows it, in JSON texts as JSON.stringify writes them; `null` where there is no value. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly timeMs: number;
+  readonly name: string;
+  /** The one that it stood for when it was stored (ingestion.md §6). */
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly country: string;
+  readonly properties: string;
+}
+
 /** A named question with its SQL: what a feature's `read.ts` exports. It runs in a reader thread. */
 export interface Read<Input, Output> {
   readonly name: string;

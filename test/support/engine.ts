@@ -53,7 +53,7 @@ export class Engine {
 
   /** Several entries as one request of one commit. Returns how many events were new. */
   append(entries: readonly Entry[]): number {
-    const [stored = 0] = this.writer.commit(packGroup([entries]));
+    const [stored = 0] = this.writer.commit(packGroup([entries])).stored;
     return stored;
   }
   read<Input, Output>(read: Read<Input, Output>, input: Input): Output {

@@ -7,7 +7,14 @@ import { ByteBoundedCache } from "../../src/lib/cache";
 import { replaceLogWriter } from "../../src/lib/log";
 import { SegmentReader } from "../../src/store/events/segment/reader";
 import { openEventStore, type ThreadName } from "../../src/store/events/store";
-import type { Answer, EventStore, EventsEntry, Read, ReadRequest } from "../../src/store/port";
+import type {
+  Answer,
+  EventStore,
+  EventsEntry,
+  Read,
+  ReadRequest,
+  StoredEvents,
+} from "../../src/store/port";
 import { workerUrl } from "../../src/worker-url";
 
 export const projectId = "proj_shop";
@@ -35,6 +42,7 @@ export interface TestStore {
 interface TestStoreOptions {
   readonly dataDir?: string;
   readonly durability?: "full" | "normal";
+  readonly onStored?: (stored: StoredEvents) => void;
 }
 
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
@@ -51,6 +59,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       cacheBytes: 1 << 26,
       clockOffsetMs: 0,
       onFatal: (why) => void fatal.push(why),
+      ...(options.onStored && { onStored: options.onStored }),
     },
     (name) => {
       // The reader of the tests knows a few reads more, which take the time that a test wants.

@@ -3,7 +3,16 @@ import { join } from "node:path";
 import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
 import { workerUrl } from "../../worker-url";
-import type { Answer, Appended, Entry, EventStore, Read, ReadRequest, StoreHealth } from "../port";
+import type {
+  Answer,
+  Appended,
+  Entry,
+  EventStore,
+  Read,
+  ReadRequest,
+  StoredEvents,
+  StoreHealth,
+} from "../port";
 import { Appends } from "./threads/appends";
 import { Backpressure } from "./threads/backpressure";
 import { StorageFailed } from "./threads/failure";
@@ -27,6 +36,8 @@ export interface EventStoreOptions {
   readonly cacheBytes: number;
   /** Threads have clocks of their own. */
   readonly clockOffsetMs: number;
+  /** Told of what is stored. Must not throw: whoever sent it waits for the answer. */
+  readonly onStored?: (stored: StoredEvents) => void;
   /** A thread cannot be brought back: requests are refused, and the process should end. */
   onFatal(why: string): void;
 }
@@ -82,7 +93,7 @@ class Store implements EventStore {
   constructor(
     private readonly writer: Thread<WriterQuestion>,
     file: string,
-    { dataDir, cacheBytes, clockOffsetMs, onFatal }: EventStoreOptions,
+    { dataDir, cacheBytes, clockOffsetMs, onStored, onFatal }: EventStoreOptions,
     start: (name: ThreadName) => Worker,
   ) {
     const reader = (takes: Reader["takes"], share: number): Reader =>
@@ -110,6 +121,7 @@ class Store implements EventStore {
       commit: (group) => writer.ask<Committed>(group),
       refusal: (entries) => this.backpressure.refusal(entries),
       stored: (events) => this.stored(events),
+      announce: onStored ?? null,
       storageFailed: (error) => this.storageFailed(error),
     });
     const report = this.backpressure.report.bind(this.backpressure);

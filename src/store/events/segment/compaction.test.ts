@@ -15,7 +15,7 @@ afterEach(() => store.close());
 
 const count = (table: string): number =>
   (store.db.query(`select count(*) as n from ${table}`).get() as { n: number }).n;
-const storeIn = (projectId: string, events: number): number[] =>
+const storeIn = (projectId: string, events: number): unknown =>
   store.writer.commit(
     packGroup([
       [

@@ -1,9 +1,10 @@
 import { ApiError } from "../../../domain/errors";
 import { groupWaitMsMax, ingestQueueBytesMax, ingestQueueEventsMax } from "../../../domain/limits";
-import type { Appended, Entry } from "../../port";
-import { joinGroup, packRequest } from "../writer/wire";
+import type { Appended, Entry, StoredEvents } from "../../port";
+import { joinGroup, type PackedPart, packRequest } from "../writer/wire";
 import { StorageFailed } from "./failure";
 import type { Committed } from "./questions";
+import { storedEvents } from "./stored-events";
 import { ThreadDied } from "./thread";
 
 /** A larger group would be answered later, and stores no faster. */
@@ -23,12 +24,15 @@ interface AppendsParts {
   /** Why nothing of the entries can be taken now, or null. */
   refusal(entries: readonly Entry[]): ApiError | null;
   stored(events: number): void;
+  /** Of each project in order of storing, before anybody is answered. */
+  readonly announce: ((stored: StoredEvents) => void) | null;
   storageFailed(error: StorageFailed): void;
 }
 
 interface Request {
   readonly head: string;
   readonly lines: string;
+  readonly parts: readonly PackedPart[];
   readonly events: number;
   readonly bytes: number;
   resolve(appended: Appended): void;
@@ -67,14 +71,14 @@ export class Appends {
     if (refusal !== null) return Promise.reject(refusal);
     const events = entries.reduce((sum, entry) => sum + weightOf(entry), 0);
     if (this.events + events > ingestQueueEventsMax) return Promise.reject(queueFull());
-    const { head, lines } = packRequest(entries);
+    const { head, lines, parts } = packRequest(entries);
     const bytes = Buffer.byteLength(head) + Buffer.byteLength(lines);
     if (this.bytes + bytes > ingestQueueBytesMax) return Promise.reject(queueFull());
     this.events += events;
     this.bytes += bytes;
     this.gatheredEvents += events;
     return new Promise((resolve, reject) => {
-      this.gathered.push({ head, lines, events, bytes, resolve, reject });
+      this.gathered.push({ head, lines, parts, events, bytes, resolve, reject });
       this.plan();
     });
   }
@@ -120,7 +124,7 @@ export class Appends {
     this.nextGroupAt = events < loadEventsMin ? 0 : performance.now() + groupWaitMsMax;
     this.inFlight++;
     this.parts.commit(joinGroup(group)).then(
-      (stored) => this.answered(group, stored),
+      (committed) => this.answered(group, committed),
       (error: Error) => this.failed(group, error),
     );
   }
@@ -138,9 +142,12 @@ export class Appends {
     return group;
   }
 
-  private answered(group: readonly Request[], stored: Committed): void {
+  private answered(group: readonly Request[], committed: Committed): void {
     // First the next group, so that the writer works while these are answered.
     this.ended();
+    const { stored } = committed;
+    const { announce } = this.parts;
+    if (announce !== null) storedEvents(group, committed).forEach(announce);
     this.settle(group, (request, index) => request.resolve({ stored: stored[index] }));
     this.parts.stored(stored.reduce((sum, count) => sum + count, 0));
   }

@@ -28,8 +28,7 @@ export interface WriterOpened {
   readonly unusedLogBytes: number;
 }
 
-/** Events that were new, per request of the group. */
-export type Committed = Uint32Array;
+export type { Committed } from "../writer/commit";
 
 export interface CompactorOpening {
   readonly kind: "open";

@@ -33,7 +33,7 @@ function answer(
   question: Exclude<WriterQuestion, WriterOpening>,
 ): unknown {
   if (typeof question === "string") {
-    return new Uint32Array(writer.commit(question)) satisfies Committed;
+    return writer.commit(question) satisfies Committed;
   }
   switch (question.kind) {
     case "replace":

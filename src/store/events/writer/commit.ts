@@ -23,6 +23,22 @@ interface Memory {
   readonly tickets: Tickets;
 }
 
+/** What is told of a group of requests when it is stored: enough to name its events as every read names them. */
+export interface Committed {
+  /** Events that were new, per request. */
+  readonly stored: Uint32Array;
+  /**
+   * Two numbers per project, in the order in which the group first names them: its own, and the first of the
+   * consecutive tickets that its new events have in order of their lines.
+   */
+  readonly places: Float64Array;
+  /** Lines whose event was there before, ascending; null when there are none. */
+  readonly repeats: Uint32Array | null;
+  /** User ids that stand for another (ingestion.md §6), by line; null when there are none. */
+  readonly linked: readonly LinkedLine[] | null;
+}
+export type LinkedLine = readonly [line: number, userId: string];
+
 /** The new events of one project in one commit. */
 interface Fresh {
   readonly lines: string[];
@@ -30,12 +46,15 @@ interface Fresh {
   firstTime: number;
   lastTime: number;
   bytes: number;
+  firstTicket: number;
 }
 
 /** What one commit gathers: per project the lines that are new, and the day counts. */
 export class Commit {
   private readonly fresh = new Map<number, Fresh>();
   private readonly received = new Map<string, [projectId: number, atMs: number, events: number]>();
+  private readonly repeats: number[] = [];
+  private readonly linked: LinkedLine[] = [];
   private nextLine = 0;
 
   constructor(
@@ -46,17 +65,20 @@ export class Commit {
 
   /** Takes the lines that belong to the entry. Returns how many are new. */
   addEvents({ projectId: name, receivedAtMs, ...entry }: WireEvents): number {
-    const { keys, users, projects } = this.memory;
+    const { keys, projects } = this.memory;
     const { userIds, eventIds } = entry;
     const projectId = projects.numberOf(name);
     const fresh = this.freshOf(projectId);
     const before = fresh.lines.length;
     for (let i = 0; i < userIds.length; i++) {
-      const line = this.lines[this.nextLine++];
+      const at = this.nextLine++;
       const eventId = eventIds[i];
-      if (eventId !== null && !keys.accept(projectId, eventId, this.nowMs)) continue;
-      const userId = userIds[i];
-      fresh.users.push(userId === null ? 0 : users.numberOf(projectId, userId));
+      if (eventId !== null && !keys.accept(projectId, eventId, this.nowMs)) {
+        this.repeats.push(at);
+        continue;
+      }
+      const line = this.lines[at];
+      fresh.users.push(this.userOf(projectId, userIds[i], at));
       fresh.lines.push(line);
       fresh.bytes += line.length;
     }
@@ -72,6 +94,21 @@ export class Commit {
     }
     this.countReceived(projectId, receivedAtMs, count);
     return count;
+  }
+
+  /** For the answer, after `finish`. */
+  committed(stored: readonly number[]): Committed {
+    const { repeats, linked } = this;
+    const places = [...this.fresh].flatMap(([projectId, { firstTicket }]) => [
+      projectId,
+      firstTicket,
+    ]);
+    return {
+      stored: new Uint32Array(stored),
+      places: new Float64Array(places),
+      repeats: repeats.length === 0 ? null : new Uint32Array(repeats),
+      linked: linked.length === 0 ? null : linked,
+    };
   }
 
   /** The segments to insert. */
@@ -91,6 +128,7 @@ export class Commit {
     const { lines, bytes, firstTime, lastTime } = fresh;
     if (lines.length === 0) return [];
     const first = this.memory.tickets.take(lines.length, this.nowMs);
+    fresh.firstTicket = first;
     const isWide = lastTime - firstTime > rowsSpanMsMax;
     if (!isWide && bytes <= rowsBytesMax) {
       return [segmentOf(projectId, { ...fresh, tickets: first })];
@@ -98,6 +136,15 @@ export class Commit {
     return cut(fresh, first, isWide).map((part) => segmentOf(projectId, part));
   }
 
+  /** The number to store. An id that stands for another by now is noted for the answer. */
+  private userOf(projectId: number, userId: string | null, line: number): number {
+    if (userId === null) return 0;
+    const { users } = this.memory;
+    const number = users.numberOf(projectId, userId);
+    const name = users.linkedName(projectId, number);
+    if (name !== null) this.linked.push([line, name]);
+    return number;
+  }
   private freshOf(projectId: number): Fresh {
     const known = this.fresh.get(projectId);
     if (known !== undefined) return known;
@@ -119,6 +166,7 @@ const emptyFresh = (): Fresh => ({
   firstTime: Number.POSITIVE_INFINITY,
   lastTime: Number.NEGATIVE_INFINITY,
   bytes: 0,
+  firstTicket: 0,
 });
 
 /** Lines with their tickets: the first of consecutive ones, or all. */

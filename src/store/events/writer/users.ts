@@ -10,6 +10,8 @@ const lastNumber = `
     (select coalesce(max(number), 0) from user where project_id = ?1),
     (select coalesce(max(user), 0) from user_alias where project_id = ?1)
   ) as number`;
+const findName = "select name from user where project_id = ? and number = ?";
+const anyLink = "select 1 from user_alias where project_id = ? limit 1";
 const findLink = "select canonical from user_alias where project_id = ? and user = ?";
 const insertLink = "insert into user_alias (project_id, user, canonical) values (?, ?, ?)";
 const shortenLink = "update user_alias set canonical = ?3 where project_id = ?1 and user = ?2";
@@ -25,6 +27,8 @@ interface Numbered {
 export class Users {
   private readonly numbers = new Recent<string, number>(rememberedMax);
   private readonly last = new Map<number, number>();
+  /** Whether a project has links at all: most events need not be looked up then. */
+  private readonly hasLinks = new Map<number, boolean>();
   private readonly find: Statement;
   private readonly insert: Statement;
   private readonly findLink: Statement;
@@ -44,6 +48,19 @@ export class Users {
       this.insert.run(projectId, name, number);
       return number;
     });
+  }
+
+  /** The name of the user that this one stands for since it was linked; null when it is no other. */
+  linkedName(projectId: number, user: number): string | null {
+    let hasLinks = this.hasLinks.get(projectId);
+    if (hasLinks === undefined) {
+      hasLinks = this.db.query(anyLink).get(projectId) !== null;
+      this.hasLinks.set(projectId, hasLinks);
+    }
+    if (!hasLinks) return null;
+    const end = this.canonical(projectId, user);
+    if (end === user) return null;
+    return (this.db.query(findName).get(projectId, end) as { name: string }).name;
   }
 
   /** The end of the links from a number. What was walked is shortened, so that no chain is walked twice. */
@@ -79,6 +96,7 @@ export class Users {
     // Linked before: what was stored stays with the old target, so the id begins anew under another number.
     const linked = isLinked ? this.renumber(projectId, previousId) : previous;
     this.db.query(insertLink).run(projectId, linked, target);
+    this.hasLinks.set(projectId, true);
     return { target, merged: isLinked ? null : previous };
   }
 

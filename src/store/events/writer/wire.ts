@@ -28,15 +28,31 @@ export interface Group {
 export interface PackedRequest {
   readonly head: string;
   readonly lines: string;
+  /** What its lines are about, in order. */
+  readonly parts: readonly PackedPart[];
+}
+export interface PackedPart {
+  readonly projectId: string;
+  readonly receivedAtMs: number;
+  /** How many lines. */
+  readonly count: number;
 }
 
 export function packRequest(entries: readonly Entry[]): PackedRequest {
   const lines: string[] = [];
-  const head = entries.map((entry) => (entry.kind === "events" ? packEvents(entry, lines) : entry));
-  return { head: JSON.stringify(head), lines: lines.join(rowSeparator) };
+  const parts: PackedPart[] = [];
+  const head = entries.map((entry) => {
+    if (entry.kind !== "events") return entry;
+    const { projectId, receivedAtMs, events } = entry;
+    parts.push({ projectId, receivedAtMs, count: events.length });
+    return packEvents(entry, lines);
+  });
+  return { head: JSON.stringify(head), lines: lines.join(rowSeparator), parts };
 }
 
-export function joinGroup(requests: readonly PackedRequest[]): string {
+type Texts = Pick<PackedRequest, "head" | "lines">;
+
+export function joinGroup(requests: readonly Texts[]): string {
   const heads = requests.map(({ head }) => head);
   const lines = requests.map((request) => request.lines).filter((text) => text !== "");
   return `[${heads.join(",")}]\n${lines.join(rowSeparator)}`;
@@ -50,6 +66,12 @@ export function parseGroup(text: string): Group {
   const requests = JSON.parse(text.slice(0, headEnd)) as Group["requests"];
   return { requests, lines: text.slice(headEnd + 1).split(rowSeparator) };
 }
+
+/** The user ids of all lines of a packed request, in order. */
+export const userIdsOf = (head: string): (string | null)[] =>
+  (JSON.parse(head) as readonly WireEntry[]).flatMap((entry) =>
+    entry.kind === "events" ? entry.userIds : [],
+  );
 
 function packEvents({ projectId, receivedAtMs, events }: EventsEntry, lines: string[]): WireEvents {
   let firstTime = Number.POSITIVE_INFINITY;

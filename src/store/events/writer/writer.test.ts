@@ -11,6 +11,7 @@ import { genericActorsPerDayMax } from "../../../domain/limits";
 import { dayMs, minuteMs } from "../../../lib/clock";
 import type { AutomatedEntry, Entry } from "../../port";
 import { openForReading, openForWriting } from "../tables";
+import type { Committed } from "./commit";
 import { packGroup } from "./wire";
 import { Writer } from "./writer";
 
@@ -26,8 +27,11 @@ const events = (projectId: string, ids: readonly (string | null)[]): Entry => ({
   receivedAtMs: store.nowMs,
   events: ids.map((eventId) => eventAt(store.nowMs, { eventId, userId: `user of ${projectId}` })),
 });
-const commit = (...requests: readonly (readonly Entry[])[]): number[] =>
+const answer = (...requests: readonly (readonly Entry[])[]): Committed =>
   store.writer.commit(packGroup(requests));
+const commit = (...requests: readonly (readonly Entry[])[]): number[] => [
+  ...answer(...requests).stored,
+];
 const rows = (sql: string): unknown[] => store.db.query(sql).all();
 const count = (table: string): number =>
   (store.db.query(`select count(*) as n from ${table}`).get() as { n: number }).n;
@@ -229,7 +233,8 @@ test("every method sees what a writer before it stored", () => {
   const file = store.db.filename;
   commit([events("proj_a", ["1"])]);
   const db = openForWriting(file, "full");
-  expect(new Writer(db).commit(packGroup([[events("proj_a", ["1", "2"])]]))).toEqual([1]);
+  const { stored } = new Writer(db).commit(packGroup([[events("proj_a", ["1", "2"])]]));
+  expect([...stored]).toEqual([1]);
   db.close();
   const readDb = openForReading(file);
   expect(readDb.query("select sum(event_count) as n from current_segment").get()).toEqual({ n: 2 });

@@ -3,7 +3,7 @@ import { clock } from "../../../lib/clock";
 import type { IdentityEntry } from "../../port";
 import type { EncodedSegment } from "../segment/encode";
 import { hashSeedOf } from "../tables";
-import { Commit } from "./commit";
+import { Commit, type Committed } from "./commit";
 import { Counters } from "./counters";
 import { Identities } from "./identities";
 import { AcceptedKeys } from "./keys/accepted-keys";
@@ -74,8 +74,8 @@ export class Writer {
     this.memory = this.recall();
   }
 
-  /** Stores a group of requests (see wire.ts), all or none. Returns per request how many events were new. */
-  commit(group: string): number[] {
+  /** Stores a group of requests (see wire.ts), all or none. */
+  commit(group: string): Committed {
     const { requests, lines } = parseGroup(group);
     this.committedAtMs = clock.nowMs();
     return this.transaction((memory) => {
@@ -93,7 +93,7 @@ export class Writer {
         this.insert(segment);
         this.touched.add(segment.info.projectId);
       }
-      return stored;
+      return commit.committed(stored);
     });
   }
 

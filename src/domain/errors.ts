@@ -80,6 +80,9 @@ export interface ErrorExtras {
   readonly limit_bytes?: number;
   readonly retry_after_seconds?: number;
   readonly status?: string;
+  readonly exchange_code?: string | null;
+  readonly account_id?: string | null;
+  readonly approved_email?: string | null;
   readonly projects?: readonly string[];
   readonly suggested_field?: string | null;
   readonly available_properties?: unknown;

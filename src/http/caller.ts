@@ -42,12 +42,31 @@ type CallerDeps = Pick<Deps, "control" | "config" | "usage">;
  * that is unknown, expired or revoked.
  */
 export function identifyCaller(deps: CallerDeps, request: Request): Caller | null {
+  return programOf(deps, request) ?? personOf(deps, request);
+}
+
+/** The same for a page that lets its visitors log in: a browser session that has ended is none. */
+export function identifyVisitor(deps: CallerDeps, request: Request): Caller | null {
+  const program = programOf(deps, request);
+  if (program !== null) return program;
+  try {
+    return personOf(deps, request);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "INVALID_TOKEN") return null;
+    throw error;
+  }
+}
+
+function programOf(deps: CallerDeps, request: Request): Caller | null {
   const { headers } = request;
   const authorization = headers.get("authorization");
   if (authorization !== null) return callerOfToken(deps, bearerOf(authorization));
   const key = headers.get("x-api-key") ?? keyInQuery(request);
-  if (key !== null) return holderOfKey(deps, key);
-  const secret = sessionSecretOf(headers);
+  return key === null ? null : holderOfKey(deps, key);
+}
+
+function personOf(deps: CallerDeps, request: Request): Caller | null {
+  const secret = sessionSecretOf(request.headers);
   return secret === null ? null : holderOfSession(deps, request, secret);
 }
 

@@ -18,8 +18,8 @@ export interface Route {
   /** `GET /projects/{id}`: method and pattern, which logs and metrics hold in place of the path. */
   readonly name: string;
   readonly operation: Operation;
-  /** How errors are told. */
-  readonly format: "json" | "html";
+  /** How errors are told; `asked`: as a page to who accepts one, as a browser does. */
+  readonly format: "json" | "html" | "asked";
   /** Status of an answer that names none. */
   readonly status: number;
   /** On every answer, the content type of JSON included. A Response copies them, which is cheaper than making them. */
@@ -74,9 +74,15 @@ export class Exchange {
 
   refuse(thrown: unknown): Response {
     if (thrown instanceof RateLimited) this.spend(thrown.allowance);
-    const { name: route, format } = this.route;
-    const failure = { requestId: this.requestId, route, format };
+    const { name: route } = this.route;
+    const failure = { requestId: this.requestId, route, format: this.#format() };
     return this.#finish(this.#dress(errorResponse(thrown, failure)), noFields);
+  }
+
+  #format(): "json" | "html" {
+    const { format } = this.route;
+    if (format !== "asked") return format;
+    return this.request.headers.get("accept")?.includes("text/html") === true ? "html" : "json";
   }
 
   /** A page, a file or a redirect keeps its own headers and gets the route's. */

@@ -1,8 +1,9 @@
 import { ApiError } from "../domain/errors";
 import { cookiePerMinuteMax, demoPerMinuteMax } from "../domain/limits";
+import type { Scope } from "../domain/scope";
 import type { Caller } from "./caller";
 import type { Deps } from "./deps";
-import type { Access, Operation, Scope } from "./operations";
+import type { Access, Operation } from "./operations";
 import type { Allowance } from "./rates";
 
 /** The step "rate limit" for callers with an account. */

@@ -24,15 +24,38 @@ const escapes: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => escapes[character] ?? "");
 
-/** Pages tell their errors as pages. */
-export function errorPage({ status, message }: ApiError): string {
-  return `<!doctype html>
+interface Page {
+  /** By which the pages' script knows what to do. */
+  readonly name: string;
+  readonly title: string;
+  /** Markup: whatever came from elsewhere has been through `escapeHtml`. */
+  readonly body: string;
+}
+
+/** A document of ours, with the style and the script that all of them share. */
+export const pageDocument = ({ name, title, body }: Page): string => `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Sightline: ${status}</title>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · Sightline</title>
+<link rel="icon" href="/app/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/app/pages.css">
+<script type="module" src="/app/pages.js"></script>
 </head>
-<body><main><h1>${status}</h1><p>${escapeHtml(message)}</p><p><a href="/">Back to Sightline</a></p></main></body>
+<body data-page="${name}">
+${body}
+</body>
 </html>
 `;
-}
+
+/** Pages tell their errors as pages. */
+export const errorPage = ({ status, message }: ApiError): string =>
+  pageDocument({
+    name: "error",
+    title: String(status),
+    body: `<main class="narrow"><h1>${status}</h1>
+<p>${escapeHtml(message)}</p>
+<p><a href="/">Back to Sightline</a></p></main>`,
+  });

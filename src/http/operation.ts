@@ -184,7 +184,8 @@ export function projectOperation<
   });
 }
 
-function mountOperation<Input>(
+/** What all kinds of operations come down to. */
+export function mountOperation<Input>(
   deps: Deps,
   name: OperationName,
   definition: Pick<Definition<never, Input, ReturnSchemas, unknown>, "doc" | "takes" | "returns">,
@@ -195,7 +196,7 @@ function mountOperation<Input>(
   const route: Route = {
     name,
     operation: operations[name],
-    format: isPage ? "html" : "json",
+    format: isPage ? (method === "GET" ? "html" : "asked") : "json",
     status: Number(Object.keys(definition.returns)[0] ?? 200),
     headers: new Headers({
       ...(isPage ? pageHeaders : jsonHeaders(path)),
@@ -207,7 +208,7 @@ function mountOperation<Input>(
   return mount(deps, route, work, describeOperation(name, definition));
 }
 
-const contextOf = ({ deps, request, requestId, params }: Exchange): Context => ({
+export const contextOf = ({ deps, request, requestId, params }: Exchange): Context => ({
   request,
   requestId,
   params,

@@ -1,15 +1,4 @@
-/** What an agent session needs to be allowed; `x:write` includes `x:read` (agent-sessions.md §4). */
-export type Scope =
-  | "account:read"
-  | "projects:read"
-  | "projects:write"
-  | "analytics:read"
-  | "experiments:read"
-  | "experiments:write"
-  | "feedback:write"
-  | "live:read"
-  | "replays:read"
-  | "replays:write";
+import type { Scope } from "../domain/scope";
 
 /**
  * Who may call: a scope = API key, cookie, or an agent session that holds it; `key` = API key or cookie; `cookie` = a
@@ -182,6 +171,8 @@ export const streams: ReadonlySet<string> = new Set(["GET /stream", "GET /live/w
 export const htmlOperations: ReadonlySet<string> = new Set([
   "GET /docs",
   "GET /agent-sessions/authorize/{id}",
+  "POST /agent-sessions/authorize/{id}/approve",
+  "POST /agent-sessions/authorize/{id}/deny",
   "GET /replays/view/{token}",
 ]);
 

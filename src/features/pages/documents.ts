@@ -1,27 +1,6 @@
+import { pageDocument } from "../../http/html";
+
 /** The documents of the pages. They hold no text of anybody's: what is known of a caller arrives through the API. */
-
-interface Page {
-  readonly name: "setup" | "login" | "welcome";
-  readonly title: string;
-  readonly body: string;
-}
-
-const documentOf = ({ name, title, body }: Page): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title} · Sightline</title>
-<link rel="icon" href="/app/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/app/pages.css">
-<script type="module" src="/app/pages.js"></script>
-</head>
-<body data-page="${name}">
-${body}
-</body>
-</html>
-`;
 
 const noScript = `<noscript><p class="alert">This page needs JavaScript. Without it, use
 <code>sightline setup --email you@example.com</code> on the server.</p></noscript>`;
@@ -29,7 +8,7 @@ const noScript = `<noscript><p class="alert">This page needs JavaScript. Without
 const emailField = `<label>Email
 <input id="email" type="email" autocomplete="username" required maxlength="254"></label>`;
 
-export const setupPage = documentOf({
+export const setupPage = pageDocument({
   name: "setup",
   title: "Set up",
   body: `<main class="narrow">
@@ -49,7 +28,7 @@ ${emailField}
 </main>`,
 });
 
-export const loginPage = documentOf({
+export const loginPage = pageDocument({
   name: "login",
   title: "Log in",
   body: `<main class="narrow">
@@ -127,7 +106,7 @@ Give it a name of yours:</li>
 </div>
 </section>`;
 
-export const welcomePage = documentOf({
+export const welcomePage = pageDocument({
   name: "welcome",
   title: "Start",
   body: `<header><strong>Sightline</strong>

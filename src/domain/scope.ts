@@ -1,0 +1,29 @@
+/**
+ * What an agent session may be allowed to do, in the words of the page that asks a person for it. `x:write` includes
+ * `x:read` (agent-sessions.md §4 of the contract).
+ */
+export const scopeWords = {
+  "account:read": "See the account: its address, plan, usage and sessions",
+  "projects:read": "See projects and portfolios, with their contexts",
+  "projects:write": "See, create, change and delete projects and portfolios, with their contexts",
+  "analytics:read": "Read all numbers, and the events and profiles of single visitors",
+  "live:read": "Watch visitors live",
+  "experiments:read": "See experiments and their results",
+  "experiments:write": "See, create, change and delete experiments",
+  "feedback:write": "Send feedback to the administrator of this server",
+  "replays:read": "Watch session replays",
+  "replays:write": "Watch and delete session replays, and change what is recorded",
+} as const satisfies Readonly<Record<`${string}:${"read" | "write"}`, string>>;
+
+export type Scope = keyof typeof scopeWords;
+
+const isScope = (text: string): text is Scope => Object.hasOwn(scopeWords, text);
+
+export const scopes: readonly Scope[] = Object.keys(scopeWords).filter(isScope);
+
+/** Of a client that asks for nothing in particular. */
+export const scopesDefault: readonly Scope[] = ["account:read", "projects:read", "analytics:read"];
+
+/** The known ones among what was asked for, each once, in the order of the table. */
+export const knownScopes = (asked: readonly string[]): readonly Scope[] =>
+  scopes.filter((scope) => asked.includes(scope));

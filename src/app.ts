@@ -2,7 +2,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import { features } from "./features/index";
 import { docsRoutes } from "./features/service/docs";
 import type { Deps } from "./http/deps";
-import { unmatched } from "./http/unmatched";
+import { shadowed, unmatched } from "./http/unmatched";
 import { openIngest } from "./ingest/routes";
 
 export interface App {
@@ -26,14 +26,18 @@ export function createApp(deps: Deps): App {
   app.use(docsRoutes(deps, () => app));
 
   // Routes answer their own errors: what arrives here was taken by none of them, or failed on the way out.
-  const answerUnmatched = unmatched(deps, app.routes);
+  const routes = [...app.routes];
+  const answerUnmatched = unmatched(deps, routes);
+  for (const { method, path } of shadowed(routes)) {
+    app.route(method, path, ({ request }) => answerUnmatched(request), { detail: { hide: true } });
+  }
   app.onError(({ code, error, request }) =>
     answerUnmatched(request, code === "NOT_FOUND" ? null : error),
   );
   app.compile();
   return {
     handle: (request) => app.fetch(request),
-    routes: app.routes,
+    routes,
     close: () => ingest.close(),
   };
 }

@@ -53,6 +53,22 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
   };
 }
 
+/**
+ * Paths that are spelled out, with methods that only a pattern has which takes them too: PATCH of /experiments/config
+ * is no change of an experiment.
+ */
+export function shadowed(mounted: readonly Mounted[]): readonly Mounted[] {
+  const isPattern = ({ path }: Mounted): boolean => path.includes(":");
+  const patterns = mounted.filter(isPattern);
+  const own = new Set(mounted.map(({ method, path }) => `${method} ${path}`));
+  const paths = new Set(mounted.filter((route) => !isPattern(route)).map(({ path }) => path));
+  return [...paths].flatMap((path) =>
+    patterns
+      .filter((one) => formOf(one.path).test(path) && !own.has(`${one.method} ${path}`))
+      .map(({ method }) => ({ method, path })),
+  );
+}
+
 interface Known {
   readonly pattern: RegExp;
   readonly methods: readonly string[];
@@ -70,12 +86,15 @@ function methodsByPattern(mounted: readonly Mounted[]): readonly Known[] {
       path,
       isOpen,
       methods: allowedMethods(methods, isOpen, streams.has(`GET ${name}`)),
-      pattern: new RegExp(`^${path.replace(/[.*]/g, "\\$&").replace(/:\w+/g, "[^/]+")}$`),
+      pattern: formOf(path),
     };
   });
   // Paths that are spelled out come before patterns that take them too, as they do in the router.
   return known.sort((a, b) => Number(a.path.includes(":")) - Number(b.path.includes(":")));
 }
+
+const formOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.*]/g, "\\$&").replace(/:\w+/g, "[^/]+")}$`);
 
 const isApi = (name: string): boolean =>
   Object.hasOwn(operations, name) && !htmlOperations.has(name);

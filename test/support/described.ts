@@ -82,13 +82,18 @@ export function routeFor(
   method: string,
   path: string,
 ): MountedRoute | undefined {
-  const asked = (path.split("?")[0] ?? "").split("/");
-  const fitting = routes.filter((route) => {
+  const [pathname = ""] = path.split("?");
+  const ofMethod = routes.filter((route) => route.method === method);
+  // A path that is spelled out is not one that patterns take, whatever methods it has.
+  if (routes.some((route) => route.path === pathname)) {
+    return ofMethod.find((route) => route.path === pathname);
+  }
+  const asked = pathname.split("/");
+  return ofMethod.find((route) => {
     const parts = route.path.split("/");
     const fits = parts.every((part, at) => part.startsWith(":") || part === asked[at]);
-    return route.method === method && parts.length === asked.length && fits;
+    return parts.length === asked.length && fits;
   });
-  return fitting.find((route) => !route.path.includes(":")) ?? fitting[0];
 }
 
 interface Node {

@@ -148,6 +148,14 @@ export const feedbackProjectCharsMax = 96;
 export const feedbackCommandCharsMax = 1_000;
 export const feedbackListMax = 200;
 
+// Experiments
+export const experimentNameCharsMax = 64;
+export const variantKeyCharsMax = 64;
+export const variantsMin = 2;
+export const variantsMax = 4;
+/** Below that, of any variant, nothing is concluded. */
+export const sufficientExposures = 100;
+
 // Rates, per minute
 export const signInPerMinuteMax = 10;
 export const startPerMinuteMax = 20;

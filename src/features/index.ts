@@ -6,6 +6,7 @@ import { arrivalsRoutes } from "./arrivals/routes";
 import { botTrafficRoutes } from "./bot-traffic/routes";
 import { breakdownRoutes } from "./breakdown/routes";
 import { eventsRoutes } from "./events/routes";
+import { experimentsRoutes } from "./experiments/routes";
 import { funnelRoutes } from "./funnel/routes";
 import { heatmapRoutes } from "./heatmap/routes";
 import { identityRoutes } from "./identity/routes";
@@ -46,6 +47,7 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   projectContextRoutes,
   portfolioContextRoutes,
   accountsRoutes,
+  experimentsRoutes,
   allSitesRoutes,
   arrivalsRoutes,
   pagesRoutes,

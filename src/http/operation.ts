@@ -75,8 +75,12 @@ export interface AccountContext<Input> extends InputContext<Input> {
   readonly caller: Caller;
   /** The monthly read cap, then the count. For R operations that need nothing of the event store. */
   countRead(): void;
-  /** The monthly read cap, the count, then the read itself. */
-  read<Question, Output>(read: Read<Question, Output>, question: Question): Promise<Reply<Output>>;
+  /** The monthly read cap, the count (for a project too, if the path led to one), then the read itself. */
+  read<Question, Output>(
+    read: Read<Question, Output>,
+    question: Question,
+    project?: Project,
+  ): Promise<Reply<Output>>;
 }
 
 export interface ProjectContext<Input> extends InputContext<Input> {
@@ -145,8 +149,8 @@ export function accountOperation<
       input,
       caller,
       countRead: () => deps.usage.countRead(caller, null),
-      read: async (read, question) => {
-        deps.usage.countRead(caller, null);
+      read: async (read, question, project) => {
+        deps.usage.countRead(caller, project?.id ?? null);
         return ask(exchange, caller, read, question);
       },
     });

@@ -9,6 +9,7 @@ const ExperimentsConfigQuery = schema(
   Type.Object(
     {
       token: Type.String({
+        minLength: 1,
         description: "The project's public token, `aat_` and 48 hexadecimal digits.",
       }),
     },
@@ -38,7 +39,7 @@ const ExperimentsConfig = schema(
   ),
 );
 
-/** What the tracker asks for on every page. Nothing makes experiments yet, so there are none. */
+/** What the tracker asks for on every page. On the Free plan nothing is tested, whatever was set up before. */
 export const experimentsConfig = (deps: Deps) =>
   publicOperation(deps, "GET /experiments/config", {
     doc: {
@@ -46,16 +47,21 @@ export const experimentsConfig = (deps: Deps) =>
       summary: "The experiments a page takes part in",
       description:
         "Read by the tracker, which assigns the visitor to a variant in the browser. Public: the token names " +
-        "the project.",
+        "the project. Kept by browsers for a minute, so that long it takes until a change reaches every page. To " +
+        "manage experiments use POST, GET, PATCH and DELETE /experiments.",
       tag: "Tracker",
       errors: ["INVALID_TOKEN"],
     },
     takes: ExperimentsConfigQuery,
     returns: { 200: ExperimentsConfig },
     handle: ({ input }) => {
-      if (deps.control.projectByToken(input.token) === undefined) {
+      const project = deps.control.projectByToken(input.token);
+      if (project === undefined) {
         throw new ApiError("INVALID_TOKEN", "No project has this token. GET /projects lists them.");
       }
-      return reply(200, { experiments: [] }, { "cache-control": "public, max-age=60" });
+      const isPro = deps.control.tierOf(project.accountId) === "pro";
+      const active = isPro ? deps.control.experiments.active(project.id) : [];
+      const experiments = active.map(({ name, variants }) => ({ key: name, variants }));
+      return reply(200, { experiments }, { "cache-control": "public, max-age=60" });
     },
   });

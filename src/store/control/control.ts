@@ -12,6 +12,7 @@ import { agentQueries } from "./agents";
 import { contextQueries } from "./contexts";
 import { credentialQueries } from "./credentials";
 import { ProjectDirectory, type Recipient } from "./directory";
+import { experimentQueries } from "./experiments";
 import { lifecycleQueries } from "./lifecycle";
 import { projectQueries } from "./projects";
 import { readCountQueries } from "./read-counts";
@@ -46,6 +47,7 @@ export class Control {
   readonly credentials: ReturnType<typeof credentialQueries>;
   readonly agents: ReturnType<typeof agentQueries>;
   readonly projects: ReturnType<typeof projectQueries>;
+  readonly experiments: ReturnType<typeof experimentQueries>;
   readonly readCounts: ReturnType<typeof readCountQueries>;
   readonly contexts: ReturnType<typeof contextQueries>;
   readonly lifecycle: ReturnType<typeof lifecycleQueries>;
@@ -62,6 +64,7 @@ export class Control {
     this.credentials = credentialQueries(this.db);
     this.agents = agentQueries(this);
     this.projects = projectQueries(this.db);
+    this.experiments = experimentQueries(this.db);
     this.readCounts = readCountQueries(this.db);
     this.contexts = contextQueries(this.db);
     this.lifecycle = lifecycleQueries(this);

@@ -1,0 +1,125 @@
+import { Elysia } from "elysia";
+import { invalidField } from "../../domain/errors";
+import {
+  checkWinner,
+  type ExperimentStatus,
+  experimentStatuses,
+  variantsOf,
+} from "../../domain/experiment";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { accountOperation, projectOperation } from "../../http/operation";
+import { addExperiment, changeExperiment, dropExperiment, findExperiment } from "./queries";
+import {
+  DeletedExperiment,
+  Experiment,
+  ExperimentChange,
+  ExperimentList,
+  ExperimentRequest,
+  ExperimentsQuery,
+} from "./schema";
+import { viewExperiment } from "./view";
+
+const tag = "Experiments";
+
+/** A/B tests: set up here, assigned by the tracker, measured from ordinary events. */
+export const experimentsRoutes = (deps: Deps) =>
+  new Elysia({ name: "experiments" })
+    .use(createRoute(deps))
+    .use(listRoute(deps))
+    .use(changeRoute(deps))
+    .use(deleteRoute(deps));
+
+const createRoute = (deps: Deps) =>
+  projectOperation(deps, "POST /experiments", {
+    doc: {
+      id: "createExperiment",
+      summary: "Start an A/B test",
+      description:
+        "It is active at once. In the page, mark an element with `data-aa-experiment=<name>` and give the texts of " +
+        "the other variants in `data-aa-variant-<key>`, or call `aa.experiment(name)` in a script; the tracker assigns " +
+        "visitors and sends `$experiment_exposure`. Track `goal_event` as any event, then read GET /experiments/{id}.",
+      tag,
+      errors: ["INVALID_VARIANTS", "EXPERIMENT_NAME_EXISTS"],
+    },
+    takes: ExperimentRequest,
+    returns: { 201: Experiment },
+    handle: ({ project, input }) => {
+      const experiment = addExperiment(deps.control, project.id, {
+        name: input.name,
+        variants: variantsOf(input.variants, input.weights),
+        goalEvent: input.goal_event,
+      });
+      return viewExperiment({ experiment, project });
+    },
+  });
+
+const listRoute = (deps: Deps) =>
+  projectOperation(deps, "GET /experiments", {
+    doc: {
+      id: "listExperiments",
+      summary: "The experiments of a project",
+      description:
+        "Active, paused and completed ones, newest first, without their results: those are in GET /experiments/{id}.",
+      tag,
+    },
+    takes: ExperimentsQuery,
+    returns: { 200: ExperimentList },
+    handle: ({ project, countRead }) => {
+      countRead();
+      const experiments = deps.control.experiments.ofProject(project.id);
+      return {
+        project: project.name,
+        experiments: experiments.map((experiment) => viewExperiment({ experiment, project })),
+      };
+    },
+  });
+
+const changeRoute = (deps: Deps) =>
+  accountOperation(deps, "PATCH /experiments/{id}", {
+    doc: {
+      id: "updateExperiment",
+      summary: "Pause, resume or complete an experiment",
+      description:
+        "active → paused or completed; paused → active or completed; completed is final. Completing may name the " +
+        "winner; showing it to everybody is a change of the page, which then no longer needs the experiment. Pages " +
+        "learn of a change within a minute.",
+      tag,
+      errors: ["EXPERIMENT_NOT_FOUND", "INVALID_VARIANTS", "INVALID_EXPERIMENT_STATUS"],
+    },
+    takes: ExperimentChange,
+    returns: { 200: Experiment },
+    handle: ({ caller, input, params }) => {
+      const { experiment, project } = findExperiment(deps.control, caller, params.id ?? "");
+      const status = statusOf(input.status);
+      checkWinner(experiment.variants, status, input.winner);
+      const changed = changeExperiment(deps.control, experiment.id, status, input.winner ?? null);
+      return viewExperiment({ experiment: changed, project });
+    },
+  });
+
+function statusOf(text: string | undefined): ExperimentStatus {
+  const status = experimentStatuses.find((one) => one === text);
+  if (status !== undefined) return status;
+  throw invalidField("status", `Send \`status\`: one of ${experimentStatuses.join(", ")}.`);
+}
+
+const deleteRoute = (deps: Deps) =>
+  accountOperation(deps, "DELETE /experiments/{id}", {
+    doc: {
+      id: "deleteExperiment",
+      summary: "Delete an experiment",
+      description:
+        "Its definition goes and its name is free; the events that were measured stay. To keep the result on record, " +
+        "complete the experiment instead.",
+      tag,
+      errors: ["EXPERIMENT_NOT_FOUND"],
+    },
+    takes: nothing,
+    returns: { 200: DeletedExperiment },
+    handle: ({ caller, params }) => {
+      const { experiment } = findExperiment(deps.control, caller, params.id ?? "");
+      dropExperiment(deps.control, experiment.id);
+      return { ok: true, deleted: experiment.id };
+    },
+  });

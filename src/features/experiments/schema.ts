@@ -1,0 +1,121 @@
+import Type, { type Static } from "typebox";
+import {
+  experimentNamePattern,
+  experimentStatuses,
+  variantKeyPattern,
+} from "../../domain/experiment";
+import { EventName, IsoTime, ProjectSelector } from "../../domain/fields";
+import {
+  experimentNameCharsMax,
+  variantKeyCharsMax,
+  variantsMax,
+  variantsMin,
+} from "../../domain/limits";
+import { schema } from "../../lib/schema";
+
+const idCharsMax = 32;
+
+const Name = Type.String({
+  pattern: experimentNamePattern,
+  minLength: 1,
+  maxLength: experimentNameCharsMax,
+  description:
+    "1 to 64 letters, digits, `_` and `-`; what pages call it in `data-aa-experiment`. Unique in the project, also " +
+    "among experiments that are over.",
+});
+const VariantKey = Type.String({ pattern: variantKeyPattern, maxLength: variantKeyCharsMax });
+const GoalEvent = Type.String({
+  ...EventName,
+  description: "Name of the event that counts as a conversion. It is tracked like any other event.",
+});
+
+/** How many there are and what they may be is checked in domain/, which answers INVALID_VARIANTS. */
+export const ExperimentRequest = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      name: Name,
+      variants: Type.Array(Type.String(), {
+        description:
+          `${variantsMin} to ${variantsMax} keys of 1 to ${variantKeyCharsMax} letters, digits, \`_\` and \`-\`, ` +
+          "which differ in more than upper and lower case. The first is the control: pages keep their content for it.",
+      }),
+      goal_event: GoalEvent,
+      weights: Type.Optional(
+        Type.Array(Type.Number(), {
+          description:
+            "Percent of visitors for each variant, whole numbers that sum to 100. Default: equal, the remainder to " +
+            "the first.",
+        }),
+      ),
+    },
+    { $id: "ExperimentRequest" },
+  ),
+);
+
+export const ExperimentsQuery = schema(
+  Type.Object({ project: ProjectSelector }, { $id: "ExperimentsQuery" }),
+);
+
+/** Without bounds here: they are checked once it is known that there is such an experiment. */
+export const ExperimentChange = schema(
+  Type.Object(
+    {
+      status: Type.Optional(
+        Type.String({
+          description:
+            "Required: `active`, `paused` or `completed`. `paused` takes it off the pages until it is `active` " +
+            "again; `completed` is final.",
+        }),
+      ),
+      winner: Type.Optional(
+        Type.String({ description: "Key of a variant; only together with `completed`." }),
+      ),
+    },
+    { $id: "ExperimentChange" },
+  ),
+);
+
+const record = {
+  id: Type.String({ maxLength: idCharsMax }),
+  project_id: Type.String({ maxLength: idCharsMax }),
+  account_id: Type.String({ maxLength: idCharsMax }),
+  name: Name,
+  variants: Type.Array(
+    Type.Object({
+      key: VariantKey,
+      weight: Type.Integer({ minimum: 0, maximum: 100, description: "Percent of visitors." }),
+    }),
+    {
+      minItems: variantsMin,
+      maxItems: variantsMax,
+      description: "The first is the control.",
+    },
+  ),
+  goal_event: GoalEvent,
+  status: Type.Enum([...experimentStatuses]),
+  winner: Type.Union([VariantKey, Type.Null()]),
+  created_at: IsoTime,
+  updated_at: IsoTime,
+  completed_at: Type.Union([IsoTime, Type.Null()]),
+};
+
+export const Experiment = schema(Type.Object(record, { $id: "Experiment" }));
+export type Experiment = Static<typeof Experiment>;
+
+export const ExperimentList = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      experiments: Type.Array(Experiment, { description: "Newest first." }),
+    },
+    { $id: "ExperimentList" },
+  ),
+);
+
+export const DeletedExperiment = schema(
+  Type.Object(
+    { ok: Type.Literal(true), deleted: Type.String({ maxLength: idCharsMax }) },
+    { $id: "DeletedExperiment" },
+  ),
+);

@@ -37,8 +37,9 @@ const createRoute = (deps: Deps) =>
       summary: "Start an A/B test",
       description:
         "It is active at once. In the page, mark an element with `data-aa-experiment=<name>` and give the texts of " +
-        "the other variants in `data-aa-variant-<key>`, or call `aa.experiment(name)` in a script; the tracker assigns " +
-        "visitors and sends `$experiment_exposure`. Track `goal_event` as any event, then read GET /experiments/{id}.",
+        "the other variants in `data-aa-variant-<key>`, or call `aa.experiment(name)` in a script; the tracker " +
+        "assigns visitors and sends `$experiment_exposure`. " +
+        "Track `goal_event` as any event, then read GET /experiments/{id}.",
       tag,
       errors: ["INVALID_VARIANTS", "EXPERIMENT_NAME_EXISTS"],
     },

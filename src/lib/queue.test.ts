@@ -34,3 +34,17 @@ test("what was removed is not taken, and is removed once", () => {
   expect(drained(queue)).toEqual(["a2", "b1"]);
   expect(queue.take()).toBeUndefined();
 });
+
+test("a key gets room at the cost of the one that has most, until they have equally many", () => {
+  const queue = new FairQueue<string, string>();
+  for (const item of ["a1", "b1", "b2", "c1", "c2", "c3"]) queue.push(item[0], item);
+  expect(queue.displaceFor("c")).toBeUndefined();
+  expect(queue.displaceFor("b")).toBeUndefined();
+  expect(queue.displaceFor("a")).toBe("c3");
+  expect(queue.displaceFor("a")).toBeUndefined();
+  expect(queue.displaceFor("d")).toBe("b2");
+  expect(queue.displaceFor("d")).toBe("c2");
+  expect(queue.displaceFor("d")).toBeUndefined();
+  expect(queue.size).toBe(3);
+  expect(drained(queue)).toEqual(["a1", "b1", "c1"]);
+});

@@ -31,6 +31,20 @@ export class FairQueue<Key, Item> {
     return undefined;
   }
 
+  /** Takes out the newest item of the key that has most, if it has more than this key would have with one more. */
+  displaceFor(key: Key): Item | undefined {
+    let longest: Key = key;
+    let most = (this.lines.get(key)?.length ?? 0) + 1;
+    for (const [other, line] of this.lines) {
+      if (line.length <= most) continue;
+      longest = other;
+      most = line.length;
+    }
+    const item = longest === key ? undefined : this.lines.get(longest)?.pop();
+    if (item !== undefined) this.count--;
+    return item;
+  }
+
   /** False when the item is not in the queue. */
   remove(key: Key, item: Item): boolean {
     const line = this.lines.get(key);

@@ -72,6 +72,20 @@ describe("waiting reads", () => {
     expect(await Promise.all(running)).toHaveLength(threads);
   });
 
+  test("of an account that fills the queue give way to another's, the newest first", async () => {
+    const running = Array.from({ length: threads }, () => slow("runs", 50));
+    const order: string[] = [];
+    const many = Array.from({ length: readQueueMax }, (_, index) =>
+      slow(`${index}`, 1, { accountId: "many" }).then(() => order.push("many")),
+    );
+    const few = slow("few", 1, { accountId: "few" }).then(() => order.push("few"));
+    const codes = await codesOf(many);
+    expect(codes.slice(0, -1).every((code) => code === "")).toBe(true);
+    expect(codes.at(-1)).toBe("UNAVAILABLE");
+    await Promise.all([few, ...running]);
+    expect(order.indexOf("few")).toBeLessThanOrEqual(4);
+  });
+
   test("not begun 5 s after the request came are refused", async () => {
     const running = Array.from({ length: threads }, () => slow("runs", 400));
     const waits = slow("waits", 1, { arrivedAtMs: before(4_900) });

@@ -25,8 +25,8 @@ interface Waiting {
 }
 
 /**
- * Reads on their way to the reader threads: fair per account, in a bounded queue, within their time. Large reads have a
- * queue of their own, so that small ones are answered beside them.
+ * Reads on their way to the reader threads: fair per account, in bounded queues, within their time. Large reads have a
+ * queue of their own, so that small ones are answered beside them, however many of the large ones wait.
  */
 export class Readers {
   private readonly small = new FairQueue<string, Waiting>();
@@ -45,9 +45,11 @@ export class Readers {
   ): Promise<Answer<never>> {
     if (this.isClosed) return Promise.reject(closing());
     if (request.signal.aborted) return Promise.reject(hungUp());
-    if (this.small.size + this.large.size >= readQueueMax) return Promise.reject(tooMany());
-    const { promise, resolve, reject } = Promise.withResolvers<Answer<never>>();
     const queue = size === "small" ? this.small : this.large;
+    if (queue.size >= readQueueMax && !makeRoom(queue, request.accountId)) {
+      return Promise.reject(tooMany());
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Answer<never>>();
     const number = ++this.lastNumber;
     const arrivedAt = performance.now();
     const release = (): void => {
@@ -120,6 +122,14 @@ export class Readers {
     this.busy.delete(reader);
     this.startNext();
   }
+}
+
+/** In a full queue an account with few reads takes the place of the newest one of the account with most. */
+function makeRoom(queue: FairQueue<string, Waiting>, accountId: string): boolean {
+  const displaced = queue.displaceFor(accountId);
+  displaced?.release();
+  displaced?.reject(tooMany());
+  return displaced !== undefined;
 }
 
 function endStuck(reader: Reader, read: string): void {

@@ -1,4 +1,5 @@
 import { dayMs } from "../lib/clock";
+import { ObjectText } from "../lib/object-text";
 
 /** Events that do not count as interaction: a session with nothing else is a bounce. */
 export const nonInteractiveEvents: ReadonlySet<string> = new Set([
@@ -13,8 +14,14 @@ export const nonInteractiveEvents: ReadonlySet<string> = new Set([
 
 export type Properties = Readonly<Record<string, unknown>>;
 
+/** Properties on their way in: as text where nobody had to look into them. */
+export type SentProperties = Properties | ObjectText;
+
+export const jsonOfProperties = (properties: SentProperties): string =>
+  properties instanceof ObjectText ? properties.text : JSON.stringify(properties);
+
 /** An event as ingestion admits it: checked, cleaned, its country resolved. */
-export interface AcceptedEvent {
+export interface AcceptedEvent<Sent extends SentProperties = SentProperties> {
   readonly name: string;
   /** Unix ms, from 30 days before its receipt to 5 minutes after. */
   readonly timeMs: number;
@@ -22,10 +29,13 @@ export interface AcceptedEvent {
   readonly sessionId: string | null;
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null;
-  readonly properties: Properties | null;
+  readonly properties: Sent | null;
   /** The sender's idempotency key. */
   readonly eventId: string | null;
 }
+
+/** One whose properties can be looked into. */
+export type ObjectEvent = AcceptedEvent<Properties>;
 
 /** An event as every read shows it. */
 export interface EventRow {

@@ -1,5 +1,6 @@
 import type { Days } from "../domain/period";
 import { assert } from "../lib/assert";
+import { parseKeepingTexts } from "../lib/object-text";
 import type { StandardSchema } from "../lib/schema";
 import type { Read } from "../store/port";
 import type { Peer } from "./address";
@@ -67,7 +68,7 @@ export interface InputContext<Input> extends Context {
 }
 
 export interface IngestContext extends Context {
-  /** The body as it was parsed, unchecked. */
+  /** The body as it was parsed, unchecked; `properties` may be an ObjectText. */
   readonly json: unknown;
 }
 
@@ -124,7 +125,7 @@ export function ingestOperation<
   const Answer extends AnswerOf<Returns>,
 >(deps: Deps, name: OperationName, definition: Definition<IngestContext, Input, Returns, Answer>) {
   return mountOperation(deps, name, definition, async (exchange) => {
-    const json = parseJson(await readBody(exchange, definition.bodyBytesMax));
+    const json = parseJson(await readBody(exchange, definition.bodyBytesMax), keepProperties);
     return definition.handle({ ...contextOf(exchange), json });
   });
 }
@@ -187,6 +188,9 @@ export function projectOperation<
     });
   });
 }
+
+/** Most of what is sent is properties, and most of these need not be taken apart. */
+const keepProperties = (text: string): unknown => parseKeepingTexts(text, "properties");
 
 /** What all kinds of operations come down to. */
 export function mountOperation<Input>(

@@ -10,8 +10,15 @@ import {
   timestampPastMsMax,
   userIdCharsMax,
 } from "../domain/limits";
+import { ObjectText } from "../lib/object-text";
 import { isLongerThan } from "../lib/text";
-import { judgeProperties, removeEmailKeys, removeEmails, type SentObject } from "./properties";
+import {
+  judgeProperties,
+  mayHaveEmailKey,
+  removeEmailKeys,
+  removeEmails,
+  type SentObject,
+} from "./properties";
 import { brokenRule, type Refusal, refusal, wrongType } from "./refusal";
 import type { SentEvent, SentIdentity } from "./shape";
 
@@ -30,12 +37,13 @@ export function acceptEvent(
   receivedAtMs: number,
   country: string | null,
 ): AcceptedEvent | Refusal {
-  const { event, properties = null, timestamp = null, event_id: eventId = null } = sent;
+  const { event, timestamp = null, event_id: eventId = null } = sent;
   // An empty id is none.
   const userId = sent.user_id || null;
   const sessionId = sent.session_id || null;
 
   if (!event) return brokenRule("event", "is required");
+  const properties = textOrObject(sent.properties ?? null);
   const fault =
     textFault("event", event, eventNameCharsMax) ??
     cleanProperties(properties) ??
@@ -84,9 +92,16 @@ function textFault(field: string, text: string | null, charsMax: number): Refusa
   return null;
 }
 
+/** Text stays text where its length is the only thing to judge and nothing can be there to take out. */
+function textOrObject(sent: SentObject | ObjectText | null): SentObject | ObjectText | null {
+  if (!(sent instanceof ObjectText)) return sent;
+  const isClean = Buffer.byteLength(sent.text) <= propertiesBytesMax && !mayHaveEmailKey(sent.text);
+  return isClean ? sent : sent.parse();
+}
+
 /** Judges properties as received, then takes addresses out of them. */
-function cleanProperties(properties: SentObject | null): Refusal | null {
-  if (properties === null) return null;
+function cleanProperties(properties: SentObject | ObjectText | null): Refusal | null {
+  if (properties === null || properties instanceof ObjectText) return null;
   const { fault, hasEmailKey } = judgeProperties(properties);
   if (fault !== null) return faultOf("properties", fault);
   if (hasEmailKey) removeEmails(properties);

@@ -136,6 +136,8 @@ export function removeEmailKeys(value: unknown): void {
 }
 
 const isEmailKey = (key: string): boolean => /email/i.test(key);
+/** Of properties as text: no such key can be where the word is nowhere. */
+export const mayHaveEmailKey = isEmailKey;
 
 export const isObject = (value: unknown): value is SentObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 import { batchEventsMax } from "../domain/limits";
+import type { ObjectText } from "../lib/object-text";
 import { isObject, type SentObject } from "./properties";
 import { brokenRule, type Refusal, refusal, wrongType } from "./refusal";
 
@@ -6,7 +7,7 @@ import { brokenRule, type Refusal, refusal, wrongType } from "./refusal";
 export interface SentEvent {
   readonly token?: string | null;
   readonly event?: string | null;
-  readonly properties?: SentObject | null;
+  readonly properties?: SentObject | ObjectText | null;
   readonly user_id?: string | null;
   readonly session_id?: string | null;
   /** Of any type: all its rules have one code of their own. */

@@ -1,4 +1,4 @@
-import type { AcceptedEvent } from "../../src/domain/event";
+import type { ObjectEvent } from "../../src/domain/event";
 import { type Cast, dayMs, today } from "./cast";
 import type { Sizes } from "./engine";
 import { type Question, randomQuestions } from "./questions";
@@ -11,7 +11,7 @@ export interface History {
 }
 
 export type Step =
-  | { readonly kind: "commit"; readonly nowMs: number; readonly events: readonly AcceptedEvent[] }
+  | { readonly kind: "commit"; readonly nowMs: number; readonly events: readonly ObjectEvent[] }
   | {
       readonly kind: "identify";
       readonly nowMs: number;
@@ -92,12 +92,7 @@ const asked = (random: Random, cast: Cast, nowMs: number, share: number): Step[]
   randomQuestions(random, cast, share).map((question) => ({ kind: "ask", nowMs, question }));
 
 /** The same question asked again and again while a few events arrive: what is kept must be brought up to date. */
-function watched(
-  random: Random,
-  cast: Cast,
-  nowMs: number,
-  makeEvent: () => AcceptedEvent,
-): Step[] {
+function watched(random: Random, cast: Cast, nowMs: number, makeEvent: () => ObjectEvent): Step[] {
   const questions = randomQuestions(random, cast, 1).filter(({ ask }) => ask !== "events");
   const question = random.pick(questions);
   return many(5, (): Step[] => [
@@ -124,7 +119,7 @@ function randomIdentify({ pick, below }: Random, { users }: Cast, nowMs: number)
 }
 
 /** Events of a session lie close together, mostly; days are unequal; some are late; many share a millisecond. */
-function eventMaker(random: Random, { users, sessions, names, keys }: Cast): () => AcceptedEvent {
+function eventMaker(random: Random, { users, sessions, names, keys }: Cast): () => ObjectEvent {
   const { below, chance, pick } = random;
   const homes = new Map(
     sessions.map((session) => [session, today * dayMs - below(40) * dayMs - below(dayMs)]),

@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AcceptedEvent, dayOf } from "../../src/domain/event";
+import { dayOf, type ObjectEvent } from "../../src/domain/event";
 import { ByteBoundedCache } from "../../src/lib/cache";
 import { clock } from "../../src/lib/clock";
 import { compact, plan } from "../../src/store/events/segment/compaction";
@@ -26,12 +26,12 @@ export interface Found {
   readonly country: string | null;
   readonly properties: string | null;
 }
-export const expected = ({ eventId, properties, ...event }: AcceptedEvent): Found => ({
+export const expected = ({ eventId, properties, ...event }: ObjectEvent): Found => ({
   ...event,
   properties: properties === null ? null : JSON.stringify(properties),
 });
 
-export const eventAt = (timeMs: number, fields: Partial<AcceptedEvent> = {}): AcceptedEvent => ({
+export const eventAt = (timeMs: number, fields: Partial<ObjectEvent> = {}): ObjectEvent => ({
   name: "visit",
   timeMs,
   userId: null,
@@ -70,7 +70,7 @@ export class SegmentStore {
     this.writer = new Writer(this.db);
   }
 
-  store(...events: readonly AcceptedEvent[]): void {
+  store(...events: readonly ObjectEvent[]): void {
     const entry = { kind: "events", projectId: project, receivedAtMs: this.nowMs, events } as const;
     this.writer.commit(packGroup([[entry]]));
   }
@@ -125,7 +125,7 @@ export class SegmentStore {
 /** Compares columns, value by value, with what was sent. */
 export function expectColumns(
   segments: readonly Segment[],
-  sent: readonly AcceptedEvent[],
+  sent: readonly ObjectEvent[],
   keys: readonly string[],
 ): void {
   for (const key of keys) {

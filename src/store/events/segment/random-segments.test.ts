@@ -7,7 +7,7 @@ import {
   project,
   SegmentStore,
 } from "../../../../test/support/segment-store";
-import type { AcceptedEvent } from "../../../domain/event";
+import type { ObjectEvent } from "../../../domain/event";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs, hourMs, minuteMs } from "../../../lib/clock";
 import { SegmentReader } from "./reader";
@@ -33,7 +33,7 @@ function compareWithList(store: SegmentStore, random: Random): void {
   mergeSizes.fanIn = random.pick([2, 3, 8]);
   mergeSizes.eventsMax = random.pick([60, 300, 262_144]);
   mergeSizes.bytesMax = random.pick([4_000, 64 * 1024 * 1024]);
-  const list: AcceptedEvent[] = [];
+  const list: ObjectEvent[] = [];
   const total = random.pick([5, 100, 700]);
   while (list.length < total) {
     store.nowMs += random.below(hourMs);
@@ -89,7 +89,7 @@ function expectSegmentToHoldTogether(segment: Segment, store: SegmentStore): voi
   }
 }
 
-function randomEvent(nowMs: number, random: Random): AcceptedEvent {
+function randomEvent(nowMs: number, random: Random): ObjectEvent {
   const lateMs = random.chance(0.5) ? random.below(minuteMs) : random.below(30 * dayMs);
   const timeMs = nowMs - (random.chance(0.3) ? Math.floor(lateMs / minuteMs) * minuteMs : lateMs);
   return eventAt(timeMs, {

@@ -7,7 +7,7 @@ import {
   SegmentStore,
   startMs,
 } from "../../../../test/support/segment-store";
-import type { AcceptedEvent } from "../../../domain/event";
+import type { ObjectEvent } from "../../../domain/event";
 import { segmentPropertyColumnsMax } from "../../../domain/limits";
 import { dayMs, hourMs, minuteMs } from "../../../lib/clock";
 import { mergeSizes, segmentSizes } from "./sizes";
@@ -18,8 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => segments.close());
 
-const event = (fields: Partial<AcceptedEvent> = {}): AcceptedEvent =>
-  eventAt(segments.nowMs, fields);
+const event = (fields: Partial<ObjectEvent> = {}): ObjectEvent => eventAt(segments.nowMs, fields);
 
 describe("an event comes back as it was sent", () => {
   const hostile: Record<string, unknown> = {
@@ -52,9 +51,7 @@ describe("an event comes back as it was sent", () => {
   };
   for (const [what, properties] of Object.entries(hostile)) {
     test(`with ${what}`, () => {
-      const sent = [1, 2].map(() =>
-        event({ properties: properties as AcceptedEvent["properties"] }),
-      );
+      const sent = [1, 2].map(() => event({ properties: properties as ObjectEvent["properties"] }));
       segments.store(...sent);
       expect(segments.eventsIn()).toEqual(sent.map(expected));
       segmentSizes.columnEventsMin = 1;
@@ -97,7 +94,7 @@ describe("tickets", () => {
   test("come back whatever the clock did between the event and its receipt", () => {
     segmentSizes.columnEventsMin = 1;
     mergeSizes.waitingRowsMax = 1;
-    const sent: AcceptedEvent[] = [];
+    const sent: ObjectEvent[] = [];
     for (const jumpMs of [0, 60 * 365 * dayMs, -5 * 365 * dayMs, hourMs, -1]) {
       segments.nowMs = startMs + jumpMs;
       sent.push(event({ timeMs: startMs - 29 * dayMs }), event({ timeMs: startMs }));
@@ -119,7 +116,7 @@ describe("tickets", () => {
 
 describe("more keys than columns", () => {
   const keys = Array.from({ length: 700 }, (_, i) => `key ${i}`);
-  const rare = (i: number): AcceptedEvent =>
+  const rare = (i: number): ObjectEvent =>
     event({ properties: { often: i % 7, ...Object.fromEntries(pairs(i)), last: i } });
   /** Each event has 10 of 700 keys, in an order of its own. */
   const pairs = (i: number): [string, unknown][] =>

@@ -1,3 +1,4 @@
+import { jsonOfProperties } from "../../../domain/event";
 import type { AutomatedEntry, Entry, EventsEntry, IdentityEntry } from "../../port";
 import { rowLine, rowSeparator } from "../segment/rows";
 
@@ -79,7 +80,7 @@ function packEvents({ projectId, receivedAtMs, events }: EventsEntry, lines: str
   for (const { timeMs, name, sessionId, country, properties } of events) {
     firstTime = Math.min(firstTime, timeMs);
     lastTime = Math.max(lastTime, timeMs);
-    const text = properties === null ? null : JSON.stringify(properties);
+    const text = properties === null ? null : jsonOfProperties(properties);
     lines.push(rowLine(timeMs, name, sessionId, country, text));
   }
   return {

@@ -1,0 +1,258 @@
+/** A JSON object that was not taken apart: exactly the text that JSON.stringify would write of it. */
+export class ObjectText {
+  constructor(readonly text: string) {}
+
+  parse(): Record<string, unknown> {
+    return JSON.parse(this.text);
+  }
+  toJSON(): unknown {
+    return this.parse();
+  }
+}
+
+/**
+ * JSON.parse, but objects under `key` stay text where they are written as JSON.stringify writes them, which nearly
+ * every client does. To make objects of ever new keys takes twenty times as long as to see that they need not be made.
+ * Anything unusual, mistakes included, is left to JSON.parse. `text` must be well-formed Unicode.
+ */
+export function parseKeepingTexts(text: string, key: string): unknown {
+  try {
+    return new Envelope(text, key).read();
+  } catch (error) {
+    if (error !== unusual) throw error;
+    return JSON.parse(text);
+  }
+}
+
+/** Made once: an error costs little as long as no stack is taken for it. */
+const unusual = new Error("The text is not as JSON.stringify writes it.");
+
+const quote = 34;
+const plus = 43;
+const comma = 44;
+const minus = 45;
+const zero = 48;
+const nine = 57;
+const colon = 58;
+const openBracket = 91;
+const backslash = 92;
+const closeBracket = 93;
+const openBrace = 123;
+const closeBrace = 125;
+const space = 32;
+
+/** What is around the kept objects, which is taken apart. */
+class Envelope {
+  private at = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly keptKey: string,
+  ) {}
+
+  read(): unknown {
+    const value = this.value(0);
+    if (this.at !== this.text.length) throw unusual;
+    return value;
+  }
+
+  private value(depth: number): unknown {
+    const { text, at } = this;
+    const first = text.charCodeAt(at);
+    if (first === openBrace) return this.object(depth + 1);
+    if (first === openBracket) return this.array(depth + 1);
+    this.at = scalarEnd(text, at, first);
+    if (first === quote) return this.string(at);
+    if (first === minus || isDigit(first)) return Number(text.slice(at, this.at));
+    return first === 110 ? null : first === 116;
+  }
+
+  private string(at: number): string {
+    const content = this.text.slice(at + 1, this.at - 1);
+    return content.includes("\\") ? JSON.parse(`"${content}"`) : content;
+  }
+
+  private object(depth: number): Record<string, unknown> {
+    if (depth > depthMax) throw unusual;
+    const { text } = this;
+    const object: Record<string, unknown> = {};
+    this.at++;
+    if (this.ends(closeBrace)) return object;
+    do {
+      const keyAt = this.at;
+      this.at = stringEnd(text, keyAt);
+      const key = this.string(keyAt);
+      // An assignment would not make a member of it.
+      if (key === "__proto__") throw unusual;
+      this.expect(colon);
+      object[key] = this.isKept(key) ? this.keptObject() : this.value(depth);
+    } while (this.goesOn(closeBrace));
+    return object;
+  }
+  private isKept(key: string): boolean {
+    return key === this.keptKey && this.text.charCodeAt(this.at) === openBrace;
+  }
+  private keptObject(): ObjectText {
+    const from = this.at;
+    this.at = objectEnd(this.text, from, 1);
+    return new ObjectText(this.text.slice(from, this.at));
+  }
+
+  private array(depth: number): unknown[] {
+    if (depth > depthMax) throw unusual;
+    const array: unknown[] = [];
+    this.at++;
+    if (this.ends(closeBracket)) return array;
+    do array.push(this.value(depth));
+    while (this.goesOn(closeBracket));
+    return array;
+  }
+
+  private expect(character: number): void {
+    if (this.text.charCodeAt(this.at++) !== character) throw unusual;
+  }
+  private ends(close: number): boolean {
+    if (this.text.charCodeAt(this.at) !== close) return false;
+    this.at++;
+    return true;
+  }
+  private goesOn(close: number): boolean {
+    if (this.ends(close)) return false;
+    this.expect(comma);
+    return true;
+  }
+}
+
+/** Deeper ones are left to JSON.parse. */
+const depthMax = 16;
+
+function objectEnd(text: string, at: number, depth: number): number {
+  if (depth > depthMax) throw unusual;
+  let next = at + 1;
+  if (text.charCodeAt(next) === closeBrace) return next + 1;
+  keys.begin(depth);
+  for (;;) {
+    if (text.charCodeAt(next) !== quote) throw unusual;
+    // JSON.stringify puts keys that are integers first.
+    if (isDigit(text.charCodeAt(++next))) throw unusual;
+    let hash = 0;
+    for (let character = text.charCodeAt(next); character !== quote; ) {
+      if (!(character >= space) || character === backslash) throw unusual;
+      hash = Math.imul(hash ^ character, 0x01000193);
+      hash ^= hash >>> 15;
+      character = text.charCodeAt(++next);
+    }
+    keys.add(depth, hash);
+    if (text.charCodeAt(next + 1) !== colon) throw unusual;
+    next = valueEnd(text, next + 2, depth);
+    const after = text.charCodeAt(next++);
+    if (after === closeBrace) return next;
+    if (after !== comma) throw unusual;
+  }
+}
+
+function arrayEnd(text: string, at: number, depth: number): number {
+  if (depth > depthMax) throw unusual;
+  let next = at + 1;
+  if (text.charCodeAt(next) === closeBracket) return next + 1;
+  for (;;) {
+    next = valueEnd(text, next, depth);
+    const after = text.charCodeAt(next++);
+    if (after === closeBracket) return next;
+    if (after !== comma) throw unusual;
+  }
+}
+
+function valueEnd(text: string, at: number, depth: number): number {
+  const first = text.charCodeAt(at);
+  if (first === openBrace) return objectEnd(text, at, depth + 1);
+  if (first === openBracket) return arrayEnd(text, at, depth + 1);
+  return scalarEnd(text, at, first);
+}
+
+function scalarEnd(text: string, at: number, first: number): number {
+  if (first === quote) return stringEnd(text, at);
+  if (first === minus || isDigit(first)) return numberEnd(text, at);
+  for (const word of words) if (text.startsWith(word, at)) return at + word.length;
+  throw unusual;
+}
+const words = ["true", "false", "null"];
+
+function stringEnd(text: string, at: number): number {
+  if (text.charCodeAt(at) !== quote) throw unusual;
+  for (let next = at + 1; ; next++) {
+    const character = text.charCodeAt(next);
+    if (character === quote) return next + 1;
+    // Behind the last character there is NaN.
+    if (!(character >= space)) throw unusual;
+    // Of one character JSON.stringify writes only these; any other escape is unusual.
+    if (character === backslash && !'"\\bfnrt'.includes(text.charAt(++next))) throw unusual;
+  }
+}
+
+/** A longer integer, and all other numbers, may be written in another way than JSON.stringify would. */
+const plainDigitsMax = 15;
+
+function numberEnd(text: string, at: number): number {
+  const digitsAt = text.charCodeAt(at) === minus ? at + 1 : at;
+  let next = digitsAt;
+  while (isDigit(text.charCodeAt(next))) next++;
+  const digits = next - digitsAt;
+  const isPlain = digits <= plainDigitsMax && text.charCodeAt(digitsAt) !== zero && digits > 0;
+  if (isPlain && !isInNumber(text.charCodeAt(next))) return next;
+  while (isInNumber(text.charCodeAt(next))) next++;
+  const number = text.slice(at, next);
+  if (String(Number(number)) !== number) throw unusual;
+  return next;
+}
+
+const isDigit = (character: number): boolean => character >= zero && character <= nine;
+/** Digits, signs, point and exponent. */
+const isInNumber = (character: number): boolean =>
+  isDigit(character) ||
+  character === plus ||
+  character === minus ||
+  character === 46 ||
+  (character | 32) === 101;
+
+/** Of one object; twice as many slots. */
+const keysMax = 2_048;
+const slots = 2 * keysMax;
+const probesMax = 16;
+
+/**
+ * The keys of the objects around the place that is read, one per depth, as hashes: of a key that comes twice
+ * JSON.parse keeps the last. Two keys of one hash look like it, and are left to JSON.parse as well.
+ */
+class Keys {
+  private readonly hashes = new Int32Array(slots * (depthMax + 1));
+  /** Which object a slot belongs to, so that nothing must be cleared. */
+  private readonly owners = new Uint32Array(slots * (depthMax + 1));
+  private readonly current = new Uint32Array(depthMax + 1);
+  private objects = 0;
+
+  begin(depth: number): void {
+    this.objects = (this.objects + 1) >>> 0;
+    if (this.objects === 0) {
+      this.owners.fill(0);
+      this.objects = 1;
+    }
+    this.current[depth] = this.objects;
+  }
+
+  add(depth: number, hash: number): void {
+    const owner = this.current[depth];
+    const from = depth * slots;
+    for (let probe = 0; probe < probesMax; probe++) {
+      const slot = from + ((hash + probe) & (slots - 1));
+      if (this.owners[slot] !== owner) {
+        this.owners[slot] = owner;
+        this.hashes[slot] = hash;
+        return;
+      }
+      if (this.hashes[slot] === hash) break;
+    }
+    throw unusual;
+  }
+}
+const keys = new Keys();

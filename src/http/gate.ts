@@ -24,7 +24,7 @@ export function requireAccess({ access, demo }: Operation, caller: Caller): void
     );
   }
   if (isScope(access)) {
-    if (caller.kind === "agent" && !holds(caller.scopes, access)) {
+    if (!mayUse(access, caller)) {
       const message = `This agent session lacks the scope ${access}. Sign in again and ask for it.`;
       throw new ApiError("FORBIDDEN", message, { required_scope: access });
     }
@@ -54,6 +54,10 @@ export function requirePlan({ config }: Deps, { plan }: Operation, caller: Calle
 }
 
 const isScope = (access: Access): access is Scope => access.includes(":");
+
+/** Whether a caller has a right that an operation asks for in a part of its answer only. */
+export const mayUse = (scope: Scope, { kind, scopes }: Caller): boolean =>
+  kind !== "agent" || holds(scopes, scope);
 
 /** `x:write` includes `x:read`. */
 function holds(scopes: ReadonlySet<string>, scope: Scope): boolean {

@@ -50,7 +50,7 @@ const today: Days = { from: lastDays.to, to: lastDays.to };
 const yesterday: Days = { from: lastDays.to - 1, to: lastDays.to - 1 };
 const inProject = { projectId, days: today };
 const page = { limit: 10, before: null, question: {} };
-const noSession = { userId: null, sessionId: null, isBounce: null };
+const noSession = { userId: null, sessionId: null, isBounce: null, showsReplays: false };
 const selection = {
   metrics: ["event_count"],
   groupBy: ["event"],

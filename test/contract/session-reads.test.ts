@@ -36,8 +36,25 @@ describe("GET /sessions", () => {
         is_bounce: 0,
         date: "2026-01-14",
         replay_count: 0,
+        has_replay: false,
+        replays: [],
       },
     ]);
+  });
+  test("tells of replays to those who may read them", async () => {
+    const accountId = String((await app.get("/account")).id);
+    const rowFor = async (...scopes: string[]) => {
+      const session = { accountId, scopes, clientType: "cli" };
+      const { accessToken } = app.deps.control.agents.addSession(session, noonMs);
+      const headers = { authorization: `Bearer ${accessToken}` };
+      const answer = await app.send("GET", "/sessions?project=shop&limit=1", { headers });
+      return ((await answer.json()) as { sessions: object[] }).sessions[0];
+    };
+    const shown = { replay_count: 0, has_replay: false, replays: [] };
+    expect(await rowFor("analytics:read", "replays:read")).toMatchObject(shown);
+    expect(await rowFor("analytics:read", "replays:write")).toMatchObject(shown);
+    expect(await rowFor("analytics:read")).not.toHaveProperty("has_replay");
+    expect(await rowFor("analytics:read")).not.toHaveProperty("replays");
   });
   test("filters by user, session and bounce", async () => {
     expect(await ids("user_id=ann")).toEqual(["s1", "s0"]);

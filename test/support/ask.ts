@@ -184,6 +184,7 @@ function allSessions(
       limit,
       before,
       question: {},
+      showsReplays: false,
     });
     rows.push(...sessions);
     if (next === null) break;

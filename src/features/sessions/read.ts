@@ -17,6 +17,8 @@ interface SessionsInput {
   readonly before: SessionsRequest["before"];
   /** What the next cursor is bound to. */
   readonly question: Question;
+  /** Whether the caller may see replays. */
+  readonly showsReplays: boolean;
 }
 interface DistributionInput {
   readonly projectId: string;
@@ -40,7 +42,8 @@ export const DURATIONS = `
 export const sessionsRead: Read<SessionsInput, Sessions> = {
   name: "sessions",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  run(snapshot, { projectId, days, userId, sessionId, isBounce, limit, before, question }) {
+  run(snapshot, input) {
+    const { projectId, days, userId, sessionId, isBounce, limit, before, question } = input;
     const request: SessionsRequest = {
       project_id: projectId,
       user_id: userId,
@@ -53,8 +56,9 @@ export const sessionsRead: Read<SessionsInput, Sessions> = {
       ...setsOf(snapshot.project(projectId), windowOf(days)),
       request: JSON.stringify(request),
     });
-    const rows: Omit<SessionRow, "replay_count">[] = JSON.parse(found?.sessions ?? "[]");
-    const sessions = rows.slice(0, limit).map((row) => ({ ...row, replay_count: 0 }));
+    const rows: Omit<SessionRow, keyof Replays>[] = JSON.parse(found?.sessions ?? "[]");
+    const replays = replaysOf(input);
+    const sessions = rows.slice(0, limit).map((row) => ({ ...row, ...replays }));
     const last = rows.length > limit ? sessions.at(-1) : undefined;
     const place = last === undefined ? null : [last.start_time, last.session_id];
     const cursor = (at: (string | number)[]): string =>
@@ -62,6 +66,14 @@ export const sessionsRead: Read<SessionsInput, Sessions> = {
     return { sessions, next_cursor: place === null ? null : cursor(place) };
   },
 };
+
+type Replays = Pick<SessionRow, "replay_count" | "has_replay" | "replays">;
+
+/** Nothing records sessions so far, so that every session has none. */
+const replaysOf = ({ showsReplays }: SessionsInput): Replays => ({
+  replay_count: 0,
+  ...(showsReplays && { has_replay: false, replays: [] }),
+});
 
 interface DurationRow {
   readonly bucket: number;

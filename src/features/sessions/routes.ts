@@ -4,6 +4,7 @@ import { decodeCursor, type Question } from "../../domain/cursor";
 import { pageLimitDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
+import { mayUse } from "../../http/gate";
 import { projectOperation } from "../../http/operation";
 import { clock } from "../../lib/clock";
 import { distributionRead, sessionsRead } from "./read";
@@ -24,7 +25,7 @@ const listRoute = (deps: Deps) =>
     },
     takes: SessionsQuery,
     returns: { 200: SessionsResponse },
-    handle: ({ project, input, read }) => {
+    handle: ({ caller, project, input, read }) => {
       const { cursor, limit = pageLimitDefault, ...parameters } = input;
       const question = { ...parameters, project: project.id };
       const place = placeOf(input, question);
@@ -38,6 +39,7 @@ const listRoute = (deps: Deps) =>
           isBounce: input.is_bounce === undefined ? null : input.is_bounce === 1 ? 1 : 0,
           limit,
           question,
+          showsReplays: mayUse("replays:read", caller),
         },
         place.days,
       );

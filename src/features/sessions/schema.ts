@@ -63,6 +63,13 @@ export const SessionRow = schema(
       is_bounce: Flag,
       date: IsoDate,
       replay_count: Count,
+      has_replay: Type.Optional(Type.Boolean({ description: "With replays:read." })),
+      replays: Type.Optional(
+        Type.Array(Type.Object({}), {
+          maxItems: 10,
+          description: "The newest of the session, with replays:read.",
+        }),
+      ),
     },
     { $id: "SessionRow" },
   ),

@@ -27,6 +27,7 @@ const input = {
   userId: null,
   sessionId: null,
   isBounce: null,
+  showsReplays: false,
   limit: 100,
   before: null,
   question: {},

@@ -12,7 +12,7 @@ let engine: Engine;
 afterEach(() => engine.close());
 
 const paged = { limit: 1_000, before: null, question: {} };
-const anybody = { userId: null, sessionId: null, isBounce: null };
+const anybody = { userId: null, sessionId: null, isBounce: null, showsReplays: false };
 
 /** All that is kept of sessions, as the API shows it. */
 function shown(days: typeof lastDays, read: Engine["read"]): unknown {

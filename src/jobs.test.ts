@@ -1,7 +1,15 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
 import { noonMs, type TestApp, type TestProject, testApp } from "../test/support/app";
 import { usageRead } from "./features/usage/read";
-import { dropExpiredSessions, forgetOldEvents, purgeDeletedProjects, startJobs } from "./jobs";
+import {
+  dropExpiredSessions,
+  forgetOldEvents,
+  purgeDeletedProjects,
+  removeEndedMemberships,
+  startJobs,
+} from "./jobs";
 import { dayMs, hourMs } from "./lib/clock";
 import { cookieSession } from "./store/control/tables";
 
@@ -94,3 +102,50 @@ test("what was missed is done at start, and what failed is tried again", async (
   await again();
   expect(calls).toBe(3);
 });
+
+test("what a project told a portfolio is removed once it has left, or was deleted", async () => {
+  const blog = await app.makeProject("blog");
+  const projects = ["shop", "blog"];
+  await app.post("/portfolios", { slug: "one", name: "One", projects });
+  for (const { token } of [shop, blog]) {
+    const traits = { email: "ada@example.org" };
+    await app.post("/identify", { token, previous_id: "anon", user_id: "ada", traits });
+  }
+  const database = new Database(join(app.dataDir, "events.db"), { readonly: true });
+  const kept = () => ({
+    edges: database.query("select distinct project_id from identity_edge").values().flat(),
+    digests: database.query("select project_id, membership <> '' from email_digest").values(),
+    ended: app.deps.control.memberships.ended(9).length,
+  });
+  const both = { edges: [1, 2], digests: expect.arrayContaining([[1, 0]]), ended: 0 };
+  await removeEndedMemberships(app.deps);
+  expect(kept()).toEqual(both);
+
+  const send = (method: string, path: string, body?: unknown) =>
+    app.send(method, path, { key: app.key, ...(body === undefined ? {} : { body }) });
+  await send("PATCH", "/portfolios/one", { projects: ["blog"] });
+  expect(kept()).toEqual({ ...both, ended: 1 });
+  await send("DELETE", "/projects/blog");
+  await removeEndedMemberships(app.deps);
+  await until(() => kept().edges.length === 0);
+  await until(() => kept().digests.length === 2);
+  // What is the project's own stays.
+  const own = [
+    [1, 0],
+    [2, 0],
+  ];
+  expect({ ...kept(), digests: kept().digests.sort() }).toEqual({
+    edges: [],
+    digests: own,
+    ended: 0,
+  });
+  database.close();
+}, 60_000);
+
+/** The store removes bit by bit, when it has nothing else to do. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let looks = 0; !isSo(); looks++) {
+    expect(looks).toBeLessThan(2_000);
+    await Bun.sleep(20);
+  }
+}

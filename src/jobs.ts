@@ -17,12 +17,15 @@ interface Job {
 const retentionHour = 3;
 /** Of one run; what is left over waits for the next. */
 const projectsPerRun = 100;
+const membershipsPerRun = 1_000;
 
 const daily = (nowMs: number): number => dayOf(nowMs - retentionHour * hourMs);
+const minutely = (nowMs: number): number => Math.floor(nowMs / minuteMs);
 const hourly = (nowMs: number): number => Math.floor(nowMs / hourMs);
 
 const jobs: readonly Job[] = [
   { name: "retention", slot: daily, run: forgetOldEvents },
+  { name: "ended portfolio memberships", slot: minutely, run: removeEndedMemberships },
   { name: "purge of deleted projects", slot: hourly, run: purgeDeletedProjects },
   { name: "expired browser sessions", slot: hourly, run: dropExpiredSessions },
 ];
@@ -71,6 +74,16 @@ export async function forgetOldEvents({ store, control }: JobDeps, nowMs: number
   for (const { id, retentionDays } of control.lifecycle.projectsWithRetention()) {
     await store.forget(id, (today - retentionDays) * dayMs);
   }
+}
+
+/** What ended is found no more already. The store first, so that a stop in between only repeats it. */
+export async function removeEndedMemberships({ store, control }: JobDeps): Promise<void> {
+  const { memberships } = control;
+  const ofDeleted = memberships.ofDeletedProjects();
+  if (ofDeleted.length > 0) control.write(() => memberships.end(ofDeleted));
+  const ended = memberships.ended(membershipsPerRun);
+  for (const { id, projectId } of ended) await store.endMembership(projectId, id);
+  if (ended.length > 0) control.write(() => memberships.forgetEnded(ended.map(({ id }) => id)));
 }
 
 /** Events first: a project whose row is gone can no longer be found to be purged. */

@@ -14,6 +14,7 @@ import { insightsRoutes } from "./insights/routes";
 import { pagesRoutes } from "./pages/routes";
 import { pathsRoutes } from "./paths/routes";
 import { portfolioContextRoutes } from "./portfolio-context/routes";
+import { portfoliosRoutes } from "./portfolios/routes";
 import { projectContextRoutes } from "./project-context/routes";
 import { projectsRoutes } from "./projects/routes";
 import { propertiesRoutes, withAvailableProperties } from "./properties/routes";
@@ -46,6 +47,7 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   (deps) => projectsRoutes(deps, usageRead),
   projectContextRoutes,
   portfolioContextRoutes,
+  portfoliosRoutes,
   accountsRoutes,
   experimentsRoutes,
   allSitesRoutes,

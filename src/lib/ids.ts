@@ -1,7 +1,17 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Prefixes of object ids: prefix + "_" + 16 characters of [a-z0-9]. */
-export type IdPrefix = "acc" | "proj" | "pf" | "exp" | "scan" | "req" | "ags" | "rpl" | "fb";
+/** Prefixes of object ids: prefix + "_" + 16 characters of [a-z0-9]. Nobody outside sees `mem`, a membership. */
+export type IdPrefix =
+  | "acc"
+  | "proj"
+  | "pf"
+  | "mem"
+  | "exp"
+  | "scan"
+  | "req"
+  | "ags"
+  | "rpl"
+  | "fb";
 /** Prefixes of secrets and public tokens: prefix + "_" + 48 hexadecimal digits. */
 export type TokenPrefix = "aat" | "aak" | "aas" | "aar" | "aap" | "aae" | "rst" | "aau" | "rvt";
 

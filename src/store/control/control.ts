@@ -14,6 +14,8 @@ import { credentialQueries } from "./credentials";
 import { ProjectDirectory, type Recipient } from "./directory";
 import { experimentQueries } from "./experiments";
 import { lifecycleQueries } from "./lifecycle";
+import { membershipQueries } from "./memberships";
+import { portfolioQueries } from "./portfolios";
 import { projectQueries } from "./projects";
 import { readCountQueries } from "./read-counts";
 import { settingQueries } from "./settings";
@@ -50,6 +52,8 @@ export class Control {
   readonly experiments: ReturnType<typeof experimentQueries>;
   readonly readCounts: ReturnType<typeof readCountQueries>;
   readonly contexts: ReturnType<typeof contextQueries>;
+  readonly portfolios: ReturnType<typeof portfolioQueries>;
+  readonly memberships: ReturnType<typeof membershipQueries>;
   readonly lifecycle: ReturnType<typeof lifecycleQueries>;
   /** What every key of this installation that protects an identity is derived from. */
   readonly identitySecret: string;
@@ -67,6 +71,8 @@ export class Control {
     this.experiments = experimentQueries(this.db);
     this.readCounts = readCountQueries(this.db);
     this.contexts = contextQueries(this.db);
+    this.portfolios = portfolioQueries(this.db);
+    this.memberships = membershipQueries(this.db);
     this.lifecycle = lifecycleQueries(this);
     this.#directory = new ProjectDirectory(this.db, () => this.#revision);
     this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");

@@ -1,0 +1,137 @@
+import { Elysia } from "elysia";
+import { invalidField } from "../../domain/errors";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { accountOperation } from "../../http/operation";
+import type { Control } from "../../store/control/control";
+import type { PortfolioRow } from "../../store/control/tables";
+import { addPortfolio, changePortfolio, dropPortfolio, findPortfolio } from "./queries";
+import {
+  DeletedPortfolio,
+  Portfolio,
+  PortfolioChange,
+  PortfolioList,
+  PortfolioRequest,
+} from "./schema";
+
+/** Groups of projects whose users may be the same people. */
+export const portfoliosRoutes = (deps: Deps) =>
+  new Elysia({ name: "portfolios" })
+    .use(listRoute(deps))
+    .use(createRoute(deps))
+    .use(portfolioRoute(deps))
+    .use(changeRoute(deps))
+    .use(deleteRoute(deps));
+
+const listRoute = (deps: Deps) =>
+  accountOperation(deps, "GET /portfolios", {
+    doc: {
+      id: "listPortfolios",
+      summary: "The account's portfolios",
+      description: "Oldest first, each with its members.",
+      tag: "Projects",
+    },
+    takes: nothing,
+    returns: { 200: PortfolioList },
+    handle: ({ caller }) => {
+      const rows = deps.control.portfolios.ofAccount(caller.account.id);
+      return { portfolios: rows.map((row) => view(deps.control, row)) };
+    },
+  });
+
+const createRoute = (deps: Deps) =>
+  accountOperation(deps, "POST /portfolios", {
+    doc: {
+      id: "createPortfolio",
+      summary: "Group projects whose users may be the same people",
+      description:
+        "From then on, ids that one member links with /identify, and addresses it tells, are looked up across all " +
+        "members: in POST /journey/lookup with the events of all of them. Each project keeps its own events and " +
+        "numbers. A project is in one portfolio at most.",
+      tag: "Projects",
+      errors: ["NOT_FOUND", "PORTFOLIO_SLUG_EXISTS", "PROJECT_IN_OTHER_PORTFOLIO", "UNAVAILABLE"],
+    },
+    takes: PortfolioRequest,
+    returns: { 201: Portfolio },
+    handle: ({ caller, input }) => {
+      const { slug, projects = [], allow_move: allowMove = false } = input;
+      const made = { slug, name: nameOf(input.name), projects, allowMove };
+      return view(deps.control, addPortfolio(deps.control, caller, made));
+    },
+  });
+
+const portfolioRoute = (deps: Deps) =>
+  accountOperation(deps, "GET /portfolios/{idOrSlug}", {
+    doc: {
+      id: "getPortfolio",
+      summary: "One portfolio and its members",
+      description: "`{idOrSlug}` is the portfolio's id or its slug.",
+      tag: "Projects",
+      errors: ["NOT_FOUND"],
+    },
+    takes: nothing,
+    returns: { 200: Portfolio },
+    handle: ({ caller, params }) =>
+      view(deps.control, findPortfolio(deps.control, caller, params.idOrSlug ?? "")),
+  });
+
+const changeRoute = (deps: Deps) =>
+  accountOperation(deps, "PATCH /portfolios/{idOrSlug}", {
+    doc: {
+      id: "updatePortfolio",
+      summary: "Rename a portfolio, or replace its members",
+      description:
+        "`projects` is the whole new list: who is not in it leaves, and what it told the portfolio of people goes. " +
+        "All or nothing: a refusal changes nothing.",
+      tag: "Projects",
+      errors: ["NOT_FOUND", "PROJECT_IN_OTHER_PORTFOLIO", "UNAVAILABLE"],
+    },
+    takes: PortfolioChange,
+    returns: { 200: Portfolio },
+    handle: ({ caller, input, params }) => {
+      const { projects, allow_move: allowMove = false } = input;
+      const change = {
+        name: input.name === undefined ? undefined : nameOf(input.name),
+        members: projects === undefined ? null : { projects, allowMove },
+      };
+      const row = changePortfolio(deps.control, caller, params.idOrSlug ?? "", change);
+      return view(deps.control, row);
+    },
+  });
+
+const deleteRoute = (deps: Deps) =>
+  accountOperation(deps, "DELETE /portfolios/{idOrSlug}", {
+    doc: {
+      id: "deletePortfolio",
+      summary: "Delete a portfolio",
+      description: "Its projects stay as they are, and are looked up each by itself again.",
+      tag: "Projects",
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: DeletedPortfolio },
+    handle: ({ caller, params }) => {
+      const deleted = dropPortfolio(deps.control, caller, params.idOrSlug ?? "");
+      return { ok: true, deleted };
+    },
+  });
+
+/** Half a character cannot be stored. */
+function nameOf(name: string): string {
+  if (name.isWellFormed()) return name;
+  throw invalidField("name", `"name" must be valid Unicode, without lone surrogates.`);
+}
+
+const view = ({ memberships }: Control, row: PortfolioRow): Portfolio => ({
+  id: row.id,
+  account_id: row.accountId,
+  slug: row.slug,
+  name: row.name,
+  created_at: row.createdAtMs,
+  updated_at: row.updatedAtMs,
+  members: memberships.ofPortfolio(row.id).map(({ projectId, project, addedAtMs }) => ({
+    project_id: projectId,
+    project,
+    added_at: addedAtMs,
+  })),
+});

@@ -1,0 +1,87 @@
+import Type, { type Static } from "typebox";
+import { Timestamp } from "../../domain/fields";
+import {
+  portfolioNameCharsMax,
+  portfolioProjectsMax,
+  projectNameCharsMax,
+} from "../../domain/limits";
+import { schema } from "../../lib/schema";
+
+const idCharsMax = 32;
+const slugPattern = "^[a-z0-9][a-z0-9-]{0,63}$";
+const slugCharsMax = 64;
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: portfolioNameCharsMax,
+  description: "For people.",
+});
+const Projects = Type.Array(Type.String({ minLength: 1, maxLength: projectNameCharsMax }), {
+  maxItems: portfolioProjectsMax,
+  description: "The members, each by id or name. In PATCH they replace those of before.",
+});
+const AllowMove = Type.Boolean({
+  default: false,
+  description: "Whether projects may be taken out of other portfolios.",
+});
+
+export const PortfolioRequest = schema(
+  Type.Object(
+    {
+      slug: Type.String({
+        pattern: slugPattern,
+        maxLength: slugCharsMax,
+        description: "Names it in paths: 1 to 64 of a-z, 0-9 and -, not - first. It never changes.",
+      }),
+      name: Name,
+      projects: Type.Optional(Projects),
+      allow_move: Type.Optional(AllowMove),
+    },
+    { $id: "PortfolioRequest" },
+  ),
+);
+
+export const PortfolioChange = schema(
+  Type.Object(
+    {
+      name: Type.Optional(Name),
+      projects: Type.Optional(Projects),
+      allow_move: Type.Optional(AllowMove),
+    },
+    { $id: "PortfolioChange" },
+  ),
+);
+
+export const Portfolio = schema(
+  Type.Object(
+    {
+      id: Type.String({ maxLength: idCharsMax }),
+      account_id: Type.String({ maxLength: idCharsMax }),
+      slug: Type.String({ pattern: slugPattern, maxLength: slugCharsMax }),
+      name: Type.String({ maxLength: portfolioNameCharsMax }),
+      created_at: Timestamp,
+      updated_at: Timestamp,
+      members: Type.Array(
+        Type.Object({
+          project_id: Type.String({ maxLength: idCharsMax }),
+          project: Type.String({ maxLength: projectNameCharsMax, description: "Its name." }),
+          added_at: Timestamp,
+        }),
+        { maxItems: portfolioProjectsMax },
+      ),
+    },
+    { $id: "Portfolio" },
+  ),
+);
+export type Portfolio = Static<typeof Portfolio>;
+
+export const PortfolioList = schema(
+  Type.Object({ portfolios: Type.Array(Portfolio) }, { $id: "PortfolioList" }),
+);
+
+export const DeletedPortfolio = schema(
+  Type.Object(
+    { ok: Type.Literal(true), deleted: Type.String({ maxLength: idCharsMax }) },
+    { $id: "DeletedPortfolio" },
+  ),
+);

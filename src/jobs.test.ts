@@ -6,12 +6,14 @@ import { usageRead } from "./features/usage/read";
 import {
   dropExpiredSessions,
   forgetOldEvents,
+  forgetPaymentEvents,
   purgeDeletedProjects,
   removeEndedMemberships,
   startJobs,
 } from "./jobs";
 import { dayMs, hourMs } from "./lib/clock";
-import { cookieSession } from "./store/control/tables";
+import { changeRights } from "./store/control/accounts";
+import { billingEvent, cookieSession } from "./store/control/tables";
 
 let app: TestApp;
 let shop: TestProject;
@@ -73,6 +75,33 @@ test("browser sessions are dropped when they expired", async () => {
   expect(sessions()).toBe(1);
   await dropExpiredSessions(app.deps, noonMs + 30 * dayMs + 1);
   expect(sessions()).toBe(0);
+});
+
+test("ids of payment events are remembered for 30 days", async () => {
+  const { control } = app.deps;
+  control.db.insert(billingEvent).values({ id: "evt_1", receivedAtMs: noonMs }).run();
+  const ids = () => control.db.select().from(billingEvent).all().length;
+  await forgetPaymentEvents(app.deps, noonMs + 30 * dayMs);
+  expect(ids()).toBe(1);
+  await forgetPaymentEvents(app.deps, noonMs + 30 * dayMs + 1);
+  expect(ids()).toBe(0);
+});
+
+test("after Pro is lost, events are kept for 30 more days as Pro keeps them", async () => {
+  await app.track(shop, { event: "old", timestamp: noonMs - dayMs }, { event: "new" });
+  const lostOn = today + 200;
+  app.setTime(lostOn * dayMs);
+  const { id } = await app.get("/account");
+  changeRights(app.deps.control, String(id), { complimentary: false, tier: "free" });
+  // The run at 03:00 of the 30th day is the first after the grace, which ended at 00:00.
+  await forgetOldEvents(app.deps, threeOClock(lostOn + 30) - 1);
+  expect(await datesSeen(threeOClock(lostOn + 30) - 1)).toEqual(["2026-01-13", "2026-01-14"]);
+  await forgetOldEvents(app.deps, threeOClock(lostOn + 30));
+  expect(await datesSeen(threeOClock(lostOn + 30))).toEqual([]);
+  // A later upgrade brings nothing back.
+  changeRights(app.deps.control, String(id), { tier: "pro" });
+  await forgetOldEvents(app.deps, threeOClock(lostOn + 31));
+  expect(await datesSeen(threeOClock(lostOn + 31))).toEqual([]);
 });
 
 test("what was missed is done at start, and what failed is tried again", async () => {

@@ -1,5 +1,5 @@
 import { dayOf } from "./domain/event";
-import { deletedKeptMs } from "./domain/limits";
+import { deletedKeptMs, webhookEventsKeptMs } from "./domain/limits";
 import type { Deps } from "./http/deps";
 import { describeFault } from "./http/errors";
 import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
@@ -28,6 +28,7 @@ const jobs: readonly Job[] = [
   { name: "ended portfolio memberships", slot: minutely, run: removeEndedMemberships },
   { name: "purge of deleted projects", slot: hourly, run: purgeDeletedProjects },
   { name: "expired browser sessions", slot: hourly, run: dropExpiredSessions },
+  { name: "ids of payment events", slot: hourly, run: forgetPaymentEvents },
 ];
 
 /** Starts the timed work. Returns what stops it; it resolves when the job that is running has ended. */
@@ -71,7 +72,8 @@ async function attempt(job: Job, deps: JobDeps, nowMs: number): Promise<boolean>
  */
 export async function forgetOldEvents({ store, control }: JobDeps, nowMs: number): Promise<void> {
   const today = daily(nowMs);
-  for (const { id, retentionDays } of control.lifecycle.projectsWithRetention()) {
+  const runMs = today * dayMs + retentionHour * hourMs;
+  for (const { id, retentionDays } of control.lifecycle.projectsWithRetention(runMs)) {
     await store.forget(id, (today - retentionDays) * dayMs);
   }
 }
@@ -100,4 +102,8 @@ export async function purgeDeletedProjects(
 
 export async function dropExpiredSessions({ control }: JobDeps, nowMs: number): Promise<void> {
   control.lifecycle.dropExpiredSessions(nowMs);
+}
+
+export async function forgetPaymentEvents({ control }: JobDeps, nowMs: number): Promise<void> {
+  control.lifecycle.forgetPaymentEvents(nowMs - webhookEventsKeptMs);
 }

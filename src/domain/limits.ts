@@ -115,6 +115,17 @@ export const loginAddressesMax = 10_000;
 export const passwordQueueMax = 32;
 export const readCountFlushMs = 1 * secondMs;
 export const deletedKeptMs = 30 * dayMs;
+/** After an account has lost Pro, its events are still kept for as long as Pro keeps them. */
+export const downgradeGraceMs = 30 * dayMs;
+
+// Payments
+/** Between the time in a webhook's signature and ours, either way. */
+export const webhookToleranceMs = 300 * secondMs;
+export const webhookEventsKeptMs = 30 * dayMs;
+export const webhookEventIdCharsMax = 255;
+export const checkoutTextCharsMax = 4_000;
+/** Of one attempt to reach the payment provider, of which there are two. */
+export const paymentProviderMsMax = 8 * secondMs;
 
 // Agent sign-in
 export const accessTokenMs = 1 * hourMs;

@@ -1,4 +1,12 @@
+import { downgradeGraceMs } from "./limits";
+
 export type Tier = "free" | "pro";
+
+/** What decides over the plan of an account. */
+export interface Rights {
+  readonly tier: Tier;
+  readonly complimentary: boolean;
+}
 
 /** What a tier allows, as `tier_limits` shows it. */
 export interface TierLimits {
@@ -29,8 +37,18 @@ export const tierLimits: Readonly<Record<Tier, TierLimits>> = {
 };
 
 /** The tier whose rights an account has: a complimentary one has those of Pro. */
-export const effectiveTier = (account: { tier: Tier; complimentary: boolean }): Tier =>
+export const effectiveTier = (account: Rights): Tier =>
   account.complimentary ? "pro" : account.tier;
+
+/** The days that events are kept for: those of Pro also for some time after it was lost. */
+export function retentionDays(
+  account: Rights & { readonly lostProAtMs: number | null },
+  nowMs: number,
+): number {
+  const { lostProAtMs } = account;
+  const isInGrace = lostProAtMs !== null && nowMs < lostProAtMs + downgradeGraceMs;
+  return tierLimits[isInGrace ? "pro" : effectiveTier(account)].retention_days;
+}
 
 /** Whether one more than `used` stays within a limit. */
 export const allowsMore = (limit: number, used: number, more = 1): boolean =>

@@ -163,7 +163,9 @@ describe("what timed work asks", () => {
     const pro = addProject(addAccount("b@example.com", "pro"), "b");
     addProject(free.accountId, "deleted", 1);
     const found = new Map(
-      control.lifecycle.projectsWithRetention().map(({ id, retentionDays }) => [id, retentionDays]),
+      control.lifecycle
+        .projectsWithRetention(0)
+        .map(({ id, retentionDays }) => [id, retentionDays]),
     );
     expect(found).toEqual(
       new Map([

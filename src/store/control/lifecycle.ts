@@ -1,23 +1,30 @@
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
-import { effectiveTier, tierLimits } from "../../domain/plan";
+import { retentionDays } from "../../domain/plan";
 import type { Control } from "./control";
-import { account, cookieSession, project } from "./tables";
+import { account, billingEvent, cookieSession, project } from "./tables";
 
 /** What timed work asks: whose data has outlived its plan, what was deleted long enough ago. */
 export function lifecycleQueries(control: Control) {
   const { db } = control;
   return {
-    /** Live projects, with the days their account's plan keeps events. */
-    projectsWithRetention: (): { readonly id: string; readonly retentionDays: number }[] =>
+    /** Live projects, with the days that their account's plan keeps events at a time. */
+    projectsWithRetention: (
+      nowMs: number,
+    ): { readonly id: string; readonly retentionDays: number }[] =>
       db
-        .select({ id: project.id, tier: account.tier, complimentary: account.complimentary })
+        .select({
+          id: project.id,
+          tier: account.tier,
+          complimentary: account.complimentary,
+          lostProAtMs: account.lostProAtMs,
+        })
         .from(project)
         .innerJoin(account, eq(account.id, project.accountId))
         .where(isNull(project.deletedAtMs))
         .all()
         .map(({ id, ...owner }) => ({
           id,
-          retentionDays: tierLimits[effectiveTier(owner)].retention_days,
+          retentionDays: retentionDays(owner, nowMs),
         })),
 
     /** Projects that are still there although they were deleted before a time, the longest deleted first. */
@@ -38,6 +45,16 @@ export function lifecycleQueries(control: Control) {
           .where(and(eq(project.id, id), sql`${project.deletedAtMs} is not null`))
           .run();
       }),
+
+    /** Ids of payment events: the provider repeats an event for days, not for months. */
+    forgetPaymentEvents: (receivedBeforeMs: number): void => {
+      const old = lt(billingEvent.receivedAtMs, receivedBeforeMs);
+      if (db.select({ id: billingEvent.id }).from(billingEvent).where(old).get()) {
+        control.write(() => {
+          db.delete(billingEvent).where(old).run();
+        });
+      }
+    },
 
     /** Logs out browsers that were not used for too long. */
     dropExpiredSessions: (nowMs: number): void => {

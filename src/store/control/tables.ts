@@ -287,3 +287,5 @@ export type ApiKeyRow = typeof apiKey.$inferSelect;
 export type ProjectRow = typeof project.$inferSelect;
 export type ExperimentRow = typeof experiment.$inferSelect;
 export type PortfolioRow = typeof portfolio.$inferSelect;
+export type BillingRow = typeof billing.$inferSelect;
+export type BillingStatus = BillingRow["status"];

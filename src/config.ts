@@ -62,7 +62,9 @@ export function readConfig(environment: Environment = process.env): Config {
   const port = integer("PORT", 0, 65_535, 3_000);
   const billing = billingOf(text);
   return Object.freeze({
-    publicUrl: publicUrlOf(text("PUBLIC_URL")) ?? `http://localhost:${port}`,
+    publicUrl:
+      originIn(text("PUBLIC_URL"), "PUBLIC_URL", "https://stats.example.com") ??
+      `http://localhost:${port}`,
     publicUrlIsSet: text("PUBLIC_URL") !== null,
     host,
     port,
@@ -88,7 +90,7 @@ export function readConfig(environment: Environment = process.env): Config {
   });
 }
 
-function publicUrlOf(value: string | null): string | null {
+function originIn(value: string | null, name: string, example: string): string | null {
   if (value === null) return null;
   const url = URL.canParse(value) ? new URL(value) : null;
   if (
@@ -97,9 +99,7 @@ function publicUrlOf(value: string | null): string | null {
     url.pathname !== "/" ||
     url.search !== ""
   ) {
-    throw new ConfigError(
-      "PUBLIC_URL must be an origin such as https://stats.example.com, without a path.",
-    );
+    throw new ConfigError(`${name} must be an origin such as ${example}, without a path.`);
   }
   return url.origin;
 }
@@ -133,7 +133,8 @@ function billingOf(text: (name: string) => string | null): Config["billing"] {
   const priceId = text("STRIPE_PRICE_ID");
   const webhookSecret = text("STRIPE_WEBHOOK_SECRET");
   if (secretKey === null || priceId === null || webhookSecret === null) return null;
-  return { secretKey, priceId, webhookSecret, apiBase: text("STRIPE_API_BASE") };
+  const apiBase = originIn(text("STRIPE_API_BASE"), "STRIPE_API_BASE", "https://api.stripe.com");
+  return { secretKey, priceId, webhookSecret, apiBase };
 }
 
 function offsetOf(offsetMs: number, host: string): number {

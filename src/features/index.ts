@@ -3,6 +3,7 @@ import type { Deps } from "../http/deps";
 import { accountsRoutes } from "./accounts/routes";
 import { allSitesRoutes } from "./all-sites/routes";
 import { arrivalsRoutes } from "./arrivals/routes";
+import { billingRoutes } from "./billing/routes";
 import { botTrafficRoutes } from "./bot-traffic/routes";
 import { breakdownRoutes } from "./breakdown/routes";
 import { eventsRoutes } from "./events/routes";
@@ -50,6 +51,7 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   portfoliosRoutes,
   accountsRoutes,
   experimentsRoutes,
+  billingRoutes,
   allSitesRoutes,
   arrivalsRoutes,
   pagesRoutes,

@@ -72,6 +72,11 @@ export interface IngestContext extends Context {
   readonly json: unknown;
 }
 
+export interface SignedContext extends Context {
+  /** The body as it came: what a signature is over. */
+  readonly text: string;
+}
+
 export interface AccountContext<Input> extends InputContext<Input> {
   readonly caller: Caller;
   /** The monthly read cap, then the count. For R operations that need nothing of the event store. */
@@ -127,6 +132,18 @@ export function ingestOperation<
   return mountOperation(deps, name, definition, async (exchange) => {
     const json = parseJson(await readBody(exchange, definition.bodyBytesMax), keepProperties);
     return definition.handle({ ...contextOf(exchange), json });
+  });
+}
+
+/** From a service that signs what it sends: the handler checks that first, and only then what the body says. */
+export function signedOperation<
+  Input,
+  const Returns extends ReturnSchemas,
+  const Answer extends AnswerOf<Returns>,
+>(deps: Deps, name: OperationName, definition: Definition<SignedContext, Input, Returns, Answer>) {
+  return mountOperation(deps, name, definition, async (exchange) => {
+    const text = await readBody(exchange, definition.bodyBytesMax);
+    return definition.handle({ ...contextOf(exchange), text });
   });
 }
 

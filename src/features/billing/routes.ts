@@ -1,0 +1,104 @@
+import { Elysia } from "elysia";
+import type { Config } from "../../config";
+import { ApiError } from "../../domain/errors";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { accountOperation, signedOperation } from "../../http/operation";
+import { log } from "../../lib/log";
+import { readEvent } from "./events";
+import { PaymentProvider } from "./provider";
+import { applyEvent, billingOf } from "./queries";
+import { Billing, Checkout, CheckoutRequest, Received, WebhookEvent } from "./schema";
+
+/** What an account pays, how it begins to, and what the payment provider says of it. */
+export const billingRoutes = (deps: Deps) => {
+  const provider = providerOf(deps.config);
+  return new Elysia({ name: "billing" })
+    .use(stateRoute(deps))
+    .use(checkoutRoute(deps, provider))
+    .use(webhookRoute(deps, provider));
+};
+
+/** Throws BILLING_NOT_CONFIGURED when it is asked for and there is none. */
+type Provider = () => PaymentProvider;
+
+function providerOf({ billing }: Config): Provider {
+  const provider = billing === null ? null : new PaymentProvider(billing);
+  return () => {
+    if (provider !== null) return provider;
+    throw new ApiError(
+      "BILLING_NOT_CONFIGURED",
+      "This server takes no payments. Its administrator can give an account Pro.",
+    );
+  };
+}
+
+const stateRoute = (deps: Deps) =>
+  accountOperation(deps, "GET /billing", {
+    doc: {
+      id: "getBilling",
+      summary: "What the account has and pays",
+      description: "For the billing page. Agents read `tier` from GET /account.",
+      tag: "Billing",
+    },
+    takes: nothing,
+    returns: { 200: Billing },
+    handle: ({ caller: { account } }) => {
+      const row = billingOf(deps.control, account.id);
+      const endsAtMs = row?.periodEndsAtMs ?? null;
+      return {
+        tier: account.tier,
+        complimentary: account.complimentary,
+        billing: deps.config.billing !== null,
+        status: row?.status ?? "none",
+        current_period_end: endsAtMs === null ? null : new Date(endsAtMs).toISOString(),
+      };
+    },
+  });
+
+const checkoutRoute = (deps: Deps, provider: Provider) =>
+  accountOperation(deps, "POST /billing/checkout", {
+    doc: {
+      id: "openCheckout",
+      summary: "Begin to pay for Pro",
+      description:
+        "Answers with the address of the payment provider's page. The account is Pro once the provider's webhook " +
+        "says that it was paid; coming back from the page alone changes nothing.",
+      tag: "Billing",
+      errors: ["BILLING_NOT_CONFIGURED"],
+    },
+    takes: CheckoutRequest,
+    returns: { 200: Checkout },
+    handle: async ({ caller: { account } }) => {
+      const payments = provider();
+      if (account.tier === "pro") return { checkout_url: null };
+      const order = {
+        accountId: account.id,
+        customerId: billingOf(deps.control, account.id)?.customerId ?? null,
+        returnUrl: `${deps.config.publicUrl}/account/billing`,
+      };
+      return { checkout_url: await payments.openCheckout(order) };
+    },
+  });
+
+const webhookRoute = (deps: Deps, provider: Provider) =>
+  signedOperation(deps, "POST /webhooks/stripe", {
+    doc: {
+      id: "receiveStripeEvent",
+      summary: "What the payment provider tells",
+      description:
+        "For the payment provider alone: `Stripe-Signature` must fit the body. Events of types or accounts that are " +
+        "not known here are acknowledged too, and a repeat changes nothing.",
+      tag: "Billing",
+      errors: ["INVALID_SIGNATURE", "BILLING_NOT_CONFIGURED"],
+    },
+    takes: WebhookEvent,
+    returns: { 200: Received },
+    handle: async ({ request, text }) => {
+      await provider().requireSignature(text, request.headers.get("stripe-signature"));
+      const event = readEvent(text);
+      const outcome = event === null ? "without effect" : applyEvent(deps.control, event);
+      log("info", "payment event", { outcome });
+      return { received: true } as const;
+    },
+  });

@@ -1,0 +1,57 @@
+import Type, { type Static } from "typebox";
+import { IsoTime } from "../../domain/fields";
+import { checkoutTextCharsMax } from "../../domain/limits";
+import { schema } from "../../lib/schema";
+
+export const Billing = schema(
+  Type.Object(
+    {
+      tier: Type.Enum(["free", "pro"], { description: "The tier whose rights the account has." }),
+      complimentary: Type.Boolean(),
+      billing: Type.Boolean({ description: "Whether this server takes payments." }),
+      status: Type.Enum(["none", "active", "past_due", "canceled"]),
+      current_period_end: Type.Union([IsoTime, Type.Null()]),
+    },
+    { $id: "Billing" },
+  ),
+);
+export type Billing = Static<typeof Billing>;
+
+const text = (description: string) =>
+  Type.Optional(Type.String({ maxLength: checkoutTextCharsMax, description }));
+
+export const CheckoutRequest = schema(
+  Type.Object(
+    {
+      reason: text("What the upgrade is for. It is not passed on to the payment provider."),
+      command: text("The command that asked for it. It is not passed on either."),
+    },
+    { $id: "CheckoutRequest" },
+  ),
+);
+
+export const Checkout = schema(
+  Type.Object(
+    {
+      checkout_url: Type.Union([Type.String({ maxLength: 8_192 }), Type.Null()], {
+        description: "Where to pay. Null: the account has Pro already.",
+      }),
+    },
+    { $id: "Checkout" },
+  ),
+);
+
+/** For the document: what arrives is read with care (events.ts), whatever it looks like. */
+export const WebhookEvent = schema(
+  Type.Object(
+    {
+      id: Type.Optional(Type.String({ maxLength: 255 })),
+      type: Type.Optional(Type.String({ maxLength: 255 })),
+      created: Type.Optional(Type.Integer({ description: "Unix seconds." })),
+      data: Type.Optional(Type.Object({ object: Type.Optional(Type.Object({})) })),
+    },
+    { $id: "WebhookEvent" },
+  ),
+);
+
+export const Received = schema(Type.Object({ received: Type.Literal(true) }, { $id: "Received" }));

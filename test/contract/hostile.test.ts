@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { namedSchemas } from "../../src/lib/schema";
 import { type TestApp, type TestProject, testApp } from "../support/app";
 import type { MountedRoute } from "../support/described";
+import { paymentSecrets } from "../support/payments";
 import { randomFrom, randomSeed } from "../support/random";
 
 let app: TestApp;
 let project: TestProject;
 beforeAll(async () => {
-  app = await testApp();
+  app = await testApp(paymentSecrets);
   project = await app.makeProject("shop");
   await app.track(project, {
     event: "visit",

@@ -21,6 +21,19 @@ interface Line extends Json {
   readonly events?: number;
 }
 
+/** What its owner says of the blog; of the shop nobody says anything. */
+const blogContext = {
+  project: "blog",
+  goals: ["Readers subscribe"],
+  activation_events: ["page_view", "subscribe"],
+  glossary: [{ event_name: "subscribe", term: "Subscriber", definition: "Gets every new text" }],
+  annotations: [
+    { occurred_at: "2026-01-13T09:00:00+01:00", title: "New layout" },
+    { occurred_at: "2026-01-02T00:00:00Z", title: "Linked by a newspaper", note: "Page /hello" },
+    { occurred_at: "2025-12-01T00:00:00Z", title: "Beginning" },
+  ],
+};
+
 const answersDir = join(import.meta.dir, "answers");
 
 export const goldenFiles = (): readonly string[] => readdirSync(answersDir).sort();
@@ -39,6 +52,7 @@ export async function openCorpus() {
     await receive(app, token, line);
   }
   app.setTime(noonMs);
+  await app.send("PUT", "/project-context", { key: app.key, body: blogContext });
   await botCountsWritten(app);
   const names = await namesOfIds(app, [...projects.values()]);
   return {

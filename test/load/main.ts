@@ -2,6 +2,7 @@ import { cpus, totalmem } from "node:os";
 import { executable, removeFolder, temporaryFolder } from "../support/server";
 import { pathFromRoot } from "../support/sources";
 import { measureBeside } from "./beside";
+import { measureDuckDb } from "./duckdb/measure";
 import { Figures, oneDecimal, thousands } from "./figures";
 import { measureHostile } from "./hostile";
 import { measureIngest, measureManyProjects } from "./ingest";
@@ -15,6 +16,7 @@ import { loadWorld, serve, type World } from "./world";
  *   bun run load                       everything, at 10M events
  *   bun run load --events=1000000      a tenth of it, with the same density
  *   bun run load --only=reads,single   some of the measurements
+ *   bun run load --only=duckdb         every read, on our side and on DuckDB's, which is fetched for it
  * What a smaller or partial run finds is printed and not kept.
  */
 const parameters = new Map(
@@ -46,7 +48,7 @@ async function measureAll(): Promise<void> {
   if (wants("idle")) await measureIdle(figures);
   if (wants("start")) await measureEmptyStart();
   if (wants("hostile")) await measureHostile(events / 10, figures);
-  if (["reads", "beside", "single", "ingest", "projects"].some(wants)) {
+  if (["reads", "duckdb", "beside", "single", "ingest", "projects"].some(wants)) {
     await measureLoaded(await loadWorld(dataDir, events, figures));
   }
 }
@@ -59,7 +61,10 @@ async function measureEmptyStart(): Promise<void> {
 
 async function measureLoaded(world: World): Promise<void> {
   if (wants("start")) await measureStart(dataDir, `${thousands(events)} events`, figures);
-  if (wants("reads")) await measureReads(world, figures);
+  if (wants("reads") || wants("duckdb")) {
+    const ours = await measureReads(world, figures);
+    if (wants("duckdb")) await measureDuckDb(world, ours, figures);
+  }
   const server = await serve(dataDir);
   if (wants("beside")) await measureBeside(server, world, figures);
   if (wants("single")) await measureSingle(server, world, figures);
@@ -84,6 +89,11 @@ function reportOf(found: Figures): string {
     "loaded through the running executable over HTTP, `DURABILITY=full`. The load generator runs on the same machine:",
     `${machine}. Reads show the store's time without HTTP (\`Server-Timing\`), medians;`,
     "*first* = right after a restart, *live* = while 1,000 events/s come in, *warm* = third call.",
+    "Answers put together from several stores have no such time and show the whole request's.",
+    "",
+    "DuckDB has the same events in a file of its own, 2 threads and 2 GB: ids as text, a typed column per property,",
+    "sessions computed from events. *first* = its first run in a fresh process against our first, *warm* = its third",
+    "against our warm.",
     "",
     found.markdown(),
   ].join("\n");

@@ -1,10 +1,11 @@
 import { dayOf } from "../../../domain/event";
 import { dayMs } from "../../../lib/clock";
 import type { BuiltColumn, BuiltSegment } from "./built";
+import type { ColumnKeys } from "./column-keys";
 import { type CodedTexts, DenseColumn, inOrder, type SparseColumn } from "./dictionary";
 import { parseString } from "./json-text";
 import { overflowColumn } from "./overflow";
-import { type ColumnKeys, PropertyCollector } from "./properties";
+import { PropertyCollector } from "./properties";
 import { joinRows, type RowSink, readRows, rowLine } from "./rows";
 import type { Segment } from "./segment";
 import { segmentSizes } from "./sizes";
@@ -26,7 +27,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     private readonly projectId: number,
     capacity: number,
     seed: bigint,
-    columnKeys: ColumnKeys = null,
+    columnKeys: ColumnKeys | null = null,
   ) {
     this.times = new Float64Array(capacity);
     this.tickets = new Float64Array(capacity);

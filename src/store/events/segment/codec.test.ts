@@ -28,6 +28,13 @@ describe("texts", () => {
     for (const text of ["", "a", "\0\u2028ü😀", "x".repeat(100_000), "ключ ".repeat(5_000)]) {
       expect(unpackText(packText(text))).toBe(text);
     }
+  });
+
+  test("come back when they are packed in parts, which never end inside a character", () => {
+    const long = "😀".repeat(700_000);
+    for (const text of [long, `a${long}`, `${"x".repeat(2 ** 19)}`, `${"ü".repeat(2 ** 19)}ü`]) {
+      expect(unpackText(packText(text)) === text).toBe(true);
+    }
     const value = ["\ud800", { __proto__: null, a: [1.5, -0.1] }];
     expect(JSON.stringify(unpackJson(packJson(value)))).toBe(JSON.stringify(value));
   });

@@ -7,17 +7,48 @@ export class DamagedBlob extends Error {}
 const headBytes = 5;
 const plain = 0;
 const compressed = 1;
+/** Frames of zstd, each behind its length in four bytes. */
+const inFrames = 2;
 /** Below this, a frame of zstd costs more than it saves. */
 const compressedBytesMin = 64;
 export const quickLevel = 1;
 export const thoroughLevel = 3;
 
+/** Long texts are compressed in parts, which stay in the processor's cache and need no large buffers. */
+const frameCharsMax = 512 * 1024;
+const lengthBytes = 4;
+
 export function packText(text: string, level: number = thoroughLevel): Uint8Array {
-  return pack(Buffer.from(text), level);
+  if (text.length <= frameCharsMax) return pack(Buffer.from(text), level);
+  const frames: Buffer[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = partEnd(text, at);
+    const frame = Bun.zstdCompressSync(Buffer.from(text.slice(at, end)), { level });
+    const length = Buffer.allocUnsafe(lengthBytes);
+    length.writeUInt32LE(frame.length);
+    frames.push(length, frame);
+    at = end;
+  }
+  return blobOf(inFrames, frames);
 }
 export function unpackText(blob: Uint8Array): string {
-  return unpack(blob).toString();
+  const { kind, body } = checked(blob);
+  if (kind !== inFrames) return unpack(blob).toString();
+  const parts: string[] = [];
+  for (let at = 0; at < body.length; ) {
+    const from = at + lengthBytes;
+    at = from + body.readUInt32LE(at);
+    parts.push(Bun.zstdDecompressSync(body.subarray(from, at)).toString());
+  }
+  return parts.join("");
 }
+
+/** Never between the halves of a character. */
+function partEnd(text: string, at: number): number {
+  const end = Math.min(text.length, at + frameCharsMax);
+  return isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length ? end + 1 : end;
+}
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00;
 
 export function packJson(value: unknown): Uint8Array {
   return packText(JSON.stringify(value));
@@ -79,28 +110,36 @@ function planesOf(values: Integers): number {
   return largest < 1 << 8 ? 1 : largest < 1 << 16 ? 2 : largest < 1 << 24 ? 3 : 4;
 }
 
+function pack(content: Buffer, level: number): Uint8Array {
+  if (content.length < compressedBytesMin) return blobOf(plain, [content]);
+  return blobOf(compressed, [Bun.zstdCompressSync(content, { level })]);
+}
+
+function unpack(blob: Uint8Array): Buffer {
+  const { kind, body } = checked(blob);
+  if (kind === plain) return body;
+  if (kind === compressed) return Bun.zstdDecompressSync(body);
+  throw new DamagedBlob("A column is of an unknown kind.");
+}
+
 /**
  * One byte for the kind, four for a checksum of it and what follows: the frames of zstd, as Bun writes them, carry
  * none, and would decode a flipped bit into wrong numbers.
  */
-function pack(content: Buffer, level: number): Uint8Array {
-  const isSmall = content.length < compressedBytesMin;
-  const body = isSmall ? content : Bun.zstdCompressSync(content, { level });
-  const blob = Buffer.allocUnsafe(headBytes + body.length);
-  blob[0] = isSmall ? plain : compressed;
-  blob.writeUInt32LE(Bun.hash.xxHash32(body, blob[0]), 1);
-  blob.set(body, headBytes);
+function blobOf(kind: number, body: readonly Buffer[]): Uint8Array {
+  const blob = Buffer.concat([Buffer.alloc(headBytes), ...body]);
+  blob[0] = kind;
+  blob.writeUInt32LE(Bun.hash.xxHash32(blob.subarray(headBytes), kind), 1);
   return blob;
 }
 
-function unpack(blob: Uint8Array): Buffer {
+function checked(blob: Uint8Array): { readonly kind: number; readonly body: Buffer } {
   const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
   if (bytes.length < headBytes) throw new DamagedBlob("A column is too short.");
+  const [kind] = bytes;
   const body = bytes.subarray(headBytes);
-  if (bytes.readUInt32LE(1) !== Bun.hash.xxHash32(body, bytes[0])) {
+  if (bytes.readUInt32LE(1) !== Bun.hash.xxHash32(body, kind)) {
     throw new DamagedBlob("A column does not match its checksum.");
   }
-  if (bytes[0] === plain) return body;
-  if (bytes[0] === compressed) return Bun.zstdDecompressSync(body);
-  throw new DamagedBlob("A column is of an unknown kind.");
+  return { kind, body };
 }

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { dayOf } from "../../../domain/event";
 import { monthOf, SegmentBuilder } from "./builder";
+import type { ColumnKeys } from "./column-keys";
 import { type EncodedSegment, encode } from "./encode";
-import { frequentKeys } from "./frequent-keys";
-import type { ColumnKeys } from "./properties";
+import { frequentKeys, type Input } from "./frequent-keys";
 import type { SegmentReader } from "./reader";
 import { mergeSizes } from "./sizes";
 
@@ -110,28 +110,28 @@ export function compact(
 ): EncodedSegment[] {
   const row = db.query(retainedFrom).get(projectId) as { retainedFromMs: number } | null;
   const retainedFromMs = row?.retainedFromMs ?? 0;
-  const first = fill(reader, projectId, inputs, null);
-  const builder = first.isOverfull
-    ? fill(reader, projectId, inputs, frequentKeys(reader, inputs))
-    : first;
+  const opened = inputs.map((id) =>
+    reader.info(id).encoding === "rows" ? reader.rows(id) : reader.open(id),
+  );
+  const eventCount = inputs.reduce((sum, id) => sum + reader.info(id).eventCount, 0);
+  const fillWith = (keys: ColumnKeys | null): SegmentBuilder =>
+    filled(new SegmentBuilder(projectId, eventCount, reader.seed, keys), opened);
+  // Where keys had no column before, there are too many of them again.
+  const hasOverflow = opened.some((input) => typeof input !== "string" && input.overflow !== null);
+  const first = hasOverflow ? null : fillWith(null);
+  const builder =
+    first === null || first.isOverfull ? fillWith(frequentKeys(opened, eventCount)) : first;
   return builder.buildByDay(retainedFromMs).map(encode);
 }
 
 const retainedFrom = "select retained_from_ms as retainedFromMs from project where id = ?";
 
-function fill(
-  reader: SegmentReader,
-  projectId: number,
-  inputs: readonly number[],
-  columnKeys: ColumnKeys,
-): SegmentBuilder {
-  const capacity = inputs.reduce((sum, id) => sum + reader.info(id).eventCount, 0);
-  const builder = new SegmentBuilder(projectId, capacity, reader.seed, columnKeys);
-  for (const id of inputs) {
-    if (reader.info(id).encoding === "rows") builder.addRows(reader.rows(id));
-    else builder.addSegment(reader.open(id));
+function filled(builder: SegmentBuilder, inputs: readonly Input[]): SegmentBuilder {
+  for (const input of inputs) {
+    if (typeof input === "string") builder.addRows(input);
+    else builder.addSegment(input);
     // It will be filled again, with the frequent keys as columns.
-    if (builder.isOverfull && columnKeys === null) break;
+    if (builder.isOverfull) break;
   }
   return builder;
 }

@@ -1,45 +1,57 @@
+import { ColumnKeys, canNameColumn } from "./column-keys";
 import { membersOf } from "./json-text";
-import { canNameColumn } from "./properties";
-import type { SegmentReader } from "./reader";
 import { linesOf, propertiesOfLine } from "./rows";
+import type { Segment } from "./segment";
 import { segmentSizes } from "./sizes";
 
 /** Enough to find the keys that matter; a key that is missed costs time, not exactness. */
 const sampleEvents = 2_048;
 const countedKeysMax = 65_536;
 
-/** The keys that most events of these segments have, judged by a sample: they become columns. None seen only once. */
-export function frequentKeys(reader: SegmentReader, inputs: readonly number[]): Set<string> {
-  const eventCount = inputs.reduce((sum, id) => sum + reader.info(id).eventCount, 0);
+/** What a merge reads: the text of rows, or columns. */
+export type Input = string | Segment;
+
+/**
+ * The keys that most events of these inputs have, judged by a sample: they become columns. None seen only once, unless
+ * it is a column already and there is room: then what a segment has can stay as it is.
+ */
+export function frequentKeys(inputs: readonly Input[], eventCount: number): ColumnKeys {
   const step = Math.max(1, Math.floor(eventCount / sampleEvents));
   const counts = new Map<string, number>();
-  for (const id of inputs) {
-    for (const keys of sampledKeys(reader, id, step)) count(counts, keys);
+  for (const input of inputs) {
+    for (const keys of sampledKeys(input, step)) count(counts, keys);
   }
   const frequent = [...counts]
     .filter(([, times]) => times > 1)
-    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-  return new Set(frequent.slice(0, segmentSizes.propertyColumnsMax).map(([key]) => key));
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .map(([key]) => key);
+  const chosen = new Set([...frequent, ...columnsOf(inputs)]);
+  return new ColumnKeys([...chosen].slice(0, segmentSizes.propertyColumnsMax));
 }
 
 /** As JSON texts. */
-function* sampledKeys(
-  reader: SegmentReader,
-  id: number,
-  step: number,
-): Generator<readonly string[]> {
-  if (reader.info(id).encoding === "rows") {
-    const lines = linesOf(reader.rows(id));
+function* sampledKeys(input: Input, step: number): Generator<readonly string[]> {
+  if (typeof input === "string") {
+    const lines = linesOf(input);
     for (let i = 0; i < lines.length; i += step) {
       yield membersOf(propertiesOfLine(lines[i]) ?? "{}").map(([key]) => key);
     }
     return;
   }
-  const segment = reader.open(id);
-  for (let row = 0; row < segment.eventCount; row += step) {
-    yield (segment.keysAt(row) ?? []).map((key) => JSON.stringify(key));
+  for (let row = 0; row < input.eventCount; row += step) {
+    yield (input.keysAt(row) ?? []).map((key) => JSON.stringify(key));
   }
 }
+
+const columnsOf = (inputs: readonly Input[]): string[] =>
+  inputs.flatMap((input) =>
+    typeof input === "string"
+      ? []
+      : input
+          .storedNames()
+          .filter((name) => name.startsWith("property."))
+          .map((name) => JSON.stringify(name.slice("property.".length))),
+  );
 
 function count(counts: Map<string, number>, keys: readonly string[]): void {
   for (const key of keys) {

@@ -49,21 +49,24 @@ export class Overflow {
     return membersOf(this.line(this.lineOfRow[row]));
   }
 
+  forEachLine(take: (row: number, line: string) => void): void {
+    for (let line = 0; line < this.rowOfLine.length; line++) {
+      take(this.rowOfLine[line], this.line(line));
+    }
+  }
+
+  /** Whether any event has the key, given as JSON text. */
+  has(keyText: string): boolean {
+    return !this.values(keyText).next().done;
+  }
+
   /** All values of a key as a dictionary column; null when no event has it. */
   column(key: string): Column | null {
-    const keyText = JSON.stringify(key);
-    const needle = `${keyText}:`;
     const values = new DictionaryBuilder();
     let codes: Uint32Array | null = null;
-    for (let at = this.text.indexOf(needle); at >= 0; at = this.text.indexOf(needle, at)) {
-      const line = this.lineAt(at);
-      // What was found may be a key further inside.
-      const member = membersOf(this.line(line)).find(([found]) => found === keyText);
-      if (member !== undefined) {
-        codes ??= new Uint32Array(this.eventCount);
-        codes[this.rowOfLine[line]] = values.code(member[1]);
-      }
-      at = this.lineStarts[line + 1];
+    for (const [row, value] of this.values(JSON.stringify(key))) {
+      codes ??= new Uint32Array(this.eventCount);
+      codes[row] = values.code(value);
     }
     return codes && { dictionary: JSON.parse(`[${values.texts.join(",")}]`), codes };
   }
@@ -76,6 +79,16 @@ export class Overflow {
     return Array.from(keys, parseString);
   }
 
+  private *values(keyText: string): Generator<readonly [row: number, value: string]> {
+    const needle = `${keyText}:`;
+    for (let at = this.text.indexOf(needle); at >= 0; at = this.text.indexOf(needle, at)) {
+      const line = this.lineAt(at);
+      // What was found may be a key further inside.
+      const member = membersOf(this.line(line)).find(([found]) => found === keyText);
+      if (member !== undefined) yield [this.rowOfLine[line], member[1]];
+      at = this.lineStarts[line + 1];
+    }
+  }
   private line(line: number): string {
     return this.text.slice(this.lineStarts[line], this.lineStarts[line + 1] - 1);
   }

@@ -1,10 +1,11 @@
+import { type ColumnKeys, canNameColumn } from "./column-keys";
 import { type CodedTexts, DenseColumn, inOrder, SparseColumn } from "./dictionary";
 import { comma, membersOf, parseString, quote, stringEnd, valueEnd } from "./json-text";
-import type { Segment } from "./segment";
+import type { Segment, ShapeKey } from "./segment";
 import { segmentSizes } from "./sizes";
 
-/** Longer keys, and such as UTF-8 cannot carry, are never the name of a column. No read can ask for longer ones. */
-const columnKeyCharsMax = 256;
+/** To search the overflow for more takes longer than to take it apart. */
+const searchedKeysMax = 16;
 /** A tree of shapes larger than this is not remembered any further. */
 const shapeNodesMax = 65_536;
 
@@ -29,9 +30,6 @@ interface ShapeStep {
   readonly column: SparseColumn;
   readonly node: ShapeNode;
 }
-
-/** Which keys (as JSON texts) get a column. Null: the first ones that come, up to the limit. */
-export type ColumnKeys = ReadonlySet<string> | null;
 
 /** The rows of one segment that is being built, in their order there, and what takes its columns. */
 export interface Target {
@@ -58,7 +56,8 @@ export class PropertyCollector {
 
   constructor(
     capacity: number,
-    private readonly chosen: ColumnKeys,
+    /** The keys that get a column. Null: the first ones that come, up to the limit. */
+    private readonly chosen: ColumnKeys | null,
   ) {
     this.shapes = new DenseColumn(capacity);
   }
@@ -78,8 +77,8 @@ export class PropertyCollector {
         valueAt = next + step.head.length;
       } else {
         const keyEnd = stringEnd(text, next);
-        const key = text.slice(next, keyEnd);
-        step = node.next?.get(key) ?? this.stepAfter(node, key);
+        const mayHaveColumn = this.chosen === null || this.chosen.mayHave(text, next, keyEnd);
+        step = mayHaveColumn ? this.stepOf(node, text.slice(next, keyEnd)) : null;
         valueAt = keyEnd + 1;
       }
       if (step !== null && runStart >= 0) {
@@ -97,22 +96,23 @@ export class PropertyCollector {
       }
       next = text.charCodeAt(end) === comma ? end + 1 : end;
     }
-    if (runStart >= 0) overflow += text.slice(runStart, end);
-    else if (overflow !== "") overflow = overflow.slice(0, -1);
-    if (overflow !== "") this.overflowOf.set(row, `{${overflow}}`);
+    if (runStart === at + 1) this.overflowOf.set(row, text.slice(at, next + 1));
+    else {
+      if (runStart >= 0) overflow += text.slice(runStart, end);
+      else if (overflow !== "") overflow = overflow.slice(0, -1);
+      if (overflow !== "") this.overflowOf.set(row, `{${overflow}}`);
+    }
     if (node.code === 0) node.code = this.shapeCode(keysUpTo(node));
     this.shapes.codes[row] = node.code;
     return next + 1;
   }
 
-  /** Takes over the columns of a segment whose first event becomes row `at`. False when they have no room here. */
+  /** Takes over the columns of a segment whose first event becomes row `at`. False when they do not fit in here. */
   addColumns(segment: Segment, at: number): boolean {
-    if (segment.overflow !== null) return false;
     const names = segment.storedNames().filter((name) => name.startsWith("property."));
-    const columns = names.map((name) =>
-      this.columnFor(JSON.stringify(name.slice("property.".length))),
-    );
-    if (columns.includes(null)) return false;
+    const keys = names.map((name) => JSON.stringify(name.slice("property.".length)));
+    const columns = keys.map((key) => this.columnFor(key));
+    if (columns.includes(null) || !this.takesOverflow(segment, keys)) return false;
     names.forEach((name, index) => {
       const column = columns[index]!;
       const codes = segment.codes(name)!;
@@ -121,14 +121,25 @@ export class PropertyCollector {
         if (codes[i] !== 0) column.setCode(at + i, translated[codes[i]]);
       }
     });
-    const shapes = segment.dictionary("event.shape") as readonly string[][];
+    const shapes = segment.dictionary("event.shape") as readonly (readonly ShapeKey[])[];
     const translated = new Uint32Array([
       0,
-      ...shapes.map((keys) => this.shapeCode(keys.map((key) => JSON.stringify(key)))),
+      ...shapes.map((keys) =>
+        this.shapeCode(keys.map((key) => (key === null ? null : JSON.stringify(key)))),
+      ),
     ]);
     const codes = segment.codes("event.shape")!;
     for (let i = 0; i < codes.length; i++) this.shapes.codes[at + i] = translated[codes[i]];
+    segment.overflow?.forEachLine((row, line) => this.overflowOf.set(at + row, line));
     return true;
+  }
+
+  /** Whether its lines can stay as they are: none may have a key that has a column here and none there. */
+  private takesOverflow({ overflow }: Segment, columnKeys: readonly string[]): boolean {
+    if (overflow === null) return true;
+    if (this.chosen === null) return false;
+    const others = this.chosen.without(columnKeys);
+    return others.length <= searchedKeysMax && !others.some((key) => overflow.has(key));
   }
 
   /** The properties of a row as JSON text; null when it had none. `codesOf` keeps the codes of columns at hand. */
@@ -179,6 +190,9 @@ export class PropertyCollector {
   }
 
   /** Null when the key has no column. */
+  private stepOf(node: ShapeNode, key: string): ShapeStep | null {
+    return node.next?.get(key) ?? this.stepAfter(node, key);
+  }
   private stepAfter(node: ShapeNode, key: string): ShapeStep | null {
     const column = this.columnFor(key);
     if (column === null) return null;
@@ -213,10 +227,6 @@ export class PropertyCollector {
     return column;
   }
 }
-
-/** Of a key as JSON text, which has a lone surrogate as an escape. */
-export const canNameColumn = (key: string): boolean =>
-  key.length <= columnKeyCharsMax && (!key.includes("\\") || parseString(key).isWellFormed());
 
 const nodeAfter = (parent: ShapeNode | null, key: KeyText): ShapeNode => ({
   parent,

@@ -169,6 +169,25 @@ describe("more keys than columns", () => {
     expect(segments.open().length).toBeLessThan(4);
     expect(segments.eventsIn()).toEqual(sent.map(expected));
   });
+
+  test("are still exact when what was rare in one segment has a column in the next", () => {
+    segmentSizes.columnEventsMin = 1;
+    segmentSizes.propertyColumnsMax = 2;
+    mergeSizes.waitingRowsMax = 100;
+    mergeSizes.fanIn = 2;
+    const of = (i: number, ...names: string[]): ObjectEvent =>
+      event({ properties: Object.fromEntries(names.map((name) => [name, `${name}${i}`])) });
+    const part = (i: number): ObjectEvent =>
+      i < 100 ? of(i, "a", "b", i % 9 === 0 ? "c" : "a") : of(i, "c", i % 5 === 0 ? "a" : "c", "d");
+    const sent = Array.from({ length: 300 }, (_, i) => part(i));
+    for (let i = 0; i < 300; i += 100) {
+      segments.store(...sent.slice(i, i + 100));
+      segments.compact();
+    }
+    expect(segments.open()).toHaveLength(1);
+    expect(segments.eventsIn()).toEqual(sent.map(expected));
+    expectColumns(segments.open(), sent, ["a", "b", "c", "d"]);
+  });
 });
 
 test("what is no longer retained is as if it had never been stored", () => {

@@ -64,3 +64,13 @@ export interface Arrivals {
     readonly field: string | null;
   })[];
 }
+
+/** What GET /billing answers. */
+export interface Billing {
+  readonly tier: "free" | "pro";
+  readonly complimentary: boolean;
+  /** Whether the server takes payments. */
+  readonly billing: boolean;
+  readonly status: "none" | "active" | "past_due" | "canceled";
+  readonly current_period_end: string | null;
+}

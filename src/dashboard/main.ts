@@ -1,3 +1,4 @@
+import { startBilling, startUpgrade } from "./billing";
 import { say } from "./dom";
 import { startLogin, startSetup } from "./sign-in";
 import { startWelcome } from "./welcome";
@@ -7,6 +8,8 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   setup: startSetup,
   login: startLogin,
   welcome: startWelcome,
+  billing: startBilling,
+  upgrade: startUpgrade,
 };
 
 pages[document.body.dataset.page ?? ""]?.().catch((error: unknown) => {

@@ -6,6 +6,7 @@ import { nothing } from "../../http/input";
 import { accountOperation, signedOperation } from "../../http/operation";
 import { log } from "../../lib/log";
 import { readEvent } from "./events";
+import { billingPages } from "./pages";
 import { PaymentProvider } from "./provider";
 import { applyEvent, billingOf } from "./queries";
 import { Billing, Checkout, CheckoutRequest, Received, WebhookEvent } from "./schema";
@@ -16,7 +17,8 @@ export const billingRoutes = (deps: Deps) => {
   return new Elysia({ name: "billing" })
     .use(stateRoute(deps))
     .use(checkoutRoute(deps, provider))
-    .use(webhookRoute(deps, provider));
+    .use(webhookRoute(deps, provider))
+    .use(billingPages(deps));
 };
 
 /** Throws BILLING_NOT_CONFIGURED when it is asked for and there is none. */

@@ -1,0 +1,106 @@
+import { Elysia } from "elysia";
+import { type TierLimits, tierLimits, unlimited } from "../../domain/plan";
+import type { Deps } from "../../http/deps";
+import { htmlType, pageDocument } from "../../http/html";
+import { page } from "../../http/page";
+
+/**
+ * Where a person sees the plan and pays. The documents are the same for everybody: who is there, and what the address
+ * says, the pages' script puts in, as text.
+ */
+export const billingPages = (deps: Deps) => {
+  const show = (path: string, html: string) =>
+    page(deps, path, () => new Response(html, { headers: { "content-type": htmlType } }));
+  return new Elysia({ name: "billing-pages" })
+    .use(show("/account/billing", billingPage))
+    .use(show("/account/billing/agent-upgrade", upgradePage));
+};
+
+const header = `<header><strong>Sightline</strong>
+<span id="session" hidden><a href="/app">Dashboard</a>
+<button id="logout" type="button" class="quiet">Log out</button></span></header>`;
+
+/** On the page itself, so that a person who has logged in is where the link led. */
+const logIn = `<noscript><p class="alert">This page needs JavaScript.</p></noscript>
+<form id="login-form" hidden>
+<p>Log in to go on.</p>
+<label>Email
+<input id="email" type="email" autocomplete="username" required maxlength="254"></label>
+<label>Password
+<input id="password" type="password" autocomplete="current-password" required maxlength="200"></label>
+<button>Log in</button>
+</form>
+<p id="alert" class="alert" role="alert" hidden></p>`;
+
+const asWords = (limit: number): string =>
+  limit === unlimited ? "unlimited" : limit.toLocaleString("en-US");
+
+const row = (label: string, key: keyof TierLimits): string =>
+  `<tr><th scope="row">${label}</th><td>${asWords(tierLimits.free[key])}</td>` +
+  `<td>${asWords(tierLimits.pro[key])}</td></tr>`;
+
+const plans = `<div class="scroll"><table class="plans">
+<caption>What the plans have</caption>
+<thead><tr><td></td><th scope="col">Free</th><th scope="col">Pro</th></tr></thead>
+<tbody>
+${row("Projects", "max_projects")}
+${row("Events a month", "max_events_per_month")}
+${row("Reads by programs a month", "max_reads_per_month")}
+${row("Requests a minute", "rate_limit_rpm")}
+${row("Days that events are kept", "retention_days")}
+<tr><th scope="row">Queries, funnels, paths, retention, sessions, pages, heatmaps, insights, live reads, experiments,
+session replay</th><td>no</td><td>yes</td></tr>
+</tbody></table></div>`;
+
+const upgradeButton = `<p><button id="upgrade" type="button" hidden>Upgrade to Pro</button></p>
+<p id="no-payments" hidden>This server takes no payments. Its administrator can give an account Pro.</p>`;
+
+const billingPage = pageDocument({
+  name: "billing",
+  title: "Plan and payment",
+  body: `${header}
+<main>
+<h1>Plan and payment</h1>
+<p id="outcome" role="status" hidden></p>
+${logIn}
+<div id="plan" hidden>
+<section aria-labelledby="plan-heading">
+<h2 id="plan-heading">Your plan</h2>
+<dl>
+<dt>Account</dt><dd id="account-email"></dd>
+<dt>Plan</dt><dd id="plan-name"></dd>
+<dt>Payment</dt><dd id="payment-status"></dd>
+</dl>
+${upgradeButton}
+</section>
+<section>
+${plans}
+</section>
+</div>
+</main>`,
+});
+
+const upgradePage = pageDocument({
+  name: "upgrade",
+  title: "Upgrade to Pro",
+  body: `${header}
+<main class="narrow">
+<h1>Upgrade to Pro</h1>
+${logIn}
+<div id="other-account" hidden>
+<p>This link is for another account: <code id="linked-account"></code>.</p>
+<p>You are logged in as <bdi id="present-account"></bdi>. To pay for that account, log out and log in to it.</p>
+</div>
+<div id="plan" hidden>
+<p id="outcome" role="status" hidden></p>
+<p id="asked-by">A program that reads your numbers asks for Pro.</p>
+<dl>
+<dt>Account</dt><dd id="account-email"></dd>
+<dt id="reason-label" hidden>Reason</dt><dd id="reason" hidden></dd>
+<dt id="command-label" hidden>Command</dt><dd hidden id="command-row"><code id="command"></code></dd>
+</dl>
+<p id="afterwards"></p>
+${upgradeButton}
+</div>
+</main>`,
+});

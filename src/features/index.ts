@@ -8,6 +8,7 @@ import { botTrafficRoutes } from "./bot-traffic/routes";
 import { breakdownRoutes } from "./breakdown/routes";
 import { eventsRoutes } from "./events/routes";
 import { experimentsRoutes } from "./experiments/routes";
+import { feedbackRoutes } from "./feedback/routes";
 import { funnelRoutes } from "./funnel/routes";
 import { heatmapRoutes } from "./heatmap/routes";
 import { identityRoutes } from "./identity/routes";
@@ -50,6 +51,7 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   portfolioContextRoutes,
   portfoliosRoutes,
   accountsRoutes,
+  feedbackRoutes,
   experimentsRoutes,
   billingRoutes,
   allSitesRoutes,

@@ -283,6 +283,7 @@ export const setting = sqliteTable("setting", {
 });
 
 export type AccountRow = typeof account.$inferSelect;
+export type FeedbackRow = typeof feedback.$inferSelect;
 export type ApiKeyRow = typeof apiKey.$inferSelect;
 export type ProjectRow = typeof project.$inferSelect;
 export type ExperimentRow = typeof experiment.$inferSelect;

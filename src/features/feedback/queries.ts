@@ -1,0 +1,29 @@
+import { desc, eq, isNull } from "drizzle-orm";
+import { feedbackListMax } from "../../domain/limits";
+import { clock } from "../../lib/clock";
+import { newId } from "../../lib/ids";
+import type { Control } from "../../store/control/control";
+import { account, type FeedbackRow, feedback } from "../../store/control/tables";
+
+type Said = Pick<FeedbackRow, "accountId" | "message"> &
+  Partial<Pick<FeedbackRow, "project" | "command" | "context">>;
+
+export const addFeedback = (control: Control, said: Said): void =>
+  control.write(() => {
+    control.db
+      .insert(feedback)
+      .values({ ...said, id: newId("fb"), createdAtMs: clock.nowMs() })
+      .run();
+  });
+
+/** Newest first. What deleted accounts said is gone with them. */
+export const newestFeedback = ({ db }: Control): FeedbackRow[] =>
+  db
+    .select({ said: feedback })
+    .from(feedback)
+    .innerJoin(account, eq(account.id, feedback.accountId))
+    .where(isNull(account.deletedAtMs))
+    .orderBy(desc(feedback.createdAtMs), desc(feedback.id))
+    .limit(feedbackListMax)
+    .all()
+    .map(({ said }) => said);

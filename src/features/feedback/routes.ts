@@ -1,0 +1,48 @@
+import { Elysia } from "elysia";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { accountOperation } from "../../http/operation";
+import { addFeedback, newestFeedback } from "./queries";
+import { FeedbackBody, FeedbackList, FeedbackTaken } from "./schema";
+
+/** What agents and people tell the administrator of the server. */
+export const feedbackRoutes = (deps: Deps) =>
+  new Elysia({ name: "feedback" }).use(sendRoute(deps)).use(listRoute(deps));
+
+const sendRoute = (deps: Deps) =>
+  accountOperation(deps, "POST /account/feedback", {
+    doc: {
+      id: "sendFeedback",
+      summary: "Tell the administrator of this server something",
+      description:
+        "For what is missing, wrong or hard to use. It is stored for the administrator and goes nowhere else; leave " +
+        "secrets and personal data out.",
+      tag: "Account",
+      errors: ["UNAVAILABLE"],
+    },
+    takes: FeedbackBody,
+    returns: { 200: FeedbackTaken },
+    handle: ({ caller, input }) => {
+      addFeedback(deps.control, { accountId: caller.account.id, ...input });
+      return { ok: true };
+    },
+  });
+
+const listRoute = (deps: Deps) =>
+  accountOperation(deps, "GET /admin/feedback", {
+    doc: {
+      id: "listFeedback",
+      summary: "What the users of this server have said",
+      description: "The newest 200, newest first.",
+      tag: "Administration",
+    },
+    takes: nothing,
+    returns: { 200: FeedbackList },
+    handle: () => ({
+      feedback: newestFeedback(deps.control).map(({ accountId, createdAtMs, ...said }) => ({
+        ...said,
+        account_id: accountId,
+        created_at: new Date(createdAtMs).toISOString(),
+      })),
+    }),
+  });

@@ -1,0 +1,60 @@
+import Type from "typebox";
+import { IsoTime } from "../../domain/fields";
+import {
+  feedbackCharsMax,
+  feedbackCommandCharsMax,
+  feedbackListMax,
+  feedbackProjectCharsMax,
+} from "../../domain/limits";
+import { schema } from "../../lib/schema";
+
+const message = Type.String({ minLength: 1, maxLength: feedbackCharsMax });
+const project = Type.String({
+  maxLength: feedbackProjectCharsMax,
+  description: "Free text: which project it is about.",
+});
+const command = Type.String({
+  maxLength: feedbackCommandCharsMax,
+  description: "What was tried, as it was typed.",
+});
+const context = Type.String({ maxLength: feedbackCharsMax, description: "What was expected." });
+
+export const FeedbackBody = schema(
+  Type.Object(
+    {
+      message,
+      project: Type.Optional(project),
+      command: Type.Optional(command),
+      context: Type.Optional(context),
+    },
+    { $id: "FeedbackBody" },
+  ),
+);
+
+export const FeedbackTaken = schema(
+  Type.Object({ ok: Type.Literal(true) }, { $id: "FeedbackTaken" }),
+);
+
+const orNull = (of: Type.TSchema & { readonly type: "string" }) =>
+  Type.Union([Type.Unsafe<string>(of), Type.Null()]);
+const id = Type.String({ maxLength: 32 });
+
+export const FeedbackList = schema(
+  Type.Object(
+    {
+      feedback: Type.Array(
+        Type.Object({
+          id,
+          account_id: id,
+          message,
+          project: orNull(project),
+          command: orNull(command),
+          context: orNull(context),
+          created_at: IsoTime,
+        }),
+        { maxItems: feedbackListMax, description: "Newest first." },
+      ),
+    },
+    { $id: "FeedbackList" },
+  ),
+);

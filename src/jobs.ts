@@ -26,7 +26,7 @@ const hourly = (nowMs: number): number => Math.floor(nowMs / hourMs);
 const jobs: readonly Job[] = [
   { name: "retention", slot: daily, run: forgetOldEvents },
   { name: "ended portfolio memberships", slot: minutely, run: removeEndedMemberships },
-  { name: "purge of deleted projects", slot: hourly, run: purgeDeletedProjects },
+  { name: "purge of deleted projects and accounts", slot: hourly, run: purgeDeletedProjects },
   { name: "expired browser sessions", slot: hourly, run: dropExpiredSessions },
   { name: "ids of payment events", slot: hourly, run: forgetPaymentEvents },
 ];
@@ -88,7 +88,7 @@ export async function removeEndedMemberships({ store, control }: JobDeps): Promi
   if (ended.length > 0) control.write(() => memberships.forgetEnded(ended.map(({ id }) => id)));
 }
 
-/** Events first: a project whose row is gone can no longer be found to be purged. */
+/** Events first, accounts last: what has no row any more can no longer be found to be purged. */
 export async function purgeDeletedProjects(
   { store, control }: JobDeps,
   nowMs: number,
@@ -98,6 +98,7 @@ export async function purgeDeletedProjects(
     await store.purge(id);
     control.lifecycle.eraseProject(id);
   }
+  control.deletion.eraseAccounts(deletedBeforeMs);
 }
 
 export async function dropExpiredSessions({ control }: JobDeps, nowMs: number): Promise<void> {

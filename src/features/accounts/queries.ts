@@ -1,11 +1,13 @@
-import { and, count, eq, isNull, ne } from "drizzle-orm";
+import { and, asc, count, eq, isNull, ne } from "drizzle-orm";
 import { ApiError } from "../../domain/errors";
 import { apiKeyPrefixChars, cookieSessionMs } from "../../domain/limits";
 import type { Tier } from "../../domain/plan";
 import { newSessionSecret } from "../../http/session-cookie";
 import { clock } from "../../lib/clock";
 import { newId, newToken, sha256Hex } from "../../lib/ids";
+import { changeRights } from "../../store/control/accounts";
 import { type Control, isDuplicate } from "../../store/control/control";
+import { refuseLastAdmin } from "../../store/control/deletion";
 import {
   type AccountRow,
   type ApiKeyRow,
@@ -20,6 +22,8 @@ export interface NewAccount {
   readonly email: string;
   readonly passwordHash: string;
   readonly tier: Tier;
+  readonly complimentary?: boolean;
+  readonly isAdmin?: boolean;
 }
 
 /** The first account: the administrator, complimentary. Throws SETUP_DONE when there is one, whoever was faster. */
@@ -35,13 +39,15 @@ export const addFirstAccount = (control: Control, made: NewAccount): AccountRow 
 export function addAccount(control: Control, made: NewAccount): AccountRow {
   try {
     return control.write(() =>
-      insertAccount(control, { ...made, complimentary: false, isAdmin: false }),
+      insertAccount(control, { complimentary: false, isAdmin: false, ...made }),
     );
   } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    throw new ApiError("ACCOUNT_EXISTS", "This address has an account. Log in instead.");
+    throw isDuplicate(error) ? addressTaken() : error;
   }
 }
+
+export const addressTaken = (): ApiError =>
+  new ApiError("ACCOUNT_EXISTS", "This address has an account. Log in instead.");
 
 const insertAccount = (
   { db }: Control,
@@ -53,11 +59,22 @@ const insertAccount = (
     .returning()
     .get();
 
+/** Accounts of people: neither deleted, nor the demo's. */
+const isLive = and(isNull(account.deletedAtMs), eq(account.isDemo, false));
+
 export const accountByEmail = ({ db }: Control, email: string): AccountRow | undefined =>
-  db.select().from(account).where(eq(account.email, email)).get();
+  db
+    .select()
+    .from(account)
+    .where(and(eq(account.email, email), isLive))
+    .get();
 
 export const accountById = ({ db }: Control, id: string): AccountRow | undefined =>
-  db.select().from(account).where(eq(account.id, id)).get();
+  db
+    .select()
+    .from(account)
+    .where(and(eq(account.id, id), isLive))
+    .get();
 
 export const countProjects = ({ db }: Control, accountId: string): number =>
   db
@@ -65,6 +82,46 @@ export const countProjects = ({ db }: Control, accountId: string): number =>
     .from(project)
     .where(and(eq(project.accountId, accountId), isNull(project.deletedAtMs)))
     .get()?.projects ?? 0;
+
+/** Oldest first. */
+export const accountsOfPeople = ({ db }: Control): AccountRow[] =>
+  db.select().from(account).where(isLive).orderBy(asc(account.createdAtMs), asc(account.id)).all();
+
+export type AccountUpdate = Partial<
+  Pick<AccountRow, "email" | "passwordHash" | "tier" | "complimentary" | "isAdmin">
+>;
+
+/**
+ * Everything or nothing. A new password ends the account's browser sessions, but the one that is kept. Undefined when
+ * there is no such account; throws ACCOUNT_EXISTS, and FORBIDDEN when nobody would be left to administer.
+ */
+export function changeAccount(
+  control: Control,
+  id: string,
+  { tier, complimentary, ...update }: AccountUpdate,
+  keptSessionHash: string | null,
+): AccountRow | undefined {
+  const rights = {
+    ...(tier !== undefined && { tier }),
+    ...(complimentary !== undefined && { complimentary }),
+  };
+  const change = () => {
+    if (accountById(control, id) === undefined) return undefined;
+    if (update.isAdmin === false) refuseLastAdmin(control, id);
+    if (update.passwordHash !== undefined) {
+      changePassword(control, id, update.passwordHash, keptSessionHash);
+    }
+    if (Object.keys(update).length > 0) {
+      control.db.update(account).set(update).where(eq(account.id, id)).run();
+    }
+    return changeRights(control, id, rights);
+  };
+  try {
+    return control.write(change);
+  } catch (error) {
+    throw isDuplicate(error) ? addressTaken() : error;
+  }
+}
 
 /** Logs a browser in. Returns the secret for its cookie; only its hash is kept. */
 export function addSession(control: Control, accountId: string): string {

@@ -2,6 +2,8 @@ import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/input";
 import { accountOperation } from "../../http/operation";
+import { adminRoutes } from "./admin-routes";
+import { deletionRoute } from "./deletion-route";
 import { keyRoutes } from "./key-routes";
 import { LoginFailures } from "./login-failures";
 import { Account } from "./schema";
@@ -10,12 +12,16 @@ import { signUpRoutes } from "./sign-up-routes";
 import { viewAccount } from "./view";
 
 /** Who somebody is: set-up, log-in, the account itself, its API key. */
-export const accountsRoutes = (deps: Deps) =>
-  new Elysia({ name: "accounts" })
+export const accountsRoutes = (deps: Deps) => {
+  const failures = new LoginFailures();
+  return new Elysia({ name: "accounts" })
     .use(signUpRoutes(deps))
-    .use(signInRoutes(deps, new LoginFailures()))
+    .use(signInRoutes(deps, failures))
     .use(accountRoute(deps))
-    .use(keyRoutes(deps));
+    .use(deletionRoute(deps, failures))
+    .use(keyRoutes(deps))
+    .use(adminRoutes(deps));
+};
 
 const accountRoute = (deps: Deps) =>
   accountOperation(deps, "GET /account", {

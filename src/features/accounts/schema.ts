@@ -72,7 +72,37 @@ export const PasswordRequest = schema(
   ),
 );
 
+const rights = {
+  tier: Type.Optional(Type.Enum(["free", "pro"])),
+  complimentary: Type.Optional(
+    Type.Boolean({ description: "Has the rights of Pro without paying." }),
+  ),
+  is_admin: Type.Optional(Type.Boolean()),
+};
+export const AccountCreation = schema(
+  Type.Object({ email, password, ...rights }, { $id: "AccountCreation" }),
+);
+export const AccountChange = schema(
+  Type.Object(
+    { email: Type.Optional(email), password: Type.Optional(password), ...rights },
+    { $id: "AccountChange" },
+  ),
+);
+export const AccountList = schema(
+  Type.Object(
+    { accounts: Type.Array(Account, { description: "Oldest first." }) },
+    { $id: "AccountList" },
+  ),
+);
+export const AccountDeletion = schema(
+  Type.Object({ password: passwordInUse }, { $id: "AccountDeletion" }),
+);
+
 const ok = Type.Literal(true);
+
+export const DeletedAccount = schema(
+  Type.Object({ ok, deleted: Type.String({ maxLength: 32 }) }, { $id: "DeletedAccount" }),
+);
 
 export const SignedIn = schema(Type.Object({ ok, account: Account }, { $id: "SignedIn" }));
 export const Done = schema(Type.Object({ ok }, { $id: "Done" }));

@@ -12,8 +12,9 @@ import { clearedCookie, sessionSecretOf } from "../../http/session-cookie";
 import { clock } from "../../lib/clock";
 import { sha256Hex } from "../../lib/ids";
 import type { LoginFailures } from "./login-failures";
-import { hashPassword, verifyPassword } from "./passwords";
+import { hashPassword } from "./passwords";
 import { accountByEmail, accountById, changePassword, dropSession } from "./queries";
+import { requirePassword, wrongCredentials } from "./require-password";
 import { AuthState, Done, LoginRequest, PasswordRequest, SignedIn } from "./schema";
 import { refuseForeignPage, signIn } from "./sign-in";
 import { viewAccount } from "./view";
@@ -86,25 +87,6 @@ const loginRoute = (deps: Deps, failures: LoginFailures) =>
       return signIn(deps, found, 200);
     },
   });
-
-/** Takes the same time whether there is such an account or not. Throws INVALID_CREDENTIALS. */
-async function requirePassword(
-  failures: LoginFailures,
-  email: string,
-  password: string,
-  hash: string | null,
-): Promise<void> {
-  const attempt = failures.begin(email);
-  const isRight = await verifyPassword(password, hash).catch((error: unknown) => {
-    attempt.takeBack();
-    throw error;
-  });
-  if (!isRight) throw wrongCredentials();
-  attempt.takeBack();
-}
-
-const wrongCredentials = (): ApiError =>
-  new ApiError("INVALID_CREDENTIALS", "Wrong email or password.");
 
 const logoutRoute = (deps: Deps) =>
   publicOperation(deps, "POST /auth/logout", {

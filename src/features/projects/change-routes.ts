@@ -6,9 +6,10 @@ import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/input";
 import { accountOperation } from "../../http/operation";
 import { findProjectByPath } from "../../http/project";
+import { clock } from "../../lib/clock";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Counts } from "./counts";
-import { type Change, changeProject, dropProject } from "./queries";
+import { type Change, changeProject } from "./queries";
 import { DeletedProject, Project, ProjectChange } from "./schema";
 import { viewProject } from "./view";
 
@@ -84,7 +85,7 @@ const deleteRoute = (deps: Deps) =>
     returns: { 200: DeletedProject },
     handle: ({ caller, params }) => {
       const { id } = findProjectByPath(deps, caller, params.id ?? "");
-      dropProject(deps.control, id);
+      deps.control.deletion.project(id, clock.nowMs());
       return { ok: true, deleted: id };
     },
   });

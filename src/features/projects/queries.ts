@@ -84,16 +84,6 @@ export function changeProject(
   );
 }
 
-/** Hides it, stops its token, and frees its name and origin. */
-export const dropProject = (control: Control, id: string): void =>
-  control.write(() => {
-    control.db
-      .update(project)
-      .set({ deletedAtMs: clock.nowMs() })
-      .where(and(eq(project.id, id), isNull(project.deletedAtMs)))
-      .run();
-  });
-
 function requireRoom({ db }: Control, { id, tier }: CallerAccount, upgradeUrl: string): void {
   const limit = tierLimits[tier].max_projects;
   const used = db

@@ -11,6 +11,7 @@ import { migrationsOf } from "../migrations.macro" with { type: "macro" };
 import { agentQueries } from "./agents";
 import { contextQueries } from "./contexts";
 import { credentialQueries } from "./credentials";
+import { deletionQueries } from "./deletion";
 import { ProjectDirectory, type Recipient } from "./directory";
 import { experimentQueries } from "./experiments";
 import { lifecycleQueries } from "./lifecycle";
@@ -54,6 +55,7 @@ export class Control {
   readonly contexts: ReturnType<typeof contextQueries>;
   readonly portfolios: ReturnType<typeof portfolioQueries>;
   readonly memberships: ReturnType<typeof membershipQueries>;
+  readonly deletion: ReturnType<typeof deletionQueries>;
   readonly lifecycle: ReturnType<typeof lifecycleQueries>;
   /** What every key of this installation that protects an identity is derived from. */
   readonly identitySecret: string;
@@ -73,6 +75,7 @@ export class Control {
     this.contexts = contextQueries(this.db);
     this.portfolios = portfolioQueries(this.db);
     this.memberships = membershipQueries(this.db);
+    this.deletion = deletionQueries(this);
     this.lifecycle = lifecycleQueries(this);
     this.#directory = new ProjectDirectory(this.db, () => this.#revision);
     this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import type { ControlDatabase } from "./control";
 import { account, apiKey, cookieSession } from "./tables";
 
@@ -18,7 +18,7 @@ export function credentialQueries(db: ControlDatabase) {
     .select(owner)
     .from(apiKey)
     .innerJoin(account, eq(account.id, apiKey.accountId))
-    .where(eq(apiKey.hash, sql.placeholder("hash")))
+    .where(and(eq(apiKey.hash, sql.placeholder("hash")), isNull(account.deletedAtMs)))
     .prepare();
   const sessionHolder = db
     .select({ owner, expiresAtMs: cookieSession.expiresAtMs })
@@ -28,10 +28,17 @@ export function credentialQueries(db: ControlDatabase) {
       and(
         eq(cookieSession.hash, sql.placeholder("hash")),
         gt(cookieSession.expiresAtMs, sql.placeholder("nowMs")),
+        isNull(account.deletedAtMs),
       ),
     )
     .prepare();
-  const anyAccount = db.select({ id: account.id }).from(account).limit(1).prepare();
+  // The demo's account belongs to nobody.
+  const anyAccount = db
+    .select({ id: account.id })
+    .from(account)
+    .where(and(eq(account.isDemo, false), isNull(account.deletedAtMs)))
+    .limit(1)
+    .prepare();
   return {
     hasAccounts: (): boolean => anyAccount.get() !== undefined,
     holderOfKey: (hash: string): CredentialHolder | undefined => keyHolder.get({ hash }),

@@ -1,0 +1,110 @@
+import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
+import { emailOf, newPasswordOf } from "../../domain/identity";
+import { effectiveTier } from "../../domain/plan";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { accountOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import type { AccountRow } from "../../store/control/tables";
+import { hashPassword } from "./passwords";
+import { accountsOfPeople, addAccount, changeAccount } from "./queries";
+import { Account, AccountChange, AccountCreation, AccountList, DeletedAccount } from "./schema";
+import { viewAccount } from "./view";
+
+/** What an administrator does with the accounts of others. */
+export const adminRoutes = (deps: Deps) =>
+  new Elysia({ name: "admin" })
+    .use(listRoute(deps))
+    .use(createRoute(deps))
+    .use(changeRoute(deps))
+    .use(deleteRoute(deps));
+
+const listRoute = (deps: Deps) =>
+  accountOperation(deps, "GET /admin/accounts", {
+    doc: {
+      id: "listAccounts",
+      summary: "All accounts of this server",
+      description: "Oldest first, each as its owner sees it at GET /account.",
+      tag: "Administration",
+    },
+    takes: nothing,
+    returns: { 200: AccountList },
+    handle: () => ({
+      accounts: accountsOfPeople(deps.control).map((row) => viewRow(deps, row)),
+    }),
+  });
+
+const createRoute = (deps: Deps) =>
+  accountOperation(deps, "POST /admin/accounts", {
+    doc: {
+      id: "createAccount",
+      summary: "Make an account for somebody",
+      description:
+        "Tell them the password; they can change it. It works while registration is closed.",
+      tag: "Administration",
+      errors: ["ACCOUNT_EXISTS", "UNAVAILABLE"],
+    },
+    takes: AccountCreation,
+    returns: { 201: Account },
+    handle: async ({ input }) => {
+      const { tier = deps.config.defaultTier, complimentary = false, is_admin = false } = input;
+      const email = emailOf(input.email);
+      const passwordHash = await hashPassword(newPasswordOf(input.password));
+      const made = { email, passwordHash, tier, complimentary, isAdmin: is_admin };
+      return viewRow(deps, addAccount(deps.control, made));
+    },
+  });
+
+const changeRoute = (deps: Deps) =>
+  accountOperation(deps, "PATCH /admin/accounts/{id}", {
+    doc: {
+      id: "changeAccount",
+      summary: "Change somebody's plan, rights, address or password",
+      description:
+        "What is left out stays. A new password ends the account's browser sessions; agent sessions and the API key " +
+        "stay. The last administrator stays one.",
+      tag: "Administration",
+      errors: ["NOT_FOUND", "ACCOUNT_EXISTS", "UNAVAILABLE"],
+    },
+    takes: AccountChange,
+    returns: { 200: Account },
+    handle: async ({ caller, input, params: { id = "" } }) => {
+      const { email, password, tier, complimentary, is_admin } = input;
+      const change = {
+        ...(email !== undefined && { email: emailOf(email) }),
+        ...(tier !== undefined && { tier }),
+        ...(complimentary !== undefined && { complimentary }),
+        ...(is_admin !== undefined && { isAdmin: is_admin }),
+        ...(password !== undefined && {
+          passwordHash: await hashPassword(newPasswordOf(password)),
+        }),
+      };
+      const changed = changeAccount(deps.control, id, change, caller.sessionHash);
+      if (changed === undefined) throw notFound();
+      return viewRow(deps, changed);
+    },
+  });
+
+const deleteRoute = (deps: Deps) =>
+  accountOperation(deps, "DELETE /admin/accounts/{id}", {
+    doc: {
+      id: "deleteAccountOf",
+      summary: "Delete somebody's account",
+      description: "As DELETE /account does, without the password. The last administrator stays.",
+      tag: "Administration",
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: DeletedAccount },
+    handle: ({ params: { id = "" } }) => {
+      if (!deps.control.deletion.account(id, clock.nowMs())) throw notFound();
+      return { ok: true, deleted: id };
+    },
+  });
+
+const viewRow = (deps: Deps, row: AccountRow) =>
+  viewAccount(deps, { ...row, tier: effectiveTier(row) });
+
+const notFound = (): ApiError =>
+  new ApiError("NOT_FOUND", "There is no such account. GET /admin/accounts lists them.");

@@ -1,0 +1,32 @@
+import type { Deps } from "../../http/deps";
+import { accountOperation } from "../../http/operation";
+import { reply } from "../../http/reply";
+import { clearedCookie } from "../../http/session-cookie";
+import { clock } from "../../lib/clock";
+import type { LoginFailures } from "./login-failures";
+import { accountById } from "./queries";
+import { requirePassword } from "./require-password";
+import { AccountDeletion, Done } from "./schema";
+
+/** How a person leaves. */
+export const deletionRoute = (deps: Deps, failures: LoginFailures) =>
+  accountOperation(deps, "DELETE /account", {
+    doc: {
+      id: "deleteAccount",
+      summary: "Delete the account",
+      description:
+        "Its API key, sessions and project tokens stop at once, its projects are gone, and its address is free. The " +
+        "data is erased 30 days later. The last administrator of a server cannot be deleted.",
+      tag: "Account",
+      errors: ["INVALID_CREDENTIALS", "FORBIDDEN", "RATE_LIMITED", "UNAVAILABLE"],
+    },
+    takes: AccountDeletion,
+    returns: { 200: Done },
+    handle: async ({ caller, input }) => {
+      const { id, email } = caller.account;
+      const hash = accountById(deps.control, id)?.passwordHash ?? null;
+      await requirePassword(failures, email, input.password, hash);
+      deps.control.deletion.account(id, clock.nowMs());
+      return reply(200, { ok: true }, { "set-cookie": clearedCookie(deps.config) });
+    },
+  });

@@ -83,6 +83,14 @@ export interface FunnelRequest {
   readonly breakdown: "country" | `properties.${string}` | null;
 }
 
+export interface ExperimentRequest {
+  /** Its name, as exposure events carry it. */
+  readonly experiment: string;
+  /** Keys. */
+  readonly variants: readonly string[];
+  readonly goal_event: string;
+}
+
 export interface RetentionRequest {
   readonly periods: readonly { readonly fromMs: number; readonly toMs: number }[];
   readonly event: string | null;

@@ -27,12 +27,9 @@ export const recommendationCodes = [
 export type RecommendationCode = (typeof recommendationCodes)[number];
 
 export interface ExperimentResults {
-  readonly variants: readonly (VariantCounts & {
-    readonly key: string;
-    readonly conversion_rate: number;
-  })[];
-  readonly probability_best: Readonly<Record<string, number>>;
-  readonly lift: Readonly<Record<string, number>>;
+  readonly variants: (VariantCounts & { readonly key: string; readonly conversion_rate: number })[];
+  readonly probability_best: Record<string, number>;
+  readonly lift: Record<string, number>;
   readonly sufficient_data: boolean;
   readonly recommendation: string;
   readonly recommendation_code: RecommendationCode;
@@ -53,24 +50,24 @@ export function resultsOf(
   );
   const lifts = rates.map((_, index) => liftOf(rates, index));
   const byKey = (values: readonly number[]) =>
-    Object.fromEntries(keys.map((key, index) => [key, roundTo(values[index] ?? 0, 3)]));
+    Object.fromEntries(keys.map((key, index) => [key, roundTo(values[index], 3)]));
   const { code, finding, advice } = recommend(
     experiment,
     keys.map((key, index) => ({
       key,
       isControl: index === 0,
-      missing: Math.max(0, sufficientExposures - (counts[index]?.exposures ?? 0)),
-      probability: probabilities[index] ?? 0,
-      lift: lifts[index] ?? 0,
+      missing: Math.max(0, sufficientExposures - counts[index].exposures),
+      probability: probabilities[index],
+      lift: lifts[index],
     })),
   );
   return {
     variants: counts.map(({ exposures, unique_users, conversions }, index) => ({
-      key: keys[index] ?? "",
+      key: keys[index],
       exposures,
       unique_users,
       conversions,
-      conversion_rate: roundTo(rates[index] ?? 0, 4),
+      conversion_rate: roundTo(rates[index], 4),
     })),
     probability_best: byKey(probabilities),
     lift: byKey(lifts),
@@ -82,9 +79,9 @@ export function resultsOf(
 
 /** Of a variant against the control; of the control against the best of the others. */
 function liftOf(rates: readonly number[], index: number): number {
-  const [control = 0, ...others] = rates;
+  const [control, ...others] = rates;
   const base = index === 0 ? Math.max(...others) : control;
-  return base === 0 ? 0 : (rates[index] ?? 0) / base - 1;
+  return base === 0 ? 0 : rates[index] / base - 1;
 }
 
 interface Judged {

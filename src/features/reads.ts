@@ -3,6 +3,7 @@ import { allSitesRead } from "./all-sites/read";
 import { accountBotTrafficRead, botTrafficRead } from "./bot-traffic/read";
 import { breakdownRead } from "./breakdown/read";
 import { eventsRead } from "./events/read";
+import { experimentRead } from "./experiments/read";
 import { funnelRead } from "./funnel/read";
 import { heatmapRead } from "./heatmap/read";
 import { eventsLookupRead, journeyRead } from "./identity/read";
@@ -38,6 +39,7 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     allSitesRead,
     botTrafficRead,
     accountBotTrafficRead,
+    experimentRead,
     usageRead,
   ].map((read) => [read.name, read]),
 );

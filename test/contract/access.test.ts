@@ -189,10 +189,16 @@ test("each read counts once, and none that is refused", async () => {
     "GET /breakdown": "property=path",
     "GET /journey": "user_id=u",
   };
+  const variants = ["a", "b"];
+  const hero = { ...of, name: "hero", variants, goal_event: "pay" };
+  const { id } = (await app.post("/experiments", hero)) as { readonly id?: string };
+  const paths: Readonly<Record<string, string>> = {
+    "GET /experiments/{id}": `/experiments/${id}`,
+  };
   for (const { name, path } of accountOperations().filter(({ read }) => read)) {
     const { method } = splitName(name);
-    const send = (fields: string, body: object | undefined) =>
-      app.send(method, method === "GET" ? `${path}?${fields}` : path, {
+    const send = (fields: string, body: object | undefined, to = path) =>
+      app.send(method, method === "GET" ? `${to}?${fields}` : to, {
         key: app.key,
         ...(body === undefined ? {} : { body }),
       });
@@ -200,7 +206,8 @@ test("each read counts once, and none that is refused", async () => {
     const refused = await send("project=nowhere&period=never&since=never", { project: "nowhere" });
     expect([name, refused.status >= 400, await used()]).toEqual([name, true, before]);
     const body = method === "GET" ? undefined : bodies[name];
-    const answered = await send(`project=counted&${queries[name] ?? ""}`, body);
+    const fields = `project=counted&${queries[name] ?? ""}`;
+    const answered = await send(fields, body, paths[name]);
     expect([name, answered.status, await used()]).toEqual([name, 200, before + 1]);
   }
 });

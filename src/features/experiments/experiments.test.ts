@@ -155,6 +155,41 @@ describe("GET /experiments", () => {
   });
 });
 
+describe("GET /experiments/{id}", () => {
+  test("carries the project's context, with annotations from its creation to today", async () => {
+    await app.makeProject("annotated");
+    const { id } = await create("hero", { project: "annotated" });
+    const day = 24 * 60 * minute;
+    const annotations = [-2, -1, 0, 1, 2].map((offset) => ({
+      occurred_at: new Date(noon + offset * day).toISOString(),
+      title: `day ${offset}`,
+    }));
+    expect(Object.keys(await app.get(`/experiments/${id}`))).not.toContain("project_context");
+    const body = { project: "annotated", goals: ["Sell more"], annotations };
+    await app.send("PUT", "/project-context", { key: app.key, body });
+    const { project_context: context } = (await app.get(`/experiments/${id}`)) as {
+      project_context?: { goals: unknown; annotations: { title: string }[] };
+    };
+    expect(context?.goals).toEqual(["Sell more"]);
+    expect(context?.annotations.map(({ title }) => title)).toEqual(["day -1", "day 0", "day 1"]);
+  });
+
+  test("counts as a read of the project, and says so in the headers", async () => {
+    const project = await app.makeProject("read");
+    const { id } = await create("hero", { project: "read" });
+    const reads = async () => (await app.get(`/projects/${project.id}`)).total_reads;
+    expect(await reads()).toBe(0);
+    const answer = await app.send("GET", `/experiments/${id}`, { key: app.key });
+    expect(answer.headers.get("x-monthly-usage")).toMatch(/^\d+$/);
+    expect(answer.headers.get("server-timing")).toContain("store;dur=");
+    expect(await reads()).toBe(1);
+    await app.get("/experiments?project=read");
+    expect(await reads()).toBe(2);
+    await app.send("GET", "/experiments/exp_0000000000000000", { key: app.key });
+    expect(await reads()).toBe(2);
+  });
+});
+
 describe("PATCH /experiments/{id}", () => {
   const patch = (id: string, body: unknown) => refusal("PATCH", `/experiments/${id}`, body);
 
@@ -212,6 +247,7 @@ describe("PATCH /experiments/{id}", () => {
 
 describe("an experiment that is not there", () => {
   const ways = [
+    ["GET", undefined],
     ["PATCH", { status: "paused" }],
     ["DELETE", undefined],
   ] as const;

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { invalidField } from "../../domain/errors";
+import { dayOf } from "../../domain/event";
 import {
   checkWinner,
   type ExperimentStatus,
@@ -9,7 +10,10 @@ import {
 import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/input";
 import { accountOperation, projectOperation } from "../../http/operation";
+import { aboutProject } from "../../http/project-context";
+import { clock } from "../../lib/clock";
 import { addExperiment, changeExperiment, dropExperiment, findExperiment } from "./queries";
+import { experimentRead } from "./read";
 import {
   DeletedExperiment,
   Experiment,
@@ -17,6 +21,7 @@ import {
   ExperimentList,
   ExperimentRequest,
   ExperimentsQuery,
+  ExperimentWithResults,
 } from "./schema";
 import { viewExperiment } from "./view";
 
@@ -27,6 +32,7 @@ export const experimentsRoutes = (deps: Deps) =>
   new Elysia({ name: "experiments" })
     .use(createRoute(deps))
     .use(listRoute(deps))
+    .use(resultsRoute(deps))
     .use(changeRoute(deps))
     .use(deleteRoute(deps));
 
@@ -73,6 +79,33 @@ const listRoute = (deps: Deps) =>
         project: project.name,
         experiments: experiments.map((experiment) => viewExperiment({ experiment, project })),
       };
+    },
+  });
+
+const resultsRoute = (deps: Deps) =>
+  accountOperation(deps, "GET /experiments/{id}", {
+    doc: {
+      id: "getExperiment",
+      summary: "An experiment with its results so far",
+      description:
+        "Users belong to the variant of their earliest exposure and have converted with a `goal_event` at or after " +
+        "it; exposures that were forced by the address count nowhere. Act on `results.recommendation_code`; " +
+        "`recommendation` says the same in words, with the next call. Who looks often and stops at the first winner " +
+        "will sometimes stop at a chance one: decide beforehand how long to run.",
+      tag,
+      errors: ["EXPERIMENT_NOT_FOUND"],
+    },
+    takes: nothing,
+    returns: { 200: ExperimentWithResults },
+    handle: ({ caller, params, read }) => {
+      const own = findExperiment(deps.control, caller, params.id ?? "");
+      const { experiment, project } = own;
+      const nowMs = clock.nowMs();
+      const lastMs = experiment.completedAtMs ?? nowMs;
+      const window = { fromMs: experiment.createdAtMs, toMs: lastMs + 1 };
+      const days = { from: dayOf(experiment.createdAtMs), to: dayOf(nowMs) };
+      const { project: _, ...context } = aboutProject(deps, project, days);
+      return read(experimentRead, { experiment: viewExperiment(own), window, context }, project);
     },
   });
 

@@ -1,12 +1,15 @@
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TNumber } from "typebox";
+import { ProjectContext } from "../../domain/context-fields";
 import {
   experimentNamePattern,
   experimentStatuses,
   variantKeyPattern,
 } from "../../domain/experiment";
-import { EventName, IsoTime, ProjectSelector } from "../../domain/fields";
+import { recommendationCodes } from "../../domain/experiment-results";
+import { Count, EventName, IsoTime, ProjectSelector, Rate } from "../../domain/fields";
 import {
   experimentNameCharsMax,
+  sufficientExposures,
   variantKeyCharsMax,
   variantsMax,
   variantsMin,
@@ -102,6 +105,47 @@ const record = {
 
 export const Experiment = schema(Type.Object(record, { $id: "Experiment" }));
 export type Experiment = Static<typeof Experiment>;
+
+const byKey = (schema: TNumber, description: string) =>
+  Type.Record(Type.String({ pattern: variantKeyPattern }), schema, { description });
+
+const results = Type.Object({
+  variants: Type.Array(
+    Type.Object({
+      key: VariantKey,
+      exposures: { ...Count, description: "Exposure events." },
+      unique_users: { ...Count, description: "Users whose earliest exposure was to this variant." },
+      conversions: { ...Count, description: "Those of them with a goal event at or after it." },
+      conversion_rate: { ...Rate, description: "conversions ÷ unique_users, to four digits." },
+    }),
+    { maxItems: variantsMax, description: "In the order of the experiment, the control first." },
+  ),
+  probability_best: byKey(
+    Rate,
+    "By key: how likely the variant has the highest rate of all, given these numbers and nothing else.",
+  ),
+  lift: byKey(
+    Type.Number(),
+    "By key: rate ÷ rate of the control − 1; of the control: against the best of the others. 0.2 is 20% more.",
+  ),
+  sufficient_data: Type.Boolean({
+    description: `Whether every variant has ${sufficientExposures} exposures.`,
+  }),
+  recommendation: Type.String({ description: "What the numbers say and what to do next." }),
+  recommendation_code: Type.Enum([...recommendationCodes], {
+    description:
+      "`insufficient_data`; else by the highest probability: `winner` from 0.90, `leaning` from 0.75, else " +
+      "`inconclusive`.",
+  }),
+});
+
+export const ExperimentWithResults = schema(
+  Type.Object(
+    { ...record, results, project_context: Type.Optional(ProjectContext) },
+    { $id: "ExperimentWithResults" },
+  ),
+);
+export type ExperimentWithResults = Static<typeof ExperimentWithResults>;
 
 export const ExperimentList = schema(
   Type.Object(

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type {
   CountRequest,
   EventsRequest,
+  ExperimentRequest,
   FunnelRequest,
   KeysRequest,
   PathsRequest,
@@ -13,6 +14,7 @@ import type { Condition } from "../../../domain/filter";
 import { roundTo } from "../../../lib/round";
 import type { Context } from "./context";
 import { countBy, eventCount, uniqueUsers } from "./count-by";
+import { experimentCounts } from "./experiment-counts";
 import { funnel } from "./funnel";
 import { newestEvents } from "./newest-events";
 import { newestKeys } from "./newest-keys";
@@ -71,6 +73,10 @@ export function registerFunctions(db: Database, context: Context): void {
   define("funnel", (set: string, fromMs: number, toMs: number, json: string) => {
     const request: FunnelRequest = JSON.parse(json);
     return JSON.stringify(funnel(context, open(set), { fromMs, toMs }, request));
+  });
+  define("experiment_counts", (set: string, fromMs: number, toMs: number, json: string) => {
+    const request: ExperimentRequest = JSON.parse(json);
+    return JSON.stringify(experimentCounts(context, open(set), { fromMs, toMs }, request));
   });
   define("retention", (project: string, json: string) => {
     const request: RetentionRequest = JSON.parse(json);

@@ -1,7 +1,10 @@
 import { textOf } from "../../../domain/filter";
 import type { Segment } from "../segment/segment";
 
-/** The event that each entity used for one step of a funnel: its time (Infinity: none) and where it is. */
+/**
+ * The event that each entity used, for one step of a funnel or to enter an experiment: its time (Infinity: none) and
+ * where it is.
+ */
 export class UsedEvents {
   readonly time: Float64Array;
   private readonly segment: Uint32Array;
@@ -22,13 +25,14 @@ export class UsedEvents {
     if (timeMs !== known) return timeMs > known;
     return this.segments[segment].ticketAt(row) > this.ticketOf(entity);
   }
-  /** Takes the event in place of a later one. */
-  offer(entity: number, timeMs: number, segment: number, row: number): void {
+  /** Takes the event in place of a later one. False when the one it has is the earlier. */
+  offer(entity: number, timeMs: number, segment: number, row: number): boolean {
     const isFirst = this.time[entity] === Number.POSITIVE_INFINITY;
-    if (!isFirst && this.isBefore(entity, timeMs, segment, row)) return;
+    if (!isFirst && this.isBefore(entity, timeMs, segment, row)) return false;
     this.time[entity] = timeMs;
     this.segment[entity] = segment;
     this.row[entity] = row;
+    return true;
   }
   /** Order in which entities used their events. */
   compare(a: number, b: number): number {

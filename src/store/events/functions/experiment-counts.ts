@@ -1,0 +1,169 @@
+import type { ExperimentRequest } from "../../../domain/counting";
+import { exposureEvent } from "../../../domain/experiment";
+import type { VariantCounts } from "../../../domain/experiment-results";
+import type { TimeWindow } from "../../../domain/period";
+import type { Integers } from "../segment/codec";
+import type { Segment } from "../segment/segment";
+import type { Context } from "./context";
+import type { Identity } from "./identity";
+import { UsedEvents } from "./used-events";
+
+/**
+ * Exposures, users and conversions of each variant (experiments.md §4), in one pass: a user belongs to the variant of
+ * the earliest exposure, and has converted when the latest goal event is not before it.
+ */
+export function experimentCounts(
+  context: Context,
+  segments: readonly Segment[],
+  window: TimeWindow,
+  request: ExperimentRequest,
+): VariantCounts[] {
+  if (segments.length === 0) return request.variants.map(() => nothing);
+  const identity = context.identity(segments[0].projectId);
+  const tally = new Tally(identity, segments, window, request);
+  segments.forEach((segment, index) => {
+    context.check();
+    tally.add(segment, index);
+  });
+  return tally.counts();
+}
+
+const nothing: VariantCounts = { exposures: 0, unique_users: 0, conversions: 0 };
+
+/** What an event is to the experiment, as bits: its goal may be the exposure itself. */
+const exposure = 1;
+const goal = 2;
+/** Another experiment's exposure, or one to a variant that this one does not have. */
+const none = -1;
+
+class Tally {
+  private readonly exposures: number[];
+  private readonly first: UsedEvents;
+  /** Index = user; of those with a first exposure. */
+  private readonly variantOf: Uint8Array;
+  private readonly lastGoalMs: Float64Array;
+
+  constructor(
+    private readonly identity: Identity,
+    segments: readonly Segment[],
+    private readonly window: TimeWindow,
+    private readonly request: ExperimentRequest,
+  ) {
+    const userCount = highestUser(identity, segments);
+    this.exposures = request.variants.map(() => 0);
+    this.first = new UsedEvents(userCount, segments);
+    this.variantOf = new Uint8Array(userCount + 1);
+    this.lastGoalMs = new Float64Array(userCount + 1).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  add(segment: Segment, index: number): void {
+    const kinds = this.kindsOf(segment.dictionary("event.name"));
+    const names = kinds === null ? null : segment.codes("event.name");
+    if (kinds === null || names === null) return;
+    const { fromMs, toMs } = this.window;
+    const { firstRows, firstTime, times } = segment;
+    let said: Exposures | null = null;
+    const users = this.identity.usersOf(segment);
+    for (let v = 0; v < users.length; v++) {
+      const end = firstRows[v + 1];
+      for (let row = firstRows[v]; row < end; row++) {
+        const kind = kinds[names[row]];
+        if (kind === 0) continue;
+        const timeMs = firstTime + times[row];
+        if (timeMs < fromMs || timeMs >= toMs) continue;
+        if ((kind & exposure) !== 0) {
+          said ??= new Exposures(segment, this.request);
+          if (said.isForced(row)) continue;
+          this.expose(said.variantAt(row), users[v], timeMs, index, row);
+        }
+        if ((kind & goal) !== 0 && timeMs > this.lastGoalMs[users[v]]) {
+          this.lastGoalMs[users[v]] = timeMs;
+        }
+      }
+    }
+  }
+
+  private expose(variant: number, user: number, timeMs: number, index: number, row: number): void {
+    if (variant === none) return;
+    this.exposures[variant]++;
+    if (user !== 0 && this.first.offer(user, timeMs, index, row)) this.variantOf[user] = variant;
+  }
+
+  /** By the code of a name; null when neither name occurs, so that no column need be loaded. */
+  private kindsOf(names: readonly unknown[]): Uint8Array | null {
+    const kinds = new Uint8Array(names.length + 1);
+    let seen = 0;
+    names.forEach((name, at) => {
+      const kind =
+        (name === exposureEvent ? exposure : 0) | (name === this.request.goal_event ? goal : 0);
+      seen |= kinds[at + 1] = kind;
+    });
+    return seen === 0 ? null : kinds;
+  }
+
+  counts(): VariantCounts[] {
+    const users = this.exposures.map(() => 0);
+    const conversions = this.exposures.map(() => 0);
+    const { time } = this.first;
+    // The number 0 is nobody's.
+    for (let user = 1; user < time.length; user++) {
+      if (time[user] === Number.POSITIVE_INFINITY) continue;
+      const variant = this.variantOf[user];
+      users[variant]++;
+      if (this.lastGoalMs[user] >= time[user]) conversions[variant]++;
+    }
+    return this.exposures.map((exposures, variant) => ({
+      exposures,
+      unique_users: users[variant],
+      conversions: conversions[variant],
+    }));
+  }
+}
+
+/** What the exposure events of a segment say. Values are compared as they were sent: the text "true" forces nothing. */
+class Exposures {
+  private readonly experiments: Verdicts;
+  private readonly forced: Verdicts;
+  private readonly variants: Verdicts;
+
+  constructor(segment: Segment, { experiment, variants }: ExperimentRequest) {
+    const keys: readonly unknown[] = variants;
+    this.experiments = new Verdicts(segment, "experiment", (value) => value === experiment);
+    this.forced = new Verdicts(segment, "forced", (value) => value === true);
+    this.variants = new Verdicts(segment, "variant", (value) => 1 + keys.indexOf(value));
+  }
+  isForced(row: number): boolean {
+    return this.forced.at(row) === 1;
+  }
+  /** Place of the variant, of an exposure to this experiment. */
+  variantAt(row: number): number {
+    return this.experiments.at(row) === 1 ? this.variants.at(row) - 1 : none;
+  }
+}
+
+/** What is thought of a property's value, decided once for each value of a segment; 0 where there is none. */
+class Verdicts {
+  private readonly verdicts: Uint8Array;
+  private readonly codes: Integers | null;
+
+  constructor(segment: Segment, key: string, judge: (value: unknown) => number | boolean) {
+    const values = segment.dictionary(`property.${key}`);
+    this.verdicts = new Uint8Array(values.length + 1);
+    values.forEach((value, at) => {
+      this.verdicts[at + 1] = Number(judge(value));
+    });
+    this.codes = segment.codes(`property.${key}`);
+  }
+  at(row: number): number {
+    return this.codes === null ? 0 : this.verdicts[this.codes[row]];
+  }
+}
+
+function highestUser(identity: Identity, segments: readonly Segment[]): number {
+  let highest = 0;
+  for (const segment of segments) {
+    const users = identity.usersOf(segment);
+    for (let v = 0; v < users.length; v++) if (users[v] > highest) highest = users[v];
+  }
+  return highest;
+}

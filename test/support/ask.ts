@@ -7,6 +7,7 @@ import { allSitesRead } from "../../src/features/all-sites/read";
 import { breakdownRead } from "../../src/features/breakdown/read";
 import { eventsRead } from "../../src/features/events/read";
 import type { Events } from "../../src/features/events/schema";
+import { experimentRead } from "../../src/features/experiments/read";
 import { FUNNEL } from "../../src/features/funnel/read";
 import { heatmapRead } from "../../src/features/heatmap/read";
 import { journeyRead } from "../../src/features/identity/read";
@@ -23,6 +24,7 @@ import { compareText } from "../../src/lib/text";
 import type { Read } from "../../src/store/port";
 import { setsOf } from "../../src/store/segment-sets";
 import * as answers from "../model/answers";
+import { type ExperimentQuestion, experiment } from "../model/experiments";
 import * as journeys from "../model/journeys";
 import type { Model } from "../model/model";
 import * as sessionAnswers from "../model/session-answers";
@@ -72,6 +74,8 @@ export function ask(question: Question, engine: Engine, projectId: string): unkn
         previous: question.previous,
         limit: 10,
       });
+    case "experiment":
+      return experimentCounts(question.experiment, engine, projectId);
     case "paths":
       return engine.read(pathsRead, { projectId, days, request: question.paths }).entry_paths;
     default: {
@@ -118,6 +122,8 @@ export function answerOf(question: Question, model: Model, projectId: string): u
         id: projectId,
         name: siteName,
       });
+    case "experiment":
+      return experiment(model, question.experiment);
     case "paths":
       return journeys.entryPaths(model, days, question.paths);
     default:
@@ -213,6 +219,30 @@ function journeyOf(
       last_seen,
     })),
   };
+}
+
+/** Without the statistics, which are made of these numbers and tested by themselves. */
+function experimentCounts(
+  { name, variants, goalEvent, fromMs, toMs }: ExperimentQuestion,
+  engine: Engine,
+  projectId: string,
+): unknown {
+  const started = new Date(fromMs).toISOString();
+  const experiment = {
+    id: "exp_1",
+    project_id: projectId,
+    account_id: "acc_1",
+    name,
+    variants: variants.map((key) => ({ key, weight: 0 })),
+    goal_event: goalEvent,
+    status: "active" as const,
+    winner: null,
+    created_at: started,
+    updated_at: started,
+    completed_at: null,
+  };
+  const window = { fromMs, toMs: toMs + 1 };
+  return engine.read(experimentRead, { experiment, window, context: {} }).results.variants;
 }
 
 /** What the function counts; rates and texts are made of it, and are tested by example. */

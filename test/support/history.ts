@@ -136,13 +136,18 @@ function eventMaker(random: Random, { users, sessions, names, keys }: Cast): () 
     // The first and the last millisecond of a day are where windows end.
     const exact = chance(0.05) ? Math.floor(anyTime / dayMs) * dayMs - below(2) : anyTime;
     const tied = chance(0.3) ? Math.floor(exact / 60_000) * 60_000 : exact;
+    const isExposure = chance(0.15);
     return {
-      name: pick(names),
+      name: isExposure ? "$experiment_exposure" : pick(names),
       timeMs: Math.min(tied, endMs - 1),
       userId: chance(0.8) ? pick(users) : null,
       sessionId,
       country: pick(["DE", "US", null, "FR"]),
-      properties: chance(0.08) ? null : randomProperties(random, keys),
+      properties: chance(0.08)
+        ? null
+        : isExposure
+          ? randomExposure(random)
+          : randomProperties(random, keys),
       eventId: chance(0.3) ? `id${below(500)}` : null,
     };
   };
@@ -158,6 +163,17 @@ function randomProperties(random: Random, keys: readonly string[]): Record<strin
   for (let left = below(6); left > 0; left--) members.push([pick(keys), randomValue(random)]);
   // As JSON.parse would make it: `__proto__` is a key like any other.
   return Object.fromEntries(members);
+}
+
+/** Mostly to a variant of an experiment; some are forced, and some are made by hand. */
+function randomExposure({ chance, pick }: Random): Record<string, unknown> {
+  return {
+    experiment: chance(0.05) ? pick([null, 7, ["hero"]]) : pick(["hero", "hero", "price"]),
+    variant: chance(0.1)
+      ? pick([null, 1, "Control", ["b"]])
+      : pick(["control", "b", "c", "__proto__"]),
+    ...(chance(0.15) && { forced: pick([true, true, false, "true", 1]) }),
+  };
 }
 
 function randomValue({ below, pick }: Random): unknown {

@@ -1,7 +1,9 @@
+import { exposureEvent } from "../../src/domain/experiment";
 import { type Condition, filterOps } from "../../src/domain/filter";
 import { groupNames, metricNames } from "../../src/domain/metric";
 import { periodsUntil } from "../../src/domain/period";
 import type { EventsQuestion, QueryQuestion } from "../model/answers";
+import type { ExperimentQuestion } from "../model/experiments";
 import type { FunnelQuestion, PathsQuestion } from "../model/journeys";
 import type { ModelDays } from "../model/model";
 import type { RetentionQuestion, SessionsQuestion } from "../model/session-answers";
@@ -43,6 +45,11 @@ export type Question =
       readonly limit: number;
     }
   | { readonly ask: "sites"; readonly days: ModelDays; readonly previous: ModelDays }
+  | {
+      readonly ask: "experiment";
+      readonly days: ModelDays;
+      readonly experiment: ExperimentQuestion;
+    }
   | { readonly ask: "paths"; readonly days: ModelDays; readonly paths: PathsQuestion }
   | {
       readonly ask: "breakdown";
@@ -85,6 +92,7 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
     ...times(4, () => ({ ask: "funnel", days, funnel: randomFunnel(random, cast) })),
     ...times(3, () => randomJourney(random, cast, days)),
     ...times(1, () => ({ ...randomInsights(random, days), ask: "sites" })),
+    ...times(4, () => ({ ask: "experiment", days, experiment: randomExperiment(random, days) })),
     ...times(3, () => ({ ask: "paths", days, paths: randomPaths(random, cast) })),
   ];
 }
@@ -169,6 +177,21 @@ function randomFunnel(random: Random, cast: Cast): ConditionFunnel {
     countBy: pick(["user_id", "session_id"]),
     windowMs: pick([1, 1.5, 24, 168, 8_760]) * 3_600_000,
     breakdown: chance(0.5) ? pick(["country", "properties.plan", "properties.n"]) : null,
+  };
+}
+
+/** Experiments begin and end at any moment. */
+function randomExperiment({ below, pick }: Random, { from, to }: ModelDays): ExperimentQuestion {
+  return {
+    name: pick(["hero", "hero", "price"]),
+    variants: pick([
+      ["control", "b"],
+      ["b", "control"],
+      ["control", "b", "c", "__proto__"],
+    ]),
+    goalEvent: pick(["signup", "purchase", "page_view", exposureEvent]),
+    fromMs: from * dayMs + pick([0, below(dayMs)]),
+    toMs: to * dayMs + pick([dayMs - 1, below(dayMs)]),
   };
 }
 

@@ -1,6 +1,7 @@
 import Type from "typebox";
-import { schema } from "../lib/schema";
+import { schema, trimmed } from "../lib/schema";
 import {
+  emailCharsMax,
   eventNameCharsMax,
   projectNameCharsMax,
   sessionIdCharsMax,
@@ -31,6 +32,11 @@ export const Until = Type.String({
 });
 export const EventName = Type.String({ minLength: 1, maxLength: eventNameCharsMax });
 export const UserId = Type.String({ minLength: 1, maxLength: userIdCharsMax });
+export const Email = trimmed({
+  minLength: 1,
+  maxLength: emailCharsMax,
+  description: "An address that /identify was told. It is looked up by its keyed hash.",
+});
 export const SessionId = Type.String({ minLength: 1, maxLength: sessionIdCharsMax });
 
 /** In answers. */

@@ -17,7 +17,7 @@ export const filterFields = [
 
 /** A checked condition. All conditions of a list must hold; a null or missing field never matches. */
 export interface Condition {
-  readonly field: (typeof filterFields)[number] | `properties.${string}` | "identity";
+  readonly field: (typeof filterFields)[number] | `properties.${string}`;
   readonly op: FilterOp | "prefix" | "in";
   /** Compared as text, except that of `in`: a list, any of which may equal. */
   readonly value: string | readonly string[];

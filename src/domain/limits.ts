@@ -60,6 +60,8 @@ export const statsTopEventsMax = 20;
 export const queryFiltersMax = 20;
 /** Groups that one read may count at a time: some 80 bytes each. */
 export const queryGroupsMax = 8_000_000;
+/** Ids of one person that a lookup follows. */
+export const identitySetIdsMax = 10_000;
 export const propertyKeyCharsMax = 128;
 export const propertyKeysSampleEvents = 1_000;
 export const receivedSampleMin = 100;

@@ -92,11 +92,18 @@ export interface QueryQuestion {
   readonly limit: number;
 }
 
-export function query(model: Model, days: ModelDays, question: QueryQuestion) {
+export function query(
+  model: Model,
+  days: ModelDays,
+  question: QueryQuestion,
+  userId: string | null,
+) {
+  const person = userId === null ? null : model.behind(userId);
   const { metrics, groupBy, conditions, orderBy, order, limit } = question;
   const found = model
     .events(days)
-    .filter((event) => conditions.every((one) => passes(event, one, (user) => model.behind(user))));
+    .filter(({ user }) => person === null || user === person)
+    .filter((event) => conditions.every((one) => passes(event, one)));
   const sessions = new Map(model.allSessions().map((session) => [session.id, session]));
   const groups = grouped(found, (event) =>
     JSON.stringify(groupBy.map((field) => fieldOf(event, field))),

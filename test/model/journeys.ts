@@ -48,11 +48,7 @@ export function funnel(model: Model, days: ModelDays, question: FunnelQuestion) 
   const inOrder = model.events(days).toSorted(inTime);
   const entityOf = (event: ModelEvent): string | null => fieldOf(event, countBy);
   const matching = steps.map(({ event, filters }) =>
-    inOrder.filter(
-      (one) =>
-        one.name === event &&
-        filters.every((filter) => passes(one, filter, (user) => model.behind(user))),
-    ),
+    inOrder.filter((one) => one.name === event && filters.every((filter) => passes(one, filter))),
   );
   const walks = grouped(matching[0], entityOf).flatMap(([entity, [first]]) => {
     if (entity === null) return [];

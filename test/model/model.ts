@@ -174,14 +174,9 @@ export interface ModelCondition {
   readonly value: string | readonly string[];
 }
 
-/** Whether an event passes a filter (reads.md, POST /query). `behind` says whom a user id stands for. */
-export function passes(
-  event: ModelEvent,
-  { field, op, value }: ModelCondition,
-  behind: (user: string) => string,
-): boolean {
+/** Whether an event passes a filter (reads.md, POST /query). */
+export function passes(event: ModelEvent, { field, op, value }: ModelCondition): boolean {
   if (typeof value !== "string") {
-    if (field === "identity") return value.some((user) => behind(user) === event.user);
     const found = fieldOf(event, field);
     return found !== null && value.includes(found);
   }

@@ -3,6 +3,7 @@ import { decodeCursor } from "../../src/domain/cursor";
 import type { Condition } from "../../src/domain/filter";
 import { groupNames, metricNames } from "../../src/domain/metric";
 import { windowOf } from "../../src/domain/period";
+import type { Person } from "../../src/domain/person";
 import { allSitesRead } from "../../src/features/all-sites/read";
 import { breakdownRead } from "../../src/features/breakdown/read";
 import { eventsRead } from "../../src/features/events/read";
@@ -94,7 +95,7 @@ export function answerOf(question: Question, model: Model, projectId: string): u
     case "events":
       return answers.events(model, days, question.filter).slice(0, pagesMax * question.limit);
     case "query":
-      return answers.query(model, days, question.query);
+      return answers.query(model, days, question.query, question.query.userId);
     case "properties":
       return answers.properties(model, days);
     case "received":
@@ -208,7 +209,7 @@ function journeyOf(
   id: string,
 ): unknown {
   const project = { id, name: siteName };
-  const input = { project, days, userId, event: null, limit };
+  const input = { project, days, person: personOf(userId), event: null, limit };
   const { events, profiles, ...rest } = engine.read(journeyRead, input);
   return {
     ...rest,
@@ -284,11 +285,14 @@ const is = (field: "event" | "session_id" | "user_id", value: string): Condition
 });
 
 function queryInput({ days, query }: Extract<Question, { ask: "query" }>, projectId: string) {
-  const { countMode, order, limit, conditions } = query;
+  const { countMode, order, limit, conditions, userId } = query;
   const known = [...metricNames, ...groupNames];
   const metrics = query.metrics.flatMap((name) => metricNames.filter((one) => one === name));
   const groupBy = query.groupBy.flatMap((name) => groupNames.filter((one) => one === name));
   const orderBy = known.find((name) => name === query.orderBy) ?? "event_count";
   const selection = { metrics, groupBy, countMode, orderBy, order };
-  return { projectId, days, selection, conditions, limit };
+  const asked = { projectId, days, selection, conditions, limit };
+  return userId === null ? asked : { ...asked, person: personOf(userId) };
 }
+
+const personOf = (userId: string): Person => ({ userId, emailDigests: [], members: [] });

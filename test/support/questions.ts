@@ -61,6 +61,8 @@ export type Question =
 type Grain = "hour" | "day" | "week" | "month";
 export type ConditionQuery = Omit<QueryQuestion, "conditions"> & {
   readonly conditions: readonly Condition[];
+  /** Counts only what this person did. */
+  readonly userId: string | null;
 };
 export type ConditionFunnel = Omit<FunnelQuestion, "steps" | "breakdown"> & {
   readonly steps: readonly { readonly event: string; readonly filters: readonly Condition[] }[];
@@ -221,24 +223,18 @@ function randomQuery(random: Random, cast: Cast): ConditionQuery {
   const conditions = Array.from({ length: chance(0.5) ? 0 : between(1, 3) }, () =>
     randomCondition(random, cast),
   );
-  if (chance(0.2)) conditions.push(randomIdentity(random, cast));
   const byDefault = groupBy.includes("date") ? "date" : metrics[0];
   return {
     metrics,
     groupBy,
     conditions,
+    userId: chance(0.2) ? pick([...cast.users, "nobody"]) : null,
     countMode: pick(["raw", "session_then_user"]),
     orderBy: orders.length > 0 && chance(0.7) ? orders[below(orders.length)] : byDefault,
     order: pick(["asc", "desc"]),
     limit: pick([1, 3, 20, 1_000]),
   };
 }
-
-const randomIdentity = ({ below, pick }: Random, { users }: Cast): Condition => ({
-  field: "identity",
-  op: "in",
-  value: Array.from({ length: below(3) }, () => pick([...users, "nobody"])),
-});
 
 const propertyFields = ["plan", "n", "path", "deep", "absent", "__proto__", "10"].map(
   (key) => `properties.${key}` as const,

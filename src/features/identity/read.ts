@@ -1,21 +1,27 @@
 import type { EventsRequest } from "../../domain/counting";
 import { type Condition, eventConditions } from "../../domain/filter";
 import { allTime, type Days, windowOf } from "../../domain/period";
+import type { Person } from "../../domain/person";
 import { compareText } from "../../lib/text";
+import { matchedUsers } from "../../store/matched-users";
 import type { JsonText, Read, Snapshot } from "../../store/port";
-import { PROJECT, SCOPE, type Sets, setsOf } from "../../store/segment-sets";
+import { PROJECT, SCOPE, setsOf } from "../../store/segment-sets";
 import type { EventsLookup, Journey } from "./schema";
 
+interface ProjectRef {
+  readonly id: string;
+  readonly name: string;
+}
+
 interface LookupInput {
-  readonly project: { readonly id: string; readonly name: string };
+  readonly project: ProjectRef;
   readonly days: Days;
-  /** As sent. */
-  readonly userId: string | null;
+  readonly person: Person;
   readonly event: string | null;
   readonly limit: number;
 }
 
-/** Whom the ids stand for, and when those users' events happened, as JSON. */
+/** Ids, and when their events happened, as JSON. */
 export const PEOPLE = `
   with ${PROJECT}
   select people(:project, segments, :user_ids) as people from project`;
@@ -28,85 +34,135 @@ export const EVENTS_OF = `
 /** What /identify told of a user, as JSON. */
 export const TRAITS = "select traits from profile where project_id = :project and user = :user";
 
-interface Person {
-  readonly user_id: string;
-  readonly number: number | null;
-  readonly first_seen: number | null;
-  readonly last_seen: number | null;
-}
-
 /** POST /events/lookup of the contract. */
 export const eventsLookupRead: Read<LookupInput, EventsLookup> = {
   name: "events-lookup",
   scope: ({ project }) => ({ projectIds: [project.id], ...allTime }),
   run(snapshot, input) {
-    const sets = setsOf(snapshot.project(input.project.id), windowOf(input.days));
-    return printed(snapshot, sets, input, peopleOf(snapshot, sets, input), {});
+    const matched = matchedUsers(snapshot, input.project.id, input.person);
+    const page = pageOf(snapshot, input, input.project, matched, "newest first");
+    return printed(input, matched, page, {});
   },
 };
 
 /** GET /journey and POST /journey/lookup of the contract. */
 export const journeyRead: Read<LookupInput, Journey> = {
   name: "journey",
-  scope: ({ project }) => ({ projectIds: [project.id], ...allTime }),
+  scope: (input) => ({ projectIds: projectsOf(input).map(({ id }) => id), ...allTime }),
   run(snapshot, input) {
-    const sets = setsOf(snapshot.project(input.project.id), windowOf(input.days));
-    const people = peopleOf(snapshot, sets, input);
-    return printed(snapshot, sets, input, people, {
-      profiles: profilesOf(snapshot, sets, input, people),
-    });
+    const matched = matchedUsers(snapshot, input.project.id, input.person);
+    const profiles = projectsOf(input).flatMap((project) => profilesIn(snapshot, project, matched));
+    // Where none of them is known there is nothing to look for.
+    const visited = projectsOf(input).filter(({ id }) =>
+      profiles.some(({ project_id }) => project_id === id),
+    );
+    const page = journeyThrough(snapshot, input, visited, matched);
+    return printed(input, matched, page, { profiles: profiles.sort(byUser) });
   },
 };
 
-/** By id, ascending. */
-function peopleOf(snapshot: Snapshot, sets: Sets, { userId }: LookupInput): Person[] {
-  const user_ids = JSON.stringify(userId === null ? [] : [userId]);
-  const found = snapshot.row<{ people: string }>(PEOPLE, { ...sets, user_ids });
-  const people: Person[] = JSON.parse(found?.people ?? "[]");
-  return people.sort((a, b) => compareText(a.user_id, b.user_id));
+/** A journey goes on in all projects of the portfolio. */
+const projectsOf = ({ project, person: { members } }: LookupInput): readonly ProjectRef[] =>
+  members.length === 0
+    ? [project]
+    : members.map((member) => ({ id: member.projectId, name: member.project }));
+
+type Profile = Journey["profiles"][number];
+const byUser = (a: Profile, b: Profile): number =>
+  compareText(a.user_id, b.user_id) || compareText(a.project, b.project);
+
+interface Seen {
+  readonly user_id: string;
+  readonly number: number | null;
+  readonly first_seen: number | null;
+  readonly last_seen: number | null;
 }
 
-/** One for each person of whom the project has events or traits. */
-function profilesOf(
+/** One for each id of which the project has events or traits. */
+function profilesIn(
   snapshot: Snapshot,
-  { project: number }: Sets,
-  { project }: LookupInput,
-  people: readonly Person[],
-): Journey["profiles"] {
+  { id, name }: ProjectRef,
+  userIds: readonly string[],
+): Profile[] {
+  const sets = setsOf(snapshot.project(id), allTime);
+  const user_ids = JSON.stringify(userIds);
+  const found = snapshot.row<{ people: string }>(PEOPLE, { ...sets, user_ids });
+  const people: Seen[] = JSON.parse(found?.people ?? "[]");
   return people.flatMap(({ user_id, number: user, first_seen, last_seen }) => {
-    const stored = snapshot.row<{ traits: string }>(TRAITS, { project: number, user });
+    if (user === null) return [];
+    const stored = snapshot.row<{ traits: string }>(TRAITS, { project: sets.project, user });
     if (stored === undefined && first_seen === null) return [];
     const traits: Record<string, unknown> = JSON.parse(stored?.traits ?? "{}");
-    return [
-      { user_id, project: project.name, project_id: project.id, traits, first_seen, last_seen },
-    ];
+    return [{ user_id, project: name, project_id: id, traits, first_seen, last_seen }];
   });
 }
 
-/** Journeys are told from their beginning, lists of events from their end. */
-function printed<Output>(
+interface Page {
+  readonly count: number;
+  /** A list of EventRows as JSON. */
+  readonly events: string;
+}
+interface Row {
+  readonly id: string;
+  readonly timestamp: number;
+}
+const newestFirst = (a: Row, b: Row): number =>
+  b.timestamp - a.timestamp || compareText(b.id, a.id);
+
+/** The newest events of all the projects together, from the oldest of them on. */
+function journeyThrough(
   snapshot: Snapshot,
-  sets: Sets,
   input: LookupInput,
-  people: readonly Person[],
-  more: { readonly profiles?: Journey["profiles"] },
-): JsonText<Output> {
-  const ids = people.map(({ user_id }) => user_id);
-  const ofPeople: Condition = { field: "identity", op: "in", value: ids };
+  projects: readonly ProjectRef[],
+  userIds: readonly string[],
+): Page {
+  const [first = input.project, ...others] = projects;
+  if (others.length === 0) return pageOf(snapshot, input, first, userIds, "oldest first");
+  let rows: Row[] = [];
+  for (const project of projects) {
+    // Of the other projects only what is newer than what is there already.
+    const barMs = rows.length < input.limit ? 0 : (rows.at(-1)?.timestamp ?? 0);
+    const page = pageOf(snapshot, input, project, userIds, "newest first", barMs);
+    const more: Row[] = JSON.parse(page.events);
+    rows = [...rows, ...more].sort(newestFirst).slice(0, input.limit);
+  }
+  return { count: rows.length, events: JSON.stringify(rows.reverse()) };
+}
+
+/** The newest events of one project. */
+function pageOf(
+  snapshot: Snapshot,
+  input: LookupInput,
+  project: ProjectRef,
+  userIds: readonly string[],
+  order: "newest first" | "oldest first",
+  barMs = 0,
+): Page {
+  const window = windowOf(input.days);
+  const fromMs = Math.max(window.fromMs, barMs);
+  const sets = setsOf(snapshot.project(project.id), { ...window, fromMs });
+  const ofPeople: Condition = { field: "user_id", op: "in", value: userIds };
   const request: EventsRequest = {
-    project_id: input.project.id,
+    project_id: project.id,
     filters: [ofPeople, ...eventConditions(input.event)],
     limit: input.limit,
     before: null,
-    oldest_first: more.profiles !== undefined,
+    oldest_first: order === "oldest first",
   };
-  const found = snapshot.row<{ page: string }>(EVENTS_OF, {
-    ...sets,
-    request: JSON.stringify(request),
-  });
+  const parameters = { ...sets, request: JSON.stringify(request) };
+  const found = snapshot.row<{ page: string }>(EVENTS_OF, parameters);
   const [head = "", events = "[]"] = (found?.page ?? '{"count":0}\n[]').split("\n");
-  const { count }: { count: number } = JSON.parse(head);
-  const first = JSON.stringify({ user_id: input.userId, matched_user_ids: ids });
+  const { count }: Pick<Page, "count"> = JSON.parse(head);
+  return { count, events };
+}
+
+function printed<Output>(
+  { person: { userId } }: LookupInput,
+  matched: readonly string[],
+  { count, events }: Page,
+  more: { readonly profiles?: readonly Profile[] },
+): JsonText<Output> {
+  const first = JSON.stringify({ user_id: userId, matched_user_ids: matched });
   const rest = JSON.stringify({ count, ...more });
   return { json: `${first.slice(0, -1)},"events":${events},${rest.slice(1)}` };
 }

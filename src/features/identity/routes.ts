@@ -2,8 +2,10 @@ import { Elysia } from "elysia";
 import { invalidField } from "../../domain/errors";
 import { pageLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
+import type { Caller } from "../../http/caller";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation";
+import { personAsked } from "../../http/person";
 import type { Project } from "../../http/project";
 import { clock } from "../../lib/clock";
 import { eventsLookupRead, journeyRead } from "./read";
@@ -29,14 +31,14 @@ const eventsLookup = (deps: Deps, name: "POST /events/lookup" | "POST /events", 
       id,
       summary: "The newest events of a person",
       description:
-        "Events of the person behind a user id or an email address, newest first. An address is looked up by its " +
-        "keyed hash and never stored.",
+        "Events of the person behind a user id or an email address, newest first; of this project alone, also when " +
+        "a portfolio knows more of the person's ids. An address is looked up by its keyed hash and never stored.",
       tag: "Reads",
     },
     takes: EventsLookupBody,
     returns: { 200: EventsLookupResponse },
-    handle: ({ project, input, read }) => {
-      const question = questionOf(project, input, "7d");
+    handle: ({ caller, project, input, read }) => {
+      const question = questionOf(deps, caller, project, input, "7d");
       return read(eventsLookupRead, { ...question, event: input.event ?? null }, question.days);
     },
   });
@@ -44,7 +46,8 @@ const eventsLookup = (deps: Deps, name: "POST /events/lookup" | "POST /events", 
 const journeyDoc = {
   summary: "What a person did",
   description:
-    "Events of the person behind a user id or an email address, oldest first, with the traits that /identify told.",
+    "Events of the person behind a user id or an email address, oldest first, with the traits that /identify told. " +
+    "For a project in a portfolio: of all its projects, and of all ids that hang together there.",
   tag: "Reads",
 };
 
@@ -53,8 +56,8 @@ const journeyLookup = (deps: Deps, name: "POST /journey/lookup" | "POST /journey
     doc: { id, ...journeyDoc },
     takes: JourneyLookupBody,
     returns: { 200: JourneyResponse },
-    handle: ({ project, input, read }) => {
-      const question = questionOf(project, input, "30d");
+    handle: ({ caller, project, input, read }) => {
+      const question = questionOf(deps, caller, project, input, "30d");
       return read(journeyRead, { ...question, event: null }, question.days);
     },
   });
@@ -64,8 +67,8 @@ const journey = (deps: Deps) =>
     doc: { id: "getJourney", ...journeyDoc },
     takes: JourneyQuery,
     returns: { 200: JourneyResponse },
-    handle: ({ project, input, read }) => {
-      const question = questionOf(project, input, "30d");
+    handle: ({ caller, project, input, read }) => {
+      const question = questionOf(deps, caller, project, input, "30d");
       return read(journeyRead, { ...question, event: null }, question.days);
     },
   });
@@ -78,16 +81,22 @@ interface Asked {
   readonly limit?: number;
 }
 
-/** No address is known yet, so that one alone matches nobody. */
-function questionOf({ id, name }: Project, asked: Asked, sinceDefault: string) {
-  const { user_id: userId, email, since, until, limit = pageLimitDefault } = asked;
-  if (userId === undefined && email === undefined) {
+function questionOf(
+  deps: Deps,
+  caller: Caller,
+  project: Project,
+  asked: Asked,
+  sinceDefault: string,
+) {
+  const { since, until, limit = pageLimitDefault } = asked;
+  const person = personAsked(deps, caller, project, asked);
+  if (person === null) {
     throw invalidField("user_id", "Say who: send user_id, or email in the body of a POST.");
   }
   return {
-    project: { id, name },
+    project: { id: project.id, name: project.name },
     days: daysOf({ since, until, nowMs: clock.nowMs(), sinceDefault }),
-    userId: userId ?? null,
+    person,
     limit,
   };
 }

@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import {
   Count,
+  Email,
   EventName,
   EventRow,
   listItemsMax,
@@ -13,7 +14,6 @@ import {
   UserId,
 } from "../../domain/fields";
 import {
-  emailCharsMax,
   pageLimitDefault,
   pageLimitMax,
   projectNameCharsMax,
@@ -30,7 +30,7 @@ const limit = Type.Optional(
 const who = {
   project: ProjectSelector,
   user_id: Type.Optional(UserId),
-  email: Type.Optional(Type.String({ minLength: 1, maxLength: emailCharsMax })),
+  email: Type.Optional(Email),
 };
 const SinceMonth = Type.String({ ...Since, default: "30d" });
 

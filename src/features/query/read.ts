@@ -2,7 +2,9 @@ import type { CountRequest } from "../../domain/counting";
 import type { Condition } from "../../domain/filter";
 import type { Group, Metric, Selection } from "../../domain/metric";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
+import type { Person } from "../../domain/person";
 import { compareLabels } from "../../lib/text";
+import { matchedUsers } from "../../store/matched-users";
 import type { Read, Snapshot } from "../../store/port";
 import { bucketsWithin, PROJECT, SCOPE, type Sets, setsOf } from "../../store/segment-sets";
 import type { Query } from "./schema";
@@ -12,6 +14,8 @@ export interface QueryInput {
   readonly days: Days;
   readonly selection: Selection;
   readonly conditions: readonly Condition[];
+  /** Counts only what this person did. */
+  readonly person?: Person;
   readonly limit: number;
 }
 type Row = Query["rows"][number];
@@ -28,8 +32,9 @@ export const queryRead: Read<QueryInput, Query> = {
     projectIds: [projectId],
     ...(judgesSessions(selection) ? allTime : windowOf(days)),
   }),
-  run(snapshot, input) {
-    const { projectId, days, selection } = input;
+  run(snapshot, asked) {
+    const { projectId, days, selection } = asked;
+    const input = { ...asked, conditions: [...asked.conditions, ...ofPerson(snapshot, asked)] };
     const { metrics, groupBy } = selection;
     const sets = setsOf(snapshot.project(projectId), windowOf(days));
     const found = groupBy.includes("date")
@@ -41,6 +46,12 @@ export const queryRead: Read<QueryInput, Query> = {
     return { period: datesOf(days), metrics: [...metrics], group_by, rows, count: rows.length };
   },
 };
+
+function ofPerson(snapshot: Snapshot, { projectId, person }: QueryInput): Condition[] {
+  if (person === undefined) return [];
+  const value = matchedUsers(snapshot, projectId, person);
+  return [{ field: "user_id", op: "in", value }];
+}
 
 const judgesSessions = ({ metrics }: Selection): boolean =>
   metrics.includes("bounce_rate") || metrics.includes("avg_duration");

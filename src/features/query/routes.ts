@@ -1,10 +1,11 @@
 import { Elysia } from "elysia";
-import { type Condition, conditionsOf } from "../../domain/filter";
+import { conditionsOf } from "../../domain/filter";
 import { pageLimitDefault } from "../../domain/limits";
 import { selectionOf } from "../../domain/metric";
 import { type Days, daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation";
+import { personAsked } from "../../http/person";
 import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
 import { queryRead } from "./read";
@@ -36,6 +37,7 @@ export const queryRoutes = (deps: Deps, withAvailable: WithAvailable) =>
           "INVALID_FILTER_FIELD",
           "INVALID_FILTER_OP",
           "INVALID_PROPERTY_KEY",
+          "DEMO_READ_ONLY",
         ],
       },
       takes: QueryRequest,
@@ -54,15 +56,10 @@ export const queryRoutes = (deps: Deps, withAvailable: WithAvailable) =>
           project.id,
           days,
         );
-        conditions.push(...identityConditions(input));
+        const person = personAsked(deps, caller, project, input);
         const { limit = pageLimitDefault } = input;
-        return read(queryRead, { projectId: project.id, days, selection, conditions, limit }, days);
+        const question = { projectId: project.id, days, selection, conditions, limit };
+        return read(queryRead, { ...question, ...(person !== null && { person }) }, days);
       },
     }),
   );
-
-/** `user_id` stands for whom it was linked to. No address is known yet, so that one alone matches nobody. */
-function identityConditions({ user_id: userId, email }: QueryRequest): Condition[] {
-  if (userId === undefined && email === undefined) return [];
-  return [{ field: "identity", op: "in", value: userId === undefined ? [] : [userId] }];
-}

@@ -1,13 +1,16 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { Count, DatePeriod, ProjectSelector, Since, Until, UserId } from "../../domain/fields";
-import { filterFields, filterOps } from "../../domain/filter";
 import {
-  emailCharsMax,
-  pageLimitDefault,
-  pageLimitMax,
-  queryFiltersMax,
-} from "../../domain/limits";
+  Count,
+  DatePeriod,
+  Email,
+  ProjectSelector,
+  Since,
+  Until,
+  UserId,
+} from "../../domain/fields";
+import { filterFields, filterOps } from "../../domain/filter";
+import { pageLimitDefault, pageLimitMax, queryFiltersMax } from "../../domain/limits";
 import { countModes, groupNames, metricNames, orderDirections } from "../../domain/metric";
 import { pageSize, schema } from "../../lib/schema";
 
@@ -46,8 +49,11 @@ export const QueryRequest = schema(
             "without session once; raw counts every event. Used by event_count only.",
         ),
       ),
-      user_id: Type.Optional(UserId),
-      email: Type.Optional(Type.String({ minLength: 1, maxLength: emailCharsMax })),
+      user_id: Type.Optional({
+        ...UserId,
+        description: "Counts only what this person did, under whichever id.",
+      }),
+      email: Type.Optional(Email),
       order_by: Type.Optional(
         Word("A selected metric or group. Default: date if grouped by it, else the first metric."),
       ),

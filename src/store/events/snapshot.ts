@@ -68,6 +68,7 @@ function inSnapshot(db: Database, context: Context, work: (snapshot: Snapshot) =
 
 function snapshotOf(db: Database, context: Context): Snapshot {
   const rows = <Row>(statement: string, parameters: Parameters): Row[] => {
+    context.check();
     try {
       return db.query(statement).all(parameters) as Row[];
     } finally {

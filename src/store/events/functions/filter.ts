@@ -74,11 +74,6 @@ function compile(context: Context, condition: Condition, identity: Identity): Te
       return timestampTest(matcherOf(condition));
     case "user_id":
       return userTest(condition, identity);
-    case "identity":
-      return numbersTest(
-        namesOf(condition).map((name) => identity.numberBehind(name)),
-        identity,
-      );
     case "session_id":
       return sessionTest(context, condition);
     default:

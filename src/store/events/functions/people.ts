@@ -2,16 +2,30 @@ import type { TimeWindow } from "../../../domain/period";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 
-/** Whom a user id stands for, and when that user's events happened. */
+/** A user id, and when its events happened. */
 export interface Person {
   readonly user_id: string;
-  /** The number of the user in this project; null when it has never seen the id. */
+  /** Its number in this project; null when it has never seen the id, or linked it to another. */
   readonly number: number | null;
   readonly first_seen: number | null;
   readonly last_seen: number | null;
 }
 
-/** Each id after mapping (ingestion.md §6), every user once. Cost: one look at the user of every visit. */
+/** Ids after mapping (ingestion.md §6), each once. */
+export function mappedUsers(
+  context: Context,
+  project: number,
+  userIds: readonly string[],
+): string[] {
+  const identity = context.identity(project);
+  const mapped = userIds.map((userId) => {
+    const number = identity.numberBehind(userId);
+    return number === null ? userId : (identity.nameOf(number) ?? userId);
+  });
+  return [...new Set(mapped)];
+}
+
+/** Each of the ids, by itself. Cost: one look at the user of every visit, when the project knows one of them. */
 export function people(
   context: Context,
   project: number,
@@ -19,15 +33,11 @@ export function people(
   userIds: readonly string[],
 ): Person[] {
   const identity = context.identity(project);
-  const found = new Map<string, number | null>();
-  for (const userId of userIds) {
-    const number = identity.numberBehind(userId);
-    found.set(number === null ? userId : (identity.nameOf(number) ?? userId), number);
-  }
-  const numbers = new Set([...found.values()].filter((number) => number !== null));
-  const seen =
-    numbers.size === 0 ? new Map<number, TimeWindow>() : seenTimes(context, all, numbers);
-  return [...found].map(([userId, number]) => {
+  const numbers = userIds.map((userId) => identity.numberOf(userId));
+  const known = new Set(numbers.filter((number) => number !== null));
+  const seen = known.size === 0 ? new Map<number, TimeWindow>() : seenTimes(context, all, known);
+  return userIds.map((userId, index) => {
+    const number = numbers[index];
     const times = number === null ? undefined : seen.get(number);
     return {
       user_id: userId,

@@ -20,7 +20,7 @@ import { newestEvents } from "./newest-events";
 import { newestKeys } from "./newest-keys";
 import { newestSessions } from "./newest-sessions";
 import { paths } from "./paths";
-import { people } from "./people";
+import { mappedUsers, people } from "./people";
 import { retention } from "./retention";
 import { sessionGroups } from "./session-groups";
 
@@ -65,6 +65,10 @@ export function registerFunctions(db: Database, context: Context): void {
   define("session_groups", (project: string, fromMs: number, toMs: number, by: string) => {
     const dimension = by as SessionDimension;
     return JSON.stringify(sessionGroups(context, open(project), { fromMs, toMs }, dimension));
+  });
+  define("mapped_users", (number: number, json: string) => {
+    const userIds: string[] = JSON.parse(json);
+    return JSON.stringify(mappedUsers(context, number, userIds));
   });
   define("people", (number: number, project: string, json: string) => {
     const userIds: string[] = JSON.parse(json);

@@ -26,7 +26,7 @@ const open = async (): Promise<TestStore> => {
   return opened;
 };
 
-async function totals(of: TestStore, project = projectId): Promise<unknown> {
+async function totals(of: TestStore, project = projectId): Promise<Record<string, unknown>> {
   const today = dayOf(clock.nowMs());
   const input = {
     projectId: project,
@@ -86,6 +86,27 @@ describe("a project", () => {
     expect(await totals(it)).toMatchObject({ total_events: 0 });
     expect(await totals(it, "other")).toMatchObject({ total_events: 7 });
     expect(it.count(eventCount)).toBe(7);
+  });
+
+  test("gives its place to a stand-in: reads see the one or the other", async () => {
+    const it = await open();
+    await it.store.append([numbers(1, 100), numbers(1, 7, "other")]);
+    for (let at = 1; at <= 300; at += 100) await it.store.append([numbers(at, 100, "stand-in")]);
+    let isTaken = false;
+    const taking = it.store.takePlace(projectId, "stand-in").then(() => {
+      isTaken = true;
+    });
+    const seen = new Set<unknown>();
+    while (!isTaken) seen.add((await totals(it)).total_events);
+    await taking;
+    expect([...seen].filter((events) => events !== 100 && events !== 300)).toEqual([]);
+    expect(await totals(it)).toMatchObject({ total_events: 300 });
+    expect(await totals(it, "stand-in")).toMatchObject({ total_events: 0 });
+    expect(await totals(it, "other")).toMatchObject({ total_events: 7 });
+    await it.store.append([numbers(301, 1)]);
+    expect(await totals(it)).toMatchObject({ total_events: 301 });
+    await it.store.takePlace(projectId, "nobody");
+    expect(await totals(it)).toMatchObject({ total_events: 0 });
   });
 });
 

@@ -148,6 +148,9 @@ class Store implements EventStore {
   purge(projectId: string): Promise<void> {
     return this.change({ kind: "purge", projectId });
   }
+  takePlace(projectId: string, standInId: string): Promise<void> {
+    return this.change({ kind: "take place", projectId, standInId });
+  }
   endMembership(projectId: string, membership: string): Promise<void> {
     return this.change({ kind: "end membership", projectId, membership });
   }

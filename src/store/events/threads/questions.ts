@@ -16,6 +16,7 @@ export type WriterQuestion =
   | { readonly kind: "replace"; readonly merges: readonly Merge[] }
   | { readonly kind: "forget"; readonly projectId: string; readonly retainedFromMs: number }
   | { readonly kind: "purge"; readonly projectId: string }
+  | { readonly kind: "take place"; readonly projectId: string; readonly standInId: string }
   | {
       readonly kind: "end membership";
       readonly projectId: string;

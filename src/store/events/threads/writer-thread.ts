@@ -42,6 +42,8 @@ function answer(
       return writer.forget(question.projectId, question.retainedFromMs);
     case "purge":
       return writer.purge(question.projectId);
+    case "take place":
+      return writer.takePlace(question.projectId, question.standInId);
     case "end membership":
       return writer.endMembership(question.projectId, question.membership);
     case "sweep":

@@ -211,6 +211,16 @@ describe("a purge", () => {
   });
 });
 
+test("a stand-in keeps its number under the name that it takes", () => {
+  commit([events("proj_a", ["1", "2"]), events("stand-in", ["1", "2", "3"])]);
+  store.writer.takePlace("proj_a", "stand-in");
+  expect(rows("select id, name from project")).toEqual([{ id: 2, name: "proj_a" }]);
+  expect(rows("select id from purged_project")).toEqual([{ id: 1 }]);
+  expect(commit([events("proj_a", ["3", "4"]), events("stand-in", ["1"])])).toEqual([2]);
+  expect(rows("select id from project where name = 'proj_a'")).toEqual([{ id: 2 }]);
+  expect(count("project where name = 'stand-in' and id > 2")).toBe(1);
+});
+
 test("pages that nothing uses are given back to the disk, all but a few", () => {
   for (let i = 0; i < 40; i++) {
     store.store(eventAt(startMs, { properties: { noise: randomBytes(100_000).toString("hex") } }));

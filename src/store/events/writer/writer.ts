@@ -124,13 +124,15 @@ export class Writer {
 
   /** Removes everything of a project from every read at once, and from the file bit by bit. */
   purge(project: string): void {
+    this.transaction(({ projects }) => this.remove(projects, project));
+  }
+
+  /** The stand-in gets the name, and with it the place, of a project that is purged. */
+  takePlace(project: string, standIn: string): void {
     this.transaction(({ projects }) => {
-      const id = projects.find(project);
-      if (id === null) return;
-      this.db.query(retireAll).run(clock.nowMs(), id);
-      this.db.query("delete from project where id = ?").run(id);
-      this.db.query("insert into purged_project (id) values (?)").run(id);
-      projects.forget(project);
+      this.remove(projects, project);
+      this.db.query("update project set name = ? where name = ?").run(project, standIn);
+      projects.forget(standIn);
     });
   }
 
@@ -167,6 +169,14 @@ export class Writer {
     this.db.query("pragma wal_checkpoint(passive)").get();
   }
 
+  private remove(projects: Projects, project: string): void {
+    const id = projects.find(project);
+    if (id === null) return;
+    this.db.query(retireAll).run(clock.nowMs(), id);
+    this.db.query("delete from project where id = ?").run(id);
+    this.db.query("insert into purged_project (id) values (?)").run(id);
+    projects.forget(project);
+  }
   private replaceOne({ inputs, outputs }: Merge): boolean {
     const ids = JSON.stringify(inputs);
     const { found } = this.db.query(countCurrent).get(ids) as { found: number };

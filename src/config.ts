@@ -30,6 +30,8 @@ export interface Config {
     readonly apiBase: string | null;
   } | null;
   readonly demoEnabled: boolean;
+  /** Where a browser may be sent with a sign-in code, besides the person's own machine. */
+  readonly agentCallbackOrigins: readonly string[];
   /** For measurements only: shifts the clock into the past. At most 0, and only on a loopback HOST. */
   readonly clockOffsetMs: number;
 }
@@ -84,6 +86,7 @@ export function readConfig(environment: Environment = process.env): Config {
     rateLimitRpm: text("RATE_LIMIT_RPM") === null ? null : integer("RATE_LIMIT_RPM", 0, 1e9, 0),
     metricsToken: text("METRICS_TOKEN"),
     billing,
+    agentCallbackOrigins: originsOf(text("AGENT_CALLBACK_ORIGINS")),
     demoEnabled:
       choice("DEMO_ENABLED", ["true", "false", "1", "0"], "true").match(/^(true|1)$/) !== null,
     clockOffsetMs: offsetOf(integer("CLOCK_OFFSET_MS", -3_650 * 86_400_000, 0, 0), host),
@@ -102,6 +105,25 @@ function originIn(value: string | null, name: string, example: string): string |
     throw new ConfigError(`${name} must be an origin such as ${example}, without a path.`);
   }
   return url.origin;
+}
+
+/** Normal forms of the origins in a list. */
+function originsOf(value: string | null): readonly string[] {
+  const entries = (value ?? "").split(",").map((entry) => entry.trim());
+  return entries.filter(Boolean).map((entry) => {
+    const url = URL.canParse(entry) ? new URL(entry) : null;
+    // The origin goes into a header of the approval page, so only plain host names are taken.
+    if (
+      url !== null &&
+      url.href === `${url.origin}/` &&
+      /^https?:\/\/[\w.:[\]-]+$/.test(url.origin)
+    ) {
+      return url.origin;
+    }
+    throw new ConfigError(
+      `AGENT_CALLBACK_ORIGINS: "${entry}" is no origin such as https://agents.example.com.`,
+    );
+  });
 }
 
 /** In lower case. Its characters are those of a header's name (RFC 9110 §5.6.2). */

@@ -1,4 +1,5 @@
 import { startBilling, startUpgrade } from "./billing";
+import { startApproval, startFinish, startVisitor } from "./approval";
 import { say } from "./dom";
 import { startLogin, startSetup } from "./sign-in";
 import { startWelcome } from "./welcome";
@@ -10,6 +11,9 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   welcome: startWelcome,
   billing: startBilling,
   upgrade: startUpgrade,
+  visitor: startVisitor,
+  approval: startApproval,
+  finish: startFinish,
 };
 
 pages[document.body.dataset.page ?? ""]?.().catch((error: unknown) => {

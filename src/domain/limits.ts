@@ -130,6 +130,27 @@ export const checkoutTextCharsMax = 4_000;
 export const paymentProviderMsMax = 8 * secondMs;
 
 // Agent sign-in
+export const clientTypeCharsMax = 64;
+export const clientTextCharsMax = 200;
+export const callbackUrlCharsMax = 2_000;
+export const scopesAskedMax = 100;
+export const metadataBytesMax = 4 * 1024;
+export const verifierCharsMin = 43;
+export const verifierCharsMax = 128;
+/** From the start of a request to its approval. */
+export const approvalMs = { interactive: 15 * minuteMs, detached: 24 * hourMs };
+/** From the approval to the exchange. */
+export const exchangeCodeMs = { interactive: 5 * minuteMs, detached: 60 * minuteMs };
+export const wrongCodesMax = 5;
+/** Requests that wait for approval; beyond that the oldest makes way. */
+export const openAuthRequestsMax = 20_000;
+/** What became of a request can be asked for so long after its end. */
+export const authRequestKeptMs = 1 * dayMs;
+export const agentSessionsListedMax = 200;
+/** Ended sessions are listed for so long. */
+export const endedSessionKeptMs = 90 * dayMs;
+/** Of one session; beyond that the oldest stop. */
+export const accessTokensMax = 1_000;
 export const accessTokenMs = 1 * hourMs;
 /** From the last refresh. */
 export const refreshTokenMs = 90 * dayMs;
@@ -174,5 +195,6 @@ export const sufficientExposures = 100;
 // Rates, per minute
 export const signInPerMinuteMax = 10;
 export const startPerMinuteMax = 20;
+export const pollPerMinuteMax = 60;
 export const demoPerMinuteMax = 60;
 export const cookiePerMinuteMax = 600;

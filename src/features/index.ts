@@ -1,6 +1,7 @@
 import type { AnyElysia } from "elysia";
 import type { Deps } from "../http/deps";
 import { accountsRoutes } from "./accounts/routes";
+import { agentSessionsRoutes } from "./agent-sessions/routes";
 import { allSitesRoutes } from "./all-sites/routes";
 import { arrivalsRoutes } from "./arrivals/routes";
 import { billingRoutes } from "./billing/routes";
@@ -54,6 +55,7 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   feedbackRoutes,
   experimentsRoutes,
   billingRoutes,
+  agentSessionsRoutes,
   allSitesRoutes,
   arrivalsRoutes,
   pagesRoutes,

@@ -21,6 +21,8 @@ export interface OperationDoc {
   readonly tag: string;
   /** Codes besides those that follow from the endpoint index. */
   readonly errors?: readonly ErrorCode[];
+  /** Answers a form by sending the browser on. */
+  readonly redirects?: boolean;
   /** Content type, where the answer is not JSON. */
   readonly produces?: string;
 }
@@ -50,10 +52,13 @@ export function describeOperation(name: OperationName, { doc, takes, returns }: 
       ? { parameters: fields.map((field) => ({ $ref: parameterRef(takes, field) })) }
       : {}),
     ...(!isQuery && fields.length > 0 ? { requestBody: bodyOf(takes) } : {}),
-    responses: responsesOf([
-      ...answersOf(doc, returns),
-      ...errorsOf([...generalErrors(operation, name, takes), ...(doc.errors ?? [])]),
-    ]),
+    responses: {
+      ...responsesOf([
+        ...answersOf(doc, returns),
+        ...errorsOf([...generalErrors(operation, name, takes), ...(doc.errors ?? [])]),
+      ]),
+      ...(doc.redirects === true ? { 302: { description: "Sends the browser on." } } : {}),
+    },
   };
 }
 

@@ -1,0 +1,127 @@
+import { knownScopes, scopeWords } from "../../domain/scope";
+import type { Deps } from "../../http/deps";
+import { escapeHtml, pageDocument } from "../../http/html";
+import { isObject } from "../../http/input";
+import type { AuthRequest } from "./requests";
+
+/**
+ * The pages of agent sign-in. What a client says of itself is anybody's word: it stands in elements of its own, as text,
+ * so that it can neither add markup nor turn the reading direction of ours.
+ */
+const said = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
+
+const narrow = (body: string): string => `<main class="narrow">\n${body}\n</main>`;
+
+/** Who asks, for what, and where the code goes. */
+export function approvalPage(request: AuthRequest, email: string): string {
+  const { id, callbackUrl } = request;
+  const facts = [
+    ["Account", said(email)],
+    ["Program", said(request.clientName ?? request.clientType)],
+    ...(request.clientName === null ? [] : [["Kind", said(request.clientType)]]),
+    ...(request.label === null ? [] : [["Label", said(request.label)]]),
+    ["Approval code", `<code class="code">${request.approvalCode}</code>`],
+    [
+      "The code goes to",
+      callbackUrl === null
+        ? "you: the next page shows it"
+        : `<code>${escapeHtml(new URL(callbackUrl).host)}</code>`,
+    ],
+  ];
+  return pageDocument({
+    name: "approval",
+    title: "Approve a program",
+    body: narrow(`<h1>May this program use your account?</h1>
+<p>Approve only if you have just started the sign-in yourself and the program shows the same approval code.</p>
+<dl>
+${facts.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join("\n")}
+</dl>
+<h2 id="scopes-heading">It asks to</h2>
+<ul aria-labelledby="scopes-heading">
+${scopesIn(request)}
+</ul>
+<div class="buttons">
+${button(id, "approve", "Approve")}
+${button(id, "deny", "Deny", "quiet")}
+</div>
+<p><small>You can end its access at any time in the settings of your account.</small></p>`),
+  });
+}
+
+const scopesIn = ({ scopes }: AuthRequest): string =>
+  knownScopes(scopes.split(" "))
+    .map((scope) => `<li>${scopeWords[scope]} <small><code>${scope}</code></small></li>`)
+    .join("\n");
+
+const button = (id: string, action: string, label: string, look = ""): string =>
+  `<form class="answer" method="post" action="/agent-sessions/authorize/${id}/${action}">
+<button class="${look}">${label}</button></form>`;
+
+/** Log-in first, on the same address, so that the person comes back to the request by reloading. */
+export function visitorPage({ config, control }: Deps, request: AuthRequest): string {
+  if (!control.hasAccounts()) {
+    return pageDocument({
+      name: "error",
+      title: "Set up",
+      body: narrow(`<h1>Sightline is not set up yet</h1>
+<p><a href="/setup">Make the first account</a>, then open this address again.</p>`),
+    });
+  }
+  const program = said(request.clientName ?? request.clientType);
+  const takesSignUp = config.registration === "open" && !requiresAccount(request);
+  return pageDocument({
+    name: "visitor",
+    title: "Log in",
+    body: narrow(`<h1>Log in to Sightline</h1>
+<p>${program} asks for access to your account. Log in to see what it asks for.</p>
+<noscript><p class="alert">Logging in needs JavaScript.</p></noscript>
+<form id="login-form">
+${fields("", "current-password", "")}
+<p id="alert" class="alert" role="alert" hidden></p>
+<button>Log in</button>
+</form>${takesSignUp ? signUp : ""}`),
+  });
+}
+
+const fields = (prefix: string, autocomplete: string, length: string): string =>
+  `<label>Email
+<input id="${prefix}email" type="email" autocomplete="username" required maxlength="254"></label>
+<label>Password${length === "" ? "" : " <small>10 to 200 characters</small>"}
+<input id="${prefix}password" type="password" autocomplete="${autocomplete}" required ${length}maxlength="200"></label>`;
+
+const signUp = `
+<details><summary>Create an account</summary>
+<form id="sign-up-form">
+${fields("new-", "new-password", 'minlength="10" ')}
+<p id="sign-up-alert" class="alert" role="alert" hidden></p>
+<button>Create the account</button>
+</form>
+</details>`;
+
+/** A client may say that only people who have an account are meant. */
+function requiresAccount({ metadata }: AuthRequest): boolean {
+  const told: unknown = metadata === null ? null : JSON.parse(metadata);
+  return isObject(told) && told.requires_existing_account === true;
+}
+
+/** The finish code of a detached sign-in. */
+export const finishPage = ({ expiresAtMs }: AuthRequest, code: string): string =>
+  pageDocument({
+    name: "finish",
+    title: "Finish code",
+    body: narrow(`<h1>Approved</h1>
+<p>A program that waits gets in by itself. Otherwise give it this finish code:</p>
+<pre class="wrap"><code id="finish-code">${escapeHtml(code)}</code></pre>
+<button type="button" class="quiet" data-copy="finish-code">Copy</button>
+<p>It works once, until <time datetime="${new Date(expiresAtMs).toISOString()}">${clockTime(expiresAtMs)}</time>.
+Give it to nobody else.</p>`),
+  });
+
+const clockTime = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(11, 16)} UTC`;
+
+const notice = (title: string, text: string): string =>
+  pageDocument({ name: "notice", title, body: narrow(`<h1>${title}</h1>\n<p>${text}</p>`) });
+
+export const approvedPage = notice("Approved", "Go back to the program that asked.");
+export const deniedPage = notice("Denied", "The program gets no access. You can close this page.");
+export const donePage = notice("Signed in", "This sign-in is complete. You can close this page.");

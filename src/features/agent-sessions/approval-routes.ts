@@ -1,0 +1,163 @@
+import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
+import { formOperation, pageOperation } from "../../http/browser-operation";
+import type { Caller } from "../../http/caller";
+import type { Deps } from "../../http/deps";
+import { htmlType, pageHeaders } from "../../http/html";
+import {
+  approvalPage,
+  approvedPage,
+  deniedPage,
+  donePage,
+  finishPage,
+  visitorPage,
+} from "./approval-pages";
+import { withParameters } from "./callback";
+import { alreadyExchanged, endedAs } from "./refusals";
+import { type AuthRequest, approve, deny, exchangeCodeOf, requestById } from "./requests";
+
+const tag = "Agent sign-in";
+
+/** Where a person answers a machine that asks. */
+export const approvalRoutes = (deps: Deps) =>
+  new Elysia({ name: "agent-approval" })
+    .use(pageRoute(deps))
+    .use(approveRoute(deps))
+    .use(denyRoute(deps));
+
+const pageRoute = (deps: Deps) =>
+  pageOperation(deps, "GET /agent-sessions/authorize/{id}", {
+    doc: {
+      id: "getApprovalPage",
+      summary: "The page where a person approves or denies",
+      description:
+        "For people: the authorize_url of POST /agent-sessions/start. Who is not logged in logs in first; then the " +
+        "page shows who asks for what, where the code will go, and the approval code to compare.",
+      tag,
+      errors: ["NOT_FOUND", "AUTH_REQUEST_EXPIRED", "AUTH_REQUEST_REVOKED"],
+      produces: htmlType,
+    },
+    handle: ({ caller, params }) => {
+      const request = found(deps, params.id);
+      const { state } = request;
+      if (state === "expired" || state === "revoked") throw endedAs(state);
+      if (state === "exchanged") return show(donePage);
+      if (caller === null) return show(visitorPage(deps, request));
+      if (state === "pending") {
+        return show(approvalPage(request, caller.account.email), formPolicy(request.callbackUrl));
+      }
+      return show(finish(deps, request, caller) ?? approvedPage);
+    },
+  });
+
+const approveRoute = (deps: Deps) =>
+  formOperation(deps, "POST /agent-sessions/authorize/{id}/approve", {
+    doc: {
+      id: "approveAgentSession",
+      summary: "Approve a machine's request",
+      description:
+        "What the button on the approval page sends; the body may be empty. An interactive request is answered with a " +
+        "redirect to its callback_url, with request_id and exchange_code; a detached one with a page that shows the " +
+        "finish code, again when it is sent again before the code expires.",
+      tag,
+      errors: [
+        "NOT_FOUND",
+        "AUTH_REQUEST_ALREADY_EXCHANGED",
+        "AUTH_REQUEST_EXPIRED",
+        "AUTH_REQUEST_REVOKED",
+      ],
+      produces: htmlType,
+      redirects: true,
+    },
+    handle: ({ caller, params }) => {
+      const { control } = deps;
+      const { id } = found(deps, params.id);
+      const approved = approve(control, id, caller.account.id);
+      if (approved === null) return answeredBefore(deps, id, caller);
+      const code = exchangeCodeOf(control, approved);
+      if (approved.callbackUrl === null || code === null) {
+        return show(finish(deps, approved, caller) ?? approvedPage);
+      }
+      return redirect(approved.callbackUrl, { request_id: id, exchange_code: code });
+    },
+  });
+
+/** A detached approval that is sent again, as reloading its page does, shows the same code. */
+function answeredBefore(deps: Deps, id: string, caller: Caller): Response {
+  const request = found(deps, id);
+  const again = finish(deps, request, caller);
+  if (again !== null) return show(again);
+  throw pendingNoMore(request);
+}
+
+const denyRoute = (deps: Deps) =>
+  formOperation(deps, "POST /agent-sessions/authorize/{id}/deny", {
+    doc: {
+      id: "denyAgentSession",
+      summary: "Deny a machine's request",
+      description:
+        "What the button on the approval page sends; the body may be empty. An interactive request is answered with a " +
+        "redirect to its callback_url, with request_id and error=access_denied; a detached one with a page.",
+      tag,
+      errors: [
+        "NOT_FOUND",
+        "AUTH_REQUEST_ALREADY_EXCHANGED",
+        "AUTH_REQUEST_EXPIRED",
+        "AUTH_REQUEST_REVOKED",
+      ],
+      produces: htmlType,
+      redirects: true,
+    },
+    handle: ({ params }) => {
+      const { id } = found(deps, params.id);
+      const denied = deny(deps.control, id);
+      if (denied === null) throw pendingNoMore(found(deps, id));
+      if (denied.callbackUrl === null) return show(deniedPage);
+      return redirect(denied.callbackUrl, { request_id: id, error: "access_denied" });
+    },
+  });
+
+function found({ control }: Deps, id = ""): AuthRequest {
+  const request = requestById(control, id);
+  if (request !== null) return request;
+  throw new ApiError(
+    "NOT_FOUND",
+    "There is no such sign-in request. Check the address, or start the sign-in again.",
+  );
+}
+
+const pendingNoMore = ({ state }: AuthRequest): ApiError =>
+  state === "expired" || state === "revoked" ? endedAs(state) : alreadyExchanged();
+
+/** The page with the finish code, for who approved a detached request. */
+function finish({ control }: Deps, request: AuthRequest, caller: Caller): string | null {
+  const code = exchangeCodeOf(control, request);
+  const isOwn = request.accountId === caller.account.id;
+  return request.mode === "detached" && isOwn && code !== null ? finishPage(request, code) : null;
+}
+
+const show = (html: string, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(html, { headers: { ...headers, "content-type": htmlType } });
+
+const redirect = (callback: string, parameters: Readonly<Record<string, string>>): Response =>
+  new Response(null, {
+    status: 302,
+    headers: { location: withParameters(callback, parameters) },
+  });
+
+/**
+ * The answer to the form may be a redirect to the callback, which browsers allow only where the page's policy names it;
+ * and with no-referrer they would send the form without the Origin by which we know our own pages.
+ */
+function formPolicy(callbackUrl: string | null): Readonly<Record<string, string>> {
+  const target = callbackUrl === null ? "" : ` ${sourceOf(new URL(callbackUrl))}`;
+  const policy = pageHeaders["content-security-policy"] ?? "";
+  return {
+    "content-security-policy": policy.replace("form-action 'self'", `form-action 'self'${target}`),
+    "referrer-policy": "same-origin",
+  };
+}
+
+/** A policy has no way to name an IPv6 address, so the scheme has to do. */
+const sourceOf = ({ hostname, origin, protocol }: URL): string =>
+  hostname.startsWith("[") ? protocol : origin;

@@ -1,0 +1,49 @@
+import { invalidField } from "../../domain/errors";
+import { callbackUrlCharsMax } from "../../domain/limits";
+import { isLongerThan } from "../../lib/text";
+
+const loopbackHosts: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]", "localhost"]);
+
+/**
+ * Where a browser may be sent with a code: to a program on the person's own machine, or to an origin that the operator
+ * listed. Throws MISSING_FIELDS.
+ */
+export function callbackOf(text: string | undefined, listedOrigins: readonly string[]): string {
+  if (text === undefined || text === "") {
+    throw invalid("is needed by interactive clients; without one use mode detached");
+  }
+  if (isLongerThan(text, callbackUrlCharsMax)) {
+    throw invalid(`may have at most ${callbackUrlCharsMax} characters`);
+  }
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || text.includes("#") || url.username !== "" || url.password !== "") {
+    throw invalid("must be an absolute URL without a fragment or a user name");
+  }
+  const isLoopback = url.protocol === "http:" && loopbackHosts.has(url.hostname);
+  if (!isLoopback && !listedOrigins.includes(url.origin)) {
+    throw invalid("must be http on 127.0.0.1, [::1] or localhost, or one the operator lists");
+  }
+  return url.href;
+}
+
+const invalid = (rule: string) => invalidField("callback_url", `"callback_url" ${rule}.`);
+
+/** The callback with our parameters behind its own; one of its own that has the name of ours gives way. */
+export function withParameters(
+  callback: string,
+  parameters: Readonly<Record<string, string>>,
+): string {
+  const url = new URL(callback);
+  // As text: taking the query apart and putting it together again would spell it anew.
+  const kept = url.search
+    .slice(1)
+    .split("&")
+    .filter((part) => part !== "" && !Object.hasOwn(parameters, nameOf(part)));
+  const added = Object.entries(parameters).map(
+    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+  );
+  url.search = [...kept, ...added].join("&");
+  return url.href;
+}
+
+const nameOf = (part: string): string => [...new URLSearchParams(part).keys()][0] ?? "";

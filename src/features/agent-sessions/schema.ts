@@ -1,0 +1,177 @@
+import Type from "typebox";
+import { Timestamp } from "../../domain/fields";
+import {
+  callbackUrlCharsMax,
+  clientTextCharsMax,
+  clientTypeCharsMax,
+  emailCharsMax,
+  scopesAskedMax,
+} from "../../domain/limits";
+import { scopes } from "../../domain/scope";
+import { schema } from "../../lib/schema";
+
+const ok = Type.Literal(true);
+const orNull = <S extends Type.TSchema>(of: S) => Type.Union([of, Type.Null()]);
+const Id = Type.String({ maxLength: 32 });
+const Token = Type.String({ maxLength: 52 });
+const Scopes = Type.Array(Type.Enum([...scopes]), { maxItems: scopes.length });
+const Mode = Type.Enum(["interactive", "detached"], {
+  default: "interactive",
+  description:
+    "interactive: the browser is sent back to callback_url. detached: the page shows a finish code to carry over.",
+});
+
+/** Of what a client sends to be told apart from others: longer than anything we hand out. */
+const sentTokenCharsMax = 256;
+const SentToken = Type.String({ minLength: 1, maxLength: sentTokenCharsMax });
+const ClientText = Type.Optional(Type.String({ maxLength: clientTextCharsMax }));
+
+export const StartRequest = schema(
+  Type.Object(
+    {
+      client_type: Type.String({
+        minLength: 1,
+        maxLength: clientTypeCharsMax,
+        description: "What asks: cli, mcp, …",
+      }),
+      mode: Mode,
+      client_name: ClientText,
+      client_instance_id: ClientText,
+      label: ClientText,
+      callback_url: Type.Optional(
+        Type.String({
+          description:
+            `Needed by interactive clients, at most ${callbackUrlCharsMax} characters: http on 127.0.0.1, [::1] or ` +
+            "localhost, any port and path.",
+        }),
+      ),
+      scopes: Type.Optional(
+        Type.Array(Type.String(), {
+          maxItems: scopesAskedMax,
+          description: `Of ${scopes.join(", ")}. Unknown ones are dropped.`,
+        }),
+      ),
+      code_challenge: Type.Optional(
+        Type.String({
+          description: "SHA-256 of the code verifier, as 64 hex or 43 base64url characters.",
+        }),
+      ),
+      metadata: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), { description: "At most 4 KiB as JSON." }),
+      ),
+    },
+    { $id: "StartAgentSessionRequest" },
+  ),
+);
+export const Started = schema(
+  Type.Object(
+    {
+      ok,
+      auth_request_id: Id,
+      authorize_url: Type.String({ description: "For a person to open and approve." }),
+      approval_code: Type.String({
+        maxLength: 8,
+        description: "Show it: the page shows it too, for the person to compare.",
+      }),
+      poll_token: Token,
+      mode: Type.Enum(["interactive", "detached"]),
+      expires_at: Timestamp,
+      scopes: Scopes,
+    },
+    { $id: "StartedAgentSession" },
+  ),
+);
+
+export const PollRequest = schema(
+  Type.Object(
+    { auth_request_id: SentToken, poll_token: SentToken },
+    { $id: "PollAgentSessionRequest" },
+  ),
+);
+export const Polled = schema(
+  Type.Object(
+    {
+      status: Type.Enum(["pending", "approved", "exchanged"]),
+      exchange_code: orNull(Token),
+      account_id: orNull(Id),
+      approved_email: orNull(Type.String({ maxLength: emailCharsMax })),
+    },
+    { $id: "PolledAgentSession" },
+  ),
+);
+
+export const ExchangeRequest = schema(
+  Type.Object(
+    {
+      auth_request_id: SentToken,
+      exchange_code: SentToken,
+      code_verifier: Type.Optional(
+        Type.String({ description: "Of 43 to 128 characters, when there was a code_challenge." }),
+      ),
+    },
+    { $id: "ExchangeAgentSessionRequest" },
+  ),
+);
+const Owner = Type.Object({
+  id: Id,
+  email: Type.String({ maxLength: emailCharsMax }),
+  github_login: Type.Null(),
+  google_name: Type.Null(),
+  tier: Type.Enum(["free", "pro"]),
+});
+const tokens = {
+  access_token: Token,
+  refresh_token: Token,
+  access_expires_at: Timestamp,
+  refresh_expires_at: Timestamp,
+  scopes: Scopes,
+};
+export const Exchanged = schema(
+  Type.Object(
+    { ok, agent_session: Type.Object({ id: Id, ...tokens }), account: Owner },
+    { $id: "ExchangedAgentSession" },
+  ),
+);
+
+export const RefreshRequest = schema(
+  Type.Object({ refresh_token: SentToken }, { $id: "RefreshAgentSessionRequest" }),
+);
+export const Refreshed = schema(
+  Type.Object(
+    {
+      ok,
+      agent_session: Type.Object({ id: Id, session_id: Id, ...tokens }),
+      account: Owner,
+    },
+    { $id: "RefreshedAgentSession" },
+  ),
+);
+
+export const RevokeRequest = schema(
+  Type.Object({ session_id: SentToken }, { $id: "RevokeAgentSessionRequest" }),
+);
+export const Revoked = schema(Type.Object({ ok, session_id: Id }, { $id: "RevokedAgentSession" }));
+
+export const AgentSessions = schema(
+  Type.Object(
+    {
+      sessions: Type.Array(
+        Type.Object({
+          id: Id,
+          client_type: Type.String({ maxLength: clientTypeCharsMax }),
+          client_name: orNull(Type.String({ maxLength: clientTextCharsMax })),
+          client_instance_id: orNull(Type.String({ maxLength: clientTextCharsMax })),
+          label: orNull(Type.String({ maxLength: clientTextCharsMax })),
+          scopes: Scopes,
+          status: Type.Enum(["active", "revoked"]),
+          created_at: Timestamp,
+          last_used_at: Timestamp,
+          access_expires_at: Timestamp,
+          refresh_expires_at: Timestamp,
+          revoked_at: orNull(Timestamp),
+        }),
+      ),
+    },
+    { $id: "AgentSessions" },
+  ),
+);

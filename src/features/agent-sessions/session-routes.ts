@@ -1,0 +1,78 @@
+import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
+import { knownScopes } from "../../domain/scope";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { accountOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import type { AgentSessionRow } from "../../store/control/agent-tables";
+import { AgentSessions, Revoked, RevokeRequest } from "./schema";
+import { revoke, sessionsOf } from "./sessions";
+
+/** The sessions of an account: seeing and ending them. */
+export const sessionRoutes = (deps: Deps) =>
+  new Elysia({ name: "agent-session-list" }).use(listRoute(deps)).use(revokeRoute(deps));
+
+const listRoute = (deps: Deps) =>
+  accountOperation(deps, "GET /account/agent-sessions", {
+    doc: {
+      id: "listAgentSessions",
+      summary: "The machines that are signed in",
+      description:
+        "The newest 200, those that have ended in the last 90 days included. POST /agent-sessions/revoke ends one. " +
+        "last_used_at may lag by a minute.",
+      tag: "Account",
+    },
+    takes: nothing,
+    returns: { 200: AgentSessions },
+    handle: ({ caller }) => ({
+      sessions: sessionsOf(deps.control, caller.account.id).map(view),
+    }),
+  });
+
+function view(session: AgentSessionRow) {
+  const { refreshExpiresAtMs, revokedAtMs } = session;
+  const endedAtMs =
+    revokedAtMs ?? (refreshExpiresAtMs <= clock.nowMs() ? refreshExpiresAtMs : null);
+  return {
+    id: session.id,
+    client_type: session.clientType,
+    client_name: session.clientName,
+    client_instance_id: session.clientInstanceId,
+    label: session.label,
+    scopes: [...knownScopes(session.scopes.split(" "))],
+    status: endedAtMs === null ? ("active" as const) : ("revoked" as const),
+    created_at: session.createdAtMs,
+    last_used_at: session.lastUsedAtMs,
+    access_expires_at: session.accessExpiresAtMs,
+    refresh_expires_at: refreshExpiresAtMs,
+    revoked_at: endedAtMs,
+  };
+}
+
+const revokeRoute = (deps: Deps) =>
+  accountOperation(deps, "POST /agent-sessions/revoke", {
+    doc: {
+      id: "revokeAgentSession",
+      summary: "End an agent session",
+      description:
+        "Its tokens stop at once. An agent signs out with its own id; the API key and the dashboard may end any of " +
+        "the account's. One that has ended already is answered the same.",
+      tag: "Account",
+      errors: ["NOT_FOUND"],
+    },
+    takes: RevokeRequest,
+    returns: { 200: Revoked },
+    handle: ({ caller, input }) => {
+      const { session_id: id } = input;
+      if (caller.kind === "agent" && caller.id !== id) {
+        throw new ApiError("FORBIDDEN", "An agent session may only end itself.");
+      }
+      if (!revoke(deps.control, caller.account.id, id)) {
+        const message =
+          "This account has no such agent session. GET /account/agent-sessions lists them.";
+        throw new ApiError("NOT_FOUND", message);
+      }
+      return { ok: true, session_id: id };
+    },
+  });

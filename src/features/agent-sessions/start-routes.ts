@@ -1,0 +1,114 @@
+import { Elysia } from "elysia";
+import { ApiError, invalidField } from "../../domain/errors";
+import { metadataBytesMax, pollPerMinuteMax } from "../../domain/limits";
+import { knownScopes, type Scope, scopes, scopesDefault } from "../../domain/scope";
+import type { Deps } from "../../http/deps";
+import { publicOperation } from "../../http/operation";
+import { callbackOf } from "./callback";
+import { challengeOf } from "./challenge";
+import { endedAs, invalidPollToken } from "./refusals";
+import { exchangeCodeOf, isPollToken, openRequest, requestById } from "./requests";
+import { Polled, PollRequest, Started, StartRequest } from "./schema";
+
+const tag = "Agent sign-in";
+
+/** How a machine asks, and waits for a person's answer. */
+export const startRoutes = (deps: Deps) =>
+  new Elysia({ name: "agent-start" }).use(startRoute(deps)).use(pollRoute(deps));
+
+const startRoute = (deps: Deps) =>
+  publicOperation(deps, "POST /agent-sessions/start", {
+    doc: {
+      id: "startAgentSession",
+      summary: "Ask a person for access",
+      description:
+        "The first step of agent sign-in: show authorize_url and approval_code to a person, who approves in the " +
+        "browser. Interactive clients then get exchange_code at their callback_url; detached ones from " +
+        "POST /agent-sessions/poll, or as the finish code that the person carries over. " +
+        "POST /agent-sessions/exchange turns it into tokens.",
+      tag,
+      errors: ["INVALID_SCOPE"],
+    },
+    takes: StartRequest,
+    returns: { 201: Started },
+    handle: ({ input }) => {
+      const { config, control } = deps;
+      const isInteractive = input.mode === "interactive";
+      const granted = scopesOf(input.scopes);
+      const { row, pollToken } = openRequest(control, {
+        mode: input.mode,
+        clientType: input.client_type,
+        clientName: input.client_name ?? null,
+        clientInstanceId: input.client_instance_id ?? null,
+        label: input.label ?? null,
+        scopes: granted,
+        callbackUrl: isInteractive
+          ? callbackOf(input.callback_url, config.agentCallbackOrigins)
+          : null,
+        codeChallenge:
+          input.code_challenge === undefined ? null : challengeOf(input.code_challenge),
+        metadata: metadataOf(input.metadata),
+      });
+      return {
+        ok: true,
+        auth_request_id: row.id,
+        authorize_url: `${config.publicUrl}/agent-sessions/authorize/${row.id}`,
+        approval_code: row.approvalCode,
+        poll_token: pollToken,
+        mode: row.mode,
+        expires_at: row.expiresAtMs,
+        scopes: [...granted],
+      };
+    },
+  });
+
+function scopesOf(asked: readonly string[] | undefined): readonly Scope[] {
+  if (asked === undefined) return scopesDefault;
+  const known = knownScopes(asked);
+  if (known.length > 0) return known;
+  throw new ApiError("INVALID_SCOPE", `Ask for at least one of these: ${scopes.join(", ")}.`);
+}
+
+function metadataOf(metadata: Readonly<Record<string, unknown>> | undefined): string | null {
+  if (metadata === undefined) return null;
+  const text = JSON.stringify(metadata);
+  if (Buffer.byteLength(text) <= metadataBytesMax) return text;
+  throw invalidField("metadata", `"metadata" may have at most ${metadataBytesMax} bytes as JSON.`);
+}
+
+const pollRoute = (deps: Deps) =>
+  publicOperation(deps, "POST /agent-sessions/poll", {
+    doc: {
+      id: "pollAgentSession",
+      summary: "Ask whether the person has answered",
+      description:
+        "Every two seconds is often enough. While the status is approved, exchange_code is there for " +
+        "POST /agent-sessions/exchange; 410 says that the request was denied or ran out of time: start again.",
+      tag,
+      errors: [
+        "INVALID_POLL_TOKEN",
+        "AUTH_REQUEST_EXPIRED",
+        "AUTH_REQUEST_REVOKED",
+        "RATE_LIMITED",
+      ],
+    },
+    takes: PollRequest,
+    returns: { 200: Polled },
+    handle: ({ input }) => {
+      const { control, rates } = deps;
+      const request = requestById(control, input.auth_request_id);
+      if (request === null) throw invalidPollToken();
+      const isRight = isPollToken(request, input.poll_token);
+      // Who only knows the id, which is no secret, cannot use up what the client itself may poll.
+      rates.spend(`${isRight ? "poll" : "wrong poll"}:${request.id}`, pollPerMinuteMax);
+      if (!isRight) throw invalidPollToken();
+      const { state, approver } = request;
+      const answer = {
+        exchange_code: exchangeCodeOf(control, request),
+        account_id: approver?.id ?? null,
+        approved_email: approver?.email ?? null,
+      };
+      if (state === "expired" || state === "revoked") throw endedAs(state, answer);
+      return { status: state, ...answer };
+    },
+  });

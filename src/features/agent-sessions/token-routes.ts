@@ -1,0 +1,114 @@
+import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
+import { effectiveTier } from "../../domain/plan";
+import { knownScopes } from "../../domain/scope";
+import type { Deps } from "../../http/deps";
+import { publicOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import type { Control } from "../../store/control/control";
+import { invalidExchangeCode, invalidVerifier, refusedExchange } from "./refusals";
+import { type Approver, type AuthRequest, takeRequest } from "./requests";
+import { Exchanged, ExchangeRequest, Refreshed, RefreshRequest } from "./schema";
+import { refresh } from "./sessions";
+
+const tag = "Agent sign-in";
+
+/** How a machine comes by its tokens. */
+export const tokenRoutes = (deps: Deps) =>
+  new Elysia({ name: "agent-tokens" }).use(exchangeRoute(deps)).use(refreshRoute(deps));
+
+const exchangeRoute = (deps: Deps) =>
+  publicOperation(deps, "POST /agent-sessions/exchange", {
+    doc: {
+      id: "exchangeAgentSession",
+      summary: "Turn an approved request into tokens",
+      description:
+        "Takes the exchange_code (the finish code of a detached sign-in) once. Keep both tokens as secrets: " +
+        "access_token goes into Authorization: Bearer and lasts an hour, refresh_token into " +
+        "POST /agent-sessions/refresh. Five wrong codes or verifiers end the request.",
+      tag,
+      errors: [
+        "INVALID_EXCHANGE_CODE",
+        "INVALID_CODE_VERIFIER",
+        "INVALID_STATE",
+        "AUTH_REQUEST_ALREADY_EXCHANGED",
+        "AUTH_REQUEST_EXPIRED",
+        "AUTH_REQUEST_REVOKED",
+      ],
+    },
+    takes: ExchangeRequest,
+    returns: { 200: Exchanged },
+    handle: ({ input }) => {
+      const { control } = deps;
+      const proof = { code: input.exchange_code, verifier: input.code_verifier };
+      const taken = takeRequest(control, input.auth_request_id, proof, (request, approver) => ({
+        account: viewOwner(approver),
+        agent_session: signIn(control, request, approver),
+      }));
+      if (taken.kind === "taken") return { ok: true, ...taken.begun };
+      if (taken.kind === "wrong code") throw invalidExchangeCode();
+      if (taken.kind === "wrong verifier") throw invalidVerifier();
+      throw refusedExchange(taken.request);
+    },
+  });
+
+function signIn(control: Control, request: AuthRequest, { id: accountId }: Approver) {
+  const { clientType, clientName, clientInstanceId, label } = request;
+  const scopes = knownScopes(request.scopes.split(" "));
+  const client = { clientType, clientName, clientInstanceId, label };
+  const begun = control.agents.addSession({ accountId, scopes, ...client }, clock.nowMs());
+  return {
+    id: begun.id,
+    access_token: begun.accessToken,
+    refresh_token: begun.refreshToken,
+    access_expires_at: begun.accessExpiresAtMs,
+    refresh_expires_at: begun.refreshExpiresAtMs,
+    scopes: [...scopes],
+  };
+}
+
+const refreshRoute = (deps: Deps) =>
+  publicOperation(deps, "POST /agent-sessions/refresh", {
+    doc: {
+      id: "refreshAgentSession",
+      summary: "Get a new access token",
+      description:
+        "For when a request was answered 401: repeat it with the new access_token. The refresh token stays the same " +
+        "and lasts 90 days from here, a year in all; earlier access tokens live out their hour.",
+      tag,
+      errors: ["INVALID_REFRESH_TOKEN"],
+    },
+    takes: RefreshRequest,
+    returns: { 200: Refreshed },
+    handle: ({ input }) => {
+      const refreshed = refresh(deps.control, input.refresh_token);
+      if (refreshed === null) {
+        throw new ApiError(
+          "INVALID_REFRESH_TOKEN",
+          "This refresh token is unknown, expired or revoked. Sign in again.",
+        );
+      }
+      const { session, owner, accessToken } = refreshed;
+      return {
+        ok: true,
+        agent_session: {
+          id: session.id,
+          session_id: session.id,
+          access_token: accessToken,
+          refresh_token: input.refresh_token,
+          access_expires_at: session.accessExpiresAtMs,
+          refresh_expires_at: session.refreshExpiresAtMs,
+          scopes: [...knownScopes(session.scopes.split(" "))],
+        },
+        account: viewOwner(owner),
+      };
+    },
+  });
+
+const viewOwner = (owner: Approver) => ({
+  id: owner.id,
+  email: owner.email,
+  github_login: null,
+  google_name: null,
+  tier: effectiveTier(owner),
+});

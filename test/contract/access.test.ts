@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { hasAccount, htmlOperations, type Operation, operations, splitName } from "../../src/http/operations";
+import {
+  hasAccount,
+  htmlOperations,
+  type Operation,
+  operations,
+  splitName,
+} from "../../src/http/operations";
 import { type Call, type TestApp, testApp } from "../support/app";
 
 let app: TestApp;

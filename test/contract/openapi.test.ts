@@ -93,9 +93,7 @@ describe("/openapi.json", () => {
       const needsNothing = operation.access === "none" || operation.access === "token";
       expect([name, statuses.includes(401)]).toEqual([
         name,
-        !needsNothing ||
-          withSecretsOfTheirOwn.has(name) ||
-          operation.access === "token",
+        !needsNothing || withSecretsOfTheirOwn.has(name) || operation.access === "token",
       ]);
       expect([name, (one.security ?? []).length === 0]).toEqual([name, needsNothing]);
     }

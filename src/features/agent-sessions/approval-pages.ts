@@ -5,8 +5,8 @@ import { isObject } from "../../http/input";
 import type { AuthRequest } from "./requests";
 
 /**
- * The pages of agent sign-in. What a client says of itself is anybody's word: it stands in elements of its own, as text,
- * so that it can neither add markup nor turn the reading direction of ours.
+ * The pages of agent sign-in. What a client says of itself is anybody's word: it stands in elements of its own, as
+ * text, so that it can neither add markup nor turn the reading direction of ours.
  */
 const said = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
 
@@ -87,7 +87,8 @@ const fields = (prefix: string, autocomplete: string, length: string): string =>
   `<label>Email
 <input id="${prefix}email" type="email" autocomplete="username" required maxlength="254"></label>
 <label>Password${length === "" ? "" : " <small>10 to 200 characters</small>"}
-<input id="${prefix}password" type="password" autocomplete="${autocomplete}" required ${length}maxlength="200"></label>`;
+<input id="${prefix}password" type="password" autocomplete="${autocomplete}" ${length}maxlength="200"
+required></label>`;
 
 const signUp = `
 <details><summary>Create an account</summary>

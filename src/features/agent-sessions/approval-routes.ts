@@ -56,9 +56,9 @@ const approveRoute = (deps: Deps) =>
       id: "approveAgentSession",
       summary: "Approve a machine's request",
       description:
-        "What the button on the approval page sends; the body may be empty. An interactive request is answered with a " +
-        "redirect to its callback_url, with request_id and exchange_code; a detached one with a page that shows the " +
-        "finish code, again when it is sent again before the code expires.",
+        "What the button on the approval page sends; the body may be empty. An interactive request is answered with " +
+        "a redirect to its callback_url, with request_id and exchange_code; a detached one with a page that shows " +
+        "the finish code, again when it is sent again before the code expires.",
       tag,
       errors: [
         "NOT_FOUND",
@@ -96,8 +96,8 @@ const denyRoute = (deps: Deps) =>
       id: "denyAgentSession",
       summary: "Deny a machine's request",
       description:
-        "What the button on the approval page sends; the body may be empty. An interactive request is answered with a " +
-        "redirect to its callback_url, with request_id and error=access_denied; a detached one with a page.",
+        "What the button on the approval page sends; the body may be empty. An interactive request is answered with " +
+        "a redirect to its callback_url, with request_id and error=access_denied; a detached one with a page.",
       tag,
       errors: [
         "NOT_FOUND",

@@ -1,5 +1,5 @@
-import { startBilling, startUpgrade } from "./billing";
 import { startApproval, startFinish, startVisitor } from "./approval";
+import { startBilling, startUpgrade } from "./billing";
 import { say } from "./dom";
 import { startLogin, startSetup } from "./sign-in";
 import { startWelcome } from "./welcome";

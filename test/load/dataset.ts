@@ -22,6 +22,8 @@ interface Session {
   readonly properties: string;
   readonly country: string;
   readonly page: number;
+  readonly experiment: string;
+  readonly variant: string;
   remaining: number;
 }
 
@@ -82,6 +84,8 @@ function newSession(
       `"utm_source":"${campaign}"`,
     country: place.country,
     page,
+    experiment: person.pick(experiments),
+    variant: person.pick(variants),
     remaining: random.chance(bounceShare) ? 1 : random.between(eventsLeast, eventsMost),
   };
 }
@@ -92,17 +96,19 @@ function eventJson(session: Session, random: Random, timeMs: number): string {
   const page = pages[(session.page + random.below(8)) % pages.length];
   const kind = random.below(100);
   const own =
-    kind < 62
+    kind < 60
       ? `"page_view","properties":{"page":"${page.title}"`
-      : kind < 74
-        ? `"$scroll_depth","properties":{"scroll_depth":${random.below(101)}`
-        : kind < 84
-          ? `"$time_on_page","properties":{"time_on_page":${15 * (1 + random.below(20))}`
-          : kind < 92
-            ? `"cta_click","properties":{"label":"${random.pick(labels)}"`
-            : kind < 97
-              ? `"sign_up_started","properties":{"plan":"${random.pick(plans)}"`
-              : `"purchase","properties":{"plan":"${random.pick(plans)}","order_id":"ord_${code(random, 12)}"`;
+      : kind < 62
+        ? `"$experiment_exposure","properties":{"experiment":"${session.experiment}","variant":"${session.variant}"`
+        : kind < 74
+          ? `"$scroll_depth","properties":{"scroll_depth":${random.below(101)}`
+          : kind < 84
+            ? `"$time_on_page","properties":{"time_on_page":${15 * (1 + random.below(20))}`
+            : kind < 92
+              ? `"cta_click","properties":{"label":"${random.pick(labels)}"`
+              : kind < 97
+                ? `"sign_up_started","properties":{"plan":"${random.pick(plans)}"`
+                : `"purchase","properties":{"plan":"${random.pick(plans)}","order_id":"ord_${code(random, 12)}"`;
   return (
     `{"event":${own},"url":"https://www.example.com${page.path}","referrer":"${random.pick(referrers)}",` +
     `"path":"${page.path}","title":"${page.title}",${session.properties}},${session.head},` +
@@ -137,6 +143,9 @@ const referrers = [
 ];
 const campaigns = ["", "newsletter", "launch-week", "partner-network", "search-ads"];
 const labels = ["start free trial", "read the guide", "book a demo", "see pricing"];
+/** Each visitor meets one of them. */
+const experiments = ["signup_7", "signup_30", "signup_90"];
+export const variants = ["control", "clear"];
 const plans = ["free", "starter", "team", "business"];
 const devices = [
   { kind: "desktop", screen: "1920x1080", browser: "Chrome", os: "Windows" },

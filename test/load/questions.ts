@@ -11,6 +11,8 @@ export interface Asked {
   readonly project: Project;
   readonly userId: string;
   readonly sessionId: string;
+  /** Ids of experiments that began so many days ago. */
+  readonly experiments: Readonly<Record<Window, string>>;
 }
 type Request = readonly [method: string, path: string, body?: unknown];
 
@@ -33,6 +35,8 @@ const sessions = { 7: [150, 50, 10], 90: [500, 200, 60] } as const;
 const funnel = { 7: [90, 60, 55], 90: [500, 270, 250] } as const;
 const retention = { 7: [200, 60, 40], 90: [350, 150, 50] } as const;
 const paths = { 7: [150, 70, 30], 90: [600, 400, 100] } as const;
+/** The same for both: as fast as the longest experiment must be. */
+const experiment = { 7: [450, 150, 150], 90: [450, 150, 150] } as const;
 const overview = { 7: [120, 50, 15], 90: [300, 140, 100] } as const;
 
 export const funnelSteps = ["page_view", "sign_up_started", "purchase"] as const;
@@ -106,6 +110,11 @@ export const questions: readonly Question[] = [
       "/paths",
       { project: project.name, goal_event: goal, since: `${days}d` },
     ],
+  },
+  {
+    name: "/experiments/{id}",
+    targets: experiment,
+    request: ({ experiments }, days) => ["GET", `/experiments/${experiments[days]}`],
   },
   period("/account/all-sites", overview, () => "/account/all-sites?"),
   period("/bot-traffic", null, ({ project }) => `/bot-traffic?project=${project.name}&`),

@@ -2,6 +2,7 @@ import { read } from "../support/account";
 import { Connection, type Reply, requestText } from "../support/connection";
 import type { Server } from "../support/server";
 import { keyOf, type OurAnswers } from "./duckdb/measure";
+import { experimentsSince } from "./experiments";
 import { type Figures, median } from "./figures";
 import { today } from "./ingest";
 import {
@@ -91,14 +92,15 @@ const milliseconds = (time: number): string =>
   Number.isFinite(time) ? time.toFixed(time < 10 ? 1 : 0) : "failed";
 
 /** Somebody of the project: who sent its newest event. */
-async function askedAbout(server: Server, { key }: World, project: World["big"]): Promise<Asked> {
+async function askedAbout(server: Server, world: World, project: World["big"]): Promise<Asked> {
   const page = await read<{ events: { user_id: string; session_id: string }[] }>(
     server.url,
-    key,
+    world.key,
     `/events?project=${project.name}&limit=1`,
   );
   const [{ user_id: userId, session_id: sessionId }] = page.events;
-  return { project, userId, sessionId };
+  const experiments = await experimentsSince(server, world, project);
+  return { project, userId, sessionId, experiments };
 }
 
 async function answersOf(server: Server, world: World, asked: Asked): Promise<Map<string, string>> {

@@ -7,6 +7,8 @@ import type { Asked } from "../questions";
  */
 const properties = {
   page: "varchar",
+  experiment: "varchar",
+  variant: "varchar",
   scroll_depth: "integer",
   time_on_page: "integer",
   label: "varchar",

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Days } from "../../src/domain/period";
+import { type Days, windowOf } from "../../src/domain/period";
 import { allSitesRead } from "../../src/features/all-sites/read";
 import { breakdownRead } from "../../src/features/breakdown/read";
 import { eventsRead } from "../../src/features/events/read";
+import { experimentRead } from "../../src/features/experiments/read";
 import { funnelRead } from "../../src/features/funnel/read";
 import { heatmapRead } from "../../src/features/heatmap/read";
 import { insightsRead } from "../../src/features/insights/read";
@@ -129,6 +130,15 @@ describe("the window's segments alone", () => {
   opens("/query of a property", queryRead, { ...query, conditions: [isPro] }, 1, filtered);
   const path = { property: "path", event: null, limit: 10 };
   const values = ["property.path", "visit.events", "visit.user"];
+  const experiment = {
+    ...{ id: "exp_1", project_id: projectId, account_id: "acc_1", name: "hero", goal_event: "buy" },
+    ...{ winner: null, created_at: "", updated_at: "", completed_at: null },
+    status: "active" as const,
+    variants: [{ key: "a", weight: 100 }],
+  };
+  const asked = { experiment, window: windowOf(today), context: {} };
+  const when = ["event.name", "event.time", "visit.events", "visit.start", "visit.user"];
+  opens("/experiments/{id}", experimentRead, asked, 1, when);
   opens("/breakdown", breakdownRead, { ...inProject, ...path }, 1, values);
   opens("/heatmap", heatmapRead, inProject, 1, ["visit.events", "visit.user"]);
   const shapes = ["event.country", "event.name", "event.shape", "event.time"];

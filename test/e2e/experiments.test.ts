@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { variantOf, type Weighted } from "../support/bucket";
+import { ask } from "../support/server";
+import { openTrackedSite, type TrackedSite } from "../support/tracked-site";
+
+interface Counts {
+  readonly key: string;
+  readonly exposures: number;
+  readonly unique_users: number;
+  readonly conversions: number;
+}
+interface Experiment {
+  readonly id: string;
+  readonly variants: readonly Weighted[];
+  readonly results: { readonly variants: readonly Counts[]; readonly recommendation: string };
+}
+
+const headline = { control: "Analytics", clear: "Numbers you can trust" } as const;
+const visitors = 24;
+
+describe("an A/B test from its creation to its result", () => {
+  let world: TrackedSite;
+  let experiment: Experiment;
+  const api = async (method: string, path: string, body?: unknown): Promise<Experiment> => {
+    const reply = await ask(world.server.url, method, path, { "X-API-Key": world.key }, body);
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.body}`);
+    return JSON.parse(reply.body);
+  };
+  beforeAll(async () => {
+    world = await openTrackedSite("tested");
+    experiment = await api("POST", "/experiments", {
+      project: "tested",
+      name: "headline",
+      variants: ["control", "clear"],
+      weights: [40, 60],
+      goal_event: "sign_up",
+    });
+  }, 30_000);
+  afterAll(() => world.close());
+
+  /** A new visitor's way through the page; returns who it was and what was read there. */
+  async function visit(query: string, act: "sign up" | "identify" | "leave") {
+    const { page, context, problems } = await world.visitor();
+    await page.goto(`${world.origin}/experiment${query}`);
+    await page.waitForFunction(`!document.documentElement.classList.contains("aa-loading")`);
+    const read = await page.textContent("h1");
+    const id = await page.evaluate<string>("window.aa.getIdentity().anonymousId");
+    if (act === "identify") await page.evaluate(`window.aa.identify("user-of-${id}")`);
+    if (act !== "leave") await page.click("button");
+    await page.goto("about:blank");
+    await context.close();
+    expect(problems).toEqual([]);
+    return { id, read, converts: act !== "leave" };
+  }
+
+  test("visitors see what the hash says, and the API counts what they did", async () => {
+    const expected = new Map(
+      ["control", "clear"].map((key) => [
+        key,
+        { key, exposures: 0, unique_users: 0, conversions: 0 },
+      ]),
+    );
+    for (let visitor = 0; visitor < visitors; visitor++) {
+      const act = visitor % 6 === 0 ? "identify" : visitor % 3 === 0 ? "sign up" : "leave";
+      const { id, read, converts } = await visit("", act);
+      const key = variantOf("headline", experiment.variants, id);
+      expect([id, read]).toEqual([id, headline[key as keyof typeof headline]]);
+      const counts = expected.get(key);
+      if (counts === undefined) throw new Error(`No variant ${key}.`);
+      counts.exposures++;
+      counts.unique_users++;
+      if (converts) counts.conversions++;
+    }
+    // Whoever opens the page with a variant in its address sees that one, and is not counted.
+    for (const [key, text] of Object.entries(headline)) {
+      const { read } = await visit(`?aa_variant_headline=${key}`, "sign up");
+      expect(read).toBe(text);
+    }
+    await world.settled();
+    const { results } = await api("GET", `/experiments/${experiment.id}`);
+    expect(results.variants.map(({ key, ...counts }) => ({ key, ...only(counts) }))).toEqual([
+      ...expected.values(),
+    ]);
+    for (const { exposures } of results.variants) expect(exposures).toBeGreaterThan(0);
+    expect(results.recommendation).toStartWith("Not enough data");
+    const forced = (await world.events(0)).filter(({ properties }) => properties.forced === true);
+    expect(forced.map(({ event, properties }) => [event, properties.variant]).sort()).toEqual([
+      ["$experiment_exposure", "clear"],
+      ["$experiment_exposure", "control"],
+    ]);
+  }, 120_000);
+
+  test("once it is completed, pages keep their content", async () => {
+    await api("PATCH", `/experiments/${experiment.id}`, { status: "completed", winner: "clear" });
+    const { read } = await visit("?aa_variant_headline=clear", "leave");
+    expect(read).toBe(headline.control);
+  }, 30_000);
+});
+
+const only = ({ exposures, unique_users, conversions }: Omit<Counts, "key">) => ({
+  exposures,
+  unique_users,
+  conversions,
+});

@@ -32,6 +32,8 @@ describe("the README's requests, in the order of the README", () => {
         const answer = run(command);
         expect(answer.error).toBeUndefined();
         if (answer.project_token !== undefined) variables.TOKEN = answer.project_token;
+        if (answer.id?.startsWith("exp_")) variables.EXPERIMENT = answer.id;
+        if (answer.auth_request_id !== undefined) variables.REQUEST = answer.auth_request_id;
         if (command.includes("/track")) expect(answer.queued).toBe(true);
       });
     }
@@ -43,16 +45,20 @@ describe("the README's requests, in the order of the README", () => {
   });
 });
 
-/** A command ends with its line, unless the line ends with a backslash. */
+/** A command ends where the next one begins. Those that need a code out of a person's browser are left out. */
 function commandsOf(block: string): string[] {
   return block
     .trim()
-    .split(/(?<!\\)\n/)
-    .filter((command) => command.startsWith("curl"));
+    .split(/\n(?=\w)/)
+    .filter(
+      (command) => command.startsWith("curl") && !/\$(FINISH_CODE|ACCESS_TOKEN)/.test(command),
+    );
 }
 
 interface Answer {
   readonly error?: string;
+  readonly id?: string;
+  readonly auth_request_id?: string;
   readonly queued?: boolean;
   readonly project_token?: string;
   readonly totals?: unknown;

@@ -5,6 +5,7 @@ import { noonMs, type TestApp, type TestProject, testApp } from "../test/support
 import { usageRead } from "./features/usage/read";
 import {
   dropExpiredSessions,
+  forgetEndedSignIns,
   forgetOldEvents,
   forgetPaymentEvents,
   purgeDeletedProjects,
@@ -13,6 +14,7 @@ import {
 } from "./jobs";
 import { dayMs, hourMs } from "./lib/clock";
 import { changeRights } from "./store/control/accounts";
+import { authRequest } from "./store/control/agent-tables";
 import { billingEvent, cookieSession } from "./store/control/tables";
 
 let app: TestApp;
@@ -130,6 +132,16 @@ test("what was missed is done at start, and what failed is tried again", async (
   await Bun.sleep(10 * every);
   await again();
   expect(calls).toBe(3);
+});
+
+test("ended agent sign-ins are forgotten", async () => {
+  const body = { client_type: "cli", mode: "detached" };
+  await app.send("POST", "/agent-sessions/start", { body });
+  const kept = () => app.deps.control.db.select().from(authRequest).all().length;
+  await forgetEndedSignIns(app.deps, noonMs + 2 * dayMs);
+  expect(kept()).toBe(1);
+  await forgetEndedSignIns(app.deps, noonMs + 2 * dayMs + 1);
+  expect(kept()).toBe(0);
 });
 
 test("what a project told a portfolio is removed once it has left, or was deleted", async () => {

@@ -28,6 +28,7 @@ const jobs: readonly Job[] = [
   { name: "ended portfolio memberships", slot: minutely, run: removeEndedMemberships },
   { name: "purge of deleted projects and accounts", slot: hourly, run: purgeDeletedProjects },
   { name: "expired browser sessions", slot: hourly, run: dropExpiredSessions },
+  { name: "ended agent sign-ins", slot: hourly, run: forgetEndedSignIns },
   { name: "ids of payment events", slot: hourly, run: forgetPaymentEvents },
 ];
 
@@ -99,6 +100,10 @@ export async function purgeDeletedProjects(
     control.lifecycle.eraseProject(id);
   }
   control.deletion.eraseAccounts(deletedBeforeMs);
+}
+
+export async function forgetEndedSignIns({ control }: JobDeps, nowMs: number): Promise<void> {
+  control.agents.forgetEnded(nowMs);
 }
 
 export async function dropExpiredSessions({ control }: JobDeps, nowMs: number): Promise<void> {

@@ -1,7 +1,13 @@
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
-import { accessTokenMs, demoSessionMs, refreshTokenMs } from "../../domain/limits";
+import { and, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
+import {
+  accessTokenMs,
+  authRequestKeptMs,
+  demoSessionMs,
+  endedSessionKeptMs,
+  refreshTokenMs,
+} from "../../domain/limits";
 import { newId, newToken, sha256Hex } from "../../lib/ids";
-import { accessToken, agentSession } from "./agent-tables";
+import { accessToken, agentSession, authRequest } from "./agent-tables";
 import type { Control } from "./control";
 import { type CredentialHolder, owner } from "./credentials";
 import { account } from "./tables";
@@ -63,6 +69,8 @@ export function agentQueries(control: Control) {
       return { ...begin(made, refreshToken, times), refreshToken };
     },
 
+    forgetEnded: (nowMs: number): void => forgetEnded(control, nowMs),
+
     /** A session of the demo's account: it ends with its only access token. */
     addDemoSession(accountId: string, scopes: readonly string[], nowMs: number): Begun {
       const endsAtMs = nowMs + demoSessionMs;
@@ -71,6 +79,25 @@ export function agentQueries(control: Control) {
       return begin(made, null, times);
     },
   };
+}
+
+/** Requests nobody asks for any more, tokens that expired, sessions that ended long ago. */
+function forgetEnded(control: Control, nowMs: number): void {
+  const { db } = control;
+  const staleRequest = lt(authRequest.expiresAtMs, nowMs - authRequestKeptMs);
+  const staleToken = lte(accessToken.expiresAtMs, nowMs);
+  const endedBeforeMs = nowMs - endedSessionKeptMs;
+  const staleSession = or(
+    lt(agentSession.refreshExpiresAtMs, endedBeforeMs),
+    lt(agentSession.revokedAtMs, endedBeforeMs),
+    // Those of the demo are in no list.
+    and(isNull(agentSession.refreshHash), lte(agentSession.refreshExpiresAtMs, nowMs)),
+  );
+  control.write(() => {
+    db.delete(authRequest).where(staleRequest).run();
+    db.delete(accessToken).where(staleToken).run();
+    db.delete(agentSession).where(staleSession).run();
+  });
 }
 
 export interface NewSession {

@@ -24,6 +24,6 @@ export const scopes: readonly Scope[] = Object.keys(scopeWords).filter(isScope);
 /** Of a client that asks for nothing in particular. */
 export const scopesDefault: readonly Scope[] = ["account:read", "projects:read", "analytics:read"];
 
-/** The known ones among what was asked for, each once, in the order of the table. */
+/** The known ones among what was asked for, each once, in the order of asking. */
 export const knownScopes = (asked: readonly string[]): readonly Scope[] =>
-  scopes.filter((scope) => asked.includes(scope));
+  [...new Set(asked)].filter(isScope);

@@ -102,8 +102,8 @@ describe("scopes", () => {
   };
   test("are granted as asked for, without the unknown ones", async () => {
     expect(await granted(["live:read", "account:read", "sites:admin", "live:read"])).toEqual([
-      "account:read",
       "live:read",
+      "account:read",
     ]);
     const cli = ["account:read", "projects:read", "projects:write", "analytics:read"];
     const more = ["live:read", "experiments:write", "feedback:write"];

@@ -10,7 +10,7 @@ const client = {
   clientName: text("client_name"),
   clientInstanceId: text("client_instance_id"),
   label: text(),
-  /** Joined by spaces, in the order of the contract. */
+  /** Joined by spaces. */
   scopes: text().notNull(),
 };
 

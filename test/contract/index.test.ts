@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { type Operation, operations } from "../../src/http/operations";
+
+/**
+ * The endpoint index of the contract in its own words, a second time: access, plan, marks, operations. What gates, pages
+ * and tests read is `operations`, so a slip there would change all of them at once.
+ */
+const index = `
+token  F    POST /track, POST /track/batch, POST /identify, GET /experiments/config, GET /replays/config
+-      F    GET /tracker.js, GET /tracker.src.js, GET /replay.js
+token  P    POST /replays/ingest/start, POST /replays/ingest/{id}/segments, POST /replays/ingest/{id}/finish
+n:r    F RD GET /stats, GET /events, GET /properties, GET /properties/received, GET /breakdown, GET /bot-traffic
+n:r    P RD POST /query, POST /paths, POST /funnel, GET /insights, GET /pages, GET /sessions
+n:r    P RD GET /sessions/distribution, GET /heatmap, GET /retention, GET /journey
+n:r    P R  POST /events/lookup, POST /events, POST /journey/lookup, POST /journey
+l:r    P R  GET /live, GET /stream, GET /live/ws
+p:r    F D  GET /projects, GET /projects/{id}, GET /projects/{id}/usage, GET /project-context
+p:r    F D  GET /portfolio-context, GET /portfolios, GET /portfolios/{idOrSlug}
+p:w    F    POST /projects, PATCH /projects/{id}, DELETE /projects/{id}, PUT /project-context, PUT /portfolio-context
+p:w    F    POST /portfolios, PATCH /portfolios/{idOrSlug}, DELETE /portfolios/{idOrSlug}
+a:r    F D  GET /account
+a:r    F RD GET /account/all-sites, GET /account/bot-traffic
+f:w    F    POST /account/feedback
+a:r    F    GET /account/agent-sessions
+key    F    POST /account/revoke-key
+cookie F    GET /account/api-key, POST /account/api-key, DELETE /account/api-key, DELETE /account
+-      F    POST /agent-sessions/start, POST /agent-sessions/poll
+-      F    POST /agent-sessions/exchange, POST /agent-sessions/refresh
+cookie F    GET /agent-sessions/authorize/{id}
+cookie F    POST /agent-sessions/authorize/{id}/approve, POST /agent-sessions/authorize/{id}/deny
+own    F    POST /agent-sessions/revoke
+e:w    P    POST /experiments, PATCH /experiments/{id}, DELETE /experiments/{id}
+e:r    P RD GET /experiments, GET /experiments/{id}
+r:r    P    GET /replays, GET /replays/{id}, GET /replays/settings, GET /replays/usage, POST /replays/{id}/open
+r:w    P    PUT /replays/settings, POST /replays/enable, POST /replays/disable, DELETE /replays/{id}, DELETE /replays
+-      P    GET /replays/view/{token}, GET /replays/view/{token}/data, GET /replay-player.js
+or a:r F    POST /website-scans, GET /website-scans/{id}
+a:r    F    POST /cli/website-scans, POST /website-scans/{id}/upgrade
+-      F    POST /demo/session, GET /auth/state, POST /auth/setup, POST /auth/signup, POST /auth/login
+cookie F    POST /auth/password, GET /billing, POST /billing/checkout
+-      F    POST /webhooks/stripe, POST /auth/logout
+admin  F    GET /admin/accounts, POST /admin/accounts, PATCH /admin/accounts/{id}, DELETE /admin/accounts/{id}
+admin  F    GET /admin/feedback
+-      F    GET /health, GET /health/ready, GET /metrics, GET /openapi.json, GET /docs`;
+
+const letters: Readonly<Record<string, string>> = {
+  a: "account",
+  p: "projects",
+  n: "analytics",
+  e: "experiments",
+  f: "feedback",
+  l: "live",
+  r: "replays",
+};
+
+function accessOf(word: string): string {
+  if (word === "-") return "none";
+  if (word === "or a:r") return "optional";
+  const [letter = "", verb] = word.split(":");
+  return verb === undefined ? word : `${letters[letter]}:${verb === "r" ? "read" : "write"}`;
+}
+
+test("the table of operations is the contract's index, cell by cell", () => {
+  const rows = index
+    .trim()
+    .split("\n")
+    .flatMap((line): [string, Operation][] => {
+      const [, word = "", plan, marks = "", names = ""] =
+        /^(or a:r|\S+) +([FP]) (RD|R|D)? *(.*)$/.exec(line) ?? [];
+      const access = accessOf(word) as Operation["access"];
+      const row: Operation = {
+        access,
+        plan: plan === "F" ? "free" : "pro",
+        read: marks.includes("R"),
+        demo: marks.includes("D"),
+      };
+      return names.split(", ").map((name) => [name, row]);
+    });
+  // Not of the index: what the page that waits for a first event shows and offers.
+  const own = ["GET /projects/{id}/arrivals", "POST /projects/{id}/test-event"];
+  const ours = Object.entries(operations).filter(([name]) => !own.includes(name));
+  expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(ours));
+  expect(rows.length).toBe(ours.length);
+});

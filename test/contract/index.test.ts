@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { type Operation, operations } from "../../src/http/operations";
 
 /**
- * The endpoint index of the contract in its own words, a second time: access, plan, marks, operations. What gates, pages
- * and tests read is `operations`, so a slip there would change all of them at once.
+ * The endpoint index of the contract in its own words, a second time: access, plan, marks, operations. What gates and
+ * tests read is `operations`, so a slip there would change all of them at once.
  */
 const index = `
 token  F    POST /track, POST /track/batch, POST /identify, GET /experiments/config, GET /replays/config

@@ -1,4 +1,4 @@
-import type { Database } from "bun:sqlite";
+import type { Database, Statement } from "bun:sqlite";
 import { emailsPerUserMax } from "../../../domain/limits";
 import type { EmailEntry } from "../../port";
 
@@ -14,18 +14,26 @@ const insertDigest = `
 
 /** What lookups know of people beyond the links of one project: edges of portfolios, digests of addresses. */
 export class Identities {
-  constructor(private readonly db: Database) {}
+  private readonly insertEdge: Statement;
+  private readonly countDigests: Statement;
+  private readonly insertDigest: Statement;
+
+  constructor(db: Database) {
+    this.insertEdge = db.prepare(insertEdge);
+    this.countDigests = db.prepare(countDigests);
+    this.insertDigest = db.prepare(insertDigest);
+  }
 
   /** Both are one person to the portfolio, whatever becomes of their links in the project. */
   connect(projectId: number, membership: string, user: string, other: string): void {
-    if (user !== other) this.db.query(insertEdge).run(projectId, membership, user, other);
+    if (user !== other) this.insertEdge.run(projectId, membership, user, other);
   }
 
   /** Anyone with the public token can send ever new addresses: a user has so many. */
   note(projectId: number, { membership, digest }: EmailEntry, user: string): void {
     const scope = membership ?? "";
-    const found = this.db.query(countDigests).get(projectId, scope, user, emailsPerUserMax);
+    const found = this.countDigests.get(projectId, scope, user, emailsPerUserMax);
     if ((found as { digests: number }).digests >= emailsPerUserMax) return;
-    this.db.query(insertDigest).run(Buffer.from(digest, "hex"), projectId, scope, user);
+    this.insertDigest.run(Buffer.from(digest, "hex"), projectId, scope, user);
   }
 }

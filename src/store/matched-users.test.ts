@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Engine } from "../../test/support/engine";
+import { noonMs } from "../../test/support/examples";
+import { identitySetIdsMax } from "../domain/limits";
+import { allTime } from "../domain/period";
+import type { Person } from "../domain/person";
+import { matchedUsers } from "./matched-users";
+import type { EmailEntry, IdentityEntry, Read } from "./port";
+
+const shop = { projectId: "proj_shop", project: "shop", membership: "mem_shop" };
+const blog = { projectId: "proj_blog", project: "blog", membership: "mem_blog" };
+
+/** Any read can ask who is meant. */
+const whoRead: Read<Person, readonly string[]> = {
+  name: "who",
+  scope: () => ({ projectIds: [shop.projectId], ...allTime }),
+  run: (snapshot, person) => matchedUsers(snapshot, shop.projectId, person),
+};
+
+let engine: Engine;
+beforeEach(() => {
+  engine = new Engine();
+});
+afterEach(() => engine.close());
+
+const who = (asked: Partial<Person>): readonly string[] =>
+  engine.read(whoRead, { userId: null, emailDigests: [], members: [shop, blog], ...asked });
+const edge = (previousId: string, userId: string, of = shop): IdentityEntry => ({
+  kind: "identity",
+  projectId: of.projectId,
+  receivedAtMs: noonMs,
+  previousId,
+  userId,
+  traits: null,
+  membership: of.membership,
+});
+const told = (userId: string, of: typeof shop, ...emails: EmailEntry[]): IdentityEntry => ({
+  ...edge(userId, userId, of),
+  emails,
+});
+const digestOf = (number: number): string => number.toString(16).padStart(64, "0");
+/** Of one address, as the project's own scope and the portfolio's know it. */
+const own = (digest: number): EmailEntry => ({ membership: null, digest: digestOf(digest) });
+const shared = (digest: number, of: typeof shop): EmailEntry => ({
+  membership: of.membership,
+  digest: digestOf(digest),
+});
+
+describe("ids that hang together", () => {
+  test("are followed however long the way is, and however they are written", () => {
+    engine.append([
+      edge("a", "nul\0"),
+      edge("nul\0", "nul\0b", blog),
+      edge("z", "nul\0b"),
+      edge("nul", "other"),
+    ]);
+    const set = ["a", "nul\0", "nul\0b", "z"];
+    for (const userId of set) expect(who({ userId })).toEqual(set);
+    expect(who({ userId: "nul" })).toEqual(["nul", "other"]);
+  });
+
+  test("are the members' alone, while they are members", () => {
+    engine.append([edge("a", "b"), edge("b", "c", blog)]);
+    expect(who({ userId: "a" })).toEqual(["a", "b", "c"]);
+    expect(who({ userId: "a", members: [shop] })).toEqual(["a", "b"]);
+    // The project has linked it all the same.
+    const later = [{ ...shop, membership: "mem_later" }, blog];
+    expect(who({ userId: "a", members: later })).toEqual(["b", "c"]);
+    expect(who({ userId: "a", members: [] })).toEqual(["b"]);
+  });
+
+  test(`are ${identitySetIdsMax} at most, the nearest`, () => {
+    const many = Array.from({ length: identitySetIdsMax + 5 }, (_, index) =>
+      edge("far", `leaf ${index}`, blog),
+    );
+    engine.append([edge("near", "far", blog), edge("near", "next", blog), ...many]);
+    const found = who({ userId: "near" });
+    expect(found).toHaveLength(identitySetIdsMax);
+    expect(found).toEqual(expect.arrayContaining(["near", "far", "next"]));
+  }, 30_000);
+});
+
+describe("an address", () => {
+  test("is looked for in the project's scope and the portfolio's, not in another project's", () => {
+    engine.append([told("ann", shop, own(1)), told("reader", blog, own(2), shared(3, blog))]);
+    expect(who({ emailDigests: [digestOf(1), digestOf(3)] })).toEqual(["ann", "reader"]);
+    expect(who({ emailDigests: [digestOf(2)] })).toEqual([]);
+    expect(who({ emailDigests: [digestOf(3)], members: [] })).toEqual([]);
+    expect(who({ emailDigests: [digestOf(3)], members: [shop] })).toEqual([]);
+  });
+
+  test("ties ids within one scope: a member's own, or the portfolio's", () => {
+    engine.append([
+      told("ann", shop, own(1), shared(2, shop)),
+      told("phone", shop, own(1)),
+      told("reader", blog, own(3), shared(2, blog)),
+      told("tablet", blog, own(3)),
+    ]);
+    const set = ["ann", "phone", "reader", "tablet"];
+    for (const userId of set) expect(who({ userId })).toEqual(set);
+    expect(who({ userId: "ann", members: [shop] })).toEqual(["ann", "phone"]);
+    expect(who({ userId: "ann", members: [] })).toEqual(["ann"]);
+  });
+});
+
+test("a project that has stored nothing knows nobody", () => {
+  expect(who({ userId: "ann", emailDigests: [digestOf(1)] })).toEqual(["ann"]);
+  expect(who({ emailDigests: [digestOf(1)], members: [] })).toEqual([]);
+});

@@ -19,9 +19,13 @@ export const keySizes = {
 const tableBytes = 12 * 1024 * 1024;
 /** Keys that sealing and merging deal with per new key: one to seal, one per level of runs, and some to spare. */
 const workPerKey = 6;
+/** With less, keys that come without a pause would be sealed and merged too late. */
+const workPerKeyLeast = 3;
 const workMin = 512;
-/** About three milliseconds. */
+/** About three milliseconds … */
 const workMax = 16_384;
+/** … of which requests wait so long at most, also where the machine is slow or busy. */
+const workMsMax = 2;
 
 const liveRuns = `
   select id, first_at as firstAtMs, last_at as lastAtMs, key_count as keyCount,
@@ -52,6 +56,8 @@ interface LogRow {
 export class AcceptedKeys {
   private active = new KeyTable();
   private readonly full: KeyTable[] = [];
+  /** One that was sealed, for the next time: fresh memory of its size costs milliseconds when it is first touched. */
+  private spare: KeyTable | null = null;
   private runs: KeyRun[];
   private seal: SealJob | null = null;
   private merge: MergeJob | null = null;
@@ -94,12 +100,13 @@ export class AcceptedKeys {
       this.noteRow(Number(lastInsertRowid));
       this.fresh = [];
     }
-    this.work(Math.min(workMax, workMin + workPerKey * count), nowMs);
+    const most = Math.min(workMax, workMin + workPerKey * count);
+    this.work(most, Math.min(most, workPerKeyLeast * count), nowMs);
   }
 
   /** Frees a little of what has expired or was merged. True when there is more. */
   sweep(nowMs: number): boolean {
-    this.work(workMax, nowMs);
+    this.work(workMax, 0, nowMs);
     const expiredAtMs = nowMs - idempotencyMs;
     const { merge } = this;
     const expired = this.runs.filter(
@@ -129,16 +136,19 @@ export class AcceptedKeys {
     return this.merge !== null && isLive(this.merge.run.find(high, low));
   }
 
-  private work(amount: number, nowMs: number): void {
+  /** Deals with so many keys at most; after `workMsMax` only with what is left of the least. */
+  private work(most: number, least: number, nowMs: number): void {
     if (this.hasAbandoned) {
       // What a crash or a failed transaction cut short is begun anew; what expired while nobody looked is let go of.
       this.db.query(retireLeftOver).run(this.expiredAtStartMs);
       this.hasAbandoned = false;
     }
-    for (let left = amount; left > 0; ) {
+    const endsAtMs = performance.now() + workMsMax;
+    for (let dealtWith = 0; dealtWith < most; ) {
       const done = this.sealStep() || this.mergeStep(nowMs);
       if (done === 0) return;
-      left -= done;
+      dealtWith += done;
+      if (dealtWith >= least && performance.now() > endsAtMs) return;
     }
   }
   private sealStep(): number {
@@ -150,6 +160,7 @@ export class AcceptedKeys {
       this.seal.finish();
       this.runs.push(this.seal.run);
       this.full.shift();
+      this.spare = table.emptied();
       this.seal = null;
     }
     return done;
@@ -195,7 +206,8 @@ export class AcceptedKeys {
       return;
     }
     this.full.push(this.active);
-    this.active = new KeyTable();
+    this.active = this.spare ?? new KeyTable();
+    this.spare = null;
   }
   private sealedThrough(): number {
     const row = this.db.query(sealedThrough).get() as { value: string } | null;

@@ -56,6 +56,18 @@ export class KeyTable {
     return { ...list, length: slots.length };
   }
 
+  /** This table without its keys; another when it has grown. */
+  emptied(): KeyTable {
+    if (this.bits > slotBits) return new KeyTable();
+    this.size = 0;
+    this.logRows = 0;
+    this.throughId = 0;
+    this.firstAtMs = Number.POSITIVE_INFINITY;
+    this.lastAtMs = Number.NEGATIVE_INFINITY;
+    this.atMs.fill(0);
+    return this;
+  }
+
   private slotOf(high: number, low: number): number {
     const mask = this.atMs.length - 1;
     let slot = high >>> (32 - this.bits);

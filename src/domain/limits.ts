@@ -107,6 +107,7 @@ export const portfolioProjectsMax = 50;
 export const usageDaysMax = 90;
 export const usageDaysDefault = 7;
 export const cookieSessionMs = 30 * dayMs;
+export const browserLabelCharsMax = 64;
 /** A cookie in use is renewed when this much of its time is gone, not with every request. */
 export const cookieRenewalMs = 1 * dayMs;
 export const loginFailuresMax = 10;

@@ -96,6 +96,9 @@ export const operations = {
   "DELETE /account": free("cookie"),
   "GET /account/all-sites": free("account:read", "RD"),
   "GET /account/bot-traffic": free("account:read", "RD"),
+  // Not of the index: what the settings page shows and disconnects.
+  "GET /account/browser-sessions": free("cookie"),
+  "DELETE /account/browser-sessions/{id}": free("cookie"),
   "POST /account/feedback": free("feedback:write"),
   "GET /account/agent-sessions": free("account:read"),
   "POST /account/revoke-key": free("key"),

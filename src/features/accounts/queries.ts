@@ -124,7 +124,7 @@ export function changeAccount(
 }
 
 /** Logs a browser in. Returns the secret for its cookie; only its hash is kept. */
-export function addSession(control: Control, accountId: string): string {
+export function addSession(control: Control, accountId: string, label: string | null): string {
   const secret = newSessionSecret();
   const nowMs = clock.nowMs();
   control.write(() => {
@@ -135,6 +135,7 @@ export function addSession(control: Control, accountId: string): string {
         accountId,
         createdAtMs: nowMs,
         expiresAtMs: nowMs + cookieSessionMs,
+        label,
       })
       .run();
   });

@@ -3,6 +3,7 @@ import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/input";
 import { accountOperation } from "../../http/operation";
 import { adminRoutes } from "./admin-routes";
+import { browserSessionRoutes } from "./browser-session-routes";
 import { deletionRoute } from "./deletion-route";
 import { keyRoutes } from "./key-routes";
 import { LoginFailures } from "./login-failures";
@@ -19,6 +20,7 @@ export const accountsRoutes = (deps: Deps) => {
     .use(signInRoutes(deps, failures))
     .use(accountRoute(deps))
     .use(deletionRoute(deps, failures))
+    .use(browserSessionRoutes(deps))
     .use(keyRoutes(deps))
     .use(adminRoutes(deps));
 };

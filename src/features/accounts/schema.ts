@@ -1,6 +1,11 @@
 import Type, { type Static } from "typebox";
 import { Count, IsoTime } from "../../domain/fields";
-import { emailCharsMax, passwordCharsMax, passwordCharsMin } from "../../domain/limits";
+import {
+  browserLabelCharsMax,
+  emailCharsMax,
+  passwordCharsMax,
+  passwordCharsMin,
+} from "../../domain/limits";
 import { schema } from "../../lib/schema";
 
 const limit = (description: string) => Type.Integer({ minimum: -1, description });
@@ -122,6 +127,26 @@ export const KeyState = schema(
     },
     { $id: "KeyState" },
   ),
+);
+export const BrowserSessions = schema(
+  Type.Object(
+    {
+      sessions: Type.Array(
+        Type.Object({
+          id: Type.String({ maxLength: 16 }),
+          label: orNull(Type.String({ maxLength: browserLabelCharsMax })),
+          is_current: Type.Boolean({ description: "The one that asks." }),
+          created_at: IsoTime,
+          last_seen_at: { ...IsoTime, description: "To the day." },
+        }),
+        { description: "The one seen last comes first." },
+      ),
+    },
+    { $id: "BrowserSessions" },
+  ),
+);
+export const EndedBrowserSession = schema(
+  Type.Object({ ok, deleted: Type.String({ maxLength: 16 }) }, { $id: "EndedBrowserSession" }),
 );
 export const AuthState = schema(
   Type.Object(

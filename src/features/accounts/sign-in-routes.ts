@@ -84,7 +84,7 @@ const loginRoute = (deps: Deps, failures: LoginFailures) =>
       const found = accountByEmail(deps.control, email);
       await requirePassword(failures, email, input.password, found?.passwordHash ?? null);
       if (found === undefined) throw wrongCredentials();
-      return signIn(deps, found, 200);
+      return signIn(deps, found, 200, request);
     },
   });
 

@@ -1,10 +1,12 @@
 import type { Config } from "../../config";
 import { ApiError } from "../../domain/errors";
+import { browserLabelCharsMax } from "../../domain/limits";
 import { effectiveTier } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
 import { isForeignOrigin } from "../../http/own-origin";
 import { type Reply, reply } from "../../http/reply";
 import { sessionCookie } from "../../http/session-cookie";
+import { browserLabel } from "../../lib/browser-label";
 import type { AccountRow } from "../../store/control/tables";
 import { addSession } from "./queries";
 import type { Account } from "./schema";
@@ -15,8 +17,13 @@ export function signIn(
   deps: Deps,
   account: AccountRow,
   status: 200 | 201,
+  { headers }: Request,
 ): Reply<{ readonly ok: true; readonly account: Account }> {
-  const secret = addSession(deps.control, account.id);
+  const secret = addSession(
+    deps.control,
+    account.id,
+    browserLabel(headers.get("user-agent"), browserLabelCharsMax),
+  );
   const view = viewAccount(deps, { ...account, tier: effectiveTier(account) });
   return reply(
     status,

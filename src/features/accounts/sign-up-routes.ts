@@ -37,7 +37,7 @@ const setupRoute = (deps: Deps) =>
       const email = emailOf(input.email);
       const passwordHash = await hashPassword(newPasswordOf(input.password));
       const made = addFirstAccount(control, { email, passwordHash, tier: config.defaultTier });
-      return signIn(deps, made, 201);
+      return signIn(deps, made, 201, request);
     },
   });
 
@@ -73,6 +73,6 @@ const signupRoute = (deps: Deps) =>
       const email = emailOf(input.email);
       const passwordHash = await hashPassword(newPasswordOf(input.password));
       const made = addAccount(control, { email, passwordHash, tier: config.defaultTier });
-      return signIn(deps, made, 201);
+      return signIn(deps, made, 201, request);
     },
   });

@@ -25,6 +25,18 @@ export interface AuthState {
   readonly needs_setup: boolean;
   readonly setup_token_required: boolean;
   readonly authenticated: boolean;
+  readonly account?: Account;
+}
+
+/** Of what GET /account answers, what pages show. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly tier: "free" | "pro";
+  readonly complimentary: boolean;
+  readonly is_admin: boolean;
+  readonly projects_count: number;
+  readonly usage: { readonly events: number; readonly reads: number };
 }
 
 export interface Project {

@@ -30,18 +30,22 @@ export function say(id: string, text: string): void {
   region.hidden = text === "";
 }
 
-/** Runs the form's work once at a time; what goes wrong is told in its alert region. */
+/** The form's work from now on, once at a time; what goes wrong is told in its alert region. */
 export function onSubmit(formId: string, alertId: string, work: () => Promise<void>): void {
   const form = byId(formId);
-  form.addEventListener("submit", (event) => {
+  form.onsubmit = (event) => {
     event.preventDefault();
     void busy(form, alertId, work);
-  });
+  };
 }
 
 /** What a button does from now on, in place of what it did before. */
 export function onClick(buttonId: string, alertId: string, work: () => Promise<void>): void {
-  const button = byId(buttonId);
+  onPress(byId(buttonId), alertId, work);
+}
+
+/** The same for a button that a script made. */
+export function onPress(button: HTMLElement, alertId: string, work: () => Promise<void>): void {
   button.onclick = () => void busy(button, alertId, work);
 }
 

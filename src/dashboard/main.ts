@@ -1,6 +1,8 @@
+import { startAdmin } from "./admin";
 import { startApproval, startFinish, startVisitor } from "./approval";
 import { startBilling, startUpgrade } from "./billing";
 import { say } from "./dom";
+import { startSettings } from "./settings";
 import { startLogin, startSetup } from "./sign-in";
 import { startWelcome } from "./welcome";
 
@@ -9,6 +11,8 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   setup: startSetup,
   login: startLogin,
   welcome: startWelcome,
+  settings: startSettings,
+  admin: startAdmin,
   billing: startBilling,
   upgrade: startUpgrade,
   visitor: startVisitor,

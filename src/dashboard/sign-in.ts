@@ -1,5 +1,6 @@
 import { type AuthState, call } from "./api";
-import { byId, input, onSubmit, say, show } from "./dom";
+import { input, onSubmit, show } from "./dom";
+import { nextPage } from "./frame";
 
 /** /setup: makes the first account, then goes on to /app. */
 export async function startSetup(): Promise<void> {
@@ -25,13 +26,13 @@ export async function startSetup(): Promise<void> {
 export async function startLogin(): Promise<void> {
   const state = await call<AuthState>("GET", "/auth/state");
   if (state.needs_setup) return location.replace("/setup");
-  if (state.authenticated) return location.replace("/app");
+  if (state.authenticated) return location.replace(nextPage());
   onSubmit("login-form", "alert", async () => {
     await call("POST", "/auth/login", {
       email: input("email").value,
       password: input("password").value,
     });
-    location.replace("/app");
+    location.replace(nextPage());
   });
   focusFirst();
 }
@@ -40,14 +41,4 @@ export async function startLogin(): Promise<void> {
 function focusFirst(): void {
   const first = ["email", "password"].find((id) => input(id).value === "");
   if (first !== undefined) input(first).focus();
-}
-
-/** Signing out, from the header of /app. */
-export function enableLogout(): void {
-  byId("logout").addEventListener("click", () => {
-    call("POST", "/auth/logout").then(
-      () => location.replace("/login"),
-      (error: Error) => say("alert", error.message),
-    );
-  });
 }

@@ -1,13 +1,11 @@
-import { type AuthState, type CreatedProject, call, type Project, type ProjectList } from "./api";
+import { type CreatedProject, call, type Project, type ProjectList } from "./api";
 import { watchArrivals } from "./arrivals";
 import { byId, element, enableCopying, input, onClick, onSubmit, show } from "./dom";
-import { enableLogout } from "./sign-in";
+import { enter } from "./frame";
 
 /** /app: key, project, snippet, and the wait for the first event. */
 export async function startWelcome(): Promise<void> {
-  const state = await call<AuthState>("GET", "/auth/state");
-  if (!state.authenticated) return location.replace(state.needs_setup ? "/setup" : "/login");
-  enableLogout();
+  await enter();
   enableCopying();
   onClick("make-key", "alert", makeKey);
   onSubmit("project-form", "project-alert", createProject);

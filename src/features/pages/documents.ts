@@ -1,3 +1,4 @@
+import { framedPage } from "../../http/frame";
 import { pageDocument } from "../../http/html";
 
 /** The documents of the pages. They hold no text of anybody's: what is known of a caller arrives through the API. */
@@ -58,8 +59,8 @@ const keySection = `<section aria-labelledby="key-heading">
 <p>This is your API key. <strong>It is shown only now</strong>: keep it where your secrets are.</p>
 <pre class="wrap"><code id="key"></code></pre>${copyButton("key")}
 </div>
-<p id="key-exists" hidden>This account has an API key. It was shown when it was made; a lost one is replaced with
-<code>POST /account/revoke-key</code>.</p>
+<p id="key-exists" hidden>This account has an API key. It was shown when it was made; a lost one is replaced
+in the <a href="/app/settings">settings</a>.</p>
 </section>`;
 
 const projectSection = `<section aria-labelledby="project-heading">
@@ -106,16 +107,12 @@ Give it a name of yours:</li>
 </div>
 </section>`;
 
-export const welcomePage = pageDocument({
+export const welcomePage = framedPage({
   name: "welcome",
   title: "Start",
-  body: `<header><strong>Sightline</strong>
-<span><a href="/docs">API</a> <button id="logout" type="button" class="quiet">Log out</button></span></header>
-<main>
-<h1>From here to the first number</h1>
-${noScript}
-<p id="alert" class="alert" role="alert" hidden></p>
-${keySection}
+  heading: "From here to the first number",
+  path: "/app",
+  main: `${keySection}
 ${projectSection}
 <div id="project" hidden>
 <section aria-labelledby="snippet-heading">
@@ -124,6 +121,5 @@ ${projectSection}
 <pre class="wrap"><code id="snippet"></code></pre>${copyButton("snippet")}
 </section>
 ${waitingSection}
-</div>
-</main>`,
+</div>`,
 });

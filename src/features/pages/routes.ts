@@ -3,26 +3,33 @@ import type { Deps } from "../../http/deps";
 import { htmlType } from "../../http/html";
 import { page } from "../../http/page";
 import { StaticFile } from "../../http/static-file";
+import { adminPage } from "./admin-document";
 import { pagesScript, pagesStyle } from "./bundle.macro" with { type: "macro" };
 import { loginPage, setupPage, welcomePage } from "./documents";
+import { settingsPage } from "./settings-document";
 
-/** The pages of a person who starts: set-up, log-in, and from there to the first event. */
+/** The pages of a person: set-up, log-in, from there to the first event, settings, administration. */
 export const pagesRoutes = (deps: Deps) => {
   const show = (path: string, html: string) =>
     page(deps, path, () => new Response(html, { headers: { "content-type": htmlType } }));
   const asset = (path: string, file: StaticFile) =>
     page(deps, path, ({ request }) => file.respond(request));
-  const start = () => new Response(null, { status: 302, headers: { location: "/app" } });
 
   return new Elysia({ name: "pages" })
-    .use(page(deps, "/", start))
+    .use(page(deps, "/", () => redirect("/app")))
     .use(show("/setup", setupPage))
     .use(show("/login", loginPage))
     .use(show("/app", welcomePage))
+    .use(show("/app/settings", settingsPage))
+    .use(page(deps, "/settings", () => redirect("/app/settings")))
+    .use(show("/app/admin", adminPage))
     .use(asset("/app/pages.js", script))
     .use(asset("/app/pages.css", styles))
     .use(asset("/app/icon.svg", icon));
 };
+
+const redirect = (location: string): Response =>
+  new Response(null, { status: 302, headers: { location } });
 
 const script = new StaticFile(async () => pagesScript(), {
   "content-type": "text/javascript; charset=utf-8",

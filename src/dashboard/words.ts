@@ -1,0 +1,16 @@
+import type { Account } from "./api";
+
+/** How pages say things. */
+
+export const planOf = ({ tier, complimentary }: Pick<Account, "tier" | "complimentary">): string =>
+  complimentary ? "Pro, complimentary" : tier === "pro" ? "Pro" : "Free";
+
+/** A time as its reader's own calendar has it. */
+export function dateOf(time: number | string | null): string {
+  if (time === null) return "never";
+  return new Date(time).toLocaleDateString(undefined, { dateStyle: "medium" });
+}
+
+export function timeOf(time: number | string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { login } from "../support/account";
+import { hostileText, PersonPages } from "../support/person-pages";
+
+let pages: PersonPages;
+beforeAll(async () => {
+  pages = await PersonPages.open(login);
+}, 30_000);
+afterAll(() => pages.close());
+
+const ann = { email: "ann@example.com", password: login.password };
+
+describe("administration, in a browser", () => {
+  test("is in the navigation of an administrator", async () => {
+    await pages.goto("/login");
+    await pages.logIn(login);
+    await pages.page.click("#admin-link a");
+    await pages.page.waitForURL(`${pages.base}/app/admin`);
+    await pages.shown("#accounts li", new RegExp(`${login.email}.*administrator`));
+  }, 40_000);
+
+  test("makes an account", async () => {
+    const { page } = pages;
+    await page.click("#new summary");
+    await page.fill("#new-email", ann.email);
+    await page.fill("#new-password", ann.password);
+    await pages.look("admin-new");
+    await page.click("#new-form button");
+    await pages.shown("#done", /ann@example.com/);
+    await pages.shown("#accounts li", /ann@example.com.*Pro, 0 projects/);
+  }, 40_000);
+
+  test("shows what people say as they said it", async () => {
+    const cookie = await pages.post("/auth/login", ann);
+    const said = { message: `${hostileText}\nSecond line`, command: "stats", project: "shop" };
+    await pages.post("/account/feedback", said, { Cookie: cookie });
+    await pages.page.reload();
+    await pages.shown("#feedback li", /taken over.*Second line.*ann@example.com/s);
+    expect(await pages.page.title()).toBe("Administration · Sightline");
+    await pages.look("admin");
+  }, 40_000);
+
+  test("changes an account's plan and password", async () => {
+    const { page } = pages;
+    const cookie = await pages.post("/auth/login", ann);
+    await page.click('button[aria-label="Change ann@example.com"]');
+    await page.selectOption("#change-tier", "free");
+    await page.fill("#change-password", "another horse battery");
+    await pages.look("admin-change");
+    await page.click("#change-form button:not(.quiet)");
+    await pages.shown("#accounts li", /ann@example.com.*Free/);
+    expect(await pages.status({ Cookie: cookie })).toBe(401);
+
+    await page.click('button[aria-label="Change ann@example.com"]');
+    await page.check("#change-complimentary");
+    await page.click("#change-form button:not(.quiet)");
+    await pages.shown("#accounts li", /ann@example.com.*complimentary/);
+  }, 40_000);
+
+  test("tells in the form what is wrong with it", async () => {
+    const { page } = pages;
+    await page.click('button[aria-label="Change ann@example.com"]');
+    await page.fill("#change-email", login.email);
+    await page.click("#change-form button:not(.quiet)");
+    await pages.shown("#change-alert", /account/);
+    await page.click("#change-cancel");
+    await pages.shown("#accounts li", /ann@example.com/);
+  }, 40_000);
+
+  test("deletes an account", async () => {
+    await pages.page.click('button[aria-label="Delete ann@example.com"]');
+    await pages.confirm();
+    await pages.shown("#done", /deleted/);
+    await pages.gone("#accounts li", /ann@example.com/);
+  }, 40_000);
+
+  test("is refused to others, and not in their navigation", async () => {
+    const bob = { email: "bob@example.com", password: login.password };
+    await pages.post("/auth/signup", bob);
+    await pages.openAnother();
+    await pages.goto("/login?next=/app/admin");
+    await pages.logIn(bob);
+    await pages.shown("#alert", /administrator/);
+    expect(await pages.page.isVisible("#admin")).toBe(false);
+    expect(await pages.page.isVisible("#admin-link")).toBe(false);
+  }, 40_000);
+
+  test("loads nothing from elsewhere and reports no error", () => {
+    expect(pages.problems).toEqual([]);
+  });
+});

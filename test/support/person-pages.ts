@@ -1,0 +1,132 @@
+import { expect } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { launchChromium, visitorAgent } from "./chromium";
+import { ask, freePort, removeFolder, type Server, startServer, temporaryFolder } from "./server";
+
+const host = "stats.example.net";
+const firefox = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
+/** What would show in the title if it were ever taken for markup. */
+export const hostileText = `<img src=x onerror="document.title='taken over'">`;
+
+/** Rules that our own markup can break: what can be pressed or filled in has a name, nothing is wider than the page. */
+const unnamed = `[...document.querySelectorAll("input, select, button, a")].filter((one) =>
+  one.checkVisibility() && !(one.labels?.length || one.ariaLabel || one.textContent.trim()))
+  .map((one) => one.outerHTML)`;
+const isWide = "document.documentElement.scrollWidth > innerWidth";
+
+/** A server, a browser, and the pages that a person sees in it. */
+export class PersonPages {
+  readonly base: string;
+  readonly server: Server;
+  /** The page that is looked at. */
+  page: Page;
+  /** What no page may do: fail, break its own policy, or ask another host for anything. */
+  readonly problems: string[];
+  readonly #browser: Browser;
+  readonly #dataDir: string;
+
+  static async open(login: object): Promise<PersonPages> {
+    const dataDir = temporaryFolder();
+    const port = freePort();
+    const base = `http://${host}:${port}`;
+    const env = { PORT: String(port), PUBLIC_URL: base, REGISTRATION: "open" };
+    const server = await startServer({ dataDir, env });
+    const browser = await launchChromium([host]);
+    const problems: string[] = [];
+    const page = await newPage(browser, problems);
+    const pages = new PersonPages({ base, server, page, problems, browser, dataDir });
+    await pages.post("/auth/setup", login, { "User-Agent": visitorAgent });
+    return pages;
+  }
+
+  private constructor(parts: {
+    base: string;
+    server: Server;
+    page: Page;
+    problems: string[];
+    browser: Browser;
+    dataDir: string;
+  }) {
+    this.base = parts.base;
+    this.server = parts.server;
+    this.page = parts.page;
+    this.problems = parts.problems;
+    this.#browser = parts.browser;
+    this.#dataDir = parts.dataDir;
+  }
+
+  /** As a browser of its own on Windows does it. Returns the cookie that came. */
+  async post(path: string, body: object, headers: Record<string, string> = {}): Promise<string> {
+    const sent = { Origin: this.base, "User-Agent": firefox, ...headers };
+    const reply = await ask(this.server.url, "POST", path, sent, body);
+    if (reply.status >= 300) throw new Error(`${path}: ${reply.status} ${reply.body}`);
+    return reply.headers.get("set-cookie")?.split(";")[0] ?? "";
+  }
+
+  /** What GET /account says to a credential. */
+  async status(headers: Record<string, string>): Promise<number> {
+    return (await ask(this.server.url, "GET", "/account", headers)).status;
+  }
+
+  async goto(path: string): Promise<void> {
+    await this.page.goto(`${this.base}${path}`);
+  }
+  /** A browser that knows nothing of the one before. */
+  async openAnother(): Promise<void> {
+    this.page = await newPage(this.#browser, this.problems);
+  }
+  async logIn({ email, password }: { email: string; password: string }): Promise<void> {
+    await this.page.fill("#email", email);
+    await this.page.fill("#password", password);
+    await this.page.click("#login-form button");
+  }
+
+  /** Wide and light, narrow and dark. With SCREENSHOTS set to a folder, it has both for a person to look at. */
+  async look(name: string): Promise<void> {
+    expect([name, await this.page.evaluate(unnamed)]).toEqual([name, []]);
+    for (const [width, colorScheme] of [[320, "dark"] as const, [1_000, "light"] as const]) {
+      await this.page.setViewportSize({ width, height: 900 });
+      await this.page.emulateMedia({ colorScheme });
+      expect([name, width, await this.page.evaluate(isWide)]).toEqual([name, width, false]);
+      const folder = process.env.SCREENSHOTS;
+      if (folder === undefined) continue;
+      await this.page.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true });
+    }
+  }
+
+  text = async (selector: string): Promise<string> => (await this.page.textContent(selector)) ?? "";
+
+  async shown(selector: string, pattern: RegExp): Promise<void> {
+    const found = this.page.locator(selector).filter({ hasText: pattern });
+    await found.first().waitFor({ timeout: 8_000 });
+  }
+  async gone(selector: string, pattern: RegExp): Promise<void> {
+    const found = this.page.locator(selector).filter({ hasText: pattern });
+    for (let tries = 0; tries < 80 && (await found.count()) > 0; tries++) await Bun.sleep(100);
+    expect(await found.count()).toBe(0);
+  }
+  /** Says yes to the question that a page asks. */
+  async confirm(): Promise<void> {
+    await this.page.waitForSelector("#question[open]");
+    await this.page.click("#question-yes");
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.server.kill();
+    removeFolder(this.#dataDir);
+  }
+}
+
+async function newPage(browser: Browser, problems: string[]): Promise<Page> {
+  const context = await browser.newContext({ userAgent: visitorAgent });
+  const opened = await context.newPage();
+  opened.on("pageerror", (error) => problems.push(error.message));
+  opened.on("console", (message) => {
+    if (message.text().includes("Content Security Policy")) problems.push(message.text());
+  });
+  opened.on("request", (request) => {
+    if (new URL(request.url()).hostname !== host) problems.push(request.url());
+  });
+  return opened;
+}

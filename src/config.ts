@@ -9,6 +9,8 @@ export interface Config {
   readonly port: number;
   readonly dataDir: string;
   readonly cacheBytes: number;
+  /** Of the events of the last minutes that live reads are answered from, of all projects together. */
+  readonly liveBytes: number;
   readonly durability: "full" | "normal";
   readonly identitySecret: string | null;
   readonly setupToken: string | null;
@@ -72,6 +74,7 @@ export function readConfig(environment: Environment = process.env): Config {
     port,
     dataDir: text("DATA_DIR") ?? "./data",
     cacheBytes: integer("CACHE_MB", 0, 1_048_576, 256) * 1024 * 1024,
+    liveBytes: integer("LIVE_MB", 1, 1_048_576, 64) * 1024 * 1024,
     durability: choice("DURABILITY", ["full", "normal"], "full"),
     identitySecret: text("IDENTITY_SECRET"),
     setupToken: text("SETUP_TOKEN"),

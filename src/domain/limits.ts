@@ -94,6 +94,37 @@ export const filterValueCharsMax = 8_192;
 /** A session id of 256 characters, each escaped, in base64. */
 export const cursorCharsMax = 4_096;
 
+// Live reads
+/** Of the buffer of one project; age goes by the time of receipt. */
+export const liveKeptMs = 5 * minuteMs;
+export const liveEventsMax = 10_000;
+export const liveWindowSecondsMin = 10;
+export const liveWindowSecondsMax = 300;
+export const liveWindowSecondsDefault = 60;
+export const livePagesMax = 10;
+export const liveNamesMax = 10;
+export const liveCountriesMax = 12;
+export const liveRecentMax = 10;
+/** Streams and sockets of an account together. */
+export const liveConnectionsMax = 10;
+export const liveFilterPairsMax = 20;
+export const liveNamesWantedMax = 100;
+export const liveHeartbeatMs = 30 * secondMs;
+export const liveInactivityMs = 30 * minuteMs;
+/** The contract allows 60 s, and looks are a moment late. */
+export const liveRecheckMs = 30 * secondMs;
+export const liveFramesBehindMax = 1_000;
+/** Until a connection that was closed for not reading is cut. */
+export const liveHangUpMs = 5 * secondMs;
+export const socketAuthMs = 5 * secondMs;
+export const socketMessageBytesMax = 4 * 1024;
+export const socketSnapshotSecondsMin = 2;
+export const socketSnapshotSecondsMax = 60;
+/** Sockets that have not said yet who they are, all together. */
+export const socketsUnknownMax = 256;
+/** Per socket: 1,000 frames behind, and the largest commit on top. */
+export const socketBufferBytesMax = 32 * 1024 * 1024;
+
 // Accounts and projects
 export const apiKeyPrefixChars = 12;
 export const passwordCharsMin = 10;

@@ -104,6 +104,8 @@ export interface StoredEvent {
   readonly sessionId: string;
   readonly country: string;
   readonly properties: string;
+  /** A property as it compares (reads.md): null when there is none. */
+  property(key: string): string | null;
 }
 
 /** A named question with its SQL: what a feature's `read.ts` exports. It runs in a reader thread. */

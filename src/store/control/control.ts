@@ -104,6 +104,11 @@ export class Control {
     }
   }
 
+  /** Grows whenever something was changed: what was read with an older one may hold no more. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** While there is none, anybody who may set up makes the first. */
   hasAccounts(): boolean {
     return this.credentials.hasAccounts();

@@ -48,6 +48,19 @@ export function membersOf(object: string): (readonly [key: string, value: string
   return members;
 }
 
+/** The value of one key of an object, as text; the key is given as text as well. Null when there is none. */
+export function memberOf(object: string, key: string): string | null {
+  for (let at = 1; object.charCodeAt(at) === quote; ) {
+    const keyEnd = stringEnd(object, at);
+    const end = valueEnd(object, keyEnd + 1);
+    if (keyEnd - at === key.length && object.startsWith(key, at)) {
+      return object.slice(keyEnd + 1, end);
+    }
+    at = end + 1;
+  }
+  return null;
+}
+
 /** The value of a string's text. */
 export const parseString = (text: string): string =>
   text.includes("\\") ? JSON.parse(text) : text.slice(1, -1);

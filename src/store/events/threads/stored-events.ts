@@ -1,13 +1,13 @@
 import type { StoredEvent, StoredEvents } from "../../port";
-import { stringEnd, valueEnd } from "../segment/json-text";
+import { memberOf, parseString, quote, stringEnd, valueEnd } from "../segment/json-text";
 import { rowSeparator } from "../segment/rows";
 import { ulid } from "../segment/ticket";
 import type { LinkedLine } from "../writer/commit";
-import { type PackedRequest, userIdsOf } from "../writer/wire";
+import type { PackedRequest } from "../writer/wire";
 import type { Committed } from "./questions";
 
-/** Of the objects and the texts' heads, per request. */
-const requestBytes = 200;
+/** Of the objects that hold a request's text. */
+const requestBytes = 250;
 
 /** The new events of a group by request and project, in order of their tickets. */
 export function storedEvents(group: readonly Sent[], committed: Committed): StoredEvents[] {
@@ -15,34 +15,37 @@ export function storedEvents(group: readonly Sent[], committed: Committed): Stor
   const projects = new Map<string, Place>();
   const found: StoredEvents[] = [];
   let groupLine = 0;
-  for (const { head, lines, parts, bytes } of group) {
+  for (const { lines, parts, bytes } of group) {
     let line = 0;
-    for (const { projectId, receivedAtMs, count } of parts) {
+    for (const { projectId, receivedAtMs, userIds } of parts) {
       let place = projects.get(projectId);
       if (place === undefined) {
         const at = 2 * projects.size;
         place = { number: places[at], nextTicket: places[at + 1] };
         projects.set(projectId, place);
       }
+      const count = userIds.length;
       const from = groupLine + line;
       const left = repeats === null ? null : unrepeated(repeats, from, count);
+      const texts = { lines, line, userIds, left, linked: renamed(linked, from, count) };
       const stored = left === null ? count : left.length;
-      if (stored > 0) {
-        const names = linked === null ? null : linked.filter(isWithin(from, count));
-        const firstTicket = place.nextTicket;
-        const source = { head, lines, bytes, line, from, left, linked: names };
-        found.push(new Stored(projectId, receivedAtMs, stored, place.number, firstTicket, source));
-      }
+      const firstTicket = place.nextTicket;
       place.nextTicket += stored;
       line += count;
+      if (stored === 0) continue;
+      const size = requestBytes + memoryOf(lines, bytes);
+      found.push(
+        new Stored(projectId, receivedAtMs, stored, size, place.number, firstTicket, texts),
+      );
     }
     groupLine += line;
   }
   return found;
 }
 
+/** A request as it was packed. */
 interface Sent extends PackedRequest {
-  /** Of head and lines in UTF-8. */
+  /** In UTF-8. */
   readonly bytes: number;
 }
 
@@ -51,74 +54,97 @@ interface Place {
   nextTicket: number;
 }
 
-/** Where the events are in the texts of their request. */
-interface Source {
-  readonly head: string;
+/** Where the events are in the text of their request. */
+interface Texts {
   readonly lines: string;
-  readonly bytes: number;
-  /** The first of them among the lines of the request, and of the group. */
+  /** The first of them. */
   readonly line: number;
-  readonly from: number;
+  readonly userIds: readonly (string | null)[];
   /** Counted from `line`, those that are new; null is all. */
   readonly left: readonly number[] | null;
-  readonly linked: readonly LinkedLine[] | null;
+  /** User ids that stand for another, by place. */
+  readonly linked: ReadonlyMap<number, string> | null;
 }
 
 class Stored implements StoredEvents {
-  readonly bytes: number;
-
   constructor(
     readonly projectId: string,
     readonly receivedAtMs: number,
     readonly count: number,
+    readonly bytes: number,
     private readonly projectNumber: number,
     private readonly firstTicket: number,
-    private readonly source: Source,
-  ) {
-    const characters = source.head.length + source.lines.length;
-    // One character beyond Latin-1 makes all of a text twice as large.
-    this.bytes = requestBytes + (source.bytes === characters ? characters : 2 * characters);
-  }
+    private readonly texts: Texts,
+  ) {}
 
   get lastId(): string {
     return ulid(this.projectNumber, this.firstTicket + this.count - 1);
   }
 
   read(): StoredEvent[] {
-    const { head, lines, line, from, left, linked } = this.source;
+    const { lines, line, userIds, left, linked } = this.texts;
     const all = lines.split(rowSeparator);
-    const userIds = userIdsOf(head);
-    const names = new Map(linked);
-    return Array.from({ length: this.count }, (_, at) => {
-      const offset = left === null ? at : left[at];
-      const userId = names.get(from + offset) ?? userIds[line + offset];
-      const id = ulid(this.projectNumber, this.firstTicket + at);
-      return eventOf(all[line + offset], id, JSON.stringify(userId));
-    });
+    const events: StoredEvent[] = [];
+    for (let at = 0; at < this.count; at++) {
+      const place = left === null ? at : left[at];
+      const userId = linked?.get(place) ?? userIds[place];
+      const ticket = this.firstTicket + at;
+      const text = JSON.stringify(userId);
+      events.push(new EventOfLine(all[line + place], this.projectNumber, ticket, text));
+    }
+    return events;
   }
 }
 
 /** A line of rows.ts in its parts. */
-function eventOf(text: string, id: string, userId: string): StoredEvent {
-  const timeEnd = text.indexOf(",");
-  const nameEnd = stringEnd(text, timeEnd + 1);
-  const sessionEnd = valueEnd(text, nameEnd + 1);
-  const countryEnd = valueEnd(text, sessionEnd + 1);
-  return {
-    id,
-    timeMs: Number(text.slice(1, timeEnd)),
-    name: text.slice(timeEnd + 1, nameEnd),
-    userId,
-    sessionId: text.slice(nameEnd + 1, sessionEnd),
-    country: text.slice(sessionEnd + 1, countryEnd),
-    properties: text.slice(countryEnd + 1, -1),
-  };
+class EventOfLine implements StoredEvent {
+  readonly timeMs: number;
+  readonly name: string;
+  readonly sessionId: string;
+  readonly country: string;
+  readonly properties: string;
+
+  constructor(
+    line: string,
+    private readonly projectNumber: number,
+    private readonly ticket: number,
+    readonly userId: string,
+  ) {
+    const timeEnd = line.indexOf(",");
+    const nameEnd = stringEnd(line, timeEnd + 1);
+    const sessionEnd = valueEnd(line, nameEnd + 1);
+    const countryEnd = valueEnd(line, sessionEnd + 1);
+    this.timeMs = Number(line.slice(1, timeEnd));
+    this.name = line.slice(timeEnd + 1, nameEnd);
+    this.sessionId = line.slice(nameEnd + 1, sessionEnd);
+    this.country = line.slice(sessionEnd + 1, countryEnd);
+    this.properties = line.slice(countryEnd + 1, -1);
+  }
+
+  get id(): string {
+    return ulid(this.projectNumber, this.ticket);
+  }
+
+  property(key: string): string | null {
+    const value = memberOf(this.properties, JSON.stringify(key));
+    if (value === null || value === "null") return null;
+    return value.charCodeAt(0) === quote ? parseString(value) : value;
+  }
 }
 
-const isWithin =
-  (from: number, count: number) =>
-  ([line]: LinkedLine): boolean =>
-    line >= from && line < from + count;
+/** One character beyond Latin-1 makes a text twice as large. The ids of its users take about half of the head. */
+const memoryOf = (lines: string, bytes: number): number =>
+  Buffer.byteLength(lines) === lines.length ? bytes : 2 * bytes;
+
+/** Null when none of the lines from `from` on has another user id than it came with, as nearly always. */
+function renamed(
+  linked: readonly LinkedLine[] | null,
+  from: number,
+  count: number,
+): ReadonlyMap<number, string> | null {
+  const own = linked?.filter(([line]) => line >= from && line < from + count) ?? [];
+  return own.length === 0 ? null : new Map(own.map(([line, userId]) => [line - from, userId]));
+}
 
 /** Null when all lines from `from` on are new, as nearly always. */
 function unrepeated(repeats: Uint32Array, from: number, count: number): readonly number[] | null {

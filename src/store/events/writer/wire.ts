@@ -35,8 +35,8 @@ export interface PackedRequest {
 export interface PackedPart {
   readonly projectId: string;
   readonly receivedAtMs: number;
-  /** How many lines. */
-  readonly count: number;
+  /** Of each line. */
+  readonly userIds: readonly (string | null)[];
 }
 
 export function packRequest(entries: readonly Entry[]): PackedRequest {
@@ -44,9 +44,9 @@ export function packRequest(entries: readonly Entry[]): PackedRequest {
   const parts: PackedPart[] = [];
   const head = entries.map((entry) => {
     if (entry.kind !== "events") return entry;
-    const { projectId, receivedAtMs, events } = entry;
-    parts.push({ projectId, receivedAtMs, count: events.length });
-    return packEvents(entry, lines);
+    const packed = packEvents(entry, lines);
+    parts.push(packed);
+    return packed;
   });
   return { head: JSON.stringify(head), lines: lines.join(rowSeparator), parts };
 }
@@ -67,12 +67,6 @@ export function parseGroup(text: string): Group {
   const requests = JSON.parse(text.slice(0, headEnd)) as Group["requests"];
   return { requests, lines: text.slice(headEnd + 1).split(rowSeparator) };
 }
-
-/** The user ids of all lines of a packed request, in order. */
-export const userIdsOf = (head: string): (string | null)[] =>
-  (JSON.parse(head) as readonly WireEntry[]).flatMap((entry) =>
-    entry.kind === "events" ? entry.userIds : [],
-  );
 
 function packEvents({ projectId, receivedAtMs, events }: EventsEntry, lines: string[]): WireEvents {
   let firstTime = Number.POSITIVE_INFINITY;

@@ -1,0 +1,63 @@
+import { clock } from "../../lib/clock";
+import { log } from "../../lib/log";
+import type { StoredEvent, StoredEvents } from "../port";
+import { LiveBuffer } from "./live-buffer";
+
+/** Gets the events of a project in order of storing, those of one request at a time. */
+export interface Listener {
+  matches(event: StoredEvent): boolean;
+  /** At least one. */
+  deliver(events: readonly StoredEvent[]): void;
+}
+
+/** Where stored events come by for those who are there: the buffer of the last minutes, and who listens. */
+export class Feed {
+  readonly buffer: LiveBuffer;
+  readonly #isLive: (projectId: string) => boolean;
+  readonly #listeners = new Map<string, Set<Listener>>();
+
+  /** `isLive` is false for a project that was deleted. */
+  constructor(bytesMax: number, isLive: (projectId: string) => boolean) {
+    this.buffer = new LiveBuffer(bytesMax);
+    this.#isLive = isLive;
+  }
+
+  /** After the commit, before the acknowledgement. Throws nothing: the events are stored whatever happens here. */
+  readonly add = (stored: StoredEvents): void => {
+    const { projectId } = stored;
+    try {
+      // What was on its way when its project was deleted.
+      if (!this.buffer.has(projectId) && !this.#isLive(projectId)) return;
+      this.buffer.add(stored, clock.nowMs());
+      const listeners = this.#listeners.get(projectId);
+      if (listeners === undefined) return;
+      const events = stored.read();
+      for (const listener of listeners) {
+        const wanted = events.filter((event) => listener.matches(event));
+        if (wanted.length > 0) listener.deliver(wanted);
+      }
+    } catch (error) {
+      log("error", "stored events were not told to those who listen", {
+        fault: error instanceof Error ? error.name : typeof error,
+      });
+    }
+  };
+
+  /** Returns what ends it. */
+  listen(projectId: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(projectId) ?? new Set();
+    this.#listeners.set(projectId, listeners);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(projectId);
+    };
+  }
+
+  /** Forgets the projects that are there no more. */
+  dropDeleted(): void {
+    for (const projectId of this.buffer.projectIds()) {
+      if (!this.#isLive(projectId)) this.buffer.drop(projectId);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { liveEventsMax, liveKeptMs } from "../../domain/limits";
+import type { StoredEvent, StoredEvents } from "../port";
+
+/**
+ * The events of the last minutes by project, in order of storing, for live reads: in memory only, and bounded over all
+ * projects. What is kept of a request is the text that it became on its way to the disk.
+ */
+export class LiveBuffer {
+  /** The longest idle project first. */
+  readonly #projects = new Map<string, ProjectBuffer>();
+  #bytes = 0;
+
+  constructor(readonly bytesMax: number) {}
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+  has(projectId: string): boolean {
+    return this.#projects.has(projectId);
+  }
+
+  add(stored: StoredEvents, nowMs: number): void {
+    const { projectId } = stored;
+    const buffer = this.#projects.get(projectId) ?? new ProjectBuffer();
+    // Inserting it anew moves the project to the young end of the map.
+    this.#projects.delete(projectId);
+    this.#projects.set(projectId, buffer);
+    this.#bytes += stored.bytes - buffer.add(stored, nowMs);
+    this.#shrink(nowMs);
+  }
+
+  /** Events received after a time, oldest first; of a project at most as many as are buffered. */
+  receivedAfter(projectId: string, afterMs: number): StoredEvent[] {
+    return this.#projects.get(projectId)?.receivedAfter(afterMs) ?? [];
+  }
+
+  /** Events stored after the one with this id; none when it is not in the buffer. */
+  storedAfter(projectId: string, id: string, nowMs: number): StoredEvent[] {
+    return this.#projects.get(projectId)?.storedAfter(id, nowMs - liveKeptMs) ?? [];
+  }
+
+  drop(projectId: string): void {
+    this.#bytes -= this.#projects.get(projectId)?.bytes ?? 0;
+    this.#projects.delete(projectId);
+  }
+  projectIds(): IterableIterator<string> {
+    return this.#projects.keys();
+  }
+
+  /** Drops projects that have been idle for the whole time; beyond the bound, those that were idle the longest. */
+  #shrink(nowMs: number): void {
+    for (const [projectId, buffer] of this.#projects) {
+      const isOver = this.#bytes > this.bytesMax;
+      if (!isOver && buffer.lastReceivedMs > nowMs - liveKeptMs) return;
+      // Only the one that has just got something is left.
+      if (this.#projects.size === 1) {
+        this.#bytes -= buffer.shrink(this.#bytes - this.bytesMax);
+        return;
+      }
+      this.drop(projectId);
+    }
+  }
+}
+
+class ProjectBuffer {
+  /** Those before `#first` are gone; they are cut off now and then. */
+  #stored: (StoredEvents | undefined)[] = [];
+  #first = 0;
+  #count = 0;
+  bytes = 0;
+  lastReceivedMs = 0;
+
+  /** Returns the bytes of what had to go. */
+  add(stored: StoredEvents, nowMs: number): number {
+    this.#stored.push(stored);
+    this.#count += stored.count;
+    this.bytes += stored.bytes;
+    this.lastReceivedMs = Math.max(this.lastReceivedMs, stored.receivedAtMs);
+    return this.#dropWhile(
+      (oldest) =>
+        oldest.receivedAtMs <= nowMs - liveKeptMs || this.#count - oldest.count >= liveEventsMax,
+    );
+  }
+
+  /** Frees so many bytes at least, or all but the newest. Returns how many. */
+  shrink(bytes: number): number {
+    const goal = this.bytes - bytes;
+    return this.#dropWhile(() => this.bytes > goal && this.#first + 1 < this.#stored.length);
+  }
+
+  receivedAfter(afterMs: number): StoredEvent[] {
+    const events: StoredEvent[] = [];
+    let skip = this.#surplus;
+    for (let at = this.#first; at < this.#stored.length; at++) {
+      const stored = this.#stored[at];
+      if (stored === undefined) continue;
+      if (stored.receivedAtMs > afterMs) events.push(...stored.read().slice(skip));
+      skip = 0;
+    }
+    return events;
+  }
+
+  storedAfter(id: string, afterMs: number): StoredEvent[] {
+    const at = this.#placeOf(id);
+    const holder = this.#stored[at];
+    if (holder === undefined || holder.receivedAtMs <= afterMs) return [];
+    const events = holder.read();
+    const place = events.findIndex((event) => event.id === id);
+    if (place < (at === this.#first ? this.#surplus : 0)) return [];
+    const later = this.#stored.slice(at + 1).flatMap((stored) => stored?.read() ?? []);
+    return [...events.slice(place + 1), ...later];
+  }
+
+  /** Events of the oldest request that are beyond the bound: requests come and go as a whole. */
+  get #surplus(): number {
+    return Math.max(0, this.#count - liveEventsMax);
+  }
+
+  /** Of the first request whose last event is not before this id. */
+  #placeOf(id: string): number {
+    let low = this.#first;
+    let high = this.#stored.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#stored[middle]?.lastId ?? "") < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #dropWhile(isDue: (oldest: StoredEvents) => boolean): number {
+    const before = this.bytes;
+    for (;;) {
+      const oldest = this.#stored[this.#first];
+      if (oldest === undefined || !isDue(oldest)) break;
+      this.#stored[this.#first] = undefined;
+      this.#first++;
+      this.#count -= oldest.count;
+      this.bytes -= oldest.bytes;
+    }
+    if (this.#first > this.#stored.length / 2) {
+      this.#stored = this.#stored.slice(this.#first);
+      this.#first = 0;
+    }
+    return before - this.bytes;
+  }
+}

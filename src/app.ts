@@ -1,19 +1,23 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { features } from "./features/index";
+import { openLive } from "./features/live/routes";
 import { docsRoutes } from "./features/service/docs";
 import type { Deps } from "./http/deps";
 import { shadowed, unmatched } from "./http/unmatched";
 import { openIngest } from "./ingest/routes";
+import { secondMs } from "./lib/clock";
 
 export interface App {
   readonly handle: (request: Request) => Response | Promise<Response>;
   readonly routes: AnyElysia["routes"];
+  /** Says good-bye to streams and sockets. Called when the server begins to stop. */
+  hangUp(): void;
   /** Writes what ingestion gathered in memory. Called when the last request is answered, before the store closes. */
   close(): Promise<void>;
 }
 
 /** Everything that answers requests. `serve` listens with it, tests call `handle`. */
-export function createApp(deps: Deps): App {
+export function createApp(deps: Deps, liveLookMs = secondMs): App {
   const app: AnyElysia = new Elysia({
     name: "sightline",
     // A path has one spelling, and hosts may be as short as they like.
@@ -21,8 +25,10 @@ export function createApp(deps: Deps): App {
     handler: { standardHostname: false },
   });
   const ingest = openIngest(deps);
+  const live = openLive(deps, liveLookMs);
   app.use(ingest.routes);
   for (const feature of features) app.use(feature(deps));
+  app.use(live.routes);
   app.use(docsRoutes(deps, () => app));
 
   // Routes answer their own errors: what arrives here was taken by none of them, or failed on the way out.
@@ -38,6 +44,7 @@ export function createApp(deps: Deps): App {
   return {
     handle: (request) => app.fetch(request),
     routes,
+    hangUp: live.hangUp,
     close: () => ingest.close(),
   };
 }

@@ -10,6 +10,7 @@ import { describeFault } from "./http/errors";
 import { jsonType } from "./http/headers";
 import { Metrics } from "./http/metrics";
 import { Rates } from "./http/rates";
+import { type SocketPeer, webSocket } from "./http/socket";
 import { openUsage } from "./http/usage";
 import { startJobs } from "./jobs";
 import { clock, dayMs, secondMs } from "./lib/clock";
@@ -17,6 +18,7 @@ import { log } from "./lib/log";
 import { openControl } from "./store/control/control";
 import { receivedEvents } from "./store/events/received";
 import { openEventStore } from "./store/events/store";
+import { Feed } from "./store/live/feed";
 import { lockFolder } from "./store/lock";
 import { unusedLogBytes } from "./store/wal";
 import { version } from "./version";
@@ -38,6 +40,8 @@ const stopMsMax = answerMsMax + hangUpMsMax + 30 * secondMs;
 const pollMs = 5;
 const setupTokenBytes = 24;
 
+type Listener = Bun.Server<SocketPeer>;
+
 /** Opens what the server is made of, answers until a signal comes, and closes all of it in reverse. */
 export async function serve(config: Config): Promise<number> {
   if (config.clockOffsetMs !== 0) clock.shift(config.clockOffsetMs);
@@ -48,13 +52,14 @@ export async function serve(config: Config): Promise<number> {
     const app = createApp(deps);
     closing.push(() => app.close());
     const listener = listen(config, app);
-    life.addressOf = (request) => listener.requestIP(request)?.address ?? null;
+    life.listener = listener;
     closing.push(startJobs(deps));
     announce(config, deps, listener.port ?? config.port);
 
     const exitCode = await life.ended;
     // What cannot end must not hold the process, and nothing that was acknowledged is in memory only.
     setTimeout(() => process.exit(1), exitCode === 0 ? stopMsMax : faultMsMax).unref();
+    app.hangUp();
     await drain(deps, listener);
     return exitCode;
   } finally {
@@ -67,7 +72,7 @@ class Life implements Server {
   readonly ended: Promise<number>;
   readonly inFlight = { requests: 0 };
   readonly setupToken: string;
-  addressOf: (request: Request) => string | null = () => null;
+  listener: Listener | null = null;
   readonly #readPeer: ReturnType<typeof peerReader>;
   #isStopping = false;
   readonly #end: (exitCode: number) => void;
@@ -99,7 +104,16 @@ class Life implements Server {
     this.stop(1);
   }
   isStopping = (): boolean => this.#isStopping;
-  peerOf = (request: Request) => this.#readPeer(this.addressOf(request), request.headers);
+  peerOf = (request: Request) =>
+    this.#readPeer(this.listener?.requestIP(request)?.address ?? null, request.headers);
+  upgrade = (request: Request, peer: SocketPeer, headers: Headers): boolean =>
+    this.listener?.upgrade(request, { data: peer, headers }) === true;
+  publish = (topic: string, text: string): void => {
+    this.listener?.publish(topic, text);
+  };
+  setIdle = (request: Request, seconds: number): void => {
+    this.listener?.timeout(request, seconds);
+  };
 }
 
 async function openDeps(config: Config, life: Life, closing: (() => unknown)[]): Promise<Deps> {
@@ -109,7 +123,10 @@ async function openDeps(config: Config, life: Life, closing: (() => unknown)[]):
   const control = openControl(config);
   closing.push(() => control.close());
   await makeFirstAccount(config, control);
-  const store = await openEventStore({ ...config, onFatal: (why) => life.fail(why) });
+  const isLive = (projectId: string) => control.projects.byId(projectId) !== undefined;
+  const feed = new Feed(config.liveBytes, isLive);
+  const onFatal = (why: string) => life.fail(why);
+  const store = await openEventStore({ ...config, onStored: feed.add, onFatal });
   closing.push(() => store.close());
   const usage = openUsage({
     control,
@@ -121,6 +138,7 @@ async function openDeps(config: Config, life: Life, closing: (() => unknown)[]):
     config,
     control,
     store,
+    feed,
     usage,
     rates: new Rates(),
     metrics: new Metrics(),
@@ -136,7 +154,7 @@ function warnOfUnusedLog(dataDir: string, name: string): void {
   log("warn", `unused bytes after the last whole commit in the log of ${name}`, { bytes });
 }
 
-function listen({ host, port }: Config, app: App) {
+function listen({ host, port }: Config, app: App): Listener {
   try {
     return Bun.serve({
       hostname: host,
@@ -148,6 +166,7 @@ function listen({ host, port }: Config, app: App) {
       development: false,
       reusePort: false,
       fetch: app.handle,
+      websocket: webSocket,
       error: answerFault,
     });
   } catch (error) {
@@ -180,7 +199,7 @@ function announce({ publicUrl, clockOffsetMs }: Config, deps: Deps, port: number
 }
 
 /** Waits for the answers to what was read, refusing what comes meanwhile; then hangs up. */
-async function drain({ server }: Deps, listener: ReturnType<typeof listen>): Promise<void> {
+async function drain({ server }: Deps, listener: Listener): Promise<void> {
   const deadlineMs = performance.now() + answerMsMax;
   while (server.inFlight.requests > 0 && performance.now() < deadlineMs) await Bun.sleep(pollMs);
   await Promise.race([listener.stop(), Bun.sleep(hangUpMsMax)]);

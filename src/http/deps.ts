@@ -1,16 +1,19 @@
 import type { Config } from "../config";
 import type { Control } from "../store/control/control";
+import type { Feed } from "../store/live/feed";
 import type { EventStore } from "../store/port";
 import type { Peer } from "./address";
 import type { Arrivals } from "./arrivals";
 import type { Metrics } from "./metrics";
 import type { Rates } from "./rates";
+import type { SocketPeer } from "./socket";
 import type { Usage } from "./usage";
 
 /** What routes are made of. `serve.ts` and the tests put it together; nothing else reaches a feature. */
 export interface Deps {
   readonly config: Config;
   readonly store: EventStore;
+  readonly feed: Feed;
   readonly control: Control;
   readonly usage: Usage;
   readonly rates: Rates;
@@ -25,6 +28,12 @@ export interface Server {
   peerOf(request: Request): Peer;
   /** From the first sign of a stop on: requests already read are answered, later ones are refused. */
   isStopping(): boolean;
+  /** Makes a WebSocket of a request; false when nothing listens for it. Its answer is sent then. */
+  upgrade(request: Request, peer: SocketPeer, headers: Headers): boolean;
+  /** To all sockets that subscribed to the topic. */
+  publish(topic: string, text: string): void;
+  /** Cuts the connection of a request when nothing moved on it for so long; 0 is never. */
+  setIdle(request: Request, seconds: number): void;
   /** Requests that are read and not answered yet; a stop waits for them. */
   readonly inFlight: { requests: number };
   /** Needed for the first account from elsewhere than this machine (projects.md §7). */

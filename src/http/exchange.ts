@@ -9,6 +9,7 @@ import type { RouteMetrics } from "./metrics";
 import type { Operation } from "./operations";
 import { type Allowance, RateLimited } from "./rates";
 import { Reply } from "./reply";
+import { Upgrade } from "./socket";
 
 type Fields = Readonly<Record<string, string>>;
 const noFields: Fields = {};
@@ -67,9 +68,18 @@ export class Exchange {
   }
 
   answer(result: unknown): Response {
+    if (result instanceof Upgrade) return this.#upgrade(result);
     if (result instanceof Response) return this.#finish(this.#dress(result), noFields);
     const { status, json, headers } = replyOf(result, this.route.status);
     return this.#finish(new Response(json, { status, headers: this.route.headers }), headers);
+  }
+
+  /** The answer goes out with the upgrade; what is returned here is not sent. */
+  #upgrade({ peer }: Upgrade): Response {
+    const response = this.#finish(this.#dress(new Response(null, { status: 101 })), noFields);
+    const isDone = this.deps.server.upgrade(this.request, peer, response.headers);
+    assert(isDone, "a request that asks for a WebSocket, with a key, becomes one");
+    return response;
   }
 
   refuse(thrown: unknown): Response {

@@ -15,6 +15,14 @@ export function findProject(deps: ProjectDeps, caller: Caller, selector: string)
   return found;
 }
 
+/** The same where no project need be named: then it is the account's oldest. */
+export function findProjectOrOldest(deps: ProjectDeps, caller: Caller, selector: unknown): Project {
+  if (typeof selector === "string" && selector !== "") return findProject(deps, caller, selector);
+  const [oldest] = deps.control.projects.ofAccount(caller.account.id);
+  if (oldest !== undefined) return oldest;
+  throw new ApiError("NOT_FOUND", "This account has no project yet. POST /projects makes one.");
+}
+
 /** By `{id}` of a path, where another account's project is told apart from one that does not exist. */
 export function findProjectByPath(deps: ProjectDeps, caller: Caller, selector: string): Project {
   const found = ownProject(deps, caller, selector);

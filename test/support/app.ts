@@ -8,12 +8,14 @@ import { Arrivals } from "../../src/http/arrivals";
 import type { Deps } from "../../src/http/deps";
 import { Metrics } from "../../src/http/metrics";
 import { Rates } from "../../src/http/rates";
+import { type SocketPeer, webSocket } from "../../src/http/socket";
 import { openUsage } from "../../src/http/usage";
 import { clock } from "../../src/lib/clock";
 import { replaceLogWriter } from "../../src/lib/log";
 import { openControl } from "../../src/store/control/control";
 import { receivedEvents } from "../../src/store/events/received";
 import { openEventStore } from "../../src/store/events/store";
+import { Feed } from "../../src/store/live/feed";
 import { expectDescribed, type MountedRoute } from "./described";
 
 /** Wednesday, 14 January 2026, noon: now, unless a test says otherwise. */
@@ -21,6 +23,9 @@ export const noonMs = Date.UTC(2026, 0, 14, 12);
 /** An ordinary visitor's; the agent of what runs the tests would count as automated. */
 export const visitorAgent =
   "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+/** Streams and sockets are looked after so often; in `serve`, once a second. */
+const liveLookMs = 5;
 
 const login = { email: "owner@example.com", password: "correct horse battery" };
 
@@ -54,6 +59,12 @@ export interface TestApp {
   setStopping(isStopping: boolean): void;
   /** Any call. Its answer is checked against what the operation says of itself. */
   send(method: string, path: string, call?: Call): Promise<Response>;
+  /** Any call whose answer is a stream: nothing of it is read. */
+  open(path: string, call?: Call): Promise<Response>;
+  /** Listens, for sockets. Returns the server's origin. */
+  listen(): string;
+  /** What the server says to streams and sockets when it begins to stop. */
+  hangUp(): void;
   /** With the API key; the answer must be a success. */
   get(path: string): Promise<Json>;
   post(path: string, body: unknown): Promise<Json>;
@@ -67,7 +78,7 @@ export async function testApp(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestApp> {
   const world = await openWorld(environment);
-  const app = createApp(world.deps);
+  const app = createApp(world.deps, liveLookMs);
   const send = sender(app, world.peers);
   const { key, cookie } = await setUp(send);
   const answerOf = async (method: string, path: string, body?: unknown): Promise<Json> => {
@@ -81,6 +92,9 @@ export async function testApp(
     key,
     cookie,
     send,
+    open: async (path, call) => app.handle(requestOf(world.peers, "GET", path, call)),
+    listen: () => world.listen(app),
+    hangUp: app.hangUp,
     get: (path) => answerOf("GET", path),
     post: (path, body) => answerOf("POST", path, body),
     makeProject: async (name) => {
@@ -111,17 +125,26 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
   const config = readConfig({ DATA_DIR: dataDir, RATE_LIMIT_RPM: "0", ...environment });
   const readPeer = peerReader(config.trustedProxies);
   const control = openControl(config);
-  const store = await openEventStore({ ...config, durability: "normal", clockOffsetMs, onFatal });
+  const feed = new Feed(config.liveBytes, (id) => control.projects.byId(id) !== undefined);
+  const store = await openEventStore({
+    ...{ ...config, durability: "normal", clockOffsetMs },
+    ...{ onStored: feed.add, onFatal },
+  });
   const received = (from: string, to: string) => receivedEvents(dataDir, from, to);
   const usage = openUsage({ control, config, received });
-  const server = {
+  let listener: Bun.Server<SocketPeer> | null = null;
+  const server: Deps["server"] = {
+    upgrade: (request, peer, headers) =>
+      listener?.upgrade(request, { data: peer, headers }) === true,
+    publish: (topic, text) => void listener?.publish(topic, text),
+    setIdle: (request, seconds) => listener?.timeout(request, seconds),
     inFlight: { requests: 0 },
     setupToken: "token-of-the-tests",
     isStopping: () => isStopping,
     peerOf: (request: Request) => readPeer(peers.get(request) ?? null, request.headers),
   };
   const kept = { rates: new Rates(), metrics: new Metrics(), arrivals: new Arrivals() };
-  const deps: Deps = { config, control, store, usage, server, ...kept };
+  const deps: Deps = { config, control, store, feed, usage, server, ...kept };
   return {
     deps,
     dataDir,
@@ -133,7 +156,12 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
     setStopping: (value: boolean) => {
       isStopping = value;
     },
+    listen: (app: App): string => {
+      listener ??= Bun.serve({ port: 0, fetch: app.handle, websocket: webSocket });
+      return listener.url.origin;
+    },
     close: async () => {
+      await listener?.stop(true);
       usage.close();
       await store.close();
       control.close();
@@ -148,19 +176,33 @@ function onFatal(why: string): void {
   throw new Error(why);
 }
 
+function requestOf(
+  peers: WeakMap<Request, string | null>,
+  method: string,
+  path: string,
+  { key, headers, body, from = "127.0.0.1" }: Call = {},
+): Request {
+  const request = new Request(`http://localhost:3000${path}`, {
+    method,
+    headers: {
+      "user-agent": visitorAgent,
+      ...(key === undefined ? {} : { "x-api-key": key }),
+      ...headers,
+    },
+    body: typeof body === "string" || body === undefined ? (body ?? null) : JSON.stringify(body),
+  });
+  peers.set(request, from);
+  return request;
+}
+
 function sender(app: App, peers: WeakMap<Request, string | null>): TestApp["send"] {
-  return async (method, path, { key, headers, body, from = "127.0.0.1" } = {}) => {
-    const request = new Request(`http://localhost:3000${path}`, {
-      method,
-      headers: {
-        "user-agent": visitorAgent,
-        ...(key === undefined ? {} : { "x-api-key": key }),
-        ...headers,
-      },
-      body: typeof body === "string" || body === undefined ? (body ?? null) : JSON.stringify(body),
-    });
-    peers.set(request, from);
-    const response = await app.handle(request);
+  return async (method, path, call) => {
+    const response = await app.handle(requestOf(peers, method, path, call));
+    if (response.headers.get("content-type") === "text/event-stream") {
+      // It has no end; `open` is for those who want to read it.
+      await response.body?.cancel();
+      return new Response(null, response);
+    }
     const text = await response.clone().text();
     if (method !== "HEAD") expectDescribed(app.routes, method, path, response.status, text);
     return response;

@@ -1,0 +1,96 @@
+import { ApiError } from "../../domain/errors";
+import { type Caller, identifyCaller } from "../../http/caller";
+import type { Deps } from "../../http/deps";
+import type { Exchange } from "../../http/exchange";
+import { requireAccess, requirePlan, spendRequest } from "../../http/gate";
+import { checkFields, type InputSchema } from "../../http/input";
+import type { OperationDoc } from "../../http/openapi";
+import { mountOperation, type ReturnSchemas } from "../../http/operation";
+import { type OperationName, operations } from "../../http/operations";
+import { isOwnOrigin } from "../../http/own-origin";
+import { findProjectOrOldest, type Project } from "../../http/project";
+import { asksForSocket } from "../../http/socket";
+import { admit, readBody, shapeInput } from "../../http/steps";
+
+type Shaped = Readonly<Record<string, unknown>>;
+
+interface Definition<Input, Context> {
+  readonly doc: OperationDoc;
+  readonly takes: InputSchema<Input>;
+  readonly returns: ReturnSchemas;
+  handle(context: Context): unknown;
+}
+
+export interface LiveContext<Input> {
+  readonly request: Request;
+  readonly caller: Caller;
+  readonly project: Project;
+  readonly input: Input;
+}
+export interface SocketContext<Input> {
+  readonly request: Request;
+  readonly input: Input;
+  /** Null when the request has no credential. */
+  readonly known: { readonly caller: Caller; readonly project: Project } | null;
+}
+
+/** The order of checks (operation.ts), with a project that need not be named. */
+export const liveOperation = <Input>(
+  deps: Deps,
+  name: OperationName,
+  definition: Definition<Input, LiveContext<Input>>,
+) =>
+  mountOperation(deps, name, definition, async (exchange) => {
+    await readBody(exchange);
+    const caller = admit(exchange);
+    const shaped = shapeInput(exchange, definition.takes, "");
+    const project = findProjectOrOldest(deps, caller, shaped.project);
+    const input = checkFields(definition.takes, shaped);
+    return definition.handle({ request: exchange.request, caller, project, input });
+  });
+
+/** The same for a socket, whose credential may follow in its first message. */
+export const socketOperation = <Input>(
+  deps: Deps,
+  name: OperationName,
+  definition: Definition<Input, SocketContext<Input>>,
+) =>
+  mountOperation(deps, name, definition, async (exchange) => {
+    await readBody(exchange);
+    const caller = isLeftForLater(exchange) ? null : admitToSocket(exchange);
+    const shaped = shapeInput(exchange, definition.takes, "");
+    const known = caller === null ? null : { caller, project: projectOf(deps, caller, shaped) };
+    const input = checkFields(definition.takes, shaped);
+    return definition.handle({ request: exchange.request, input, known });
+  });
+
+/** For the token of a first message: the same steps, without a request that could be refused. */
+export function admitLater(deps: Deps, credential: Request, selector: string | undefined) {
+  const operation = operations["GET /live/ws"];
+  const caller = identifyCaller(deps, credential);
+  if (caller === null) throw new ApiError("AUTH_REQUIRED", "The token is empty.");
+  spendRequest(deps, caller);
+  requireAccess(operation, caller);
+  requirePlan(deps, operation, caller);
+  return { caller, project: findProjectOrOldest(deps, caller, selector) };
+}
+
+const isLeftForLater = ({ deps, request }: Exchange): boolean =>
+  asksForSocket(request) && identifyCaller(deps, request) === null;
+
+/** A browser sends its cookie with a socket from any page, and no page needs CORS to read one. */
+function admitToSocket(exchange: Exchange): Caller {
+  const { deps, request } = exchange;
+  const caller = identifyCaller(deps, request);
+  const isForeign = asksForSocket(request) && !isOwnOrigin(deps.config, request.headers);
+  if (caller?.kind === "cookie" && isForeign) {
+    throw new ApiError(
+      "CSRF_FAILED",
+      `A socket with the session cookie must come from a page of ${deps.config.publicUrl}.`,
+    );
+  }
+  return admit(exchange);
+}
+
+const projectOf = (deps: Deps, caller: Caller, { project }: Shaped): Project =>
+  findProjectOrOldest(deps, caller, project);

@@ -1,0 +1,144 @@
+import { liveFramesBehindMax } from "../../domain/limits";
+import type { Deps } from "../../http/deps";
+import type { Project } from "../../http/project";
+import { clock } from "../../lib/clock";
+import type { Listener } from "../../store/live/feed";
+import type { StoredEvent } from "../../store/port";
+import { fieldsOf } from "./snapshot";
+import { keyOf, matcherOf, type Subscription } from "./subscription";
+
+/** Who gets the events of a broadcast: a stream gets bytes, a socket listens to the topic. */
+export type Audience = StreamAudience | SocketAudience;
+export interface StreamAudience {
+  readonly kind: "stream";
+  push(bytes: Uint8Array, frames: number): void;
+}
+export interface SocketAudience {
+  readonly kind: "socket";
+  subscribe(topic: string): void;
+  unsubscribe(topic: string): void;
+  /** Whether more waits for it than its broadcast's last frames had bytes. */
+  endIfBehind(bytes: number): void;
+}
+
+/** Connections with equal subscriptions share one: events are matched and written once for all of them. */
+export class Broadcasts {
+  readonly #deps: Deps;
+  readonly #open = new Map<string, Broadcast>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  join(project: Project, subscription: Subscription, audience: Audience): Broadcast {
+    const topic = `${project.id} ${keyOf(subscription)}`;
+    let broadcast = this.#open.get(topic);
+    if (broadcast === undefined) {
+      broadcast = new Broadcast(this.#deps, topic, project, subscription);
+      this.#open.set(topic, broadcast);
+    }
+    broadcast.add(audience);
+    return broadcast;
+  }
+
+  leave(broadcast: Broadcast, audience: Audience): void {
+    broadcast.remove(audience);
+    if (!broadcast.isEmpty) return;
+    broadcast.stop();
+    this.#open.delete(broadcast.topic);
+  }
+}
+
+/** So many frames go by before somebody looks who does not keep up. */
+const framesPerLook = 100;
+
+export class Broadcast implements Listener {
+  readonly matches: (event: StoredEvent) => boolean;
+  readonly stop: () => void;
+  projectName: string;
+  lastMatchMs = 0;
+  readonly #streams = new Set<StreamAudience>();
+  readonly #sockets = new Set<SocketAudience>();
+  readonly #published = new Published();
+  #unlooked = 0;
+
+  constructor(
+    private readonly deps: Deps,
+    readonly topic: string,
+    { id, name }: Project,
+    subscription: Subscription,
+  ) {
+    this.projectName = name;
+    this.matches = matcherOf(subscription);
+    this.stop = deps.feed.listen(id, this);
+  }
+
+  get isEmpty(): boolean {
+    return this.#streams.size + this.#sockets.size === 0;
+  }
+
+  add(audience: Audience): void {
+    if (audience.kind === "stream") this.#streams.add(audience);
+    else {
+      this.#sockets.add(audience);
+      audience.subscribe(this.topic);
+    }
+  }
+  remove(audience: Audience): void {
+    if (audience.kind === "stream") this.#streams.delete(audience);
+    else if (this.#sockets.delete(audience)) audience.unsubscribe(this.topic);
+  }
+
+  deliver(events: readonly StoredEvent[]): void {
+    this.lastMatchMs = clock.nowMs();
+    const project = `"project":${JSON.stringify(this.projectName)}`;
+    if (this.#streams.size > 0) {
+      const bytes = streamFrames(events, project);
+      for (const stream of this.#streams) stream.push(bytes, events.length);
+    }
+    if (this.#sockets.size === 0) return;
+    if (this.#unlooked >= framesPerLook) this.endSlow();
+    for (const event of events) {
+      const text = `{"type":"track",${fieldsOf(event)},${project}}`;
+      this.deps.server.publish(this.topic, text);
+      this.#published.note(text);
+    }
+    this.#unlooked += events.length;
+  }
+
+  /** Before the next events, so that a large commit by itself puts nobody behind. */
+  endSlow(): void {
+    this.#unlooked = 0;
+    const bytes = this.#published.bytesOfLast;
+    for (const socket of this.#sockets) socket.endIfBehind(bytes);
+  }
+}
+
+export const streamFrames = (events: readonly StoredEvent[], project: string): Uint8Array =>
+  Buffer.from(
+    events
+      .map((event) => `event: track\nid: ${event.id}\ndata: {${fieldsOf(event)},${project}}\n\n`)
+      .join(""),
+  );
+
+/** What a frame has besides its text: at most, for the sizes that occur. */
+const frameHeadBytes = 4;
+
+/** How many bytes the last thousand frames had. */
+class Published {
+  readonly #totals = new Float64Array(liveFramesBehindMax);
+  #count = 0;
+  #total = 0;
+
+  note(text: string): void {
+    this.#totals[this.#count % liveFramesBehindMax] = this.#total;
+    this.#total += Buffer.byteLength(text) + frameHeadBytes;
+    this.#count += 1;
+  }
+
+  /** Before there were so many, nobody can be behind. */
+  get bytesOfLast(): number {
+    if (this.#count < liveFramesBehindMax) return Number.POSITIVE_INFINITY;
+    return this.#total - this.#totals[this.#count % liveFramesBehindMax];
+  }
+}

@@ -1,0 +1,131 @@
+import { liveFramesBehindMax, liveHangUpMs, liveHeartbeatMs } from "../../domain/limits";
+import { clock, secondMs } from "../../lib/clock";
+import { type StreamAudience, streamFrames } from "./broadcast";
+import type { Connection, EndReason } from "./connections";
+import { type Admission, type Hub, Membership } from "./membership";
+import { matcherOf } from "./subscription";
+
+/** Bytes that wait for the client, and how many frames they count for. */
+interface Piece {
+  bytes(): Uint8Array;
+  readonly frames: number;
+}
+
+/** Replayed events are written when the client takes them, so many at a time. */
+const replayedPerPiece = 500;
+
+/** One GET /stream: what waits for its client, until it hangs up or is hung up on. */
+export class EventStream implements Connection, StreamAudience {
+  readonly kind = "stream";
+  readonly body: ReadableStream<Uint8Array>;
+  readonly #request: Request;
+  readonly #membership: Membership;
+  #pieces: Piece[] = [];
+  #framesBehind = 0;
+  #wake: (() => void) | null = null;
+  #heartbeatMs = clock.nowMs();
+  #isEnding = false;
+  #isGone = false;
+
+  /** What is buffered after `lastId` comes before all that is stored from now on. */
+  constructor(
+    private readonly hub: Hub,
+    request: Request,
+    admission: Admission,
+    lastId: string | null,
+  ) {
+    this.#request = request;
+    this.#membership = new Membership(hub, this, admission);
+    this.#tell(eventFrame("connected", this.#membership.connected));
+    if (lastId !== null) this.#replay(admission, lastId);
+    this.body = new ReadableStream(
+      { pull: (controller) => this.#pull(controller), cancel: () => this.#gone() },
+      { highWaterMark: 0 },
+    );
+    // Silence is no reason to hang up; whether somebody listens, heartbeats find out.
+    hub.deps.server.setIdle(this.#request, 0);
+    this.#request.signal.addEventListener("abort", () => this.#gone());
+    hub.connections.add(this);
+    if (this.#request.signal.aborted) this.#gone();
+  }
+
+  push(bytes: Uint8Array, frames: number): void {
+    // Looked at before they are added, so that a large commit by itself puts nobody behind.
+    if (this.#isBehind) this.end("slow");
+    else this.#add({ bytes: () => bytes, frames });
+  }
+
+  look(nowMs: number, isChanged: boolean): void {
+    const reason = this.#isBehind ? "slow" : this.#membership.look(nowMs, isChanged);
+    if (reason !== null) this.end(reason);
+    else if (nowMs - this.#heartbeatMs >= liveHeartbeatMs) {
+      this.#heartbeatMs = nowMs;
+      this.#tell(":heartbeat\n\n");
+    }
+  }
+
+  end(reason: EndReason): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#leave();
+    // Who does not read is not told anything more; the connection is cut when its buffers do not empty.
+    if (reason === "slow") this.#pieces = [];
+    else this.#tell(eventFrame("disconnect", { reason }));
+    this.hub.deps.server.setIdle(this.#request, liveHangUpMs / secondMs);
+    this.#wake?.();
+  }
+
+  get #isBehind(): boolean {
+    return this.#framesBehind > liveFramesBehindMax;
+  }
+
+  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    while (this.#pieces.length === 0 && !this.#isEnding && !this.#isGone) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    const piece = this.#pieces.shift();
+    if (piece === undefined) return this.#isGone ? undefined : controller.close();
+    this.#framesBehind -= piece.frames;
+    controller.enqueue(piece.bytes());
+  }
+
+  #replay({ project, subscription }: Admission, lastId: string): void {
+    const { buffer } = this.hub.deps.feed;
+    const missed = buffer
+      .storedAfter(project.id, lastId, clock.nowMs())
+      .filter(matcherOf(subscription));
+    const named = `"project":${JSON.stringify(project.name)}`;
+    for (let at = 0; at < missed.length; at += replayedPerPiece) {
+      const events = missed.slice(at, at + replayedPerPiece);
+      this.#pieces.push({ bytes: () => streamFrames(events, named), frames: 0 });
+    }
+  }
+
+  #tell(text: string): void {
+    const bytes = Buffer.from(text);
+    this.#add({ bytes: () => bytes, frames: 1 });
+  }
+  #add(piece: Piece): void {
+    this.#pieces.push(piece);
+    this.#framesBehind += piece.frames;
+    this.#wake?.();
+  }
+
+  #leave(): void {
+    this.#membership.leave();
+    this.hub.connections.remove(this);
+  }
+  #gone(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    if (!this.#isEnding) this.#leave();
+    this.#isEnding = true;
+    this.#pieces = [];
+    this.#wake?.();
+  }
+}
+
+const eventFrame = (event: string, data: object): string =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

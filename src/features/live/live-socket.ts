@@ -1,0 +1,195 @@
+import { ApiError, type ErrorCode } from "../../domain/errors";
+import { liveHeartbeatMs, socketAuthMs } from "../../domain/limits";
+import { describeFault } from "../../http/errors";
+import { findProject } from "../../http/project";
+import type { SocketPeer, Wire } from "../../http/socket";
+import { clock, secondMs } from "../../lib/clock";
+import { log } from "../../lib/log";
+import type { SocketAudience } from "./broadcast";
+import type { Connection, EndReason } from "./connections";
+import { type Admission, type Hub, Membership } from "./membership";
+import { type ClientMessage, parseMessage } from "./messages";
+import { subscriptionOfMessage } from "./subscription";
+
+/** What a socket was asked for, and how its client gets in. */
+export interface SocketTerms {
+  /** Null while nobody has said who they are. */
+  readonly admission: Admission | null;
+  /** Lets in whoever the first message names. Throws what HTTP would answer. */
+  admit(token: string): Admission;
+  /** The body of a snapshot of a project. */
+  snapshot(admission: Pick<Admission, "project">): object;
+  /** 0 is off. */
+  readonly snapshotSeconds: number;
+  /** The place that it has while nobody has said who they are. Can be called more than once. */
+  readonly leaveUnknown?: () => void;
+}
+
+const closeCodes = {
+  shutdown: 1001,
+  malformed: 4400,
+  revoked: 4401,
+  plan: 4403,
+  project_deleted: 4404,
+  inactivity: 4408,
+  slow: 4429,
+} as const;
+
+/** What HTTP would refuse with a status, after the upgrade. */
+const closeCodeOf: Readonly<Partial<Record<ErrorCode, number>>> = {
+  AUTH_REQUIRED: 4401,
+  INVALID_TOKEN: 4401,
+  FORBIDDEN: 4403,
+  DEMO_READ_ONLY: 4403,
+  PRO_REQUIRED: 4403,
+  NOT_FOUND: 4404,
+  RATE_LIMITED: 4429,
+  STREAM_LIMIT: 4429,
+};
+const closeReasonBytesMax = 123;
+
+/** One WebSocket of /live/ws. */
+export class LiveSocket implements SocketPeer, Connection, SocketAudience {
+  readonly kind = "socket";
+  #wire: Wire | null = null;
+  #membership: Membership | null = null;
+  readonly #openedMs = clock.nowMs();
+  #heartbeatMs = clock.nowMs();
+  #snapshotMs = 0;
+  #isClosed = false;
+
+  constructor(
+    private readonly hub: Hub,
+    private readonly terms: SocketTerms,
+  ) {}
+
+  opened(wire: Wire): void {
+    this.#wire = wire;
+    this.hub.connections.add(this);
+    if (this.terms.admission !== null) this.#begin(this.terms.admission);
+  }
+
+  received(message: string | Buffer): void {
+    if (this.#isClosed) return;
+    const said = parseMessage(message);
+    try {
+      if (said === null) this.#close(closeCodes.malformed, "malformed message");
+      else if (this.#membership === null) this.#introduce(said);
+      else this.#answer(said, this.#membership);
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  closed(): void {
+    if (!this.#isClosed) this.#leave();
+    this.#isClosed = true;
+  }
+
+  look(nowMs: number, isChanged: boolean): void {
+    if (this.#membership === null) {
+      const isLate = nowMs - this.#openedMs >= socketAuthMs;
+      if (isLate) this.#close(closeCodes.revoked, "no auth message came");
+      return;
+    }
+    const reason = this.#membership.look(nowMs, isChanged);
+    if (reason === null) this.#sendDue(nowMs);
+    else this.end(reason);
+  }
+
+  #sendDue(nowMs: number): void {
+    if (nowMs - this.#heartbeatMs >= liveHeartbeatMs) {
+      this.#heartbeatMs = nowMs;
+      this.#send({ type: "heartbeat" });
+    }
+    const { snapshotSeconds } = this.terms;
+    // Looks come a little early or late.
+    const isDue = nowMs - this.#snapshotMs > snapshotSeconds * secondMs - secondMs / 2;
+    if (snapshotSeconds > 0 && isDue && this.#wire?.getBufferedAmount() === 0) {
+      this.#sendSnapshot(nowMs);
+    }
+  }
+
+  end(reason: EndReason): void {
+    this.#close(closeCodes[reason], reason);
+  }
+
+  subscribe(topic: string): void {
+    this.#wire?.subscribe(topic);
+  }
+  unsubscribe(topic: string): void {
+    if (!this.#isClosed) this.#wire?.unsubscribe(topic);
+  }
+  endIfBehind(bytes: number): void {
+    if ((this.#wire?.getBufferedAmount() ?? 0) > bytes) this.end("slow");
+  }
+
+  #begin(admission: Admission): void {
+    this.terms.leaveUnknown?.();
+    // `connected` comes before anything that is stored from now on.
+    this.#membership = new Membership(this.hub, this, admission);
+    this.#send({ type: "connected", ...this.#membership.connected });
+    if (this.terms.snapshotSeconds > 0) this.#sendSnapshot(clock.nowMs());
+  }
+
+  /** The first message. */
+  #introduce(said: ClientMessage): void {
+    if (said.type === "auth") this.#begin(this.terms.admit(said.token));
+    else this.#close(closeCodes.revoked, "the first message must be auth");
+  }
+
+  #answer(said: ClientMessage, membership: Membership): void {
+    if (said.type === "ping") this.#send({ type: "pong" });
+    else if (said.type === "subscribe") {
+      const { project: selector, events, filter } = said;
+      const { caller, project } = membership;
+      const subscription = subscriptionOfMessage(events, filter);
+      const found = selector === null ? project : findProject(this.hub.deps, caller, selector);
+      membership.change(found, subscription);
+      this.#send({ type: "connected", ...membership.connected });
+    } else throw unexpected(said.type);
+  }
+
+  #refuse(error: unknown): void {
+    const { code, message } = error instanceof ApiError ? error : faultOf(error);
+    const closeCode = closeCodeOf[code];
+    if (closeCode === undefined) this.#send({ type: "error", error: code, message });
+    else this.#close(closeCode, message);
+  }
+
+  #sendSnapshot(nowMs: number): void {
+    if (this.#membership === null) return;
+    this.#snapshotMs = nowMs;
+    this.#send({ type: "snapshot", ...this.terms.snapshot(this.#membership) });
+  }
+
+  #send(message: object): void {
+    if (!this.#isClosed) this.#wire?.sendText(JSON.stringify(message));
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#isClosed) return;
+    this.#leave();
+    this.#isClosed = true;
+    this.#wire?.close(code, Buffer.from(reason).subarray(0, closeReasonBytesMax).toString());
+  }
+  #leave(): void {
+    this.terms.leaveUnknown?.();
+    this.#membership?.leave();
+    this.hub.connections.remove(this);
+  }
+}
+
+const unexpected = (type: "auth" | "unknown"): ApiError =>
+  new ApiError(
+    "INVALID_BODY",
+    type === "auth"
+      ? "This socket is authenticated already."
+      : "A message has the type subscribe or ping.",
+    { field: "type" },
+  );
+
+function faultOf(error: unknown): ApiError {
+  log("error", "a message of a live socket failed", describeFault(error));
+  return new ApiError("INTERNAL_ERROR", "The server failed on this message.");
+}

@@ -1,0 +1,54 @@
+import { socketMessageBytesMax } from "../../domain/limits";
+import { isObject } from "../../http/input";
+
+/** What a client may say on a socket. */
+export type ClientMessage =
+  | { readonly type: "auth"; readonly token: string }
+  | { readonly type: "ping" }
+  | {
+      readonly type: "subscribe";
+      readonly project: string | null;
+      readonly events: readonly string[];
+      readonly filter: Readonly<Record<string, unknown>>;
+    }
+  /** Of a later version, perhaps. */
+  | { readonly type: "unknown" };
+
+/** Null when it is malformed: no JSON object, too long, or a field of a wrong JSON type. */
+export function parseMessage(message: string | Buffer): ClientMessage | null {
+  if (typeof message !== "string" || Buffer.byteLength(message) > socketMessageBytesMax)
+    return null;
+  const json = jsonOf(message);
+  if (!isObject(json) || typeof json.type !== "string") return null;
+  switch (json.type) {
+    case "auth":
+      return typeof json.token === "string" ? { type: "auth", token: json.token } : null;
+    case "ping":
+      return { type: "ping" };
+    case "subscribe":
+      return subscribeOf(json);
+    default:
+      return { type: "unknown" };
+  }
+}
+
+/** As everywhere, null is the same as absent. */
+function subscribeOf(json: Readonly<Record<string, unknown>>): ClientMessage | null {
+  const project = json.project ?? null;
+  const events = json.events ?? [];
+  const filter = json.filter ?? {};
+  if (project !== null && typeof project !== "string") return null;
+  if (!isNames(events) || !isObject(filter)) return null;
+  return { type: "subscribe", project: project === "" ? null : project, events, filter };
+}
+
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "string");
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,171 @@
+import { type AnyElysia, Elysia } from "elysia";
+import { invalidField } from "../../domain/errors";
+import { dayOf } from "../../domain/event";
+import {
+  liveWindowSecondsDefault,
+  socketSnapshotSecondsMax,
+  socketSnapshotSecondsMin,
+} from "../../domain/limits";
+import { pageSizeOfText } from "../../domain/page-size";
+import type { Deps } from "../../http/deps";
+import type { Project } from "../../http/project";
+import { type AboutProject, aboutProject } from "../../http/project-context";
+import { asksForSocket, Upgrade } from "../../http/socket";
+import { clock, secondMs } from "../../lib/clock";
+import { admitLater, liveOperation, socketOperation } from "./admission";
+import { Broadcasts } from "./broadcast";
+import { Connections } from "./connections";
+import { EventStream } from "./event-stream";
+import { LiveSocket } from "./live-socket";
+import { type Admission, credentialOf, type Hub } from "./membership";
+import { LiveQuery, LiveResponse, SocketMessage, SocketQuery, StreamQuery } from "./schema";
+import { type Snapshot, snapshotOf } from "./snapshot";
+import { type Subscription, subscriptionOfQuery } from "./subscription";
+
+export interface Live {
+  readonly routes: AnyElysia;
+  /** Tells all who listen that the server stops. */
+  hangUp(): void;
+}
+
+/** What is happening now: a snapshot, server-sent events and WebSockets, all from memory. */
+export function openLive(deps: Deps, lookEveryMs: number): Live {
+  const connections = new Connections(deps, lookEveryMs);
+  const hub: Hub = { deps, connections, broadcasts: new Broadcasts(deps) };
+  const routes = new Elysia({ name: "live" })
+    .use(liveRoute(deps))
+    .use(streamRoute(hub))
+    .use(socketRoute(hub));
+  return { routes, hangUp: () => connections.endAll("shutdown") };
+}
+
+const liveRoute = (deps: Deps) =>
+  liveOperation(deps, "GET /live", {
+    doc: {
+      id: "getLive",
+      summary: "What is happening right now",
+      description:
+        "Visitors, sessions, pages, events and countries of the last seconds, and the last events. From memory: the " +
+        "events of the last 5 minutes by their time of receipt, at most 10,000; empty after a restart of the server. " +
+        "To be told of each event as it comes, use GET /stream.",
+      tag: "Live",
+      errors: ["NOT_FOUND"],
+    },
+    takes: LiveQuery,
+    returns: { 200: LiveResponse },
+    handle: ({ caller, project, input }) => {
+      deps.usage.countRead(caller, project.id);
+      return snapshot(deps, project, input.window ?? liveWindowSecondsDefault);
+    },
+  });
+
+const streamRoute = (hub: Hub) =>
+  liveOperation(hub.deps, "GET /stream", {
+    doc: {
+      id: "streamEvents",
+      summary: "Events as they are stored, as server-sent events",
+      description:
+        "First an event `connected`, then an event `track` for each stored event that passes, a comment every 30 " +
+        "seconds, and an event `disconnect` with its `reason` (`inactivity`, `revoked`, `plan`, `project_deleted`, " +
+        "`shutdown`) before the server closes. With the header `Last-Event-ID` the buffered events after that one " +
+        "come first. A client that falls more than 1,000 events behind is closed. At most 10 streams and sockets are " +
+        "open per account.",
+      tag: "Live",
+      produces: "text/event-stream",
+      errors: ["NOT_FOUND", "STREAM_LIMIT"],
+    },
+    takes: StreamQuery,
+    returns: {},
+    handle: ({ request, caller, project, input }) => {
+      const { deps } = hub;
+      const subscription = subscriptionOfQuery(input);
+      const admission: Admission = {
+        ...{ caller, credential: credentialOf(request), project, subscription },
+        leavePlace: hub.connections.takePlace(caller.account.id),
+      };
+      deps.usage.countRead(caller, project.id);
+      const lastId = request.headers.get("last-event-id");
+      const stream = new EventStream(hub, request, admission, lastId);
+      return new Response(stream.body, {
+        headers: { "content-type": "text/event-stream", "x-accel-buffering": "no" },
+      });
+    },
+  });
+
+const socketRoute = (hub: Hub) =>
+  socketOperation(hub.deps, "GET /live/ws", {
+    doc: {
+      id: "openLiveSocket",
+      summary: "The same over a WebSocket",
+      description:
+        "JSON messages of text. The server sends `connected`, `track` for each event, `snapshot` (the body of GET " +
+        "/live) if asked for, `heartbeat`, `pong` and `error`; the client may send `subscribe` (with `project`, " +
+        "`events` and `filter`, which replace what was asked before) and `ping`, at most 4 KiB. Without a credential " +
+        "in the request, the first message has to be `auth` with a `token`, within 5 seconds. Close codes: 1001 " +
+        "shutdown, 4400 malformed message, 4401 not authenticated, 4403 no right, 4404 no such project, 4408 " +
+        "inactivity, 4429 too many connections or too slow.",
+      tag: "Live",
+      errors: ["NOT_FOUND", "STREAM_LIMIT", "CSRF_FAILED"],
+    },
+    takes: SocketQuery,
+    returns: { 101: SocketMessage },
+    handle: ({ request, input, known }) => {
+      const subscription = subscriptionOfQuery(input);
+      if (!asksForSocket(request)) {
+        throw invalidField("Upgrade", "This is a WebSocket: send the headers of its handshake.");
+      }
+      return new Upgrade(
+        new LiveSocket(hub, {
+          ...admissionOf(hub, { request, subscription, known, selector: input.project }),
+          snapshot: ({ project }) => snapshot(hub.deps, project, liveWindowSecondsDefault),
+          snapshotSeconds: pageSizeOfText(input.snapshot, snapshotSeconds),
+        }),
+      );
+    },
+  });
+
+const snapshotSeconds = {
+  min: socketSnapshotSecondsMin,
+  max: socketSnapshotSecondsMax,
+  default: 0,
+};
+
+interface SocketRequest {
+  readonly request: Request;
+  readonly subscription: Subscription;
+  readonly known: Pick<Admission, "caller" | "project"> | null;
+  readonly selector: string | undefined;
+}
+
+function admissionOf(hub: Hub, { request, subscription, known, selector }: SocketRequest) {
+  const { deps, connections } = hub;
+  const letIn = (who: Pick<Admission, "caller" | "project">, credential: Request): Admission => {
+    const leavePlace = connections.takePlace(who.caller.account.id);
+    deps.usage.countRead(who.caller, who.project.id);
+    return { ...who, credential, subscription, leavePlace };
+  };
+  const admit = (token: string): Admission => {
+    const credential = requestWith(token);
+    return letIn(admitLater(deps, credential, selector), credential);
+  };
+  if (known !== null) return { admission: letIn(known, credentialOf(request)), admit };
+  return { admission: null, admit, leaveUnknown: connections.takeUnknownPlace() };
+}
+
+/** As if the token had come in a header. */
+const requestWith = (token: string): Request =>
+  new Request("http://localhost/live/ws", {
+    headers: token.startsWith("aak_")
+      ? { "x-api-key": token }
+      : { authorization: `Bearer ${token}` },
+  });
+
+function snapshot(deps: Deps, project: Project, windowSeconds: number): AboutProject & Snapshot {
+  const nowMs = clock.nowMs();
+  const today = dayOf(nowMs);
+  const events = deps.feed.buffer.receivedAfter(project.id, nowMs - windowSeconds * secondMs);
+  return {
+    ...aboutProject(deps, project, { from: today, to: today }),
+    ...snapshotOf(events, windowSeconds, nowMs),
+  };
+}

@@ -1,0 +1,166 @@
+import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
+import {
+  Count,
+  Country,
+  ProjectSelector,
+  StoredName,
+  StoredSessionId,
+  StoredUserId,
+  storedTextCharsMax,
+  Timestamp,
+} from "../../domain/fields";
+import {
+  liveCountriesMax,
+  liveNamesMax,
+  livePagesMax,
+  liveRecentMax,
+  liveWindowSecondsDefault,
+  liveWindowSecondsMax,
+  liveWindowSecondsMin,
+  socketSnapshotSecondsMax,
+  socketSnapshotSecondsMin,
+} from "../../domain/limits";
+import { pageSize, schema } from "../../lib/schema";
+
+const project = Type.Optional(
+  Type.String({
+    ...ProjectSelector,
+    description: "Name or id of the project. Default: the account's oldest.",
+  }),
+);
+
+export const LiveQuery = schema(
+  Type.Object(
+    {
+      project,
+      window: Type.Optional(
+        pageSize(
+          {
+            min: liveWindowSecondsMin,
+            max: liveWindowSecondsMax,
+            default: liveWindowSecondsDefault,
+          },
+          "Seconds to look back, by the time of receipt.",
+        ),
+      ),
+    },
+    { $id: "LiveQuery" },
+  ),
+);
+
+/** What fits in the head of a request; no list of names or filters that is of use is longer. */
+const parameterCharsMax = 8_192;
+
+const wanted = {
+  project,
+  events: Type.Optional(
+    Type.String({
+      maxLength: parameterCharsMax,
+      description: "Names, joined by commas: an event must have one of them.",
+    }),
+  ),
+  filter: Type.Optional(
+    Type.String({
+      maxLength: parameterCharsMax,
+      description:
+        "Pairs `key:value`, joined by semicolons: all must hold. The keys `country`, `user_id` and `session_id` mean " +
+        "the event's fields, any other key a property.",
+    }),
+  ),
+};
+
+export const StreamQuery = schema(Type.Object(wanted, { $id: "StreamQuery" }));
+export const SocketQuery = schema(
+  Type.Object(
+    {
+      ...wanted,
+      snapshot: Type.Optional(
+        Type.String({
+          maxLength: 16,
+          description:
+            `Seconds between snapshots, ${socketSnapshotSecondsMin} to ${socketSnapshotSecondsMax} (clamped). ` +
+            "Default: none.",
+        }),
+      ),
+    },
+    { $id: "SocketQuery" },
+  ),
+);
+export type SocketQuery = Static<typeof SocketQuery>;
+
+const liveEvent = {
+  id: Type.String({ maxLength: 26, description: "The same as in GET /events." }),
+  event: StoredName,
+  properties: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  user_id: StoredUserId,
+  session_id: StoredSessionId,
+  timestamp: Timestamp,
+  country: Country,
+};
+export const LiveEvent = schema(Type.Object(liveEvent, { $id: "LiveEvent" }));
+export type LiveEvent = Static<typeof LiveEvent>;
+
+export const LiveResponse = schema(
+  Type.Object(
+    {
+      ...ofProject,
+      window_seconds: Type.Integer({
+        minimum: liveWindowSecondsMin,
+        maximum: liveWindowSecondsMax,
+      }),
+      timestamp: Timestamp,
+      active_visitors: Count,
+      active_sessions: Count,
+      events_per_minute: Count,
+      top_pages: Type.Array(
+        Type.Object({ path: Type.String({ maxLength: storedTextCharsMax }), visitors: Count }),
+        { maxItems: livePagesMax },
+      ),
+      top_events: Type.Array(Type.Object({ event: StoredName, count: Count }), {
+        maxItems: liveNamesMax,
+      }),
+      countries: Type.Array(
+        Type.Object({
+          country: Type.String({ maxLength: 2 }),
+          visitors: Count,
+          sessions: Count,
+          events: Count,
+        }),
+        { maxItems: liveCountriesMax },
+      ),
+      recent_events: Type.Array(LiveEvent, {
+        maxItems: liveRecentMax,
+        description: "The last ones received, newest first.",
+      }),
+    },
+    { $id: "LiveResponse" },
+  ),
+);
+export type LiveResponse = Static<typeof LiveResponse>;
+
+const connected = {
+  project: ProjectSelector,
+  filters: Type.Object({
+    events: Type.Array(Type.String()),
+    filter: Type.Record(Type.String(), Type.String()),
+  }),
+};
+/** What the server says on a socket. */
+export const SocketMessage = schema(
+  Type.Union(
+    [
+      Type.Object({ type: Type.Literal("connected"), ...connected }),
+      Type.Object({ type: Type.Literal("track"), ...liveEvent, project: ProjectSelector }),
+      Type.Object({ type: Type.Literal("snapshot"), ...LiveResponse.properties }),
+      Type.Object({ type: Type.Literal("heartbeat") }),
+      Type.Object({ type: Type.Literal("pong") }),
+      Type.Object({
+        type: Type.Literal("error"),
+        error: Type.String(),
+        message: Type.String(),
+      }),
+    ],
+    { $id: "SocketMessage" },
+  ),
+);

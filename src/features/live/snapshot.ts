@@ -1,0 +1,103 @@
+import { liveCountriesMax, liveNamesMax, livePagesMax, liveRecentMax } from "../../domain/limits";
+import { minuteMs, secondMs } from "../../lib/clock";
+import { compareText } from "../../lib/text";
+import type { StoredEvent } from "../../store/port";
+import type { LiveEvent, LiveResponse } from "./schema";
+
+export type Snapshot = Omit<LiveResponse, "project" | "project_context">;
+
+/** GET /live of the contract, over the buffered events that were received in the window, oldest first. */
+export function snapshotOf(
+  events: readonly StoredEvent[],
+  windowSeconds: number,
+  nowMs: number,
+): Snapshot {
+  // Texts are compared as JSON: equal values have equal texts, and few of them have to be parsed.
+  const pages = new Groups();
+  const names = new Groups();
+  const countries = new Groups();
+  const all = new Group();
+  for (const event of events) {
+    all.add(event);
+    names.of(event.name).add(event);
+    if (event.country !== none) countries.of(event.country).add(event);
+    const path = event.property("path");
+    if (path !== null) pages.of(path).add(event);
+  }
+  return {
+    window_seconds: windowSeconds,
+    timestamp: nowMs,
+    active_visitors: all.users.size,
+    active_sessions: all.sessions.size,
+    events_per_minute: Math.round((events.length * minuteMs) / (windowSeconds * secondMs)),
+    top_pages: pages
+      .ranked((group) => [group.users.size])
+      .slice(0, livePagesMax)
+      .map(([path, { users }]) => ({ path, visitors: users.size })),
+    top_events: names
+      .parsed()
+      .ranked((group) => [group.events])
+      .slice(0, liveNamesMax)
+      .map(([event, group]) => ({ event, count: group.events })),
+    countries: countries
+      .parsed()
+      .ranked((group) => [group.users.size, group.sessions.size, group.events])
+      .slice(0, liveCountriesMax)
+      .map(([country, { users, sessions, events: count }]) => ({
+        country,
+        visitors: users.size,
+        sessions: sessions.size,
+        events: count,
+      })),
+    recent_events: events.slice(-liveRecentMax).reverse().map(liveEvent),
+  };
+}
+
+const none = "null";
+
+class Group {
+  readonly users = new Set<string>();
+  readonly sessions = new Set<string>();
+  events = 0;
+
+  add({ userId, sessionId }: StoredEvent): void {
+    if (userId !== none) this.users.add(userId);
+    if (sessionId !== none) this.sessions.add(sessionId);
+    this.events += 1;
+  }
+}
+
+class Groups {
+  readonly #groups = new Map<string, Group>();
+
+  of(label: string): Group {
+    const group = this.#groups.get(label) ?? new Group();
+    this.#groups.set(label, group);
+    return group;
+  }
+
+  /** With labels that are JSON texts as the values that they stand for. */
+  parsed(): Groups {
+    const parsed = new Groups();
+    for (const [text, group] of this.#groups) parsed.#groups.set(String(JSON.parse(text)), group);
+    return parsed;
+  }
+
+  /** By these numbers descending, the first that differs decides; then by label. */
+  ranked(numbersOf: (group: Group) => readonly number[]): [string, Group][] {
+    const rows = [...this.#groups].map((row) => ({ row, numbers: numbersOf(row[1]) }));
+    rows.sort((a, b) => {
+      const at = a.numbers.findIndex((number, index) => number !== b.numbers[index]);
+      if (at < 0) return compareText(a.row[0], b.row[0]);
+      return (b.numbers[at] ?? 0) - (a.numbers[at] ?? 0);
+    });
+    return rows.map(({ row }) => row);
+  }
+}
+
+const liveEvent = (event: StoredEvent): LiveEvent => JSON.parse(`{${fieldsOf(event)}}`);
+
+/** The fields of a Live event, as the text of an object without its braces. */
+export const fieldsOf = (event: StoredEvent): string =>
+  `"id":"${event.id}","event":${event.name},"properties":${event.properties},"user_id":${event.userId},` +
+  `"session_id":${event.sessionId},"timestamp":${event.timeMs},"country":${event.country}`;

@@ -1,0 +1,109 @@
+import { invalidField } from "../../domain/errors";
+import { textOf } from "../../domain/filter";
+import {
+  eventNameCharsMax,
+  filterValueCharsMax,
+  liveFilterPairsMax,
+  liveNamesWantedMax,
+  propertyKeyCharsMax,
+} from "../../domain/limits";
+import { codePointCount } from "../../lib/text";
+import type { StoredEvent } from "../../store/port";
+
+/** What a listener wants to hear of a project, as `connected` tells it. */
+export interface Subscription {
+  /** Names, any of which; none is all. */
+  readonly events: readonly string[];
+  /** All must hold. */
+  readonly filter: Readonly<Record<string, string>>;
+}
+
+export const everything: Subscription = { events: [], filter: {} };
+
+/** From the parameters of a request. Throws MISSING_FIELDS. */
+export function subscriptionOfQuery(input: {
+  readonly events?: string;
+  readonly filter?: string;
+}): Subscription {
+  const events = input.events ? input.events.split(",") : [];
+  const pairs = input.filter ? input.filter.split(";").map(pairOf) : [];
+  return checked(events, pairs);
+}
+
+/** From the fields of a message, whose JSON types are right. Throws MISSING_FIELDS. */
+export function subscriptionOfMessage(
+  events: readonly string[],
+  filter: Readonly<Record<string, unknown>>,
+): Subscription {
+  const pairs = Object.entries(filter).map(([key, value]): [string, string] => {
+    const text = textOf(value);
+    if (text === null) throw invalidField("filter", "A value of `filter` is not null.");
+    return [key, text];
+  });
+  return checked(events, pairs);
+}
+
+/** Equal for two subscriptions that let the same events pass. */
+export const keyOf = ({ events, filter }: Subscription): string =>
+  JSON.stringify([[...new Set(events)].sort(), Object.entries(filter).sort()]);
+
+/** Whether an event passes. Values are equal as texts (`eq` in reads.md); one that is missing equals none. */
+export function matcherOf({ events, filter }: Subscription): (event: StoredEvent) => boolean {
+  const names = new Set(events.map((name) => JSON.stringify(name)));
+  const tests = Object.entries(filter).map(([key, value]) => testOf(key, value));
+  return (event) =>
+    (names.size === 0 || names.has(event.name)) && tests.every((passes) => passes(event));
+}
+
+function testOf(key: string, value: string): (event: StoredEvent) => boolean {
+  const text = JSON.stringify(value);
+  switch (key) {
+    case "country":
+      return (event) => event.country === text;
+    case "user_id":
+      return (event) => event.userId === text;
+    case "session_id":
+      return (event) => event.sessionId === text;
+    default:
+      return (event) => event.property(key) === value;
+  }
+}
+
+/** Split at the first colon: values hold further ones. */
+function pairOf(text: string): [string, string] {
+  const colon = text.indexOf(":");
+  if (colon >= 0) return [text.slice(0, colon), text.slice(colon + 1)];
+  throw invalidField("filter", "`filter` is key:value pairs joined by semicolons.");
+}
+
+function checked(events: readonly string[], pairs: readonly (readonly [string, string])[]) {
+  if (events.length > liveNamesWantedMax) {
+    throw invalidField("events", `\`events\` takes at most ${liveNamesWantedMax} names.`);
+  }
+  if (events.some((name) => !hasLength(name, 1, eventNameCharsMax))) {
+    const message = `A name in \`events\` has 1 to ${eventNameCharsMax} characters.`;
+    throw invalidField("events", message);
+  }
+  if (pairs.length > liveFilterPairsMax) {
+    throw invalidField("filter", `\`filter\` takes at most ${liveFilterPairsMax} pairs.`);
+  }
+  for (const [key, value] of pairs) {
+    if (!hasLength(key, 1, propertyKeyCharsMax)) {
+      const message = `A key in \`filter\` has 1 to ${propertyKeyCharsMax} characters.`;
+      throw invalidField("filter", message);
+    }
+    if (!hasLength(value, 0, filterValueCharsMax)) {
+      const message = `A value in \`filter\` has at most ${filterValueCharsMax} characters.`;
+      throw invalidField("filter", message);
+    }
+  }
+  if (new Set(pairs.map(([key]) => key)).size < pairs.length) {
+    throw invalidField("filter", "`filter` names a key twice, and no event has two values of one.");
+  }
+  // `__proto__` is a key like any other.
+  return { events, filter: Object.fromEntries(pairs) };
+}
+
+function hasLength(text: string, min: number, max: number): boolean {
+  return text.length >= min && codePointCount(text) <= max;
+}

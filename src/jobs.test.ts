@@ -107,7 +107,7 @@ test("after Pro is lost, events are kept for 30 more days as Pro keeps them", as
 });
 
 test("what was missed is done at start, and what failed is tried again", async () => {
-  const { store, control } = app.deps;
+  const { store } = app.deps;
   await app.track(shop, { event: "visit" });
   const years = noonMs + 2 * 365 * dayMs;
   app.setTime(years);
@@ -121,14 +121,14 @@ test("what was missed is done at start, and what failed is tried again", async (
     },
   });
   const every = 5;
-  const stop = startJobs({ store: troubled, control }, every);
+  const stop = startJobs({ ...app.deps, store: troubled }, every);
   while (calls < 2) await Bun.sleep(every);
   await stop();
   expect(await datesSeen(years)).toEqual([]);
   expect(app.logged.filter((line) => line.includes("job failed")).length).toBe(1);
   expect(app.logged.join()).not.toContain("disk is full");
   // Once done, it is not done again before the next day's hour.
-  const again = startJobs({ store: troubled, control }, every);
+  const again = startJobs({ ...app.deps, store: troubled }, every);
   await Bun.sleep(10 * every);
   await again();
   expect(calls).toBe(3);

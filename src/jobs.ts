@@ -1,11 +1,11 @@
 import { dayOf } from "./domain/event";
-import { deletedKeptMs, webhookEventsKeptMs } from "./domain/limits";
+import { deletedKeptMs, demoMovesAtMs, webhookEventsKeptMs } from "./domain/limits";
 import type { Deps } from "./http/deps";
 import { describeFault } from "./http/errors";
 import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
 import { log } from "./lib/log";
 
-type JobDeps = Pick<Deps, "store" | "control">;
+type JobDeps = Pick<Deps, "store" | "control" | "demo">;
 
 interface Job {
   readonly name: string;
@@ -20,6 +20,7 @@ const projectsPerRun = 100;
 const membershipsPerRun = 1_000;
 
 const daily = (nowMs: number): number => dayOf(nowMs - retentionHour * hourMs);
+const demoDaily = (nowMs: number): number => dayOf(nowMs - demoMovesAtMs);
 const minutely = (nowMs: number): number => Math.floor(nowMs / minuteMs);
 const hourly = (nowMs: number): number => Math.floor(nowMs / hourMs);
 
@@ -30,6 +31,8 @@ const jobs: readonly Job[] = [
   { name: "expired browser sessions", slot: hourly, run: dropExpiredSessions },
   { name: "ended agent sign-ins", slot: hourly, run: forgetEndedSignIns },
   { name: "ids of payment events", slot: hourly, run: forgetPaymentEvents },
+  { name: "a demo that nobody wants", slot: hourly, run: ({ demo }, nowMs) => demo.tidy(nowMs) },
+  { name: "dates of the demo", slot: demoDaily, run: ({ demo }, nowMs) => demo.move(nowMs) },
 ];
 
 /** Starts the timed work. Returns what stops it; it resolves when the job that is running has ended. */

@@ -5,6 +5,7 @@ import { type Config, ConfigError } from "./config";
 import { makeFirstAccount } from "./features/accounts/first-account";
 import { peerReader } from "./http/address";
 import { Arrivals } from "./http/arrivals";
+import { Demo } from "./http/demo";
 import type { Deps, Server } from "./http/deps";
 import { describeFault } from "./http/errors";
 import { jsonType } from "./http/headers";
@@ -143,6 +144,7 @@ async function openDeps(config: Config, life: Life, closing: (() => unknown)[]):
     rates: new Rates(),
     metrics: new Metrics(),
     arrivals: new Arrivals(),
+    demo: new Demo({ control, store, config }),
     server: life,
   };
 }

@@ -152,6 +152,15 @@ export const deletedKeptMs = 30 * dayMs;
 /** After an account has lost Pro, its events are still kept for as long as Pro keeps them. */
 export const downgradeGraceMs = 30 * dayMs;
 
+// The demo
+export const demoDates = 45;
+/** On each of them. */
+export const demoSessionsMin = 200;
+/** After so long without a session of it, it is removed. */
+export const demoUnusedMs = 7 * dayMs;
+/** After midnight UTC, when its dates move. */
+export const demoMovesAtMs = 5 * minuteMs;
+
 // Payments
 /** Between the time in a webhook's signature and ours, either way. */
 export const webhookToleranceMs = 300 * secondMs;

@@ -7,6 +7,7 @@ import { arrivalsRoutes } from "./arrivals/routes";
 import { billingRoutes } from "./billing/routes";
 import { botTrafficRoutes } from "./bot-traffic/routes";
 import { breakdownRoutes } from "./breakdown/routes";
+import { demoRoutes } from "./demo/routes";
 import { eventsRoutes } from "./events/routes";
 import { experimentsRoutes } from "./experiments/routes";
 import { feedbackRoutes } from "./feedback/routes";
@@ -55,6 +56,7 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   feedbackRoutes,
   experimentsRoutes,
   billingRoutes,
+  demoRoutes,
   agentSessionsRoutes,
   allSitesRoutes,
   arrivalsRoutes,

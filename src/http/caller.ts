@@ -77,8 +77,12 @@ export function callerOfToken(deps: CallerDeps, token: string): Caller {
   const { id, isDemo, owner } = found;
   if (!isDemo) deps.usage.noteUse(id, { kind: "agent", id });
   const scopes = new Set(found.scopes.split(" "));
-  return { ...callerOf("agent", owner), id, scopes, isDemo };
+  const caller = { ...callerOf("agent", owner), id, scopes, isDemo };
+  return isDemo ? { ...caller, account: { ...caller.account, email: demoAddress } } : caller;
 }
+
+/** What takes the place of an address, as the demo is nobody's. */
+const demoAddress = "demo@example.invalid";
 
 /** Only access tokens of agent sessions are sent so; an API key has a header of its own. */
 function bearerOf(authorization: string): string {

@@ -4,6 +4,7 @@ import type { Feed } from "../store/live/feed";
 import type { EventStore } from "../store/port";
 import type { Peer } from "./address";
 import type { Arrivals } from "./arrivals";
+import type { Demo } from "./demo";
 import type { Metrics } from "./metrics";
 import type { Rates } from "./rates";
 import type { SocketPeer } from "./socket";
@@ -19,6 +20,7 @@ export interface Deps {
   readonly rates: Rates;
   readonly metrics: Metrics;
   readonly arrivals: Arrivals;
+  readonly demo: Demo;
   readonly server: Server;
 }
 

@@ -152,7 +152,7 @@ function generalErrors(
   if (fields.includes("project") && isForAccount) errors.push("PROJECT_REQUIRED", "NOT_FOUND");
   if (addressLimits.has(name)) errors.push("RATE_LIMITED");
   if (isForAccount) errors.push("AUTH_REQUIRED", "INVALID_TOKEN", "RATE_LIMITED", "FORBIDDEN");
-  if (isForAccount && !demo) errors.push("DEMO_READ_ONLY");
+  if (isForAccount && (!demo || hasBody)) errors.push("DEMO_READ_ONLY");
   if (isForAccount && hasBody) errors.push("CSRF_FAILED");
   if (plan === "pro" || read) errors.push("PRO_REQUIRED");
   if (read) errors.push("QUERY_FAILED");

@@ -24,7 +24,14 @@ import {
 import type { Project } from "./project";
 import { type AboutProject, aboutProject } from "./project-context";
 import { Reply } from "./reply";
-import { admit, projectOf, readBody, shapeInput, spendByAddress } from "./steps";
+import {
+  admit,
+  projectOf,
+  readBody,
+  refuseAddressInDemo,
+  shapeInput,
+  spendByAddress,
+} from "./steps";
 
 /**
  * How a feature says what an operation is; access, plan and marks come from the endpoint index. The contract's order
@@ -160,6 +167,7 @@ export function accountOperation<
   return mountOperation(deps, name, definition, async (exchange) => {
     const text = await readBody(exchange, definition.bodyBytesMax);
     const caller = admit(exchange);
+    refuseAddressInDemo(caller, text);
     const shaped = shapeInput(exchange, definition.takes, text);
     const input = checkFields(definition.takes, shaped);
     return definition.handle({
@@ -188,6 +196,7 @@ export function projectOperation<
   return mountOperation(deps, name, definition, async (exchange) => {
     const text = await readBody(exchange, definition.bodyBytesMax);
     const caller = admit(exchange);
+    refuseAddressInDemo(caller, text);
     const shaped = shapeInput(exchange, definition.takes, text);
     const project = projectOf(exchange, caller, shaped);
     const input = checkFields(definition.takes, shaped);

@@ -5,7 +5,7 @@ import { parseJson, readText, unread } from "./body";
 import { type Caller, identifyCaller } from "./caller";
 import type { Exchange } from "./exchange";
 import { requireAccess, requirePlan, spendRequest } from "./gate";
-import { type InputSchema, shapeBody, shapeQuery } from "./input";
+import { type InputSchema, isObject, shapeBody, shapeQuery } from "./input";
 import { findProject, type Project } from "./project";
 import { queryOf } from "./url";
 
@@ -45,6 +45,14 @@ export function admit(exchange: Exchange): Caller {
   requireAccess(operation, caller);
   requirePlan(deps, operation, caller);
   return caller;
+}
+
+/** A part of the step "demo": it looks nobody up by address. What is no JSON is refused as it would be without it. */
+export function refuseAddressInDemo({ isDemo }: Caller, text: string): void {
+  if (!isDemo) return;
+  const body = parseJson(text);
+  if (!isObject(body) || (body.email ?? null) === null) return;
+  throw new ApiError("DEMO_READ_ONLY", "The demo looks nobody up by address. Use user_id.");
 }
 
 /** The limits of sign-in and the like, by address (README §6 of the contract). */

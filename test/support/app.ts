@@ -5,6 +5,7 @@ import { type App, createApp } from "../../src/app";
 import { readConfig } from "../../src/config";
 import { peerReader } from "../../src/http/address";
 import { Arrivals } from "../../src/http/arrivals";
+import { Demo } from "../../src/http/demo";
 import type { Deps } from "../../src/http/deps";
 import { Metrics } from "../../src/http/metrics";
 import { Rates } from "../../src/http/rates";
@@ -144,7 +145,8 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
     peerOf: (request: Request) => readPeer(peers.get(request) ?? null, request.headers),
   };
   const kept = { rates: new Rates(), metrics: new Metrics(), arrivals: new Arrivals() };
-  const deps: Deps = { config, control, store, feed, usage, server, ...kept };
+  const demo = new Demo({ control, store, config });
+  const deps: Deps = { config, control, store, feed, usage, server, demo, ...kept };
   return {
     deps,
     dataDir,

@@ -37,7 +37,6 @@ export const queryRoutes = (deps: Deps, withAvailable: WithAvailable) =>
           "INVALID_FILTER_FIELD",
           "INVALID_FILTER_OP",
           "INVALID_PROPERTY_KEY",
-          "DEMO_READ_ONLY",
         ],
       },
       takes: QueryRequest,

@@ -12,6 +12,7 @@ import { agentQueries } from "./agents";
 import { contextQueries } from "./contexts";
 import { credentialQueries } from "./credentials";
 import { deletionQueries } from "./deletion";
+import { demoQueries } from "./demo";
 import { ProjectDirectory, type Recipient } from "./directory";
 import { experimentQueries } from "./experiments";
 import { lifecycleQueries } from "./lifecycle";
@@ -57,6 +58,7 @@ export class Control {
   readonly memberships: ReturnType<typeof membershipQueries>;
   readonly deletion: ReturnType<typeof deletionQueries>;
   readonly lifecycle: ReturnType<typeof lifecycleQueries>;
+  readonly demo: ReturnType<typeof demoQueries>;
   /** What every key of this installation that protects an identity is derived from. */
   readonly identitySecret: string;
   readonly emailDigests: EmailDigests;
@@ -77,6 +79,7 @@ export class Control {
     this.memberships = membershipQueries(this.db);
     this.deletion = deletionQueries(this);
     this.lifecycle = lifecycleQueries(this);
+    this.demo = demoQueries(this);
     this.#directory = new ProjectDirectory(this.db, () => this.#revision);
     this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");
     this.emailDigests = new EmailDigests(this.identitySecret);

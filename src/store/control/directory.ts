@@ -74,8 +74,16 @@ const directoryQueries = (db: ControlDatabase) => ({
       membership: { id: portfolioMember.id, portfolioId: portfolioMember.portfolioId },
     })
     .from(project)
+    .innerJoin(account, eq(account.id, project.accountId))
     .leftJoin(portfolioMember, eq(portfolioMember.projectId, project.id))
-    .where(and(eq(project.token, sql.placeholder("token")), isNull(project.deletedAtMs)))
+    .where(
+      and(
+        eq(project.token, sql.placeholder("token")),
+        isNull(project.deletedAtMs),
+        // Nobody adds to the demo.
+        eq(account.isDemo, false),
+      ),
+    )
     .prepare(),
   account: db
     .select({ tier: account.tier, complimentary: account.complimentary })

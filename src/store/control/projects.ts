@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { ControlDatabase } from "./control";
-import { type ProjectRow, project } from "./tables";
+import { account, type ProjectRow, project } from "./tables";
 
 /** Finding a live project, as nearly every request does. */
 export function projectQueries(db: ControlDatabase) {
@@ -32,8 +32,13 @@ export function projectQueries(db: ControlDatabase) {
       byName.get({ accountId, name }),
     /** Live projects, oldest first. */
     ofAccount: (accountId: string): readonly ProjectRow[] => ofAccount.all({ accountId }),
-    /** Of all projects, deleted ones included. */
+    /** Of all projects, deleted ones included, but not of the demo's: nobody's plan pays for its events. */
     owners: (): { readonly id: string; readonly accountId: string }[] =>
-      db.select({ id: project.id, accountId: project.accountId }).from(project).all(),
+      db
+        .select({ id: project.id, accountId: project.accountId })
+        .from(project)
+        .innerJoin(account, eq(account.id, project.accountId))
+        .where(eq(account.isDemo, false))
+        .all(),
   };
 }

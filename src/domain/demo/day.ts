@@ -1,0 +1,187 @@
+import { dayMs, hourMs, minuteMs, secondMs } from "../../lib/clock";
+import type { AcceptedEvent } from "../event";
+import { exposureEvent } from "../experiment";
+import { demoSessionsMin } from "../limits";
+import { type Choices, Draw } from "./draw";
+import { demoExperiment, isFirstVisit, type Visitor, visitorOf } from "./visitor";
+
+/** What happened on one date of the demo's site, always the same. */
+export interface DemoDay {
+  /** In order of time. */
+  readonly events: readonly AcceptedEvent[];
+  readonly crawlers: readonly DemoCrawler[];
+}
+export interface DemoCrawler {
+  readonly category: string;
+  readonly actor: string;
+  readonly requests: number;
+  readonly lastSeenAtMs: number;
+}
+
+export const demoOrigin = "https://demo.example.com";
+
+const titles: ReadonlyMap<string, string> = new Map([
+  ["/", "Acme: invoices without the paperwork"],
+  ["/features", "Features"],
+  ["/pricing", "Pricing"],
+  ["/blog/late-payments", "Why invoices are paid late"],
+  ["/docs", "Documentation"],
+  ["/signup", "Create your account"],
+  ["/welcome", "Welcome"],
+]);
+const entries: Choices<string> = [
+  ["/", 52],
+  ["/blog/late-payments", 20],
+  ["/pricing", 14],
+  ["/docs", 9],
+  ["/features", 5],
+];
+const followers: Choices<string> = [
+  ["/pricing", 38],
+  ["/features", 27],
+  ["/docs", 15],
+  ["/", 12],
+  ["/blog/late-payments", 8],
+];
+const lengths: Choices<number> = [
+  [1, 40],
+  [2, 22],
+  [3, 18],
+  [4, 12],
+  [5, 8],
+];
+/** Of a hundred visits, by hour in UTC. None begins so late that it would end on another date. */
+const startsByHour = [2, 2, 1, 1, 1, 2, 3, 4, 6, 7, 7, 7, 7, 8, 8, 8, 7, 6, 5, 3, 2, 2, 1];
+
+/** Of a hundred visits that saw the prices, those that begin to sign up; and of these, those that come to the end. */
+const startPercent = { [demoExperiment.control]: 30, [demoExperiment.variant]: 44 };
+const finishPercent = { [demoExperiment.control]: 50, [demoExperiment.variant]: 56 };
+const startPercentElsewhere = 5;
+
+const crawlers = [
+  ["ai_agent", "GPTBot", 40],
+  ["ai_agent", "ClaudeBot", 28],
+  ["ai_agent", "PerplexityBot", 12],
+  ["search_crawler", "Googlebot", 60],
+  ["search_crawler", "Bingbot", 22],
+  ["social_preview", "Slackbot", 9],
+  ["social_preview", "LinkedInBot", 5],
+] as const;
+
+export function demoDay(day: number): DemoDay {
+  const events: AcceptedEvent[] = [];
+  const sessions = sessionsOf(day);
+  for (let place = 0; place < sessions; place++) events.push(...new Visit(day, place).walk());
+  events.sort((a, b) => a.timeMs - b.timeMs);
+  return { events, crawlers: crawlersOf(day) };
+}
+
+/** Fewer at the weekend. */
+function sessionsOf(day: number): number {
+  const weekday = (day + 4) % 7;
+  const isWeekend = weekday === 0 || weekday === 6;
+  return demoSessionsMin + new Draw(day, 3).between(0, 25) + (isWeekend ? 0 : 40);
+}
+
+function crawlersOf(day: number): DemoCrawler[] {
+  const draw = new Draw(day, 4);
+  return crawlers.map(([category, actor, most]) => ({
+    category,
+    actor,
+    requests: draw.between(Math.ceil(most / 2), most),
+    // Early, as today's is told at five past midnight.
+    lastSeenAtMs: day * dayMs + draw.below(5 * minuteMs),
+  }));
+}
+
+/** One visit: pages, perhaps the experiment, perhaps a sign-up. */
+class Visit {
+  readonly #draw: Draw;
+  readonly #visitor: Visitor;
+  readonly #isFirst: boolean;
+  readonly #sessionId: string;
+  readonly #events: AcceptedEvent[] = [];
+  #timeMs: number;
+  #isExposed = false;
+
+  constructor(day: number, place: number) {
+    this.#draw = new Draw(day, place, 5);
+    this.#isFirst = isFirstVisit(day, place);
+    this.#visitor = this.#isFirst ? visitorOf(day, place) : this.#returning(day, place);
+    this.#sessionId = `visit_${day.toString(36)}_${place.toString(36)}`;
+    const hour = this.#draw.pickIndex(startsByHour);
+    this.#timeMs = day * dayMs + hour * hourMs + this.#draw.below(hourMs);
+  }
+
+  walk(): readonly AcceptedEvent[] {
+    let path = this.#draw.pick(entries);
+    this.#see(path);
+    for (let pages = this.#draw.pick(lengths); pages > 1; pages--) {
+      const next = this.#draw.pick(followers);
+      path = next === path ? "/pricing" : next;
+      this.#see(path);
+    }
+    if (this.#draw.percent(this.#startPercent())) this.#signUp();
+    return this.#events;
+  }
+
+  #see(path: string): void {
+    this.#add("page_view", path);
+    if (path !== "/pricing" || this.#isExposed) return;
+    this.#isExposed = true;
+    const { name } = demoExperiment;
+    this.#add(exposureEvent, path, { experiment: name, variant: this.#visitor.variant });
+  }
+
+  #startPercent(): number {
+    if (this.#events.length === 1) return 0;
+    return this.#isExposed ? startPercent[this.#visitor.variant] : startPercentElsewhere;
+  }
+
+  #signUp(): void {
+    this.#see("/signup");
+    this.#add("signup_started", "/signup");
+    if (!this.#draw.percent(finishPercent[this.#visitor.variant])) return;
+    this.#add("signup", "/signup", { plan: this.#draw.percent(70) ? "free" : "team" });
+    this.#see("/welcome");
+  }
+
+  /** Somebody whose first visit was on one of the days before. */
+  #returning(day: number, place: number): Visitor {
+    for (let tries = 0; tries < 10; tries++) {
+      const [firstDay, firstPlace] = [
+        day - this.#draw.between(1, 12),
+        this.#draw.below(demoSessionsMin),
+      ];
+      if (isFirstVisit(firstDay, firstPlace)) return visitorOf(firstDay, firstPlace);
+    }
+    return visitorOf(day, place);
+  }
+
+  #add(name: string, path: string, more: Readonly<Record<string, string>> = {}): void {
+    const { id, country, browser, os, device, language, referrer, utmSource } = this.#visitor;
+    const isSource = this.#isFirst && this.#events.length === 0;
+    this.#events.push({
+      name,
+      timeMs: this.#timeMs,
+      userId: id,
+      sessionId: this.#sessionId,
+      country,
+      properties: {
+        path,
+        url: `${demoOrigin}${path}`,
+        hostname: "demo.example.com",
+        title: titles.get(path) ?? path,
+        referrer: isSource ? referrer : "",
+        browser,
+        os,
+        device,
+        language,
+        ...(utmSource === null ? {} : { utm_source: utmSource }),
+        ...more,
+      },
+      eventId: null,
+    });
+    this.#timeMs += this.#draw.between(8 * secondMs, 100 * secondMs);
+  }
+}

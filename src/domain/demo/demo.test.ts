@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import { knownActors } from "../../ingest/bot-table";
+import { dayOf } from "../event";
+import { demoDates, demoSessionsMin, propertiesBytesMax } from "../limits";
+import { projectContextOf } from "../project-context";
+import { demoContext } from "./context";
+import { type DemoDay, demoDay } from "./day";
+import { demoExperiment } from "./visitor";
+
+/** 8 December 2025 to 21 January 2026 and two other stretches, so that no rule holds by luck. */
+const stretches = [20_430, 20_475, 21_000].map((first) =>
+  Array.from({ length: demoDates }, (_, index) => first + index),
+);
+
+const eventsOf = (days: readonly DemoDay[]) => days.flatMap(({ events }) => events);
+const textOf = (event: DemoDay["events"][number], key: string): string =>
+  String((event.properties as Readonly<Record<string, unknown>>)[key]);
+
+describe.each(stretches.map((days) => [days[0], days.map(demoDay)] as const))(
+  "the 45 dates from day %p on",
+  (first, days) => {
+    const events = eventsOf(days);
+    const named = (name: string) => events.filter((event) => event.name === name);
+
+    test("have sessions enough, each within its date and in order of time", () => {
+      days.forEach(({ events: ofDay }, index) => {
+        const sessions = new Set(ofDay.map(({ sessionId }) => sessionId));
+        expect(sessions.size).toBeGreaterThanOrEqual(demoSessionsMin);
+        expect(new Set(ofDay.map(({ timeMs }) => dayOf(timeMs)))).toEqual(
+          new Set([(first ?? 0) + index]),
+        );
+        const times = ofDay.map(({ timeMs }) => timeMs);
+        expect(times).toEqual(times.toSorted((a, b) => a - b));
+      });
+    });
+
+    test("hold four kinds of events, all with a path and of ordinary size", () => {
+      expect(new Set(events.map(({ name }) => name))).toEqual(
+        new Set(["page_view", "signup_started", "signup", "$experiment_exposure"]),
+      );
+      for (const event of events) {
+        expect(textOf(event, "path")).toMatch(/^\/[a-z/-]*$/);
+        expect(JSON.stringify(event.properties).length).toBeLessThan(propertiesBytesMax / 8);
+      }
+    });
+
+    test("come from five countries and three referrers at least, by people who return", () => {
+      expect(new Set(events.map(({ country }) => country)).size).toBeGreaterThanOrEqual(5);
+      const referrers = new Set(events.map((event) => textOf(event, "referrer")));
+      referrers.delete("");
+      expect(referrers.size).toBeGreaterThanOrEqual(3);
+      const datesOf = Map.groupBy(events, ({ userId }) => userId);
+      const returning = [...datesOf.values()].filter(
+        (own) => new Set(own.map(({ timeMs }) => dayOf(timeMs))).size > 1,
+      );
+      expect(returning.length).toBeGreaterThan(datesOf.size / 10);
+    });
+
+    test("lose many between the beginning of a sign-up and its end", () => {
+      const share = named("signup").length / named("signup_started").length;
+      expect(share).toBeGreaterThan(0.3);
+      expect(share).toBeLessThan(0.65);
+    });
+
+    test("show each visitor the variant that the tracker would, and enough of both", () => {
+      const exposures = named("$experiment_exposure");
+      for (const event of exposures) {
+        const text = `${demoExperiment.name}.${event.userId}`;
+        const hash = [...text].reduce((sum, unit) => (31 * sum + unit.charCodeAt(0)) | 0, 0);
+        const variant = Math.abs(hash) % 100 < 50 ? "control" : demoExperiment.variant;
+        expect(textOf(event, "variant")).toBe(variant);
+        expect(textOf(event, "experiment")).toBe(demoExperiment.name);
+      }
+      const shown = Map.groupBy(exposures, (event) => textOf(event, "variant"));
+      expect([...shown.values()].every((own) => own.length > 1_000)).toBe(true);
+    });
+
+    test("have automated traffic of three known kinds, every day", () => {
+      for (const { crawlers } of days) {
+        expect(new Set(crawlers.map(({ category }) => category)).size).toBe(3);
+        for (const { category, actor, requests } of crawlers) {
+          expect(requests).toBeGreaterThan(0);
+          const known = knownActors.find((one) => one.actor === actor);
+          expect([actor, known?.category as string | undefined]).toEqual([actor, category]);
+        }
+      }
+    });
+  },
+);
+
+test("a date is always the same, and no date is like another", () => {
+  const [day = 0, next = 0] = stretches[0] ?? [];
+  expect(demoDay(day)).toEqual(demoDay(day));
+  const shapes = [demoDay(day), demoDay(next)].map(({ events }) => events.map(({ name }) => name));
+  expect(shapes[0]).not.toEqual(shapes[1]);
+});
+
+test("the context is one that could have been sent", () => {
+  const context = demoContext(20_475);
+  expect(projectContextOf(context)).toEqual(context);
+  expect(context.annotations.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,53 @@
+import { Elysia } from "elysia";
+import type { Scope } from "../../domain/scope";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { publicOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import { DemoSession } from "./schema";
+
+const scopes: readonly Scope[] = [
+  "account:read",
+  "projects:read",
+  "analytics:read",
+  "experiments:read",
+];
+
+/** Switched off, the demo is a path that does not exist. */
+export const demoRoutes = (deps: Deps) => {
+  const routes = new Elysia({ name: "demo" });
+  return deps.config.demoEnabled ? routes.use(sessionRoute(deps)) : routes;
+};
+
+const sessionRoute = (deps: Deps) =>
+  publicOperation(deps, "POST /demo/session", {
+    doc: {
+      id: "beginDemoSession",
+      summary: "Try reads on a demo project, without an account",
+      description:
+        "Answers with an agent session for half an hour, which may read a project of 45 dates up to today and " +
+        "change nothing. Begin with GET /stats?project=agentanalytics-demo, then POST /funnel with the steps " +
+        "page_view, signup_started, signup, and GET /experiments/exp_demo_signup_cta. The first session after a " +
+        "week without any takes some seconds, in which the demo is made.",
+      tag: "Demo",
+    },
+    takes: nothing,
+    returns: { 200: DemoSession },
+    handle: async () => {
+      const { id, accessToken, accessExpiresAtMs, ...project } = await deps.demo.begin(
+        scopes,
+        clock.nowMs(),
+      );
+      return {
+        ok: true,
+        mode: "demo",
+        agent_session: {
+          id,
+          access_token: accessToken,
+          access_expires_at: accessExpiresAtMs,
+          scopes,
+        },
+        projects: [{ id: project.projectId, name: project.projectName }],
+      } as const;
+    },
+  });

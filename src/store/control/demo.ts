@@ -1,0 +1,115 @@
+import { and, eq, inArray, lt, lte } from "drizzle-orm";
+import { demoContext } from "../../domain/demo/context";
+import { demoOrigin } from "../../domain/demo/day";
+import { demoExperiment } from "../../domain/demo/visitor";
+import { isoDate } from "../../domain/event";
+import { demoDates } from "../../domain/limits";
+import { dayMs } from "../../lib/clock";
+import { newId, newToken } from "../../lib/ids";
+import { agentSession } from "./agent-tables";
+import type { Control, ControlDatabase } from "./control";
+import { account, demo, experiment, project } from "./tables";
+
+export type DemoRow = typeof demo.$inferSelect;
+
+/** The CLI prints commands with this name. */
+export const demoProjectName = "agentanalytics-demo";
+/** No address, so that nobody's can be the same. */
+const demoEmail = "demo";
+
+/** The demo's account, its project and what hangs on them. Its events are the store's. */
+export function demoQueries(control: Control) {
+  const { db } = control;
+  const found = db.select().from(demo).prepare();
+  return {
+    find: (): DemoRow | undefined => found.get(),
+
+    /** Without events yet. */
+    make: (today: number, nowMs: number): DemoRow => control.write(() => make(db, today, nowMs)),
+
+    /** Its events are those of the dates up to `today`: what else has dates follows. */
+    noteSeeded: ({ accountId, projectId }: DemoRow, today: number): void =>
+      control.write(() => {
+        const seededDate = isoDate(today);
+        db.update(demo).set({ seededDate }).where(eq(demo.accountId, accountId)).run();
+        const row = experimentOf(projectId, today);
+        db.insert(experiment)
+          .values(row)
+          .onConflictDoUpdate({ target: experiment.id, set: row })
+          .run();
+        control.contexts.putOfProject(projectId, demoContext(today));
+      }),
+
+    noteWanted: (accountId: string, wantedAtMs: number): void => {
+      db.update(demo).set({ wantedAtMs }).where(eq(demo.accountId, accountId)).run();
+    },
+
+    /** From here on it has to be seeded anew. Undefined when it was wanted since, or there is none. */
+    giveUp: (wantedBeforeMs: number): DemoRow | undefined =>
+      found.get() === undefined
+        ? undefined
+        : control.write(() =>
+            db
+              .update(demo)
+              .set({ seededDate: null })
+              .where(lte(demo.wantedAtMs, wantedBeforeMs))
+              .returning()
+              .get(),
+          ),
+
+    /** The account with all that hangs on it. */
+    erase: (accountId: string): void =>
+      control.write(() => {
+        db.delete(account)
+          .where(and(eq(account.id, accountId), eq(account.isDemo, true)))
+          .run();
+      }),
+
+    /** They last half an hour each, and nobody lists them. */
+    dropExpiredSessions: (nowMs: number): void => {
+      if (found.get() === undefined) return;
+      const ofDemo = db.select({ id: account.id }).from(account).where(eq(account.isDemo, true));
+      control.write(() => {
+        db.delete(agentSession)
+          .where(
+            and(inArray(agentSession.accountId, ofDemo), lt(agentSession.accessExpiresAtMs, nowMs)),
+          )
+          .run();
+      });
+    },
+  };
+}
+
+function make(db: ControlDatabase, today: number, nowMs: number): DemoRow {
+  const [accountId, projectId] = [newId("acc"), newId("proj")];
+  const createdAtMs = (today - demoDates + 1) * dayMs;
+  db.insert(account)
+    .values({
+      ...{ id: accountId, email: demoEmail, passwordHash: "", createdAtMs },
+      ...{ tier: "pro", complimentary: false, isAdmin: false, isDemo: true },
+    })
+    .run();
+  db.insert(project)
+    .values({
+      ...{ id: projectId, accountId, name: demoProjectName, createdAtMs },
+      // Shown like any other; ingestion does not know it (directory.ts).
+      token: newToken("aat"),
+      allowedOrigins: demoOrigin,
+      primaryDomain: demoOrigin,
+    })
+    .run();
+  return db.insert(demo).values({ accountId, projectId, wantedAtMs: nowMs }).returning().get();
+}
+
+/** Over since midnight, so that it has a winner that stays. */
+function experimentOf(projectId: string, today: number): typeof experiment.$inferInsert {
+  const { id, name, goal, control, variant } = demoExperiment;
+  const completedAtMs = today * dayMs;
+  return {
+    ...{ id, projectId, name, goalEvent: goal, status: "completed", winner: variant },
+    variants: [control, variant].map((key) => ({ key, weight: 50 })),
+    createdAtMs: (today - demoDates + 1) * dayMs,
+    updatedAtMs: completedAtMs,
+    completedAtMs,
+  };
+}

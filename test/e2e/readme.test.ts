@@ -33,6 +33,8 @@ describe("the README's requests, in the order of the README", () => {
         expect(answer.error).toBeUndefined();
         if (answer.project_token !== undefined) variables.TOKEN = answer.project_token;
         if (answer.id?.startsWith("exp_")) variables.EXPERIMENT = answer.id;
+        const demo = answer.agent_session?.access_token;
+        if (demo !== undefined) variables.DEMO_TOKEN = demo;
         if (answer.auth_request_id !== undefined) variables.REQUEST = answer.auth_request_id;
         if (command.includes("/track")) expect(answer.queued).toBe(true);
       });
@@ -59,6 +61,7 @@ interface Answer {
   readonly error?: string;
   readonly id?: string;
   readonly auth_request_id?: string;
+  readonly agent_session?: { readonly access_token: string };
   readonly queued?: boolean;
   readonly project_token?: string;
   readonly totals?: unknown;

@@ -48,8 +48,13 @@ ${button(id, "deny", "Deny", "quiet")}
   });
 }
 
+/** Writing says in its words that it includes reading. */
 const scopesIn = ({ scopes }: AuthRequest): string =>
   knownScopes(scopes.split(" "))
+    .filter(
+      (scope, _, all) =>
+        !all.some((one) => one === scope.replace(":read", ":write") && one !== scope),
+    )
     .map((scope) => `<li>${scopeWords[scope]} <small><code>${scope}</code></small></li>`)
     .join("\n");
 

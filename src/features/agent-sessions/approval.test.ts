@@ -54,9 +54,17 @@ describe("the page", () => {
     ]);
     const text = await textOf(answer);
     const told = ["owner@example.com", "Helper", "mcp", "laptop", "127.0.0.1:49152"];
-    for (const word of [...told, String(asked.approval_code), ...Object.values(scopeWords)]) {
-      expect(text).toContain(word);
+    for (const word of [...told, String(asked.approval_code)]) expect(text).toContain(word);
+    // Writing includes reading, so the page asks for one of the two.
+    const implied = ["projects:read", "experiments:read", "replays:read"];
+    for (const scope of scopes) {
+      expect([scope, text.includes(` ${scopeWords[scope]} `)]).toEqual([
+        scope,
+        !implied.includes(scope),
+      ]);
     }
+    const reading = await seePage(app, await ask(app, { scopes: ["projects:read"] }));
+    expect(await textOf(reading)).toContain(scopeWords["projects:read"]);
   });
 
   test("shows what a client says of itself as text", async () => {

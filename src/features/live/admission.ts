@@ -11,6 +11,7 @@ import { isOwnOrigin } from "../../http/own-origin";
 import { findProjectOrOldest, type Project } from "../../http/project";
 import { asksForSocket } from "../../http/socket";
 import { admit, readBody, shapeInput } from "../../http/steps";
+import { assert } from "../../lib/assert";
 
 type Shaped = Readonly<Record<string, unknown>>;
 
@@ -68,7 +69,7 @@ export const socketOperation = <Input>(
 export function admitLater(deps: Deps, credential: Request, selector: string | undefined) {
   const operation = operations["GET /live/ws"];
   const caller = identifyCaller(deps, credential);
-  if (caller === null) throw new ApiError("AUTH_REQUIRED", "The token is empty.");
+  assert(caller !== null, "the credential of a first message is a header");
   spendRequest(deps, caller);
   requireAccess(operation, caller);
   requirePlan(deps, operation, caller);

@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia } from "elysia";
-import { invalidField } from "../../domain/errors";
+import { ApiError, invalidField } from "../../domain/errors";
 import { dayOf } from "../../domain/event";
 import {
   liveWindowSecondsDefault,
@@ -153,12 +153,15 @@ function admissionOf(hub: Hub, { request, subscription, known, selector }: Socke
 }
 
 /** As if the token had come in a header. */
-const requestWith = (token: string): Request =>
-  new Request("http://localhost/live/ws", {
-    headers: token.startsWith("aak_")
-      ? { "x-api-key": token }
-      : { authorization: `Bearer ${token}` },
-  });
+function requestWith(token: string): Request {
+  if (!/^aa[ks]_\w+$/.test(token)) {
+    throw new ApiError("INVALID_TOKEN", "The token of auth is an API key or an access token.");
+  }
+  const headers: Record<string, string> = token.startsWith("aak_")
+    ? { "x-api-key": token }
+    : { authorization: `Bearer ${token}` };
+  return new Request("http://localhost/live/ws", { headers });
+}
 
 function snapshot(deps: Deps, project: Project, windowSeconds: number): AboutProject & Snapshot {
   const nowMs = clock.nowMs();

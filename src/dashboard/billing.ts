@@ -1,20 +1,15 @@
-import { type AuthState, type Billing, call } from "./api";
-import { byId, input, onClick, onSubmit, say, show } from "./dom";
+import { type Billing, call } from "./api";
+import { byId, onClick, say, show } from "./dom";
+import { enter } from "./frame";
 
 /** A webhook usually follows within seconds. */
 const pollMs = 2_000;
 const pollsMax = 60;
 const checkoutTextMax = 4_000;
 
-interface Visitor {
-  readonly id: string;
-  readonly email: string;
-}
-
 /** /account/billing, which is also where the payment provider sends people back to. */
 export async function startBilling(): Promise<void> {
-  const visitor = await logIn();
-  if (visitor === null) return;
+  const visitor = await enter();
   byId("account-email").textContent = visitor.email;
   const billing = await call<Billing>("GET", "/billing");
   showPlan(billing);
@@ -26,13 +21,17 @@ export async function startBilling(): Promise<void> {
 
 /** /account/billing/agent-upgrade: a program has printed the link. */
 export async function startUpgrade(): Promise<void> {
-  const visitor = await logIn();
-  if (visitor === null) return;
+  const visitor = await enter();
   const asked = new URLSearchParams(location.search);
   const account = asked.get("account") ?? "";
   if (account !== "" && account !== visitor.id) {
     byId("linked-account").textContent = account;
     byId("present-account").textContent = visitor.email;
+    // Logged out, the page leads to the log-in and from there back here.
+    onClick("change-account", "alert", async () => {
+      await call("POST", "/auth/logout");
+      location.reload();
+    });
     return show("other-account");
   }
   byId("account-email").textContent = visitor.email;
@@ -54,30 +53,6 @@ function afterwards(isWaiting: boolean, isPro: boolean): string {
       : "The program waits: it goes on by itself once the payment is confirmed.";
   }
   return isPro ? "Run the command again." : "Once the payment is confirmed, run the command again.";
-}
-
-/** Null while the log-in form is shown; logging in or out reloads the page, so that the link stays. */
-async function logIn(): Promise<Visitor | null> {
-  const { authenticated, account } = await call<AuthState & { account?: Visitor }>(
-    "GET",
-    "/auth/state",
-  );
-  if (authenticated && account !== undefined) {
-    onClick("logout", "alert", async () => {
-      await call("POST", "/auth/logout");
-      location.reload();
-    });
-    show("session");
-    return account;
-  }
-  show("login-form");
-  onSubmit("login-form", "alert", async () => {
-    const [email, password] = [input("email").value, input("password").value];
-    await call("POST", "/auth/login", { email, password });
-    location.reload();
-  });
-  input("email").focus();
-  return null;
 }
 
 function showPlan(billing: Billing): void {
@@ -134,7 +109,7 @@ async function awaitPro(before: Billing): Promise<void> {
 }
 
 function tell(text: string): void {
-  say("outcome", text);
+  say("done", text);
 }
 
 /** As much as the API takes. */

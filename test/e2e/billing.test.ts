@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { login } from "../support/account";
 import { launchChromium, visitorAgent } from "../support/chromium";
 import { type FakeProvider, paymentSecrets, signed, startProvider } from "../support/payments";
+import { lookAt } from "../support/person-pages";
 import {
   ask,
   freePort,
@@ -63,14 +64,9 @@ const upgradeLink = (account: string, mode = "wait"): string =>
 describe("the link that a program prints", () => {
   test("asks for the log-in first, and is then where it led", async () => {
     await page.goto(upgradeLink(accountId));
-    await page.fill("#email", "payer@example.com");
-    await page.fill("#password", "not this one");
-    await page.click("#login-form button");
-    await page.waitForSelector("#alert:visible");
-    await page.fill("#password", password);
-    await page.click("#login-form button");
+    await logIn(page, "payer@example.com");
     await page.waitForSelector("#upgrade:visible");
-    expect(page.url()).toStartWith(`${base}/account/billing/agent-upgrade?`);
+    expect(page.url()).toBe(upgradeLink(accountId));
   }, 15_000);
 
   test("shows what the program says as text, and one button", async () => {
@@ -81,6 +77,7 @@ describe("the link that a program prints", () => {
     expect(await page.title()).toBe("Upgrade to Pro · Sightline");
     expect(await page.locator("main img, main b").count()).toBe(0);
     expect(await page.locator("main button:visible").allTextContents()).toEqual(["Upgrade to Pro"]);
+    await lookAt(page, "upgrade");
   }, 15_000);
 
   test("leads to the provider, and back without payment nothing has changed", async () => {
@@ -92,7 +89,7 @@ describe("the link that a program prints", () => {
     });
     await page.click("#back");
     await page.waitForURL(`${base}/account/billing?checkout=canceled`);
-    await expectText("#outcome", /^The payment was not made/);
+    await expectText("#done", /^The payment was not made/);
     expect(await page.textContent("#plan-name")).toBe("Free");
   }, 15_000);
 
@@ -100,19 +97,20 @@ describe("the link that a program prints", () => {
     await page.click("#upgrade");
     await page.click("#pay");
     await page.waitForURL(`${base}/account/billing?checkout=done`);
-    await expectText("#outcome", /^Thank you\. Waiting/);
+    await expectText("#done", /^Thank you\. Waiting/);
     expect(await page.textContent("#plan-name")).toBe("Free");
     const object = { client_reference_id: accountId, payment_status: "paid", customer: "cus_1" };
     await tell({ id: "evt_1", type: "checkout.session.completed", data: { object } });
-    await expectText("#outcome", /^This account has Pro/);
+    await expectText("#done", /^This account has Pro/);
     expect(await page.textContent("#plan-name")).toBe("Pro");
     expect(await page.textContent("#payment-status")).toBe("Paid");
+    await lookAt(page, "billing-pro");
     expect(await page.locator("main button:visible").count()).toBe(0);
   }, 15_000);
 
   test("of an account that has Pro offers no payment", async () => {
     await page.goto(upgradeLink(accountId, "detached"));
-    await expectText("#outcome", /^This account has Pro/);
+    await expectText("#done", /^This account has Pro/);
     await expectText("#afterwards", /^Run the command again/);
     expect(await page.locator("main button:visible").count()).toBe(0);
   }, 15_000);
@@ -124,21 +122,15 @@ describe("the link that a program prints", () => {
       await expectText("#other-account", /This link is for another account/);
       expect(await page.textContent("#linked-account")).toBe(account);
       expect(await page.textContent("#present-account")).toBe("payer@example.com");
-      expect(await page.locator("main button:visible, #plan:visible").count()).toBe(0);
+      expect(await page.locator("#upgrade:visible, #plan:visible").count()).toBe(0);
+      await lookAt(page, "upgrade-other");
     }
     expect(provider.orders.length).toBe(orders);
-    await page.goto(upgradeLink("acc_0000000000000000"));
-    await page.click("#logout");
-    await page.fill("#email", login.email);
-    await page.fill("#password", password);
-    await page.click("#login-form button");
-    await expectText("#other-account", /another account/);
-    expect(await page.textContent("#present-account")).toBe(login.email);
-    await page.click("#logout");
-    await page.fill("#email", "payer@example.com");
-    await page.fill("#password", password);
-    await page.click("#login-form button");
-    await expectText("#present-account", /payer/);
+    for (const email of [login.email, "payer@example.com"]) {
+      await page.click("#change-account");
+      await logIn(page, email);
+      await expectText("#present-account", new RegExp(email));
+    }
   }, 15_000);
 });
 
@@ -156,6 +148,7 @@ test("the billing page tells when a payment failed and when the account has ende
   await expectText("#plan-name", /^Free$/);
   await expectText("#payment-status", /^Ended$/);
   await page.waitForSelector("#upgrade:visible");
+  await lookAt(page, "billing-free");
 }, 15_000);
 
 test("the page works by keyboard alone", async () => {
@@ -163,6 +156,7 @@ test("the page works by keyboard alone", async () => {
   await page.waitForSelector("#upgrade:visible");
   await page.focus("#logout");
   await page.keyboard.press("Tab");
+  expect(await page.evaluate("document.activeElement.id")).toBe("upgrade");
   await page.keyboard.press("Enter");
   await page.waitForURL(`${provider.url}/pay`);
 }, 15_000);
@@ -184,9 +178,7 @@ test("a server that takes no payments says who else can help", async () => {
   await ask(other.url, "POST", "/auth/signup", {}, { ...body, email: "free@example.com" });
   const visitor = await newPage();
   await visitor.goto(`http://${host}:${ownPort}/account/billing`);
-  await visitor.fill("#email", "free@example.com");
-  await visitor.fill("#password", password);
-  await visitor.click("#login-form button");
+  await logIn(visitor, "free@example.com");
   await visitor.waitForSelector("#no-payments:visible");
   expect(await visitor.locator("main button:visible").count()).toBe(0);
   await other.kill();
@@ -208,6 +200,12 @@ async function tell(event: object): Promise<void> {
     JSON.parse(text),
   );
   expect(reply.status).toBe(200);
+}
+
+async function logIn(on: Page, email: string): Promise<void> {
+  await on.fill("#email", email);
+  await on.fill("#password", password);
+  await on.click("#login-form button");
 }
 
 async function newPage(): Promise<Page> {

@@ -81,18 +81,7 @@ export class PersonPages {
     await this.page.click("#login-form button");
   }
 
-  /** Wide and light, narrow and dark. With SCREENSHOTS set to a folder, it has both for a person to look at. */
-  async look(name: string): Promise<void> {
-    expect([name, await this.page.evaluate(unnamed)]).toEqual([name, []]);
-    for (const [width, colorScheme] of [[320, "dark"] as const, [1_000, "light"] as const]) {
-      await this.page.setViewportSize({ width, height: 900 });
-      await this.page.emulateMedia({ colorScheme });
-      expect([name, width, await this.page.evaluate(isWide)]).toEqual([name, width, false]);
-      const folder = process.env.SCREENSHOTS;
-      if (folder === undefined) continue;
-      await this.page.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true });
-    }
-  }
+  look = (name: string): Promise<void> => lookAt(this.page, name);
 
   text = async (selector: string): Promise<string> => (await this.page.textContent(selector)) ?? "";
 
@@ -115,6 +104,19 @@ export class PersonPages {
     await this.#browser.close();
     await this.server.kill();
     removeFolder(this.#dataDir);
+  }
+}
+
+/** Wide and light, narrow and dark. With SCREENSHOTS set to a folder, it has both for a person to look at. */
+export async function lookAt(page: Page, name: string): Promise<void> {
+  expect([name, await page.evaluate(unnamed)]).toEqual([name, []]);
+  for (const [width, colorScheme] of [[320, "dark"] as const, [1_000, "light"] as const]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    expect([name, width, await page.evaluate(isWide)]).toEqual([name, width, false]);
+    const folder = process.env.SCREENSHOTS;
+    if (folder === undefined) continue;
+    await page.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true });
   }
 }
 

@@ -1,7 +1,8 @@
 import { Elysia } from "elysia";
 import { type TierLimits, tierLimits, unlimited } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
-import { htmlType, pageDocument } from "../../http/html";
+import { framedPage } from "../../http/frame";
+import { htmlType } from "../../http/html";
 import { page } from "../../http/page";
 
 /**
@@ -15,22 +16,6 @@ export const billingPages = (deps: Deps) => {
     .use(show("/account/billing", billingPage))
     .use(show("/account/billing/agent-upgrade", upgradePage));
 };
-
-const header = `<header><strong>Sightline</strong>
-<span id="session" hidden><a href="/app">Dashboard</a>
-<button id="logout" type="button" class="quiet">Log out</button></span></header>`;
-
-/** On the page itself, so that a person who has logged in is where the link led. */
-const logIn = `<noscript><p class="alert">This page needs JavaScript.</p></noscript>
-<form id="login-form" hidden>
-<p>Log in to go on.</p>
-<label>Email
-<input id="email" type="email" autocomplete="username" required maxlength="254"></label>
-<label>Password
-<input id="password" type="password" autocomplete="current-password" required maxlength="200"></label>
-<button>Log in</button>
-</form>
-<p id="alert" class="alert" role="alert" hidden></p>`;
 
 const asWords = (limit: number): string =>
   limit === unlimited ? "unlimited" : limit.toLocaleString("en-US");
@@ -55,15 +40,11 @@ session replay</th><td>no</td><td>yes</td></tr>
 const upgradeButton = `<p><button id="upgrade" type="button" hidden>Upgrade to Pro</button></p>
 <p id="no-payments" hidden>This server takes no payments. Its administrator can give an account Pro.</p>`;
 
-const billingPage = pageDocument({
+const billingPage = framedPage({
   name: "billing",
   title: "Plan and payment",
-  body: `${header}
-<main>
-<h1>Plan and payment</h1>
-<p id="outcome" role="status" hidden></p>
-${logIn}
-<div id="plan" hidden>
+  path: "/account/billing",
+  main: `<div id="plan" hidden>
 <section aria-labelledby="plan-heading">
 <h2 id="plan-heading">Your plan</h2>
 <dl>
@@ -76,31 +57,26 @@ ${upgradeButton}
 <section>
 ${plans}
 </section>
-</div>
-</main>`,
+</div>`,
 });
 
-const upgradePage = pageDocument({
+const upgradePage = framedPage({
   name: "upgrade",
   title: "Upgrade to Pro",
-  body: `${header}
-<main class="narrow">
-<h1>Upgrade to Pro</h1>
-${logIn}
-<div id="other-account" hidden>
+  path: "/account/billing/agent-upgrade",
+  main: `<section id="other-account" hidden>
 <p>This link is for another account: <code id="linked-account"></code>.</p>
-<p>You are logged in as <bdi id="present-account"></bdi>. To pay for that account, log out and log in to it.</p>
-</div>
-<div id="plan" hidden>
-<p id="outcome" role="status" hidden></p>
-<p id="asked-by">A program that reads your numbers asks for Pro.</p>
+<p>You are logged in as <bdi id="present-account"></bdi>. To pay for that account, log in to it.</p>
+<p><button id="change-account" type="button" class="quiet">Log in to another account</button></p>
+</section>
+<section id="plan" hidden>
+<p>A program that reads your numbers asks for Pro.</p>
 <dl>
 <dt>Account</dt><dd id="account-email"></dd>
 <dt id="reason-label" hidden>Reason</dt><dd id="reason" hidden></dd>
-<dt id="command-label" hidden>Command</dt><dd hidden id="command-row"><code id="command"></code></dd>
+<dt id="command-label" hidden>Command</dt><dd id="command-row" hidden><code id="command"></code></dd>
 </dl>
 <p id="afterwards"></p>
 ${upgradeButton}
-</div>
-</main>`,
+</section>`,
 });

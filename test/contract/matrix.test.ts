@@ -40,12 +40,9 @@ function nextMinute(at: number): void {
 test("the index has all its operations, but for those that are built last", () => {
   const missing = rowsOf(app).filter(({ isMounted }) => !isMounted);
   const open = missing.filter(({ name }) => !/replay|website-scans/.test(name));
-  expect(open.map(({ name }) => name).filter((name) => !underWay.has(name))).toEqual([]);
+  expect(open.map(({ name }) => name)).toEqual([]);
   expect(rows.length).toBeGreaterThan(60);
 });
-
-/** Operations that are being built beside this test. */
-const underWay: ReadonlySet<string> = new Set(["POST /demo/session"]);
 
 describe("who may do what", () => {
   test("is what the index says, for each credential and operation", async () => {

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { type Scope, scopes } from "../../src/domain/scope";
 import {
   htmlOperations,
@@ -7,7 +8,6 @@ import {
   splitName,
 } from "../../src/http/operations";
 import { clock } from "../../src/lib/clock";
-import { newId } from "../../src/lib/ids";
 import { account } from "../../src/store/control/tables";
 import type { Call, Json, TestApp } from "./app";
 import { ask } from "./sign-in";
@@ -91,7 +91,7 @@ export async function credentialsOf(app: TestApp): Promise<readonly Credential[]
     ...scopes.map((scope) => agent(ownerId, [scope], "pro")),
     agent(ownerId, scopes, "pro"),
     agent(free.id, scopes, "free"),
-    ...demoOf(app),
+    ...(await demoOf(app)),
   ];
 }
 
@@ -108,29 +108,24 @@ export async function signUp(app: TestApp, email: string) {
   return { id: owner.id, cookie, key: { "x-api-key": String(key) } };
 }
 
-export const demoScopes: readonly Scope[] = [
-  "account:read",
-  "projects:read",
-  "analytics:read",
-  "experiments:read",
-];
-
-/** One with the scopes that the demo gives, and one with all, which open no more of what the index marks. */
-function demoOf({ deps: { control } }: TestApp): readonly Credential[] {
-  const id = newId("acc");
-  const rights = { tier: "pro", complimentary: false, isAdmin: false, isDemo: true } as const;
-  control.write(() => {
-    control.db
-      .insert(account)
-      .values({ id, email: "demo", passwordHash: "", createdAtMs: clock.nowMs(), ...rights })
-      .run();
-  });
-  return [demoScopes, scopes].map((granted) => {
-    const { accessToken } = control.agents.addDemoSession(id, granted, clock.nowMs());
-    const headers = { authorization: `Bearer ${accessToken}` };
+/** A visitor of the demo, and one who would have all scopes, which open no more than what the index marks. */
+async function demoOf(app: TestApp): Promise<readonly Credential[]> {
+  const { control } = app.deps;
+  const made = await app.send("POST", "/demo/session");
+  const { agent_session } = (await made.json()) as {
+    agent_session: { access_token: string; scopes: readonly Scope[] };
+  };
+  const owner = control.db.select().from(account).where(eq(account.isDemo, true)).get();
+  const all = control.agents.addDemoSession(owner?.id ?? "", scopes, clock.nowMs());
+  const visitor = (token: string, granted: readonly Scope[]): Credential => {
+    const headers = { authorization: `Bearer ${token}` };
     const name = `demo with ${granted.length}`;
     return { ...nobody, name, kind: "demo", headers, scopes: granted };
-  });
+  };
+  return [
+    visitor(agent_session.access_token, agent_session.scopes),
+    visitor(all.accessToken, scopes),
+  ];
 }
 
 /** What one account has, to be named by another: the values for `{id}` by the beginning of the path. */

@@ -6,6 +6,7 @@ import { eventsRead } from "../../src/features/events/read";
 import { experimentRead } from "../../src/features/experiments/read";
 import { funnelRead } from "../../src/features/funnel/read";
 import { heatmapRead } from "../../src/features/heatmap/read";
+import { eventsLookupRead, journeyRead } from "../../src/features/identity/read";
 import { insightsRead } from "../../src/features/insights/read";
 import { pathsRead } from "../../src/features/paths/read";
 import { propertiesRead, receivedRead } from "../../src/features/properties/read";
@@ -94,6 +95,9 @@ const sessions = [
   "visit.user",
 ];
 const pages = ["event.time", "property.path", "property.url"];
+/** Rows as they were sent. */
+const shapes = ["event.country", "event.name", "event.shape", "event.time"];
+const whole = ["property.note", "property.path", "property.plan", "visit.session_id"];
 /** Who comes before whom among events of one millisecond. */
 const tickets = ["event.counter", "event.ticket", "event.ticket_high"];
 
@@ -141,12 +145,10 @@ describe("the window's segments alone", () => {
   opens("/experiments/{id}", experimentRead, asked, 1, when);
   opens("/breakdown", breakdownRead, { ...inProject, ...path }, 1, values);
   opens("/heatmap", heatmapRead, inProject, 1, ["visit.events", "visit.user"]);
-  const shapes = ["event.country", "event.name", "event.shape", "event.time"];
   const seen = [...shapes, "visit.events", "visit.start", "visit.user"];
   opens("/properties", propertiesRead, inProject, 1, seen);
   const sampled = [...shapes, "visit.events", "visit.start"];
   opens("/properties/received", receivedRead, { ...inProject, sample: 100 }, 1, sampled);
-  const whole = ["property.note", "property.path", "property.plan", "visit.session_id"];
   opens("/events", eventsRead, { ...inProject, conditions: [], ...page }, 1, [
     ...tickets,
     ...seen,
@@ -175,6 +177,28 @@ describe("sessions, which may go on in any segment", () => {
   opens("/pages", pagesRead, entries, daysStored, [...sessions, ...pages]);
   const ways = [...sessions, ...pages, ...tickets, "event.name"];
   opens("/paths", pathsRead, { ...inProject, request: bounds }, daysStored, ways);
+});
+
+describe("people", () => {
+  const rows = [...tickets, ...shapes, ...whole, "visit.events", "visit.start"];
+  const person = { userId: "u7", emailDigests: [], members: [] };
+  const ofPerson = { project: { id: projectId, name: "shop" }, days: today, person, limit: 10 };
+  opens("/events/lookup", eventsLookupRead, { ...ofPerson, event: "buy" }, 1, [
+    ...rows,
+    "visit.user",
+  ]);
+  opens("/journey", journeyRead, { ...ofPerson, event: null }, daysStored, [
+    ...rows,
+    "visit.duration",
+    "visit.user",
+  ]);
+  const stranger = { ...ofPerson, person: { ...person, userId: "nobody" } };
+  opens("/journey of nobody", journeyRead, { ...stranger, event: null }, 0, []);
+  const query = { ...inProject, selection, conditions: [], limit: 10 };
+  const counted = ["event.name", "visit.events", "visit.user"];
+  opens("/query of a person", queryRead, { ...query, person }, 1, counted);
+  const nobody = { ...query, person: stranger.person };
+  opens("/query of nobody", queryRead, nobody, 0, []);
 });
 
 describe("all that is stored, to know who is new", () => {

@@ -116,7 +116,8 @@ function journeyThrough(
   projects: readonly ProjectRef[],
   userIds: readonly string[],
 ): Page {
-  const [first = input.project, ...others] = projects;
+  const [first, ...others] = projects;
+  if (first === undefined) return { count: 0, events: "[]" };
   if (others.length === 0) return pageOf(snapshot, input, first, userIds, "oldest first");
   let rows: Row[] = [];
   for (const project of projects) {

@@ -158,7 +158,8 @@ function userTest(condition: Condition, identity: Identity): Test {
 }
 
 function numbersTest(numbers: readonly (number | null)[], identity: Identity): Test {
-  const accepted = new Set(numbers);
+  const accepted = new Set(numbers.filter((number) => number !== null));
+  if (accepted.size === 0) return () => false;
   return visitTest((segment) => {
     const users = identity.usersOf(segment);
     return (visit) => accepted.has(users[visit]);

@@ -21,7 +21,7 @@ export async function buildTracker(): Promise<TrackerScripts> {
   });
   const source = withPlainComments((await outputs[0]?.text()) ?? "");
   // A shorter word for the same, as nothing assigns to a constant.
-  const { code } = await minify(source.replace(/^( *)const /gm, "$1let "), minification);
+  const { code } = await minify(source.replace(/^( *(for \()?)const /gm, "$1let "), minification);
   return { source, script: notice + code };
 }
 
@@ -36,6 +36,7 @@ const minification: MinifyOptions = {
     unsafe_methods: true,
     pure_getters: true,
     comparisons: false,
+    lhs_constants: false,
   },
   format: { ascii_only: true },
 };

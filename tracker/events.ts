@@ -24,8 +24,9 @@ let queue: TrackedEvent[] = [];
 let added: Properties = {};
 let timer = 0;
 
-export const track = (event: unknown, own?: unknown): void => {
-  if (isOff || !isName(event)) return;
+/** Undefined, so that a caller can go on with `!`. */
+export const track = (event: unknown, own?: unknown): undefined => {
+  if (isOff || !isName(event)) return undefined;
   touchSession();
   queue.push({
     token,
@@ -45,8 +46,8 @@ export const track = (event: unknown, own?: unknown): void => {
 const automaticProperties = (): Properties => ({
   ...attempt(placeProperties),
   ...attempt(machineProperties),
-  session_count: Number(recall("sc")),
-  days_since_first_visit: Math.floor((Date.now() - Number(recall("fv"))) / dayMs),
+  session_count: +recall("sc"),
+  days_since_first_visit: Math.floor((Date.now() - +recall("fv")) / dayMs),
   ...recallObject("utm"),
   ...recallObject("ft"),
 });

@@ -23,9 +23,9 @@ export const isName = (value: unknown): value is string | number =>
 export const touchSession = (): void => {
   const nowMs = Date.now();
   if (!recall("fv")) remember("fv", nowMs);
-  if (!recall("sid") || !(nowMs - Number(recall("last_activity")) <= sessionPauseMsMax)) {
+  if (!recall("sid") || !(nowMs - +recall("last_activity") <= sessionPauseMsMax)) {
     remember("sid", makeId("sess_"));
-    remember("sc", (Number(recall("sc")) || 0) + 1);
+    remember("sc", (+recall("sc") || 0) + 1);
     remember("utm", null);
     readCampaign();
   }

@@ -26,7 +26,10 @@ describe("$404", () => {
 
   test("the navigation says so", async () => {
     const page = openPage({ attributes, globals: { PerformanceObserver: Meter } });
-    measure("navigation", { responseStatus: 404 });
+    const missing = { responseStatus: 404 };
+    measure("navigation", { ...missing, loadEventEnd: 0 });
+    expect(await page.named("$404")).toHaveLength(1);
+    measure("navigation", missing, missing);
     expect(await page.named("$404")).toHaveLength(1);
   });
 
@@ -73,6 +76,16 @@ describe("$performance", () => {
       perf_dom_complete: 901,
       perf_load: 910,
     });
+  });
+
+  test("is told once, when it is complete: Chromium tells it unfinished, then finished twice", async () => {
+    const page = openPage(options);
+    measure("navigation", { ...entry, domComplete: 0, loadEventEnd: 0 });
+    expect(await page.named("$performance")).toEqual([]);
+    measure("navigation", entry, entry);
+    measure("navigation", entry);
+    const sent = await page.named("$performance");
+    expect(sent.map(({ properties }) => properties.perf_load)).toEqual([910]);
   });
 
   test("is asked for also when that was before the script came", () => {

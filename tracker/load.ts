@@ -2,21 +2,30 @@ import { track } from "./events";
 import { observe } from "./reports";
 import { feature } from "./settings";
 
-/** What is known of the page as a whole, once. The browser tells the navigation when the page has loaded. */
+/** What is known of the page as a whole, once. */
 export const watchLoad = (): void => {
   feature("404", () => {
     if (document.querySelector('meta[name="aa-status"][content="404"]')) track("$404");
-    else observe("navigation", tellMissing);
+    else watchNavigation(tellMissing);
   });
-  feature("performance", () => observe("navigation", tellPerformance));
+  feature("performance", () => watchNavigation(tellPerformance));
 };
 
-const tellMissing = ({ responseStatus }: PerformanceNavigationTiming): void => {
-  if (responseStatus === 404) track("$404");
+type Tell = (entry: PerformanceNavigationTiming) => unknown;
+
+/** Chromium shows the navigation while the page still loads, and again when it has loaded, then often twice. */
+const watchNavigation = (tell: Tell): void => {
+  let isTold: unknown;
+  observe<PerformanceNavigationTiming>("navigation", (entry) => {
+    isTold = isTold || tell(entry);
+  });
 };
 
-const tellPerformance = (entry: PerformanceNavigationTiming): void =>
-  track("$performance", {
+const tellMissing: Tell = ({ responseStatus }) => responseStatus === 404 && !track("$404");
+
+const tellPerformance: Tell = (entry) =>
+  entry.loadEventEnd &&
+  !track("$performance", {
     perf_dns: Math.round(entry.domainLookupEnd - entry.domainLookupStart),
     perf_tcp: Math.round(entry.connectEnd - entry.connectStart),
     perf_ttfb: Math.round(entry.responseStart),

@@ -56,7 +56,7 @@ export const watchReports = (): void => {
   });
   feature("scroll-depth", () => listen("scroll", lookDown));
   // Counting ticks, because a clock goes on while the computer sleeps.
-  const asked = Number(setting("heartbeat"));
+  const asked = +setting("heartbeat");
   if (asked >= 1) {
     stepSeconds = Math.max(heartbeatSecondsMin, asked);
     setInterval(() => {

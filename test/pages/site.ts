@@ -22,6 +22,44 @@ export interface Site {
   stop(): Promise<void>;
 }
 
+/** The plain page with something about it changed. */
+const variations: Readonly<Record<string, (html: string) => string>> = {
+  "/do-not-track": (html) =>
+    html.replace("data-heartbeat", 'data-do-not-track="true" data-heartbeat'),
+  "/without-token": (html) => html.replace(/data-token="[^"]*"/, ""),
+  "/as-module": (html) => html.replace("defer", 'type="module"'),
+  "/twice": (html) => html.replace(/<script[\s\S]*?<\/script>/, "$&$&"),
+  "/says-missing": (html) =>
+    html
+      .replace("<title>", '<meta name="aa-status" content="404"><title>')
+      .replace("data-heartbeat", 'data-track-404="true" data-heartbeat'),
+  "/patched": (html) =>
+    html
+      .replace("<title>", `${patchScript("before")}<title>`)
+      .replace("</body>", `${patchScript("after")}</body>`),
+  "/prerenders": (html) => html.replace("</body>", `${prerenderScript}</body>`),
+};
+
+/** As analytics, routers and extensions do: it wraps what it finds, and notes each call. */
+const patchScript = (when: string): string => `<script>
+  window.patched = window.patched || [];
+  addEventListener("${when === "before" ? "aa-never" : "load"}", patch);
+  function patch() {
+    const original = history.pushState;
+    history.pushState = function (...given) {
+      window.patched.push("${when}");
+      return original.apply(this, given);
+    };
+  }
+  ${when === "before" ? "patch();" : ""}
+</script>`;
+
+/** Has the browser prepare another page, and goes there seven seconds later: only then it is seen. */
+const prerenderScript = `<script type="speculationrules">
+  {"prerender": [{"source": "list", "urls": ["/second"], "eagerness": "immediate"}]}
+</script>
+<script>setTimeout(() => { location.href = "/second" }, 7000)</script>`;
+
 const pages: Readonly<Record<string, string>> = {
   "/": "plain.html",
   "/second": "plain.html",
@@ -50,11 +88,16 @@ export function openSite({ baseUrl, project, token, port = 0 }: SiteOptions): Si
       asked.push(pathname);
       if (pathname === "/frame")
         return html(`<title>Outside</title><iframe src="/strict"></iframe>`);
+      // A frame of no origin, whose storage cannot even be looked at.
+      if (pathname === "/sandbox")
+        return html(`<title>Outside</title><iframe sandbox="allow-scripts" src="/"></iframe>`);
       if (pathname === "/favicon.ico") return new Response(null, { status: 204 });
       if (pathname === "/away")
         return html(page("spa.html").replace("</body>", `${awayScript}</body>`));
       if (pathname === "/back")
         return html(`<script>onpageshow = () => setTimeout(() => history.back(), 300)</script>`);
+      const change = variations[pathname];
+      if (change !== undefined) return html(change(page("plain.html")));
       const name = pages[pathname];
       if (name === undefined) {
         const missing = page("plain.html").replace('data-heartbeat="15"', 'data-track-404="true"');

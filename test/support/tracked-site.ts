@@ -127,11 +127,20 @@ export async function sentBy(
   const visitor = await frame.evaluate("window.aa.getIdentity().anonymousId");
   await act(page);
   await page.goto("about:blank");
-  const events = (await world.settled()).filter(({ user_id }) => user_id === visitor);
+  const events = await eventsOf(world, visitor);
   await context.close();
   const unexpected = problems.filter((problem) => !allowed.test(problem));
   if (unexpected.length > 0) throw new Error(`The page saw errors:\n${unexpected.join("\n")}`);
   return events;
+}
+
+/** Those of a visitor who has left, as soon as some have come and then no more do. */
+async function eventsOf(world: TrackedSite, visitor: unknown): Promise<StoredEvent[]> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const events = (await world.settled()).filter(({ user_id }) => user_id === visitor);
+    if (events.length > 0 || performance.now() > deadline) return events;
+  }
 }
 
 export const named = (events: readonly StoredEvent[], name: string): StoredEvent[] =>

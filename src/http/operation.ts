@@ -234,12 +234,18 @@ export function mountOperation<Input>(
     status: Number(Object.keys(definition.returns)[0] ?? 200),
     headers: new Headers({
       ...(isPage ? pageHeaders : jsonHeaders(path)),
-      ...(hasAccount(operations[name].access) ? { "cache-control": "no-store" } : {}),
+      ...(isPrivate(name) ? { "cache-control": "no-store" } : {}),
     }),
     metrics: deps.metrics.route(method, path),
     isLogged: !quietOperations.has(name),
   };
   return mount(deps, route, work, describeOperation(name, definition));
+}
+
+/** What belongs to an account, and what hands out its credentials. */
+function isPrivate(name: OperationName): boolean {
+  const { access } = operations[name];
+  return hasAccount(access) || (access === "none" && !name.startsWith("GET "));
 }
 
 export const contextOf = ({ deps, request, requestId, params }: Exchange): Context => ({

@@ -114,6 +114,7 @@ describe("the exchange", () => {
   test("gives tokens, an id, the scopes and the account", async () => {
     const { asked, code } = await approved({ scopes: ["live:read"] });
     const answer = await exchange(app, asked, code);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
     const { id } = await app.get("/account");
     expect([answer.status, await answer.json()]).toEqual([
       200,

@@ -128,6 +128,15 @@ test("an account has 10 connections, another account its own", async () => {
   expect((await app.send("GET", "/stream", { key: app.key })).status).toBe(429);
 });
 
+test("a stream ends when its agent session is revoked", async () => {
+  const made = { accountId: accountId(), scopes: ["live:read"], clientType: "cli" };
+  const agent = app.deps.control.agents.addSession(made, noonMs);
+  const reader = await listen("", { headers: { authorization: `Bearer ${agent.accessToken}` } });
+  await reader.next();
+  await app.post("/agent-sessions/revoke", { session_id: agent.id });
+  expect(await reasonOf(reader)).toEqual(disconnect("revoked"));
+});
+
 // The last one: it takes the key away that all others use.
 test("a stream ends with its credential: a revoked key, an access token that expires", async () => {
   const agent = app.deps.control.agents.addSession(

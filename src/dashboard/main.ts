@@ -2,6 +2,7 @@ import { startAdmin } from "./admin";
 import { startApproval, startFinish, startVisitor } from "./approval";
 import { startBilling, startUpgrade } from "./billing";
 import { say } from "./dom";
+import { startLive } from "./live";
 import { startSettings } from "./settings";
 import { startLogin, startSetup } from "./sign-in";
 import { startWelcome } from "./welcome";
@@ -11,6 +12,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   setup: startSetup,
   login: startLogin,
   welcome: startWelcome,
+  live: startLive,
   settings: startSettings,
   admin: startAdmin,
   billing: startBilling,

@@ -15,6 +15,7 @@ interface FramedPage {
 /** In the order in which they are shown. Who is no administrator does not see the last. */
 const places: readonly (readonly [path: string, name: string, id?: string])[] = [
   ["/app", "Start"],
+  ["/app/live", "Live"],
   ["/app/settings", "Settings"],
   ["/account/billing", "Plan"],
   ["/docs", "API"],

@@ -17,7 +17,7 @@ const isWide = "document.documentElement.scrollWidth > innerWidth";
 /** A server, a browser, and the pages that a person sees in it. */
 export class PersonPages {
   readonly base: string;
-  readonly server: Server;
+  server: Server;
   /** The page that is looked at. */
   page: Page;
   /** What no page may do: fail, break its own policy, or ask another host for anything. */
@@ -25,16 +25,21 @@ export class PersonPages {
   readonly #browser: Browser;
   readonly #dataDir: string;
 
-  static async open(login: object): Promise<PersonPages> {
+  readonly #env: Readonly<Record<string, string>>;
+
+  static async open(
+    login: object,
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<PersonPages> {
     const dataDir = temporaryFolder();
     const port = freePort();
     const base = `http://${host}:${port}`;
-    const env = { PORT: String(port), PUBLIC_URL: base, REGISTRATION: "open" };
+    const env = { PORT: String(port), PUBLIC_URL: base, REGISTRATION: "open", ...variables };
     const server = await startServer({ dataDir, env });
     const browser = await launchChromium([host]);
     const problems: string[] = [];
     const page = await newPage(browser, problems);
-    const pages = new PersonPages({ base, server, page, problems, browser, dataDir });
+    const pages = new PersonPages({ base, server, page, problems, browser, dataDir, env });
     await pages.post("/auth/setup", login, { "User-Agent": visitorAgent });
     return pages;
   }
@@ -46,6 +51,7 @@ export class PersonPages {
     problems: string[];
     browser: Browser;
     dataDir: string;
+    env: Readonly<Record<string, string>>;
   }) {
     this.base = parts.base;
     this.server = parts.server;
@@ -53,6 +59,7 @@ export class PersonPages {
     this.problems = parts.problems;
     this.#browser = parts.browser;
     this.#dataDir = parts.dataDir;
+    this.#env = parts.env;
   }
 
   /** As a browser of its own on Windows does it. Returns the cookie that came. */
@@ -66,6 +73,13 @@ export class PersonPages {
   /** What GET /account says to a credential. */
   async status(headers: Record<string, string>): Promise<number> {
     return (await ask(this.server.url, "GET", "/account", headers)).status;
+  }
+
+  /** Stops the server, and starts it again after `meanwhile`. */
+  async restart(meanwhile: () => Promise<void>): Promise<void> {
+    await this.server.stop();
+    await meanwhile();
+    this.server = await startServer({ dataDir: this.#dataDir, env: this.#env });
   }
 
   async goto(path: string): Promise<void> {

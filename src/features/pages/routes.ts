@@ -6,9 +6,10 @@ import { StaticFile } from "../../http/static-file";
 import { adminPage } from "./admin-document";
 import { pagesScript, pagesStyle } from "./bundle.macro" with { type: "macro" };
 import { loginPage, setupPage, welcomePage } from "./documents";
+import { livePage } from "./live-document";
 import { settingsPage } from "./settings-document";
 
-/** The pages of a person: set-up, log-in, from there to the first event, settings, administration. */
+/** The pages of a person: set-up, log-in, from there to the first event, live, settings, administration. */
 export const pagesRoutes = (deps: Deps) => {
   const show = (path: string, html: string) =>
     page(deps, path, () => new Response(html, { headers: { "content-type": htmlType } }));
@@ -20,6 +21,7 @@ export const pagesRoutes = (deps: Deps) => {
     .use(show("/setup", setupPage))
     .use(show("/login", loginPage))
     .use(show("/app", welcomePage))
+    .use(show("/app/live", livePage))
     .use(show("/app/settings", settingsPage))
     .use(page(deps, "/settings", () => redirect("/app/settings")))
     .use(show("/app/admin", adminPage))

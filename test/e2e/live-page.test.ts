@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { login, userAgent } from "../support/account";
+import { hostileText, PersonPages } from "../support/person-pages";
+import { ask } from "../support/server";
+
+let pages: PersonPages;
+const tokens = new Map<string, string>();
+
+beforeAll(async () => {
+  pages = await PersonPages.open(login, { TRUSTED_PROXIES: "127.0.0.1" });
+  await pages.goto("/app/live");
+  await pages.page.waitForURL("**/login?next=*");
+  await pages.logIn(login);
+}, 30_000);
+afterAll(() => pages.close());
+
+async function makeProject(name: string): Promise<void> {
+  const cookie = await pages.post("/auth/login", login);
+  const headers = { Cookie: cookie, Origin: pages.base };
+  const body = { name, allowed_origins: `https://${name}.example.com` };
+  const reply = await ask(pages.server.url, "POST", "/projects", headers, body);
+  tokens.set(name, JSON.parse(reply.body).project_token);
+}
+async function send(project: string, event: object, from = "91.65.0.1"): Promise<void> {
+  const headers = { "User-Agent": userAgent, "X-Forwarded-For": from };
+  const body = { token: tokens.get(project), event: "page_view", ...event };
+  const reply = await ask(pages.server.url, "POST", "/track", headers, body);
+  expect([reply.status, reply.body]).toEqual([202, '{"ok":true,"queued":true}']);
+}
+
+test("without a project it says where one is made", async () => {
+  await pages.shown("#live-none", /There is no project yet/);
+  await pages.look("live-none");
+}, 20_000);
+
+test("a project where nothing happens says so", async () => {
+  await makeProject("my-shop");
+  await pages.goto("/app/live");
+  await pages.shown("#live-status", /^Live: my-shop$/);
+  await pages.shown("#live-empty", /Nobody was there in the last minute/);
+  await pages.shown("#feed-none", /None yet/);
+  expect(await pages.page.isVisible("#live-project-row")).toBe(false);
+  await pages.look("live-empty");
+}, 20_000);
+
+test("who is there, what they do and where they are appear as it happens", async () => {
+  await send("my-shop", { user_id: "ann", session_id: "s1", properties: { path: "/" } });
+  await pages.shown("#feed li", /page_view.*\/.*Germany.*ann/);
+  await send(
+    "my-shop",
+    { user_id: "bob", session_id: "s2", properties: { path: "/b" } },
+    "8.8.8.8",
+  );
+  await send("my-shop", { user_id: "bob", session_id: "s2", properties: { path: "/" } }, "8.8.8.8");
+  await pages.shown("#live-visitors", /^2$/);
+  await pages.shown("#live-sessions", /^2$/);
+  await pages.shown("#live-rate", /^3$/);
+  await pages.shown("#live-pages tr", /^\/2$/);
+  await pages.shown("#live-countries tr", /^Germany11$/);
+  await pages.shown("#live-countries tr", /^United States12$/);
+  await pages.shown("#chart-text", /^Now 3; at most 3/);
+  await pages.gone("#live-empty:visible", /./);
+  const line = () => pages.page.getAttribute("#chart-line", "d");
+  const before = await line();
+  for (let tries = 0; tries < 80 && (await line()) === before; tries++) await Bun.sleep(100);
+  expect(await line()).not.toBe(before);
+  expect(await line()).toMatch(/^M[\d. L]+$/);
+}, 30_000);
+
+test("what strangers send is text, and the feed has an end", async () => {
+  const hostile = { event: hostileText, user_id: hostileText, properties: { path: hostileText } };
+  await send("my-shop", hostile);
+  await pages.shown("#feed li", /<img src=x/);
+  await pages.shown("#live-pages tr", /<img src=x/);
+  expect(await pages.page.title()).toBe("Live · Sightline");
+  for (let count = 0; count < 40; count++) await send("my-shop", { event: `step ${count}` });
+  await pages.shown("#feed li:first-child", /step 39/);
+  expect(await pages.page.locator("#feed li").count()).toBe(30);
+  const times = await pages.page.locator("#feed li").allTextContents();
+  expect(times.map((text) => /step (\d+)/.exec(text)?.[1])).toEqual(
+    Array.from({ length: 30 }, (_, at) => String(39 - at)),
+  );
+  await pages.look("live");
+}, 30_000);
+
+test("it can be paused, and goes on with what was missed", async () => {
+  await pages.page.click("#live-pause");
+  expect(await pages.page.getAttribute("#live-pause", "aria-pressed")).toBe("true");
+  await send("my-shop", { event: "while paused" });
+  await Bun.sleep(1_000);
+  expect(await pages.page.locator("#feed li").filter({ hasText: "while paused" }).count()).toBe(0);
+  await pages.page.click("#live-pause");
+  await pages.shown("#feed li:first-child", /while paused/);
+}, 20_000);
+
+test("a lost server is told, and found again", async () => {
+  await pages.restart(async () => {
+    await pages.shown("#live-status", /Trying again in \d+ s/);
+    await pages.look("live-lost");
+  });
+  await pages.shown("#live-status", /^Live: my-shop$/);
+  await send("my-shop", { event: "after the restart" });
+  await pages.shown("#feed li:first-child", /after the restart/);
+}, 40_000);
+
+test("another project can be chosen, and is kept in the address", async () => {
+  await makeProject("other");
+  await pages.page.reload();
+  await pages.page.selectOption("#live-project", { label: "other" });
+  await pages.shown("#live-status", /^Live: other$/);
+  await pages.shown("#live-empty", /Nobody was there/);
+  await send("other", { event: "over there" });
+  await pages.shown("#feed li", /over there/);
+  expect(new URL(pages.page.url()).search).toBe("?project=other");
+  await pages.page.reload();
+  await pages.shown("#live-status", /^Live: other$/);
+}, 30_000);
+
+test("without Pro it says so, and leads to the plan", async () => {
+  const person = { email: "free@example.com", password: "correct horse battery" };
+  await pages.post("/auth/signup", person);
+  const admin = await pages.post("/auth/login", login);
+  const headers = { Cookie: admin, Origin: pages.base };
+  const { body } = await ask(pages.server.url, "GET", "/admin/accounts", headers);
+  const { id } = (JSON.parse(body).accounts as { id: string; email: string }[]).find(
+    ({ email }) => email === person.email,
+  ) ?? { id: "" };
+  await pages.openAnother();
+  await pages.goto("/login?next=/app/live");
+  await pages.logIn(person);
+  const cookie = await pages.post("/auth/login", person);
+  const own = { Cookie: cookie, Origin: pages.base };
+  await ask(pages.server.url, "POST", "/projects", own, {
+    name: "free-shop",
+    allowed_origins: "https://free.example.com",
+  });
+  await pages.goto("/app/live");
+  await pages.shown("#live-status", /^Live: free-shop$/);
+  await ask(pages.server.url, "PATCH", `/admin/accounts/${id}`, headers, { tier: "free" });
+  await pages.shown("#live-status", /part of Pro/);
+  await pages.shown("#live-help a", /plan/);
+  await pages.page.reload();
+  await pages.shown("#live-status", /part of Pro/);
+  await pages.look("live-free");
+}, 40_000);
+
+test("nothing broke the pages' own policy or asked anybody else", () => {
+  // A socket to a server that is away is an error that the page cannot prevent.
+  expect(pages.problems).toEqual([]);
+});

@@ -7,6 +7,8 @@ import { frequentKeys, type Input } from "./frequent-keys";
 import type { SegmentReader } from "./reader";
 import { mergeSizes } from "./sizes";
 
+export type Encoding = "rows" | "columns";
+
 interface Candidate {
   readonly id: number;
   readonly firstTime: number;
@@ -29,12 +31,19 @@ const candidates = `
  * Segments of like size and place are merged eight (fanIn) at a time, so an event is rewritten once per power of eight.
  * Rows are merged earlier when they add up, since reads take them apart event by event; a day that is over is merged
  * down to few segments. Each merge leaves fewer segments in its place than it found, so planning comes to an end.
+ * `what` can leave out rows, of which more are about to come.
  */
-export function plan(db: Database, projectId: number, today: number): number[] | null {
+export function plan(
+  db: Database,
+  projectId: number,
+  today: number,
+  what: Encoding | "all" = "all",
+): number[] | null {
   const { waitingRowsMax, fanIn, eventsMax, bytesMax } = mergeSizes;
   const segments = db.query(candidates).all(projectId, eventsMax, bytesMax / 2) as Candidate[];
   for (const [place, inPlace] of Map.groupBy(segments, placeOf)) {
     const isRows = place.startsWith("rows");
+    if (what !== "all" && isRows !== (what === "rows")) continue;
     const isPastDay = place.startsWith("day") && dayOf(inPlace[0].lastTime) < today;
     const { inputs, events, isFull } = upTo(inPlace, eventsMax, bytesMax);
     const countMin = isPastDay || isFull ? 2 : fanIn;
@@ -45,7 +54,7 @@ export function plan(db: Database, projectId: number, today: number): number[] |
   return null;
 }
 
-/** Rows that `plan` would take: the projects that have such, and how many events. */
+/** Rows that `plan` would take: the projects that have such, how many events and how much text. */
 export function due(db: Database): Due[] {
   const { fanIn, waitingRowsMax } = mergeSizes;
   return db.query(dueProjects).all(fanIn, waitingRowsMax) as Due[];
@@ -54,21 +63,22 @@ export function due(db: Database): Due[] {
 export interface Due {
   readonly projectId: number;
   readonly events: number;
+  readonly bytes: number;
 }
 
 /** By place, as `placeOf` tells it. Most events first. */
 const dueProjects = `
   with place as (
-    select project_id, event_count,
+    select project_id, event_count, byte_count,
       strftime('%Y-%m', first_time / 1000, 'unixepoch') as first_month,
       strftime('%Y-%m', last_time / 1000, 'unixepoch') as last_month
     from current_segment where encoding = 'rows'
   ), ready as (
-    select project_id, sum(event_count) as events from place
+    select project_id, sum(event_count) as events, sum(byte_count) as bytes from place
     group by project_id, iif(first_month = last_month, first_month, 'several')
     having count(*) >= ?1 or sum(event_count) >= ?2
   )
-  select project_id as projectId, sum(events) as events from ready
+  select project_id as projectId, sum(events) as events, sum(bytes) as bytes from ready
   group by project_id order by events desc`;
 
 /** The first segments that together stay within the bounds, at least one; full when there are more. */

@@ -71,6 +71,26 @@ describe("a round of merges", () => {
     expect((segments as { count: number }).count).toBeLessThan(mergeSizes.fanIn);
   });
 
+  test("lets rows gather after some were merged: for a second, or until they are many", () => {
+    const { rowsRestMs, rowsGatheredBytesMax } = mergeSizes;
+    try {
+      commit("a", 0, 3_000);
+      writer.replace(compactor.merge().merges);
+      commit("a", 3_000, 3_000);
+      commit("b", 0, 3_000);
+      const merged = compactor.merge();
+      expect(projectsOf(merged)).toEqual(["b"]);
+      expect(merged.isMoreToCome).toBe(true);
+      expect(merged.backlog.events).toBe(6_000);
+      mergeSizes.rowsGatheredBytesMax = 1;
+      expect(projectsOf(compactor.merge())).toContain("a");
+      Object.assign(mergeSizes, { rowsGatheredBytesMax, rowsRestMs: 0 });
+      expect(compactor.merge().isMoreToCome).toBe(false);
+    } finally {
+      Object.assign(mergeSizes, { rowsRestMs, rowsGatheredBytesMax });
+    }
+  });
+
   test("whose project was purged meanwhile changes nothing", () => {
     commit("a", 0, 3_000);
     const { merges } = compactor.merge();

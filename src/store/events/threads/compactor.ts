@@ -3,8 +3,9 @@ import { dayOf } from "../../../domain/event";
 import { rowsWaitingMax } from "../../../domain/limits";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { clock } from "../../../lib/clock";
-import { compact, type Due, due, plan } from "../segment/compaction";
+import { compact, type Due, due, type Encoding, plan } from "../segment/compaction";
 import { SegmentReader } from "../segment/reader";
+import { mergeSizes } from "../segment/sizes";
 import { openForCheckpoints, openForReading } from "../tables";
 import type { Merge } from "../writer/writer";
 import { failureOf } from "./failure";
@@ -24,6 +25,8 @@ export class Compactor {
   /** Projects whose segments of columns may be due: all of them at a start and on a new day, then those merged. */
   private readonly unplanned = new Set<number>();
   private readonly setAside = new Set<number>();
+  /** Of projects whose rows were merged a moment ago. */
+  private readonly rowsMergedAtMs = new Map<number, number>();
   private plannedDay = -1;
 
   constructor(file: string) {
@@ -34,30 +37,39 @@ export class Compactor {
   }
 
   /**
-   * Rows first, as they cost reads most: small projects as time allows, longest queue first, then the one with the
-   * most; then at least one project whose columns may be due. So neither a flood nor a crowd keeps the others waiting.
+   * Rows first, once they had time to gather, as they cost reads most: small projects as time allows, longest queue
+   * first, then the one with the most; then at least one project whose columns may be due. So neither a flood nor a
+   * crowd keeps the others waiting.
    */
   merge(): Merged {
     const endMs = performance.now() + roundMs;
     const isInTime = (): boolean => performance.now() < endMs;
     this.planAllOnNewDay();
     const owed = due(this.db).filter(({ projectId }) => !this.setAside.has(projectId));
+    const ripe = this.gathered(owed);
     const round: Round = { merges: [], projects: new Set(), faults: [] };
-    const [heaviest, ...others] = owed.map(({ projectId }) => projectId);
+    const [heaviest, ...others] = ripe;
     for (const projectId of others) {
       if (!isInTime()) break;
-      this.mergeIn(projectId, round);
+      this.mergeIn(projectId, "rows", round);
     }
-    if (heaviest !== undefined) this.mergeIn(heaviest, round);
+    if (heaviest !== undefined) this.mergeIn(heaviest, "rows", round);
     for (const projectId of this.unplanned) {
       this.unplanned.delete(projectId);
-      this.mergeIn(projectId, round);
+      this.mergeIn(projectId, "columns", round);
       if (!isInTime()) break;
     }
     // Once the writer has put these in place, there may be more to merge.
     for (const projectId of round.projects) this.unplanned.add(projectId);
     const { merges, faults } = round;
-    return { merges, faults, backlog: this.backlogOf(owed), log: this.logState("noop") };
+    const isMoreToCome = ripe.length < owed.length;
+    return {
+      merges,
+      faults,
+      isMoreToCome,
+      backlog: this.backlogOf(owed),
+      log: this.logState("noop"),
+    };
   }
 
   /** Copies what it can of the log into the file. A read that still needs an older page stops it there. */
@@ -65,11 +77,29 @@ export class Compactor {
     return this.logState("passive");
   }
 
-  private mergeIn(projectId: number, { merges, projects, faults }: Round): void {
+  /**
+   * The projects whose rows were not merged a moment ago, or have gathered to enough since: under load merges are then
+   * few and large, and less is merged again.
+   */
+  private gathered(owed: readonly Due[]): number[] {
+    const nowMs = performance.now();
+    for (const [projectId, atMs] of this.rowsMergedAtMs) {
+      if (nowMs - atMs >= mergeSizes.rowsRestMs) this.rowsMergedAtMs.delete(projectId);
+    }
+    return owed
+      .filter(
+        ({ projectId, bytes }) =>
+          bytes >= mergeSizes.rowsGatheredBytesMax || !this.rowsMergedAtMs.has(projectId),
+      )
+      .map(({ projectId }) => projectId);
+  }
+
+  private mergeIn(projectId: number, what: Encoding, { merges, projects, faults }: Round): void {
     if (projects.has(projectId) || this.setAside.has(projectId)) return;
     try {
-      const inputs = plan(this.db, projectId, this.plannedDay);
+      const inputs = plan(this.db, projectId, this.plannedDay, what);
       if (inputs === null) return;
+      if (what === "rows") this.rowsMergedAtMs.set(projectId, performance.now());
       merges.push({ inputs, outputs: compact(this.db, this.reader, projectId, inputs) });
       projects.add(projectId);
     } catch (error) {

@@ -40,6 +40,8 @@ export type CompactorQuestion = CompactorOpening | { readonly kind: "merge" | "c
 
 export interface Merged {
   readonly merges: readonly Merge[];
+  /** Rows were left to gather: they are merged in a moment, also when no other comes. */
+  readonly isMoreToCome: boolean;
   readonly backlog: Backlog;
   readonly log: LogState;
   /** Names of errors that a merge led to. Its project is left alone until the next start. */

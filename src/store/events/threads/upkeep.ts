@@ -61,10 +61,10 @@ export class Upkeep {
   private async run(): Promise<void> {
     while (!this.isStopped) {
       try {
-        const { isMerging, isSweeping } = await this.round();
+        const { isMerging, isMoreToCome } = await this.round();
         if (isMerging) continue;
         await this.rest(busyRestMs);
-        this.isIdle = !this.isTouched && !isSweeping;
+        this.isIdle = !this.isTouched && !isMoreToCome;
         if (this.isIdle) await this.rest(idleRestMs);
         this.isIdle = false;
       } catch {
@@ -74,8 +74,7 @@ export class Upkeep {
     }
   }
 
-  /** Says what there is more of. */
-  private async round(): Promise<{ readonly isMerging: boolean; readonly isSweeping: boolean }> {
+  private async round(): Promise<{ readonly isMerging: boolean; readonly isMoreToCome: boolean }> {
     const { writer, compactor } = this.parts;
     this.isTouched = false;
     const merged = await compactor.ask<Merged>({ kind: "merge" });
@@ -85,7 +84,8 @@ export class Upkeep {
     await this.copyLog(merged.log);
     const { merges } = merged;
     if (merges.length > 0) await writer.ask({ kind: "replace", merges }, buffersOf(merged));
-    return { isMerging: merges.length > 0, isSweeping: await this.sweep() };
+    const isSweeping = await this.sweep();
+    return { isMerging: merges.length > 0, isMoreToCome: merged.isMoreToCome || isSweeping };
   }
 
   private async sweep(): Promise<boolean> {

@@ -36,6 +36,8 @@ export function startProvider(page: (order: Order) => string = () => ""): FakePr
       if (pathname === "/pay" && last !== undefined) {
         return new Response(page(last), { headers: { "content-type": "text/html" } });
       }
+      // Browsers ask for icons.
+      if (request.method !== "POST") return new Response(null, { status: 404 });
       orders.push({
         method: request.method,
         path: pathname,

@@ -33,9 +33,9 @@ ${row("Events a month", "max_events_per_month")}
 ${row("Reads by programs a month", "max_reads_per_month")}
 ${row("Requests a minute", "rate_limit_rpm")}
 ${row("Days that events are kept", "retention_days")}
-<tr><th scope="row">Queries, funnels, paths, retention, sessions, pages, heatmaps, insights, live reads, experiments,
-session replay</th><td>no</td><td>yes</td></tr>
-</tbody></table></div>`;
+</tbody></table></div>
+<p>Pro alone has queries, funnels, paths, retention, sessions, pages, heatmaps, insights, live reads, experiments and
+session replay.</p>`;
 
 const upgradeButton = `<p><button id="upgrade" type="button" hidden>Upgrade to Pro</button></p>
 <p id="no-payments" hidden>This server takes no payments. Its administrator can give an account Pro.</p>`;

@@ -4,10 +4,16 @@ import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../s
 const dayMs = 86_400_000;
 let app: TestApp;
 let shop: TestProject;
+let experimentId: string;
 beforeAll(async () => {
   app = await testApp();
   shop = await app.makeProject("shop");
   await app.track(shop, { event: "page_view", user_id: "ann", properties: { path: "/" } });
+  app.setTime(noonMs - 3 * dayMs);
+  const variants = ["control", "b"];
+  const made = { project: "shop", name: "cta", variants, goal_event: "buy" };
+  experimentId = String((await app.post("/experiments", made)).id);
+  app.setTime(noonMs);
 });
 afterAll(() => app.close());
 
@@ -54,9 +60,14 @@ const reads: readonly Ask[] = [
   ["POST /query", 4, 2, "/query", { date_from: "4d", date_to: "2d" }],
   ["POST /paths", 30, 0, "/paths", { goal_event: "buy" }],
   ["POST /funnel", 30, 0, "/funnel", { steps: ["a", "b"] }],
+  ["GET /live", 0, 0, "/live?project=shop"],
+  // Made three days ago.
+  ["GET /experiments/{id}", 3, 0, "/experiments/EXPERIMENT"],
 ];
 const ask = ([, , , path, body]: Ask): Promise<Json> =>
-  body === undefined ? app.get(path) : app.post(path, { project: "shop", ...body });
+  body === undefined
+    ? app.get(path.replace("EXPERIMENT", experimentId))
+    : app.post(path, { project: "shop", ...body });
 
 describe("project_context", () => {
   test("is in no answer while there is none", async () => {
@@ -72,9 +83,16 @@ describe("project_context", () => {
     const days = [from + 2, from + 1, from, to, to - 1, to - 2];
     await put({ goals, annotations: annotations(...new Set(days)) });
     const answer = await ask(read);
-    expect(Object.keys(answer).slice(0, 2)).toEqual(["project", "project_context"]);
     expect(answer.project_context).toMatchObject({ goals, activation_events: [], glossary: [] });
     expect(titles(answer)).toEqual([...new Set([from + 1, from, to, to - 1])]);
+  });
+
+  test("comes right behind the project's name, where an answer begins with that", async () => {
+    await put({ goals: ["Grow"] });
+    for (const read of reads.filter(([name]) => name !== "GET /experiments/{id}")) {
+      const keys = Object.keys(await ask(read)).slice(0, 2);
+      expect([read[0], ...keys]).toEqual([read[0], "project", "project_context"]);
+    }
   });
 
   test("is left out when nothing is left of it, and there is nothing else in it", async () => {

@@ -1,9 +1,10 @@
 /** A growing set of small integers. */
 export class Bitmap {
-  private words = new Uint32Array(1024);
+  private words: Uint32Array<ArrayBuffer>;
 
-  constructor(private readonly onGrow: (bytes: number) => void = () => undefined) {
-    onGrow(this.words.byteLength);
+  /** Members are below the limit, as far as the caller can tell. */
+  constructor(limit = 32_768) {
+    this.words = new Uint32Array((limit >>> 5) + 1);
   }
 
   /** True when the member is new. */
@@ -40,7 +41,6 @@ export class Bitmap {
   private grow(word: number): void {
     const words = new Uint32Array(Math.max(word + 1, this.words.length * 2));
     words.set(this.words);
-    this.onGrow(words.byteLength - this.words.byteLength);
     this.words = words;
   }
 }

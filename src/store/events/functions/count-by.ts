@@ -11,6 +11,7 @@ import { type Label, labelsOf } from "./labels";
 import { bestGroups, type CountedGroups } from "./ranking";
 import type { SessionNumbers } from "./session-numbers";
 import type { Sessions } from "./sessions";
+import { timeCounting } from "./time-counting";
 import { visitCounting } from "./visit-counting";
 
 interface Selected {
@@ -37,7 +38,9 @@ export function countBy(
   const sessions = judgesSessions(request) ? context.sessions(project(), judgedWithin) : null;
   const numbers = sessions ?? sessionNumbersFor(context, selected, request);
 
-  const byVisit = visitCounting(request, context, identity, numbers, sessions);
+  const byVisit =
+    timeCounting(request, segments, identity) ??
+    visitCounting(request, context, identity, numbers, sessions);
   const counting =
     byVisit ?? countingOfBest(context, selected, request, identity, numbers, sessions);
   for (const { segment, rows } of selected) {
@@ -91,6 +94,7 @@ function countingOfBest(
 ): Counting {
   const groups = new Groups(
     request.group_by.map((name) => labelsOf(name, context, identity, numbers)),
+    request.skip_null === true,
   );
   const counting = new Counting(request, groups, identity, numbers, sessions);
   const { limit, metrics, count_mode: mode } = request;
@@ -145,7 +149,7 @@ export function uniqueUsers(
 ): number {
   if (segments.length === 0) return 0;
   const identity = context.identity(segments[0].projectId);
-  const distinct = new Bitmap();
+  const distinct = new Bitmap(identity.numberLimit);
   for (const { segment, rows } of select(context, segments, window, conditions, identity)) {
     const users = identity.usersOf(segment);
     const firstRows = rows === null ? null : segment.firstRows;

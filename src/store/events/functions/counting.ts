@@ -1,7 +1,6 @@
 import type { CountRequest } from "../../../domain/counting";
 import { dayOf } from "../../../domain/event";
 import { roundTo } from "../../../lib/round";
-import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import { type Grouping, groupingOf } from "./dimension";
 import { DistinctPerGroup } from "./distinct";
@@ -13,15 +12,50 @@ import type { CountedGroups } from "./ranking";
 import type { SessionNumbers } from "./session-numbers";
 import type { Sessions } from "./sessions";
 import { Sums } from "./sums";
+import { bitsMax, codeCounts, lowestBit, translation, visitMasks } from "./visit-masks";
 
 /** Not a group: rows that are left out. */
 const leftOut = -1;
 
-/** What countings that follow each other share: the same groups under the same numbers. */
+/** The groups of a segment's rows: how many rows each code has, and which group a code that occurs stands for. */
+interface SegmentGroups {
+  readonly grouping: Grouping;
+  readonly counts: Uint32Array;
+  readonly groupOf: Int32Array;
+}
+
+/** What countings that follow each other share: the same groups under the same numbers, looked up once. */
 export class Groups {
   readonly table: GroupTable;
-  constructor(readonly labels: readonly Labels[]) {
+  private readonly numbers: Uint32Array;
+  private readonly known = new Map<Segment, SegmentGroups>();
+
+  constructor(
+    readonly labels: readonly Labels[],
+    private readonly skipsNull: boolean,
+  ) {
     this.table = new GroupTable(labels.length);
+    this.numbers = new Uint32Array(labels.length);
+  }
+
+  /** Called with the same rows whenever it is called with the same segment. */
+  in(segment: Segment, rows: Rows): SegmentGroups {
+    const known = this.known.get(segment);
+    if (known !== undefined) return known;
+    const grouping = groupingOf(segment, this.labels);
+    const { size, numbersOf } = grouping;
+    const counts = countsIn(grouping, rows, segment);
+    const groupOf = new Int32Array(size).fill(leftOut);
+    for (let code = 0; code < size; code++) {
+      if (counts[code] === 0) continue;
+      numbersOf(code, this.numbers);
+      if (this.skipsNull && this.numbers.includes(0)) continue;
+      groupOf[code] = this.table.groupOf(this.numbers);
+    }
+    const found = { grouping, counts, groupOf };
+    // Codes of several dimensions were made for this and take room; those of a column are there anyway.
+    if (grouping.column !== undefined) this.known.set(segment, found);
+    return found;
   }
 }
 
@@ -42,7 +76,6 @@ export class Counting implements CountedGroups {
   private readonly nobody = new Sums();
   private readonly bounces = new Sums();
   private readonly duration = new Sums();
-  private readonly numbers: Uint32Array;
   private lonelyUsers: Float64Array | null = null;
   private readonly wantsUsers: boolean;
   private readonly wantsDays: boolean;
@@ -50,7 +83,7 @@ export class Counting implements CountedGroups {
   private readonly wantsSessionThenUser: boolean;
 
   constructor(
-    private readonly request: CountRequest,
+    request: CountRequest,
     private readonly groups: Groups,
     private readonly identity: Identity,
     private readonly sessionNumbers: SessionNumbers | null,
@@ -61,7 +94,6 @@ export class Counting implements CountedGroups {
     this.usersInSessions = new DistinctPerGroup(identity.numberLimit);
     this.usersOutside = new DistinctPerGroup(identity.numberLimit);
     this.sessionsSeen = new DistinctPerGroup((sessionNumbers?.count ?? 0) + 1);
-    this.numbers = new Uint32Array(groups.labels.length);
     this.wantsUsers = metrics.includes("unique_users");
     this.wantsDays = metrics.includes("first_day") || metrics.includes("last_day");
     this.wantsSessionThenUser =
@@ -71,33 +103,35 @@ export class Counting implements CountedGroups {
   }
 
   add(segment: Segment, rows: Rows): void {
-    const { codes, size, numbersOf } = groupingOf(segment, this.groups.labels);
-    const counts = histogram(codes, size, rows, segment.eventCount);
-    const groupOf = new Int32Array(size).fill(leftOut);
-    for (let code = 0; code < size; code++) {
-      if (counts[code] === 0) continue;
-      numbersOf(code, this.numbers);
-      const group = this.groupOf(this.numbers);
-      groupOf[code] = group;
-      if (group !== leftOut) this.events.add(group, counts[code]);
+    const { grouping, counts, groupOf: all } = this.groups.in(segment, rows);
+    const { only } = this;
+    const groupOf = only === null ? all : all.map((group) => (only.has(group) ? group : leftOut));
+    let isAny = false;
+    for (let code = 0; code < groupOf.length; code++) {
+      if (groupOf[code] === leftOut) continue;
+      isAny = true;
+      this.events.add(groupOf[code], counts[code]);
     }
+    if (!isAny) return;
+    const { codes, column } = grouping;
     if (this.wantsDays) this.addDays(segment, rows, codes, groupOf, counts);
-    if (this.wantsUsers || this.wantsSessions) this.addVisits(segment, rows, codes, groupOf);
+    if (!this.wantsUsers && !this.wantsSessions) return;
+    const isFew =
+      rows === null && column !== undefined && groupOf.every((group) => group < bitsMax);
+    const masks = isFew ? visitMasks(segment, column) : null;
+    this.addVisits(segment, rows, codes, groupOf, masks);
   }
 
-  private groupOf(numbers: Uint32Array): number {
-    if (this.request.skip_null === true && numbers.includes(0)) return leftOut;
-    const group = this.groups.table.groupOf(numbers);
-    return this.only === null || this.only.has(group) ? group : leftOut;
-  }
-
+  /** `masks` tells the codes of each visit, where that is known without a look at its rows. */
   private addVisits(
     segment: Segment,
     rows: Rows,
     codes: Grouping["codes"],
     groupOf: Int32Array,
+    masks: Uint32Array | null,
   ): void {
     const { firstRows } = segment;
+    const groupBits = translation(groupOf, leftOut);
     const users = this.identity.usersOf(segment);
     const sessions = this.wantsSessions ? this.sessionNumbers?.of.get(segment.id) : undefined;
     for (let v = 0; v < users.length; v++) {
@@ -105,6 +139,10 @@ export class Counting implements CountedGroups {
       const session = sessions === undefined ? 0 : sessions[v];
       const isNobody = user === 0 && session === 0;
       if (isNobody && !this.wantsSessionThenUser) continue;
+      if (masks !== null && !isNobody) {
+        this.addBits(groupBits(masks[v]), user, session);
+        continue;
+      }
       let last = leftOut;
       for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
         if (rows !== null && rows[i] === 0) continue;
@@ -116,10 +154,31 @@ export class Counting implements CountedGroups {
         }
         if (group === last) continue; // it has just seen this visit's user and session
         last = group;
-        if (this.wantsUsers && user !== 0) this.users.add(group, user);
-        if (this.wantsSessions) this.addSession(group, session, user);
+        this.addMember(group, user, session);
       }
     }
+  }
+
+  /** The same for several of the first groups, as bits. */
+  private addBits(groups: number, user: number, session: number): void {
+    if (groups === 0) return;
+    if (this.wantsUsers && user !== 0) this.users.addBits(groups, user);
+    if (!this.wantsSessions) return;
+    const countsUser = this.wantsSessionThenUser && user !== 0;
+    if (session === 0) {
+      if (countsUser) this.usersOutside.addBits(groups, user);
+      return;
+    }
+    const gained = this.sessionsSeen.addBits(groups, session);
+    if (this.sessions !== null) {
+      for (let bits = gained; bits !== 0; bits &= bits - 1) this.judge(lowestBit(bits), session);
+    }
+    if (countsUser) this.usersInSessions.addBits(groups, user);
+  }
+
+  private addMember(group: number, user: number, session: number): void {
+    if (this.wantsUsers && user !== 0) this.users.add(group, user);
+    if (this.wantsSessions) this.addSession(group, session, user);
   }
 
   private addSession(group: number, session: number, user: number): void {
@@ -128,12 +187,13 @@ export class Counting implements CountedGroups {
       if (countsUser) this.usersOutside.add(group, user);
       return;
     }
-    const isNew = this.sessionsSeen.add(group, session);
-    if (isNew && this.sessions !== null) {
-      this.bounces.add(group, this.sessions.isBounce(session));
-      this.duration.add(group, this.sessions.duration(session));
-    }
+    if (this.sessionsSeen.add(group, session)) this.judge(group, session);
     if (countsUser) this.usersInSessions.add(group, user);
+  }
+  private judge(group: number, session: number): void {
+    if (this.sessions === null) return;
+    this.bounces.add(group, this.sessions.isBounce(session));
+    this.duration.add(group, this.sessions.duration(session));
   }
 
   private addDays(
@@ -199,12 +259,14 @@ export class Counting implements CountedGroups {
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 /** How many of the rows have each code. */
-function histogram(codes: Integers | null, size: number, rows: Rows, count: number): Uint32Array {
+function countsIn({ codes, size, column }: Grouping, rows: Rows, segment: Segment): Uint32Array {
+  const { eventCount } = segment;
+  if (rows === null && column !== undefined) return codeCounts(segment, column);
   const counts = new Uint32Array(size);
   if (codes === null) {
-    if (rows === null) counts[0] = count;
-    else for (let i = 0; i < count; i++) counts[0] += rows[i];
-  } else if (rows === null) for (let i = 0; i < count; i++) counts[codes[i]]++;
-  else for (let i = 0; i < count; i++) counts[codes[i]] += rows[i];
+    if (rows === null) counts[0] = eventCount;
+    else for (let i = 0; i < eventCount; i++) counts[0] += rows[i];
+  } else if (rows === null) for (let i = 0; i < eventCount; i++) counts[codes[i]]++;
+  else for (let i = 0; i < eventCount; i++) counts[codes[i]] += rows[i];
   return counts;
 }

@@ -9,6 +9,8 @@ export interface Grouping {
   readonly size: number;
   /** Writes the numbers of a code's labels, one for each dimension. */
   readonly numbersOf: (code: number, into: Uint32Array) => void;
+  /** The dictionary column that the codes are those of, when there is but one dimension. */
+  readonly column?: string;
 }
 
 /** The groups of a segment's rows. Cost: a pass over the rows for each dimension but the first. */
@@ -20,9 +22,10 @@ export function groupingOf(segment: Segment, labels: readonly Labels[]): Groupin
   }, none);
 }
 
-const single = ({ codes, size, numberOf }: Dimension): Grouping => ({
+const single = ({ codes, size, numberOf, column }: Dimension): Grouping => ({
   codes,
   size,
+  ...(column !== undefined && { column }),
   numbersOf: (code, into) => {
     into[0] = numberOf(code);
   },

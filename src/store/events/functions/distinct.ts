@@ -47,11 +47,13 @@ export class PairTable {
 }
 
 const groupsPerPlane = 32;
+const none = new Uint32Array(0);
 
 /**
  * Counts distinct members (users or sessions, numbered from 1) per group. Of very many groups most have one member: it
  * stands in an array. Further ones are kept in planes that 32 groups share, with a word per member and a bit per group:
- * what is known of one member lies together, and nothing is counted twice.
+ * what is known of one member lies together, and nothing is counted twice. The first 32 groups, which are often all there
+ * are, have their plane from the start.
  */
 export class DistinctPerGroup {
   /** The first member of each group; 0 = none. */
@@ -60,6 +62,7 @@ export class DistinctPerGroup {
   /** Null: its groups are in `pairs`, because planes for all of so many groups would not fit. */
   private readonly planes: (Uint32Array<ArrayBuffer> | null)[] = [];
   private readonly pairs = new PairTable();
+  private firstPlane = none;
   private bytes = 0;
   private membersMax: number;
 
@@ -70,6 +73,7 @@ export class DistinctPerGroup {
 
   /** True when the member is new to the group. */
   add(group: number, member: number): boolean {
+    if (group < groupsPerPlane) return this.addBits(1 << group, member) !== 0;
     if (group >= this.counts.length) this.widenGroups(group);
     const first = this.first[group];
     if (first === member) return false;
@@ -78,7 +82,22 @@ export class DistinctPerGroup {
     this.counts[group]++;
     return true;
   }
+  /** Adds the member to several of the first 32 groups, told as bits. Returns those that it is new to. */
+  addBits(groups: number, member: number): number {
+    if (member >= this.firstPlane.length)
+      this.firstPlane = this.widerPlane(this.firstPlane, member);
+    const known = this.firstPlane[member];
+    const gained = groups & ~known;
+    if (gained === 0) return 0;
+    this.firstPlane[member] = known | gained;
+    for (let bits = gained; bits !== 0; bits &= bits - 1)
+      this.counts[31 - Math.clz32(bits & -bits)]++;
+    return gained;
+  }
   has(group: number, member: number): boolean {
+    if (group < groupsPerPlane) {
+      return member < this.firstPlane.length && (this.firstPlane[member] & (1 << group)) !== 0;
+    }
     if (group >= this.counts.length) return false;
     if (this.first[group] === member) return true;
     const plane = this.planes[group >>> 5];
@@ -99,6 +118,7 @@ export class DistinctPerGroup {
     for (let group = 0; group < Math.min(groups, this.first.length); group++) {
       if (this.first[group] !== 0) see(group, this.first[group]);
     }
+    eachInPlane(this.firstPlane, 0, see);
     this.planes.forEach((plane, index) => {
       if (plane !== null) eachInPlane(plane, index, see);
     });
@@ -125,10 +145,14 @@ export class DistinctPerGroup {
     return plane;
   }
   private widen(index: number, plane: Uint32Array<ArrayBuffer>, member: number): Uint32Array {
-    const larger = wider(plane, member);
+    const larger = this.widerPlane(plane, member);
+    this.planes[index] = larger;
+    return larger;
+  }
+  private widerPlane(plane: Uint32Array<ArrayBuffer>, member: number): Uint32Array<ArrayBuffer> {
+    const larger = wider(plane, Math.max(member, this.membersMax - 1));
     this.membersMax = Math.max(this.membersMax, larger.length);
     this.bytes += larger.byteLength - plane.byteLength;
-    this.planes[index] = larger;
     return larger;
   }
   private widenGroups(group: number): void {

@@ -11,6 +11,14 @@ import { type Matcher, matcherOf } from "./matcher";
 /** The rows of a segment that a read is about: all (null), or those marked 1. */
 export type Rows = Uint8Array | null;
 
+/** How many of the rows from `first` up to `end` are among them. */
+export function rowsBetween(rows: Rows, first: number, end: number): number {
+  if (rows === null) return end - first;
+  let count = 0;
+  for (let i = first; i < end; i++) count += rows[i];
+  return count;
+}
+
 /** Narrows the rows to those that pass. False when none is left. The marks it is given may be changed. */
 type Test = (segment: Segment, rows: Rows) => Uint8Array | false;
 

@@ -16,6 +16,8 @@ export interface Dimension {
   /** Codes are below this. */
   readonly size: number;
   readonly numberOf: (code: number) => number;
+  /** The dictionary column that the codes are those of. */
+  readonly column?: string;
 }
 
 /** One of the things that rows are grouped by. Its labels have numbers that hold across segments; 0 is null. */
@@ -78,6 +80,7 @@ class TextLabels implements Labels {
     return {
       codes: segment.codes(this.column),
       size: dictionary.length + 1,
+      column: this.column,
       numberOf: (code) => (code === 0 ? 0 : this.numbered.number(textOf(dictionary[code - 1]))),
     };
   }

@@ -29,7 +29,7 @@ export function sessionGroups(
   const identity = context.identity(all[0].projectId);
   const { labelOf, keyOf } = grouping(sessions, by);
   const groups = new Map<number, SessionGroup>();
-  const users = new Bitmap();
+  const users = new Bitmap(identity.numberLimit);
   for (let n = 1; n <= sessions.count; n++) {
     if (!sessions.startsWithin(n, fromMs, toMs)) continue;
     const key = keyOf(n);

@@ -4,7 +4,7 @@ import type { Segment } from "../segment/segment";
 import { Bitmap } from "./bitmap";
 import type { Context } from "./context";
 import { PairTable } from "./distinct";
-import type { Rows } from "./filter";
+import { type Rows, rowsBetween } from "./filter";
 import type { Identity } from "./identity";
 import type { Label } from "./labels";
 import type { CountedGroups } from "./ranking";
@@ -182,11 +182,4 @@ class SessionUsers {
     this.first[session] = user + 1;
     return true;
   }
-}
-
-function rowsBetween(rows: Rows, first: number, end: number): number {
-  if (rows === null) return end - first;
-  let count = 0;
-  for (let i = first; i < end; i++) count += rows[i];
-  return count;
 }

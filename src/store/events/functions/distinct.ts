@@ -52,8 +52,8 @@ const none = new Uint32Array(0);
 /**
  * Counts distinct members (users or sessions, numbered from 1) per group. Of very many groups most have one member: it
  * stands in an array. Further ones are kept in planes that 32 groups share, with a word per member and a bit per group:
- * what is known of one member lies together, and nothing is counted twice. The first 32 groups, which are often all there
- * are, have their plane from the start.
+ * what is known of one member lies together, and nothing is counted twice. The first 32 groups, which are often all
+ * there are, have their plane from the start.
  */
 export class DistinctPerGroup {
   /** The first member of each group; 0 = none. */

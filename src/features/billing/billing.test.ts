@@ -3,7 +3,6 @@ import { type Call, type TestApp, testApp } from "../../../test/support/app";
 import { type FakeProvider, paymentSecrets, startProvider } from "../../../test/support/payments";
 import { checkoutTextCharsMax } from "../../domain/limits";
 import { changeRights } from "../../store/control/accounts";
-import { billing } from "../../store/control/tables";
 
 const own = "http://localhost:3000";
 let provider: FakeProvider;
@@ -99,19 +98,6 @@ describe("POST /billing/checkout", () => {
     expect(await (await checkout()).json()).toEqual({ checkout_url: null });
     expect(await (await checkout({}, app.cookie)).json()).toEqual({ checkout_url: null });
     expect(provider.orders.length).toBe(before);
-  });
-
-  test("names the customer who paid before", async () => {
-    const { control } = app.deps;
-    const row = { accountId: free.id, customerId: "cus_7", status: "canceled", eventAtMs: 1 };
-    control.write(() =>
-      control.db
-        .insert(billing)
-        .values({ ...row, status: "canceled" })
-        .run(),
-    );
-    await checkout();
-    expect(provider.orders.at(-1)?.fields.customer).toBe("cus_7");
   });
 
   test("is for a page of ours alone", async () => {

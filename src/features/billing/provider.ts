@@ -10,8 +10,6 @@ type Payments = NonNullable<Config["billing"]>;
 
 export interface Order {
   readonly accountId: string;
-  /** Of somebody who has paid before. */
-  readonly customerId: string | null;
   /** Where the provider sends the browser back to. */
   readonly returnUrl: string;
 }
@@ -26,7 +24,7 @@ export class PaymentProvider {
   }
 
   /** Makes a checkout session. Returns the address at which a person pays. */
-  async openCheckout({ accountId, customerId, returnUrl }: Order): Promise<string> {
+  async openCheckout({ accountId, returnUrl }: Order): Promise<string> {
     const metadata = { account_id: accountId };
     const stripe = await this.#connect();
     try {
@@ -39,7 +37,6 @@ export class PaymentProvider {
         subscription_data: { metadata },
         success_url: `${returnUrl}?checkout=done`,
         cancel_url: `${returnUrl}?checkout=canceled`,
-        ...(customerId === null ? {} : { customer: customerId }),
       });
       if (url !== null && /^https?:/.test(url)) return url;
     } catch (error) {

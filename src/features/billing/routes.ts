@@ -76,7 +76,6 @@ const checkoutRoute = (deps: Deps, provider: Provider) =>
       if (account.tier === "pro") return { checkout_url: null };
       const order = {
         accountId: account.id,
-        customerId: billingOf(deps.control, account.id)?.customerId ?? null,
         returnUrl: `${deps.config.publicUrl}/account/billing`,
       };
       return { checkout_url: await payments.openCheckout(order) };

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, lte } from "drizzle-orm";
+import { and, eq, lt } from "drizzle-orm";
 import { demoContext } from "../../domain/demo/context";
 import { demoOrigin } from "../../domain/demo/day";
 import { demoExperiment } from "../../domain/demo/visitor";
@@ -45,17 +45,14 @@ export function demoQueries(control: Control) {
     },
 
     /** From here on it has to be seeded anew. Undefined when it was wanted since, or there is none. */
-    giveUp: (wantedBeforeMs: number): DemoRow | undefined =>
-      found.get() === undefined
-        ? undefined
-        : control.write(() =>
-            db
-              .update(demo)
-              .set({ seededDate: null })
-              .where(lte(demo.wantedAtMs, wantedBeforeMs))
-              .returning()
-              .get(),
-          ),
+    giveUp(wantedBeforeMs: number): DemoRow | undefined {
+      const row = found.get();
+      if (row === undefined || row.wantedAtMs > wantedBeforeMs) return undefined;
+      control.write(() => {
+        db.update(demo).set({ seededDate: null }).run();
+      });
+      return row;
+    },
 
     /** The account with all that hangs on it. */
     erase: (accountId: string): void =>
@@ -67,14 +64,19 @@ export function demoQueries(control: Control) {
 
     /** They last half an hour each, and nobody lists them. */
     dropExpiredSessions: (nowMs: number): void => {
-      if (found.get() === undefined) return;
-      const ofDemo = db.select({ id: account.id }).from(account).where(eq(account.isDemo, true));
+      const row = found.get();
+      if (row === undefined) return;
+      const expired = and(
+        eq(agentSession.accountId, row.accountId),
+        lt(agentSession.accessExpiresAtMs, nowMs),
+      );
+      if (
+        db.select({ id: agentSession.id }).from(agentSession).where(expired).get() === undefined
+      ) {
+        return;
+      }
       control.write(() => {
-        db.delete(agentSession)
-          .where(
-            and(inArray(agentSession.accountId, ofDemo), lt(agentSession.accessExpiresAtMs, nowMs)),
-          )
-          .run();
+        db.delete(agentSession).where(expired).run();
       });
     },
   };

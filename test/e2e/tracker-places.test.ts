@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openAlone } from "../support/chromium";
-import { removeFolder, temporaryFolder } from "../support/server";
+import { openAlone, visitorAgent } from "../support/chromium";
+import { ask, removeFolder, temporaryFolder } from "../support/server";
 import {
   named,
   openTrackedSite,
@@ -99,6 +99,54 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
     expect((await request).url()).toBe(`http://partner.example.org/shop?x=1&_aa=${anonymous}`);
     await context.close();
   }, 30_000);
+
+  test("an id that arrives is taken out of the address bar, and linked to the local one", async () => {
+    const sent = await sentBy(world, "/?_aa=anon_from_elsewhere&x=1", async (page) => {
+      expect(await page.evaluate("location.search")).toBe("?x=1");
+      await Bun.sleep(300);
+    });
+    const [view] = named(sent, "page_view");
+    const { matched_user_ids: ids } = await world.read<{ matched_user_ids: string[] }>(
+      `/journey?project=places&user_id=anon_from_elsewhere`,
+    );
+    expect(ids).toEqual([String(view?.user_id)]);
+    expect(JSON.stringify(sent)).not.toContain("anon_from_elsewhere");
+  }, 30_000);
+
+  test("a network that fails for a while: all arrives, and once", async () => {
+    const { page, context } = await world.visitor();
+    let requests = 0;
+    await page.route(/\/track(\/batch)?$/, async (route) => {
+      requests++;
+      // The first does not get there; of the second only the answer is lost.
+      if (requests === 1) return route.abort();
+      if (requests === 2) {
+        const request = route.request();
+        const { pathname } = new URL(request.url());
+        const headers = { Origin: world.origin, "User-Agent": visitorAgent };
+        const arrived = await ask(
+          world.server.url,
+          "POST",
+          pathname,
+          headers,
+          request.postDataJSON(),
+        );
+        expect(arrived.status).toBe(202);
+        return route.abort();
+      }
+      return route.continue();
+    });
+    await page.goto(`${world.origin}/spa`);
+    const visitor = await page.evaluate("window.aa.getIdentity().anonymousId");
+    await page.evaluate(`window.aa.track("patient")`);
+    await page.waitForResponse((answer) => answer.url().includes("/track/") && answer.ok());
+    await page.goto("about:blank");
+    const sent = (await world.settled()).filter(({ user_id }) => user_id === visitor);
+    expect(requests).toBeGreaterThanOrEqual(3);
+    expect(named(sent, "patient")).toHaveLength(1);
+    expect(named(sent, "page_view")).toHaveLength(1);
+    await context.close();
+  }, 60_000);
 
   test("an experiment: forced by the address, told once, never shown as markup", async () => {
     const { page, context, problems } = await world.visitor();

@@ -6,6 +6,7 @@ import { measureDuckDb } from "./duckdb/measure";
 import { Figures, oneDecimal, thousands } from "./figures";
 import { measureHostile } from "./hostile";
 import { measureIngest, measureManyProjects } from "./ingest";
+import { measureLive } from "./live";
 import { measureIdle, measureStart, memoryOf } from "./memory";
 import { measureReads } from "./reads";
 import { measureSingle } from "./single";
@@ -47,6 +48,7 @@ try {
 async function measureAll(): Promise<void> {
   if (wants("idle")) await measureIdle(figures);
   if (wants("start")) await measureEmptyStart();
+  if (wants("live")) await measureLive(figures);
   if (wants("hostile")) await measureHostile(events / 10, figures);
   if (["reads", "duckdb", "beside", "single", "ingest", "projects"].some(wants)) {
     await measureLoaded(await loadWorld(dataDir, events, figures));

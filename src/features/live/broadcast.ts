@@ -21,16 +21,21 @@ export interface SocketAudience {
   endIfBehind(bytes: number): void;
 }
 
+interface BroadcastDeps extends Pick<Deps, "feed"> {
+  readonly server: Pick<Deps["server"], "publish">;
+}
+type Named = Pick<Project, "id" | "name">;
+
 /** Connections with equal subscriptions share one: events are matched and written once for all of them. */
 export class Broadcasts {
-  readonly #deps: Deps;
+  readonly #deps: BroadcastDeps;
   readonly #open = new Map<string, Broadcast>();
 
-  constructor(deps: Deps) {
+  constructor(deps: BroadcastDeps) {
     this.#deps = deps;
   }
 
-  join(project: Project, subscription: Subscription, audience: Audience): Broadcast {
+  join(project: Named, subscription: Subscription, audience: Audience): Broadcast {
     const topic = `${project.id} ${keyOf(subscription)}`;
     let broadcast = this.#open.get(topic);
     if (broadcast === undefined) {
@@ -63,9 +68,9 @@ export class Broadcast implements Listener {
   #unlooked = 0;
 
   constructor(
-    private readonly deps: Deps,
+    private readonly deps: BroadcastDeps,
     readonly topic: string,
-    { id, name }: Project,
+    { id, name }: Named,
     subscription: Subscription,
   ) {
     this.projectName = name;

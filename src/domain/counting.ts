@@ -8,15 +8,14 @@ import type { TimeWindow } from "./period";
  */
 
 /**
- * By what rows are told apart. Days and hours are counted since 1970; a weekday hour is the weekday (0 = Sunday) × 24
- * plus the hour.
+ * By what rows are told apart. Hours are counted since 1970; a weekday hour is the weekday (0 = Sunday) × 24 plus the
+ * hour.
  */
 export type CountGroup =
   | "event"
   | "country"
   | "user_id"
   | "session_id"
-  | "day"
   | "hour"
   | "weekday_hour"
   | `properties.${string}`;

@@ -1,4 +1,3 @@
-import type { CountRequest } from "../../domain/counting";
 import { deltaOf } from "../../domain/delta";
 import { isoDate } from "../../domain/event";
 import { type ComparedPeriod, type Days, datesOf, windowOf } from "../../domain/period";
@@ -17,13 +16,12 @@ interface AllSitesInput {
   readonly limit: number;
 }
 
-/** Events per day. Segments of one day count from their metadata. */
+/** Events per day, by days since 1970. */
 export const EVENTS_BY_DAY = `
   with ${SCOPE}
-  select value ->> 'day' as day, value ->> 'event_count' as events
-  from scope, json_each(count_by(segments, :from, :to, :request, '[]'))`;
+  select value ->> 0 as day, value ->> 1 as events
+  from scope, json_each(events_by_day(segments, :from, :to))`;
 
-const byDay: CountRequest = { group_by: ["day"], metrics: ["event_count"] };
 type EventsOfDay = ReadonlyMap<number, number>;
 
 /** GET /account/all-sites of the contract. */
@@ -75,10 +73,8 @@ export const allSitesRead: Read<AllSitesInput, AllSites> = {
 };
 
 function eventsByDay(snapshot: Snapshot, projectId: string, days: Days): EventsOfDay {
-  const rows = snapshot.rows<{ day: number; events: number }>(EVENTS_BY_DAY, {
-    ...setsOf(snapshot.project(projectId), windowOf(days)),
-    request: JSON.stringify(byDay),
-  });
+  const sets = setsOf(snapshot.project(projectId), windowOf(days));
+  const rows = snapshot.rows<{ day: number; events: number }>(EVENTS_BY_DAY, sets);
   return new Map(rows.map(({ day, events }) => [day, events]));
 }
 

@@ -32,6 +32,9 @@ export function countBy(
   project: () => readonly Segment[],
 ): CountRow[] {
   if (segments.length === 0) return request.always_one_row ? [emptyRow(request)] : [];
+  if (isOneNumber(request)) {
+    return [{ event_count: eventCount(context, segments, window, request.filters ?? []) }];
+  }
   const identity = context.identity(segments[0].projectId);
   const selected = select(context, segments, window, request.filters ?? [], identity);
   const judgedWithin = request.sessions_within ?? window;
@@ -50,6 +53,14 @@ export function countBy(
   const rows = bestGroups(counting, request).map((group) => rowOf(counting, group, request));
   return rows.length === 0 && request.always_one_row ? [emptyRow(request)] : rows;
 }
+
+/** No groups and nothing but events to count: a row that is always there. */
+const isOneNumber = ({ group_by: groupBy, metrics, count_mode: mode, ...request }: CountRequest) =>
+  groupBy.length === 0 &&
+  metrics.length === 1 &&
+  metrics[0] === "event_count" &&
+  mode !== "session_then_user" &&
+  request.always_one_row === true;
 
 function select(
   context: Context,
@@ -132,12 +143,8 @@ export function eventCount(
 ): number {
   if (segments.length === 0) return 0;
   const identity = context.identity(segments[0].projectId);
-  let total = 0;
-  for (const { segment, rows } of select(context, segments, window, conditions, identity)) {
-    if (rows === null) total += segment.eventCount;
-    else for (let i = 0; i < rows.length; i++) total += rows[i];
-  }
-  return total;
+  const filter = new Filter(context, conditions, identity);
+  return segments.reduce((total, segment) => total + filter.count(segment, window), 0);
 }
 
 /** Number of distinct users. Without conditions one visit column is read. */

@@ -7,6 +7,7 @@ import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import type { Identity } from "./identity";
 import { type Matcher, matcherOf } from "./matcher";
+import { codeCounts } from "./visit-masks";
 
 /** The rows of a segment that a read is about: all (null), or those marked 1. */
 export type Rows = Uint8Array | null;
@@ -20,7 +21,11 @@ export function rowsBetween(rows: Rows, first: number, end: number): number {
 }
 
 /** Narrows the rows to those that pass. False when none is left. The marks it is given may be changed. */
-type Test = (segment: Segment, rows: Rows) => Uint8Array | false;
+interface Test {
+  (segment: Segment, rows: Rows): Uint8Array | false;
+  /** How many rows of the whole segment pass, where that is known without marking them. */
+  count?(segment: Segment): number;
+}
 
 /**
  * A compiled list of conditions. Compilation turns each into a test of texts; per segment, the test runs once per
@@ -37,13 +42,23 @@ export class Filter {
     this.tests = conditions.map((condition) => compile(context, condition, identity));
   }
 
+  /** How many rows pass within the window. */
+  count(segment: Segment, window: TimeWindow): number {
+    const [only, ...more] = this.tests;
+    const isWhole = isWithin(segment, window);
+    if (isWhole && only?.count !== undefined && more.length === 0) {
+      this.context.check();
+      return only.count(segment);
+    }
+    const rows = this.select(segment, window);
+    return rows === false ? 0 : rowsBetween(rows, 0, segment.eventCount);
+  }
+
   /** False when no row passes; otherwise the passing rows within the window. */
   select(segment: Segment, window: TimeWindow): Rows | false {
     this.context.check();
-    const { fromMs, toMs } = window;
-    const isWhole = segment.firstTime >= fromMs && segment.lastTime < toMs;
     let rows: Rows = null;
-    for (const test of isWhole ? this.tests : [within(window), ...this.tests]) {
+    for (const test of isWithin(segment, window) ? this.tests : [within(window), ...this.tests]) {
       const left = test(segment, rows);
       if (left === false) return false;
       rows = left;
@@ -52,6 +67,8 @@ export class Filter {
   }
 }
 
+const isWithin = ({ firstTime, lastTime }: Segment, { fromMs, toMs }: TimeWindow): boolean =>
+  firstTime >= fromMs && lastTime < toMs;
 const everyRow = (segment: Segment): Uint8Array => new Uint8Array(segment.eventCount).fill(1);
 
 function within({ fromMs, toMs }: TimeWindow): Test {
@@ -90,7 +107,8 @@ function compile(context: Context, condition: Condition, identity: Identity): Te
 }
 
 function dictionaryTest(column: string, passes: Matcher): Test {
-  return (segment, rows) => {
+  /** Per code, 1 when its value passes; null when none does. */
+  const verdictsIn = (segment: Segment): Uint8Array | null => {
     const dictionary = segment.dictionary(column);
     const verdicts = new Uint8Array(dictionary.length + 1);
     let any = 0;
@@ -98,8 +116,12 @@ function dictionaryTest(column: string, passes: Matcher): Test {
       const text = textOf(dictionary[i]);
       if (text !== null && passes(text)) any = verdicts[i + 1] = 1;
     }
-    const codes = any === 0 ? null : segment.codes(column); // of no use, they need not even be loaded
-    if (codes === null) return false;
+    return any === 0 ? null : verdicts; // of no use, the codes need not even be loaded
+  };
+  const test: Test = (segment, rows) => {
+    const verdicts = verdictsIn(segment);
+    const codes = verdicts === null ? null : segment.codes(column);
+    if (verdicts === null || codes === null) return false;
     const marks = rows ?? new Uint8Array(codes.length);
     let kept = 0;
     if (rows === null) {
@@ -109,6 +131,15 @@ function dictionaryTest(column: string, passes: Matcher): Test {
     }
     return kept > 0 && marks;
   };
+  test.count = (segment) => {
+    const verdicts = verdictsIn(segment);
+    if (verdicts === null) return 0;
+    return codeCounts(segment, column).reduce(
+      (sum, count, code) => sum + count * verdicts[code],
+      0,
+    );
+  };
+  return test;
 }
 
 function dateTest(passes: Matcher): Test {

@@ -1,6 +1,5 @@
 import type { CountGroup } from "../../../domain/counting";
 import { textOf } from "../../../domain/filter";
-import { dayMs, hourMs } from "../../../lib/clock";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
@@ -26,6 +25,7 @@ export interface Labels {
   label(number: number): Label;
 }
 
+/** Hours have none: they are counted alone (time-counting.ts). */
 export function labelsOf(
   name: CountGroup,
   context: Context,
@@ -41,12 +41,6 @@ export function labelsOf(
       return new UserLabels(identity);
     case "session_id":
       return new SessionLabels(context, sessions);
-    case "day":
-      return new TimeLabels(dayMs, (day) => day);
-    case "hour":
-      return new TimeLabels(hourMs, (hour) => hour);
-    case "weekday_hour": // 1 January 1970 was a Thursday
-      return new TimeLabels(hourMs, (hour) => ((Math.floor(hour / 24) + 4) % 7) * 24 + (hour % 24));
     default:
       return new TextLabels(`property.${name.slice("properties.".length)}`);
   }
@@ -143,31 +137,6 @@ class SessionLabels implements Labels {
   label(number: number): Label {
     if (number === 0) return null;
     return this.context.open(this.homeSegment[number]).sessionIds[this.homeVisit[number]];
-  }
-}
-
-/** Days and hours. Nearly every segment is of one day, which needs no look at times. */
-class TimeLabels implements Labels {
-  private readonly numbered = new Numbered();
-  constructor(
-    private readonly unitMs: number,
-    private readonly labelOf: (unit: number) => number,
-  ) {}
-
-  dimension(segment: Segment): Dimension {
-    const { firstTime, lastTime } = segment;
-    const first = Math.floor(firstTime / this.unitMs);
-    const size = Math.floor(lastTime / this.unitMs) - first + 1;
-    const numberOf = (code: number): number => this.numbered.number(this.labelOf(first + code));
-    if (size === 1) return { codes: null, size, numberOf };
-    const { times } = segment;
-    const codes = new Uint16Array(times.length);
-    const offset = firstTime - first * this.unitMs;
-    for (let i = 0; i < times.length; i++) codes[i] = (offset + times[i]) / this.unitMs;
-    return { codes, size, numberOf };
-  }
-  label(number: number): Label {
-    return this.numbered.label(number);
   }
 }
 

@@ -14,6 +14,7 @@ import type { Condition } from "../../../domain/filter";
 import { roundTo } from "../../../lib/round";
 import type { Context } from "./context";
 import { countBy, eventCount, uniqueUsers } from "./count-by";
+import { eventsByDay } from "./events-by-day";
 import { experimentCounts } from "./experiment-counts";
 import { funnel } from "./funnel";
 import { newestEvents } from "./newest-events";
@@ -44,6 +45,9 @@ export function registerFunctions(db: Database, context: Context): void {
   );
   define("unique_users", (set: string, fromMs: number, toMs: number, filters: string) =>
     uniqueUsers(context, open(set), { fromMs, toMs }, conditionsIn(filters)),
+  );
+  define("events_by_day", (set: string, fromMs: number, toMs: number) =>
+    JSON.stringify(eventsByDay(context, open(set), { fromMs, toMs })),
   );
   define("count_by", (set: string, fromMs: number, toMs: number, json: string, project: string) => {
     const request: CountRequest = JSON.parse(json);

@@ -22,25 +22,19 @@ export function visitMasks(segment: Segment, column: string): Uint32Array | null
   });
 }
 
-/** Columns of more values than this are counted each time: the counts would take room and save little. */
-const keptCountsMax = 1_024;
-
 /** How many events have each code of a dictionary column. */
 export function codeCounts(segment: Segment, column: string): Uint32Array {
-  const size = segment.dictionary(column).length + 1;
-  const count = (): Uint32Array => {
-    const counts = new Uint32Array(size);
+  return segment.derive(`counts of ${column}`, bytesOfArray, () => {
+    const counts = new Uint32Array(segment.dictionary(column).length + 1);
     const codes = segment.codes(column);
     if (codes === null) counts[0] = segment.eventCount;
     else for (let i = 0; i < codes.length; i++) counts[codes[i]]++;
     return counts;
-  };
-  return size > keptCountsMax
-    ? count()
-    : segment.derive(`counts of ${column}`, bytesOfArray, count);
+  });
 }
 
 export const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
+
 /** The same few sets of codes occur again and again. */
 const rememberedSetsMax = 4_096;
 

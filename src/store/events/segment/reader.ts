@@ -7,6 +7,7 @@ import { DamagedBlob, unpackIntegers, unpackJson, unpackText } from "./codec";
 import { rowsColumn } from "./encode";
 import { type Hash, sessionKeyOf } from "./hash";
 import { overflowColumn } from "./overflow";
+import { timesOfRows } from "./rows";
 import { bytesOfColumn, type Column, type Keep, Segment, type SegmentInfo } from "./segment";
 
 interface StoredColumn {
@@ -86,10 +87,15 @@ export class SegmentReader {
     const keep = this.keeper(String(id));
     const info = this.info(id);
     if (info.encoding === "rows") {
-      const made = keep("made", bytesOfMade, () =>
-        this.make(info, (builder) => builder.addRows(this.rows(id))),
-      );
-      return view(made, String(id), keep);
+      // Columns are made when the first of them is asked for.
+      let made: MadeSegment | null = null;
+      const load = (name: string): Column | null => {
+        made ??= keep("made", bytesOfMade, () =>
+          this.make(info, (builder) => builder.addRows(this.rows(id))),
+        );
+        return columnOf(made, name);
+      };
+      return new Segment(info, String(id), load, keep, () => timesOfRows(this.rows(id)));
     }
     // What the segment makes of the overflow is kept, not the column it comes from.
     const load = (name: string): Column | null =>
@@ -106,7 +112,7 @@ export class SegmentReader {
     const made = keep("made", bytesOfMade, () =>
       this.make(whole.info, (builder) => builder.addSegment(whole), retainedFromMs),
     );
-    return view(made, key, keep);
+    return new Segment(made.info, key, (name) => columnOf(made, name), keep);
   }
 
   private keeper(key: string): Keep {
@@ -141,11 +147,8 @@ export class SegmentReader {
   }
 }
 
-function view({ info, columns }: MadeSegment, key: string, keep: Keep): Segment {
-  const load = (name: string): Column | null =>
-    name === "*" ? { dictionary: [...columns.keys()] } : (columns.get(name) ?? null);
-  return new Segment(info, key, load, keep);
-}
+const columnOf = ({ columns }: MadeSegment, name: string): Column | null =>
+  name === "*" ? { dictionary: [...columns.keys()] } : (columns.get(name) ?? null);
 
 function bytesOfMade({ columns }: MadeSegment): number {
   let bytes = infoBytes;

@@ -80,6 +80,15 @@ export function readRows(text: string, sink: RowSink): void {
 const stringOf = (text: string, from: number, to: number): string | null =>
   text.charCodeAt(from) === quote ? parseString(text.slice(from, to)) : null;
 
+/** When the events of a segment of rows happened, in the order of the rows. Nothing else of them is looked at. */
+export function timesOfRows(text: string): number[] {
+  const times: number[] = [];
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) {
+    times.push(Number(text.slice(end + 2, text.indexOf(",", end))));
+  }
+  return times;
+}
+
 /** The lines of a segment of rows, for those who want only some. */
 export const linesOf = (text: string): string[] =>
   text.slice(text.indexOf("\n") + 1).split(rowSeparator);

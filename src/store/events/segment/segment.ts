@@ -1,3 +1,4 @@
+import { dayOf } from "../../../domain/event";
 import type { Integers } from "./codec";
 import { parseString } from "./json-text";
 import { Overflow, overflowColumn } from "./overflow";
@@ -49,6 +50,8 @@ export class Segment {
     readonly key: string,
     private readonly load: ColumnSource,
     private readonly keep: Keep,
+    /** Of a segment of rows: when its events happened, without making columns. */
+    private readonly timesOfRows: (() => readonly number[]) | null = null,
   ) {}
   get id(): number {
     return this.info.id;
@@ -155,6 +158,18 @@ export class Segment {
   }
   timeAt(row: number): number {
     return this.firstTime + this.times[row];
+  }
+  /** Number of events of each day, from that of the first event on. */
+  get eventsPerDay(): Uint32Array {
+    return this.derive("events per day", bytesOfArray, () => {
+      const first = dayOf(this.firstTime);
+      const counts = new Uint32Array(dayOf(this.lastTime) - first + 1);
+      if (counts.length === 1) counts[0] = this.eventCount;
+      else if (this.timesOfRows !== null) {
+        for (const timeMs of this.timesOfRows()) counts[dayOf(timeMs) - first]++;
+      } else for (const time of this.times) counts[dayOf(this.firstTime + time) - first]++;
+      return counts;
+    });
   }
   /** Only ties of equal times and the ids of events shown need them. */
   get tickets(): Float64Array {

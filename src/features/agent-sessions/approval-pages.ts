@@ -10,6 +10,10 @@ import type { AuthRequest } from "./requests";
  */
 const said = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
 
+/** By its name, if it gave one. */
+const programOf = ({ clientName, clientType }: AuthRequest): string =>
+  said(clientName?.trim() || clientType);
+
 const narrow = (body: string): string => `<main class="narrow">\n${body}\n</main>`;
 
 /** Who asks, for what, and where the code goes. */
@@ -17,9 +21,9 @@ export function approvalPage(request: AuthRequest, email: string): string {
   const { id, callbackUrl } = request;
   const facts = [
     ["Account", said(email)],
-    ["Program", said(request.clientName ?? request.clientType)],
-    ...(request.clientName === null ? [] : [["Kind", said(request.clientType)]]),
-    ...(request.label === null ? [] : [["Label", said(request.label)]]),
+    ["Program", programOf(request)],
+    ["Kind", said(request.clientType)],
+    ...(request.label?.trim() ? [["Label", said(request.label)]] : []),
     ["Approval code", `<code class="code">${request.approvalCode}</code>`],
     [
       "The code goes to",
@@ -44,7 +48,7 @@ ${scopesIn(request)}
 ${button(id, "approve", "Approve")}
 ${button(id, "deny", "Deny", "quiet")}
 </div>
-<p><small>You can end its access at any time in the settings of your account.</small></p>`),
+<p><small>You can end its access at any time in the <a href="/app/settings">settings</a> of your account.</small></p>`),
   });
 }
 
@@ -72,13 +76,12 @@ export function visitorPage({ config, control }: Deps, request: AuthRequest): st
 <p><a href="/setup">Make the first account</a>, then open this address again.</p>`),
     });
   }
-  const program = said(request.clientName ?? request.clientType);
   const takesSignUp = config.registration === "open" && !requiresAccount(request);
   return pageDocument({
     name: "visitor",
     title: "Log in",
     body: narrow(`<h1>Log in to Sightline</h1>
-<p>${program} asks for access to your account. Log in to see what it asks for.</p>
+<p>${programOf(request)} asks for access to your account. Log in to see what it asks for.</p>
 <noscript><p class="alert">Logging in needs JavaScript.</p></noscript>
 <form id="login-form">
 ${fields("", "current-password", "")}

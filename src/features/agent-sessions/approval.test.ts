@@ -82,6 +82,14 @@ describe("the page", () => {
     }
   });
 
+  test("calls a program that has no name by its kind", async () => {
+    for (const client_name of ["", " ", null]) {
+      const asked = await ask(app, { client_type: "openclaw", client_name, label: "" });
+      const text = await textOf(await seePage(app, asked));
+      expect(text).toContain("Program openclaw Kind openclaw Approval code");
+    }
+  });
+
   test("lets its form go to us and to the callback alone, and is in no frame", async () => {
     const policyOf = async (url: string) => {
       const answer = await seePage(app, await ask(app, { callback_url: url }));

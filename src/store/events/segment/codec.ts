@@ -13,6 +13,8 @@ const inFrames = 2;
 const compressedBytesMin = 64;
 export const quickLevel = 1;
 export const thoroughLevel = 3;
+/** A twentieth smaller than the one before, for half a microsecond per event. */
+export const settledLevel = 9;
 
 /** Long texts are compressed in parts, which stay in the processor's cache and need no large buffers. */
 const frameCharsMax = 512 * 1024;
@@ -61,7 +63,7 @@ export function unpackJson<T>(blob: Uint8Array): T {
  * Integers are written byte plane by byte plane (all low bytes, then all second bytes, …) with as many planes as the
  * largest value needs. Small codes thus take one plane, and zstd finds the high planes nearly empty.
  */
-export function packIntegers(values: Integers): Uint8Array {
+export function packIntegers(values: Integers, level: number = thoroughLevel): Uint8Array {
   const count = values.length;
   const planes = planesOf(values);
   const bytes = Buffer.allocUnsafe(1 + planes * count);
@@ -70,7 +72,7 @@ export function packIntegers(values: Integers): Uint8Array {
     const shift = plane * 8;
     for (let i = 0; i < count; i++) bytes[at + i] = values[i] >>> shift;
   }
-  return pack(bytes, thoroughLevel);
+  return pack(bytes, level);
 }
 
 export function unpackIntegers(blob: Uint8Array): Integers {

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { dayOf } from "../../../domain/event";
 import { monthOf, SegmentBuilder } from "./builder";
+import { settledLevel, thoroughLevel } from "./codec";
 import type { ColumnKeys } from "./column-keys";
 import { type EncodedSegment, encode } from "./encode";
 import { frequentKeys, type Input } from "./frequent-keys";
@@ -131,7 +132,10 @@ export function compact(
   const first = hasOverflow ? null : fillWith(null);
   const builder =
     first === null || first.isOverfull ? fillWith(frequentKeys(opened, eventCount)) : first;
-  return builder.buildByDay(retainedFromMs).map(encode);
+  // What came as rows will be merged again; what came as columns may stay for long.
+  const isOfRows = opened.every((input) => typeof input === "string");
+  const level = isOfRows ? thoroughLevel : settledLevel;
+  return builder.buildByDay(retainedFromMs).map((built) => encode(built, level));
 }
 
 const retainedFrom = "select retained_from_ms as retainedFromMs from project where id = ?";

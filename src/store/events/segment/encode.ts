@@ -1,4 +1,4 @@
-import { type BuiltSegment, dictionaryOf } from "./built";
+import { type BuiltColumn, type BuiltSegment, dictionaryOf } from "./built";
 import { packIntegers, packText, planeBytes, quickLevel, thoroughLevel } from "./codec";
 import type { SegmentInfo } from "./segment";
 
@@ -19,7 +19,8 @@ export interface EncodedSegment {
 /** The one column of a segment of rows. */
 export const rowsColumn = "rows";
 
-export function encode({ info, columns, rows }: BuiltSegment): EncodedSegment {
+/** `level` says how much effort compression is worth. */
+export function encode({ info, columns, rows }: BuiltSegment, level: number): EncodedSegment {
   if (rows !== null) return encodeRows(info, rows);
   let byteCount = 0;
   const encoded = [...columns].map(([name, column]) => {
@@ -27,18 +28,20 @@ export function encode({ info, columns, rows }: BuiltSegment): EncodedSegment {
     byteCount += (text?.length ?? 0) + (column.codes === undefined ? 0 : planeBytes(column.codes));
     return {
       name,
-      dictionary: text === null ? null : packText(text, levelFor(text)),
-      codes: column.codes === undefined ? null : packIntegers(column.codes),
+      dictionary: text === null ? null : packText(text, levelFor(column, text, level)),
+      codes: column.codes === undefined ? null : packIntegers(column.codes, level),
       sameCodesAs: column.sameCodesAs ?? null,
     };
   });
   return { info, byteCount, columns: encoded };
 }
 
-/** Much text is of values that hardly repeat: more effort finds little more in it. */
+/** Much text, and what has no column, is of values that hardly repeat: more effort finds little more in it. */
 const thoroughBytesMax = 4 * 1024 * 1024;
-const levelFor = (text: string): number =>
-  text.length > thoroughBytesMax ? quickLevel : thoroughLevel;
+function levelFor({ lines }: BuiltColumn, text: string, level: number): number {
+  if (text.length > thoroughBytesMax) return quickLevel;
+  return lines === undefined ? level : Math.min(level, thoroughLevel);
+}
 
 /** Rows do not live long: they are compressed quickly. */
 export function encodeRows(info: EncodedSegment["info"], text: string): EncodedSegment {

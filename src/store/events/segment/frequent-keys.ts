@@ -5,7 +5,7 @@ import type { Segment } from "./segment";
 import { segmentSizes } from "./sizes";
 
 /** Enough to find the keys that matter; a key that is missed costs time, not exactness. */
-const sampleEvents = 2_048;
+const sampleEvents = 1_024;
 const countedKeysMax = 65_536;
 
 /** What a merge reads: the text of rows, or columns. */

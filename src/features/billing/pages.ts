@@ -30,7 +30,7 @@ const plans = `<div class="scroll"><table class="plans">
 <tbody>
 ${row("Projects", "max_projects")}
 ${row("Events a month", "max_events_per_month")}
-${row("Reads by programs a month", "max_reads_per_month")}
+${row("Reads a month", "max_reads_per_month")}
 ${row("Requests a minute", "rate_limit_rpm")}
 ${row("Days that events are kept", "retention_days")}
 </tbody></table></div>

@@ -64,22 +64,20 @@ class Tally {
     const { firstRows, firstTime, times } = segment;
     let said: Exposures | null = null;
     const users = this.identity.usersOf(segment);
-    for (let v = 0; v < users.length; v++) {
-      const end = firstRows[v + 1];
-      for (let row = firstRows[v]; row < end; row++) {
-        const kind = kinds[names[row]];
-        if (kind === 0) continue;
-        const timeMs = firstTime + times[row];
-        if (timeMs < fromMs || timeMs >= toMs) continue;
-        if ((kind & exposure) !== 0) {
-          said ??= new Exposures(segment, this.request);
-          if (said.isForced(row)) continue;
-          this.expose(said.variantAt(row), users[v], timeMs, index, row);
-        }
-        if ((kind & goal) !== 0 && timeMs > this.lastGoalMs[users[v]]) {
-          this.lastGoalMs[users[v]] = timeMs;
-        }
+    let visit = 0;
+    for (let row = 0; row < names.length; row++) {
+      const kind = kinds[names[row]];
+      if (kind === 0) continue;
+      const timeMs = firstTime + times[row];
+      if (timeMs < fromMs || timeMs >= toMs) continue;
+      while (row >= firstRows[visit + 1]) visit++;
+      const user = users[visit];
+      if ((kind & exposure) !== 0) {
+        said ??= new Exposures(segment, this.request);
+        if (said.isForced(row)) continue;
+        this.expose(said.variantAt(row), user, timeMs, index, row);
       }
+      if ((kind & goal) !== 0 && timeMs > this.lastGoalMs[user]) this.lastGoalMs[user] = timeMs;
     }
   }
 

@@ -1,7 +1,7 @@
 import { type Account, call } from "./api";
 import { byId, element, input, onPress, onSubmit, say, show } from "./dom";
 import { confirmed, enter } from "./frame";
-import { planOf, timeOf } from "./words";
+import { countOf, planOf, timeOf } from "./words";
 
 interface Feedback {
   readonly account_id: string;
@@ -34,8 +34,8 @@ function accountCard(account: Account): HTMLElement {
   const facts = [
     planOf(account),
     ...(is_admin ? ["administrator"] : []),
-    projects === 1 ? "1 project" : `${projects.toLocaleString()} projects`,
-    `${usage.events.toLocaleString()} events this month`,
+    countOf(projects, "project"),
+    `${countOf(usage.events, "event")} this month`,
   ];
   const change = button("Change", `Change ${email}`, async () => openChange(account));
   const remove = button("Delete", `Delete ${email}`, () => deleteAccount(account));

@@ -2,7 +2,7 @@ import { type Account, call } from "./api";
 import { byId, enableCopying, input, onClick, onSubmit, say, show } from "./dom";
 import { confirmed, enter } from "./frame";
 import { showSessions } from "./sessions";
-import { dateOf, planOf } from "./words";
+import { countOf, dateOf, planOf } from "./words";
 
 interface KeyState {
   readonly has_api_key: boolean;
@@ -31,8 +31,9 @@ function showAccount(account: Account): void {
   byId("account-plan").textContent = planOf(account);
   const { events, reads } = account.usage;
   byId("account-usage").textContent =
-    `${events.toLocaleString()} events, ${reads.toLocaleString()} reads by programs`;
+    `${countOf(events, "event")}, ${countOf(reads, "read")} by programs`;
   input("password-email").value = account.email;
+  input("deletion-email").value = account.email;
 }
 
 async function showKey(): Promise<void> {

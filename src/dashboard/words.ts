@@ -14,3 +14,7 @@ export function dateOf(time: number | string | null): string {
 export function timeOf(time: number | string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
+
+/** `1 event`, `2,000 events`. */
+export const countOf = (count: number, one: string): string =>
+  `${count.toLocaleString()} ${one}${count === 1 ? "" : "s"}`;

@@ -2,6 +2,7 @@ import { ApiError } from "../domain/errors";
 import type { Deps } from "./deps";
 import { Exchange, type Route } from "./exchange";
 import { hasCors, jsonHeaders, preflightHeaders } from "./headers";
+import { pageHeaders } from "./html";
 import type { Operation } from "./operations";
 import { htmlOperations, operations, streams } from "./operations";
 import { pathOf } from "./url";
@@ -26,19 +27,22 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
     const pathname = pathOf(request);
     const found = patterns.find(({ pattern }) => pattern.test(pathname));
     const isOpen = found === undefined ? hasCors(pathname) : found.isOpen;
+    const isPage = pathname.startsWith("/app/");
     const route: Route = {
       name: "unmatched",
       operation: nobody,
-      format: "json",
+      format: isPage ? "html" : "json",
       status: 404,
-      headers: new Headers(isOpen ? jsonHeaders(pathname) : {}),
+      headers: new Headers(isPage ? pageHeaders : isOpen ? jsonHeaders(pathname) : {}),
       metrics,
       isLogged: false,
     };
     const exchange = new Exchange(deps, route, request, {});
     if (fault !== null) return exchange.refuse(fault);
     if (found === undefined) {
-      const message = "There is nothing here. GET /openapi.json lists every operation.";
+      const message = isPage
+        ? "There is no such page."
+        : "There is nothing here. GET /openapi.json lists every operation.";
       return exchange.refuse(new ApiError("NOT_FOUND", message));
     }
     if (request.method === "OPTIONS" && isOpen) {

@@ -86,3 +86,15 @@ describe("/metrics", () => {
     expect(text).not.toContain("secret");
   });
 });
+
+test("what is no page is told as a page, what is no operation as JSON", async () => {
+  const page = await app.send("GET", "/app/nothing");
+  expect([page.status, page.headers.get("content-type")]).toEqual([
+    404,
+    "text/html; charset=utf-8",
+  ]);
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(await page.text()).toContain("There is no such page.");
+  const other = await app.send("GET", "/nothing", { headers: { accept: "text/html" } });
+  expect([other.status, await other.json()]).toMatchObject([404, { error: "NOT_FOUND" }]);
+});

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { login } from "../support/account";
 import { launchChromium, visitorAgent } from "../support/chromium";
+import { lookAt } from "../support/person-pages";
 import {
   ask,
   freePort,
@@ -78,6 +79,12 @@ describe("from an empty server to the first number, in a browser", () => {
     const body = { token: await shownToken(), event: "hello" };
     expect((await ask(server.url, "POST", "/track", headers, body)).status).toBe(403);
     await expectText("#not-stored-rows", /https:\/\/elsewhere\.example\.org/);
+  }, 15_000);
+
+  test("all of it can be read on a phone, by day and by night", async () => {
+    await page.click("#project-new summary");
+    await lookAt(page, "waiting");
+    await page.click("#project-new summary");
   }, 15_000);
 
   test("a visitor opens the site with the snippet: the waiting page turns, and /stats shows the visit", async () => {

@@ -13,6 +13,26 @@ const unnamed = `[...document.querySelectorAll("input, select, button, a")].filt
   one.checkVisibility() && !(one.labels?.length || one.ariaLabel || one.textContent.trim()))
   .map((one) => one.outerHTML)`;
 const isWide = "document.documentElement.scrollWidth > innerWidth";
+const squeezed = `[...document.querySelectorAll("td, th")].filter((one) =>
+  one.checkVisibility() && one.textContent.length > 20 && one.clientWidth < 70).map((one) => one.textContent)`;
+/** Fields whose edge is hard to see: less than 3:1 beside the field or what it lies on (WCAG 2.2, 1.4.11). */
+const faint = `(() => {
+  const pixel = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const light = (color) => {
+    pixel.fillStyle = color;
+    pixel.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = [...pixel.getImageData(0, 0, 1, 1).data].map((part) =>
+      part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05;
+  };
+  const ratio = (one, other) => Math.max(light(one), light(other)) / Math.min(light(one), light(other));
+  return [...document.querySelectorAll("input, select")].filter((one) =>
+    one.checkVisibility() && one.type !== "checkbox").filter((one) => {
+      const style = getComputedStyle(one);
+      const around = getComputedStyle(one.closest("section, dialog, body")).backgroundColor;
+      return Math.min(ratio(style.borderColor, style.backgroundColor), ratio(style.borderColor, around)) < 3;
+    }).map((one) => one.outerHTML);
+})()`;
 
 /** A server, a browser, and the pages that a person sees in it. */
 export class PersonPages {
@@ -128,6 +148,8 @@ export async function lookAt(page: Page, name: string): Promise<void> {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
     expect([name, width, await page.evaluate(isWide)]).toEqual([name, width, false]);
+    expect([name, width, await page.evaluate(squeezed)]).toEqual([name, width, []]);
+    expect([name, width, await page.evaluate(faint)]).toEqual([name, width, []]);
     const folder = process.env.SCREENSHOTS;
     if (folder === undefined) continue;
     await page.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true });

@@ -34,8 +34,8 @@ ${row("Reads a month", "max_reads_per_month")}
 ${row("Requests a minute", "rate_limit_rpm")}
 ${row("Days that events are kept", "retention_days")}
 </tbody></table></div>
-<p>Pro alone has queries, funnels, paths, retention, sessions, pages, heatmaps, insights, live reads, experiments and
-session replay.</p>`;
+<p>Pro alone has queries, funnels, paths, retention, sessions, pages, heatmaps, insights, live reads and
+experiments.</p>`;
 
 const upgradeButton = `<p><button id="upgrade" type="button" hidden>Upgrade to Pro</button></p>
 <p id="no-payments" hidden>This server takes no payments. Its administrator can give an account Pro.</p>`;

@@ -70,7 +70,8 @@ const projectSection = `<section aria-labelledby="project-heading">
 <details id="project-new"><summary>New project</summary>
 <form id="project-form">
 <label>Name <small>letters, digits, dot, dash and underscore</small>
-<input id="project-name" required maxlength="64" pattern="[A-Za-z0-9._\\-]+" autocomplete="off"></label>
+<input id="project-name" required maxlength="64" pattern="[A-Za-z0-9._\\-]+"
+title="letters, digits, dot, dash and underscore" autocomplete="off"></label>
 <label>Domain of the site <small>example.com, or an origin such as https://shop.example.com</small>
 <input id="project-domain" required autocomplete="off" spellcheck="false"></label>
 <p id="project-alert" class="alert" role="alert" hidden></p>
@@ -100,7 +101,7 @@ Give it a name of yours:</li>
 <p id="waiting-alert" class="alert" role="alert" hidden></p>
 <div id="not-stored" hidden>
 <h3>Arrived, but not stored</h3>
-<div class="scroll"><table>
+<div class="scroll"><table class="rows">
 <thead><tr><th scope="col">What</th><th scope="col">Requests</th><th scope="col">What to do</th></tr></thead>
 <tbody id="not-stored-rows"></tbody>
 </table></div>

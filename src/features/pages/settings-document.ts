@@ -54,6 +54,7 @@ const deletionSection = `<section aria-labelledby="deletion-heading">
 <details><summary>What this does</summary>
 <p>All your projects, keys and sessions stop at once; the data is erased 30 days later. There is no way back.</p>
 <form id="deletion-form">
+<input type="email" id="deletion-email" autocomplete="username" hidden>
 <label>Password
 <input id="deletion-password" type="password" autocomplete="current-password" required maxlength="200"></label>
 <p id="deletion-alert" class="alert" role="alert" hidden></p>

@@ -36,7 +36,7 @@ const mergesMax = 2_000;
 /** The events engine in one thread on a folder of its own: what the workers do, one after the other. */
 export class Engine {
   private readonly folder = mkdtempSync(join(tmpdir(), "sightline-engine-"));
-  private readonly file = join(this.folder, "events.db");
+  readonly file = join(this.folder, "events.db");
   private db = openForWriting(this.file, "normal");
   private writer = new Writer(this.db);
   private snapshots: Snapshots;

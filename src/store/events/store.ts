@@ -28,6 +28,7 @@ import { ScopeSizes } from "./threads/scope-sizes";
 import { StorageState } from "./threads/storage-state";
 import { reasonOf, Thread } from "./threads/thread";
 import { Upkeep } from "./threads/upkeep";
+import { isWorthWarming, warmUpDelayMs } from "./threads/warm-up";
 
 export interface EventStoreOptions {
   readonly dataDir: string;
@@ -88,6 +89,7 @@ class Store implements EventStore {
   private readonly backpressure = new Backpressure();
   private readonly storage: StorageState;
   private readonly sizes: ScopeSizes;
+  private startTimer: Timer | null = null;
   private closed: Promise<void> | null = null;
 
   constructor(
@@ -102,10 +104,12 @@ class Store implements EventStore {
         cacheBytes: Math.floor(cacheBytes * share),
       });
     const forSmall = reader("small", smallReaderCacheShare);
-    this.readerThreads = [forSmall, reader("all", 1 - smallReaderCacheShare)];
+    const forAll = reader("all", 1 - smallReaderCacheShare);
+    this.readerThreads = [forSmall, forAll];
     this.readers = new Readers(this.readerThreads);
-    // Nearly every server needs the one, and a server at rest never the other.
+    // Nearly every server needs the one; the other can wait, on a server with little for ever.
     forSmall.start();
+    if (isWorthWarming(file)) this.startTimer = setTimeout(() => forAll.start(), warmUpDelayMs);
     this.compactor = new Thread<CompactorQuestion>({
       name: "compactor",
       start: () => start("compactor"),
@@ -171,6 +175,7 @@ class Store implements EventStore {
   }
 
   private async end(): Promise<void> {
+    if (this.startTimer !== null) clearTimeout(this.startTimer);
     await this.appends.close();
     this.readers.close();
     await this.upkeep.stop();

@@ -4,6 +4,7 @@ import type { Read } from "../../port";
 import { openSnapshots, type Snapshots } from "../snapshot";
 import { answerQuestions } from "./answering";
 import type { ReadAnswer, ReaderOpening, ReaderQuestion } from "./questions";
+import { isWorthWarming, warmUp } from "./warm-up";
 
 /** A thread that answers reads, one at a time. It knows them by name, as functions do not cross threads. */
 export function runReader(reads: ReadonlyMap<string, Read<never, unknown>>): void {
@@ -13,6 +14,7 @@ export function runReader(reads: ReadonlyMap<string, Read<never, unknown>>): voi
     if (question.kind === "open") {
       const cancelled = new Int32Array(question.cancelled);
       snapshots = open(question, () => Atomics.load(cancelled, 0) === current);
+      if (isWorthWarming(question.file)) void warmUp(question.file);
       return null;
     }
     assert(snapshots !== null, "a reader is opened first");

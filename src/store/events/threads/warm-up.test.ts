@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { at, Engine } from "../../../../test/support/engine";
+import { event, noonMs, store } from "../../../../test/support/examples";
+import { askAll, isWorthWarming } from "./warm-up";
+
+let engine: Engine;
+beforeAll(() => {
+  engine = new Engine();
+});
+afterAll(() => engine.close());
+
+test("nothing is asked where nothing is stored", async () => {
+  expect(await askAll(engine.file)).toBe(0);
+  expect(isWorthWarming(engine.file)).toBe(false);
+});
+
+test("every statement is one that the engine takes, over columns and over rows", async () => {
+  const eventsOf = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      event({
+        name: index % 9 === 0 ? "purchase" : "page_view",
+        timeMs: noonMs + index,
+        userId: `u${index % 40}`,
+        sessionId: `s${index % 100}`,
+        country: "DE",
+        properties: { path: `/${index % 7}` },
+      }),
+    );
+  store(engine, eventsOf(3_000));
+  at(noonMs, () => engine.compact());
+  const overColumns = await askAll(engine.file);
+  expect(overColumns).toBeGreaterThan(20);
+  store(engine, eventsOf(100));
+  expect(await askAll(engine.file)).toBe(2 * overColumns);
+});

@@ -1,0 +1,160 @@
+import { statSync } from "node:fs";
+import type {
+  CountRequest,
+  EventsRequest,
+  FunnelRequest,
+  PathsRequest,
+  RetentionRequest,
+  SessionsRequest,
+} from "../../../domain/counting";
+import type { Condition } from "../../../domain/filter";
+import { dayMs } from "../../../lib/clock";
+import type { Parameters, Read } from "../../port";
+import { openSnapshots, type Snapshots } from "../snapshot";
+
+/**
+ * The first reads of a thread would be compiled while somebody waits for them, which takes 15 to 40 ms each. A server
+ * that has something to read therefore asks itself, shortly after its start: every vector function, over a few segments
+ * of what is stored. A server with little does not: what is compiled takes memory.
+ */
+export const warmedBytesMin = 8 * 1024 * 1024;
+/** The server answers by then. */
+export const warmUpDelayMs = 100;
+const cacheBytes = 64 * 1024 * 1024;
+
+/** A few columns of the project with most events, and some segments of rows. */
+const SETS = `
+  select json_group_array(id) as segments, min(first_time) as first, max(last_time) as last from (
+    select * from current_segment
+    where encoding = 'columns' and event_count > 2048
+      and project_id = (select project_id from current_segment order by event_count desc limit 1)
+    order by event_count limit 2)
+  union all
+  select json_group_array(id), min(first_time), max(last_time) from (
+    select * from current_segment
+    where encoding = 'rows' and project_id = (select max(project_id) from current_segment where encoding = 'rows')
+    limit 4)`;
+
+interface SegmentSet {
+  readonly segments: string;
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
+const hasPath: Condition = { field: "properties.path", op: "prefix", value: "" };
+const isEvent: Condition = { field: "event", op: "neq", value: "purchase" };
+const ofNobody: Condition = { field: "user_id", op: "eq", value: "" };
+const inNoSession: Condition = { field: "session_id", op: "eq", value: "-" };
+const both = ["event_count", "unique_users"] as const;
+
+const counts: readonly CountRequest[] = [
+  { group_by: ["event"], metrics: both, limit: 20 },
+  { group_by: ["event"], metrics: ["event_count"], count_mode: "session_then_user" },
+  { group_by: ["event"], metrics: ["bounce_rate", "avg_duration"] },
+  { group_by: ["event"], metrics: [...both, "first_day", "last_day"] },
+  { group_by: ["event", "country"], metrics: both, filters: [hasPath] },
+  { group_by: ["properties.path"], metrics: both, limit: 5, skip_null: true },
+  { group_by: ["properties.path"], metrics: both, filters: [isEvent], limit: 5, skip_null: true },
+  { group_by: ["user_id"], metrics: ["event_count"], limit: 20 },
+  { group_by: ["session_id"], metrics: ["event_count"], limit: 20 },
+  { group_by: ["hour"], metrics: both },
+  { group_by: ["weekday_hour"], metrics: both },
+];
+
+const events: EventsRequest = { project_id: "", filters: [], limit: 100, before: null };
+const sessions: SessionsRequest = {
+  ...{ project_id: "", user_id: null, session_id: null, is_bounce: null },
+  ...{ limit: 100, before: null },
+};
+const steps = ["page_view", "purchase"].map((event) => ({ event, filters: [] }));
+const funnel: FunnelRequest = { steps, window_ms: dayMs, count_by: "user_id", breakdown: null };
+const paths: PathsRequest = {
+  ...{ goal_event: "purchase", max_steps: 5, entry_limit: 10, path_limit: 5 },
+  candidate_session_cap: 1_000,
+};
+
+type Step = readonly [statement: string, request: unknown];
+
+function stepsOver(fromMs: number, toMs: number): Step[] {
+  const periods = [
+    { fromMs: 0, toMs: fromMs + 1 },
+    { fromMs: fromMs + 1, toMs: toMs + 1 },
+  ];
+  const retention: RetentionRequest = { periods, event: null, returning_event: null };
+  const by = (dimension: string): Step => [
+    `select session_groups(:segments, :from, :to, '${dimension}')`,
+    null,
+  ];
+  const newest = (filters: readonly Condition[]): Step => [
+    "select newest_events(:segments, :from, :to, :request)",
+    { ...events, filters },
+  ];
+  return [
+    ["select unique_users(:segments, :from, :to, '[]')", null],
+    ["select event_count(:segments, :from, :to, :request)", [hasPath]],
+    ...counts.map(
+      (count): Step => ["select count_by(:segments, :from, :to, :request, :segments)", count],
+    ),
+    ...[[], [ofNobody], [inNoSession]].map(newest),
+    ["select newest_keys(:segments, :from, :to, :request)", { sample: 1_000 }],
+    ...["all", "duration", "entry_page"].map(by),
+    ["select newest_sessions(:segments, :from, :to, :request)", sessions],
+    ["select funnel(:segments, :from, :to, :request)", funnel],
+    ["select funnel(:segments, :from, :to, :request)", { ...funnel, count_by: "session_id" }],
+    ["select retention(:segments, :request)", retention],
+    ["select retention(:segments, :request)", { ...retention, event: "page_view" }],
+    ["select paths(:segments, :from, :to, :request)", paths],
+  ];
+}
+
+export const isWorthWarming = (file: string): boolean => statSync(file).size >= warmedBytesMin;
+
+export async function warmUp(file: string): Promise<void> {
+  await Bun.sleep(warmUpDelayMs);
+  try {
+    await askAll(file);
+  } catch {
+    return; // Whatever is wrong with what is stored, the read that somebody asks for will say it.
+  }
+}
+
+/**
+ * One statement at a time, so that a question that comes meanwhile waits for one of them at the most. Returns how many
+ * there were.
+ */
+export async function askAll(file: string): Promise<number> {
+  let asked = 0;
+  // With a cache of its own: what is read for this is not kept for others.
+  const snapshots = openSnapshots(file, cacheBytes, () => false);
+  try {
+    for (const { segments, first, last } of rowsOf<SegmentSet>(snapshots, SETS, {})) {
+      if (first === null || last === null) continue;
+      for (const [statement, request] of stepsOver(first, last)) {
+        await Bun.sleep(0);
+        // The earliest event is left out: what cuts segments is to be compiled too.
+        const window = { from: first + 1, to: last + 1 };
+        const all = { segments, ...window, request: JSON.stringify(request) };
+        const named = Object.entries(all).filter(([name]) => statement.includes(`:${name}`));
+        rowsOf(snapshots, statement, Object.fromEntries(named));
+        asked++;
+      }
+    }
+  } finally {
+    snapshots.close();
+  }
+  return asked;
+}
+
+function rowsOf<Row>(snapshots: Snapshots, statement: string, parameters: Parameters): Row[] {
+  let rows: Row[] = [];
+  const read: Read<null, null> = {
+    name: "warm-up",
+    scope: () => ({ projectIds: [], fromMs: 0, toMs: 0 }),
+    run: (snapshot) => {
+      rows = snapshot.rows(statement, parameters);
+      return null;
+    },
+  };
+  snapshots.run(read, null);
+  return rows;
+}

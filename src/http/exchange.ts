@@ -1,3 +1,4 @@
+import { invalidField } from "../domain/errors";
 import { assert } from "../lib/assert";
 import { clock } from "../lib/clock";
 import { log } from "../lib/log";
@@ -76,10 +77,14 @@ export class Exchange {
 
   /** The answer goes out with the upgrade; what is returned here is not sent. */
   #upgrade({ peer }: Upgrade): Response {
-    const response = this.#finish(this.#dress(new Response(null, { status: 101 })), noFields);
-    const isDone = this.deps.server.upgrade(this.request, peer, response.headers);
-    assert(isDone, "a request that asks for a WebSocket, with a key, becomes one");
-    return response;
+    const response = this.#headed(this.#dress(new Response(null, { status: 101 })), noFields);
+    if (this.deps.server.upgrade(this.request, peer, response.headers)) {
+      this.#record(response.status);
+      return response;
+    }
+    // Its key is not of 16 bytes, for example, or its client is gone by now.
+    peer.closed();
+    throw invalidField("Upgrade", "These are not the headers of a WebSocket handshake.");
   }
 
   refuse(thrown: unknown): Response {
@@ -104,6 +109,12 @@ export class Exchange {
   }
 
   #finish(response: Response, own: Fields): Response {
+    const headed = this.#headed(response, own);
+    this.#record(headed.status);
+    return headed;
+  }
+
+  #headed(response: Response, own: Fields): Response {
     const { headers } = response;
     headers.set("x-request-id", this.requestId);
     for (const name in this.#headers) headers.set(name, this.#headers[name]);
@@ -113,7 +124,6 @@ export class Exchange {
       for (const name in usage) headers.set(name, usage[name]);
     }
     for (const name in own) headers.set(name, own[name]);
-    this.#record(response.status);
     return response;
   }
 

@@ -5,6 +5,7 @@ import { socketBufferBytesMax, socketMessageBytesMax } from "../domain/limits";
 export interface SocketPeer {
   opened(wire: Wire): void;
   received(message: string | Buffer): void;
+  /** Also when the request could not become a socket: then it was never opened. */
   closed(): void;
 }
 

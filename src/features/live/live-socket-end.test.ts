@@ -7,6 +7,7 @@ import {
   liveInactivityMs,
   socketAuthMs,
   socketMessageBytesMax,
+  socketsUnknownMax,
 } from "../../domain/limits";
 import { account } from "../../store/control/tables";
 
@@ -205,6 +206,20 @@ test("what has nothing else to wait for is bounded", async () => {
   const next = await open("", {});
   next.send({ type: "auth", token: app.key });
   expect(await next.next()).toMatchObject({ type: "connected" });
+});
+
+test("a handshake that cannot become a socket is refused, and takes no place", async () => {
+  const malformed = { "sec-websocket-key": "x" };
+  for (let asked = 0; asked <= liveConnectionsMax; asked++) {
+    expect(await refusal("", { ...malformed, ...key() })).toEqual([400, "MISSING_FIELDS"]);
+  }
+  for (let asked = 0; asked <= socketsUnknownMax; asked++) {
+    expect(await refusal("", malformed)).toEqual([400, "MISSING_FIELDS"]);
+  }
+  expect(await (await open("")).next()).toMatchObject({ type: "connected" });
+  const late = await open("", {});
+  late.send({ type: "auth", token: app.key });
+  expect(await late.next()).toMatchObject({ type: "connected" });
 });
 
 test("the handshake's answer has the headers of a read", async () => {

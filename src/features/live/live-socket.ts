@@ -175,6 +175,7 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
   }
   #leave(): void {
     this.terms.leaveUnknown?.();
+    this.terms.admission?.leavePlace();
     this.#membership?.leave();
     this.hub.connections.remove(this);
   }

@@ -23,7 +23,7 @@ export interface Admission {
   readonly credential: Request;
   readonly project: Project;
   readonly subscription: Subscription;
-  /** Gives the account's place back. */
+  /** Gives the account's place back. Can be called more than once. */
   readonly leavePlace: () => void;
 }
 

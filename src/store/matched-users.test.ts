@@ -103,6 +103,15 @@ describe("an address", () => {
   });
 });
 
+test("an address that came with thousands of ids is followed once", () => {
+  const ids = Array.from({ length: 5_000 }, (_, index) => `guest ${index}`);
+  engine.append(ids.map((id) => told(id, shop, shared(1, shop))));
+  const startedMs = performance.now();
+  expect(who({ userId: "guest 7" })).toHaveLength(ids.length);
+  // Followed from each of them again, it would be 25 million rows and over ten seconds.
+  expect(performance.now() - startedMs).toBeLessThan(4_000);
+}, 30_000);
+
 test("a project that has stored nothing knows nobody", () => {
   expect(who({ userId: "ann", emailDigests: [digestOf(1)] })).toEqual(["ann"]);
   expect(who({ emailDigests: [digestOf(1)], members: [] })).toEqual([]);

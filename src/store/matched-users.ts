@@ -1,4 +1,4 @@
-import { identitySetIdsMax } from "../domain/limits";
+import { emailsPerUserMax, identitySetIdsMax, portfolioProjectsMax } from "../domain/limits";
 import type { Person } from "../domain/person";
 import { compareText } from "../lib/text";
 import type { Snapshot } from "./port";
@@ -30,19 +30,21 @@ export const NAMED_TOGETHER = `
     on edge.project_id = scope.project_id and edge.membership = scope.membership and edge.user = :user
   limit :most`;
 
-export const WITH_SAME_ADDRESS = `
+/** The addresses that somebody came with. */
+export const ADDRESSES_OF = `
   with ${SCOPE}
-  select distinct other.user
+  select distinct hex(own.digest) as digest
   from scope
   cross join email_digest as own
     on own.project_id = scope.project_id and own.membership = scope.membership and own.user = :user
-  cross join email_digest as other on other.digest = own.digest
-  where (other.project_id, other.membership) in (select project_id, membership from scope)
   limit :most`;
 
 /** The project's own scope has no membership. */
 type Scope = readonly [projectNumber: number, membership: string];
 const ownScope = "";
+
+/** All that are kept: so many in each scope. */
+const emailsOfUserMax = 2 * portfolioProjectsMax * emailsPerUserMax;
 
 /** By id, ascending. Of very many, those that are nearest to whom was asked for. */
 export function matchedUsers(snapshot: Snapshot, projectId: string, person: Person): string[] {
@@ -70,19 +72,30 @@ function identitySet(
   members: readonly Scope[],
 ): string[] {
   const edges = textOf(members);
-  const addresses = textOf([...members, ...members.map(([id]): Scope => [id, ownScope])]);
+  const scopes = textOf([...members, ...members.map(([id]): Scope => [id, ownScope])]);
   const found = new Set(seeds);
+  const addresses = new Set<string>();
+  const add = (users: readonly string[]): void => {
+    for (const user of users) found.add(user);
+  };
   // Whoever is added is visited later.
   for (const user of found) {
     if (found.size >= identitySetIdsMax) break;
-    const near = [
-      ...usersIn(snapshot, NAMED_TOGETHER, { user, scopes: edges }),
-      ...usersIn(snapshot, WITH_SAME_ADDRESS, { user, scopes: addresses }),
-    ];
-    for (const other of near) found.add(other);
+    add(usersIn(snapshot, NAMED_TOGETHER, { user, scopes: edges }));
+    for (const digest of addressesOf(snapshot, user, scopes)) {
+      // Once each: an address may have come with thousands of ids, and each of them leads back to it.
+      if (addresses.has(digest)) continue;
+      addresses.add(digest);
+      add(usersIn(snapshot, TOLD, { digest, scopes }));
+    }
   }
   return [...found].slice(0, identitySetIdsMax);
 }
+
+const addressesOf = (snapshot: Snapshot, user: string, scopes: string): string[] =>
+  snapshot
+    .rows<{ digest: string }>(ADDRESSES_OF, { user, scopes, most: emailsOfUserMax })
+    .map(({ digest }) => digest);
 
 const usersIn = (
   snapshot: Snapshot,

@@ -1,6 +1,5 @@
 import type { Days } from "../domain/period";
 import { assert } from "../lib/assert";
-import { parseKeepingTexts } from "../lib/object-text";
 import type { StandardSchema } from "../lib/schema";
 import type { Read } from "../store/port";
 import type { Peer } from "./address";
@@ -75,8 +74,14 @@ export interface InputContext<Input> extends Context {
 }
 
 export interface IngestContext extends Context {
-  /** The body as it was parsed, unchecked; `properties` may be an ObjectText. */
+  /** The body as it was parsed, unchecked. */
   readonly json: unknown;
+}
+
+interface IngestDefinition<Input, Returns extends ReturnSchemas, Answer>
+  extends Definition<IngestContext, Input, Returns, Answer> {
+  /** JSON.parse, unless it is named. Throws what that throws. */
+  parse?(text: string): unknown;
 }
 
 export interface SignedContext extends Context {
@@ -135,9 +140,9 @@ export function ingestOperation<
   Input,
   const Returns extends ReturnSchemas,
   const Answer extends AnswerOf<Returns>,
->(deps: Deps, name: OperationName, definition: Definition<IngestContext, Input, Returns, Answer>) {
+>(deps: Deps, name: OperationName, definition: IngestDefinition<Input, Returns, Answer>) {
   return mountOperation(deps, name, definition, async (exchange) => {
-    const json = parseJson(await readBody(exchange, definition.bodyBytesMax), keepProperties);
+    const json = parseJson(await readBody(exchange, definition.bodyBytesMax), definition.parse);
     return definition.handle({ ...contextOf(exchange), json });
   });
 }
@@ -214,9 +219,6 @@ export function projectOperation<
     });
   });
 }
-
-/** Most of what is sent is properties, and most of these need not be taken apart. */
-const keepProperties = (text: string): unknown => parseKeepingTexts(text, "properties");
 
 /** What all kinds of operations come down to. */
 export function mountOperation<Input>(

@@ -17,6 +17,7 @@ test("addresses under email keys, and the sender's own, are nowhere once a reque
     "E-MAIL_hash": "not one of these",
     contact: { EMAIL: address, name: "Ada" },
     list: [{ email_1: address }, { note: "kept" }],
+    properties: { email: address, color: "red" },
     emails: [address, address],
     email_verified: true,
   };
@@ -41,6 +42,7 @@ test("addresses under email keys, and the sender's own, are nowhere once a reque
       "E-MAIL_hash": "not one of these",
       contact: { name: "Ada" },
       list: [{}, { note: "kept" }],
+      properties: { color: "red" },
       emails: [],
       email_verified: true,
     },
@@ -53,6 +55,7 @@ test("addresses under email keys, and the sender's own, are nowhere once a reque
       "E-MAIL_hash": "not one of these",
       contact: { name: "Ada" },
       list: [{}, { note: "kept" }],
+      properties: { color: "red" },
       plan: "pro",
     },
   ]);

@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Deps } from "../http/deps";
 import { ingestOperation } from "../http/operation";
+import { parseKeepingTexts } from "../lib/object-text";
 import { AutomatedCounts } from "./automated-counts";
 import { openCountries } from "./country";
 import { Reception } from "./reception";
@@ -43,6 +44,12 @@ const errors = [
   "UNAVAILABLE",
 ] as const;
 
+/**
+ * Most of what is sent is properties of events, and most of these need not be taken apart. Traits must be, at any
+ * depth, so /identify does without.
+ */
+const keepProperties = (text: string): unknown => parseKeepingTexts(text, "properties");
+
 const trackRoute = (deps: Deps, reception: Reception) =>
   ingestOperation(deps, "POST /track", {
     doc: {
@@ -57,6 +64,7 @@ const trackRoute = (deps: Deps, reception: Reception) =>
       errors: [...errors, "INVALID_TIMESTAMP"],
     },
     takes: TrackRequest,
+    parse: keepProperties,
     returns: { 202: TrackAnswer },
     handle: async ({ request, peer, json }) => {
       const sender = { headers: request.headers, peer };
@@ -77,6 +85,7 @@ const trackBatchRoute = (deps: Deps, reception: Reception) =>
       errors: [...errors, "INVALID_TIMESTAMP", "BATCH_TOO_LARGE", "MIXED_TOKENS"],
     },
     takes: TrackBatchRequest,
+    parse: keepProperties,
     returns: { 202: TrackBatchAnswer },
     handle: async ({ request, peer, json }) => {
       const sent = shapeBatch(json);

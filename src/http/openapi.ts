@@ -149,7 +149,8 @@ function generalErrors(
   const errors: ErrorCode[] = ["UNAVAILABLE", "INTERNAL_ERROR", "PAYLOAD_TOO_LARGE"];
   if (hasBody) errors.push("INVALID_BODY");
   if (fields.length > 0) errors.push("MISSING_FIELDS");
-  if (fields.includes("project") && isForAccount) errors.push("PROJECT_REQUIRED", "NOT_FOUND");
+  const needsProject = takes.required?.includes("project") === true;
+  if (needsProject && isForAccount) errors.push("PROJECT_REQUIRED", "NOT_FOUND");
   if (addressLimits.has(name)) errors.push("RATE_LIMITED");
   if (isForAccount) errors.push("AUTH_REQUIRED", "INVALID_TOKEN", "RATE_LIMITED", "FORBIDDEN");
   if (isForAccount && (!demo || hasBody)) errors.push("DEMO_READ_ONLY");

@@ -32,6 +32,8 @@ export const webSocket: WebSocketHandler<SocketPeer> = {
   close: (wire) => wire.data.closed(),
 };
 
-/** Whether a request asks to become a WebSocket. */
+/** Whether a request asks to become a WebSocket. Bun answers another version by itself. */
 export const asksForSocket = ({ headers }: Request): boolean =>
-  headers.get("upgrade")?.toLowerCase() === "websocket" && headers.has("sec-websocket-key");
+  headers.get("upgrade")?.toLowerCase() === "websocket" &&
+  headers.get("sec-websocket-version") === "13" &&
+  headers.has("sec-websocket-key");

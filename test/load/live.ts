@@ -31,6 +31,7 @@ export async function measureLive(figures: Figures): Promise<void> {
   const [one] = accounts;
   await measureFanOut(server, accounts, "50 accounts, a project and 10 listeners each", figures);
   await measureFanOut(server, [one], "one project with 10 listeners", figures);
+  await measureSnapshot(server, one, figures);
   await server.stop();
   removeFolder(dataDir);
   await measureTopic(figures);
@@ -84,6 +85,17 @@ async function measureFanOut(
     `p99 ${latencyMsMax}`,
     p99 < latencyMsMax,
   );
+}
+
+/** The 15,000 events before have filled the project's buffer. */
+async function measureSnapshot(server: Server, { key }: Account, figures: Figures): Promise<void> {
+  const took: number[] = [];
+  for (let index = 0; index < 15; index++) {
+    const startedMs = performance.now();
+    await ask(server.url, "GET", "/live?window=300", { "X-API-Key": key });
+    took.push(performance.now() - startedMs);
+  }
+  figures.add(section, "/live over a full buffer of 10,000 events, ms", oneDecimal(median(took)));
 }
 
 /** When which event was heard. A listener may be quicker than the answer to the sender: that counts as 0. */

@@ -222,6 +222,29 @@ test("a handshake that cannot become a socket is refused, and takes no place", a
   expect(await late.next()).toMatchObject({ type: "connected" });
 });
 
+test("an upgrade that is no handshake of a WebSocket is refused, and keeps no place", async () => {
+  const broken = [
+    { ...handshake, "Sec-WebSocket-Key": "short" },
+    { ...handshake, "Sec-WebSocket-Version": "7" },
+    { ...handshake, Upgrade: "h2c" },
+  ];
+  for (let round = 0; round <= liveConnectionsMax; round++) {
+    for (const headers of broken) {
+      const line = await Connection.open(origin);
+      const text = requestText("GET", "/live/ws", { ...headers, "X-API-Key": app.key }, "");
+      expect([headers, (await line.send(text)).status]).toEqual([headers, 400]);
+      line.close();
+    }
+  }
+  // Without a listener there is nothing to upgrade with.
+  for (let round = 0; round <= liveConnectionsMax; round++) {
+    const answer = await app.open("/live/ws", { key: app.key, headers: handshake });
+    expect([round, answer.status]).toEqual([round, 400]);
+  }
+  expect(app.deps.metrics.liveConnections).toBe(0);
+  expect(await (await open("")).next()).toMatchObject({ type: "connected" });
+});
+
 test("the handshake's answer has the headers of a read", async () => {
   const line = await Connection.open(origin);
   const headers = { ...handshake, "X-API-Key": app.key };

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from "../../domain/errors";
 import { liveHeartbeatMs, socketAuthMs } from "../../domain/limits";
 import { describeFault } from "../../http/errors";
-import { findProject } from "../../http/project";
+import { findProject, type Project } from "../../http/project";
 import type { SocketPeer, Wire } from "../../http/socket";
 import { clock, secondMs } from "../../lib/clock";
 import { log } from "../../lib/log";
@@ -17,8 +17,8 @@ export interface SocketTerms {
   readonly admission: Admission | null;
   /** Lets in whoever the first message names. Throws what HTTP would answer. */
   admit(token: string): Admission;
-  /** The body of a snapshot of a project. */
-  snapshot(admission: Pick<Admission, "project">): object;
+  /** The message that tells a snapshot of a project. */
+  snapshot(project: Project, nowMs: number): string;
   /** 0 is off. */
   readonly snapshotSeconds: number;
   /** The place that it has while nobody has said who they are. Can be called more than once. */
@@ -160,7 +160,7 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
   #sendSnapshot(nowMs: number): void {
     if (this.#membership === null) return;
     this.#snapshotMs = nowMs;
-    this.#send({ type: "snapshot", ...this.terms.snapshot(this.#membership) });
+    this.#wire?.sendText(this.terms.snapshot(this.#membership.project, nowMs));
   }
 
   #send(message: object): void {

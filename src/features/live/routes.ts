@@ -55,7 +55,7 @@ const liveRoute = (deps: Deps) =>
     returns: { 200: LiveResponse },
     handle: ({ caller, project, input }) => {
       deps.usage.countRead(caller, project.id);
-      return snapshot(deps, project, input.window ?? liveWindowSecondsDefault);
+      return snapshot(deps, project, input.window ?? liveWindowSecondsDefault, clock.nowMs());
     },
   });
 
@@ -92,8 +92,9 @@ const streamRoute = (hub: Hub) =>
     },
   });
 
-const socketRoute = (hub: Hub) =>
-  socketOperation(hub.deps, "GET /live/ws", {
+function socketRoute(hub: Hub) {
+  const snapshotText = snapshotTexts(hub.deps);
+  return socketOperation(hub.deps, "GET /live/ws", {
     doc: {
       id: "openLiveSocket",
       summary: "The same over a WebSocket",
@@ -117,12 +118,13 @@ const socketRoute = (hub: Hub) =>
       return new Upgrade(
         new LiveSocket(hub, {
           ...admissionOf(hub, { request, subscription, known, selector: input.project }),
-          snapshot: ({ project }) => snapshot(hub.deps, project, liveWindowSecondsDefault),
+          snapshot: snapshotText,
           snapshotSeconds: pageSizeOfText(input.snapshot, snapshotSeconds),
         }),
       );
     },
   });
+}
 
 const snapshotSeconds = {
   min: socketSnapshotSecondsMin,
@@ -163,8 +165,26 @@ function requestWith(token: string): Request {
   return new Request("http://localhost/live/ws", { headers });
 }
 
-function snapshot(deps: Deps, project: Project, windowSeconds: number): AboutProject & Snapshot {
-  const nowMs = clock.nowMs();
+/** The message that tells a snapshot. Sockets whose turn is at the same time get the same one. */
+function snapshotTexts(deps: Deps): (project: Project, nowMs: number) => string {
+  let last = { of: "", text: "" };
+  return (project, nowMs) => {
+    const { additions } = deps.feed.buffer;
+    const of = `${project.id} ${nowMs} ${additions} ${deps.control.revision}`;
+    if (of !== last.of) {
+      const body = snapshot(deps, project, liveWindowSecondsDefault, nowMs);
+      last = { of, text: JSON.stringify({ type: "snapshot", ...body }) };
+    }
+    return last.text;
+  };
+}
+
+function snapshot(
+  deps: Deps,
+  project: Project,
+  windowSeconds: number,
+  nowMs: number,
+): AboutProject & Snapshot {
   const today = dayOf(nowMs);
   const events = deps.feed.buffer.receivedAfter(project.id, nowMs - windowSeconds * secondMs);
   return {

@@ -25,20 +25,18 @@ export class Feed {
   /** After the commit, before the acknowledgement. Throws nothing: the events are stored whatever happens here. */
   readonly add = (stored: StoredEvents): void => {
     const { projectId } = stored;
-    try {
+    const listeners = this.#listeners.get(projectId);
+    attempt(() => {
       // What was on its way when its project was deleted.
       if (!this.buffer.has(projectId) && !this.#isLive(projectId)) return;
       this.buffer.add(stored, clock.nowMs());
-      const listeners = this.#listeners.get(projectId);
-      if (listeners === undefined) return;
-      const events = stored.read();
-      for (const listener of listeners) {
+    });
+    if (listeners === undefined) return;
+    const events = stored.read();
+    for (const listener of listeners) {
+      attempt(() => {
         const wanted = events.filter((event) => listener.matches(event));
         if (wanted.length > 0) listener.deliver(wanted);
-      }
-    } catch (error) {
-      log("error", "stored events were not told to those who listen", {
-        fault: error instanceof Error ? error.name : typeof error,
       });
     }
   };
@@ -59,5 +57,16 @@ export class Feed {
     for (const projectId of this.buffer.projectIds()) {
       if (!this.#isLive(projectId)) this.buffer.drop(projectId);
     }
+  }
+}
+
+/** What fails for one who listens must not keep it from the others. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    log("error", "stored events were not told to all who listen", {
+      fault: error instanceof Error ? error.name : typeof error,
+    });
   }
 }

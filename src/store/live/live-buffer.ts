@@ -9,6 +9,8 @@ export class LiveBuffer {
   /** The longest idle project first. */
   readonly #projects = new Map<string, ProjectBuffer>();
   #bytes = 0;
+  /** Grows with each request that is added. */
+  additions = 0;
 
   constructor(readonly bytesMax: number) {}
 
@@ -20,6 +22,7 @@ export class LiveBuffer {
   }
 
   add(stored: StoredEvents, nowMs: number): void {
+    this.additions += 1;
     const { projectId } = stored;
     const buffer = this.#projects.get(projectId) ?? new ProjectBuffer();
     // Inserting it anew moves the project to the young end of the map.

@@ -38,16 +38,25 @@ export class KeyTable {
     return this.numbers[this.slotOf(high, low)];
   }
 
-  forEachLow(see: (low: number) => void): void {
+  /** Whether the table has a key with this high half. */
+  hasHigh(high: number): boolean {
+    const { numbers } = this;
+    const mask = numbers.length - 1;
+    let slot = high & mask;
+    while (numbers[slot] !== 0 && this.high[slot] !== high) slot = (slot + 1) & mask;
+    return numbers[slot] !== 0;
+  }
+
+  forEachHigh(see: (high: number) => void): void {
     this.numbers.forEach((number, slot) => {
-      if (number !== 0) see(this.low[slot]);
+      if (number !== 0) see(this.high[slot]);
     });
   }
 
   private slotOf(high: number, low: number): number {
     const { numbers } = this;
     const mask = numbers.length - 1;
-    let slot = low & mask;
+    let slot = high & mask;
     while (numbers[slot] !== 0 && (this.high[slot] !== high || this.low[slot] !== low)) {
       slot = (slot + 1) & mask;
     }
@@ -69,9 +78,12 @@ export class KeyTable {
 }
 
 /** Visits without session have the key 0, hence they come first. */
-export function firstWithSession({ sessionHigh, sessionLow }: Segment): number {
+export function firstWithSession(segment: Segment): number {
+  const { sessionHigh: high } = segment;
+  if (high[0] !== 0) return 0;
+  const low = segment.sessionLow;
   let visit = 0;
-  while (visit < sessionHigh.length && sessionHigh[visit] === 0 && sessionLow[visit] === 0) visit++;
+  while (visit < high.length && high[visit] === 0 && low[visit] === 0) visit++;
   return visit;
 }
 
@@ -85,7 +97,7 @@ export function keysOf(segment: Segment, keys: KeyTable): Uint32Array<ArrayBuffe
   return of;
 }
 
-/** Visits of the segments whose session is in the table. */
+/** Visits of the segments whose session is in the table. Low halves of keys are read where a high one occurs. */
 export function matchVisits(
   segments: readonly Segment[],
   keys: KeyTable,
@@ -95,10 +107,10 @@ export function matchVisits(
   const filter = new KeyFilter(keys);
   for (const segment of segments) {
     check();
-    const { sessionHigh: high, sessionLow: low } = segment;
-    for (let visit = firstWithSession(segment); visit < low.length; visit++) {
-      if (!filter.mayHave(low[visit])) continue;
-      const key = keys.find(high[visit], low[visit]);
+    const { sessionHigh: high } = segment;
+    for (let visit = firstWithSession(segment); visit < high.length; visit++) {
+      if (!filter.mayHave(high[visit]) || !keys.hasHigh(high[visit])) continue;
+      const key = keys.find(high[visit], segment.sessionLow[visit]);
       if (key !== 0) see(segment, visit, key);
     }
   }
@@ -113,11 +125,11 @@ class KeyFilter {
     const size = 2 ** Math.min(22, Math.max(13, Math.ceil(Math.log2(keys.count * 16 + 1))));
     this.mask = size - 1;
     this.bits = new Uint8Array(size >>> 3);
-    keys.forEachLow((low) => {
-      this.bits[(low & this.mask) >>> 3] |= 1 << (low & 7);
+    keys.forEachHigh((high) => {
+      this.bits[(high & this.mask) >>> 3] |= 1 << (high & 7);
     });
   }
-  mayHave(low: number): boolean {
-    return (this.bits[(low & this.mask) >>> 3] & (1 << (low & 7))) !== 0;
+  mayHave(high: number): boolean {
+    return (this.bits[(high & this.mask) >>> 3] & (1 << (high & 7))) !== 0;
   }
 }

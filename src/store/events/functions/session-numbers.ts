@@ -4,7 +4,7 @@ import { firstWithSession, KeyTable, keysOf, matchVisits } from "./key-table";
 /** Dense numbers 1 … count for the sessions of some segments; 0 for a visit without session, or of no interest. */
 export interface SessionNumbers {
   readonly count: number;
-  /** By segment id, one number per visit. */
+  /** By segment id, one number per visit; nothing for a segment without any of the sessions. */
   readonly of: Map<number, Uint32Array>;
   readonly bytes: number;
 }
@@ -15,7 +15,8 @@ const sessionsPerPart = 16_384;
  * Numbers the sessions seen in `segments`, and finds the same sessions in `others`.
  *
  * Visits are sorted by session key in every segment, so the work splits into parts by the top bits of the key: one part
- * after the other, each segment continues where it stopped, and the table of a part fits the processor's cache.
+ * after the other, each segment continues where it stopped, and the table of a part fits the processor's cache. Of the
+ * others only the high halves of keys are read, unless one of them occurs.
  */
 export function numberSessions(
   segments: readonly Segment[],
@@ -23,10 +24,11 @@ export function numberSessions(
   check: () => void,
 ): SessionNumbers {
   const inputs = [...segments, ...others].map((segment, index) => ({
+    segment,
     high: segment.sessionHigh,
-    low: segment.sessionLow,
-    numbers: new Uint32Array(segment.visitCount),
+    low: index < segments.length ? segment.sessionLow : null,
     mayBegin: index < segments.length,
+    numbers: index < segments.length ? new Uint32Array(segment.sessionHigh.length) : null,
     next: firstWithSession(segment),
   }));
   const visits = segments.reduce((sum, segment) => sum + segment.visitCount, 0);
@@ -38,22 +40,27 @@ export function numberSessions(
     table.clear();
     const end = (part + 1) * 2 ** (32 - partBits); // exclusive bound of this part's keys
     for (const input of inputs) {
-      const { high, low, numbers, mayBegin } = input;
+      const { segment, high, mayBegin } = input;
       let visit = input.next;
       for (; visit < high.length && high[visit] < end; visit++) {
-        numbers[visit] = mayBegin
-          ? table.number(high[visit], low[visit])
-          : table.find(high[visit], low[visit]);
+        if (!mayBegin && !table.hasHigh(high[visit])) continue;
+        input.low ??= segment.sessionLow;
+        input.numbers ??= new Uint32Array(high.length);
+        input.numbers[visit] = mayBegin
+          ? table.number(high[visit], input.low[visit])
+          : table.find(high[visit], input.low[visit]);
       }
       input.next = visit;
     }
   }
-  const ids = [...segments, ...others].map(({ id }) => id);
-  return {
-    count: table.count,
-    of: new Map(ids.map((id, index) => [id, inputs[index].numbers])),
-    bytes: inputs.reduce((sum, { numbers }) => sum + numbers.byteLength, 0),
-  };
+  const of = new Map<number, Uint32Array>();
+  let bytes = 0;
+  for (const { segment, numbers } of inputs) {
+    if (numbers === null) continue;
+    of.set(segment.id, numbers);
+    bytes += numbers.byteLength;
+  }
+  return { count: table.count, of, bytes };
 }
 
 /**

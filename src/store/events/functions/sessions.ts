@@ -85,7 +85,7 @@ export class Sessions implements SessionNumbers {
 
   private addSegment(segment: Segment): void {
     const numbers = this.numbersIn(segment.id);
-    if (!numbers.some((number) => number > 0)) {
+    if (numbers.every((number) => number === 0)) {
       this.of.delete(segment.id);
       return;
     }

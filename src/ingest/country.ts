@@ -18,10 +18,14 @@ export type CountryOf = (peer: Peer, headers: Headers) => string | null;
  * quotes one.
  */
 export function openCountries({ geoipDb, countryHeader }: Config): CountryOf {
-  const database = geoipDb === null ? new Database(readFileSync(embeddedFile)) : openFile(geoipDb);
+  let database = geoipDb === null ? null : openFile(geoipDb);
   return ({ address, isTrustedProxy }, headers) => {
     const told = isTrustedProxy && countryHeader !== null ? headers.get(countryHeader) : null;
-    return countryIn(told) ?? (address === null ? null : database.countryOf(address));
+    const country = countryIn(told);
+    if (country !== null || address === null) return country;
+    // A server without visitors neither maps the embedded file nor copies it.
+    database ??= new Database(readFileSync(embeddedFile));
+    return database.countryOf(address);
   };
 }
 

@@ -36,9 +36,18 @@ describe("objects that are written as JSON.stringify writes them stay text", () 
   });
 });
 
+test("spaces in between are left out", () => {
+  const value = { x: [1, " a , b "], kept: { a: [true, null, "\n {"], " b ": { c: -1.5 } } };
+  for (const space of [1, 2, "\t"]) {
+    const text = ` ${JSON.stringify(value, null, space)}\r\n`;
+    expect(textOf(kept(text))).toBe(JSON.stringify(value.kept));
+    expect(plain(kept(text))).toEqual(value);
+  }
+  expect(textOf(kept('{"kept": {"a": 1, "b": [1, 2]}}'))).toBe('{"a":1,"b":[1,2]}');
+});
+
 describe("anything else is read as JSON.parse reads it", () => {
   test.each([
-    '{"a": 1}',
     '{"a":1,"a":2}',
     '{"b":1,"1":2}',
     '{"a":-0}',
@@ -58,7 +67,15 @@ describe("anything else is read as JSON.parse reads it", () => {
 
   test.each([
     ...["", "{", "[", '"', '{"kept":{', '{"kept":{"a":}}', '{"kept":{"a"}}', '{"kept":{"a":1,}}'],
-    ...['{"kept":{"a":Infinity}}', '{"kept":{"a":-Infinity}}', '{"kept":{"a":+1}}', "[1,]", "nul"],
+    ...[
+      '{"kept":{"a":Infinity}}',
+      '{"kept":{"a":-Infinity}}',
+      '{"kept":{"a":+1}}',
+      "[1,]",
+      "nul",
+      "[1 2]",
+    ],
+    ...["[tr ue]", "[- 1]", '["a" "b"]', "{} {}", '{"kept":{"a":1 2}}', '{"kept": {"a" 1}}', " "],
     ...['{"kept":{"a":01}}', '{"kept":{"a":1.}}', '{"kept":{"a":.5}}', '{"kept":{"a":-}}', "{}{}"],
     ...['{"kept":{"a":"\n"}}', '{"kept":{"a":"\\x"}}', '{"kept":{a:1}}', '{"kept":{"a":tru}}'],
   ])("or refused as it refuses: %s", (text) => {
@@ -90,8 +107,8 @@ test("agrees with JSON.parse on any value, spoiled ones included", () => {
   }));
   const spoil = fc.option(fc.tuple(fc.nat(200), fc.constantFrom(...' "\\{}[]:,-0e.1n\n')));
   fc.assert(
-    fc.property(tree, spoil, (value, spoiled) => {
-      let written = JSON.stringify({ kept: value });
+    fc.property(tree, fc.nat(2), spoil, (value, space, spoiled) => {
+      let written = JSON.stringify({ kept: value }, null, space);
       if (spoiled !== null) {
         const [at, character] = spoiled;
         written = (written.slice(0, at) + character + written.slice(at + 1)).toWellFormed();

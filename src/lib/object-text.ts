@@ -12,15 +12,24 @@ export class ObjectText {
 
 /**
  * JSON.parse, but objects under `key` stay text where they are written as JSON.stringify writes them, which nearly
- * every client does. To make objects of ever new keys takes twenty times as long as to see that they need not be made.
- * Anything unusual, mistakes included, is left to JSON.parse. `text` must be well-formed Unicode.
+ * every client does, some with spaces in between. To make objects of ever new keys takes twenty times as long as to see
+ * that they need not be made. Anything unusual, mistakes included, is left to JSON.parse. `text` must be well-formed
+ * Unicode.
  */
 export function parseKeepingTexts(text: string, key: string): unknown {
+  return (
+    unlessUnusual(() => new Envelope(text, key).read()) ??
+    unlessUnusual(() => new Envelope(withoutSpaces(text), key).read()) ??
+    JSON.parse(text)
+  );
+}
+
+function unlessUnusual(read: () => unknown): unknown {
   try {
-    return new Envelope(text, key).read();
+    return read();
   } catch (error) {
     if (error !== unusual) throw error;
-    return JSON.parse(text);
+    return null;
   }
 }
 
@@ -122,6 +131,31 @@ class Envelope {
     return true;
   }
 }
+
+/** The same JSON without the spaces between its parts. Throws where there are none. */
+function withoutSpaces(text: string): string {
+  let without = "";
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === quote) at = stringEnd(text, at) - 1;
+    if (!isSpace(character)) continue;
+    let end = at + 1;
+    while (isSpace(text.charCodeAt(end))) end++;
+    // Between two words it holds them apart, and the text is not JSON.
+    if (isMark(text.charAt(at - 1)) || isMark(text.charAt(end))) {
+      without += text.slice(from, at);
+      from = end;
+    }
+    at = end - 1;
+  }
+  if (from === 0) throw unusual;
+  return without + text.slice(from);
+}
+const isSpace = (character: number): boolean =>
+  character === space || character === 10 || character === 13 || character === 9;
+/** What ends the part before it and begins the one after it; "" is an end of the text. */
+const isMark = (character: string): boolean => "{}[]:,".includes(character);
 
 /** Deeper ones are left to JSON.parse. */
 const depthMax = 16;

@@ -3,6 +3,8 @@ import { eq } from "drizzle-orm";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { logIn, owner, type Person, password, signUp } from "../../../test/support/person";
 import { account } from "../../store/control/tables";
+import { hashPassword } from "./passwords";
+import { changeAccount } from "./queries";
 
 let app: TestApp;
 let admin: Person;
@@ -162,6 +164,27 @@ describe("an account that an administrator changes", () => {
     const headers = { authorization: `Bearer ${session.accessToken}` };
     expect((await app.send("GET", "/account", { headers })).status).toBe(200);
     expect(refusal(await change(ann.id, { password: "short" }))).toEqual(missing("password"));
+  });
+
+  test("gets another password while the old one is looked at, which then lets nobody in", async () => {
+    const ann = await signUp(app, "ann@example.com");
+    const passwordHash = await hashPassword("another horse battery");
+    const change = { current_password: password, new_password: "a third battery" };
+    const attempts = [
+      logIn(app, "ann@example.com"),
+      ann.ask("POST", "/auth/password", change),
+      ann.ask("DELETE", "/account", { password }),
+    ];
+    // Their hashing has begun, or waits for its turn.
+    await Bun.sleep(5);
+    changeAccount(app.deps.control, ann.id, { passwordHash }, null);
+    const outcomes = await Promise.allSettled(attempts);
+    expect(outcomes).toMatchObject([
+      { status: "rejected", reason: { message: "Nobody was let in: 401." } },
+      { value: [401, { error: "INVALID_CREDENTIALS" }] },
+      { value: [401, { error: "INVALID_CREDENTIALS" }] },
+    ]);
+    expect((await logIn(app, "ann@example.com", "another horse battery")).id).toBe(ann.id);
   });
 
   test("with a new password of one's own keeps this browser logged in", async () => {

@@ -24,8 +24,8 @@ export const deletionRoute = (deps: Deps, failures: LoginFailures) =>
     returns: { 200: Done },
     handle: async ({ caller, input }) => {
       const { id, email } = caller.account;
-      const hash = accountById(deps.control, id)?.passwordHash ?? null;
-      await requirePassword(failures, email, input.password, hash);
+      const hashNow = () => accountById(deps.control, id)?.passwordHash ?? null;
+      await requirePassword(failures, email, input.password, hashNow);
       deps.control.deletion.account(id, clock.nowMs());
       return reply(200, { ok: true }, { "set-cookie": clearedCookie(deps.config) });
     },

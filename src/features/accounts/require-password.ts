@@ -2,20 +2,26 @@ import { ApiError } from "../../domain/errors";
 import type { LoginFailures } from "./login-failures";
 import { verifyPassword } from "./passwords";
 
-/** Takes the same time whether there is such an account or not. Throws INVALID_CREDENTIALS, and RATE_LIMITED. */
+/**
+ * Takes the same time whether there is such an account or not. `hashNow` is asked again at the end: looking at a
+ * password takes its time, in which it may have become another, or the account may have gone. Returns the hash. Throws
+ * INVALID_CREDENTIALS, and RATE_LIMITED.
+ */
 export async function requirePassword(
   failures: LoginFailures,
   email: string,
   password: string,
-  hash: string | null,
-): Promise<void> {
+  hashNow: () => string | null,
+): Promise<string> {
   const attempt = failures.begin(email);
+  const hash = hashNow();
   const isRight = await verifyPassword(password, hash).catch((error: unknown) => {
     attempt.takeBack();
     throw error;
   });
-  if (!isRight) throw wrongCredentials();
+  if (!isRight || hash === null || hashNow() !== hash) throw wrongCredentials();
   attempt.takeBack();
+  return hash;
 }
 
 export const wrongCredentials = (): ApiError =>

@@ -81,8 +81,9 @@ const loginRoute = (deps: Deps, failures: LoginFailures) =>
     handle: async ({ input, request }) => {
       refuseForeignPage(deps.config, request);
       const email = normalEmail(input.email);
+      const hashNow = () => accountByEmail(deps.control, email)?.passwordHash ?? null;
+      await requirePassword(failures, email, input.password, hashNow);
       const found = accountByEmail(deps.control, email);
-      await requirePassword(failures, email, input.password, found?.passwordHash ?? null);
       if (found === undefined) throw wrongCredentials();
       return signIn(deps, found, 200, request);
     },
@@ -129,9 +130,12 @@ const passwordRoute = (deps: Deps, failures: LoginFailures) =>
       const { control } = deps;
       const password = newPasswordOf(input.new_password, "new_password");
       const { email, id } = caller.account;
-      const hash = accountById(control, id)?.passwordHash ?? null;
-      await requirePassword(failures, email, input.current_password, hash);
-      changePassword(control, id, await hashPassword(password), caller.sessionHash);
+      const hashNow = () => accountById(control, id)?.passwordHash ?? null;
+      const before = await requirePassword(failures, email, input.current_password, hashNow);
+      const passwordHash = await hashPassword(password);
+      // An administrator may have reset it meanwhile.
+      if (hashNow() !== before) throw wrongCredentials();
+      changePassword(control, id, passwordHash, caller.sessionHash);
       return { ok: true };
     },
   });

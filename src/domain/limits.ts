@@ -138,6 +138,8 @@ export const portfolioProjectsMax = 50;
 export const usageDaysMax = 90;
 export const usageDaysDefault = 7;
 export const cookieSessionMs = 30 * dayMs;
+/** Browsers of one account; beyond that, the one that was not seen for the longest is logged out. */
+export const cookieSessionsMax = 100;
 export const browserLabelCharsMax = 64;
 /** A cookie in use is renewed when this much of its time is gone, not with every request. */
 export const cookieRenewalMs = 1 * dayMs;

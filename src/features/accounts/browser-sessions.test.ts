@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { logIn, owner, type Person, signUp } from "../../../test/support/person";
+import { cookieSessionsMax } from "../../domain/limits";
 import { dayMs } from "../../lib/clock";
+import { addSession } from "./queries";
 
 let app: TestApp;
 let admin: Person;
@@ -66,6 +68,16 @@ describe("browsers that are logged in", () => {
     const [self] = await sessionsOf(admin);
     expect((await end(admin, self?.id))[0]).toBe(200);
     expect((await admin.ask("GET", "/account"))[0]).toBe(401);
+  });
+
+  test(`are ${cookieSessionsMax} at most: the one not seen for the longest is logged out`, async () => {
+    const { control } = app.deps;
+    app.setTime(noonMs + 1);
+    for (let more = 1; more < cookieSessionsMax; more++) addSession(control, admin.id, null);
+    expect(await sessionsOf(admin)).toHaveLength(cookieSessionsMax);
+    const newest = await logIn(app, admin.email);
+    expect((await admin.ask("GET", "/account"))[0]).toBe(401);
+    expect(await sessionsOf(newest)).toHaveLength(cookieSessionsMax);
   });
 
   test("are for a person: neither key nor agent sees them", async () => {

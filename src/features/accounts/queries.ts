@@ -1,6 +1,6 @@
-import { and, asc, count, eq, isNull, ne } from "drizzle-orm";
+import { and, asc, count, eq, isNull, ne, sql } from "drizzle-orm";
 import { ApiError } from "../../domain/errors";
-import { apiKeyPrefixChars, cookieSessionMs } from "../../domain/limits";
+import { apiKeyPrefixChars, cookieSessionMs, cookieSessionsMax } from "../../domain/limits";
 import type { Tier } from "../../domain/plan";
 import { newSessionSecret } from "../../http/session-cookie";
 import { clock } from "../../lib/clock";
@@ -138,8 +138,21 @@ export function addSession(control: Control, accountId: string, label: string | 
         label,
       })
       .run();
+    keepLastSeen(control, accountId);
   });
   return secret;
+}
+
+/** Whoever logs in again and again piles up nothing. */
+function keepLastSeen({ db }: Control, accountId: string): void {
+  db.run(sql`
+    delete from cookie_session
+    where hash in (
+      select hash from cookie_session
+      where account_id = ${accountId}
+      order by expires_at desc, rowid desc
+      limit -1 offset ${cookieSessionsMax}
+    )`);
 }
 
 export const dropSession = (control: Control, hash: string): void =>

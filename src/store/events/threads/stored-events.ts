@@ -142,13 +142,34 @@ function renamed(
   from: number,
   count: number,
 ): ReadonlyMap<number, string> | null {
-  const own = linked?.filter(([line]) => line >= from && line < from + count) ?? [];
+  if (linked === null) return null;
+  const at = placeOf(linked, from, ([line]) => line);
+  const own = linked.slice(
+    at,
+    placeOf(linked, from + count, ([line]) => line),
+  );
   return own.length === 0 ? null : new Map(own.map(([line, userId]) => [line - from, userId]));
 }
 
 /** Null when all lines from `from` on are new, as nearly always. */
 function unrepeated(repeats: Uint32Array, from: number, count: number): readonly number[] | null {
-  if (!repeats.some((line) => line >= from && line < from + count)) return null;
-  const repeated = new Set(repeats);
+  const own = repeats.subarray(
+    placeOf(repeats, from, (line) => line),
+    placeOf(repeats, from + count, (line) => line),
+  );
+  if (own.length === 0) return null;
+  const repeated = new Set(own);
   return Array.from({ length: count }, (_, at) => at).filter((at) => !repeated.has(from + at));
+}
+
+/** Of the first item, in ascending order of lines, that is about this line or a later one. */
+function placeOf<T>(items: ArrayLike<T>, line: number, lineOf: (item: T) => number): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (lineOf(items[middle]) < line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -28,6 +28,28 @@ test("STRIPE_API_BASE is an origin, and looked at once payments are configured",
       defaultTier: "pro",
     });
   }
+  expect(readConfig({ ...payments, STRIPE_PRICE_ID: " " }).billingLacks).toEqual([
+    "STRIPE_PRICE_ID",
+  ]);
+  expect(readConfig(payments).billingLacks).toEqual([]);
+  expect(readConfig({}).billingLacks).toEqual([]);
   expect(readConfig(payments).defaultTier).toBe("free");
   expect(readConfig({ ...payments, DEFAULT_TIER: "pro" }).defaultTier).toBe("pro");
+});
+
+test("PUBLIC_URL is an origin and nothing more", () => {
+  const publicUrl = (PUBLIC_URL: string) => readConfig({ PUBLIC_URL }).publicUrl;
+  expect(publicUrl("https://stats.example.com/")).toBe("https://stats.example.com");
+  for (const wrong of ["/path", "/?query", "/#fragment"]) {
+    expect(() => publicUrl(`https://stats.example.com${wrong}`)).toThrow(ConfigError);
+  }
+  expect(() => publicUrl("https://me:secret@stats.example.com")).toThrow(ConfigError);
+});
+
+test("TRUSTED_PROXIES are addresses and ranges", () => {
+  const trusts = (TRUSTED_PROXIES: string) => readConfig({ TRUSTED_PROXIES }).trustedProxies;
+  expect(trusts("10.0.0.0/8, ::1").check("10.1.2.3")).toBe(true);
+  for (const wrong of ["nginx", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/9", "::1/129"]) {
+    expect(() => trusts(wrong)).toThrow(ConfigError);
+  }
 });

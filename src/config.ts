@@ -31,6 +31,8 @@ export interface Config {
     readonly webhookSecret: string;
     readonly apiBase: string | null;
   } | null;
+  /** Variables without which the payments that others of them speak of are off. */
+  readonly billingLacks: readonly string[];
   readonly demoEnabled: boolean;
   /** Where a browser may be sent with a sign-in code, besides the person's own machine. */
   readonly agentCallbackOrigins: readonly string[];
@@ -89,6 +91,7 @@ export function readConfig(environment: Environment = process.env): Config {
     rateLimitRpm: text("RATE_LIMIT_RPM") === null ? null : integer("RATE_LIMIT_RPM", 0, 1e9, 0),
     metricsToken: text("METRICS_TOKEN"),
     billing,
+    billingLacks: billingLacks(text),
     agentCallbackOrigins: originsOf(text("AGENT_CALLBACK_ORIGINS")),
     demoEnabled:
       choice("DEMO_ENABLED", ["true", "false", "1", "0"], "true").match(/^(true|1)$/) !== null,
@@ -99,12 +102,7 @@ export function readConfig(environment: Environment = process.env): Config {
 function originIn(value: string | null, name: string, example: string): string | null {
   if (value === null) return null;
   const url = URL.canParse(value) ? new URL(value) : null;
-  if (
-    url === null ||
-    !/^https?:$/.test(url.protocol) ||
-    url.pathname !== "/" ||
-    url.search !== ""
-  ) {
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
     throw new ConfigError(`${name} must be an origin such as ${example}, without a path.`);
   }
   return url.origin;
@@ -141,11 +139,11 @@ function proxiesOf(value: string | null): BlockList {
     .split(",")
     .map((part) => part.trim())
     .filter(Boolean)) {
-    const [address = "", bits] = entry.split("/");
+    const [address = "", bits, ...more] = entry.split("/");
     const family = isIP(address);
     const most = family === 4 ? 32 : 128;
     const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
-    if (family === 0 || prefix < 0 || prefix > most) {
+    if (family === 0 || prefix < 0 || prefix > most || more.length > 0) {
       throw new ConfigError(`TRUSTED_PROXIES: "${entry}" is neither an address nor a CIDR range.`);
     }
     list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");
@@ -160,6 +158,12 @@ function billingOf(text: (name: string) => string | null): Config["billing"] {
   if (secretKey === null || priceId === null || webhookSecret === null) return null;
   const apiBase = originIn(text("STRIPE_API_BASE"), "STRIPE_API_BASE", "https://api.stripe.com");
   return { secretKey, priceId, webhookSecret, apiBase };
+}
+
+function billingLacks(text: (name: string) => string | null): readonly string[] {
+  const names = ["STRIPE_SECRET_KEY", "STRIPE_PRICE_ID", "STRIPE_WEBHOOK_SECRET"];
+  const lacking = names.filter((name) => text(name) === null);
+  return lacking.length === names.length ? [] : lacking;
 }
 
 function offsetOf(offsetMs: number, host: string): number {

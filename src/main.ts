@@ -26,9 +26,9 @@ const commands = new Map<string, Command>([
   ],
   [
     "backup",
-    async ([folder]) => {
-      if (folder === undefined)
-        throw new ConfigError("Name the folder to copy to: sightline backup <folder>.");
+    async ([folder, ...more]) => {
+      if (folder === undefined || more.length > 0)
+        throw new ConfigError("Name one folder to copy to: sightline backup <folder>.");
       (await import("./commands/backup")).backup(readConfig().dataDir, folder);
       print(`The databases were copied to ${folder}.\n`);
       return 0;
@@ -56,9 +56,10 @@ async function run([name = "serve", ...parameters]: readonly string[]): Promise<
   try {
     return await command(parameters);
   } catch (error) {
-    // These are meant for the person at the terminal; anything else is a fault and keeps its stack.
-    if (!(error instanceof ConfigError) && !(error instanceof StorageRefused)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    // These are meant for the person at the terminal; anything else is a fault and keeps its stack. It is not thrown on:
+    // serve listens to uncaught exceptions, and then nobody would be left to say 1.
+    const isForPeople = error instanceof ConfigError || error instanceof StorageRefused;
+    process.stderr.write(`${isForPeople ? error.message : Bun.inspect(error)}\n`);
     return 1;
   }
 }

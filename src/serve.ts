@@ -172,10 +172,19 @@ function listen({ host, port }: Config, app: App): Listener {
       error: answerFault,
     });
   } catch (error) {
-    const isInUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-    if (!isInUse) throw error;
-    throw new ConfigError(`Port ${port} on ${host} is in use. Stop what uses it, or set PORT.`);
+    const code = error instanceof Error && "code" in error ? String(error.code) : "no reason given";
+    throw new ConfigError(notListening(host, port, code));
   }
+}
+
+function notListening(host: string, port: number, code: string): string {
+  if (code === "EADDRINUSE") {
+    return `Port ${port} on ${host} is in use. Stop what uses it, or set PORT.`;
+  }
+  if (code === "EACCES") {
+    return `This user may not listen on port ${port}. Set PORT to one above 1023, behind a proxy.`;
+  }
+  return `HOST is "${host}", which is no address of this machine (${code}). 0.0.0.0 stands for all of them.`;
 }
 
 /** Routes answer their own faults; this is for one in what is around them. */
@@ -186,7 +195,11 @@ function answerFault(fault: Error): Response {
 }
 
 /** For the person at the terminal; what happens from here on is told by the log. */
-function announce({ publicUrl, clockOffsetMs }: Config, deps: Deps, port: number): void {
+function announce(
+  { publicUrl, clockOffsetMs, billingLacks }: Config,
+  deps: Deps,
+  port: number,
+): void {
   const lines = [`Sightline ${version} answers on port ${port}: ${publicUrl}`];
   if (!deps.control.hasAccounts()) {
     lines.push(`Create the first account: ${publicUrl}/setup?token=${deps.server.setupToken}`);
@@ -196,6 +209,9 @@ function announce({ publicUrl, clockOffsetMs }: Config, deps: Deps, port: number
     lines.push(
       `WARNING: CLOCK_OFFSET_MS is set. The clock is ${days} days slow; for measurements only.`,
     );
+  }
+  if (billingLacks.length > 0) {
+    lines.push(`WARNING: ${billingLacks.join(", ")} not set, so this server takes no payments.`);
   }
   process.stdout.write(`${lines.join("\n")}\n`);
 }

@@ -29,13 +29,28 @@ export function doctor(print: (text: string) => void): number {
   };
 
   check("configuration", () => {
-    const { publicUrl, host, port } = readConfig();
+    const { publicUrl, host, port, billingLacks } = readConfig();
+    if (billingLacks.length > 0) {
+      throw new ConfigError(
+        `payments also need ${billingLacks.join(", ")}; until then they are off.`,
+      );
+    }
     return `serves ${publicUrl}, listens on ${host}:${port}`;
   });
-  // Without a configuration there is no telling where the data is.
-  if (problems.length === 0) checkData(readConfig().dataDir, check);
+  const dataDir = dataFolder();
+  if (dataDir !== null) checkData(dataDir, check);
   print(problems.length === 0 ? "All is well.\n" : `Look at: ${problems.join(", ")}.\n`);
   return problems.length === 0 ? 0 : 1;
+}
+
+/** Null when the configuration is refused: then there is no telling. */
+function dataFolder(): string | null {
+  try {
+    return readConfig().dataDir;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return null;
+  }
 }
 
 function checkData(dataDir: string, check: (name: string, look: () => string) => void): void {

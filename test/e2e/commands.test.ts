@@ -122,6 +122,21 @@ describe("sightline", () => {
     expect([exitCode, output.includes("DURABILITY")]).toEqual([1, true]);
   });
 
+  test("an address that this machine does not have is told, and the exit code is 1", async () => {
+    for (const HOST of ["192.0.2.55", "999.1.1.1", "no-such-host.invalid"]) {
+      const { exitCode, output } = await runCommand(["serve"], { dataDir: folder, env: { HOST } });
+      expect([exitCode, output]).toEqual([1, expect.stringContaining(`HOST is "${HOST}"`)]);
+    }
+  });
+
+  test("half a configuration of payments is told at the start and by doctor", async () => {
+    const { exitCode, output } = await runCommand(["doctor"], {
+      dataDir: folder,
+      env: { STRIPE_SECRET_KEY: "sk_1", STRIPE_PRICE_ID: "price_1" },
+    });
+    expect([exitCode, output]).toEqual([1, expect.stringContaining("STRIPE_WEBHOOK_SECRET")]);
+  });
+
   test("a clock in the past is refused where others can reach the server", async () => {
     const { exitCode, output } = await runCommand(["serve"], {
       dataDir: folder,

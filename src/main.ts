@@ -56,8 +56,8 @@ async function run([name = "serve", ...parameters]: readonly string[]): Promise<
   try {
     return await command(parameters);
   } catch (error) {
-    // These are meant for the person at the terminal; anything else is a fault and keeps its stack. It is not thrown on:
-    // serve listens to uncaught exceptions, and then nobody would be left to say 1.
+    // These are meant for the person at the terminal; anything else is a fault and keeps its stack. It is not thrown
+    // on: serve listens to uncaught exceptions, and then nobody would be left to say 1.
     const isForPeople = error instanceof ConfigError || error instanceof StorageRefused;
     process.stderr.write(`${isForPeople ? error.message : Bun.inspect(error)}\n`);
     return 1;

@@ -1,7 +1,16 @@
 import { Database } from "bun:sqlite";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+} from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../config";
+import { refuseIfUnwritable, StorageRefused } from "../store/migrate";
 
 /** Events first: whatever project they belong to is then in the copy of the accounts, which is the younger one. */
 const files = ["events.db", "control.db"];
@@ -17,11 +26,27 @@ export function backup(dataDir: string, folder: string): void {
       `${dataDir} has no ${missing.join(" and no ")}: set DATA_DIR to the server's folder.`,
     );
   }
-  mkdirSync(folder, { recursive: true });
-  if (readdirSync(folder).length > 0) {
-    throw new ConfigError(`${folder} is not empty: name a new folder for each backup.`);
+  for (const name of files) refuseIfUnwritable(join(dataDir, name));
+  try {
+    mkdirSync(folder, { recursive: true });
+    if (readdirSync(folder).length > 0) {
+      throw new ConfigError(`${folder} is not empty: name a new folder for each backup.`);
+    }
+    copyInto(dataDir, folder);
+  } catch (error) {
+    if (error instanceof ConfigError || !(error instanceof Error)) throw error;
+    throw new StorageRefused(`There is no copy in ${folder}: ${error.message}.`);
   }
-  for (const name of files) copyOf(join(dataDir, name), join(folder, name));
+}
+
+/** Both or neither: half a copy must not be taken for one, nor stand in the way of the next. */
+function copyInto(dataDir: string, folder: string): void {
+  try {
+    for (const name of files) copyOf(join(dataDir, name), join(folder, name));
+  } catch (error) {
+    for (const name of files) rmSync(join(folder, name), { force: true });
+    throw error;
+  }
 }
 
 function copyOf(file: string, target: string): void {

@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, readConfig } from "../config";
-import { lockFolder } from "../store/lock";
-import { newestIn, refuseIfNewer, StorageRefused } from "../store/migrate";
+import { FolderInUse, lockFolder } from "../store/lock";
+import { newestIn, refuseIfNewer, refuseIfUnwritable, StorageRefused } from "../store/migrate";
 import { migrationsOf } from "../store/migrations.macro" with { type: "macro" };
 import { version } from "../version";
 
@@ -80,6 +80,7 @@ function checkFolder(dataDir: string): string {
 /** Reads every page, so that damage anywhere in the file is found. */
 function checkDatabase(file: string, migrations: (typeof databases)[number]["migrations"]): string {
   if (!existsSync(file)) return "not there yet; serve makes it";
+  refuseIfUnwritable(file);
   const size = `${Math.ceil(statSync(file).size / megabyte)} MB`;
   const db = openReadonly(file);
   try {
@@ -111,7 +112,8 @@ function isServed(dataDir: string): boolean {
   try {
     lockFolder(dataDir).release();
     return false;
-  } catch {
-    return true;
+  } catch (error) {
+    if (error instanceof FolderInUse) return true;
+    throw error;
   }
 }

@@ -1,11 +1,14 @@
 import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { StorageRefused } from "./migrate";
+import { refuseIfUnwritable, StorageRefused } from "./migrate";
 
 export interface FolderLock {
   release(): void;
 }
+
+/** Somebody else has it. */
+export class FolderInUse extends StorageRefused {}
 
 /** A connection that nothing refers to is closed by the garbage collector, and its lock falls. */
 const held = new Set<Database>();
@@ -19,16 +22,20 @@ export function lockFolder(dataDir: string): FolderLock {
   const file = join(dataDir, "lock.db");
   const database = openIn(dataDir, file);
   try {
+    refuseIfUnwritable(file);
     database.run("pragma busy_timeout = 0");
     database.run("pragma journal_mode = delete");
     database.run("begin exclusive");
   } catch (error) {
     database.close();
-    const isBusy = error instanceof Error && "code" in error && error.code === "SQLITE_BUSY";
+    if (error instanceof StorageRefused) throw error;
+    if (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY") {
+      throw new FolderInUse(
+        `Another Sightline is running on ${dataDir}. Stop it, or set DATA_DIR to another folder.`,
+      );
+    }
     throw new StorageRefused(
-      isBusy
-        ? `Another Sightline is running on ${dataDir}. Stop it, or set DATA_DIR to another folder.`
-        : `${file} cannot be locked. Delete that file, which holds nothing, and keep DATA_DIR on a local disk.`,
+      `${file} cannot be locked. Delete that file, which holds nothing, and keep DATA_DIR on a local disk.`,
     );
   }
   held.add(database);

@@ -1,5 +1,15 @@
 import { Database } from "bun:sqlite";
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname } from "node:path";
 import { sha256Hex } from "../lib/ids";
 import { log } from "../lib/log";
@@ -27,6 +37,7 @@ const checkedBytesMax = 64 * 1024 * 1024;
  * written by a newer program. Throws StorageRefused. A file that does not exist is fine.
  */
 export function refuseIfUnusable(file: string, migrations: readonly Migration[]): void {
+  refuseIfUnwritable(file);
   if (!existsSync(file) || statSync(file).size === 0) return;
   const sidecars = [`${file}-wal`, `${file}-shm`].filter((path) => !existsSync(path));
   try {
@@ -38,6 +49,23 @@ export function refuseIfUnusable(file: string, migrations: readonly Migration[])
       `${file} is damaged (${error instanceof Error ? error.message : error}). Restore it from ` +
         "a backup, or move it away to begin with an empty one.",
     );
+  }
+}
+
+/**
+ * SQLite opens what it cannot write and fails later, in words that sound of damage; and what sounds of damage makes
+ * people restore a backup over data that is well. Throws StorageRefused.
+ */
+export function refuseIfUnwritable(file: string): void {
+  const parts = [file, `${file}-wal`, `${file}-shm`].filter((path) => existsSync(path));
+  for (const path of [dirname(file), ...parts]) {
+    try {
+      accessSync(path, constants.R_OK | constants.W_OK);
+    } catch {
+      throw new StorageRefused(
+        `${path} cannot be written by this user. Give back the right to; nothing in it is lost.`,
+      );
+    }
   }
 }
 

@@ -95,6 +95,12 @@ describe("sightline backup", () => {
     await restored.stop();
   }, 30_000);
 
+  test("a copy that cannot be made is told, and nothing of it is left", async () => {
+    const target = join(dataDir, "events.db", "within");
+    const { exitCode, output } = await runCommand(["backup", target], { dataDir });
+    expect([exitCode, output]).toEqual([1, expect.stringContaining("There is no copy")]);
+  });
+
   test("a folder that is not empty is left alone", async () => {
     const again = await runCommand(["backup", join(folder, "copy")], { dataDir });
     expect(again.exitCode).toBe(1);

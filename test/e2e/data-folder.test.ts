@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createProject, type Project, read, setUpAccount, userAgent } from "../support/account";
 import { Connection, requestText } from "../support/connection";
@@ -52,6 +52,32 @@ describe("the log of the events file", () => {
     const { shown, output } = await served(copyOf(killed, "whole"));
     expect(shown).toEqual(Array.from({ length: events }, (_, index) => index + 1));
     expect(linesAbout(output, "unused")).toEqual([]);
+  }, 30_000);
+});
+
+describe("a data folder that this user may not write to", () => {
+  /** Root may write everywhere, unless it gives that up. */
+  const wrapper =
+    process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] : [];
+
+  test("is told as such and never as damage, by every command", async () => {
+    const dataDir = copyOf(stopped, "locked");
+    for (const [path, mode] of [
+      [dataDir, 0o555],
+      [join(dataDir, "events.db"), 0o444],
+    ] as const) {
+      chmodSync(path, mode);
+      for (const parameters of [["serve"], ["doctor"], ["backup", join(folder, "none")]]) {
+        const { exitCode, output } = await runCommand(parameters, { dataDir, wrapper });
+        expect([parameters, exitCode]).toEqual([parameters, 1]);
+        expect(output).toContain("cannot be written");
+        expect(output).not.toMatch(/damage|SQLite|at .*:\d+/i);
+      }
+      chmodSync(path, 0o755);
+    }
+    expect(existsSync(join(folder, "none"))).toBe(false);
+    const again = await startServer({ dataDir });
+    expect(await again.stop()).toBe(0);
   }, 30_000);
 });
 

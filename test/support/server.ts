@@ -82,10 +82,10 @@ export function launch({ dataDir, env = {}, wrapper = [] }: StartOptions): Serve
 /** Runs a sub-command to its end. */
 export async function runCommand(
   parameters: readonly string[],
-  { dataDir, env = {}, input = "" }: StartOptions & { readonly input?: string },
+  { dataDir, env = {}, wrapper = [], input = "" }: StartOptions & { readonly input?: string },
 ): Promise<{ readonly exitCode: number; readonly output: string; readonly tookMs: number }> {
   const started = performance.now();
-  const child = Bun.spawn([executable, ...parameters], {
+  const child = Bun.spawn([...wrapper, executable, ...parameters], {
     env: { PATH: process.env.PATH ?? "", DATA_DIR: dataDir, HOST: "127.0.0.1", ...env },
     cwd: tmpdir(),
     stdin: Buffer.from(input),

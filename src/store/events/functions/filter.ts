@@ -67,7 +67,7 @@ export class Filter {
   }
 }
 
-const isWithin = ({ firstTime, lastTime }: Segment, { fromMs, toMs }: TimeWindow): boolean =>
+export const isWithin = ({ firstTime, lastTime }: Segment, { fromMs, toMs }: TimeWindow): boolean =>
   firstTime >= fromMs && lastTime < toMs;
 const everyRow = (segment: Segment): Uint8Array => new Uint8Array(segment.eventCount).fill(1);
 

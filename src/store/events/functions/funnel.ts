@@ -7,6 +7,8 @@ import type { Context } from "./context";
 import { Filter } from "./filter";
 import { type FunnelGroup, groupsOf } from "./funnel-groups";
 import type { Identity } from "./identity";
+import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./named-rows";
+import { largest } from "./selection";
 import type { SessionNumbers } from "./session-numbers";
 import { UsedEvents } from "./used-events";
 
@@ -74,12 +76,19 @@ class Walk {
     const conditions = [{ field: "event", op: "eq", value: event } as const, ...filters];
     const filter = new Filter(this.context, conditions, this.identity);
     this.used[step] = new UsedEvents(this.entityCount, this.segments);
-    const seen = { users: new Bitmap(), sessions: new Bitmap(), entities: new Bitmap() };
+    const limit = Math.max(this.identity.numberLimit, this.sessions.count + 1);
+    const seen = {
+      users: new Bitmap(limit),
+      sessions: new Bitmap(limit),
+      entities: new Bitmap(limit),
+    };
     let eventCount = 0;
     this.segments.forEach((segment, index) => {
-      const rows = filter.select(segment, this.window);
-      if (!rows) return; // with a condition, all rows are never selected implicitly
-      for (let i = 0; i < rows.length; i++) eventCount += rows[i];
+      this.context.check();
+      const named = filters.length === 0 ? rowsNamed(segment, this.window, event) : undefined;
+      const rows = named === undefined ? rowsMarked(filter.select(segment, this.window)) : named;
+      if (rows === null) return;
+      eventCount += rows.count;
       this.look(step, segment, index, rows, seen);
     });
     if (step === 0) this.keepFirst();
@@ -96,14 +105,15 @@ class Walk {
     step: number,
     segment: Segment,
     index: number,
-    rows: Uint8Array,
+    rows: MarkedRows,
     seen: Readonly<Record<"users" | "sessions" | "entities", Bitmap>>,
   ): void {
-    const { firstRows } = segment;
+    const { firstRows, firstTime, times } = segment;
     const entityOf = this.entitiesOf(segment);
     const userOf = this.identity.usersOf(segment);
     const sessionOf = this.sessionsOf(segment);
     for (let v = 0; v < entityOf.length; v++) {
+      if (!mayHave(rows, v)) continue;
       const end = firstRows[v + 1];
       const first = nextMarked(rows, firstRows[v], end);
       if (first === end) continue;
@@ -115,7 +125,7 @@ class Walk {
       if (this.kept !== null && this.kept[entity] === 0) continue;
       const row =
         step === 0 ? first : this.nextAfter(step, entity, segment, index, rows, first, end);
-      if (row !== end) this.used[step].offer(entity, segment.timeAt(row), index, row);
+      if (row !== end) this.used[step].offer(entity, firstTime + times[row], index, row);
     }
   }
 
@@ -125,14 +135,15 @@ class Walk {
     entity: number,
     segment: Segment,
     index: number,
-    rows: Uint8Array,
+    rows: MarkedRows,
     first: number,
     end: number,
   ): number {
     const before = this.used[step - 1];
     const lastMs = this.used[0].time[entity] + this.request.window_ms;
+    const { firstTime, times } = segment;
     for (let row = first; row < end; row = nextMarked(rows, row + 1, end)) {
-      const timeMs = segment.timeAt(row);
+      const timeMs = firstTime + times[row];
       if (timeMs > lastMs) return end;
       if (before.isBefore(entity, timeMs, index, row)) return row;
     }
@@ -147,9 +158,8 @@ class Walk {
       if (first.time[entity] < Number.POSITIVE_INFINITY) entered.push(entity);
     }
     this.isCut = entered.length > funnelEntitiesMax;
-    if (this.isCut) entered.sort((a, b) => first.compare(a, b)).length = funnelEntitiesMax;
     const kept = new Uint8Array(this.entityCount + 1);
-    for (const entity of entered) kept[entity] = 1;
+    for (const entity of this.isCut ? earliestOf(entered, first) : entered) kept[entity] = 1;
     for (let entity = 1; entity <= this.entityCount; entity++) {
       if (kept[entity] === 0) first.time[entity] = Number.POSITIVE_INFINITY;
     }
@@ -175,8 +185,14 @@ class Walk {
   }
 }
 
-function nextMarked(rows: Uint8Array, from: number, end: number): number {
+/** As many as are followed. Those that are clearly later are left out before the others are put in order. */
+const earliestOf = (entered: readonly number[], first: UsedEvents): readonly number[] =>
+  largest(entered, funnelEntitiesMax, (entity) => -first.time[entity])
+    .toSorted((a, b) => first.compare(a, b))
+    .slice(0, funnelEntitiesMax);
+
+function nextMarked({ marks, wanted }: MarkedRows, from: number, end: number): number {
   let row = from;
-  while (row < end && rows[row] === 0) row++;
+  while (row < end && marks[row] !== wanted) row++;
   return row;
 }

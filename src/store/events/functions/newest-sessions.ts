@@ -4,7 +4,7 @@ import type { TimeWindow } from "../../../domain/period";
 import { compareText } from "../../../lib/text";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { nthLargest } from "./selection";
+import { largest } from "./selection";
 import type { Sessions } from "./sessions";
 
 /** A SessionRow of the API without what other tables know. */
@@ -75,14 +75,7 @@ function passes(sessions: Sessions, n: number, request: SessionsRequest): boolea
 /** The `limit` members that started last; ties by descending id, which is looked up only where it matters. */
 export function newestOf(sessions: Sessions, members: readonly number[], limit: number): number[] {
   const { start } = sessions;
-  let best = [...members];
-  if (members.length > limit) {
-    const threshold = nthLargest(
-      Float64Array.from(members, (n) => start[n]),
-      limit,
-    );
-    best = members.filter((n) => start[n] >= threshold);
-  }
+  const best = [...largest(members, limit, (n) => start[n])];
   best.sort((a, b) => start[b] - start[a] || compareText(sessions.idOf(b), sessions.idOf(a)));
   return best.slice(0, limit);
 }

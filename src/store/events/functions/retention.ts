@@ -4,7 +4,8 @@ import type { TimeWindow } from "../../../domain/period";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { Filter } from "./filter";
-import { nthLargest } from "./selection";
+import { mayHave, rowsMarked, rowsNamed } from "./named-rows";
+import { largest } from "./selection";
 
 export interface Cohort {
   /** Index of the period of first appearance. */
@@ -98,14 +99,17 @@ function eventsNamed(
   return (see) => {
     for (const segment of all) {
       if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
-      const rows = filter.select(segment, window);
-      if (!rows) continue; // with a condition, all rows are never selected implicitly
+      context.check();
+      const named = rowsNamed(segment, window, event);
+      const rows = named === undefined ? rowsMarked(filter.select(segment, window)) : named;
+      if (rows === null) continue;
+      const { marks, wanted } = rows;
       const users = identity.usersOf(segment);
       const { firstRows, firstTime, times } = segment;
       for (let v = 0; v < users.length; v++) {
-        if (users[v] === 0) continue;
+        if (users[v] === 0 || !mayHave(rows, v)) continue;
         for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
-          if (rows[i] === 1) see(users[v], firstTime + times[i]);
+          if (marks[i] === wanted) see(users[v], firstTime + times[i]);
         }
       }
     }
@@ -134,12 +138,7 @@ function firstUsers(first: Float64Array, { fromMs, toMs }: TimeWindow): number[]
     if (first[user] >= fromMs && first[user] < toMs) users.push(user);
   }
   if (users.length <= usersMax) return users;
-  const threshold = -nthLargest(
-    Float64Array.from(users, (user) => -first[user]),
-    usersMax,
-  );
-  return users
-    .filter((user) => first[user] <= threshold)
-    .sort((a, b) => first[a] - first[b] || a - b)
+  return largest(users, usersMax, (user) => -first[user])
+    .toSorted((a, b) => first[a] - first[b] || a - b)
     .slice(0, usersMax);
 }

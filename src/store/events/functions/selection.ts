@@ -1,3 +1,19 @@
+/**
+ * The members with the `count` largest values, and others as large as the last of them, in the order they came. Values
+ * are looked at several times.
+ */
+export function largest(
+  members: readonly number[],
+  count: number,
+  worthOf: (member: number) => number,
+): readonly number[] {
+  if (members.length <= count) return members;
+  const values = new Float64Array(members.length);
+  for (let i = 0; i < members.length; i++) values[i] = worthOf(members[i]);
+  const least = nthLargest(values, count);
+  return members.filter((member) => worthOf(member) >= least);
+}
+
 /** The n-th largest of the values (n from 1), found without sorting them all. Changes the order of `values`. */
 export function nthLargest(values: Float64Array, n: number): number {
   let left = 0;

@@ -51,7 +51,6 @@ export class Demo {
   /** Timed: a demo that nobody wants any more goes, with its events; so does one that is switched off. */
   async tidy(nowMs: number): Promise<void> {
     const { demo } = this.#control;
-    demo.dropExpiredSessions(nowMs);
     const wantedBeforeMs = this.#isEnabled ? nowMs - demoUnusedMs : Number.MAX_SAFE_INTEGER;
     await this.#inTurn(async () => {
       const unwanted = demo.giveUp(wantedBeforeMs);

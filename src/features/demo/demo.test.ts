@@ -14,7 +14,7 @@ import { demoPerMinuteMax, startPerMinuteMax } from "../../domain/limits";
 import { hasAccount, type Operation, operations, splitName } from "../../http/operations";
 import { startJobs } from "../../jobs";
 import { minuteMs } from "../../lib/clock";
-import { accessToken } from "../../store/control/agent-tables";
+import { accessToken, agentSession } from "../../store/control/agent-tables";
 import { account, experiment, project } from "../../store/control/tables";
 
 let app: TestApp;
@@ -27,8 +27,13 @@ afterAll(() => app.close());
 
 /** Seeding takes a second or two where other tests run beside it. */
 const slowMs = 30_000;
-const rows = (table: typeof account | typeof project | typeof experiment | typeof accessToken) =>
-  app.deps.control.db.select().from(table).all().length;
+type Table =
+  | typeof account
+  | typeof project
+  | typeof experiment
+  | typeof agentSession
+  | typeof accessToken;
+const rows = (table: Table) => app.deps.control.db.select().from(table).all().length;
 
 async function outcome(method: string, path: string, call: Call): Promise<string> {
   const answer = await app.send(method, path, call);
@@ -101,13 +106,14 @@ describe("a session", () => {
   });
 
   test("is forgotten when it has expired", async () => {
-    await app.deps.demo.tidy(noonMs + 50 * minuteMs);
-    expect(rows(accessToken)).toBe(0);
+    const { agents } = app.deps.control;
+    agents.forgetEnded(noonMs + 50 * minuteMs);
+    expect([rows(agentSession), rows(accessToken)]).toEqual([0, 0]);
     session = await beginDemo(app);
-    await app.deps.demo.tidy(noonMs + 30 * minuteMs);
-    expect(rows(accessToken)).toBe(1);
-    await app.deps.demo.tidy(noonMs + 30 * minuteMs + 1);
-    expect(rows(accessToken)).toBe(0);
+    agents.forgetEnded(noonMs + 30 * minuteMs - 1);
+    expect([rows(agentSession), rows(accessToken)]).toEqual([1, 1]);
+    agents.forgetEnded(noonMs + 30 * minuteMs);
+    expect([rows(agentSession), rows(accessToken)]).toEqual([0, 0]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { and, eq, lt } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { demoContext } from "../../domain/demo/context";
 import { demoOrigin } from "../../domain/demo/day";
 import { demoExperiment } from "../../domain/demo/visitor";
@@ -6,7 +6,6 @@ import { isoDate } from "../../domain/event";
 import { demoDates } from "../../domain/limits";
 import { dayMs } from "../../lib/clock";
 import { newId, newToken } from "../../lib/ids";
-import { agentSession } from "./agent-tables";
 import type { Control, ControlDatabase } from "./control";
 import { account, demo, experiment, project } from "./tables";
 
@@ -61,24 +60,6 @@ export function demoQueries(control: Control) {
           .where(and(eq(account.id, accountId), eq(account.isDemo, true)))
           .run();
       }),
-
-    /** They last half an hour each, and nobody lists them. */
-    dropExpiredSessions: (nowMs: number): void => {
-      const row = found.get();
-      if (row === undefined) return;
-      const expired = and(
-        eq(agentSession.accountId, row.accountId),
-        lt(agentSession.accessExpiresAtMs, nowMs),
-      );
-      if (
-        db.select({ id: agentSession.id }).from(agentSession).where(expired).get() === undefined
-      ) {
-        return;
-      }
-      control.write(() => {
-        db.delete(agentSession).where(expired).run();
-      });
-    },
   };
 }
 

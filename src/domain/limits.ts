@@ -202,6 +202,7 @@ export const agentSessionMs = 365 * dayMs;
 export const demoSessionMs = 30 * minuteMs;
 /** Holders of credentials whose last use is remembered; beyond that all are noted anew. */
 export const rememberedUsesMax = 10_000;
+
 // Contexts: what the numbers mean
 export const goalsMax = 5;
 export const goalCharsMax = 160;
@@ -226,6 +227,8 @@ export const feedbackCharsMax = 4_000;
 export const feedbackProjectCharsMax = 96;
 export const feedbackCommandCharsMax = 1_000;
 export const feedbackListMax = 200;
+/** Of one account; beyond that the oldest makes way. */
+export const feedbackKeptMax = 1_000;
 
 // Experiments
 export const experimentNameCharsMax = 64;

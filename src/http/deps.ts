@@ -30,7 +30,7 @@ export interface Server {
   peerOf(request: Request): Peer;
   /** From the first sign of a stop on: requests already read are answered, later ones are refused. */
   isStopping(): boolean;
-  /** Makes a WebSocket of a request; false when nothing listens for it. Its answer is sent then. */
+  /** Makes a WebSocket of a request, whose answer is sent then; false when its headers are no handshake. */
   upgrade(request: Request, peer: SocketPeer, headers: Headers): boolean;
   /** To all sockets that subscribed to the topic. */
   publish(topic: string, text: string): void;

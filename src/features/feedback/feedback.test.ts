@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { owner, type Person, password, signUp } from "../../../test/support/person";
+import { feedbackKeptMax } from "../../domain/limits";
+import { feedback } from "../../store/control/tables";
+import { addFeedback } from "./queries";
 
 let app: TestApp;
 let admin: Person;
@@ -12,8 +15,8 @@ afterEach(() => app.close());
 
 const send = (sent: Json) => app.send("POST", "/account/feedback", { key: app.key, body: sent });
 const list = async () => {
-  const [, { feedback }] = await admin.ask("GET", "/admin/feedback");
-  return feedback as readonly Json[];
+  const [, { feedback: said }] = await admin.ask("GET", "/admin/feedback");
+  return said as readonly Json[];
 };
 
 describe("feedback", () => {
@@ -72,6 +75,28 @@ describe("feedback", () => {
       403,
       { error: "FORBIDDEN", required_scope: "feedback:write" },
     ]);
+  });
+
+  test(`is kept of the last ${feedbackKeptMax} times that an account said something`, async () => {
+    const ann = await signUp(app, "ann@example.com");
+    await ann.ask("POST", "/account/feedback", { message: "from ann" });
+    const { control } = app.deps;
+    control.write(() => {
+      for (let n = 0; n < feedbackKeptMax; n++) {
+        addFeedback(control, { accountId: admin.id, message: String(n) });
+      }
+    });
+    const kept = () =>
+      control.db
+        .select()
+        .from(feedback)
+        .all()
+        .map(({ message }) => message);
+    expect(kept()).toHaveLength(1 + feedbackKeptMax);
+    await send({ message: "one more" });
+    expect(kept()).toHaveLength(1 + feedbackKeptMax);
+    expect(kept()).toEqual(expect.arrayContaining(["from ann", "1", "one more"]));
+    expect(kept()).not.toContain("0");
   });
 
   test("shows the newest 200, and none of people who left", async () => {

@@ -1,5 +1,5 @@
-import { desc, eq, isNull } from "drizzle-orm";
-import { feedbackListMax } from "../../domain/limits";
+import { desc, eq, isNull, sql } from "drizzle-orm";
+import { feedbackKeptMax, feedbackListMax } from "../../domain/limits";
 import { clock } from "../../lib/clock";
 import { newId } from "../../lib/ids";
 import type { Control } from "../../store/control/control";
@@ -14,7 +14,20 @@ export const addFeedback = (control: Control, said: Said): void =>
       .insert(feedback)
       .values({ ...said, id: newId("fb"), createdAtMs: clock.nowMs() })
       .run();
+    keepNewest(control, said.accountId);
   });
+
+/** A program that says something with every run piles up nothing. */
+function keepNewest({ db }: Control, accountId: string): void {
+  db.run(sql`
+    delete from feedback
+    where id in (
+      select id from feedback
+      where account_id = ${accountId}
+      order by created_at desc, rowid desc
+      limit -1 offset ${feedbackKeptMax}
+    )`);
+}
 
 /** Newest first. What deleted accounts said is gone with them. */
 export const newestFeedback = ({ db }: Control): FeedbackRow[] =>

@@ -71,6 +71,24 @@ test("every direct dependency has a line that says what it is for", () => {
   expect(unexplained).toEqual([]);
 });
 
+test("links within a document lead to one of its headings", () => {
+  const anchorOf = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, "")
+      .replaceAll(" ", "-");
+  const documents = filesIn("").filter((path) => path.endsWith(".md"));
+  const broken = documents.flatMap((path) => {
+    const text = textOf(path);
+    const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading));
+    return [...text.matchAll(/\]\(#([^)]+)\)/g)]
+      .map(([, anchor = ""]) => anchor)
+      .filter((anchor) => !anchors.includes(anchor))
+      .map((anchor) => `${path}: #${anchor}`);
+  });
+  expect(broken).toEqual([]);
+});
+
 test("links inside the documents lead somewhere", () => {
   const documents = filesIn("").filter((path) => path.endsWith(".md"));
   const broken = documents.flatMap((path) =>

@@ -40,8 +40,9 @@ const rememberedSetsMax = 4_096;
 
 /** Which groups a set of codes stands for, both as bits. */
 export function translation(groupOf: Int32Array, leftOut: number): (codes: number) => number {
-  const known = new Uint32Array(rememberedSetsMax);
-  const isKnown = new Uint8Array(rememberedSetsMax);
+  const size = Math.min(rememberedSetsMax, 2 ** groupOf.length);
+  const known = new Uint32Array(size);
+  const isKnown = new Uint8Array(size);
   const translate = (codes: number): number => {
     let groups = 0;
     for (let bits = codes; bits !== 0; bits &= bits - 1) {
@@ -51,7 +52,7 @@ export function translation(groupOf: Int32Array, leftOut: number): (codes: numbe
     return groups;
   };
   return (codes) => {
-    if (codes >= rememberedSetsMax) return translate(codes);
+    if (codes >= size) return translate(codes);
     if (isKnown[codes] === 0) {
       known[codes] = translate(codes);
       isKnown[codes] = 1;

@@ -17,7 +17,7 @@ export interface SocketAudience {
   readonly kind: "socket";
   subscribe(topic: string): void;
   unsubscribe(topic: string): void;
-  /** Whether more waits for it than its broadcast's last frames had bytes. */
+  /** Ends it when more bytes than these wait for its client: those of the last thousand frames. */
   endIfBehind(bytes: number): void;
 }
 

@@ -118,6 +118,17 @@ describe("a socket", () => {
     expect(await socket.next()).toMatchObject({ type: "track" });
     app.setTime(noonMs + 2 * secondMs);
     expect(await socket.next()).toMatchObject({ type: "snapshot", active_visitors: 1 });
+    const seldom = await open(`project=${shop.id}&snapshot=1000`);
+    expect((await seldom.take(2)).map(({ type }) => type)).toEqual(["connected", "snapshot"]);
+    app.setTime(noonMs + 32 * secondMs);
+    expect(await seldom.next()).toEqual({ type: "heartbeat" });
+    app.setTime(noonMs + 61 * secondMs);
+    await Bun.sleep(30);
+    seldom.send({ type: "ping" });
+    expect(await seldom.next()).toEqual({ type: "pong" });
+    app.setTime(noonMs + 62 * secondMs);
+    const both = await seldom.take(2);
+    expect(both.map(({ type }) => type)).toEqual(["heartbeat", "snapshot"]);
     const never = await open(`project=${shop.id}&snapshot=off`);
     await never.next();
     never.send({ type: "ping" });

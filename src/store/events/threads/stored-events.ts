@@ -27,16 +27,24 @@ export function storedEvents(group: readonly Sent[], committed: Committed): Stor
       const count = userIds.length;
       const from = groupLine + line;
       const left = repeats === null ? null : unrepeated(repeats, from, count);
-      const texts = { lines, line, userIds, left, linked: renamed(linked, from, count) };
       const stored = left === null ? count : left.length;
-      const firstTicket = place.nextTicket;
+      if (stored > 0) {
+        const names = renamed(linked, from, count);
+        const { number, nextTicket } = place;
+        const size = requestBytes + memoryOf(lines, bytes);
+        const of = {
+          projectId,
+          receivedAtMs,
+          number,
+          firstTicket: nextTicket,
+          lines,
+          line,
+          userIds,
+        };
+        found.push(new Stored(of, stored, size, left, names));
+      }
       place.nextTicket += stored;
       line += count;
-      if (stored === 0) continue;
-      const size = requestBytes + memoryOf(lines, bytes);
-      found.push(
-        new Stored(projectId, receivedAtMs, stored, size, place.number, firstTicket, texts),
-      );
     }
     groupLine += line;
   }
@@ -54,35 +62,53 @@ interface Place {
   nextTicket: number;
 }
 
-/** Where the events are in the text of their request. */
-interface Texts {
+/** Where events are in the text of their request. */
+interface PlaceOfEvents {
+  readonly projectId: string;
+  readonly receivedAtMs: number;
+  /** Of the project. */
+  readonly number: number;
+  readonly firstTicket: number;
   readonly lines: string;
   /** The first of them. */
   readonly line: number;
   readonly userIds: readonly (string | null)[];
-  /** Counted from `line`, those that are new; null is all. */
-  readonly left: readonly number[] | null;
-  /** User ids that stand for another, by place. */
-  readonly linked: ReadonlyMap<number, string> | null;
 }
 
+/** Lives as long as it is buffered, so it is one object and no more. */
 class Stored implements StoredEvents {
+  readonly projectId: string;
+  readonly receivedAtMs: number;
+  private readonly projectNumber: number;
+  private readonly firstTicket: number;
+  private readonly lines: string;
+  private readonly line: number;
+  private readonly userIds: readonly (string | null)[];
+
   constructor(
-    readonly projectId: string,
-    readonly receivedAtMs: number,
+    { projectId, receivedAtMs, number, firstTicket, lines, line, userIds }: PlaceOfEvents,
     readonly count: number,
     readonly bytes: number,
-    private readonly projectNumber: number,
-    private readonly firstTicket: number,
-    private readonly texts: Texts,
-  ) {}
+    /** Counted from `line`, those that are new; null is all. */
+    private readonly left: readonly number[] | null,
+    /** User ids that stand for another, by place. */
+    private readonly linked: ReadonlyMap<number, string> | null,
+  ) {
+    this.projectId = projectId;
+    this.receivedAtMs = receivedAtMs;
+    this.projectNumber = number;
+    this.firstTicket = firstTicket;
+    this.lines = lines;
+    this.line = line;
+    this.userIds = userIds;
+  }
 
   get lastId(): string {
     return ulid(this.projectNumber, this.firstTicket + this.count - 1);
   }
 
   read(): StoredEvent[] {
-    const { lines, line, userIds, left, linked } = this.texts;
+    const { lines, line, userIds, left, linked } = this;
     const all = lines.split(rowSeparator);
     const events: StoredEvent[] = [];
     for (let at = 0; at < this.count; at++) {

@@ -66,3 +66,20 @@ test.each([5, 20_000])("distinct members of %d groups, and those another set lac
     if (without[group] !== left) throw new Error(`left of group ${group}`);
   });
 });
+
+test("a member is added to several groups at once as to one after the other", () => {
+  const { below } = randomFrom(3);
+  const atOnce = new DistinctPerGroup();
+  const inTurn = new DistinctPerGroup();
+  for (let i = 0; i < 20_000; i++) {
+    const groups = below(2 ** 16) | (below(2 ** 16) << 16);
+    const member = 1 + below(3_000);
+    let gained = 0;
+    for (let group = 0; group < 32; group++) {
+      const bit = 1 << group;
+      if ((groups & bit) !== 0 && inTurn.add(group, member)) gained |= bit;
+    }
+    expect(atOnce.addBits(groups, member)).toBe(gained);
+  }
+  for (let group = 0; group < 32; group++) expect(atOnce.count(group)).toBe(inTurn.count(group));
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { at, Engine } from "../../../../test/support/engine";
+import {
+  dayMs,
+  event,
+  lastDays,
+  noonMs,
+  projectId,
+  store,
+} from "../../../../test/support/examples";
+import { allSitesRead } from "../../../features/all-sites/read";
+import { heatmapRead } from "../../../features/heatmap/read";
+
+/** A visit that lasts over hours and days, told by rows and by columns. */
+
+const minuteMs = 60_000;
+let engine: Engine;
+beforeAll(() => {
+  engine = new Engine();
+});
+afterAll(() => engine.close());
+
+/** 600 visits of four events that lie 50 minutes apart: each touches four hours, and some two days. */
+const visits = Array.from({ length: 600 }, (_, visit) =>
+  Array.from(
+    { length: 4 },
+    (_, index) => noonMs - dayMs + visit * minuteMs + index * 50 * minuteMs,
+  ),
+);
+
+test.each(["rows", "columns"])("hours and days of visits that cross them, of %s", (kind) => {
+  if (kind === "rows") {
+    const events = visits.flatMap((times, visit) =>
+      times.map((timeMs) => event({ timeMs, userId: `u${visit}`, sessionId: `s${visit}` })),
+    );
+    at(noonMs, () => store(engine, events));
+  } else at(noonMs, () => engine.compact());
+
+  const cells = new Map<string, Set<number>>();
+  const days = new Map<number, number>();
+  visits.forEach((times, visit) => {
+    for (const timeMs of times) {
+      const date = new Date(timeMs);
+      const cell = `${date.getUTCDay()} ${date.getUTCHours()}`;
+      cells.set(cell, (cells.get(cell) ?? new Set()).add(visit));
+      const day = Math.floor(timeMs / dayMs);
+      days.set(day, (days.get(day) ?? 0) + 1);
+    }
+  });
+  const { heatmap } = engine.read(heatmapRead, { projectId, days: lastDays });
+  expect(heatmap.map(({ day, hour, users }) => [`${day} ${hour}`, users])).toEqual(
+    heatmap.map(({ day, hour }) => [`${day} ${hour}`, cells.get(`${day} ${hour}`)?.size ?? 0]),
+  );
+  expect(heatmap).toHaveLength(cells.size);
+
+  const { to } = lastDays;
+  const found = engine.read(allSitesRead, {
+    projects: [{ id: projectId, name: "shop" }],
+    label: "1d",
+    current: { from: to, to },
+    previous: { from: to - 1, to: to - 1 },
+    limit: 10,
+  });
+  const { current, previous } = found.summary.total_events;
+  expect([current, previous]).toEqual([days.get(to) ?? 0, days.get(to - 1) ?? 0]);
+});

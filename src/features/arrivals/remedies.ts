@@ -18,7 +18,8 @@ export function remedyOfAutomated(category: string): string {
 export function remedyOfOrigin(origin: string): string {
   return origin === "null"
     ? "The page has no origin of its own (a local file or a sandboxed frame). Open it from its site."
-    : "If this is your site, add it to the project's allowed origins.";
+    : "If this is your site, add it to the project's allowed origins: PATCH /projects/{id} with allowed_origins, " +
+        "all of them in one text with commas.";
 }
 
 export function remedyOfRefusal(code: ErrorCode, field: string | null): string {

@@ -1,7 +1,8 @@
-import { type DocumentDecoration, Elysia } from "elysia";
+import { Elysia } from "elysia";
 import { ApiError } from "../domain/errors";
 import type { Deps } from "./deps";
 import { Exchange, type Route } from "./exchange";
+import type { Detail } from "./openapi";
 import { streams } from "./operations";
 
 /**
@@ -12,7 +13,7 @@ export function mount(
   deps: Deps,
   route: Route,
   work: (exchange: Exchange) => Promise<unknown>,
-  detail: DocumentDecoration,
+  detail: Detail,
 ) {
   const { method, route: pattern } = route.metrics;
   const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);

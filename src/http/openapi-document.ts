@@ -3,6 +3,7 @@ import Type from "typebox";
 import { errorStatus } from "../domain/errors";
 import { namedSchemas, schema } from "../lib/schema";
 import { isObject } from "./input";
+import { detailOf } from "./openapi";
 
 /** The error body of every operation. */
 export const ErrorBody = schema(
@@ -47,9 +48,12 @@ export async function openApiDocument(app: AnyElysia, baseUrl: string): Promise<
 /** The plugin's page and route stay in an app of their own: they would load scripts from elsewhere. */
 async function collect(app: AnyElysia) {
   const { swagger } = await import("@elysiajs/swagger");
-  const collector = new Elysia()
-    .use(swagger({ path: "/page", specPath: "/document", excludeStaticFile: false }))
-    .use(app);
+  const collector = new Elysia().use(
+    swagger({ path: "/page", specPath: "/document", excludeStaticFile: false }),
+  );
+  for (const route of app.routes) {
+    collector.route(route.method, route.path, () => null, { detail: detailOf(route) });
+  }
   const response = await collector.handle(new Request("http://localhost/document"));
   const document: unknown = await response.json();
   const collected = isObject(document) && isObject(document.paths) ? document.paths : {};

@@ -1,3 +1,4 @@
+import type { DocumentDecoration } from "elysia";
 import { type ErrorCode, errorStatus } from "../domain/errors";
 import { assert } from "../lib/assert";
 import { addressLimits } from "./address-limits";
@@ -34,8 +35,25 @@ interface Described {
 }
 
 /**
- * What Elysia keeps beside a route for its OpenAPI plugin. It only refers to schemas by name; the document itself is
- * put together from the mounted routes in `openapi-document.ts`.
+ * What Elysia keeps beside a route: how to describe it rather than the description, because most servers are never
+ * asked for their document, and putting a hundred operations into words takes a tenth of a start.
+ */
+export interface Detail extends DocumentDecoration {
+  describe?(): DocumentDecoration;
+}
+
+/** What a mounted route says of itself. */
+export function detailOf({ hooks }: { readonly hooks: Hooks }): DocumentDecoration {
+  const { detail = {} } = hooks;
+  return detail.describe?.() ?? detail;
+}
+export interface Hooks {
+  readonly detail?: Detail;
+}
+
+/**
+ * An operation as the OpenAPI plugin takes it. It only refers to schemas by name; the document itself is put together
+ * from the mounted routes in `openapi-document.ts`.
  */
 export function describeOperation(name: OperationName, { doc, takes, returns }: Described) {
   const { method } = splitName(name);

@@ -241,7 +241,7 @@ export function mountOperation<Input>(
     metrics: deps.metrics.route(method, path),
     isLogged: !quietOperations.has(name),
   };
-  return mount(deps, route, work, describeOperation(name, definition));
+  return mount(deps, route, work, { describe: () => describeOperation(name, definition) });
 }
 
 /** What belongs to an account, and what hands out its credentials. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { detailOf } from "../../src/http/openapi";
 import { namedSchemas } from "../../src/lib/schema";
 import { type TestApp, type TestProject, testApp } from "../support/app";
 import type { MountedRoute } from "../support/described";
@@ -107,8 +108,8 @@ function queryOf(input: Readonly<Record<string, unknown>>): string {
 }
 
 /** What an operation takes, as it says itself. */
-function fieldsOf({ hooks }: MountedRoute): readonly string[] {
-  const refs = JSON.stringify((hooks as { readonly detail?: object }).detail ?? {});
+function fieldsOf(route: MountedRoute): readonly string[] {
+  const refs = JSON.stringify(detailOf(route));
   const parameters = [...refs.matchAll(/components\/parameters\/\w+\.(\w+)/g)];
   const [, bodyName = ""] = /"requestBody":.*?schemas\/(\w+)/.exec(refs) ?? [];
   const body = namedSchemas().get(bodyName) as { readonly properties?: object } | undefined;

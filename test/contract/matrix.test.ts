@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { scopes } from "../../src/domain/scope";
+import { detailOf } from "../../src/http/openapi";
 import { minuteMs } from "../../src/lib/clock";
 import { noonMs, type TestApp, testApp } from "../support/app";
 import {
@@ -123,5 +124,5 @@ function takesProject({ method, path, access }: Row): boolean {
   if (access === "feedback:write") return false;
   const pattern = path.replace(/\{(\w+)\}/g, ":$1");
   const route = app.routes.find((one) => one.method === method && one.path === pattern);
-  return JSON.stringify(route?.hooks ?? {}).includes("PROJECT_REQUIRED");
+  return route !== undefined && JSON.stringify(detailOf(route)).includes("PROJECT_REQUIRED");
 }

@@ -1,4 +1,5 @@
 import { errorStatus } from "../../src/domain/errors";
+import { detailOf, type Hooks } from "../../src/http/openapi";
 import { splitName } from "../../src/http/operations";
 import { namedSchemas, type StandardSchema } from "../../src/lib/schema";
 
@@ -6,7 +7,7 @@ import { namedSchemas, type StandardSchema } from "../../src/lib/schema";
 export interface MountedRoute {
   readonly method: string;
   readonly path: string;
-  readonly hooks: unknown;
+  readonly hooks: Hooks;
 }
 
 interface Detail {
@@ -35,7 +36,7 @@ export function expectDescribed(
 ): void {
   const code = status >= 400 ? codeOf(status, text) : null;
   const route = routeFor(routes, method, path);
-  const detail = (route?.hooks as { readonly detail?: Detail } | undefined)?.detail;
+  const detail = route && (detailOf(route) as Detail);
   // 304 says of a cached answer that it still holds.
   if (route === undefined || detail === undefined || detail.hide === true || status === 304) return;
   const name = `${method} ${route.path}`;

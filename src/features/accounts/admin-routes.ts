@@ -8,7 +8,7 @@ import { accountOperation } from "../../http/operation";
 import { clock } from "../../lib/clock";
 import type { AccountRow } from "../../store/control/tables";
 import { hashPassword } from "./passwords";
-import { accountsOfPeople, addAccount, changeAccount } from "./queries";
+import { accountsOfPeople, addAccount, changeAccount, projectCounts } from "./queries";
 import { Account, AccountChange, AccountCreation, AccountList, DeletedAccount } from "./schema";
 import { viewAccount } from "./view";
 
@@ -30,9 +30,14 @@ const listRoute = (deps: Deps) =>
     },
     takes: nothing,
     returns: { 200: AccountList },
-    handle: () => ({
-      accounts: accountsOfPeople(deps.control).map((row) => viewRow(deps, row)),
-    }),
+    handle: () => {
+      const projects = projectCounts(deps.control);
+      return {
+        accounts: accountsOfPeople(deps.control).map((row) =>
+          viewRow(deps, row, projects.get(row.id) ?? 0),
+        ),
+      };
+    },
   });
 
 const createRoute = (deps: Deps) =>
@@ -103,8 +108,8 @@ const deleteRoute = (deps: Deps) =>
     },
   });
 
-const viewRow = (deps: Deps, row: AccountRow) =>
-  viewAccount(deps, { ...row, tier: effectiveTier(row) });
+const viewRow = (deps: Deps, row: AccountRow, projects?: number) =>
+  viewAccount(deps, { ...row, tier: effectiveTier(row) }, projects);
 
 const notFound = (): ApiError =>
   new ApiError("NOT_FOUND", "There is no such account. GET /admin/accounts lists them.");

@@ -29,12 +29,17 @@ describe("an administrator", () => {
   test("sees all accounts as their owners do, oldest first", async () => {
     app.setTime(noonMs + 1);
     const ann = await signUp(app, "ann@example.com");
+    for (const name of ["shop", "blog", "gone"]) {
+      await ann.ask("POST", "/projects", { name, domain: `${name}.example.com` });
+    }
+    await ann.ask("DELETE", "/projects/gone");
     const [status, { accounts }] = await admin.ask("GET", "/admin/accounts");
     const asOwners = [
       (await admin.ask("GET", "/account"))[1],
       (await ann.ask("GET", "/account"))[1],
     ];
     expect([status, accounts]).toEqual([200, asOwners]);
+    expect(asOwners.map(({ projects_count }) => projects_count)).toEqual([0, 2]);
   });
 
   test("is one who is logged in; a key or another person is refused", async () => {

@@ -83,6 +83,18 @@ export const countProjects = ({ db }: Control, accountId: string): number =>
     .where(and(eq(project.accountId, accountId), isNull(project.deletedAtMs)))
     .get()?.projects ?? 0;
 
+/** Of all accounts that have one, in one query: the list of accounts may be long. */
+export const projectCounts = ({ db }: Control): ReadonlyMap<string, number> =>
+  new Map(
+    db
+      .select({ accountId: project.accountId, projects: count() })
+      .from(project)
+      .where(isNull(project.deletedAtMs))
+      .groupBy(project.accountId)
+      .all()
+      .map(({ accountId, projects }) => [accountId, projects]),
+  );
+
 /** Oldest first. */
 export const accountsOfPeople = ({ db }: Control): AccountRow[] =>
   db.select().from(account).where(isLive).orderBy(asc(account.createdAtMs), asc(account.id)).all();

@@ -10,6 +10,7 @@ type Owner = Omit<CallerAccount, "rateLimitRpm">;
 export function viewAccount(
   { control, usage }: Pick<Deps, "control" | "usage">,
   owner: Owner,
+  projects = countProjects(control, owner.id),
 ): Account {
   return {
     id: owner.id,
@@ -20,7 +21,7 @@ export function viewAccount(
     complimentary: owner.complimentary,
     is_admin: owner.isAdmin,
     created_at: new Date(owner.createdAtMs).toISOString(),
-    projects_count: countProjects(control, owner.id),
+    projects_count: projects,
     tier_limits: tierLimits[owner.tier],
     monthly_spend_cap_dollars: null,
     usage: usage.ofMonth(owner.id),

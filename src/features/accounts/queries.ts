@@ -76,14 +76,7 @@ export const accountById = ({ db }: Control, id: string): AccountRow | undefined
     .where(and(eq(account.id, id), isLive))
     .get();
 
-export const countProjects = ({ db }: Control, accountId: string): number =>
-  db
-    .select({ projects: count() })
-    .from(project)
-    .where(and(eq(project.accountId, accountId), isNull(project.deletedAtMs)))
-    .get()?.projects ?? 0;
-
-/** Of all accounts that have one, in one query: the list of accounts may be long. */
+/** Live projects of all accounts that have one, in one query: the list of accounts may be long. */
 export const projectCounts = ({ db }: Control): ReadonlyMap<string, number> =>
   new Map(
     db

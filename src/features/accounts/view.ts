@@ -1,7 +1,6 @@
 import { tierLimits } from "../../domain/plan";
 import type { CallerAccount } from "../../http/caller";
 import type { Deps } from "../../http/deps";
-import { countProjects } from "./queries";
 import type { Account } from "./schema";
 
 type Owner = Omit<CallerAccount, "rateLimitRpm">;
@@ -10,7 +9,7 @@ type Owner = Omit<CallerAccount, "rateLimitRpm">;
 export function viewAccount(
   { control, usage }: Pick<Deps, "control" | "usage">,
   owner: Owner,
-  projects = countProjects(control, owner.id),
+  projects = control.projects.countOf(owner.id),
 ): Account {
   return {
     id: owner.id,

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, ne } from "drizzle-orm";
+import { and, eq, isNull, ne } from "drizzle-orm";
 import { ApiError } from "../../domain/errors";
 import { allowsMore, tierLimits } from "../../domain/plan";
 import type { CallerAccount } from "../../http/caller";
@@ -6,15 +6,6 @@ import { clock } from "../../lib/clock";
 import { newId, newToken } from "../../lib/ids";
 import { type Control, isDuplicate } from "../../store/control/control";
 import { apiKey, type ProjectRow, project } from "../../store/control/tables";
-
-/** Live projects, oldest first. */
-export const projectsOf = ({ db }: Control, accountId: string): ProjectRow[] =>
-  db
-    .select()
-    .from(project)
-    .where(and(eq(project.accountId, accountId), isNull(project.deletedAtMs)))
-    .orderBy(asc(project.createdAtMs), asc(project.id))
-    .all();
 
 export const hasKey = ({ db }: Control, accountId: string): boolean =>
   db.select({ hash: apiKey.hash }).from(apiKey).where(eq(apiKey.accountId, accountId)).get() !==
@@ -84,14 +75,9 @@ export function changeProject(
   );
 }
 
-function requireRoom({ db }: Control, { id, tier }: CallerAccount, upgradeUrl: string): void {
+function requireRoom(control: Control, { id, tier }: CallerAccount, upgradeUrl: string): void {
   const limit = tierLimits[tier].max_projects;
-  const used = db
-    .select({ projects: count() })
-    .from(project)
-    .where(and(eq(project.accountId, id), isNull(project.deletedAtMs)))
-    .get();
-  if (allowsMore(limit, used?.projects ?? 0)) return;
+  if (allowsMore(limit, control.projects.countOf(id))) return;
   const message = `The free plan has ${limit} projects. Upgrade at upgrade_url, or delete one.`;
   throw new ApiError("PRO_REQUIRED", message, {
     reason: "project_limit",

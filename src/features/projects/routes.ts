@@ -8,7 +8,7 @@ import { clock } from "../../lib/clock";
 import { changeRoutes } from "./change-routes";
 import { Counts, type UsageRead } from "./counts";
 import { createRoute } from "./create-route";
-import { hasKey, projectsOf } from "./queries";
+import { hasKey } from "./queries";
 import { ProjectList, ProjectToday, ProjectUsage, UsageRequest } from "./schema";
 import { viewProject } from "./view";
 
@@ -36,7 +36,7 @@ const listRoute = (deps: Deps, counts: Counts) =>
     returns: { 200: ProjectList },
     handle: async ({ caller, request }) => {
       const { id, tier } = caller.account;
-      const rows = projectsOf(deps.control, id);
+      const rows = deps.control.projects.ofAccount(id);
       const reads = rows.map((row) => counts.totalReads(row));
       const ids = rows.map((row) => row.id);
       const events = await counts.events(id, ids, today(), request);

@@ -3,6 +3,7 @@ import { schema, trimmed } from "../lib/schema";
 import {
   emailCharsMax,
   eventNameCharsMax,
+  objectIdCharsMax,
   projectNameCharsMax,
   sessionIdCharsMax,
   userIdCharsMax,
@@ -30,6 +31,8 @@ export const Until = Type.String({
   maxLength: timeCharsMax,
   description: "Last date, inclusive, in the same forms. Default: today.",
 });
+/** Of an account, a project and the like. */
+export const ObjectId = Type.String({ maxLength: objectIdCharsMax });
 export const EventName = Type.String({ minLength: 1, maxLength: eventNameCharsMax });
 export const UserId = Type.String({ minLength: 1, maxLength: userIdCharsMax });
 export const Email = trimmed({
@@ -74,7 +77,7 @@ export const EventRow = schema(
   Type.Object(
     {
       id: Type.String({ maxLength: 26, description: "ULID, ascending with ingestion." }),
-      project_id: Type.String({ maxLength: 32 }),
+      project_id: ObjectId,
       event: StoredName,
       properties: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
       user_id: StoredUserId,

@@ -126,6 +126,7 @@ export const socketsUnknownMax = 256;
 export const socketBufferBytesMax = 32 * 1024 * 1024;
 
 // Accounts and projects
+export const objectIdCharsMax = 32;
 export const apiKeyPrefixChars = 12;
 export const passwordCharsMin = 10;
 export const passwordCharsMax = 200;

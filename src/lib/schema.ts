@@ -53,6 +53,8 @@ export function schema<const S extends TSchema>(definition: S): S & StandardSche
   return definition as S & StandardSchema<Static<S>>;
 }
 
+export const orNull = <S extends TSchema>(of: S) => Type.Union([of, Type.Null()]);
+
 /** Marks a page-size number, which is clamped where other numbers are refused (README §1 of the contract). */
 export const clampedKeyword = "x-clamped";
 

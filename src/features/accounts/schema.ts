@@ -1,20 +1,19 @@
 import Type, { type Static } from "typebox";
-import { Count, IsoTime } from "../../domain/fields";
+import { Count, IsoTime, ObjectId } from "../../domain/fields";
 import {
   browserLabelCharsMax,
   emailCharsMax,
   passwordCharsMax,
   passwordCharsMin,
 } from "../../domain/limits";
-import { schema } from "../../lib/schema";
+import { orNull, schema } from "../../lib/schema";
 
 const limit = (description: string) => Type.Integer({ minimum: -1, description });
-const orNull = <S extends Type.TSchema>(of: S) => Type.Union([of, Type.Null()]);
 
 export const Account = schema(
   Type.Object(
     {
-      id: Type.String({ maxLength: 32 }),
+      id: ObjectId,
       email: Type.String({ maxLength: emailCharsMax }),
       github_login: Type.Null(),
       google_name: Type.Null(),
@@ -106,7 +105,7 @@ export const AccountDeletion = schema(
 const ok = Type.Literal(true);
 
 export const DeletedAccount = schema(
-  Type.Object({ ok, deleted: Type.String({ maxLength: 32 }) }, { $id: "DeletedAccount" }),
+  Type.Object({ ok, deleted: ObjectId }, { $id: "DeletedAccount" }),
 );
 
 export const SignedIn = schema(Type.Object({ ok, account: Account }, { $id: "SignedIn" }));

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { Timestamp } from "../../domain/fields";
+import { ObjectId, Timestamp } from "../../domain/fields";
 import {
   callbackUrlCharsMax,
   clientTextCharsMax,
@@ -8,11 +8,9 @@ import {
   scopesAskedMax,
 } from "../../domain/limits";
 import { scopes } from "../../domain/scope";
-import { schema } from "../../lib/schema";
+import { orNull, schema } from "../../lib/schema";
 
 const ok = Type.Literal(true);
-const orNull = <S extends Type.TSchema>(of: S) => Type.Union([of, Type.Null()]);
-const Id = Type.String({ maxLength: 32 });
 const Token = Type.String({ maxLength: 52 });
 const Scopes = Type.Array(Type.Enum([...scopes]), { maxItems: scopes.length });
 const Mode = Type.Enum(["interactive", "detached"], {
@@ -67,7 +65,7 @@ export const Started = schema(
   Type.Object(
     {
       ok,
-      auth_request_id: Id,
+      auth_request_id: ObjectId,
       authorize_url: Type.String({ description: "For a person to open and approve." }),
       approval_code: Type.String({
         maxLength: 8,
@@ -93,7 +91,7 @@ export const Polled = schema(
     {
       status: Type.Enum(["pending", "approved", "exchanged"]),
       exchange_code: orNull(Token),
-      account_id: orNull(Id),
+      account_id: orNull(ObjectId),
       approved_email: orNull(Type.String({ maxLength: emailCharsMax })),
     },
     { $id: "PolledAgentSession" },
@@ -113,7 +111,7 @@ export const ExchangeRequest = schema(
   ),
 );
 const Owner = Type.Object({
-  id: Id,
+  id: ObjectId,
   email: Type.String({ maxLength: emailCharsMax }),
   github_login: Type.Null(),
   google_name: Type.Null(),
@@ -128,7 +126,7 @@ const tokens = {
 };
 export const Exchanged = schema(
   Type.Object(
-    { ok, agent_session: Type.Object({ id: Id, ...tokens }), account: Owner },
+    { ok, agent_session: Type.Object({ id: ObjectId, ...tokens }), account: Owner },
     { $id: "ExchangedAgentSession" },
   ),
 );
@@ -140,7 +138,7 @@ export const Refreshed = schema(
   Type.Object(
     {
       ok,
-      agent_session: Type.Object({ id: Id, session_id: Id, ...tokens }),
+      agent_session: Type.Object({ id: ObjectId, session_id: ObjectId, ...tokens }),
       account: Owner,
     },
     { $id: "RefreshedAgentSession" },
@@ -150,14 +148,16 @@ export const Refreshed = schema(
 export const RevokeRequest = schema(
   Type.Object({ session_id: SentToken }, { $id: "RevokeAgentSessionRequest" }),
 );
-export const Revoked = schema(Type.Object({ ok, session_id: Id }, { $id: "RevokedAgentSession" }));
+export const Revoked = schema(
+  Type.Object({ ok, session_id: ObjectId }, { $id: "RevokedAgentSession" }),
+);
 
 export const AgentSessions = schema(
   Type.Object(
     {
       sessions: Type.Array(
         Type.Object({
-          id: Id,
+          id: ObjectId,
           client_type: Type.String({ maxLength: clientTypeCharsMax }),
           client_name: orNull(Type.String({ maxLength: clientTextCharsMax })),
           client_instance_id: orNull(Type.String({ maxLength: clientTextCharsMax })),

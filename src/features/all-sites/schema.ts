@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Count, Delta, IsoDate, listItemsMax } from "../../domain/fields";
+import { Count, Delta, IsoDate, listItemsMax, ObjectId } from "../../domain/fields";
 import { projectNameCharsMax } from "../../domain/limits";
 import { comparedPeriods } from "../../domain/period";
 import { pageSize, schema } from "../../lib/schema";
@@ -17,7 +17,7 @@ export const AllSitesQuery = schema(
 export const allSitesLimitDefault = limit.default;
 
 const Project = Type.Object({
-  id: Type.String({ maxLength: 32 }),
+  id: ObjectId,
   name: Type.String({ maxLength: projectNameCharsMax }),
   events: Count,
   share_pct: Type.Number({ description: "Percent of the events of all projects." }),

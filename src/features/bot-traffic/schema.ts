@@ -5,6 +5,7 @@ import {
   Delta,
   IsoDate,
   listItemsMax,
+  ObjectId,
   ProjectSelector,
   Timestamp,
 } from "../../domain/fields";
@@ -75,7 +76,7 @@ export const AccountBotTrafficResponse = schema(
       categories: Categories,
       projects: Type.Array(
         Type.Object({
-          id: Type.String({ maxLength: 32 }),
+          id: ObjectId,
           name: Type.String({ maxLength: projectNameCharsMax }),
           ...counts,
           share_pct: Share,

@@ -1,9 +1,7 @@
 import Type from "typebox";
-import { Timestamp } from "../../domain/fields";
+import { ObjectId, Timestamp } from "../../domain/fields";
 import { projectNameCharsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
-
-const id = Type.String({ maxLength: 32 });
 
 export const DemoSession = schema(
   Type.Object(
@@ -11,7 +9,7 @@ export const DemoSession = schema(
       ok: Type.Literal(true),
       mode: Type.Literal("demo"),
       agent_session: Type.Object({
-        id,
+        id: ObjectId,
         access_token: Type.String({
           maxLength: 52,
           description: "For `Authorization: Bearer`. There is no refresh token: ask again.",
@@ -20,7 +18,7 @@ export const DemoSession = schema(
         scopes: Type.Array(Type.String({ maxLength: 32 }), { maxItems: 10 }),
       }),
       projects: Type.Array(
-        Type.Object({ id, name: Type.String({ maxLength: projectNameCharsMax }) }),
+        Type.Object({ id: ObjectId, name: Type.String({ maxLength: projectNameCharsMax }) }),
         { maxItems: 1 },
       ),
     },

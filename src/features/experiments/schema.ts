@@ -6,7 +6,7 @@ import {
   variantKeyPattern,
 } from "../../domain/experiment";
 import { recommendationCodes } from "../../domain/experiment-results";
-import { Count, EventName, IsoTime, ProjectSelector, Rate } from "../../domain/fields";
+import { Count, EventName, IsoTime, ObjectId, ProjectSelector, Rate } from "../../domain/fields";
 import {
   experimentNameCharsMax,
   sufficientExposures,
@@ -15,8 +15,6 @@ import {
   variantsMin,
 } from "../../domain/limits";
 import { schema } from "../../lib/schema";
-
-const idCharsMax = 32;
 
 const Name = Type.String({
   pattern: experimentNamePattern,
@@ -80,9 +78,9 @@ export const ExperimentChange = schema(
 );
 
 const record = {
-  id: Type.String({ maxLength: idCharsMax }),
-  project_id: Type.String({ maxLength: idCharsMax }),
-  account_id: Type.String({ maxLength: idCharsMax }),
+  id: ObjectId,
+  project_id: ObjectId,
+  account_id: ObjectId,
   name: Name,
   variants: Type.Array(
     Type.Object({
@@ -158,8 +156,5 @@ export const ExperimentList = schema(
 );
 
 export const DeletedExperiment = schema(
-  Type.Object(
-    { ok: Type.Literal(true), deleted: Type.String({ maxLength: idCharsMax }) },
-    { $id: "DeletedExperiment" },
-  ),
+  Type.Object({ ok: Type.Literal(true), deleted: ObjectId }, { $id: "DeletedExperiment" }),
 );

@@ -1,12 +1,12 @@
 import Type from "typebox";
-import { IsoTime } from "../../domain/fields";
+import { IsoTime, ObjectId } from "../../domain/fields";
 import {
   feedbackCharsMax,
   feedbackCommandCharsMax,
   feedbackListMax,
   feedbackProjectCharsMax,
 } from "../../domain/limits";
-import { schema } from "../../lib/schema";
+import { orNull, schema } from "../../lib/schema";
 
 const message = Type.String({ minLength: 1, maxLength: feedbackCharsMax });
 const project = Type.String({
@@ -35,17 +35,13 @@ export const FeedbackTaken = schema(
   Type.Object({ ok: Type.Literal(true) }, { $id: "FeedbackTaken" }),
 );
 
-const orNull = (of: Type.TSchema & { readonly type: "string" }) =>
-  Type.Union([Type.Unsafe<string>(of), Type.Null()]);
-const id = Type.String({ maxLength: 32 });
-
 export const FeedbackList = schema(
   Type.Object(
     {
       feedback: Type.Array(
         Type.Object({
-          id,
-          account_id: id,
+          id: ObjectId,
+          account_id: ObjectId,
           message,
           project: orNull(project),
           command: orNull(command),

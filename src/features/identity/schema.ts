@@ -6,6 +6,7 @@ import {
   EventName,
   EventRow,
   listItemsMax,
+  ObjectId,
   ProjectSelector,
   Since,
   StoredUserId,
@@ -75,7 +76,7 @@ const SeenAt = Type.Union([Timestamp, Type.Null()]);
 const Profile = Type.Object({
   user_id: Type.String({ maxLength: userIdCharsMax }),
   project: Type.String({ maxLength: projectNameCharsMax }),
-  project_id: Type.String({ maxLength: 32 }),
+  project_id: ObjectId,
   traits: Type.Record(Type.String(), Type.Unknown()),
   first_seen: SeenAt,
   last_seen: SeenAt,

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Goals, Milestones } from "../../domain/context-fields";
+import { ObjectId } from "../../domain/fields";
 import {
   definitionCharsMax,
   portfolioGlossaryMax,
@@ -47,7 +48,7 @@ export const PortfolioContextBody = schema(
 );
 
 const answer = {
-  account_id: Type.String({ maxLength: 32 }),
+  account_id: ObjectId,
   portfolio_context: PortfolioContext,
 };
 export const PortfolioContextResponse = schema(

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Timestamp } from "../../domain/fields";
+import { ObjectId, Timestamp } from "../../domain/fields";
 import {
   portfolioNameCharsMax,
   portfolioProjectsMax,
@@ -7,7 +7,6 @@ import {
 } from "../../domain/limits";
 import { schema } from "../../lib/schema";
 
-const idCharsMax = 32;
 const slugPattern = "^[a-z0-9][a-z0-9-]{0,63}$";
 const slugCharsMax = 64;
 
@@ -55,15 +54,15 @@ export const PortfolioChange = schema(
 export const Portfolio = schema(
   Type.Object(
     {
-      id: Type.String({ maxLength: idCharsMax }),
-      account_id: Type.String({ maxLength: idCharsMax }),
+      id: ObjectId,
+      account_id: ObjectId,
       slug: Type.String({ pattern: slugPattern, maxLength: slugCharsMax }),
       name: Type.String({ maxLength: portfolioNameCharsMax }),
       created_at: Timestamp,
       updated_at: Timestamp,
       members: Type.Array(
         Type.Object({
-          project_id: Type.String({ maxLength: idCharsMax }),
+          project_id: ObjectId,
           project: Type.String({ maxLength: projectNameCharsMax, description: "Its name." }),
           added_at: Timestamp,
         }),
@@ -80,8 +79,5 @@ export const PortfolioList = schema(
 );
 
 export const DeletedPortfolio = schema(
-  Type.Object(
-    { ok: Type.Literal(true), deleted: Type.String({ maxLength: idCharsMax }) },
-    { $id: "DeletedPortfolio" },
-  ),
+  Type.Object({ ok: Type.Literal(true), deleted: ObjectId }, { $id: "DeletedPortfolio" }),
 );

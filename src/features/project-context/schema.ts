@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { ProjectContext } from "../../domain/context-fields";
-import { ProjectSelector } from "../../domain/fields";
+import { ObjectId, ProjectSelector } from "../../domain/fields";
 import { projectNameCharsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
 
@@ -10,7 +10,7 @@ export const ProjectContextQuery = schema(
 
 const answer = {
   project: Type.String({ maxLength: projectNameCharsMax }),
-  project_id: Type.String({ maxLength: 32 }),
+  project_id: ObjectId,
   project_context: ProjectContext,
 };
 export const ProjectContextResponse = schema(

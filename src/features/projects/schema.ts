@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Count, IsoDate, IsoTime } from "../../domain/fields";
+import { Count, IsoDate, IsoTime, ObjectId } from "../../domain/fields";
 import {
   allowedOriginsMax,
   originCharsMax,
@@ -10,11 +10,10 @@ import {
 import { projectNamePattern } from "../../domain/project-name";
 import { pageSize, schema } from "../../lib/schema";
 
-const idCharsMax = 32;
 const originsCharsMax = allowedOriginsMax * originCharsMax;
 
 const project = {
-  id: Type.String({ maxLength: idCharsMax }),
+  id: ObjectId,
   name: Type.String({ pattern: projectNamePattern, maxLength: projectNameCharsMax }),
   project_token: Type.String({
     maxLength: 52,
@@ -25,7 +24,7 @@ const project = {
     description: "`*`, or origins joined by commas: where browsers may send events from.",
   }),
   primary_domain: Type.String({ maxLength: originCharsMax }),
-  source_scan_id: Type.Union([Type.String({ maxLength: idCharsMax }), Type.Null()]),
+  source_scan_id: Type.Union([ObjectId, Type.Null()]),
   replay_enabled: Type.Boolean(),
   created_at: IsoTime,
   total_events: { ...Count, description: "Stored events." },
@@ -84,7 +83,7 @@ export const ProjectRequest = schema(
           description: "The site's origin. Needed unless `allowed_origins` names one.",
         }),
       ),
-      source_scan_id: Type.Optional(Type.String({ maxLength: idCharsMax })),
+      source_scan_id: Type.Optional(ObjectId),
     },
     { $id: "ProjectRequest" },
   ),
@@ -108,10 +107,7 @@ export const ProjectChange = schema(
 );
 
 export const DeletedProject = schema(
-  Type.Object(
-    { ok: Type.Literal(true), deleted: Type.String({ maxLength: idCharsMax }) },
-    { $id: "DeletedProject" },
-  ),
+  Type.Object({ ok: Type.Literal(true), deleted: ObjectId }, { $id: "DeletedProject" }),
 );
 
 export const UsageRequest = schema(
@@ -128,7 +124,7 @@ export const UsageRequest = schema(
 export const ProjectUsage = schema(
   Type.Object(
     {
-      project_id: Type.String({ maxLength: idCharsMax }),
+      project_id: ObjectId,
       usage: Type.Array(Type.Object({ date: IsoDate, event_count: Count, read_count: Count }), {
         maxItems: usageDaysMax,
       }),

@@ -3,6 +3,7 @@ import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   IsoDate,
+  ObjectId,
   ProjectSelector,
   SessionId,
   Since,
@@ -53,7 +54,7 @@ export const SessionRow = schema(
     {
       session_id: Type.String({ maxLength: sessionIdCharsMax }),
       user_id: StoredUserId,
-      project_id: Type.String({ maxLength: 32 }),
+      project_id: ObjectId,
       start_time: Timestamp,
       end_time: Timestamp,
       duration: Milliseconds,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { codePointCount, compareLabels, compareText } from "./text";
+import { codePointCount, compareLabels, compareText, withSeparators } from "./text";
 
 describe("compareText", () => {
   test("orders by code points, where UTF-16 would not", () => {
@@ -24,4 +24,16 @@ describe("compareLabels", () => {
 
 test("codePointCount counts a pair once", () => {
   expect(codePointCount("a😀\ud83d")).toBe(3);
+});
+
+test.each([
+  [0, "0"],
+  [365, "365"],
+  [1_000, "1,000"],
+  [60_000, "60,000"],
+  [-999, "-999"],
+  [-1_234_567, "-1,234,567"],
+])("withSeparators writes %p as %s", (integer, text) => {
+  expect(withSeparators(integer)).toBe(text);
+  expect(withSeparators(integer)).toBe(integer.toLocaleString("en-US"));
 });

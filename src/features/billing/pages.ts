@@ -4,6 +4,7 @@ import type { Deps } from "../../http/deps";
 import { framedPage } from "../../http/frame";
 import { htmlType } from "../../http/html";
 import { page } from "../../http/page";
+import { withSeparators } from "../../lib/text";
 
 /**
  * Where a person sees the plan and pays. The documents are the same for everybody: who is there, and what the address
@@ -18,7 +19,7 @@ export const billingPages = (deps: Deps) => {
 };
 
 const asWords = (limit: number): string =>
-  limit === unlimited ? "unlimited" : limit.toLocaleString("en-US");
+  limit === unlimited ? "unlimited" : withSeparators(limit);
 
 const row = (label: string, key: keyof TierLimits): string =>
   `<tr><th scope="row">${label}</th><td>${asWords(tierLimits.free[key])}</td>` +

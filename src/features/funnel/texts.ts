@@ -1,5 +1,6 @@
 import type { FunnelCount } from "../../domain/funnel";
 import { funnelEntitiesMax } from "../../domain/limits";
+import { withSeparators } from "../../lib/text";
 
 export interface Activity {
   readonly event_count: number;
@@ -21,7 +22,7 @@ export function warningsOf(
     return warning === null ? [] : [`Step ${step + 1} (${name}) ${warning}`];
   });
   if (!isCut) return warnings;
-  const shown = funnelEntitiesMax.toLocaleString("en-US");
+  const shown = withSeparators(funnelEntitiesMax);
   return [...warnings, `Only the ${shown} that entered first were followed.`];
 }
 

@@ -8,11 +8,11 @@ import type { Allowance } from "./rates";
 
 /** The step "rate limit" for callers with an account. */
 export function spendRequest({ config, rates }: Deps, caller: Caller): Allowance {
-  const { account } = caller;
-  if (caller.kind === "cookie") return rates.spend(`cookie:${account.id}`, cookiePerMinuteMax);
-  if (caller.isDemo) return rates.spend(`demo:${caller.id}`, demoPerMinuteMax);
-  const hint = account.tier === "free" ? " on the free plan" : "";
-  return rates.spend(`account:${account.id}`, config.rateLimitRpm ?? account.rateLimitRpm, hint);
+  const { account, isDemo, kind } = caller;
+  const tier = () => account.tier;
+  if (kind === "cookie") return rates.spend(`cookie:${account.id}`, cookiePerMinuteMax, tier);
+  if (isDemo) return rates.spend(`demo:${caller.id}`, demoPerMinuteMax);
+  return rates.spend(`account:${account.id}`, config.rateLimitRpm ?? account.rateLimitRpm, tier);
 }
 
 /** The step "demo/scope": may a caller of this kind do this at all? */

@@ -26,7 +26,7 @@ describe("a bucket", () => {
     const resetSeconds = Date.UTC(2026, 0, 31, 12, 1) / 1000;
     expect(rates.spend("account:a", 2)).toEqual({ limit: 2, remaining: 1, resetSeconds });
     expect(rates.spend("account:a", 2)).toEqual({ limit: 2, remaining: 0, resetSeconds });
-    const refused = refusal(() => rates.spend("account:a", 2, " on the free plan"));
+    const refused = refusal(() => rates.spend("account:a", 2, () => "free"));
     expect(refused).toBeInstanceOf(ApiError);
     expect([refused.status, refused.extras]).toEqual([
       429,
@@ -36,7 +36,9 @@ describe("a bucket", () => {
     expect(refused.allowance).toEqual({ limit: 2, remaining: 0, resetSeconds });
 
     nowMs = resetSeconds * 1000 - 1;
-    expect(refusal(() => rates.spend("account:a", 2)).extras.retry_after_seconds).toBe(1);
+    const last = refusal(() => rates.spend("account:a", 2, () => "pro"));
+    expect(last.extras.retry_after_seconds).toBe(1);
+    expect(last.message).not.toContain("plan");
     nowMs += 1;
     expect(rates.spend("account:a", 2).remaining).toBe(1);
   });

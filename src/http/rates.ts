@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { ApiError } from "../domain/errors";
+import type { Tier } from "../domain/plan";
 import { clock, minuteMs, secondMs } from "../lib/clock";
 
 /** What a bucket has left in this UTC minute. A limit of 0 means none. */
@@ -21,8 +22,8 @@ export class Rates {
   #spent = new Map<string, number>();
   readonly #addressKey = randomBytes(32);
 
-  /** Takes one request from a bucket. Throws RATE_LIMITED when it is empty; `hint` ends the message. */
-  spend(bucket: string, limit: number, hint = ""): Allowance {
+  /** Takes one request from a bucket. Throws RATE_LIMITED when it is empty; only then is the tier asked for. */
+  spend(bucket: string, limit: number, tier?: () => Tier): Allowance {
     const nowMs = clock.nowMs();
     const window = Math.floor(nowMs / minuteMs);
     const resetSeconds = ((window + 1) * minuteMs) / secondMs;
@@ -36,7 +37,7 @@ export class Rates {
     const spent = (this.#spent.get(key) ?? 0) + 1;
     if (spent > limit) {
       const waitSeconds = Math.max(1, Math.ceil(resetSeconds - nowMs / secondMs));
-      throw new RateLimited(limit, waitSeconds, resetSeconds, hint);
+      throw new RateLimited(limit, waitSeconds, resetSeconds, tier?.());
     }
     this.#spent.set(key, spent);
     return { limit, remaining: limit - spent, resetSeconds };
@@ -55,7 +56,9 @@ export class Rates {
 /** A refusal that still tells the caller's limits, for the X-RateLimit headers. */
 export class RateLimited extends ApiError {
   readonly allowance: Allowance;
-  constructor(limit: number, waitSeconds: number, resetSeconds: number, hint: string) {
+  constructor(limit: number, waitSeconds: number, resetSeconds: number, tier?: Tier) {
+    // Clients look for these words, whichever of a Free account's limits it was.
+    const hint = tier === "free" ? " on the free plan" : "";
     super(
       "RATE_LIMITED",
       `More than ${limit} requests in this minute${hint}. Try again in ${waitSeconds} s.`,

@@ -33,6 +33,12 @@ test("a token has INGEST_RPM requests a minute; a batch is one, an automated req
     reason: "rate_limit",
     retry_after_seconds: 60,
   });
+  app.deps.control.write(() => {
+    app.deps.control.db.update(account).set({ tier: "free", complimentary: false }).run();
+  });
+  expect(await (await track(app, project)).json()).toMatchObject({
+    message: expect.stringContaining("free plan"),
+  });
   // Rate comes before fields.
   const nothing = await app.send("POST", "/track", { body: { token: project.token } });
   expect(nothing.status).toBe(429);

@@ -14,7 +14,9 @@ export class Quota implements Allowance {
   ) {}
 
   spendRequest(): void {
-    this.deps.rates.spend(`ingest:${this.project.id}`, this.deps.config.ingestRpm);
+    const { config, control, rates } = this.deps;
+    const { id, accountId } = this.project;
+    rates.spend(`ingest:${id}`, config.ingestRpm, () => control.tierOf(accountId));
   }
 
   reserveEvents(count: number): void {

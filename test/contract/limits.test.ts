@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { bodyBytesMax } from "../../src/domain/limits";
+import { account } from "../../src/store/control/tables";
 import { type TestApp, type TestProject, testApp } from "../support/app";
 
 describe("the body", () => {
@@ -123,9 +124,15 @@ describe("requests per minute", () => {
     const app = await testApp({ RATE_LIMIT_RPM: "2" });
     const headers = { cookie: app.cookie };
     // One was spent on the key that every test app has.
-    const [count] = await passes(() => app.send("GET", "/projects", { headers }));
+    const list = () => app.send("GET", "/projects", { headers });
+    const [count] = await passes(list);
     expect(count).toBe(600 - 1);
     expect((await app.send("GET", "/projects", { key: app.key })).status).toBe(200);
+    // Clients look for these words on a Free account.
+    app.deps.control.write(() => {
+      app.deps.control.db.update(account).set({ tier: "free", complimentary: false }).run();
+    });
+    expect(((await (await list()).json()) as { message: string }).message).toContain("free plan");
     await app.close();
   });
 

@@ -41,8 +41,8 @@ export function newestSessions(
     if (passes(sessions, n, request)) candidates.push(n);
   }
   const shown = newestOf(sessions, candidates, request.limit);
+  const { entry, exit, names } = sessions.pagesOf(shown);
   return shown.map((n): FoundSession => {
-    const { entry, exit, names } = sessions.pages;
     return {
       session_id: sessions.idOf(n),
       user_id: identity.nameOf(sessions.userOf(n, identity)),

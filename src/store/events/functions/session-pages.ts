@@ -12,14 +12,19 @@ export class SessionPages {
   constructor(
     private readonly sessions: Sessions,
     private readonly context: Context,
+    /** When only these are looked at. */
+    only: readonly number[] | null = null,
   ) {
     const size = sessions.count + 1;
     this.entry = new Int32Array(size).fill(-1);
     this.exit = new Int32Array(size).fill(-1);
-    // Each session is looked for at its own place.
-    const all = new Uint32Array(size);
-    for (let n = 1; n < size; n++) all[n] = n;
-    this.look(all, size);
+    const places = new Uint32Array(size);
+    if (only === null) for (let n = 1; n < size; n++) places[n] = n;
+    else
+      only.forEach((n, index) => {
+        places[n] = index + 1;
+      });
+    this.look(places, only === null ? size : only.length + 1);
   }
 
   get names(): readonly string[] {
@@ -50,7 +55,7 @@ export class SessionPages {
     for (const id of this.sessions.segmentIds) {
       this.context.check();
       const numbers = this.sessions.numbersIn(id);
-      if (numbers.some((n) => places[n] > 0)) this.lookIn(id, numbers, places, earliest, latest);
+      if (isAnyIn(places, numbers)) this.lookIn(id, numbers, places, earliest, latest);
     }
   }
 
@@ -78,6 +83,11 @@ export class SessionPages {
       if (latest.moves(place, firstTime + times[last], segment, last)) this.exit[n] = pageAt(last);
     }
   }
+}
+
+function isAnyIn(places: Uint32Array, numbers: Uint32Array): boolean {
+  for (let v = 0; v < numbers.length; v++) if (places[numbers[v]] > 0) return true;
+  return false;
 }
 
 function widened(values: Int32Array, size: number): Int32Array {

@@ -171,6 +171,10 @@ export class Sessions implements SessionNumbers {
     this.knownPages ??= new SessionPages(this, this.context);
     return this.knownPages;
   }
+  /** Those of a few sessions: only the segments where these are have to be looked at. */
+  pagesOf(few: readonly number[]): SessionPages {
+    return this.knownPages ?? new SessionPages(this, this.context, few);
+  }
 }
 
 function widened<A extends { set(values: A): void }>(

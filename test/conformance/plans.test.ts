@@ -94,7 +94,7 @@ const sessions = [
   "visit.start",
   "visit.user",
 ];
-const pages = ["event.time", "property.path", "property.url"];
+const pages = ["property.path", "property.url"];
 /** Rows as they were sent. */
 const shapes = ["event.country", "event.name", "event.shape", "event.time"];
 const whole = ["property.note", "property.path", "property.plan", "visit.session_id"];
@@ -175,7 +175,7 @@ describe("sessions, which may go on in any segment", () => {
   opens("/sessions", sessionsRead, list, daysStored, shown);
   const entries = { ...inProject, type: "entry", limit: 10 } as const;
   opens("/pages", pagesRead, entries, daysStored, [...sessions, ...pages]);
-  const ways = [...sessions, ...pages, ...tickets, "event.name"];
+  const ways = [...sessions, ...pages, ...tickets, "event.name", "event.time"];
   opens("/paths", pathsRead, { ...inProject, request: bounds }, daysStored, ways);
 });
 

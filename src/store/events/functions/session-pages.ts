@@ -68,19 +68,25 @@ export class SessionPages {
   ): void {
     const segment = this.context.open(id);
     const pageAt = this.pages.pagesIn(segment);
-    const { firstTime, firstRows, times } = segment;
+    const { firstTime, firstRows } = segment;
+    const starts = segment.integers("visit.start");
+    const durations = segment.integers("visit.duration");
     for (let v = 0; v < numbers.length; v++) {
       const place = places[numbers[v]];
       if (place === 0) continue;
-      let first = firstRows[v];
-      let last = firstRows[v + 1] - 1;
+      const from = firstRows[v];
+      const to = firstRows[v + 1] - 1;
+      let first = from;
+      let last = to;
       while (first <= last && pageAt(first) < 0) first++;
       if (first > last) continue;
       while (pageAt(last) < 0) last--;
       const n = numbers[v];
-      if (earliest.moves(place, firstTime + times[first], segment, first))
-        this.entry[n] = pageAt(first);
-      if (latest.moves(place, firstTime + times[last], segment, last)) this.exit[n] = pageAt(last);
+      // Nearly every event has a page; the times of single ones are then never read.
+      const firstMs = firstTime + (first === from ? starts[v] : segment.times[first]);
+      const lastMs = firstTime + (last === to ? starts[v] + durations[v] : segment.times[last]);
+      if (earliest.moves(place, firstMs, segment, first)) this.entry[n] = pageAt(first);
+      if (latest.moves(place, lastMs, segment, last)) this.exit[n] = pageAt(last);
     }
   }
 }

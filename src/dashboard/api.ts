@@ -24,6 +24,7 @@ export async function call<Answer>(method: string, path: string, body?: unknown)
 export interface AuthState {
   readonly needs_setup: boolean;
   readonly setup_token_required: boolean;
+  readonly registration: "closed" | "open";
   readonly authenticated: boolean;
   readonly account?: Account;
 }

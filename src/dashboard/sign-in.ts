@@ -27,14 +27,16 @@ export async function startLogin(): Promise<void> {
   const state = await call<AuthState>("GET", "/auth/state");
   if (state.needs_setup) return location.replace("/setup");
   if (state.authenticated) return location.replace(nextPage());
-  onSubmit("login-form", "alert", async () => {
-    await call("POST", "/auth/login", {
-      email: input("email").value,
-      password: input("password").value,
-    });
-    location.replace(nextPage());
-  });
+  onSubmit("login-form", "alert", () => enter("/auth/login", ""));
+  onSubmit("sign-up-form", "sign-up-alert", () => enter("/auth/signup", "new-"));
+  show("sign-up", state.registration === "open");
   focusFirst();
+}
+
+async function enter(path: string, prefix: string): Promise<void> {
+  const [email, password] = [input(`${prefix}email`).value, input(`${prefix}password`).value];
+  await call("POST", path, { email, password });
+  location.replace(nextPage());
 }
 
 /** An email that the browser filled in is not to be lost, so only an empty field takes the focus. */

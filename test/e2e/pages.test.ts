@@ -122,6 +122,7 @@ describe("from an empty server to the first number, in a browser", () => {
     await page.fill("#password", "not this one");
     await page.click("#login-form button");
     await page.waitForSelector("#alert:visible");
+    expect(await page.isVisible("#sign-up")).toBe(false);
     await page.fill("#password", login.password);
     await page.click("#login-form button");
     await page.waitForURL("**/app");

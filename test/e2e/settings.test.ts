@@ -127,6 +127,21 @@ describe("settings, in a browser", () => {
     await pages.shown("#alert", /Wrong email or password/);
   }, 40_000);
 
+  test("are reached by who makes an account on a server that is open to all", async () => {
+    const { page } = pages;
+    await pages.goto("/login?next=/app/settings");
+    await page.click("#sign-up summary");
+    await pages.look("login-sign-up");
+    await page.fill("#new-email", login.email);
+    await page.fill("#new-password", newPassword);
+    await page.click("#sign-up-form button");
+    await page.waitForSelector("#sign-up-alert:visible");
+    await page.fill("#new-email", "carol@example.com");
+    await page.click("#sign-up-form button");
+    await page.waitForURL("**/app/settings");
+    await pages.shown("#account-email", /carol@example\.com/);
+  }, 40_000);
+
   test("load nothing from elsewhere and report no error", () => {
     expect(pages.problems).toEqual([]);
   });

@@ -42,6 +42,16 @@ ${emailField}
 <p id="alert" class="alert" role="alert" hidden></p>
 <button>Log in</button>
 </form>
+<details id="sign-up" hidden><summary>Create an account</summary>
+<form id="sign-up-form">
+<label>Email
+<input id="new-email" type="email" autocomplete="username" required maxlength="254"></label>
+<label>Password <small>10 to 200 characters</small>
+<input id="new-password" type="password" autocomplete="new-password" required minlength="10" maxlength="200"></label>
+<p id="sign-up-alert" class="alert" role="alert" hidden></p>
+<button>Create the account</button>
+</form>
+</details>
 <p><small>A lost password is reset by an administrator of this server.</small></p>
 </main>`,
 });

@@ -1,4 +1,4 @@
-import { type Account, call } from "./api";
+import { type Account, type Billing, call } from "./api";
 import { byId, enableCopying, input, onClick, onSubmit, say, show } from "./dom";
 import { confirmed, enter } from "./frame";
 import { showSessions } from "./sessions";
@@ -81,7 +81,10 @@ async function changePassword(): Promise<void> {
 }
 
 async function deleteAccount({ email }: Account): Promise<void> {
-  const question = `Delete the account ${email} and all its projects? There is no way back.`;
+  const { status } = await call<Billing>("GET", "/billing");
+  const isPaid = status === "active" || status === "past_due";
+  const hint = isPaid ? " This does not end your subscription: cancel that first." : "";
+  const question = `Delete the account ${email} and all its projects? There is no way back.${hint}`;
   if (!(await confirmed(question, "Delete everything"))) return;
   await call("DELETE", "/account", { password: input("deletion-password").value });
   location.replace("/login");

@@ -27,7 +27,7 @@ const commands = new Map<string, Command>([
   [
     "backup",
     async ([folder, ...more]) => {
-      if (folder === undefined || more.length > 0)
+      if (folder === undefined || folder.startsWith("-") || more.length > 0)
         throw new ConfigError("Name one folder to copy to: sightline backup <folder>.");
       (await import("./commands/backup")).backup(readConfig().dataDir, folder);
       print(`The databases were copied to ${folder}.\n`);
@@ -38,6 +38,7 @@ const commands = new Map<string, Command>([
   ["version", async () => print(`${version}\n`)],
   ["help", async () => print(help)],
 ]);
+const takesParameters: ReadonlySet<string> = new Set(["setup", "backup"]);
 const aliases: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
   ["-v", "version"],
@@ -51,6 +52,11 @@ async function run([name = "serve", ...parameters]: readonly string[]): Promise<
   const command = commands.get(aliases.get(name) ?? name);
   if (command === undefined) {
     process.stderr.write(`There is no command "${name}".\n\n${help}`);
+    return 1;
+  }
+  if (parameters.some((one) => aliases.get(one) === "help")) return print(help);
+  if (parameters.length > 0 && !takesParameters.has(name)) {
+    process.stderr.write(`${name} takes no parameters: settings are environment variables.\n`);
     return 1;
   }
   try {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  renameSync,
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -34,17 +35,23 @@ export function backup(dataDir: string, folder: string): void {
     }
     copyInto(dataDir, folder);
   } catch (error) {
-    if (error instanceof ConfigError || !(error instanceof Error)) throw error;
+    if (!(error instanceof Error && "code" in error)) throw error;
     throw new StorageRefused(`There is no copy in ${folder}: ${error.message}.`);
   }
 }
 
-/** Both or neither: half a copy must not be taken for one, nor stand in the way of the next. */
+/**
+ * Both or neither: half a copy must not be taken for one, nor stand in the way of the next. They get their
+ * names once both are whole, so that what a killed backup leaves does not look like one.
+ */
 function copyInto(dataDir: string, folder: string): void {
+  const unfinished = files.map((name) => [name, join(folder, `${name}.part`)] as const);
   try {
-    for (const name of files) copyOf(join(dataDir, name), join(folder, name));
+    for (const [name, part] of unfinished) copyOf(join(dataDir, name), part);
+    for (const [name, part] of unfinished) renameSync(part, join(folder, name));
+    sync(folder);
   } catch (error) {
-    for (const name of files) rmSync(join(folder, name), { force: true });
+    for (const [, part] of unfinished) rmSync(part, { force: true });
     throw error;
   }
 }
@@ -57,7 +64,11 @@ function copyOf(file: string, target: string): void {
     database.close();
   }
   // VACUUM INTO leaves it to the system when the copy reaches the disk.
-  const copy = openSync(target, "r");
-  fsyncSync(copy);
-  closeSync(copy);
+  sync(target);
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }

@@ -1,5 +1,6 @@
+import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../../package.json";
 import { createProject, login, read, setUpAccount, userAgent } from "../support/account";
@@ -95,6 +96,22 @@ describe("sightline backup", () => {
     await restored.stop();
   }, 30_000);
 
+  test("killed at any moment, leaves nothing half under a database's name", async () => {
+    for (let afterMs = 0; afterMs < 90; afterMs += 6) {
+      const target = join(folder, `killed-${afterMs}`);
+      const wrapper = ["timeout", "--signal=KILL", `${0.01 + afterMs / 1000}`];
+      await runCommand(["backup", target], { dataDir, wrapper });
+      const names = existsSync(target) ? readdirSync(target) : [];
+      const whole = names.filter((name) => name.endsWith(".db"));
+      expect([[], ["events.db"], ["control.db", "events.db"]]).toContainEqual(whole.sort());
+      for (const name of whole) {
+        const copy = new Database(join(target, name), { readonly: true });
+        expect(copy.query("pragma quick_check").get()).toEqual({ quick_check: "ok" });
+        copy.close();
+      }
+    }
+  }, 30_000);
+
   test("a copy that cannot be made is told, and nothing of it is left", async () => {
     const target = join(dataDir, "events.db", "within");
     const { exitCode, output } = await runCommand(["backup", target], { dataDir });
@@ -118,6 +135,20 @@ describe("sightline", () => {
     const { exitCode, output } = await runCommand(["sevre"], { dataDir: folder });
     expect(exitCode).toBe(1);
     expect(output).toMatch(/serve.*setup/s);
+  });
+
+  test("what a command does not take is refused, and --help helps everywhere", async () => {
+    const port = await runCommand(["serve", "--port", "80"], { dataDir: folder });
+    expect([port.exitCode, port.output]).toEqual([1, expect.stringContaining("environment")]);
+    const option = await runCommand(["backup", "--fast"], { dataDir: folder });
+    expect([option.exitCode, option.output]).toEqual([
+      1,
+      expect.stringContaining("Name one folder"),
+    ]);
+    for (const command of ["serve", "setup", "backup", "doctor"]) {
+      const { exitCode, output } = await runCommand([command, "--help"], { dataDir: folder });
+      expect([exitCode, output]).toEqual([0, expect.stringContaining("sightline backup <folder>")]);
+    }
   });
 
   test("a setting that cannot be is refused by name", async () => {

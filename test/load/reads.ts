@@ -81,11 +81,12 @@ function addFigures(found: readonly Found[], figures: Figures): void {
 }
 
 function addSmall(found: readonly Found[], figures: Figures): void {
+  const asked = questions.filter(({ name }) => !name.startsWith("/account/")); // these are of all projects
   for (const days of [7, 90] as const) {
     for (const [index, kind] of kinds.entries()) {
-      const took = questions.map(({ name }) => found[index].get(keyOf(name, days)) ?? Number.NaN);
+      const took = asked.map(({ name }) => found[index].get(keyOf(name, days)) ?? Number.NaN);
       const most = Math.max(...took);
-      const { name } = questions[took.indexOf(most)];
+      const { name } = asked[took.indexOf(most)];
       const target = smallTargets[days][index];
       const what = `${days} days, ${kind}: ${name}; median of all`;
       const shown = [most, median(took)].map(milliseconds).join("; ");

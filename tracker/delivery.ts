@@ -27,8 +27,17 @@ export const request = async (path: string, post?: RequestInit): Promise<Respons
   }
 };
 
-const post = ({ path, text }: Outgoing): Promise<Response | undefined> =>
-  request(path, { method: "POST", body: text, keepalive: true });
+/** Reads the answer to its end: until then browsers count its request as in flight, and refuse the next one. */
+const post = async ({ path, text }: Outgoing): Promise<Response | undefined> => {
+  const response = await request(path, { method: "POST", body: text, keepalive: true });
+  try {
+    await (response as Response).text();
+    return response;
+  } catch {
+    // The status alone counts, and it is known; without a response there was nothing to read.
+    return response;
+  }
+};
 
 /** Puts into the outbox what fits into a request; what does not is halved, and dropped when it is one thing only. */
 export const put = (path: string, items: readonly object[]): void => {

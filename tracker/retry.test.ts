@@ -92,6 +92,22 @@ describe("when a request fails", () => {
     ]);
   });
 
+  test("each answer is read to its end before the next request: browsers count it as in flight", async () => {
+    const answers: Response[] = [];
+    const unread: number[] = [];
+    const page = openPage({
+      answer: ({ path }) => {
+        if (path !== "/track/batch") return Response.json({});
+        unread.push(answers.filter(({ bodyUsed }) => !bodyUsed).length);
+        answers.push(Response.json({}, { status: 202 }));
+        return answers.at(-1) as Response;
+      },
+    });
+    for (let index = 0; index < 300; index += 1) page.api.track("many");
+    await page.wait(5_000);
+    expect(unread).toEqual([0, 0, 0]);
+  });
+
   test("what waits for a retry is sent along once more when the page is hidden", async () => {
     const page = openPage(offline);
     await page.wait(5_000);

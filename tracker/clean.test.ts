@@ -41,6 +41,9 @@ describe("what is dropped", () => {
     expect(await value(Array.from({ length: 51 }, (_, index) => index))).toHaveLength(50);
     expect(await value("x".repeat(4_097))).toBe("x".repeat(4_096));
     expect(await value("x".repeat(4_096))).toBe("x".repeat(4_096));
+    const fits = "x".repeat(4_000) + "😀".repeat(96);
+    expect(await value(fits)).toBe(fits);
+    expect(await value(`${fits}😀`)).toBe(fits);
   });
 
   test("the page's own hundred keys come beside the automatic ones", async () => {

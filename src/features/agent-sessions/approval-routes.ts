@@ -50,6 +50,14 @@ const pageRoute = (deps: Deps) =>
     },
   });
 
+/** How approving and denying are refused. */
+const answeredErrors = [
+  "NOT_FOUND",
+  "AUTH_REQUEST_ALREADY_EXCHANGED",
+  "AUTH_REQUEST_EXPIRED",
+  "AUTH_REQUEST_REVOKED",
+] as const;
+
 const approveRoute = (deps: Deps) =>
   formOperation(deps, "POST /agent-sessions/authorize/{id}/approve", {
     doc: {
@@ -60,12 +68,7 @@ const approveRoute = (deps: Deps) =>
         "a redirect to its callback_url, with request_id and exchange_code; a detached one with a page that shows " +
         "the finish code, again when it is sent again before the code expires.",
       tag,
-      errors: [
-        "NOT_FOUND",
-        "AUTH_REQUEST_ALREADY_EXCHANGED",
-        "AUTH_REQUEST_EXPIRED",
-        "AUTH_REQUEST_REVOKED",
-      ],
+      errors: answeredErrors,
       produces: htmlType,
       redirects: true,
     },
@@ -99,12 +102,7 @@ const denyRoute = (deps: Deps) =>
         "What the button on the approval page sends; the body may be empty. An interactive request is answered with " +
         "a redirect to its callback_url, with request_id and error=access_denied; a detached one with a page.",
       tag,
-      errors: [
-        "NOT_FOUND",
-        "AUTH_REQUEST_ALREADY_EXCHANGED",
-        "AUTH_REQUEST_EXPIRED",
-        "AUTH_REQUEST_REVOKED",
-      ],
+      errors: answeredErrors,
       produces: htmlType,
       redirects: true,
     },

@@ -104,32 +104,56 @@ export function matchVisits(
   check: () => void,
   see: (segment: Segment, visit: number, key: number) => void,
 ): void {
-  const filter = new KeyFilter(keys);
+  const filter = new HighFilter(keys.count, 32);
+  keys.forEachHigh((high) => filter.add(high));
   for (const segment of segments) {
     check();
     const { sessionHigh: high } = segment;
-    for (let visit = firstWithSession(segment); visit < high.length; visit++) {
-      if (!filter.mayHave(high[visit]) || !keys.hasHigh(high[visit])) continue;
+    const end = high.length;
+    let visit = filter.next(high, firstWithSession(segment), end);
+    for (; visit < end; visit = filter.next(high, visit + 1, end)) {
+      if (!keys.hasHigh(high[visit])) continue;
       const key = keys.find(high[visit], segment.sessionLow[visit]);
       if (key !== 0) see(segment, visit, key);
     }
   }
 }
 
-/** Says of nearly every other key that it is not in the table, from a few bits that stay in the processor's cache. */
-class KeyFilter {
-  private readonly mask: number;
-  private readonly bits: Uint8Array;
+/** So many bits a key: about one of so many other keys is taken for one that is there. */
+const bitsPerKey = 32;
 
-  constructor(keys: KeyTable) {
-    const size = 2 ** Math.min(22, Math.max(13, Math.ceil(Math.log2(keys.count * 16 + 1))));
-    this.mask = size - 1;
-    this.bits = new Uint8Array(size >>> 3);
-    keys.forEachHigh((high) => {
-      this.bits[(high & this.mask) >>> 3] |= 1 << (high & 7);
-    });
+/**
+ * Says of nearly every high half of a key that it is not among some: a bit stands for each of many ranges. Sorted
+ * halves are looked up in the order of memory.
+ */
+export class HighFilter {
+  private readonly bits: Uint32Array;
+  private readonly shift: number;
+  private readonly mask: number;
+
+  /** For about `count` keys whose high halves differ in their lowest `span` bits alone. */
+  constructor(count: number, span: number) {
+    const size = Math.ceil(Math.log2(count * bitsPerKey + 1));
+    const rangeBits = Math.min(span, 24, Math.max(10, size));
+    this.shift = span - rangeBits;
+    this.mask = 2 ** rangeBits - 1;
+    this.bits = new Uint32Array(Math.max(1, 2 ** rangeBits / 32));
   }
-  mayHave(high: number): boolean {
-    return (this.bits[(high & this.mask) >>> 3] & (1 << (high & 7))) !== 0;
+  add(high: number): void {
+    const range = (high >>> this.shift) & this.mask;
+    this.bits[range >>> 5] |= 1 << (range & 31);
+  }
+  /** The first place from `at` on, before `end`, whose value may be one of them; `end` when there is none. */
+  next(highs: Uint32Array, at: number, end: number): number {
+    const { bits, shift, mask } = this;
+    let place = at;
+    for (; place < end; place++) {
+      const range = (highs[place] >>> shift) & mask;
+      if ((bits[range >>> 5] & (1 << (range & 31))) !== 0) break;
+    }
+    return place;
+  }
+  clear(): void {
+    this.bits.fill(0);
   }
 }

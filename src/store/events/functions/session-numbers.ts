@@ -1,5 +1,5 @@
 import type { Segment } from "../segment/segment";
-import { firstWithSession, KeyTable, keysOf, matchVisits } from "./key-table";
+import { firstWithSession, HighFilter, KeyTable, keysOf, matchVisits } from "./key-table";
 
 /** Dense numbers 1 … count for the sessions of some segments; 0 for a visit without session, or of no interest. */
 export interface SessionNumbers {
@@ -10,6 +10,13 @@ export interface SessionNumbers {
 }
 
 const sessionsPerPart = 16_384;
+
+/** A segment on its way through the parts. */
+interface Input {
+  readonly segment: Segment;
+  readonly high: Uint32Array;
+  next: number;
+}
 
 /**
  * Numbers the sessions seen in `segments`, and finds the same sessions in `others`.
@@ -23,44 +30,75 @@ export function numberSessions(
   others: readonly Segment[],
   check: () => void,
 ): SessionNumbers {
-  const inputs = [...segments, ...others].map((segment, index) => ({
+  const inputOf = (segment: Segment): Input => ({
     segment,
     high: segment.sessionHigh,
-    low: index < segments.length ? segment.sessionLow : null,
-    mayBegin: index < segments.length,
-    numbers: index < segments.length ? new Uint32Array(segment.sessionHigh.length) : null,
     next: firstWithSession(segment),
-  }));
+  });
+  const inputs = segments.map(inputOf);
+  const otherInputs = others.map(inputOf);
+  const of = new Map(inputs.map(({ segment, high }) => [segment.id, new Uint32Array(high.length)]));
   const visits = segments.reduce((sum, segment) => sum + segment.visitCount, 0);
   const partBits = Math.max(0, Math.ceil(Math.log2((visits + 1) / sessionsPerPart)));
   // A quarter full when keys spread evenly, which a hash makes them do.
   const table = new KeyTable(4 * sessionsPerPart);
+  const filter = new HighFilter(sessionsPerPart, 32 - partBits);
   for (let part = 0; part < 2 ** partBits; part++) {
     check();
     table.clear();
     const end = (part + 1) * 2 ** (32 - partBits); // exclusive bound of this part's keys
-    for (const input of inputs) {
-      const { segment, high, mayBegin } = input;
-      let visit = input.next;
-      for (; visit < high.length && high[visit] < end; visit++) {
-        if (!mayBegin && !table.hasHigh(high[visit])) continue;
-        input.low ??= segment.sessionLow;
-        input.numbers ??= new Uint32Array(high.length);
-        input.numbers[visit] = mayBegin
-          ? table.number(high[visit], input.low[visit])
-          : table.find(high[visit], input.low[visit]);
-      }
-      input.next = visit;
-    }
+    for (const input of inputs) numberPart(input, end, table, of.get(input.segment.id)!);
+    if (others.length === 0) continue;
+    filter.clear();
+    table.forEachHigh((high) => filter.add(high));
+    for (const input of otherInputs) findPart(input, end, table, filter, of);
   }
-  const of = new Map<number, Uint32Array>();
   let bytes = 0;
-  for (const { segment, numbers } of inputs) {
-    if (numbers === null) continue;
-    of.set(segment.id, numbers);
-    bytes += numbers.byteLength;
-  }
+  for (const numbers of of.values()) bytes += numbers.byteLength;
   return { count: table.count, of, bytes };
+}
+
+function numberPart(input: Input, end: number, table: KeyTable, numbers: Uint32Array): void {
+  const { segment, high, next } = input;
+  const low = segment.sessionLow;
+  input.next = placeOf(end, high, next);
+  for (let v = next; v < input.next; v++) numbers[v] = table.number(high[v], low[v]);
+}
+
+/** A segment in which nothing is found gets no numbers. */
+function findPart(
+  input: Input,
+  end: number,
+  table: KeyTable,
+  filter: HighFilter,
+  of: Map<number, Uint32Array>,
+): void {
+  const { segment, high, next } = input;
+  const stop = placeOf(end, high, next);
+  input.next = stop;
+  for (let v = filter.next(high, next, stop); v < stop; v = filter.next(high, v + 1, stop)) {
+    if (!table.hasHigh(high[v])) continue;
+    const number = table.find(high[v], segment.sessionLow[v]);
+    if (number === 0) continue;
+    let numbers = of.get(segment.id);
+    if (numbers === undefined) {
+      numbers = new Uint32Array(high.length);
+      of.set(segment.id, numbers);
+    }
+    numbers[v] = number;
+  }
+}
+
+/** Of the sorted values, the first place from `at` on whose value is not below the bound. */
+function placeOf(bound: number, values: Uint32Array, at: number): number {
+  let from = at;
+  let to = values.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (values[middle] < bound) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /**

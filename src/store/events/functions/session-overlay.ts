@@ -126,8 +126,6 @@ export class SessionOverlay {
   }
   private reset(n: number): void {
     const { sessions } = this;
-    sessions.start[n] = Number.POSITIVE_INFINITY;
-    sessions.end[n] = Number.NEGATIVE_INFINITY;
     sessions.events[n] = 0;
     sessions.pageViews[n] = 0;
     sessions.interactive[n] = 0;

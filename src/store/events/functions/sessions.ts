@@ -51,8 +51,8 @@ export class Sessions implements SessionNumbers {
     this.count = numbers.count;
     this.of = numbers.of;
     const size = this.count + Math.max(spareMin, Math.ceil(this.count * spareShare));
-    this.start = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
-    this.end = new Float64Array(size).fill(Number.NEGATIVE_INFINITY);
+    this.start = new Float64Array(size);
+    this.end = new Float64Array(size);
     this.events = new Uint32Array(size);
     this.pageViews = new Uint32Array(size);
     this.interactive = new Uint8Array(size);
@@ -62,7 +62,7 @@ export class Sessions implements SessionNumbers {
     const all = [...settled.inside, ...settled.others];
     for (const segment of all) {
       context.check();
-      this.addSegment(segment);
+      if (numbers.of.has(segment.id)) this.addSegment(segment);
     }
     this.overlay = new SessionOverlay(
       this,
@@ -84,12 +84,8 @@ export class Sessions implements SessionNumbers {
   }
 
   private addSegment(segment: Segment): void {
-    const numbers = this.numbersIn(segment.id);
-    if (numbers.every((number) => number === 0)) {
-      this.of.delete(segment.id);
-      return;
-    }
     this.segmentIds.push(segment.id);
+    const numbers = this.numbersIn(segment.id);
     const add = this.adder(segment);
     for (let v = 0; v < numbers.length; v++) if (numbers[v] !== 0) add(numbers[v], v);
   }
@@ -118,22 +114,22 @@ export class Sessions implements SessionNumbers {
     return (n, v) => {
       const start = firstTime + starts[v];
       const end = start + durations[v];
-      if (this.isHome(n, segment, v, end)) {
+      const isFirst = this.events[n] === 0;
+      if (isFirst || this.isHome(n, segment, v, end)) {
         this.user[n] = users[v];
         this.homeSegment[n] = id;
         this.homeVisit[n] = v;
       }
-      if (start < this.start[n]) this.start[n] = start;
-      if (end > this.end[n]) this.end[n] = end;
+      if (isFirst || start < this.start[n]) this.start[n] = start;
+      if (isFirst || end > this.end[n]) this.end[n] = end;
       this.events[n] += events[v];
       this.pageViews[n] += pageViews[v];
       this.interactive[n] |= interactive[v];
     };
   }
 
-  /** Whether a visit says whose the session is: the user of its latest event that has one. */
+  /** Whether a further visit says whose the session is: the user of its latest event that has one. */
   private isHome(n: number, segment: Segment, visit: number, end: number): boolean {
-    if (this.events[n] === 0) return true;
     if (segment.users[visit] === 0) return false;
     if (this.user[n] === 0 || end > this.end[n]) return true;
     const known = this.context.open(this.homeSegment[n]);

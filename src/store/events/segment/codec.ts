@@ -103,6 +103,17 @@ export function unpackIntegers(blob: Uint8Array): Integers {
   return values;
 }
 
+/** What sorted integers were, of which the differences are given. */
+export function sumsOf(differences: Integers): Uint32Array {
+  const sums = new Uint32Array(differences.length);
+  let sum = 0;
+  for (let i = 0; i < sums.length; i++) {
+    sum = (sum + differences[i]) >>> 0;
+    sums[i] = sum;
+  }
+  return sums;
+}
+
 /** Bytes of the integers before compression. */
 export const planeBytes = (values: Integers): number => planesOf(values) * values.length;
 

@@ -3,12 +3,26 @@ import type { ByteBoundedCache } from "../../../lib/cache";
 import { hashSeedOf } from "../tables";
 import { SegmentBuilder } from "./builder";
 import type { BuiltColumn } from "./built";
-import { DamagedBlob, unpackIntegers, unpackJson, unpackText } from "./codec";
+import {
+  DamagedBlob,
+  type Integers,
+  sumsOf,
+  unpackIntegers,
+  unpackJson,
+  unpackText,
+} from "./codec";
 import { rowsColumn } from "./encode";
 import { type Hash, sessionKeyOf } from "./hash";
 import { overflowColumn } from "./overflow";
 import { timesOfRows } from "./rows";
-import { bytesOfColumn, type Column, type Keep, Segment, type SegmentInfo } from "./segment";
+import {
+  bytesOfColumn,
+  type Column,
+  type Keep,
+  Segment,
+  type SegmentInfo,
+  sessionHighColumn,
+} from "./segment";
 
 interface StoredColumn {
   readonly dictionary: Uint8Array | null;
@@ -126,7 +140,9 @@ export class SegmentReader {
     const builder = new SegmentBuilder(info.projectId, info.eventCount, this.seed);
     fill(builder);
     const built = builder.buildWhole(retainedFromMs);
-    const columns = [...built.columns].map(([name, column]) => [name, decoded(column)] as const);
+    const columns = [...built.columns].map(
+      ([name, column]) => [name, decoded(name, column)] as const,
+    );
     return { info: { ...built.info, id: info.id }, columns: new Map(columns) };
   }
   private loadColumn(id: number, name: string): Column | null {
@@ -141,7 +157,7 @@ export class SegmentReader {
         dictionary:
           name === overflowColumn ? [unpackText(dictionary)] : unpackJson<unknown[]>(dictionary),
       }),
-      ...(codes && { codes: unpackIntegers(codes) }),
+      ...(codes && { codes: codesOf(name, unpackIntegers(codes)) }),
       ...(sameCodesAs !== null && { sameCodesAs }),
     };
   }
@@ -156,11 +172,14 @@ function bytesOfMade({ columns }: MadeSegment): number {
   return bytes;
 }
 
-function decoded({ texts, lines, codes, sameCodesAs }: BuiltColumn): Column {
+const codesOf = (name: string, stored: Integers): Integers =>
+  name === sessionHighColumn ? sumsOf(stored) : stored;
+
+function decoded(name: string, { texts, lines, codes, sameCodesAs }: BuiltColumn): Column {
   const dictionary = lines === undefined ? texts && JSON.parse(`[${texts.join(",")}]`) : [lines];
   return {
     ...(dictionary && { dictionary }),
-    ...(codes && { codes }),
+    ...(codes && { codes: codesOf(name, codes) }),
     ...(sameCodesAs !== undefined && { sameCodesAs }),
   };
 }

@@ -25,6 +25,9 @@ export interface SegmentInfo {
 export type ColumnSource = (name: string) => Column | null;
 export type Keep = <T>(name: string, bytesOf: (value: T) => number, make: () => T) => T;
 
+/** Sorted, hence stored as differences, which are added up when it is loaded. */
+export const sessionHighColumn = "visit.session_high";
+
 export const bytesOfArray = (array: { readonly byteLength: number }): number => array.byteLength;
 
 /** Stands in a shape for one key that is in the overflow column. */
@@ -129,12 +132,7 @@ export class Segment {
     });
   }
   get sessionHigh(): Uint32Array {
-    return this.derive("session high", bytesOfArray, () => {
-      const keys = new Uint32Array(this.integers("visit.session_high"));
-      // Sorted, hence stored as differences.
-      for (let v = 1; v < keys.length; v++) keys[v] += keys[v - 1];
-      return keys;
-    });
+    return this.integers(sessionHighColumn) as Uint32Array;
   }
   get sessionLow(): Integers {
     return this.integers("visit.session_low");

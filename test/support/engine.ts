@@ -6,9 +6,10 @@ import { ByteBoundedCache } from "../../src/lib/cache";
 import { clock } from "../../src/lib/clock";
 import { compact, plan } from "../../src/store/events/segment/compaction";
 import { SegmentReader } from "../../src/store/events/segment/reader";
-import { mergeSizes, segmentSizes } from "../../src/store/events/segment/sizes";
+import { mergeSizes, relatingSizes, segmentSizes } from "../../src/store/events/segment/sizes";
 import { openSnapshots, type Snapshots } from "../../src/store/events/snapshot";
 import { openForReading, openForWriting } from "../../src/store/events/tables";
+import { Relating } from "../../src/store/events/threads/relating";
 import { packGroup } from "../../src/store/events/writer/wire";
 import { Writer } from "../../src/store/events/writer/writer";
 import type { Entry, Read } from "../../src/store/port";
@@ -97,6 +98,22 @@ export class Engine {
       }
     }
     db.close();
+  }
+  /** Notes which segments share sessions, in however small projects. Returns of how many it did. */
+  relate(): number {
+    const db = openForReading(this.file);
+    const { segmentsMin } = relatingSizes;
+    relatingSizes.segmentsMin = 1;
+    try {
+      const always = { isBusy: false, isOwed: () => false, isInTime: () => true };
+      const { relations, faults } = new Relating(db).relate(always);
+      if (faults.length > 0) throw new Error(`Relating failed: ${faults.join()}`);
+      this.writer.relate(relations);
+      return relations.length;
+    } finally {
+      relatingSizes.segmentsMin = segmentsMin;
+      db.close();
+    }
   }
   sweep(): void {
     while (this.writer.sweep());

@@ -19,6 +19,7 @@ export type Step =
       readonly userId: string;
     }
   | { readonly kind: "compact"; readonly nowMs: number; readonly merges: number }
+  | { readonly kind: "relate"; readonly nowMs: number }
   | { readonly kind: "sweep"; readonly nowMs: number }
   | { readonly kind: "restart"; readonly nowMs: number }
   | { readonly kind: "retain"; readonly nowMs: number; readonly fromMs: number }
@@ -65,6 +66,7 @@ export function randomHistory(random: Random, eventCount: number): History {
     made += batch;
     if (chance(0.2)) steps.push(randomIdentify(random, cast, nowMs));
     if (chance(0.5)) steps.push({ kind: "compact", nowMs, merges: between(1, 3) });
+    if (chance(0.3)) steps.push({ kind: "relate", nowMs });
     if (chance(0.1)) {
       nowMs += 120_000;
       steps.push({ kind: "sweep", nowMs });
@@ -84,6 +86,7 @@ export function randomHistory(random: Random, eventCount: number): History {
   }
   steps.push(...asked(random, cast, nowMs, 1));
   steps.push({ kind: "compact", nowMs, merges: Number.POSITIVE_INFINITY });
+  steps.push({ kind: "relate", nowMs });
   steps.push(...asked(random, cast, nowMs, 1));
   return { sizes: randomSizes(random), steps };
 }
@@ -121,13 +124,15 @@ function randomIdentify({ pick, below }: Random, { users }: Cast, nowMs: number)
 /** Events of a session lie close together, mostly; days are unequal; some are late; many share a millisecond. */
 function eventMaker(random: Random, { users, sessions, names, keys }: Cast): () => ObjectEvent {
   const { below, chance, pick } = random;
+  // Without strays, segments of different days share few sessions or none.
+  const strays = pick([0, 0, 0.1]);
   const homes = new Map(
     sessions.map((session) => [session, today * dayMs - below(40) * dayMs - below(dayMs)]),
   );
   const hotDayMs = (today - 30) * dayMs;
   const timeMs = (session: string | null): number => {
-    const home = session !== null && chance(0.9) ? homes.get(session) : undefined;
-    if (home !== undefined) return home + below(chance(0.9) ? 40 * 60_000 : 5 * dayMs);
+    const home = session !== null && !chance(strays) ? homes.get(session) : undefined;
+    if (home !== undefined) return home + below(chance(strays) ? 5 * dayMs : 40 * 60_000);
     return chance(0.4) ? hotDayMs + below(dayMs) : endMs - 1 - below(41 * dayMs);
   };
   return () => {

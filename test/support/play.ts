@@ -51,6 +51,9 @@ function take(step: Step, engine: Engine, model: Model): Difference | null {
     case "compact":
       engine.compact(step.merges);
       return null;
+    case "relate":
+      engine.relate();
+      return null;
     case "sweep":
       engine.sweep();
       return null;

@@ -5,6 +5,7 @@ import type { ByteBoundedCache } from "../../../lib/cache";
 import { SegmentReader } from "../segment/reader";
 import type { Segment } from "../segment/segment";
 import { Identity } from "./identity";
+import { mayShareWith } from "./related";
 import { numberSessions, type SessionNumbers, withYoung } from "./session-numbers";
 import { type SessionSource, Sessions } from "./sessions";
 
@@ -42,12 +43,15 @@ export class Context {
   }
   endRead(): void {
     this.retainedFromMs.clear();
+    this.reader.forgetInfos();
     if (this.identities.size > identitiesMax) this.identities.clear();
   }
 
   /** A segment set is a JSON array of segment ids. */
   segments(set: string): Segment[] {
-    return (JSON.parse(set) as number[]).map(this.open);
+    const ids = JSON.parse(set) as number[];
+    this.reader.learn(ids);
+    return ids.map(this.open);
   }
   readonly open = (id: number): Segment => {
     this.check();
@@ -81,7 +85,7 @@ export class Context {
       ({ bytes }) => bytes,
       () => numberSessions(settled, [], this.check),
     );
-    return withYoung(numbers, settled, young, this.check);
+    return withYoung(numbers, mayShareWith(young, settled), young, this.check);
   }
   /**
    * Sessions with an event in the segments that overlap the window, judged on all segments of the project. The table of
@@ -96,13 +100,14 @@ export class Context {
       others: segments.filter((segment) => !isInside(segment)),
     });
     const ages = byAge(all);
-    const settled = sourceOf(ages.settled);
+    const source = sourceOf(ages.settled);
+    const settled = { ...source, others: mayShareWith(source.inside, source.others) };
     const sessions = this.cache.get(
       `sessions of ${keyOf(settled.inside)} and ${keyOf(settled.others)}`,
       ({ bytes }) => bytes,
       () => new Sessions(settled, this),
     );
-    sessions.layOver(sourceOf(ages.young));
+    sessions.layOver(sourceOf(ages.young), mayShareWith(ages.young, ages.settled));
     return sessions;
   }
 }

@@ -97,25 +97,39 @@ export function keysOf(segment: Segment, keys: KeyTable): Uint32Array<ArrayBuffe
   return of;
 }
 
-/** Visits of the segments whose session is in the table. Low halves of keys are read where a high one occurs. */
-export function matchVisits(
-  segments: readonly Segment[],
-  keys: KeyTable,
-  check: () => void,
-  see: (segment: Segment, visit: number, key: number) => void,
-): void {
-  const filter = new HighFilter(keys.count, 32);
-  keys.forEachHigh((high) => filter.add(high));
-  for (const segment of segments) {
-    check();
+/** Keys as they are looked for in the sorted keys of segments. */
+export class WantedKeys {
+  private readonly filter: HighFilter;
+
+  constructor(private readonly keys: KeyTable) {
+    this.filter = new HighFilter(keys.count, 32);
+    keys.forEachHigh((high) => this.filter.add(high));
+  }
+
+  /** Visits of the segment with one of the keys. Low halves are read where a high one occurs. */
+  matchVisits(segment: Segment, see: (visit: number, key: number) => void): void {
+    const end = segment.sessionHigh.length;
+    let visit = this.next(segment, firstWithSession(segment));
+    for (; visit < end; visit = this.next(segment, visit + 1)) {
+      see(visit, this.keys.find(segment.sessionHigh[visit], segment.sessionLow[visit]));
+    }
+  }
+  /** Whether it has any. */
+  areIn(segment: Segment): boolean {
+    return this.next(segment, firstWithSession(segment)) < segment.sessionHigh.length;
+  }
+
+  private next(segment: Segment, from: number): number {
+    const { filter, keys } = this;
     const { sessionHigh: high } = segment;
     const end = high.length;
-    let visit = filter.next(high, firstWithSession(segment), end);
+    let visit = filter.next(high, from, end);
     for (; visit < end; visit = filter.next(high, visit + 1, end)) {
-      if (!keys.hasHigh(high[visit])) continue;
-      const key = keys.find(high[visit], segment.sessionLow[visit]);
-      if (key !== 0) see(segment, visit, key);
+      if (keys.hasHigh(high[visit]) && keys.find(high[visit], segment.sessionLow[visit]) !== 0) {
+        break;
+      }
     }
+    return visit;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Segment } from "../segment/segment";
-import { firstWithSession, HighFilter, KeyTable, keysOf, matchVisits } from "./key-table";
+import { firstWithSession, HighFilter, KeyTable, keysOf, WantedKeys } from "./key-table";
 
 /** Dense numbers 1 … count for the sessions of some segments; 0 for a visit without session, or of no interest. */
 export interface SessionNumbers {
@@ -102,8 +102,8 @@ function placeOf(bound: number, values: Uint32Array, at: number): number {
 }
 
 /**
- * The same with a few young segments more, from the numbers of the settled ones, which are kept. Cost: one look at the
- * key of every settled visit.
+ * The same with a few young segments more, from the numbers of the settled ones, which are kept. `settled` are those
+ * that may hold the same sessions. Cost: one look at the key of each of their visits.
  */
 export function withYoung(
   numbers: SessionNumbers,
@@ -115,9 +115,13 @@ export function withYoung(
   const keys = new KeyTable();
   const keysIn = young.map((segment) => keysOf(segment, keys));
   const numberOf = new Uint32Array(keys.count + 1);
-  matchVisits(settled, keys, check, (segment, visit, key) => {
-    numberOf[key] = numbers.of.get(segment.id)?.[visit] ?? 0;
-  });
+  const wanted = new WantedKeys(keys);
+  for (const segment of settled) {
+    check();
+    wanted.matchVisits(segment, (visit, key) => {
+      numberOf[key] = numbers.of.get(segment.id)?.[visit] ?? 0;
+    });
+  }
   let { count } = numbers;
   for (let key = 1; key <= keys.count; key++) if (numberOf[key] === 0) numberOf[key] = ++count;
   const added = young.map((segment, index): [number, Uint32Array] => [

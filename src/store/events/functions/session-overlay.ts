@@ -1,6 +1,6 @@
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { KeyTable, keysOf, matchVisits } from "./key-table";
+import { KeyTable, keysOf, WantedKeys } from "./key-table";
 import type { SessionSource, Sessions } from "./sessions";
 
 /** What a session was before the overlay touched it. */
@@ -23,7 +23,7 @@ interface FoundVisit {
 
 /**
  * What young segments add to the sessions of settled ones. It can be lifted off again, and is before another one is
- * laid. Cost: one look at the key of every settled visit, and the young visits themselves.
+ * laid. Cost: one look at the key of every settled visit that may be of the same session, and the young visits themselves.
  */
 export class SessionOverlay {
   private laid = "";
@@ -36,28 +36,30 @@ export class SessionOverlay {
   constructor(
     private readonly sessions: Sessions,
     private readonly context: Context,
-    private readonly settledIds: readonly number[],
   ) {
     this.settledCount = sessions.count;
     this.settledSegments = sessions.segmentIds.length;
   }
 
-  /** Returns the sessions that are not what they were, null when nothing has changed. */
-  lay(young: SessionSource): ReadonlySet<number> | null {
-    const key = [young.inside, young.others]
+  /**
+   * `settled` are the segments that may hold sessions of the young ones. Returns the sessions that are not what they
+   * were, null when nothing has changed.
+   */
+  lay(young: SessionSource, settled: readonly Segment[]): ReadonlySet<number> | null {
+    const key = [young.inside, young.others, settled]
       .map((list) => list.map((one) => one.key))
       .join(" and ");
     if (key === this.laid) return null;
     const touched = this.lift();
     // Should this be stopped halfway, the next one begins by lifting off what there is.
-    if (young.inside.length + young.others.length > 0) this.layAll(young);
+    if (young.inside.length + young.others.length > 0) this.layAll(young, settled);
     this.laid = key;
     for (const n of this.saved.keys()) touched.add(n);
     for (let n = this.settledCount + 1; n <= this.sessions.count; n++) touched.add(n);
     return touched;
   }
 
-  private layAll({ inside, others }: SessionSource): void {
+  private layAll({ inside, others }: SessionSource, settled: readonly Segment[]): void {
     const { sessions } = this;
     const keys = new KeyTable();
     const keysIn = [...inside, ...others].map((segment) => ({
@@ -68,7 +70,7 @@ export class SessionOverlay {
     for (const { of } of keysIn.slice(0, inside.length)) for (const key of of) isInside[key] = 1;
 
     const numberOf = new Uint32Array(keys.count + 1);
-    const found = this.findSettled(keys, numberOf);
+    const found = this.findSettled(settled, keys, numberOf);
     for (let key = 1; key <= keys.count; key++) {
       if (numberOf[key] === 0 && isInside[key] === 1) numberOf[key] = this.begin();
     }
@@ -91,14 +93,21 @@ export class SessionOverlay {
   }
 
   /** Learns the numbers of young sessions that are known; returns their visits that are in no known session. */
-  private findSettled(keys: KeyTable, numberOf: Uint32Array): FoundVisit[] {
+  private findSettled(
+    settled: readonly Segment[],
+    keys: KeyTable,
+    numberOf: Uint32Array,
+  ): FoundVisit[] {
     const found: FoundVisit[] = [];
-    const settled = this.settledIds.map(this.context.open);
-    matchVisits(settled, keys, this.context.check, (segment, visit, key) => {
-      const n = this.sessions.of.get(segment.id)?.[visit] ?? 0;
-      if (n === 0) found.push({ segment, visit, key });
-      else numberOf[key] = n;
-    });
+    const wanted = new WantedKeys(keys);
+    for (const segment of settled) {
+      this.context.check();
+      wanted.matchVisits(segment, (visit, key) => {
+        const n = this.sessions.of.get(segment.id)?.[visit] ?? 0;
+        if (n === 0) found.push({ segment, visit, key });
+        else numberOf[key] = n;
+      });
+    }
     return found;
   }
 

@@ -59,6 +59,7 @@ test.each([1, 2, 3, 4])("what is kept of sessions equals what is made anew (seed
   for (let round = 0; round < 12; round++) {
     store(randomEvents(random, random.between(1, 40), random.pick([1, 3, 12])));
     if (random.chance(0.2)) at(noonMs, () => engine.compact());
+    if (random.chance(0.3)) engine.relate();
     if (random.chance(0.1)) engine.forget(projectId, (lastDays.from - 5 + round) * dayMs);
     for (const days of windows) {
       const kept = shown(days, (read, input) => engine.read(read, input));

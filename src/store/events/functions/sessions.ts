@@ -64,18 +64,17 @@ export class Sessions implements SessionNumbers {
       context.check();
       if (numbers.of.has(segment.id)) this.addSegment(segment);
     }
-    this.overlay = new SessionOverlay(
-      this,
-      context,
-      all.map(({ id }) => id),
-    );
+    this.overlay = new SessionOverlay(this, context);
     this.bytes = size * sessionBytes + numbers.bytes;
   }
 
-  /** Makes the table what it would be had it been made with these segments too. */
-  layOver(young: SessionSource): void {
+  /**
+   * Makes the table what it would be had it been made with these segments too. `settled` are those of the settled ones
+   * that may hold sessions of the young ones.
+   */
+  layOver(young: SessionSource, settled: readonly Segment[]): void {
     try {
-      const touched = this.overlay.lay(young);
+      const touched = this.overlay.lay(young, settled);
       if (touched !== null) this.knownPages?.update(touched);
     } catch (error) {
       this.knownPages = null;

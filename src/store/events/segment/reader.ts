@@ -36,10 +36,10 @@ interface MadeSegment {
   readonly columns: ReadonlyMap<string, Column>;
 }
 
-const segmentById = `
+const segmentsById = `
   select id, project_id as projectId, first_time as firstTime, last_time as lastTime,
-    event_count as eventCount, encoding
-  from segment where id = ?`;
+    event_count as eventCount, encoding, related
+  from segment where id in (select value from json_each(?))`;
 const columnByName = `
   select dictionary, codes, same_codes_as as sameCodesAs
   from segment_column where segment_id = ? and name = ?`;
@@ -54,16 +54,17 @@ const infoBytes = 100;
  * called us. That is safe: segments never change, and a retired one is swept only after every read has ended.
  */
 export class SegmentReader {
-  private readonly infoOf: Statement;
+  private readonly infosOf: Statement;
   private readonly columnOf: Statement;
   private readonly namesOf: Statement;
+  private readonly infos = new Map<number, SegmentInfo>();
   readonly seed: bigint;
 
   constructor(
     db: Database,
     readonly cache: ByteBoundedCache,
   ) {
-    this.infoOf = db.prepare(segmentById);
+    this.infosOf = db.prepare(segmentsById);
     this.columnOf = db.prepare(columnByName);
     this.namesOf = db.prepare(columnNames);
     this.seed = hashSeedOf(db);
@@ -82,13 +83,21 @@ export class SegmentReader {
   }
 
   info(id: number): SegmentInfo {
-    const info = this.keeper(String(id))(
-      "info",
-      () => infoBytes,
-      () => this.infoOf.get(id) as SegmentInfo | null,
-    );
-    if (info === null) throw new DamagedBlob(`There is no segment ${id}.`);
+    if (!this.infos.has(id)) this.learn([id]);
+    const info = this.infos.get(id);
+    if (info === undefined) throw new DamagedBlob(`There is no segment ${id}.`);
     return info;
+  }
+  /** Reads at once what `info` will be asked for. */
+  learn(ids: readonly number[]): void {
+    const unknown = ids.filter((id) => !this.infos.has(id));
+    if (unknown.length === 0) return;
+    const found = this.infosOf.all(JSON.stringify(unknown)) as SegmentInfo[];
+    for (const info of found) this.infos.set(info.id, info);
+  }
+  /** They take little, but there are ever new ones. */
+  forgetInfos(): void {
+    this.infos.clear();
   }
   /** The text of a segment of rows (rows.ts). */
   rows(id: number): string {
@@ -143,7 +152,10 @@ export class SegmentReader {
     const columns = [...built.columns].map(
       ([name, column]) => [name, decoded(name, column)] as const,
     );
-    return { info: { ...built.info, id: info.id }, columns: new Map(columns) };
+    return {
+      info: { ...built.info, id: info.id, related: info.related ?? null },
+      columns: new Map(columns),
+    };
   }
   private loadColumn(id: number, name: string): Column | null {
     if (name === "*") {

@@ -19,6 +19,8 @@ export interface SegmentInfo {
   readonly lastTime: number;
   readonly eventCount: number;
   readonly encoding: "rows" | "columns";
+  /** As it is stored (related.ts); null while nobody has looked. */
+  readonly related?: string | null;
 }
 
 /** Where a segment's columns come from: the cache over the table, or memory. "*" lists their names. */

@@ -22,3 +22,6 @@ export const mergeSizes = {
   /** … or more bytes before compression. Columns of half of it are left as they are. */
   bytesMax: 32 * 1024 * 1024,
 };
+
+/** Projects with fewer segments are looked through in no time: nothing is noted about theirs. */
+export const relatingSizes = { segmentsMin: 16 };

@@ -10,6 +10,7 @@ import { openForCheckpoints, openForReading } from "../tables";
 import type { Merge } from "../writer/writer";
 import { failureOf } from "./failure";
 import type { Backlog, LogState, Merged } from "./questions";
+import { Relating } from "./relating";
 
 /** A round of merges is long enough to share the writer's transaction, and short for who waits for it. */
 const roundMs = 50;
@@ -28,11 +29,13 @@ export class Compactor {
   /** Of projects whose rows were merged a moment ago. */
   private readonly rowsMergedAtMs = new Map<number, number>();
   private plannedDay = -1;
+  private readonly relating: Relating;
 
   constructor(file: string) {
     this.db = openForReading(file);
     this.log = openForCheckpoints(file);
     this.reader = new SegmentReader(this.db, new ByteBoundedCache(0));
+    this.relating = new Relating(this.db);
     this.pageBytes = (this.db.query("pragma page_size").get() as { page_size: number }).page_size;
   }
 
@@ -62,11 +65,15 @@ export class Compactor {
     // Once the writer has put these in place, there may be more to merge.
     for (const projectId of round.projects) this.unplanned.add(projectId);
     const { merges, faults } = round;
-    const isMoreToCome = ripe.length < owed.length;
+    this.reader.forgetInfos();
+    const isBusy = merges.length > 0;
+    const isOwed = (projectId: number): boolean => owed.some((one) => one.projectId === projectId);
+    const related = this.relating.relate({ isBusy, isOwed, isInTime });
     return {
       merges,
-      faults,
-      isMoreToCome,
+      relations: related.relations,
+      faults: [...faults, ...related.faults],
+      isMoreToCome: ripe.length < owed.length || related.isMoreToRelate,
       backlog: this.backlogOf(owed),
       log: this.logState("noop"),
     };

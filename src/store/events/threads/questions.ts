@@ -1,3 +1,4 @@
+import type { Relation } from "../functions/related";
 import type { Merge } from "../writer/writer";
 
 /** What the main thread asks the other threads, and what they answer. Each is one message. */
@@ -14,6 +15,7 @@ export type WriterQuestion =
   | string
   | WriterOpening
   | { readonly kind: "replace"; readonly merges: readonly Merge[] }
+  | { readonly kind: "relate"; readonly relations: readonly Relation[] }
   | { readonly kind: "forget"; readonly projectId: string; readonly retainedFromMs: number }
   | { readonly kind: "purge"; readonly projectId: string }
   | { readonly kind: "take place"; readonly projectId: string; readonly standInId: string }
@@ -40,7 +42,8 @@ export type CompactorQuestion = CompactorOpening | { readonly kind: "merge" | "c
 
 export interface Merged {
   readonly merges: readonly Merge[];
-  /** Rows were left to gather: they are merged in a moment, also when no other comes. */
+  readonly relations: readonly Relation[];
+  /** Rows were left to gather, or segments to relate: that is done in a moment, also when no other comes. */
   readonly isMoreToCome: boolean;
   readonly backlog: Backlog;
   readonly log: LogState;

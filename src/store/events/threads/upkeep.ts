@@ -82,8 +82,9 @@ export class Upkeep {
     for (const fault of merged.faults) log("error", "segments could not be merged", { fault });
     // First, as it may make the room that the rest needs.
     await this.copyLog(merged.log);
-    const { merges } = merged;
+    const { merges, relations } = merged;
     if (merges.length > 0) await writer.ask({ kind: "replace", merges }, buffersOf(merged));
+    if (relations.length > 0) await writer.ask({ kind: "relate", relations });
     const isSweeping = await this.sweep();
     return { isMerging: merges.length > 0, isMoreToCome: merged.isMoreToCome || isSweeping };
   }

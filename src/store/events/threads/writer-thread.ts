@@ -38,6 +38,8 @@ function answer(
   switch (question.kind) {
     case "replace":
       return writer.replace(question.merges);
+    case "relate":
+      return writer.relate(question.relations);
     case "forget":
       return writer.forget(question.projectId, question.retainedFromMs);
     case "purge":

@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { clock } from "../../../lib/clock";
 import type { IdentityEntry } from "../../port";
+import type { Relation } from "../functions/related";
 import type { EncodedSegment } from "../segment/encode";
 import { hashSeedOf } from "../tables";
 import { Commit, type Committed } from "./commit";
@@ -23,6 +24,7 @@ const insertColumn = `
   values (?, ?, ?, ?, ?)`;
 const countCurrent = `
   select count(*) as found from current_segment where id in (select value from json_each(?))`;
+const setRelated = "update segment set related = ? where id = ?";
 const retireThese = `
   update segment set retired_at = ? where id in (select value from json_each(?))`;
 const retireAll = "update segment set retired_at = ? where project_id = ? and retired_at is null";
@@ -110,6 +112,13 @@ export class Writer {
    */
   replace(merges: readonly Merge[]): number {
     return this.lazily(() => merges.filter((merge) => this.replaceOne(merge)).length);
+  }
+
+  /** Keeps what the compactor found of segments. */
+  relate(relations: readonly Relation[]): void {
+    this.lazily(() => {
+      for (const { id, related } of relations) this.db.query(setRelated).run(related, id);
+    });
   }
 
   /** What is older is hidden from now on; segments that hold nothing else are retired. Never goes back. */

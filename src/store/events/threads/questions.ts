@@ -64,6 +64,7 @@ export interface LogState {
 
 export interface ReaderOpening {
   readonly kind: "open";
+  readonly takes: "small" | "all";
   readonly file: string;
   readonly cacheBytes: number;
   readonly clockOffsetMs: number;

@@ -14,7 +14,7 @@ export function runReader(reads: ReadonlyMap<string, Read<never, unknown>>): voi
     if (question.kind === "open") {
       const cancelled = new Int32Array(question.cancelled);
       snapshots = open(question, () => Atomics.load(cancelled, 0) === current);
-      if (isWorthWarming(question.file)) void warmUp(question.file);
+      if (isWorthWarming(question.file)) void warmUp(question.file, question.takes);
       return null;
     }
     assert(snapshots !== null, "a reader is opened first");

@@ -1,8 +1,8 @@
-import type { ReadAnswer, ReaderQuestion, ReadQuestion } from "./questions";
+import type { ReadAnswer, ReaderOpening, ReaderQuestion, ReadQuestion } from "./questions";
 import { reasonOf, Thread } from "./thread";
 
 export interface ReaderOptions {
-  readonly takes: "small" | "all";
+  readonly takes: ReaderOpening["takes"];
   readonly file: string;
   readonly cacheBytes: number;
   readonly clockOffsetMs: number;
@@ -38,9 +38,9 @@ export class Reader {
 
   start(): Thread<ReaderQuestion> {
     if (this.thread !== null) return this.thread;
-    const { file, cacheBytes, clockOffsetMs, start, onLost } = this.options;
+    const { takes, file, cacheBytes, clockOffsetMs, start, onLost } = this.options;
     const { cancelled } = this;
-    const opening = { kind: "open", file, cacheBytes, clockOffsetMs, cancelled } as const;
+    const opening = { kind: "open", takes, file, cacheBytes, clockOffsetMs, cancelled } as const;
     this.thread = new Thread({ name: "reader", start, opening, onLost });
     this.thread.opened.catch((error: unknown) => {
       onLost(`The reader thread cannot start: ${reasonOf(error)}`);

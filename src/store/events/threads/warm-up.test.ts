@@ -10,7 +10,7 @@ beforeAll(() => {
 afterAll(() => engine.close());
 
 test("nothing is asked where nothing is stored", async () => {
-  expect(await askAll(engine.file)).toBe(0);
+  expect(await askAll(engine.file, "small")).toBe(0);
   expect(isWorthWarming(engine.file)).toBe(false);
 });
 
@@ -28,8 +28,9 @@ test("every statement is one that the engine takes, over columns and over rows",
     );
   store(engine, eventsOf(3_000));
   at(noonMs, () => engine.compact());
-  const overColumns = await askAll(engine.file);
+  const overColumns = await askAll(engine.file, "small");
   expect(overColumns).toBeGreaterThan(20);
   store(engine, eventsOf(100));
-  expect(await askAll(engine.file)).toBe(2 * overColumns);
+  expect(await askAll(engine.file, "small")).toBe(2 * overColumns);
+  expect(await askAll(engine.file, "all")).toBe(4 * overColumns);
 });

@@ -23,17 +23,25 @@ export const warmUpDelayMs = 100;
 const cacheBytes = 64 * 1024 * 1024;
 
 /** A few columns of the project with most events, and some segments of rows. */
-const SETS = `
+const setsOf = (order: "asc" | "desc"): string => `
   select json_group_array(id) as segments, min(first_time) as first, max(last_time) as last from (
     select * from current_segment
-    where encoding = 'columns' and event_count > 2048
+    where encoding = 'columns' and event_count between 2048 and 131072
       and project_id = (select project_id from current_segment order by event_count desc limit 1)
-    order by event_count limit 2)
+    order by event_count ${order} limit 2)
   union all
   select json_group_array(id), min(first_time), max(last_time) from (
     select * from current_segment
     where encoding = 'rows' and project_id = (select max(project_id) from current_segment where encoding = 'rows')
     limit 4)`;
+const forReads = {
+  small: { sets: setsOf("asc"), rounds: 1 },
+  /** What goes through much is worth to be compiled well. */
+  all: { sets: setsOf("desc"), rounds: 2 },
+};
+
+/** Which reads a thread takes. */
+export type Reads = keyof typeof forReads;
 
 interface SegmentSet {
   readonly segments: string;
@@ -109,10 +117,10 @@ function stepsOver(fromMs: number, toMs: number): Step[] {
 
 export const isWorthWarming = (file: string): boolean => statSync(file).size >= warmedBytesMin;
 
-export async function warmUp(file: string): Promise<void> {
+export async function warmUp(file: string, reads: Reads): Promise<void> {
   await Bun.sleep(warmUpDelayMs);
   try {
-    await askAll(file);
+    await askAll(file, reads);
   } catch {
     return; // Whatever is wrong with what is stored, the read that somebody asks for will say it.
   }
@@ -122,14 +130,16 @@ export async function warmUp(file: string): Promise<void> {
  * One statement at a time, so that a question that comes meanwhile waits for one of them at the most. Returns how many
  * there were.
  */
-export async function askAll(file: string): Promise<number> {
+export async function askAll(file: string, reads: Reads): Promise<number> {
+  const { sets, rounds } = forReads[reads];
   let asked = 0;
   // With a cache of its own: what is read for this is not kept for others.
   const snapshots = openSnapshots(file, cacheBytes, () => false);
   try {
-    for (const { segments, first, last } of rowsOf<SegmentSet>(snapshots, SETS, {})) {
+    for (const { segments, first, last } of rowsOf<SegmentSet>(snapshots, sets, {})) {
       if (first === null || last === null) continue;
-      for (const [statement, request] of stepsOver(first, last)) {
+      const steps = Array.from({ length: rounds }, () => stepsOver(first, last)).flat();
+      for (const [statement, request] of steps) {
         await Bun.sleep(0);
         // The earliest event is left out: what cuts segments is to be compiled too.
         const window = { from: first + 1, to: last + 1 };

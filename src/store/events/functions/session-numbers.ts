@@ -1,3 +1,4 @@
+import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import { firstWithSession, HighFilter, KeyTable, keysOf, WantedKeys } from "./key-table";
 
@@ -15,6 +16,9 @@ const sessionsPerPart = 16_384;
 interface Input {
   readonly segment: Segment;
   readonly high: Uint32Array;
+  /** Of a segment in which sessions are looked for: read, and made, when one is found. */
+  low: Integers | null;
+  numbers: Uint32Array | null;
   next: number;
 }
 
@@ -30,14 +34,21 @@ export function numberSessions(
   others: readonly Segment[],
   check: () => void,
 ): SessionNumbers {
-  const inputOf = (segment: Segment): Input => ({
-    segment,
-    high: segment.sessionHigh,
-    next: firstWithSession(segment),
+  const inputs = segments.map((segment) => {
+    const high = segment.sessionHigh;
+    const low = segment.sessionLow;
+    return {
+      segment,
+      high,
+      low,
+      numbers: new Uint32Array(high.length),
+      next: firstWithSession(segment),
+    };
   });
-  const inputs = segments.map(inputOf);
-  const otherInputs = others.map(inputOf);
-  const of = new Map(inputs.map(({ segment, high }) => [segment.id, new Uint32Array(high.length)]));
+  const otherInputs = others.map((segment): Input => {
+    const high = segment.sessionHigh;
+    return { segment, high, low: null, numbers: null, next: firstWithSession(segment) };
+  });
   const visits = segments.reduce((sum, segment) => sum + segment.visitCount, 0);
   const partBits = Math.max(0, Math.ceil(Math.log2((visits + 1) / sessionsPerPart)));
   // A quarter full when keys spread evenly, which a hash makes them do.
@@ -47,45 +58,45 @@ export function numberSessions(
     check();
     table.clear();
     const end = (part + 1) * 2 ** (32 - partBits); // exclusive bound of this part's keys
-    for (const input of inputs) numberPart(input, end, table, of.get(input.segment.id)!);
+    for (const input of inputs) numberPart(input, end, table);
     if (others.length === 0) continue;
     filter.clear();
     table.forEachHigh((high) => filter.add(high));
-    for (const input of otherInputs) findPart(input, end, table, filter, of);
+    for (const input of otherInputs) findPart(input, end, table, filter);
   }
+  const of = new Map<number, Uint32Array>();
   let bytes = 0;
-  for (const numbers of of.values()) bytes += numbers.byteLength;
+  for (const { segment, numbers } of [...inputs, ...otherInputs]) {
+    if (numbers === null) continue;
+    of.set(segment.id, numbers);
+    bytes += numbers.byteLength;
+  }
   return { count: table.count, of, bytes };
 }
 
-function numberPart(input: Input, end: number, table: KeyTable, numbers: Uint32Array): void {
-  const { segment, high, next } = input;
-  const low = segment.sessionLow;
-  input.next = placeOf(end, high, next);
-  for (let v = next; v < input.next; v++) numbers[v] = table.number(high[v], low[v]);
+function numberPart(
+  input: Input & { readonly low: Integers; readonly numbers: Uint32Array },
+  end: number,
+  table: KeyTable,
+): void {
+  const { high, low, numbers } = input;
+  let v = input.next;
+  for (; v < high.length && high[v] < end; v++) numbers[v] = table.number(high[v], low[v]);
+  input.next = v;
 }
 
 /** A segment in which nothing is found gets no numbers. */
-function findPart(
-  input: Input,
-  end: number,
-  table: KeyTable,
-  filter: HighFilter,
-  of: Map<number, Uint32Array>,
-): void {
+function findPart(input: Input, end: number, table: KeyTable, filter: HighFilter): void {
   const { segment, high, next } = input;
   const stop = placeOf(end, high, next);
   input.next = stop;
   for (let v = filter.next(high, next, stop); v < stop; v = filter.next(high, v + 1, stop)) {
     if (!table.hasHigh(high[v])) continue;
-    const number = table.find(high[v], segment.sessionLow[v]);
+    input.low ??= segment.sessionLow;
+    const number = table.find(high[v], input.low[v]);
     if (number === 0) continue;
-    let numbers = of.get(segment.id);
-    if (numbers === undefined) {
-      numbers = new Uint32Array(high.length);
-      of.set(segment.id, numbers);
-    }
-    numbers[v] = number;
+    input.numbers ??= new Uint32Array(high.length);
+    input.numbers[v] = number;
   }
 }
 

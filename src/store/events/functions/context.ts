@@ -4,6 +4,7 @@ import type { TimeWindow } from "../../../domain/period";
 import type { ByteBoundedCache } from "../../../lib/cache";
 import { SegmentReader } from "../segment/reader";
 import type { Segment } from "../segment/segment";
+import { SparePlane } from "./distinct";
 import { Identity } from "./identity";
 import { mayShareWith } from "./related";
 import { numberSessions, type SessionNumbers, withYoung } from "./session-numbers";
@@ -19,6 +20,8 @@ export class Context {
   private readonly identities = new Map<number, Identity>();
   private readonly retainedFromMs = new Map<number, number>();
   private readonly opened = new Map<number, Segment>();
+  /** Shared by the countings of a read. */
+  readonly sparePlane = new SparePlane();
 
   /**
    * `columns` is a second connection: a function cannot use the one whose statement called it.
@@ -44,6 +47,7 @@ export class Context {
   endRead(): void {
     this.retainedFromMs.clear();
     this.reader.forgetInfos();
+    this.sparePlane.letGo();
     if (this.identities.size > identitiesMax) this.identities.clear();
   }
 

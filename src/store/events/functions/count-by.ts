@@ -41,16 +41,17 @@ export function countBy(
   const sessions = judgesSessions(request) ? context.sessions(project(), judgedWithin) : null;
   const numbers = sessions ?? sessionNumbersFor(context, selected, request);
 
-  const byVisit =
-    timeCounting(request, segments, identity) ??
-    visitCounting(request, context, identity, numbers, sessions);
+  const byTime = timeCounting(request, segments, identity, context.sparePlane);
   const counting =
-    byVisit ?? countingOfBest(context, selected, request, identity, numbers, sessions);
+    byTime ??
+    visitCounting(request, context, identity, numbers, sessions) ??
+    countingOfBest(context, selected, request, identity, numbers, sessions);
   for (const { segment, rows } of selected) {
     context.check();
     counting.add(segment, rows);
   }
   const rows = bestGroups(counting, request).map((group) => rowOf(counting, group, request));
+  byTime?.end();
   return rows.length === 0 && request.always_one_row ? [emptyRow(request)] : rows;
 }
 

@@ -46,9 +46,30 @@ export class PairTable {
   }
 }
 
-const groupsPerPlane = 32;
 const none = new Uint32Array(0);
 
+/**
+ * A plane for countings that follow each other, one for each day perhaps: new memory is slower than what was used a
+ * moment ago.
+ */
+export class SparePlane {
+  private plane = none;
+
+  /** All zero, of at least so many words. */
+  take(size: number): Uint32Array<ArrayBuffer> {
+    const { plane } = this;
+    this.plane = none;
+    return plane.length < size ? new Uint32Array(size) : plane.fill(0);
+  }
+  keep(plane: Uint32Array<ArrayBuffer>): void {
+    this.plane = plane;
+  }
+  letGo(): void {
+    this.plane = none;
+  }
+}
+
+const groupsPerPlane = 32;
 /**
  * Counts distinct members (users or sessions, numbered from 1) per group. Of very many groups most have one member: it
  * stands in an array. Further ones are kept in planes that 32 groups share, with a word per member and a bit per group:
@@ -66,9 +87,18 @@ export class DistinctPerGroup {
   private bytes = 0;
   private membersMax: number;
 
-  /** Members are below the limit, as far as the caller can tell; more make the planes grow. */
-  constructor(memberLimit = 1_024) {
+  /**
+   * Members are below the limit, as far as the caller can tell; more make the planes grow. The plane of the first groups
+   * can be one of a counting before.
+   */
+  constructor(memberLimit = 1_024, spare: SparePlane | null = null) {
     this.membersMax = memberLimit;
+    if (spare !== null) this.firstPlane = spare.take(memberLimit);
+  }
+  /** Nothing can be asked any more. */
+  handBack(spare: SparePlane): void {
+    spare.keep(this.firstPlane);
+    this.firstPlane = none;
   }
 
   /** True when the member is new to the group. */

@@ -3,7 +3,7 @@ import { assert } from "../../../lib/assert";
 import { hourMs } from "../../../lib/clock";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
-import { DistinctPerGroup } from "./distinct";
+import { DistinctPerGroup, type SparePlane } from "./distinct";
 import { type Rows, rowsBetween } from "./filter";
 import type { Identity } from "./identity";
 import type { Label } from "./labels";
@@ -20,6 +20,7 @@ export function timeCounting(
   { group_by: groupBy, metrics }: CountRequest,
   segments: readonly Segment[],
   identity: Identity,
+  spare: SparePlane,
 ): TimeCounting | null {
   const by = groupBy.find((name) => name === "hour" || name === "weekday_hour");
   if (by === undefined) return null;
@@ -29,7 +30,7 @@ export function timeCounting(
     Number.MAX_SAFE_INTEGER,
   );
   const base = by === "weekday_hour" ? null : Math.floor(firstMs / hourMs);
-  return new TimeCounting(base, metrics.includes("unique_users"), identity);
+  return new TimeCounting(base, metrics.includes("unique_users"), identity, spare);
 }
 
 /** A visit that lasts beyond the hour it began in. */
@@ -52,8 +53,13 @@ class TimeCounting implements CountedGroups {
     private readonly firstHour: number | null,
     private readonly wantsUsers: boolean,
     private readonly identity: Identity,
+    private readonly spare: SparePlane,
   ) {
-    this.users = new DistinctPerGroup(identity.numberLimit);
+    this.users = new DistinctPerGroup(identity.numberLimit, wantsUsers ? spare : null);
+  }
+  /** Nothing can be asked any more. */
+  end(): void {
+    this.users.handBack(this.spare);
   }
 
   add(segment: Segment, rows: Rows): void {

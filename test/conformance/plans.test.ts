@@ -187,7 +187,8 @@ describe("people", () => {
     ...rows,
     "visit.user",
   ]);
-  opens("/journey", journeyRead, { ...ofPerson, event: null }, daysStored, [
+  // When it was seen first and last is told by the first and the last day.
+  opens("/journey", journeyRead, { ...ofPerson, event: null }, daysStored - 1, [
     ...rows,
     "visit.duration",
     "visit.user",
@@ -205,4 +206,20 @@ describe("all that is stored, to know who is new", () => {
   opens("/retention", retentionRead, { ...retention, event: null }, daysStored, sessions);
   const ordered = ["event.name", "event.time", "visit.events", "visit.start", "visit.user"];
   opens("/retention of an event", retentionRead, { ...retention, event: "buy" }, 3, ordered);
+});
+
+// Last, as it stays known.
+describe("once it is known which segments share sessions", () => {
+  beforeAll(() => {
+    expect(engine.relate()).toBe(daysStored);
+  });
+  opens("/stats", statsRead, { ...inProject, groupBy: "day" }, 1, [...sessions, "event.name"]);
+  opens("/sessions/distribution", distributionRead, inProject, 1, sessions);
+  test("an event of a session brings the day it began", () => {
+    const begun = noonMs - (daysStored - 1) * dayMs;
+    store(engine, [event({ timeMs: noonMs + dayMs / 4, sessionId: `s${begun}-7` })]);
+    expect(engine.segmentsTouched(distributionRead, inProject)).toBe(daysStored);
+    engine.relate();
+    expect(engine.segmentsTouched(distributionRead, inProject)).toBe(2);
+  });
 });

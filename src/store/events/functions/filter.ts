@@ -211,8 +211,7 @@ function sessionTest(context: Context, condition: Condition): Test {
     const [high, low] = context.sessionKeyOf(value);
     return visitTest((segment) => {
       const highs = segment.sessionHigh;
-      const lows = segment.sessionLow;
-      return (visit) => highs[visit] === high && lows[visit] === low;
+      return (visit) => highs[visit] === high && segment.sessionLow[visit] === low;
     });
   }
   const passes = matcherOf(condition);
@@ -229,11 +228,12 @@ function sessionTest(context: Context, condition: Condition): Test {
 function visitTest(prepare: (segment: Segment) => (visit: number) => boolean): Test {
   return (segment, rows) => {
     const passes = prepare(segment);
-    const { firstRows, visitCount } = segment;
+    const { visitCount } = segment;
     let marks: Uint8Array | false = false;
     let kept = 0;
     for (let v = 0; v < visitCount; v++) {
       if (!passes(v)) continue;
+      const { firstRows } = segment;
       marks ||= new Uint8Array(segment.eventCount);
       for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
         kept += marks[i] = rows === null ? 1 : rows[i];

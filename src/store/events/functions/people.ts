@@ -1,6 +1,7 @@
 import type { TimeWindow } from "../../../domain/period";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
+import { newestFirst } from "./newest";
 
 /** A user id, and when its events happened. */
 export interface Person {
@@ -25,7 +26,10 @@ export function mappedUsers(
   return [...new Set(mapped)];
 }
 
-/** Each of the ids, by itself. Cost: one look at the user of every visit, when the project knows one of them. */
+/**
+ * Each of the ids, by itself. Cost: a look at the user of every visit of the segments before the first event of one of
+ * them and after the last, when the project knows one of them.
+ */
 export function people(
   context: Context,
   project: number,
@@ -54,20 +58,35 @@ function seenTimes(
   numbers: ReadonlySet<number>,
 ): Map<number, TimeWindow> {
   const seen = new Map<number, TimeWindow>();
-  for (const segment of all) {
-    context.check();
-    const users = context.identity(segment.projectId).usersOf(segment);
-    const starts = segment.integers("visit.start");
-    const durations = segment.integers("visit.duration");
-    for (let v = 0; v < users.length; v++) {
-      if (!numbers.has(users[v])) continue;
-      const start = segment.firstTime + starts[v];
-      const { fromMs, toMs } = seen.get(users[v]) ?? none;
-      const end = Math.max(toMs, start + durations[v]);
-      seen.set(users[v], { fromMs: Math.min(fromMs, start), toMs: end });
-    }
+  const oldestFirst = all.toSorted((a, b) => a.firstTime - b.firstTime);
+  for (const segment of oldestFirst) {
+    const isEarly = ({ fromMs }: TimeWindow): boolean => fromMs <= segment.firstTime;
+    if (seen.size === numbers.size && seen.values().every(isEarly)) break;
+    addVisits(context, segment, numbers, seen);
+  }
+  if (seen.size === 0) return seen;
+  for (const segment of newestFirst(all)) {
+    if (seen.values().every(({ toMs }) => toMs >= segment.lastTime)) break;
+    addVisits(context, segment, numbers, seen);
   }
   return seen;
+}
+
+function addVisits(
+  context: Context,
+  segment: Segment,
+  numbers: ReadonlySet<number>,
+  seen: Map<number, TimeWindow>,
+): void {
+  context.check();
+  const users = context.identity(segment.projectId).usersOf(segment);
+  for (let v = 0; v < users.length; v++) {
+    if (!numbers.has(users[v])) continue;
+    const start = segment.firstTime + segment.integers("visit.start")[v];
+    const end = start + segment.integers("visit.duration")[v];
+    const { fromMs, toMs } = seen.get(users[v]) ?? none;
+    seen.set(users[v], { fromMs: Math.min(fromMs, start), toMs: Math.max(toMs, end) });
+  }
 }
 
 const none: TimeWindow = { fromMs: Number.POSITIVE_INFINITY, toMs: Number.NEGATIVE_INFINITY };

@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { numbers } from "../../../../test/support/event-store";
+import { event } from "../../../../test/support/examples";
 import { rowsWaitingMax } from "../../../domain/limits";
-import { mergeSizes } from "../segment/sizes";
+import { mergeSizes, relatingSizes } from "../segment/sizes";
 import { openForWriting } from "../tables";
 import { packGroup } from "../writer/wire";
 import { Writer } from "../writer/writer";
@@ -13,12 +14,13 @@ import { Compactor } from "./compactor";
 import type { Merged } from "./questions";
 
 let folder: string;
+let file: string;
 let db: Database;
 let writer: Writer;
 let compactor: Compactor;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "sightline-compactor-"));
-  const file = join(folder, "events.db");
+  file = join(folder, "events.db");
   db = openForWriting(file, "normal");
   writer = new Writer(db);
   compactor = new Compactor(file);
@@ -113,6 +115,67 @@ describe("a round of merges", () => {
     expect(mergeAll().faults).toEqual([]);
   });
 });
+
+describe("what segments share", () => {
+  const related = () =>
+    db
+      .query("select related from current_segment where project_id = 1 order by id")
+      .values()
+      .flat();
+  const few = relatingSizes.segmentsMin - 1;
+  /** Segments of a session each, which will not be merged, in all but one of the months. */
+  const commitMonths = (project: string, from: number, count: number): void => {
+    for (let month = from; month < from + count; month++) {
+      const events = [
+        { ...event({ sessionId: "s", timeMs: Date.UTC(2024, month) }), eventId: null },
+      ];
+      const receivedAtMs = Date.UTC(2026, 0);
+      writer.commit(packGroup([[{ kind: "events", projectId: project, receivedAtMs, events }]]));
+    }
+  };
+
+  test("is found out of projects with many of them, as soon as nothing is merged", () => {
+    commitMonths("a", 0, few);
+    expect(compactor.merge()).toMatchObject({ relations: [], isMoreToCome: false });
+    commitMonths("a", few, 1);
+    const { relations } = new Compactor(file).merge();
+    expect(relations).toHaveLength(few + 1);
+    writer.relate(relations);
+    expect(related()).toEqual(db.query(olderIds).values().flat());
+    expect(new Compactor(file).merge().relations).toEqual([]);
+  });
+
+  test("waits for merges, and for rows that are about to be merged", () => {
+    commitMonths("a", 0, few + 1);
+    commit("a", 0, 3_000);
+    const first = compactor.merge();
+    expect(first.merges).toHaveLength(1);
+    expect(first.relations).toEqual([]);
+    writer.replace(first.merges);
+    commit("a", 3_000, 3_000);
+    const second = compactor.merge();
+    expect(second).toMatchObject({ merges: [], isMoreToCome: true });
+    // Rows of the project are left to gather; what came as columns is not.
+    expect(second.relations).toHaveLength(1);
+  });
+
+  test("is left alone in a project that is damaged, and merging goes on", () => {
+    commitMonths("a", 0, few + 1);
+    db.run("update segment_column set dictionary = x'00' where segment_id = 3");
+    const { relations, faults } = compactor.merge();
+    // What was found before it stays true.
+    expect(relations.map(({ id }) => id)).toEqual([1, 2]);
+    expect(faults).toEqual(["DamagedBlob"]);
+    commit("b", 0, 3_000);
+    expect(projectsOf(compactor.merge())).toEqual(["b"]);
+  });
+});
+
+/** Of each segment of the first project, those before it. */
+const olderIds = `
+  select coalesce((select json_group_array(id) from (
+    select id from current_segment older where older.project_id = 1 and older.id < one.id order by id)), '[]')
+  from current_segment one where project_id = 1 order by id`;
 
 describe("the backlog", () => {
   test("names the projects with more than their share when too much waits", () => {

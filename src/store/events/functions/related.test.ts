@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Engine } from "../../../../test/support/engine";
+import { event, noonMs, store } from "../../../../test/support/examples";
+import { randomFrom } from "../../../../test/support/random";
+import { ByteBoundedCache } from "../../../lib/cache";
+import { SegmentReader } from "../segment/reader";
+import type { Segment } from "../segment/segment";
+import { openForReading } from "../tables";
+import { mayShareWith, relatedOf } from "./related";
+
+let engine: Engine;
+afterEach(() => engine.close());
+
+/** Each commit of these sessions is a segment of rows. */
+function segmentsOf(commits: readonly (readonly (string | null)[])[]): Segment[] {
+  engine = new Engine();
+  for (const sessions of commits) {
+    store(
+      engine,
+      sessions.map((sessionId, index) => event({ timeMs: noonMs + index, sessionId })),
+    );
+  }
+  return opened();
+}
+function opened(): Segment[] {
+  const db = openForReading(engine.file);
+  const reader = new SegmentReader(db, new ByteBoundedCache(1 << 20));
+  const ids = db.query("select id from segment order by id").values() as [number][];
+  return ids.map(([id]) => reader.open(id));
+}
+const idsOf = (segments: readonly Segment[]): number[] => segments.map(({ id }) => id);
+const nothing = () => undefined;
+
+describe("what is kept of a segment", () => {
+  test("is which older ones share sessions with it", () => {
+    const [first, second, third, fourth] = segmentsOf([["a", "b"], ["c"], ["b", null], ["c", "a"]]);
+    const older = [first, second, third];
+    expect(relatedOf(fourth, older, nothing)).toBe(JSON.stringify([first.id, second.id]));
+    expect(relatedOf(third, [first, second], nothing)).toBe(JSON.stringify([first.id]));
+    expect(relatedOf(second, [first], nothing)).toBe("[]");
+  });
+
+  test("is nothing of events without sessions", () => {
+    const [first, second] = segmentsOf([[null, null], [null]]);
+    expect(relatedOf(second, [first], nothing)).toBe("[]");
+  });
+
+  test("is that it may be any, when it is very many", () => {
+    const [newest, ...older] = segmentsOf(Array.from({ length: 258 }, () => ["a"])).reverse();
+    expect(JSON.parse(relatedOf(newest, older.slice(0, 256), nothing))).toHaveLength(256);
+    expect(relatedOf(newest, older, nothing)).toBe("*");
+  });
+});
+
+describe("which segments may share sessions with some", () => {
+  test("is all older ones while nothing is known, and all newer ones of which nothing is known", () => {
+    const [first, second, third, fourth] = segmentsOf([["a"], ["b"], ["c"], ["d"]]);
+    expect(mayShareWith([third], [first, second, fourth])).toEqual([first, second, fourth]);
+    expect(mayShareWith([], [first, second])).toEqual([]);
+  });
+
+  test("is those that do, once it is known", () => {
+    segmentsOf([["a", "b"], ["c"], ["b"], ["d"]]);
+    expect(engine.relate()).toBe(4);
+    const [first, second, third, fourth] = opened();
+    expect(mayShareWith([third], [first, second, fourth])).toEqual([first]);
+    expect(mayShareWith([first], [second, third, fourth])).toEqual([third]);
+    expect(mayShareWith([fourth], [first, second, third])).toEqual([]);
+  });
+
+  test("is also what came since", () => {
+    segmentsOf([["a"], ["b"]]);
+    engine.relate();
+    store(engine, [event({ sessionId: "z" })]);
+    const [first, second, third] = opened();
+    expect(mayShareWith([first], [second, third])).toEqual([third]);
+    expect(mayShareWith([third], [first, second])).toEqual([first, second]);
+  });
+
+  test.each([1, 2, 3])("is never too few (seed %d)", (seed) => {
+    const { between, chance, pick, below } = randomFrom(seed);
+    const commits = Array.from({ length: 40 }, () =>
+      Array.from({ length: between(1, 6) }, () => (chance(0.8) ? `s${below(60)}` : null)),
+    );
+    segmentsOf(commits);
+    const known = pick([10, 25, 40]);
+    engine.relate();
+    const all = opened().map((segment, place) => {
+      if (place >= known) Object.assign(segment.info, { related: null });
+      return segment;
+    });
+    for (let round = 0; round < 50; round++) {
+      const some = all.filter(() => chance(0.1));
+      const others = all.filter((segment) => !some.includes(segment));
+      const sessions = new Set(some.flatMap((one) => commits[all.indexOf(one)]));
+      sessions.delete(null);
+      const shared = others.filter((one) =>
+        commits[all.indexOf(one)].some((session) => sessions.has(session)),
+      );
+      const found = mayShareWith(some, others);
+      expect(idsOf(found)).toEqual(expect.arrayContaining(idsOf(shared)));
+      if (known === all.length) expect(idsOf(found)).toEqual(idsOf(shared));
+    }
+  });
+});

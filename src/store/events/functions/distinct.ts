@@ -88,8 +88,8 @@ export class DistinctPerGroup {
   private membersMax: number;
 
   /**
-   * Members are below the limit, as far as the caller can tell; more make the planes grow. The plane of the first groups
-   * can be one of a counting before.
+   * Members are below the limit, as far as the caller can tell; more make the planes grow. The plane of the first
+   * groups can be one of a counting before.
    */
   constructor(memberLimit = 1_024, spare: SparePlane | null = null) {
     this.membersMax = memberLimit;

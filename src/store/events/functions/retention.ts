@@ -1,10 +1,11 @@
 import type { RetentionRequest } from "../../../domain/counting";
+import { dayOf } from "../../../domain/event";
 import { eventConditions } from "../../../domain/filter";
 import type { TimeWindow } from "../../../domain/period";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { Filter } from "./filter";
-import { mayHave, rowsMarked, rowsNamed } from "./named-rows";
+import { Filter, isWithin } from "./filter";
+import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./named-rows";
 import { largest } from "./selection";
 
 export interface Cohort {
@@ -16,7 +17,8 @@ export interface Cohort {
 }
 
 const usersMax = 10_000;
-const allTime: TimeWindow = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
+const longAgo = Number.NEGATIVE_INFINITY;
+const allTime: TimeWindow = { fromMs: longAgo, toMs: Number.POSITIVE_INFINITY };
 /** Calls for each user and time at which the user was active. */
 type Activity = (see: (user: number, timeMs: number) => void) => void;
 
@@ -33,22 +35,25 @@ export function retention(
   const end = periods.at(-1);
   if (all.length === 0 || start === undefined || end === undefined) return [];
   const window = { fromMs: start.fromMs, toMs: end.toMs };
+  const periodAt = periodsByDay(periods);
   const returning = returningEvent ?? event;
-  const first = firstTimes(context, all, activityOf(context, all, allTime, event));
+  const first = firstTimes(
+    context,
+    all,
+    event === null ? sessionStarts(context, all) : firstOfVisits(context, all, window, event),
+  );
   const users = firstUsers(first, window);
 
   const active = new Uint32Array(first.length); // index = user; a bit per period
-  activityOf(
-    context,
-    all,
-    window,
-    returning,
-  )((user, timeMs) => {
-    if (timeMs >= window.fromMs && timeMs < window.toMs)
-      active[user] |= 1 << periodAt(periods, timeMs);
+  const activity =
+    returning === null
+      ? sessionStarts(context, all)
+      : periodsOfVisits(context, all, window, returning, periodAt);
+  activity((user, timeMs) => {
+    if (timeMs >= window.fromMs && timeMs < window.toMs) active[user] |= 1 << periodAt(timeMs);
   });
   const cohorts = periods.map((_, period) => ({ period, members: [] as number[] }));
-  for (const user of users) cohorts[periodAt(periods, first[user])].members.push(user);
+  for (const user of users) cohorts[periodAt(first[user])].members.push(user);
   return cohorts
     .filter(({ members }) => members.length > 0)
     .map(({ period, members }) => ({
@@ -61,19 +66,13 @@ export function retention(
     }));
 }
 
-function periodAt(periods: readonly TimeWindow[], timeMs: number): number {
-  let period = 0;
-  while (timeMs >= periods[period].toMs) period++;
-  return period;
-}
-
-function activityOf(
-  context: Context,
-  all: readonly Segment[],
-  window: TimeWindow,
-  event: string | null,
-): Activity {
-  return event === null ? sessionStarts(context, all) : eventsNamed(context, all, window, event);
+/** Which of the periods, which are whole dates, a time is in. It must be in one. */
+function periodsByDay(periods: readonly TimeWindow[]): (timeMs: number) => number {
+  const firstDay = dayOf(periods[0].fromMs);
+  const periodOf = periods.flatMap(({ fromMs, toMs }, period) =>
+    Array<number>(dayOf(toMs) - dayOf(fromMs)).fill(period),
+  );
+  return (timeMs) => periodOf[dayOf(timeMs) - firstDay];
 }
 
 function sessionStarts(context: Context, all: readonly Segment[]): Activity {
@@ -88,32 +87,77 @@ function sessionStarts(context: Context, all: readonly Segment[]): Activity {
   };
 }
 
-function eventsNamed(
+/**
+ * The first event of the name in each visit; how long before the window does not matter. Cost: segments before it tell
+ * who had such events without a look at their times.
+ */
+function firstOfVisits(
+  context: Context,
+  all: readonly Segment[],
+  { fromMs }: TimeWindow,
+  event: string,
+): Activity {
+  return (see) => {
+    for (const segment of all) {
+      const isBefore = segment.lastTime < fromMs;
+      eachVisitWith(context, segment, allTime, event, (user, rows, from, to) => {
+        const row = nextMarked(rows, from, to);
+        if (row < to) see(user, isBefore ? longAgo : segment.timeAt(row));
+      });
+    }
+  };
+}
+
+/** An event of the name in each visit and period. */
+function periodsOfVisits(
   context: Context,
   all: readonly Segment[],
   window: TimeWindow,
   event: string,
+  periodAt: (timeMs: number) => number,
 ): Activity {
-  const identity = context.identity(all[0].projectId);
-  const filter = new Filter(context, eventConditions(event), identity);
   return (see) => {
     for (const segment of all) {
       if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
-      context.check();
-      const named = rowsNamed(segment, window, event);
-      const rows = named === undefined ? rowsMarked(filter.select(segment, window)) : named;
-      if (rows === null) continue;
-      const { marks, wanted } = rows;
-      const users = identity.usersOf(segment);
-      const { firstRows, firstTime, times } = segment;
-      for (let v = 0; v < users.length; v++) {
-        if (users[v] === 0 || !mayHave(rows, v)) continue;
-        for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
-          if (marks[i] === wanted) see(users[v], firstTime + times[i]);
+      const isOfOne =
+        isWithin(segment, window) && periodAt(segment.firstTime) === periodAt(segment.lastTime);
+      eachVisitWith(context, segment, window, event, (user, rows, from, to) => {
+        for (let i = nextMarked(rows, from, to); i < to; i = nextMarked(rows, i + 1, to)) {
+          see(user, isOfOne ? segment.firstTime : segment.timeAt(i));
+          if (isOfOne) break;
         }
-      }
+      });
     }
   };
+}
+
+/** Calls for the visits of a user that may have an event of the name in the window. */
+function eachVisitWith(
+  context: Context,
+  segment: Segment,
+  window: TimeWindow,
+  event: string,
+  see: (user: number, rows: MarkedRows, from: number, to: number) => void,
+): void {
+  context.check();
+  const identity = context.identity(segment.projectId);
+  const named = rowsNamed(segment, window, event);
+  const rows =
+    named === undefined
+      ? rowsMarked(new Filter(context, eventConditions(event), identity).select(segment, window))
+      : named;
+  if (rows === null) return;
+  const users = identity.usersOf(segment);
+  const { firstRows } = segment;
+  for (let v = 0; v < users.length; v++) {
+    if (users[v] !== 0 && mayHave(rows, v)) see(users[v], rows, firstRows[v], firstRows[v + 1]);
+  }
+}
+
+function nextMarked({ marks, wanted }: MarkedRows, from: number, to: number): number {
+  let row = from;
+  while (row < to && marks[row] !== wanted) row++;
+  return row;
 }
 
 /** Index = user; Infinity for those who never appeared. */

@@ -7,7 +7,9 @@ import type {
   RetentionRequest,
   SessionsRequest,
 } from "../../../domain/counting";
+import { dayOf } from "../../../domain/event";
 import type { Condition } from "../../../domain/filter";
+import { windowOf } from "../../../domain/period";
 import { dayMs } from "../../../lib/clock";
 import type { Parameters, Read } from "../../port";
 import { openSnapshots, type Snapshots } from "../snapshot";
@@ -84,10 +86,11 @@ const paths: PathsRequest = {
 type Step = readonly [statement: string, request: unknown];
 
 function stepsOver(fromMs: number, toMs: number): Step[] {
+  const [firstDay, lastDay] = [dayOf(fromMs), dayOf(toMs)];
   const periods = [
-    { fromMs: 0, toMs: fromMs + 1 },
-    { fromMs: fromMs + 1, toMs: toMs + 1 },
-  ];
+    { from: firstDay - 1, to: firstDay },
+    { from: firstDay + 1, to: lastDay + 1 },
+  ].map(windowOf);
   const retention: RetentionRequest = { periods, event: null, returning_event: null };
   const by = (dimension: string): Step => [
     `select session_groups(:segments, :from, :to, '${dimension}')`,

@@ -23,8 +23,8 @@ interface FoundVisit {
 
 /**
  * What young segments add to the sessions of settled ones. It can be lifted off again, and is before another one is
- * laid. Cost: one look at the key of every visit of the settled segments that may share sessions with the young ones, and
- * the young visits themselves.
+ * laid. Cost: one look at the key of every visit of the settled segments that may share sessions with the young ones,
+ * and the young visits themselves.
  */
 export class SessionOverlay {
   private laid = "";

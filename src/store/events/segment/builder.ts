@@ -5,12 +5,17 @@ import type { ColumnKeys } from "./column-keys";
 import { type CodedTexts, DenseColumn, inOrder, type SparseColumn } from "./dictionary";
 import { parseString } from "./json-text";
 import { overflowColumn } from "./overflow";
-import { PropertyCollector } from "./properties";
-import { joinRows, type RowSink, readRows, rowLine } from "./rows";
+import { PropertyCollector, type Target } from "./properties";
+import { joinRows, lastOfLine, type RowSink, readRows, rowLine } from "./rows";
 import type { Segment } from "./segment";
 import { segmentSizes } from "./sizes";
 import { addTimeColumns, addVisitColumns, type CollectedEvents } from "./visit-columns";
 import { Visits } from "./visits";
+
+interface WholeSegment extends BuiltSegment {
+  /** Of the events as they were added. */
+  readonly order: Uint32Array;
+}
 
 /** Collects events, from rows or from other segments, and gives them out as segments. */
 export class SegmentBuilder implements CollectedEvents, RowSink {
@@ -22,6 +27,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
   readonly names: DenseColumn;
   private readonly countries: DenseColumn;
   private readonly properties: PropertyCollector;
+  private keepsProperties = true;
 
   constructor(
     private readonly projectId: number,
@@ -49,6 +55,11 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
   addRows(text: string): void {
     readRows(text, this);
   }
+  /** Properties are most of the work: `propertyColumnsOf` makes their columns when somebody wants them. */
+  addRowsWithoutProperties(text: string): void {
+    this.keepsProperties = false;
+    readRows(text, this);
+  }
   add(
     ticket: number,
     timeMs: number,
@@ -65,6 +76,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     if (country !== null) this.countries.set(row, JSON.stringify(country));
   }
   addProperties(text: string, at: number): number {
+    if (!this.keepsProperties) return lastOfLine(text, at);
     return this.properties.add(this.size - 1, text, at);
   }
 
@@ -92,7 +104,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
   }
 
   /** One segment with everything from a time on: what a read needs of a segment of rows, or of one that is clipped. */
-  buildWhole(retainedFromMs = 0): BuiltSegment {
+  buildWhole(retainedFromMs = 0): WholeSegment {
     const rows = new Uint32Array(this.size);
     let count = 0;
     for (let row = 0; row < this.size; row++) {
@@ -160,32 +172,22 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     );
   }
 
-  private build(groups: readonly Uint32Array[]): BuiltSegment[] {
+  private build(groups: readonly Uint32Array[]): WholeSegment[] {
     const built = groups.map((rows) => {
       const sorted = this.visits.sort(rows, this.visitOf, this.times, this.tickets);
       const info = this.info(rows, "columns");
       const columns = new Map<string, BuiltColumn>();
       addVisitColumns(columns, this, info.firstTime, sorted);
       addTimeColumns(columns, this, info.firstTime, sorted);
-      const coded = new Map<number, readonly [name: string, column: CodedTexts]>();
-      const giveColumn = (name: string, column: CodedTexts): void => {
-        const [twin, other] = coded.get(column.fingerprint) ?? [name, column];
-        // A column whose codes equal another's stores only its dictionary.
-        const isTwin = other !== column && areEqual(other.codes, column.codes);
-        columns.set(name, isTwin ? { texts: column.texts, sameCodesAs: twin } : column);
-        if (other === column) coded.set(column.fingerprint, [name, column]);
-      };
-      const giveOverflow = (lines: string, codes: Uint8Array): void => {
-        columns.set(overflowColumn, { lines, codes });
-      };
-      const { order } = sorted;
+      const target = targetOf(sorted.order, columns);
+      const { order, giveColumn } = target;
       giveColumn("event.name", inOrder(this.names.dictionary.texts, this.names.codes, order));
       const { dictionary, codes } = this.countries;
       giveColumn("event.country", inOrder(dictionary.texts, codes, order));
-      return { info, columns, order, giveColumn, giveOverflow };
+      return { info, columns, ...target };
     });
     this.properties.build(this.size, built);
-    return built.map(({ info, columns }) => ({ info, columns, rows: null }));
+    return built.map(({ info, columns, order }) => ({ info, columns, order, rows: null }));
   }
 
   private info(rows: ArrayLike<number>, encoding: "rows" | "columns"): BuiltSegment["info"] {
@@ -205,6 +207,38 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     const translated = into.dictionary.translate(segment.dictionary(name));
     for (let i = 0; i < codes.length; i++) into.codes[this.size + i] = translated[codes[i]];
   }
+}
+
+/** The columns of properties of a segment of rows, whose other columns were made before, in this order. */
+export function propertyColumnsOf(text: string, order: Uint32Array): Map<string, BuiltColumn> {
+  const properties = new PropertyCollector(order.length, null);
+  let row = -1;
+  readRows(text, {
+    add: () => {
+      row++;
+    },
+    addProperties: (all, at) => properties.add(row, all, at),
+  });
+  const columns = new Map<string, BuiltColumn>();
+  properties.build(order.length, [targetOf(order, columns)]);
+  return columns;
+}
+
+/** A column whose codes equal another's stores only its dictionary. */
+function targetOf(order: Uint32Array, columns: Map<string, BuiltColumn>): Target {
+  const coded = new Map<number, readonly [name: string, column: CodedTexts]>();
+  return {
+    order,
+    giveColumn: (name, column) => {
+      const [twin, other] = coded.get(column.fingerprint) ?? [name, column];
+      const isTwin = other !== column && areEqual(other.codes, column.codes);
+      columns.set(name, isTwin ? { texts: column.texts, sameCodesAs: twin } : column);
+      if (other === column) coded.set(column.fingerprint, [name, column]);
+    },
+    giveOverflow: (lines, codes) => {
+      columns.set(overflowColumn, { lines, codes });
+    },
+  };
 }
 
 const parsed = (text: string | null): string | null => (text === null ? null : parseString(text));

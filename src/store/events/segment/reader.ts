@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { ByteBoundedCache } from "../../../lib/cache";
 import { hashSeedOf } from "../tables";
-import { SegmentBuilder } from "./builder";
+import { propertyColumnsOf, SegmentBuilder } from "./builder";
 import type { BuiltColumn } from "./built";
 import {
   DamagedBlob,
@@ -30,10 +30,14 @@ interface StoredColumn {
   readonly sameCodesAs: string | null;
 }
 
-/** A segment that was made in memory, from rows or from what a clip left. */
-interface MadeSegment {
-  readonly info: SegmentInfo;
+interface MadeColumns {
   readonly columns: ReadonlyMap<string, Column>;
+}
+/** A segment that was made in memory, from rows or from what a clip left. */
+interface MadeSegment extends MadeColumns {
+  readonly info: SegmentInfo;
+  /** Of its events, in terms of the rows. */
+  readonly order: Uint32Array;
 }
 
 const segmentsById = `
@@ -110,13 +114,20 @@ export class SegmentReader {
     const keep = this.keeper(String(id));
     const info = this.info(id);
     if (info.encoding === "rows") {
-      // Columns are made when the first of them is asked for.
+      // Columns are made when the first of them is asked for, those of properties when one of these is.
       let made: MadeSegment | null = null;
+      let properties: MadeColumns | null = null;
       const load = (name: string): Column | null => {
         made ??= keep("made", bytesOfMade, () =>
-          this.make(info, (builder) => builder.addRows(this.rows(id))),
+          this.make(info, (builder) => builder.addRowsWithoutProperties(this.rows(id))),
         );
-        return columnOf(made, name);
+        if (!isOfProperties(name)) return columnOf(made, name);
+        const { order } = made;
+        properties ??= keep("properties", bytesOfMade, () => ({
+          columns: decodedAll(propertyColumnsOf(this.rows(id), order)),
+        }));
+        if (name !== "*") return columnOf(properties, name);
+        return { dictionary: [...new Set([made, properties].flatMap(namesIn))] };
       };
       return new Segment(info, String(id), load, keep, () => timesOfRows(this.rows(id)));
     }
@@ -149,12 +160,10 @@ export class SegmentReader {
     const builder = new SegmentBuilder(info.projectId, info.eventCount, this.seed);
     fill(builder);
     const built = builder.buildWhole(retainedFromMs);
-    const columns = [...built.columns].map(
-      ([name, column]) => [name, decoded(name, column)] as const,
-    );
     return {
       info: { ...built.info, id: info.id, related: info.related ?? null },
-      columns: new Map(columns),
+      columns: decodedAll(built.columns),
+      order: built.order,
     };
   }
   private loadColumn(id: number, name: string): Column | null {
@@ -175,10 +184,15 @@ export class SegmentReader {
   }
 }
 
-const columnOf = ({ columns }: MadeSegment, name: string): Column | null =>
-  name === "*" ? { dictionary: [...columns.keys()] } : (columns.get(name) ?? null);
+/** Of the columns of a segment, "*" being all their names. */
+const isOfProperties = (name: string): boolean =>
+  name.startsWith("property.") || ["event.shape", overflowColumn, "*"].includes(name);
 
-function bytesOfMade({ columns }: MadeSegment): number {
+const columnOf = (made: MadeColumns, name: string): Column | null =>
+  name === "*" ? { dictionary: namesIn(made) } : (made.columns.get(name) ?? null);
+const namesIn = ({ columns }: MadeColumns): string[] => [...columns.keys()];
+
+function bytesOfMade({ columns }: MadeColumns): number {
   let bytes = infoBytes;
   for (const column of columns.values()) bytes += infoBytes + bytesOfColumn(column);
   return bytes;
@@ -186,6 +200,9 @@ function bytesOfMade({ columns }: MadeSegment): number {
 
 const codesOf = (name: string, stored: Integers): Integers =>
   name === sessionHighColumn ? sumsOf(stored) : stored;
+
+const decodedAll = (columns: ReadonlyMap<string, BuiltColumn>): Map<string, Column> =>
+  new Map([...columns].map(([name, column]) => [name, decoded(name, column)]));
 
 function decoded(name: string, { texts, lines, codes, sameCodesAs }: BuiltColumn): Column {
   const dictionary = lines === undefined ? texts && JSON.parse(`[${texts.join(",")}]`) : [lines];

@@ -28,6 +28,12 @@ export function rowLine(
   return `[${timeMs},${JSON.stringify(name)},${JSON.stringify(sessionId)},${JSON.stringify(country)},${properties}]`;
 }
 
+/** Where the bracket is that closes a line, of which `at` is a place. Properties end before it. */
+export function lastOfLine(text: string, at: number): number {
+  const feed = text.indexOf("\n", at);
+  return feed < 0 ? text.length - 1 : feed - rowSeparator.length;
+}
+
 /** A line begins with the time of its event. */
 export const timeOfLine = (line: string): number => Number(line.slice(1, line.indexOf(",")));
 

@@ -16,9 +16,19 @@ import { pagesRead } from "../../src/features/session-pages/read";
 import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
 import { statsRead } from "../../src/features/stats/read";
 import { usageRead } from "../../src/features/usage/read";
+import { openSnapshots } from "../../src/store/events/snapshot";
+import { openForReading } from "../../src/store/events/tables";
 import type { Read } from "../../src/store/port";
 import { at, Engine } from "../support/engine";
-import { dayMs, event, lastDays, noonMs, projectId, store } from "../support/examples";
+import {
+  dayMs,
+  event,
+  lastDays,
+  noonMs,
+  projectId,
+  store,
+  storeOfColumns,
+} from "../support/examples";
 
 /** What each read opens of columns that are on the disk: the work that its statements do. */
 
@@ -221,5 +231,37 @@ describe("once it is known which segments share sessions", () => {
     expect(engine.segmentsTouched(distributionRead, inProject)).toBe(daysStored);
     engine.relate();
     expect(engine.segmentsTouched(distributionRead, inProject)).toBe(2);
+  });
+  test("what is noted between two reads of one reader is seen by the second", () => {
+    const begun = noonMs - (daysStored - 2) * dayMs;
+    store(engine, [event({ timeMs: noonMs + dayMs / 4, sessionId: `s${begun}-9` })]);
+    const snapshots = openSnapshots(engine.file, 1 << 26, () => false);
+    const opened = () => {
+      snapshots.cache.clear();
+      snapshots.run(distributionRead, inProject);
+      const keys = [...snapshots.cache.keys()].filter((key) => key.includes(":visit."));
+      return new Set(keys.map((key) => key.split(":")[0])).size;
+    };
+    expect(opened()).toBe(daysStored);
+    engine.relate();
+    const db = openForReading(engine.file);
+    expect(db.query("select count(*) from current_segment where related is null").values()).toEqual(
+      [[0]],
+    );
+    db.close();
+    expect(opened()).toBe(3);
+    snapshots.close();
+  });
+});
+
+describe("events without sessions", () => {
+  test("are not looked at further by reads about sessions", () => {
+    const alone = storeOfColumns((index) => event({ timeMs: noonMs + index, userId: "u" }));
+    expect(alone.columnsTouched(distributionRead, inProject)).toEqual([
+      "visit.session_high",
+      "visit.session_low",
+      "visit.user",
+    ]);
+    alone.close();
   });
 });

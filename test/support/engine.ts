@@ -105,7 +105,7 @@ export class Engine {
     const { segmentsMin } = relatingSizes;
     relatingSizes.segmentsMin = 1;
     try {
-      const always = { isBusy: false, isOwed: () => false, isInTime: () => true };
+      const always = { isBusy: false, owedIds: new Set<number>(), isInTime: () => true };
       const { relations, faults } = new Relating(db).relate(always);
       if (faults.length > 0) throw new Error(`Relating failed: ${faults.join()}`);
       this.writer.relate(relations);

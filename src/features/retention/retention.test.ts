@@ -50,6 +50,21 @@ test("who appeared before the first period is in no cohort", () => {
 });
 
 describe("with an event", () => {
+  test("the first appearance is that of a visit that began before the first period", () => {
+    const periods = periodsUntil(dayOf(noonMs), "day", 2);
+    const yesterdayMs = periods[0].from * dayMs;
+    const buys = (userId: string, timeMs: number) =>
+      event({ userId, sessionId: userId, timeMs, name: "buy" });
+    given(
+      ...[buys("ann", yesterdayMs - 1), buys("ann", yesterdayMs), buys("ann", noonMs)],
+      ...[buys("bob", yesterdayMs), buys("bob", noonMs)],
+      event({ userId: "cy", sessionId: "cy", timeMs: yesterdayMs - 1 }),
+      buys("cy", yesterdayMs + 1),
+    );
+    const { cohorts } = retention({ event: "buy", period: "day", periods });
+    expect(cohorts).toMatchObject([{ users: 2, retained: [2, 1] }]);
+  });
+
   test("first appearance and activity are that event", () => {
     given(
       session("ann", 14),

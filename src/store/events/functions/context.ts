@@ -107,7 +107,7 @@ export class Context {
     const source = sourceOf(ages.settled);
     const settled = { ...source, others: mayShareWith(source.inside, source.others) };
     const sessions = this.cache.get(
-      `sessions of ${keyOf(settled.inside)} and ${keyOf(settled.others)}`,
+      `sessions of ${all[0].projectId}: ${keyOf(settled.inside)} and ${keyOf(settled.others)}`,
       ({ bytes }) => bytes,
       () => new Sessions(settled, this),
     );

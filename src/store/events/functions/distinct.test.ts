@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { randomFrom } from "../../../../test/support/random";
 import { Bitmap } from "./bitmap";
-import { DistinctPerGroup, PairTable } from "./distinct";
+import { DistinctPerGroup, PairTable, SparePlane } from "./distinct";
 
 test("a bitmap counts what a Set would", () => {
   const { below } = randomFrom(1);
@@ -82,4 +82,16 @@ test("a member is added to several groups at once as to one after the other", ()
     expect(atOnce.addBits(groups, member)).toBe(gained);
   }
   for (let group = 0; group < 32; group++) expect(atOnce.count(group)).toBe(inTurn.count(group));
+});
+
+test("a plane that is used again tells nothing of the counting before", () => {
+  const spare = new SparePlane();
+  for (const size of [10, 10, 4, 5_000]) {
+    const distinct = new DistinctPerGroup(size, spare);
+    expect(distinct.has(3, 7)).toBe(false);
+    expect(distinct.add(3, 7)).toBe(true);
+    expect(distinct.add(3, 7)).toBe(false);
+    expect(distinct.count(3)).toBe(1);
+    distinct.handBack(spare);
+  }
 });

@@ -94,6 +94,7 @@ export class DistinctPerGroup {
   constructor(memberLimit = 1_024, spare: SparePlane | null = null) {
     this.membersMax = memberLimit;
     if (spare !== null) this.firstPlane = spare.take(memberLimit);
+    this.bytes = this.firstPlane.byteLength;
   }
   /** Nothing can be asked any more. */
   handBack(spare: SparePlane): void {

@@ -147,7 +147,7 @@ export class HighFilter {
 
   /** For about `count` keys whose high halves differ in their lowest `span` bits alone. */
   constructor(count: number, span: number) {
-    const size = Math.ceil(Math.log2(count * bitsPerKey + 1));
+    const size = Math.ceil(Math.log2(Math.max(1, count * bitsPerKey)));
     const rangeBits = Math.min(span, 24, Math.max(10, size));
     this.shift = span - rangeBits;
     this.mask = 2 ** rangeBits - 1;

@@ -28,7 +28,7 @@ export function mappedUsers(
 
 /**
  * Each of the ids, by itself. Cost: a look at the user of every visit of the segments before the first event of one of
- * them and after the last, when the project knows one of them.
+ * them and after the last; of all segments when the project knows one of them but has no event of it.
  */
 export function people(
   context: Context,
@@ -61,15 +61,25 @@ function seenTimes(
   const oldestFirst = all.toSorted((a, b) => a.firstTime - b.firstTime);
   for (const segment of oldestFirst) {
     const isEarly = ({ fromMs }: TimeWindow): boolean => fromMs <= segment.firstTime;
-    if (seen.size === numbers.size && seen.values().every(isEarly)) break;
+    if (seen.size === numbers.size && seen.values().every(isEarly)) {
+      addLatest(context, all, numbers, seen);
+      break;
+    }
     addVisits(context, segment, numbers, seen);
   }
-  if (seen.size === 0) return seen;
+  return seen;
+}
+
+function addLatest(
+  context: Context,
+  all: readonly Segment[],
+  numbers: ReadonlySet<number>,
+  seen: Map<number, TimeWindow>,
+): void {
   for (const segment of newestFirst(all)) {
     if (seen.values().every(({ toMs }) => toMs >= segment.lastTime)) break;
     addVisits(context, segment, numbers, seen);
   }
-  return seen;
 }
 
 function addVisits(

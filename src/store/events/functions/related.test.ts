@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import { Engine } from "../../../../test/support/engine";
 import { event, noonMs, store } from "../../../../test/support/examples";
@@ -29,26 +30,25 @@ function opened(): Segment[] {
   return ids.map(([id]) => reader.open(id));
 }
 const idsOf = (segments: readonly Segment[]): number[] => segments.map(({ id }) => id);
-const nothing = () => undefined;
 
 describe("what is kept of a segment", () => {
   test("is which older ones share sessions with it", () => {
     const [first, second, third, fourth] = segmentsOf([["a", "b"], ["c"], ["b", null], ["c", "a"]]);
     const older = [first, second, third];
-    expect(relatedOf(fourth, older, nothing)).toBe(JSON.stringify([first.id, second.id]));
-    expect(relatedOf(third, [first, second], nothing)).toBe(JSON.stringify([first.id]));
-    expect(relatedOf(second, [first], nothing)).toBe("[]");
+    expect(relatedOf(fourth, older)).toBe(JSON.stringify([first.id, second.id]));
+    expect(relatedOf(third, [first, second])).toBe(JSON.stringify([first.id]));
+    expect(relatedOf(second, [first])).toBe("[]");
   });
 
   test("is nothing of events without sessions", () => {
     const [first, second] = segmentsOf([[null, null], [null]]);
-    expect(relatedOf(second, [first], nothing)).toBe("[]");
+    expect(relatedOf(second, [first])).toBe("[]");
   });
 
   test("is that it may be any, when it is very many", () => {
     const [newest, ...older] = segmentsOf(Array.from({ length: 258 }, () => ["a"])).reverse();
-    expect(JSON.parse(relatedOf(newest, older.slice(0, 256), nothing))).toHaveLength(256);
-    expect(relatedOf(newest, older, nothing)).toBe("*");
+    expect(JSON.parse(relatedOf(newest, older.slice(0, 256)))).toHaveLength(256);
+    expect(relatedOf(newest, older)).toBe("*");
   });
 });
 
@@ -66,6 +66,27 @@ describe("which segments may share sessions with some", () => {
     expect(mayShareWith([third], [first, second, fourth])).toEqual([first]);
     expect(mayShareWith([first], [second, third, fourth])).toEqual([third]);
     expect(mayShareWith([fourth], [first, second, third])).toEqual([]);
+  });
+
+  test("is any, of one that shares with very many", () => {
+    segmentsOf([["a"], ["b"], ["c"]]);
+    engine.relate();
+    const db = new Database(engine.file);
+    db.run("update segment set related = '*' where id = 2");
+    db.close();
+    const [first, second, third] = opened();
+    expect(mayShareWith([second], [first, third])).toEqual([first]);
+    expect(mayShareWith([first], [second, third])).toEqual([second]);
+  });
+
+  test("is known to a reader once it has forgotten what it learned before", () => {
+    segmentsOf([["a"], ["b"]]);
+    const reader = new SegmentReader(openForReading(engine.file), new ByteBoundedCache(1 << 20));
+    expect(reader.info(2).related).toBeNull();
+    engine.relate();
+    expect(reader.info(2).related).toBeNull();
+    reader.forgetInfos();
+    expect(reader.info(2).related).toEqual([]);
   });
 
   test("is also what came since", () => {

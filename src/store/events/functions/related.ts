@@ -1,4 +1,4 @@
-import type { Segment } from "../segment/segment";
+import { type Segment, withAny } from "../segment/segment";
 import { KeyTable, keysOf, WantedKeys } from "./key-table";
 
 /**
@@ -8,9 +8,8 @@ import { KeyTable, keysOf, WantedKeys } from "./key-table";
  * may share with any older one.
  */
 
-/** A segment that shares sessions with more is taken to share with all. */
+/** A segment that shares sessions with more is taken to share with all, as one of which nothing is known. */
 const relatedMax = 256;
-const withAny = "*";
 
 /** What was found of a segment. */
 export interface Relation {
@@ -19,14 +18,13 @@ export interface Relation {
 }
 
 /** What is kept of a segment: which of its project's older segments share sessions with it. */
-export function relatedOf(segment: Segment, older: readonly Segment[], check: () => void): string {
+export function relatedOf(segment: Segment, older: Iterable<Segment>): string {
   const keys = new KeyTable();
   keysOf(segment, keys);
   if (keys.count === 0) return "[]";
   const wanted = new WantedKeys(keys);
   const related: number[] = [];
   for (const other of older) {
-    check();
     if (!wanted.areIn(other)) continue;
     if (related.length === relatedMax) return withAny;
     related.push(other.id);
@@ -42,7 +40,7 @@ export function mayShareWith(segments: readonly Segment[], others: readonly Segm
   let unknownId = 0;
   let oldestId = Number.POSITIVE_INFINITY;
   for (const segment of segments) {
-    const known = relatedIds(segment);
+    const known = segment.info.related;
     ids.add(segment.id);
     oldestId = Math.min(oldestId, segment.id);
     if (known === null) unknownId = Math.max(unknownId, segment.id);
@@ -50,13 +48,7 @@ export function mayShareWith(segments: readonly Segment[], others: readonly Segm
   }
   return others.filter((other) => {
     if (other.id < unknownId || related.has(other.id)) return true;
-    const known = relatedIds(other);
+    const known = other.info.related;
     return known === null ? other.id > oldestId : known.some((id) => ids.has(id));
   });
-}
-
-/** Null when nothing is known. */
-function relatedIds({ info: { related } }: Segment): readonly number[] | null {
-  if (related === undefined || related === null || related === withAny) return null;
-  return JSON.parse(related);
 }

@@ -97,10 +97,11 @@ function firstOfVisits(
   { fromMs }: TimeWindow,
   event: string,
 ): Activity {
+  const visits = visitsWith(context, all, allTime, event);
   return (see) => {
     for (const segment of all) {
       const isBefore = segment.lastTime < fromMs;
-      eachVisitWith(context, segment, allTime, event, (user, rows, from, to) => {
+      visits(segment, (user, rows, from, to) => {
         const row = nextMarked(rows, from, to);
         if (row < to) see(user, isBefore ? longAgo : segment.timeAt(row));
       });
@@ -116,12 +117,13 @@ function periodsOfVisits(
   event: string,
   periodAt: (timeMs: number) => number,
 ): Activity {
+  const visits = visitsWith(context, all, window, event);
   return (see) => {
     for (const segment of all) {
       if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
       const isOfOne =
         isWithin(segment, window) && periodAt(segment.firstTime) === periodAt(segment.lastTime);
-      eachVisitWith(context, segment, window, event, (user, rows, from, to) => {
+      visits(segment, (user, rows, from, to) => {
         for (let i = nextMarked(rows, from, to); i < to; i = nextMarked(rows, i + 1, to)) {
           see(user, isOfOne ? segment.firstTime : segment.timeAt(i));
           if (isOfOne) break;
@@ -131,27 +133,28 @@ function periodsOfVisits(
   };
 }
 
+type SeeVisit = (user: number, rows: MarkedRows, from: number, to: number) => void;
+
 /** Calls for the visits of a user that may have an event of the name in the window. */
-function eachVisitWith(
+function visitsWith(
   context: Context,
-  segment: Segment,
+  all: readonly Segment[],
   window: TimeWindow,
   event: string,
-  see: (user: number, rows: MarkedRows, from: number, to: number) => void,
-): void {
-  context.check();
-  const identity = context.identity(segment.projectId);
-  const named = rowsNamed(segment, window, event);
-  const rows =
-    named === undefined
-      ? rowsMarked(new Filter(context, eventConditions(event), identity).select(segment, window))
-      : named;
-  if (rows === null) return;
-  const users = identity.usersOf(segment);
-  const { firstRows } = segment;
-  for (let v = 0; v < users.length; v++) {
-    if (users[v] !== 0 && mayHave(rows, v)) see(users[v], rows, firstRows[v], firstRows[v + 1]);
-  }
+): (segment: Segment, see: SeeVisit) => void {
+  const identity = context.identity(all[0].projectId);
+  const filter = new Filter(context, eventConditions(event), identity);
+  return (segment, see) => {
+    context.check();
+    const named = rowsNamed(segment, window, event);
+    const rows = named === undefined ? rowsMarked(filter.select(segment, window)) : named;
+    if (rows === null) return;
+    const users = identity.usersOf(segment);
+    const { firstRows } = segment;
+    for (let v = 0; v < users.length; v++) {
+      if (users[v] !== 0 && mayHave(rows, v)) see(users[v], rows, firstRows[v], firstRows[v + 1]);
+    }
+  };
 }
 
 function nextMarked({ marks, wanted }: MarkedRows, from: number, to: number): number {

@@ -34,16 +34,11 @@ export function numberSessions(
   others: readonly Segment[],
   check: () => void,
 ): SessionNumbers {
-  const inputs = segments.map((segment) => {
+  const inputs = segments.flatMap((segment) => {
     const high = segment.sessionHigh;
-    const low = segment.sessionLow;
-    return {
-      segment,
-      high,
-      low,
-      numbers: new Uint32Array(high.length),
-      next: firstWithSession(segment),
-    };
+    const next = firstWithSession(segment);
+    if (next === high.length) return [];
+    return { segment, high, low: segment.sessionLow, numbers: new Uint32Array(high.length), next };
   });
   const otherInputs = others.map((segment): Input => {
     const high = segment.sessionHigh;

@@ -81,6 +81,7 @@ export class SessionOverlay {
     for (const { segment, of } of keysIn) {
       this.context.check();
       const numbers = of.map((key) => numberOf[key]);
+      if (numbers.every((n) => n === 0)) continue;
       sessions.of.set(segment.id, numbers);
       sessions.segmentIds.push(segment.id);
       this.addedSegments.push(segment.id);

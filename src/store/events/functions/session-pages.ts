@@ -3,11 +3,15 @@ import type { Context } from "./context";
 import { Outermost } from "./outermost";
 import type { Sessions } from "./sessions";
 
+/** Names that are not used any more are kept, up to as many as there were at first and so many. */
+const spareNames = 4_096;
+
 /** Entry and exit page of each session. Index = session number; values index `names`, −1 for none. */
 export class SessionPages {
   entry: Int32Array;
   exit: Int32Array;
   private readonly pages = new PageNames();
+  private readonly namesMax: number;
 
   constructor(
     private readonly sessions: Sessions,
@@ -25,8 +29,13 @@ export class SessionPages {
         places[n] = index + 1;
       });
     this.look(places, only === null ? size : only.length + 1);
+    this.namesMax = 2 * this.names.length + spareNames;
   }
 
+  /** So much has come since that it should be made anew. */
+  get isOvergrown(): boolean {
+    return this.names.length > this.namesMax;
+  }
   get names(): readonly string[] {
     return this.pages.names;
   }

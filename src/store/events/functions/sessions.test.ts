@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { at, Engine } from "../../../../test/support/engine";
+import { at, Engine, usualSizes } from "../../../../test/support/engine";
 import { dayMs, event, lastDays, noonMs, projectId } from "../../../../test/support/examples";
 import { type Random, randomFrom } from "../../../../test/support/random";
 import type { AcceptedEvent } from "../../../domain/event";
@@ -7,6 +7,8 @@ import { selectionOf } from "../../../domain/metric";
 import { queryRead } from "../../../features/query/read";
 import { pagesRead } from "../../../features/session-pages/read";
 import { distributionRead, sessionsRead } from "../../../features/sessions/read";
+import { openSnapshots } from "../snapshot";
+import type { Sessions } from "./sessions";
 
 let engine: Engine;
 afterEach(() => engine.close());
@@ -90,4 +92,75 @@ test("a read that is stopped while sessions are laid over leaves nothing behind"
     const kept = shown(lastDays, (read, input) => engine.read(read, input));
     expect(kept).toEqual(shown(lastDays, (read, input) => engine.readAnew(read, input)));
   }
+});
+
+test("segments beside the window that were merged and swept are not asked for again", () => {
+  const random = randomFrom(11);
+  engine = new Engine({ ...usualSizes, columnEventsMin: 4, rowEventsMax: 8 });
+  const today = { from: lastDays.to, to: lastDays.to };
+  const store = (dayAgo: number, count: number) =>
+    at(noonMs, () =>
+      engine.append([
+        {
+          kind: "events",
+          projectId,
+          receivedAtMs: noonMs,
+          events: Array.from({ length: count }, () =>
+            event({
+              timeMs: noonMs - dayAgo * dayMs + random.below(60_000),
+              userId: "u",
+              sessionId: `s${random.below(12)}`,
+            }),
+          ),
+        },
+      ]),
+    );
+  // A day beside the window, in segments that will be merged once it is over; and rows of today.
+  for (let round = 0; round < 2; round++) {
+    store(1, 9);
+    at(noonMs - dayMs, () => engine.compact());
+  }
+  store(0, 3);
+  const kept = () => shown(today, (read, input) => engine.read(read, input));
+  const anew = () => shown(today, (read, input) => engine.readAnew(read, input));
+  expect(kept()).toEqual(anew());
+  at(noonMs, () => engine.compact());
+  at(noonMs + 5 * 60_000, () => engine.sweep());
+  expect(kept()).toEqual(anew());
+});
+
+test("a table keeps few pages beyond those of its sessions", () => {
+  engine = new Engine();
+  const today = { from: lastDays.to, to: lastDays.to };
+  const snapshots = openSnapshots(engine.file, 1 << 26, () => false);
+  const namesKept = () =>
+    [...snapshots.cache.keys()]
+      .filter((key) => key.startsWith("sessions of "))
+      .map((key) =>
+        snapshots.cache.get<Sessions>(
+          key,
+          () => 0,
+          () => {
+            throw new Error("It is there.");
+          },
+        ),
+      )
+      .map(({ pages }) => pages.names.length);
+  for (let round = 0; round < 8; round++) {
+    const nowMs = noonMs + round * dayMs;
+    const days = { from: today.from + round, to: today.to + round };
+    const events = Array.from({ length: 2_000 }, (_, index) =>
+      event({
+        timeMs: nowMs,
+        sessionId: `s${round}-${index}`,
+        properties: { path: `/${round}/${index}` },
+      }),
+    );
+    at(nowMs, () => {
+      engine.append([{ kind: "events", projectId, receivedAtMs: nowMs, events }]);
+      snapshots.run(pagesRead, { projectId, days, type: "both", limit: 10 });
+      expect(Math.max(...namesKept())).toBeLessThanOrEqual(2 * 2_000 + 4_096 + 2_000);
+    });
+  }
+  snapshots.close();
 });

@@ -75,6 +75,7 @@ export class Sessions implements SessionNumbers {
   layOver(young: SessionSource, settled: readonly Segment[]): void {
     try {
       const touched = this.overlay.lay(young, settled);
+      if (this.knownPages?.isOvergrown === true) this.knownPages = null;
       if (touched !== null) this.knownPages?.update(touched);
     } catch (error) {
       this.knownPages = null;

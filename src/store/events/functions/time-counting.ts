@@ -59,7 +59,7 @@ class TimeCounting implements CountedGroups {
   }
   /** Nothing can be asked any more. */
   end(): void {
-    this.users.handBack(this.spare);
+    if (this.wantsUsers) this.users.handBack(this.spare);
   }
 
   add(segment: Segment, rows: Rows): void {

@@ -22,12 +22,17 @@ import {
   Segment,
   type SegmentInfo,
   sessionHighColumn,
+  withAny,
 } from "./segment";
 
 interface StoredColumn {
   readonly dictionary: Uint8Array | null;
   readonly codes: Uint8Array | null;
   readonly sameCodesAs: string | null;
+}
+
+interface StoredInfo extends Omit<SegmentInfo, "related"> {
+  readonly related: string | null;
 }
 
 interface MadeColumns {
@@ -96,8 +101,11 @@ export class SegmentReader {
   learn(ids: readonly number[]): void {
     const unknown = ids.filter((id) => !this.infos.has(id));
     if (unknown.length === 0) return;
-    const found = this.infosOf.all(JSON.stringify(unknown)) as SegmentInfo[];
-    for (const info of found) this.infos.set(info.id, info);
+    const found = this.infosOf.all(JSON.stringify(unknown)) as StoredInfo[];
+    for (const { related: stored, ...info } of found) {
+      const related = stored === null || stored === withAny ? null : JSON.parse(stored);
+      this.infos.set(info.id, { ...info, related });
+    }
   }
   /** They take little, but there are ever new ones. */
   forgetInfos(): void {
@@ -161,7 +169,7 @@ export class SegmentReader {
     fill(builder);
     const built = builder.buildWhole(retainedFromMs);
     return {
-      info: { ...built.info, id: info.id, related: info.related ?? null },
+      info: { ...built.info, id: info.id, related: info.related },
       columns: decodedAll(built.columns),
       order: built.order,
     };

@@ -19,13 +19,16 @@ export interface SegmentInfo {
   readonly lastTime: number;
   readonly eventCount: number;
   readonly encoding: "rows" | "columns";
-  /** As it is stored (related.ts); null while nobody has looked. */
-  readonly related?: string | null;
+  /** Older segments that share sessions with it (functions/related.ts); null when these may be any. */
+  readonly related: readonly number[] | null;
 }
 
 /** Where a segment's columns come from: the cache over the table, or memory. "*" lists their names. */
 export type ColumnSource = (name: string) => Column | null;
 export type Keep = <T>(name: string, bytesOf: (value: T) => number, make: () => T) => T;
+
+/** Stored in place of the ids of very many related segments. */
+export const withAny = "*";
 
 /** Sorted, hence stored as differences, which are added up when it is loaded. */
 export const sessionHighColumn = "visit.session_high";

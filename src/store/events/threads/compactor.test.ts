@@ -7,11 +7,12 @@ import { numbers } from "../../../../test/support/event-store";
 import { event } from "../../../../test/support/examples";
 import { rowsWaitingMax } from "../../../domain/limits";
 import { mergeSizes, relatingSizes } from "../segment/sizes";
-import { openForWriting } from "../tables";
+import { openForReading, openForWriting } from "../tables";
 import { packGroup } from "../writer/wire";
 import { Writer } from "../writer/writer";
 import { Compactor } from "./compactor";
 import type { Merged } from "./questions";
+import { Relating } from "./relating";
 
 let folder: string;
 let file: string;
@@ -162,14 +163,65 @@ describe("what segments share", () => {
   test("is left alone in a project that is damaged, and merging goes on", () => {
     commitMonths("a", 0, few + 1);
     db.run("update segment_column set dictionary = x'00' where segment_id = 3");
-    const { relations, faults } = compactor.merge();
-    // What was found before it stays true.
-    expect(relations.map(({ id }) => id)).toEqual([1, 2]);
-    expect(faults).toEqual(["DamagedBlob"]);
+    let nowMs = 0;
+    const relating = new Relating(openForReading(file), () => nowMs);
+    expect(relating.relate(atRest)).toMatchObject({ relations: [], faults: ["DamagedBlob"] });
+    nowMs = 1e6;
+    commitMonths("a", few + 1, 1);
+    expect(relating.relate(atRest)).toMatchObject({ relations: [], faults: [] });
+    expect(compactor.merge()).toMatchObject({ relations: [], faults: ["DamagedBlob"] });
     commit("b", 0, 3_000);
     expect(projectsOf(compactor.merge())).toEqual(["b"]);
   });
+
+  test("is looked for again until it was kept, after a rest", () => {
+    commitMonths("a", 0, few + 1);
+    let nowMs = 0;
+    const relating = new Relating(openForReading(file), () => nowMs);
+    expect(relating.relate(atRest).relations).toHaveLength(few + 1);
+    nowMs = 249;
+    expect(relating.relate(atRest)).toMatchObject({ relations: [], isMoreToRelate: true });
+    nowMs = 250;
+    const { relations } = relating.relate(atRest);
+    expect(relations).toHaveLength(few + 1);
+    writer.relate(relations);
+    nowMs = 500;
+    expect(relating.relate(atRest)).toMatchObject({ relations: [], isMoreToRelate: false });
+  });
+
+  test("waits ten seconds for merges to end, and no longer", () => {
+    commitMonths("a", 0, few + 1);
+    let nowMs = 0;
+    const relating = new Relating(openForReading(file), () => nowMs);
+    nowMs = 9_999;
+    expect(relating.relate({ ...atRest, isBusy: true }).relations).toEqual([]);
+    nowMs = 10_000;
+    expect(relating.relate({ ...atRest, isBusy: true }).relations).toHaveLength(few + 1);
+  });
+
+  test("is found newest first, of one segment at least in a round, and of no project twice", () => {
+    commitMonths("a", 0, few + 1);
+    commitMonths("b", 0, few + 1);
+    let nowMs = 0;
+    const relating = new Relating(openForReading(file), () => nowMs);
+    const late = { ...atRest, isInTime: () => false };
+    const { relations } = relating.relate(late);
+    expect(relations.map(({ id }) => id)).toEqual([few + 1]);
+    writer.relate(relations);
+    nowMs = 1e6;
+    expect(relating.relate(late).relations.map(({ id }) => id)).toEqual([few]);
+  });
+
+  test("counts what was replaced a moment ago as older, and relates it no more", () => {
+    commitMonths("a", 0, few + 2);
+    db.run("update segment set retired_at = 1 where id = 2");
+    const { relations } = new Relating(openForReading(file)).relate(atRest);
+    expect(relations.map(({ id }) => id)).not.toContain(2);
+    expect(relations.find(({ id }) => id === 3)?.related).toBe("[1,2]");
+  });
 });
+
+const atRest = { isBusy: false, owedIds: new Set<number>(), isInTime: () => true };
 
 /** Of each segment of the first project, those before it. */
 const olderIds = `

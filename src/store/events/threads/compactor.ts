@@ -67,8 +67,8 @@ export class Compactor {
     const { merges, faults } = round;
     this.reader.forgetInfos();
     const isBusy = merges.length > 0;
-    const isOwed = (projectId: number): boolean => owed.some((one) => one.projectId === projectId);
-    const related = this.relating.relate({ isBusy, isOwed, isInTime });
+    const owedIds = new Set(owed.map(({ projectId }) => projectId));
+    const related = this.relating.relate({ isBusy, owedIds, isInTime });
     return {
       merges,
       relations: related.relations,

@@ -2,13 +2,12 @@ import type { Database } from "bun:sqlite";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { type Relation, relatedOf } from "../functions/related";
 import { SegmentReader } from "../segment/reader";
-import type { SegmentInfo } from "../segment/segment";
 import { relatingSizes } from "../segment/sizes";
 import { failureOf } from "./failure";
 
-/** Of session keys, 4 bytes a visit. */
+/** Of session keys, 4 bytes a visit, while there is something to do. */
 const cacheBytes = 32 * 1024 * 1024;
-/** It takes a twentieth of the thread's time at the most … */
+/** It takes a twentieth of the thread's time … */
 const restsPerWork = 20;
 const restMsMin = 250;
 /** … and waits for merges, which remove segments anyway, but not for ever. */
@@ -17,8 +16,8 @@ const patienceMs = 10_000;
 interface Circumstances {
   /** Merges were made in this round. */
   readonly isBusy: boolean;
-  /** Rows of the project will be merged in a moment. */
-  isOwed(projectId: number): boolean;
+  /** Projects whose rows will be merged in a moment. */
+  readonly owedIds: ReadonlySet<number>;
   isInTime(): boolean;
 }
 
@@ -30,79 +29,97 @@ interface Found {
 }
 
 /**
- * Finds out which segments share sessions (functions/related.ts) of projects with many of them. It looks at those that
- * were replaced a moment ago too, as a read that began before may still use them.
+ * Finds out which segments share sessions (functions/related.ts) of projects with many of them, the newest first. It
+ * looks at those that were replaced a moment ago too, as a read that began before may still use them.
  */
 export class Relating {
+  private readonly cache = new ByteBoundedCache(cacheBytes);
   private readonly reader: SegmentReader;
-  /** Projects with segments of which nothing is known yet. */
+  /** Projects that may have segments of which nothing is known yet. */
   private readonly projects = new Set<number>();
   private readonly setAside = new Set<number>();
   private seenId = 0;
   private restsUntilMs = 0;
-  private relatedAtMs = performance.now();
+  private relatedAtMs: number;
 
-  constructor(private readonly db: Database) {
-    this.reader = new SegmentReader(db, new ByteBoundedCache(cacheBytes));
+  /** `nowMs` is the time that passes, as performance.now tells it. */
+  constructor(
+    private readonly db: Database,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {
+    this.reader = new SegmentReader(db, this.cache);
+    this.relatedAtMs = nowMs();
   }
 
-  relate({ isBusy, isOwed, isInTime }: Circumstances): Found {
-    const startedAtMs = performance.now();
-    if (startedAtMs < this.restsUntilMs) return this.found([], []);
-    if (isBusy && startedAtMs - this.relatedAtMs < patienceMs) return this.found([], []);
+  relate({ isBusy, owedIds, isInTime }: Circumstances): Found {
+    const startedAtMs = this.nowMs();
+    const isPatient = isBusy && startedAtMs - this.relatedAtMs < patienceMs;
+    if (startedAtMs < this.restsUntilMs || isPatient) return this.found([], []);
     this.relatedAtMs = startedAtMs;
     this.db.run("begin"); // what is swept meanwhile stays readable
     try {
-      this.findProjects();
-      const relations: Relation[] = [];
-      const faults: string[] = [];
-      for (const projectId of this.projects) {
-        if (!isInTime() && relations.length > 0) break;
-        try {
-          const isDone = this.relateIn(projectId, isOwed(projectId), isInTime, relations);
-          if (isDone) this.projects.delete(projectId);
-        } catch (error) {
-          const failure = failureOf(error);
-          if (failure.kind !== "fault") throw error;
-          this.projects.delete(projectId);
-          this.setAside.add(projectId);
-          faults.push(failure.name);
-        }
-      }
-      return this.found(relations, faults);
+      return this.relateProjects(owedIds, isInTime);
     } finally {
-      this.db.run("rollback");
+      if (this.db.inTransaction) this.db.run("rollback");
       this.reader.forgetInfos();
-      const tookMs = performance.now() - startedAtMs;
-      this.restsUntilMs = performance.now() + Math.max(restMsMin, restsPerWork * tookMs);
+      if (this.projects.size === 0) this.cache.clear();
+      const tookMs = this.nowMs() - startedAtMs;
+      this.restsUntilMs = this.nowMs() + Math.max(restMsMin, restsPerWork * tookMs);
     }
+  }
+
+  private relateProjects(owedIds: ReadonlySet<number>, isInTime: () => boolean): Found {
+    this.findProjects();
+    const relations: Relation[] = [];
+    const faults: string[] = [];
+    for (const projectId of this.projects) {
+      try {
+        const found = this.relateIn(projectId, owedIds.has(projectId), isInTime);
+        // What was found may fail to be written: only a look that finds nothing is the last.
+        if (found.length === 0 && !owedIds.has(projectId)) this.projects.delete(projectId);
+        relations.push(...found);
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.kind !== "fault") throw error;
+        this.projects.delete(projectId);
+        this.setAside.add(projectId);
+        faults.push(failure.name);
+      }
+      if (!isInTime()) break;
+    }
+    return this.found(relations, faults);
   }
 
   private findProjects(): void {
-    const found = this.db.query(projectsAfter).all(this.seenId) as ProjectWithNew[];
-    for (const { projectId, lastId } of found) {
+    const { segmentsMin } = relatingSizes;
+    const found = this.db.query(projectsAfter).values(this.seenId, segmentsMin) as [number][];
+    for (const [projectId] of found) {
       if (!this.setAside.has(projectId)) this.projects.add(projectId);
-      this.seenId = Math.max(this.seenId, lastId);
     }
+    const last = this.db.query("select max(id) from segment").values() as [number | null][];
+    this.seenId = last[0]?.[0] ?? 0;
   }
 
-  /** At least one of the project's segments. True when none is left. */
-  private relateIn(
-    projectId: number,
-    areRowsOwed: boolean,
-    isInTime: () => boolean,
-    relations: Relation[],
-  ): boolean {
-    const all = this.db.query(segmentsOf).all(projectId) as (SegmentInfo & { isCurrent: number })[];
-    if (all.length < relatingSizes.segmentsMin) return true;
-    for (const [index, { id, related, isCurrent, encoding }] of all.entries()) {
-      if (related !== null || isCurrent === 0) continue;
-      if (areRowsOwed && encoding === "rows") continue;
-      if (!isInTime() && relations.length > 0) return false;
-      const older = all.slice(0, index).map((one) => this.reader.open(one.id));
-      relations.push({ id, related: relatedOf(this.reader.open(id), older, nothing) });
+  /** Of at least one of the project's segments, if there is one to relate. */
+  private relateIn(projectId: number, areRowsOwed: boolean, isInTime: () => boolean): Relation[] {
+    const all = this.db.query(segmentsOf).all({ projectId }) as ToRelate[];
+    const relations: Relation[] = [];
+    const isWanted = ({ isKnown, isCurrent, encoding }: ToRelate): boolean =>
+      isKnown === 0 && isCurrent === 1 && !(areRowsOwed && encoding === "rows");
+    if (!all.some(isWanted)) return relations;
+    this.reader.learn(all.map(({ id }) => id));
+    for (const [index, segment] of all.entries().toArray().reverse()) {
+      if (!isWanted(segment)) continue;
+      if (!isInTime() && relations.length > 0) break;
+      // One after the other: what is open holds on to its keys.
+      const older = all.values().take(index);
+      const related = relatedOf(
+        this.reader.open(segment.id),
+        older.map(({ id }) => this.reader.open(id)),
+      );
+      relations.push({ id: segment.id, related });
     }
-    return !areRowsOwed;
+    return relations;
   }
 
   private found(relations: readonly Relation[], faults: readonly string[]): Found {
@@ -110,14 +127,20 @@ export class Relating {
   }
 }
 
-const nothing = (): void => undefined;
-
-interface ProjectWithNew {
-  readonly projectId: number;
-  readonly lastId: number;
+interface ToRelate {
+  readonly id: number;
+  readonly encoding: string;
+  readonly isKnown: 0 | 1;
+  readonly isCurrent: 0 | 1;
 }
 const projectsAfter = `
-  select project_id as projectId, max(id) as lastId from segment where id > ? group by project_id`;
+  select project_id from current_segment
+  where project_id in (select project_id from segment where id > ?1)
+  group by project_id having count(*) >= ?2`;
+/** By two indexes. */
 const segmentsOf = `
-  select id, related, encoding, retired_at is null as isCurrent from segment
-  where project_id = ? order by id`;
+  select id, encoding, related is not null as isKnown, 1 as isCurrent from segment
+  where project_id = :projectId and retired_at is null
+  union all
+  select id, encoding, 1, 0 from segment where retired_at is not null and project_id = :projectId
+  order by id`;

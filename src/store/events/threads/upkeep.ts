@@ -79,7 +79,8 @@ export class Upkeep {
     this.isTouched = false;
     const merged = await compactor.ask<Merged>({ kind: "merge" });
     this.parts.report(merged.backlog);
-    for (const fault of merged.faults) log("error", "segments could not be merged", { fault });
+    for (const fault of merged.faults)
+      log("error", "segments could not be merged or looked through", { fault });
     // First, as it may make the room that the rest needs.
     await this.copyLog(merged.log);
     const { merges, relations } = merged;

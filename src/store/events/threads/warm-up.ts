@@ -22,13 +22,15 @@ import { openSnapshots, type Snapshots } from "../snapshot";
 export const warmedBytesMin = 8 * 1024 * 1024;
 /** The server answers by then. */
 export const warmUpDelayMs = 100;
+/** Of a segment; the largest would keep a question waiting for too long. */
+const warmedEventsMax = 131_072;
 const cacheBytes = 64 * 1024 * 1024;
 
 /** A few columns of the project with most events, and some segments of rows. */
 const setsOf = (order: "asc" | "desc"): string => `
   select json_group_array(id) as segments, min(first_time) as first, max(last_time) as last from (
     select * from current_segment
-    where encoding = 'columns' and event_count between 2048 and 131072
+    where encoding = 'columns' and event_count between 2048 and ${warmedEventsMax}
       and project_id = (select project_id from current_segment order by event_count desc limit 1)
     order by event_count ${order} limit 2)
   union all

@@ -18,7 +18,7 @@ import { serve, type World } from "./world";
 
 const eventsPerSecond = 1_000;
 /** By then a server that was started has compiled its functions (threads/warm-up.ts); columns it has none. */
-const warmUpMs = 600;
+const warmUpMs = 1_000;
 /** Runs below this are for trying things out: they start the server once for each first touch. */
 const smallRunEvents = 5_000_000;
 const section = "Reads, ms: first / live / warm";

@@ -36,6 +36,20 @@ describe("a cache bounded in bytes", () => {
     expect(get(cache, "large", 801, "large again")).toBe("large again");
   });
 
+  test("lets go of others, or of the value itself, when that has grown", () => {
+    const cache = new ByteBoundedCache(3 * own);
+    for (const key of ["a", "b", "c"]) get(cache, key);
+    cache.weigh("a", own);
+    expect([...cache.keys()]).toEqual(["c", "a"]);
+    expect(cache.bytes).toBe(3 * own);
+    cache.weigh("a", 0);
+    expect(cache.bytes).toBe(2 * own);
+    cache.weigh("a", 2 * own + 1);
+    expect([...cache.keys()]).toEqual(["c"]);
+    cache.weigh("unknown", 7);
+    expect(cache.bytes).toBe(own);
+  });
+
   test("counts a value once when making it stored one under the same key", () => {
     const cache = new ByteBoundedCache(10 * own);
     cache.get(

@@ -31,6 +31,15 @@ export class ByteBoundedCache {
     return value;
   }
 
+  /** What the value of a key has grown to since it was made. It counts as asked for a moment ago. */
+  weigh(key: string, bytes: number): void {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return;
+    this.entries.delete(key);
+    this.total -= entry.bytes;
+    this.keep(key, { value: entry.value, bytes: bytes + entryBytes });
+  }
+
   clear(): void {
     this.entries.clear();
     this.total = 0;

@@ -20,6 +20,8 @@ export class Context {
   private readonly identities = new Map<number, Identity>();
   private readonly retainedFromMs = new Map<number, number>();
   private readonly opened = new Map<number, Segment>();
+  /** The tables of sessions that the statement uses, by their keys in the cache. */
+  private readonly tables = new Map<string, Sessions>();
   /** Shared by the countings of a read. */
   readonly sparePlane = new SparePlane();
 
@@ -43,6 +45,9 @@ export class Context {
   /** After a statement: lets go of its views of segments, which would pin columns beyond the cache's bound. */
   endStatement(): void {
     this.opened.clear();
+    // Young sessions and pages came to them after they were put into the cache.
+    for (const [key, sessions] of this.tables) this.cache.weigh(key, sessions.bytes);
+    this.tables.clear();
   }
   endRead(): void {
     this.retainedFromMs.clear();
@@ -106,11 +111,13 @@ export class Context {
     const ages = byAge(all);
     const source = sourceOf(ages.settled);
     const settled = { ...source, others: mayShareWith(source.inside, source.others) };
+    const key = `sessions of ${all[0].projectId}: ${keyOf(settled.inside)} and ${keyOf(settled.others)}`;
     const sessions = this.cache.get(
-      `sessions of ${all[0].projectId}: ${keyOf(settled.inside)} and ${keyOf(settled.others)}`,
+      key,
       ({ bytes }) => bytes,
       () => new Sessions(settled, this),
     );
+    this.tables.set(key, sessions);
     sessions.layOver(sourceOf(ages.young), mayShareWith(ages.young, ages.settled));
     return sessions;
   }

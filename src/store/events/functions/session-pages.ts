@@ -39,6 +39,9 @@ export class SessionPages {
   get names(): readonly string[] {
     return this.pages.names;
   }
+  get bytes(): number {
+    return this.entry.byteLength + this.exit.byteLength + this.pages.bytes;
+  }
 
   /** Looks anew at sessions that are not what they were. */
   update(sessions: ReadonlySet<number>): void {
@@ -111,9 +114,13 @@ function widened(values: Int32Array, size: number): Int32Array {
   return wider;
 }
 
+/** A text, its place in the list and in the map, roughly. */
+const nameBytes = 100;
+
 /** Page of an event: properties.path, else properties.url, when a non-empty string. Numbered across segments. */
 class PageNames {
   readonly names: string[] = [];
+  bytes = 0;
   private readonly numbers = new Map<string, number>();
 
   pagesIn(segment: Segment): (row: number) => number {
@@ -142,6 +149,7 @@ class PageNames {
     if (number === undefined) {
       number = this.names.push(page) - 1;
       this.numbers.set(page, number);
+      this.bytes += nameBytes + page.length;
     }
     return number;
   }

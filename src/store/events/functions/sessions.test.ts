@@ -1,6 +1,13 @@
 import { afterEach, expect, test } from "bun:test";
 import { at, Engine, usualSizes } from "../../../../test/support/engine";
-import { dayMs, event, lastDays, noonMs, projectId } from "../../../../test/support/examples";
+import {
+  dayMs,
+  event,
+  lastDays,
+  noonMs,
+  projectId,
+  store,
+} from "../../../../test/support/examples";
 import { type Random, randomFrom } from "../../../../test/support/random";
 import type { AcceptedEvent } from "../../../domain/event";
 import { selectionOf } from "../../../domain/metric";
@@ -163,4 +170,31 @@ test("a table keeps few pages beyond those of its sessions", () => {
     });
   }
   snapshots.close();
+});
+
+test("pages count in the cache, and a table whose pages do not fit is not kept", () => {
+  engine = new Engine();
+  const path = (index: number) => `/${index}/${"x".repeat(200)}`;
+  store(
+    engine,
+    Array.from({ length: 3_000 }, (_, index) =>
+      event({ sessionId: `s${index}`, properties: { path: path(index) } }),
+    ),
+  );
+  const days = { from: lastDays.to, to: lastDays.to };
+  const tablesIn = (cacheBytes: number) => {
+    const snapshots = openSnapshots(engine.file, cacheBytes, () => false);
+    snapshots.run(distributionRead, { projectId, days });
+    const before = snapshots.cache.bytes;
+    snapshots.run(pagesRead, { projectId, days, type: "both", limit: 10 });
+    const isKept = [...snapshots.cache.keys()].some((key) => key.startsWith("sessions of "));
+    const gained = snapshots.cache.bytes - before;
+    snapshots.close();
+    return { isKept, gained };
+  };
+  const { isKept, gained } = tablesIn(1 << 26);
+  expect(isKept).toBe(true);
+  // The texts of the properties' dictionary, and the same as names of pages.
+  expect(gained).toBeGreaterThan(2 * 3_000 * 200);
+  expect(tablesIn(800_000).isKept).toBe(false);
 });

@@ -14,8 +14,8 @@ export interface SessionSource {
 /** So many more sessions can be laid over before the columns of the table have to grow. */
 const spareShare = 1 / 16;
 const spareMin = 4_096;
-/** Of a session in all columns below, and in the two of pages. */
-const sessionBytes = 53;
+/** Of a session in all columns below. */
+const sessionBytes = 37;
 
 /**
  * What is known of each session, judged on all its events (ingestion.md §7). Index = session number, from 1.
@@ -39,7 +39,7 @@ export class Sessions implements SessionNumbers {
   /** Where the session's latest visit with a user is, or any visit while it has none. */
   homeSegment: Uint32Array;
   homeVisit: Uint32Array;
-  readonly bytes: number;
+  private readonly numbersBytes: number;
   private readonly overlay: SessionOverlay;
   private knownPages: SessionPages | null = null;
 
@@ -65,7 +65,7 @@ export class Sessions implements SessionNumbers {
       if (numbers.of.has(segment.id)) this.addSegment(segment);
     }
     this.overlay = new SessionOverlay(this, context);
-    this.bytes = size * sessionBytes + numbers.bytes;
+    this.numbersBytes = numbers.bytes;
   }
 
   /**
@@ -142,6 +142,10 @@ export class Sessions implements SessionNumbers {
     return ticketOfLast(segment, visit) > ticketOfLast(known, knownVisit);
   }
 
+  get bytes(): number {
+    const pages = this.knownPages?.bytes ?? 0;
+    return this.start.length * sessionBytes + this.numbersBytes + pages;
+  }
   /** One number per visit of a segment. */
   numbersIn(segmentId: number): Uint32Array {
     return this.of.get(segmentId) ?? none;

@@ -187,6 +187,12 @@ describe("what segments share", () => {
     writer.relate(relations);
     nowMs = 500;
     expect(relating.relate(atRest)).toMatchObject({ relations: [], isMoreToRelate: false });
+    nowMs = 250 + 59_999;
+    relating.relate(atRest);
+    expect(relating.cachedBytes).toBeGreaterThan(0);
+    nowMs = 250 + 60_000 + 250;
+    relating.relate(atRest);
+    expect(relating.cachedBytes).toBe(0);
   });
 
   test("waits ten seconds for merges to end, and no longer", () => {

@@ -5,8 +5,10 @@ import { SegmentReader } from "../segment/reader";
 import { relatingSizes } from "../segment/sizes";
 import { failureOf } from "./failure";
 
-/** Of session keys, 4 bytes a visit, while there is something to do. */
+/** Of session keys, 4 bytes a visit … */
 const cacheBytes = 32 * 1024 * 1024;
+/** … kept for so long after the last segment that was related. */
+const cacheKeptMs = 60_000;
 /** It takes a twentieth of the thread's time … */
 const restsPerWork = 20;
 const restMsMin = 250;
@@ -41,6 +43,7 @@ export class Relating {
   private seenId = 0;
   private restsUntilMs = 0;
   private relatedAtMs: number;
+  private foundAtMs = 0;
 
   /** `nowMs` is the time that passes, as performance.now tells it. */
   constructor(
@@ -49,6 +52,10 @@ export class Relating {
   ) {
     this.reader = new SegmentReader(db, this.cache);
     this.relatedAtMs = nowMs();
+  }
+
+  get cachedBytes(): number {
+    return this.cache.bytes;
   }
 
   relate({ isBusy, owedIds, isInTime }: Circumstances): Found {
@@ -62,7 +69,7 @@ export class Relating {
     } finally {
       if (this.db.inTransaction) this.db.run("rollback");
       this.reader.forgetInfos();
-      if (this.projects.size === 0) this.cache.clear();
+      if (startedAtMs - this.foundAtMs >= cacheKeptMs) this.cache.clear();
       const tookMs = this.nowMs() - startedAtMs;
       this.restsUntilMs = this.nowMs() + Math.max(restMsMin, restsPerWork * tookMs);
     }
@@ -78,6 +85,7 @@ export class Relating {
         // What was found may fail to be written: only a look that finds nothing is the last.
         if (found.length === 0 && !owedIds.has(projectId)) this.projects.delete(projectId);
         relations.push(...found);
+        if (found.length > 0) this.foundAtMs = this.relatedAtMs;
       } catch (error) {
         const failure = failureOf(error);
         if (failure.kind !== "fault") throw error;

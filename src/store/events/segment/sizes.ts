@@ -12,7 +12,7 @@ export const mergeSizes = {
   /** Rows of a project that wait for compaction, in events. */
   waitingRowsMax: 2_048,
   /** For so long after rows of a project were merged … */
-  rowsRestMs: 1_000,
+  rowsRestMs: 300,
   /** … more are gathered, up to so many bytes: what is made of these is large enough to be left as it is. */
   rowsGatheredBytesMax: 20 * 1024 * 1024,
   /** Segments of like size are merged this many at a time. */

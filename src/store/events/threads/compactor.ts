@@ -66,7 +66,7 @@ export class Compactor {
     for (const projectId of round.projects) this.unplanned.add(projectId);
     const { merges, faults } = round;
     this.reader.forgetInfos();
-    const isBusy = merges.length > 0;
+    const isBusy = merges.length > 0 || owed.length > 0;
     const owedIds = new Set(owed.map(({ projectId }) => projectId));
     const related = this.relating.relate({ isBusy, owedIds, isInTime });
     return {

@@ -13,10 +13,10 @@ const cacheKeptMs = 60_000;
 const restsPerWork = 20;
 const restMsMin = 250;
 /** … and waits for merges, which remove segments anyway, but not for ever. */
-const patienceMs = 10_000;
+const patienceMs = 60_000;
 
 interface Circumstances {
-  /** Merges were made in this round. */
+  /** Merges were made in this round, or will be in a moment. */
   readonly isBusy: boolean;
   /** Projects whose rows will be merged in a moment. */
   readonly owedIds: ReadonlySet<number>;

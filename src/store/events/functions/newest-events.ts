@@ -1,11 +1,9 @@
 import type { EventPlace, EventsRequest } from "../../../domain/counting";
-import { dayOf, isoDate } from "../../../domain/event";
 import type { TimeWindow } from "../../../domain/period";
 import type { Segment } from "../segment/segment";
-import { ulid } from "../segment/ticket";
 import type { Context } from "./context";
+import { EventTexts } from "./event-texts";
 import { Filter } from "./filter";
-import type { Identity } from "./identity";
 import { type FoundEvent, Newest, newestFirst } from "./newest";
 
 /**
@@ -45,8 +43,9 @@ export function newestEvents(
   const last = found.length > shown.length ? shown.at(-1) : undefined;
   const next = last === undefined ? null : { timeMs: last.timeMs, ticket: ticketOf(last) };
   const inOrder = request.oldest_first === true ? shown.toReversed() : shown;
+  const texts = new EventTexts(request.project_id, identity);
   return page(
-    inOrder.map((event) => printed(event, request.project_id, identity)),
+    inOrder.map((event) => texts.of(event)),
     next,
   );
 }
@@ -54,26 +53,3 @@ export function newestEvents(
 const page = (rows: readonly string[], next: EventPlace | null): string =>
   `${JSON.stringify({ count: rows.length, next })}\n[${rows.join(",")}]`;
 const ticketOf = ({ segment, row }: FoundEvent): number => segment.ticketAt(row);
-
-/** An EventRow as JSON. Properties are kept as JSON and are printed as they came. */
-function printed(event: FoundEvent, projectId: string, identity: Identity): string {
-  const { segment, row, timeMs } = event;
-  const visit = segment.visitOfRow[row];
-  const fields = [
-    `"id":"${ulid(segment.projectId, ticketOf(event))}"`,
-    `"project_id":${JSON.stringify(projectId)}`,
-    `"event":${JSON.stringify(textAt(segment, "event.name", row))}`,
-    `"properties":${segment.propertiesAt(row)}`,
-    `"user_id":${JSON.stringify(identity.nameOf(identity.usersOf(segment)[visit]))}`,
-    `"session_id":${JSON.stringify(segment.sessionIds[visit])}`,
-    `"timestamp":${timeMs}`,
-    `"date":"${isoDate(dayOf(timeMs))}"`,
-    `"country":${JSON.stringify(textAt(segment, "event.country", row))}`,
-  ];
-  return `{${fields.join(",")}}`;
-}
-
-function textAt(segment: Segment, column: string, row: number): unknown {
-  const code = segment.codes(column)?.[row] ?? 0;
-  return code === 0 ? null : segment.dictionary(column)[code - 1];
-}

@@ -2,6 +2,7 @@ import { dayOf } from "../../../domain/event";
 import type { Integers } from "./codec";
 import { parseString } from "./json-text";
 import { Overflow, overflowColumn } from "./overflow";
+import { PropertyTexts } from "./property-texts";
 import { ticketsOf } from "./ticket-columns";
 
 /** Dictionary columns have codes 1, 2, … into `dictionary`; code 0 means that the event lacks the value. */
@@ -51,6 +52,7 @@ export type ShapeKey = string | null;
 export class Segment {
   /** What this view has touched already. A view lives for one statement; the cache behind it decides what stays. */
   private readonly touched = new Map<string, unknown>();
+  private propertyTexts: PropertyTexts | null = null;
 
   constructor(
     readonly info: SegmentInfo,
@@ -201,14 +203,8 @@ export class Segment {
 
   /** The properties of one event exactly as sent, as JSON text; null when it had none. */
   propertiesAt(row: number): string | null {
-    const shape = this.shapeAt(row);
-    if (shape === null) return null;
-    const left = shape.includes(null) ? this.overflow!.membersAt(row) : [];
-    let next = 0;
-    const members = shape.map((key) =>
-      key === null ? left[next++].join(":") : this.member(key, row),
-    );
-    return `{${members.join(",")}}`;
+    this.propertyTexts ??= new PropertyTexts(this);
+    return this.propertyTexts.at(row);
   }
   /** The top-level keys of one event in order; null when it had no properties. */
   keysAt(row: number): readonly string[] | null {
@@ -238,11 +234,6 @@ export class Segment {
   private shapeAt(row: number): readonly ShapeKey[] | null {
     const code = this.codes("event.shape")?.[row] ?? 0;
     return code === 0 ? null : (this.dictionary("event.shape")[code - 1] as readonly ShapeKey[]);
-  }
-  private member(key: string, row: number): string {
-    const name = `property.${key}`;
-    const value = this.dictionary(name)[this.codes(name)![row] - 1];
-    return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
   }
 }
 

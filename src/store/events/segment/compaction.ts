@@ -6,7 +6,7 @@ import type { ColumnKeys } from "./column-keys";
 import { type EncodedSegment, encode } from "./encode";
 import { frequentKeys, type Input } from "./frequent-keys";
 import type { SegmentReader } from "./reader";
-import { mergeSizes } from "./sizes";
+import { mergeSizes, segmentSizes } from "./sizes";
 
 export type Encoding = "rows" | "columns";
 
@@ -30,17 +30,19 @@ const candidates = `
  * What to merge next in a project, or null.
  *
  * Segments of like size and place are merged eight (fanIn) at a time, so an event is rewritten once per power of eight.
- * Rows are merged earlier when they add up, since reads take them apart event by event; a day that is over is merged
- * down to few segments. Each merge leaves fewer segments in its place than it found, so planning comes to an end.
- * `what` can leave out rows, of which more are about to come.
+ * Rows are merged earlier when they add up, since reads take them apart event by event, and still earlier up to the
+ * segment `quietId`, as no more are coming to those; a day that is over is merged down to few segments. Each merge
+ * leaves fewer segments, or fewer rows, in its place than it found, so planning comes to an end. `what` can leave out
+ * rows, of which more are about to come.
  */
 export function plan(
   db: Database,
   projectId: number,
   today: number,
   what: Encoding | "all" = "all",
+  quietId = 0,
 ): number[] | null {
-  const { waitingRowsMax, fanIn, eventsMax, bytesMax } = mergeSizes;
+  const { fanIn, eventsMax, bytesMax } = mergeSizes;
   const segments = db.query(candidates).all(projectId, eventsMax, bytesMax / 2) as Candidate[];
   for (const [place, inPlace] of Map.groupBy(segments, placeOf)) {
     const isRows = place.startsWith("rows");
@@ -48,12 +50,16 @@ export function plan(
     const isPastDay = place.startsWith("day") && dayOf(inPlace[0].lastTime) < today;
     const { inputs, events, isFull } = upTo(inPlace, eventsMax, bytesMax);
     const countMin = isPastDay || isFull ? 2 : fanIn;
-    if (inputs.length >= countMin || (isRows && events >= waitingRowsMax)) {
+    const isQuiet = inPlace[inPlace.length - 1].id <= quietId;
+    if (inputs.length >= countMin || (isRows && events >= rowsMin(isQuiet))) {
       return inputs.map(({ id }) => id);
     }
   }
   return null;
 }
+
+const rowsMin = (isQuiet: boolean): number =>
+  isQuiet ? segmentSizes.columnEventsMin : mergeSizes.waitingRowsMax;
 
 /** Rows that `plan` would take: the projects that have such, how many events and how much text. */
 export function due(db: Database): Due[] {
@@ -67,20 +73,35 @@ export interface Due {
   readonly bytes: number;
 }
 
-/** By place, as `placeOf` tells it. Most events first. */
-const dueProjects = `
-  with place as (
-    select project_id, event_count, byte_count,
+/** Projects with rows that `plan` would take because the newest of their place is not above `quietId`. */
+export function quietProjects(db: Database, quietId: number): number[] {
+  const { columnEventsMin } = segmentSizes;
+  const found = db.query(projectsWithQuietRows).values(columnEventsMin, quietId) as [number][];
+  return found.map(([projectId]) => projectId);
+}
+
+/** By place, as `placeOf` tells it. */
+const placesOfRows = `
+  with rows as (
+    select id, project_id, event_count, byte_count,
       strftime('%Y-%m', first_time / 1000, 'unixepoch') as first_month,
       strftime('%Y-%m', last_time / 1000, 'unixepoch') as last_month
     from current_segment where encoding = 'rows'
-  ), ready as (
-    select project_id, sum(event_count) as events, sum(byte_count) as bytes from place
-    group by project_id, iif(first_month = last_month, first_month, 'several')
-    having count(*) >= ?1 or sum(event_count) >= ?2
-  )
-  select project_id as projectId, sum(events) as events, sum(bytes) as bytes from ready
+  ), place as (
+    select project_id, count(*) as segments, sum(event_count) as events, sum(byte_count) as bytes, max(id) as newest_id
+    from rows group by project_id, iif(first_month = last_month, first_month, 'several')
+  )`;
+
+/** Most events first. */
+const dueProjects = `
+  ${placesOfRows}
+  select project_id as projectId, sum(events) as events, sum(bytes) as bytes from place
+  where segments >= ?1 or events >= ?2
   group by project_id order by events desc`;
+
+const projectsWithQuietRows = `
+  ${placesOfRows}
+  select distinct project_id from place where events >= ?1 and newest_id <= ?2`;
 
 /** The first segments that together stay within the bounds, at least one; full when there are more. */
 function upTo(

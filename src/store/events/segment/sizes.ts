@@ -15,6 +15,8 @@ export const mergeSizes = {
   rowsRestMs: 300,
   /** … more are gathered, up to so many bytes: what is made of these is large enough to be left as it is. */
   rowsGatheredBytesMax: 20 * 1024 * 1024,
+  /** Fewer rows become columns too when no more have come for so long. */
+  rowsQuietMs: 15_000,
   /** Segments of like size are merged this many at a time. */
   fanIn: 8,
   /** No merge handles more events … */

@@ -10,6 +10,7 @@ import { openForCheckpoints, openForReading } from "../tables";
 import type { Merge } from "../writer/writer";
 import { failureOf } from "./failure";
 import type { Backlog, LogState, Merged } from "./questions";
+import { QuietRows } from "./quiet-rows";
 import { Relating } from "./relating";
 
 /** A round of merges is long enough to share the writer's transaction, and short for who waits for it. */
@@ -29,20 +30,22 @@ export class Compactor {
   /** Of projects whose rows were merged a moment ago. */
   private readonly rowsMergedAtMs = new Map<number, number>();
   private plannedDay = -1;
+  private readonly quietRows: QuietRows;
   private readonly relating: Relating;
 
-  constructor(file: string) {
+  constructor(file: string, nowMs?: () => number) {
     this.db = openForReading(file);
     this.log = openForCheckpoints(file);
     this.reader = new SegmentReader(this.db, new ByteBoundedCache(0));
-    this.relating = new Relating(this.db);
+    this.quietRows = new QuietRows(this.db, nowMs);
+    this.relating = new Relating(this.db, nowMs);
     this.pageBytes = (this.db.query("pragma page_size").get() as { page_size: number }).page_size;
   }
 
   /**
    * Rows first, once they had time to gather, as they cost reads most: small projects as time allows, longest queue
-   * first, then the one with the most; then at least one project whose columns may be due. So neither a flood nor a
-   * crowd keeps the others waiting.
+   * first, then the one with the most; then at least one project whose columns may be due, and one of those with quiet
+   * rows. So neither a flood nor a crowd keeps the others waiting.
    */
   merge(): Merged {
     const endMs = performance.now() + roundMs;
@@ -57,10 +60,16 @@ export class Compactor {
       this.mergeIn(projectId, "rows", round);
     }
     if (heaviest !== undefined) this.mergeIn(heaviest, "rows", round);
-    for (const projectId of this.unplanned) {
-      this.unplanned.delete(projectId);
-      this.mergeIn(projectId, "columns", round);
-      if (!isInTime()) break;
+    this.quietRows.look();
+    for (const [projects, what] of [
+      [this.unplanned, "columns"],
+      [this.quietRows.projects, "rows"],
+    ] as const) {
+      for (const projectId of projects) {
+        projects.delete(projectId);
+        this.mergeIn(projectId, what, round);
+        if (!isInTime()) break;
+      }
     }
     // Once the writer has put these in place, there may be more to merge.
     for (const projectId of round.projects) this.unplanned.add(projectId);
@@ -73,7 +82,8 @@ export class Compactor {
       merges,
       relations: related.relations,
       faults: [...faults, ...related.faults],
-      isMoreToCome: ripe.length < owed.length || related.isMoreToRelate,
+      isMoreToCome:
+        ripe.length < owed.length || this.quietRows.projects.size > 0 || related.isMoreToRelate,
       backlog: this.backlogOf(owed),
       log: this.logState("noop"),
     };
@@ -104,7 +114,7 @@ export class Compactor {
   private mergeIn(projectId: number, what: Encoding, { merges, projects, faults }: Round): void {
     if (projects.has(projectId) || this.setAside.has(projectId)) return;
     try {
-      const inputs = plan(this.db, projectId, this.plannedDay, what);
+      const inputs = plan(this.db, projectId, this.plannedDay, what, this.quietRows.untilId);
       if (inputs === null) return;
       if (what === "rows") this.rowsMergedAtMs.set(projectId, performance.now());
       merges.push({ inputs, outputs: compact(this.db, this.reader, projectId, inputs) });

@@ -1,0 +1,107 @@
+import type { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { numbers } from "../../../../test/support/event-store";
+import { event } from "../../../../test/support/examples";
+import { mergeSizes, segmentSizes } from "../segment/sizes";
+import { openForWriting } from "../tables";
+import { packGroup } from "../writer/wire";
+import { Writer } from "../writer/writer";
+import { Compactor } from "./compactor";
+
+let folder: string;
+let db: Database;
+let writer: Writer;
+let compactor: Compactor;
+let nowMs: number;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sightline-quiet-"));
+  const file = join(folder, "events.db");
+  db = openForWriting(file, "normal");
+  writer = new Writer(db);
+  nowMs = 1_000_000;
+  compactor = new Compactor(file, () => nowMs);
+});
+afterEach(() => {
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const { columnEventsMin } = segmentSizes;
+const { rowsQuietMs } = mergeSizes;
+
+const commit = (project: string, from: number, count: number): void => {
+  writer.commit(packGroup([[numbers(from, count, project)]]));
+};
+/** The encodings that a round leaves, by project. */
+function round(): Record<string, string[]> {
+  const { merges, backlog } = compactor.merge();
+  expect(writer.replace(merges)).toBe(merges.length);
+  expect(backlog.events).toBe(0);
+  const rows = db.query(segments).all() as { name: string; encoding: string }[];
+  return Object.fromEntries(
+    [...Map.groupBy(rows, ({ name }) => name)].map(([name, of]) => [
+      name,
+      of.map(({ encoding }) => encoding),
+    ]),
+  );
+}
+const segments = `
+  select p.name, s.encoding from current_segment s join project p on p.id = s.project_id order by p.name, s.id`;
+
+describe("rows that no more come to", () => {
+  test("become columns when they are enough", () => {
+    commit("enough", 0, columnEventsMin - 100);
+    commit("enough", columnEventsMin - 100, 100);
+    commit("few", 0, columnEventsMin - 1);
+    const before = { enough: ["rows", "rows"], few: ["rows"] };
+    expect(round()).toEqual(before);
+    nowMs += rowsQuietMs - 1;
+    expect(round()).toEqual(before);
+    nowMs += 1;
+    expect(round()).toEqual({ enough: ["columns"], few: ["rows"] });
+  });
+
+  test("wait while more come", () => {
+    for (let second = 0, from = 0; second < 4; second++, from += 200) {
+      commit("a", from, 200);
+      expect(round().a).not.toContain("columns");
+      nowMs += rowsQuietMs - 1;
+    }
+    // A segment is known to be old enough when it was there at the look before.
+    expect(round().a).not.toContain("columns");
+    nowMs += rowsQuietMs;
+    expect(round()).toEqual({ a: ["columns"] });
+  });
+
+  test("are counted month by month", () => {
+    const inMonth = (month: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...event({ timeMs: Date.UTC(2025, month, 1 + (index % 28)) }),
+        eventId: null,
+      }));
+    const events = [...inMonth(1, columnEventsMin), ...inMonth(2, columnEventsMin - 1)];
+    const receivedAtMs = Date.UTC(2026, 0);
+    writer.commit(packGroup([[{ kind: "events", projectId: "a", receivedAtMs, events }]]));
+    expect(round()).toEqual({ a: ["rows", "rows"] });
+    for (let look = 0; look < 3; look++) {
+      nowMs += rowsQuietMs;
+      expect(round()).toEqual({ a: ["rows", "columns"] });
+    }
+  });
+
+  test("are taken one project at least in a round", () => {
+    for (const project of ["a", "b", "c"]) commit(project, 0, columnEventsMin);
+    round();
+    nowMs += rowsQuietMs;
+    for (let merged = 0; merged < 3; ) {
+      const { merges, isMoreToCome } = compactor.merge();
+      merged += merges.length;
+      expect(merges.length).toBeGreaterThan(0);
+      expect(isMoreToCome).toBe(merged < 3);
+      writer.replace(merges);
+    }
+  });
+});

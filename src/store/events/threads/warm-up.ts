@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type {
   CountRequest,
   EventsRequest,
+  ExperimentRequest,
   FunnelRequest,
   PathsRequest,
   RetentionRequest,
@@ -80,6 +81,7 @@ const sessions: SessionsRequest = {
 };
 const steps = ["page_view", "purchase"].map((event) => ({ event, filters: [] }));
 const funnel: FunnelRequest = { steps, window_ms: dayMs, count_by: "user_id", breakdown: null };
+const experiment: ExperimentRequest = { experiment: "", variants: ["a"], goal_event: "purchase" };
 const paths: PathsRequest = {
   ...{ goal_event: "purchase", max_steps: 5, entry_limit: 10, path_limit: 5 },
   candidate_session_cap: 1_000,
@@ -116,6 +118,8 @@ function stepsOver(fromMs: number, toMs: number): Step[] {
     ["select funnel(:segments, :from, :to, :request)", { ...funnel, count_by: "session_id" }],
     ["select retention(:segments, :request)", retention],
     ["select retention(:segments, :request)", { ...retention, event: "page_view" }],
+    ["select experiment_counts(:segments, :from, :to, :request)", experiment],
+    ["select events_by_day(:segments, :from, :to)", null],
     ["select paths(:segments, :from, :to, :request)", paths],
   ];
 }

@@ -47,10 +47,12 @@ export class KeyTable {
     return numbers[slot] !== 0;
   }
 
-  forEachHigh(see: (high: number) => void): void {
-    this.numbers.forEach((number, slot) => {
-      if (number !== 0) see(this.high[slot]);
-    });
+  /** A filter that passes the high halves of all its keys. */
+  addTo(filter: HighFilter): void {
+    const { high, numbers } = this;
+    for (let slot = 0; slot < numbers.length; slot++) {
+      if (numbers[slot] !== 0) filter.add(high[slot]);
+    }
   }
 
   private slotOf(high: number, low: number): number {
@@ -103,7 +105,7 @@ export class WantedKeys {
 
   constructor(private readonly keys: KeyTable) {
     this.filter = new HighFilter(keys.count, 32);
-    keys.forEachHigh((high) => this.filter.add(high));
+    keys.addTo(this.filter);
   }
 
   /** Visits of the segment with one of the keys. Low halves are read where a high one occurs. */

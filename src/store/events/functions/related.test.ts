@@ -5,12 +5,17 @@ import { event, noonMs, store } from "../../../../test/support/examples";
 import { randomFrom } from "../../../../test/support/random";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { SegmentReader } from "../segment/reader";
-import type { Segment } from "../segment/segment";
+import type { Run, Segment } from "../segment/segment";
+import { relatingSizes } from "../segment/sizes";
 import { openForReading } from "../tables";
 import { mayShareWith, relatedOf } from "./related";
 
 let engine: Engine;
-afterEach(() => engine.close());
+const { runsMax } = relatingSizes;
+afterEach(() => {
+  relatingSizes.runsMax = runsMax;
+  engine.close();
+});
 
 /** Each commit of these sessions is a segment of rows. */
 function segmentsOf(commits: readonly (readonly (string | null)[])[]): Segment[] {
@@ -29,15 +34,17 @@ function opened(): Segment[] {
   const ids = db.query("select id from segment order by id").values() as [number][];
   return ids.map(([id]) => reader.open(id));
 }
+const runsOf = (segment: Segment, older: readonly Segment[]): Run[] =>
+  JSON.parse(relatedOf(segment, older));
 const idsOf = (segments: readonly Segment[]): number[] => segments.map(({ id }) => id);
 
 describe("what is kept of a segment", () => {
   test("is which older ones share sessions with it", () => {
     const [first, second, third, fourth] = segmentsOf([["a", "b"], ["c"], ["b", null], ["c", "a"]]);
     const older = [first, second, third];
-    expect(relatedOf(fourth, older)).toBe(JSON.stringify([first.id, second.id]));
-    expect(relatedOf(third, [first, second])).toBe(JSON.stringify([first.id]));
-    expect(relatedOf(second, [first])).toBe("[]");
+    expect(runsOf(fourth, older)).toEqual([[first.id, second.id]]);
+    expect(runsOf(third, [first, second])).toEqual([[first.id, first.id]]);
+    expect(runsOf(second, [first])).toEqual([]);
   });
 
   test("is nothing of events without sessions", () => {
@@ -45,10 +52,21 @@ describe("what is kept of a segment", () => {
     expect(relatedOf(second, [first])).toBe("[]");
   });
 
-  test("is that it may be any, when it is very many", () => {
-    const [newest, ...older] = segmentsOf(Array.from({ length: 258 }, () => ["a"])).reverse();
-    expect(JSON.parse(relatedOf(newest, older.slice(0, 256)))).toHaveLength(256);
-    expect(relatedOf(newest, older)).toBe("*");
+  test("are runs, of which the nearest are joined when they are very many", () => {
+    relatingSizes.runsMax = 3;
+    const sessions = [..."a-a-a--aa-", "a"];
+    const segments = segmentsOf(sessions.map((session) => [session]));
+    const newest = segments[segments.length - 1];
+    expect(runsOf(newest, segments.slice(2, -1))).toEqual([
+      [3, 3],
+      [5, 5],
+      [8, 9],
+    ]);
+    expect(runsOf(newest, segments.slice(0, -1))).toEqual([
+      [1, 3],
+      [5, 5],
+      [8, 9],
+    ]);
   });
 });
 
@@ -68,15 +86,17 @@ describe("which segments may share sessions with some", () => {
     expect(mayShareWith([fourth], [first, second, third])).toEqual([]);
   });
 
-  test("is any, of one that shares with very many", () => {
-    segmentsOf([["a"], ["b"], ["c"]]);
+  test("is all between those of a run", () => {
+    segmentsOf([["a"], ["b"], ["c"], ["d"]]);
     engine.relate();
     const db = new Database(engine.file);
-    db.run("update segment set related = '*' where id = 2");
+    db.run("update segment set related = '[[1,2]]' where id = 4");
     db.close();
-    const [first, second, third] = opened();
-    expect(mayShareWith([second], [first, third])).toEqual([first]);
-    expect(mayShareWith([first], [second, third])).toEqual([second]);
+    const [first, second, third, fourth] = opened();
+    expect(mayShareWith([fourth], [first, second, third])).toEqual([first, second]);
+    expect(mayShareWith([second], [third, fourth])).toEqual([fourth]);
+    expect(mayShareWith([third], [second, fourth])).toEqual([]);
+    expect(mayShareWith([fourth], [second, third])).toEqual([second]);
   });
 
   test("is known to a reader once it has forgotten what it learned before", () => {
@@ -98,13 +118,14 @@ describe("which segments may share sessions with some", () => {
     expect(mayShareWith([third], [first, second])).toEqual([first, second]);
   });
 
-  test.each([1, 2, 3])("is never too few (seed %d)", (seed) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])("is never too few (seed %d)", (seed) => {
     const { between, chance, pick, below } = randomFrom(seed);
     const commits = Array.from({ length: 40 }, () =>
       Array.from({ length: between(1, 6) }, () => (chance(0.8) ? `s${below(60)}` : null)),
     );
     segmentsOf(commits);
     const known = pick([10, 25, 40]);
+    relatingSizes.runsMax = pick([1, 3, runsMax]);
     engine.relate();
     const all = opened().map((segment, place) => {
       if (place >= known) Object.assign(segment.info, { related: null });
@@ -120,7 +141,8 @@ describe("which segments may share sessions with some", () => {
       );
       const found = mayShareWith(some, others);
       expect(idsOf(found)).toEqual(expect.arrayContaining(idsOf(shared)));
-      if (known === all.length) expect(idsOf(found)).toEqual(idsOf(shared));
+      if (known === all.length && relatingSizes.runsMax === runsMax)
+        expect(idsOf(found)).toEqual(idsOf(shared));
     }
   });
 });

@@ -1,4 +1,6 @@
-import { type Segment, withAny } from "../segment/segment";
+import { placeOf } from "../../../lib/sorted";
+import type { Run, Segment } from "../segment/segment";
+import { relatingSizes } from "../segment/sizes";
 import { KeyTable, keysOf, WantedKeys } from "./key-table";
 
 /**
@@ -8,47 +10,71 @@ import { KeyTable, keysOf, WantedKeys } from "./key-table";
  * may share with any older one.
  */
 
-/** A segment that shares sessions with more is taken to share with all, as one of which nothing is known. */
-const relatedMax = 256;
-
 /** What was found of a segment. */
 export interface Relation {
   readonly id: number;
   readonly related: string;
 }
 
-/** What is kept of a segment: which of its project's older segments share sessions with it. */
+interface FoundRun {
+  readonly firstId: number;
+  lastId: number;
+  /** How many segments without its sessions come before it. */
+  readonly gap: number;
+}
+
+/** What is kept of a segment: which of its project's older segments, oldest first, share sessions with it. */
 export function relatedOf(segment: Segment, older: Iterable<Segment>): string {
   const keys = new KeyTable();
   keysOf(segment, keys);
   if (keys.count === 0) return "[]";
   const wanted = new WantedKeys(keys);
-  const related: number[] = [];
+  const runs: FoundRun[] = [];
+  let gap = 0;
   for (const other of older) {
-    if (!wanted.areIn(other)) continue;
-    if (related.length === relatedMax) return withAny;
-    related.push(other.id);
+    if (!wanted.areIn(other)) {
+      gap++;
+      continue;
+    }
+    const last = runs.at(-1);
+    if (last !== undefined && gap === 0) last.lastId = other.id;
+    else runs.push({ firstId: other.id, lastId: other.id, gap });
+    gap = 0;
   }
-  return JSON.stringify(related);
+  return JSON.stringify(joined(runs).map(({ firstId, lastId }): Run => [firstId, lastId]));
+}
+
+function joined(runs: readonly FoundRun[]): FoundRun[] {
+  const surplus = Math.max(0, runs.length - relatingSizes.runsMax);
+  const nearest = runs.slice(1).sort((a, b) => a.gap - b.gap);
+  const isJoined = new Set(nearest.slice(0, surplus));
+  const left: FoundRun[] = [];
+  for (const run of runs) {
+    if (isJoined.has(run)) left[left.length - 1].lastId = run.lastId;
+    else left.push(run);
+  }
+  return left;
 }
 
 /** Those of the others that may hold events of sessions in `segments`. */
 export function mayShareWith(segments: readonly Segment[], others: readonly Segment[]): Segment[] {
-  const ids = new Set<number>();
-  const related = new Set<number>();
+  const ids = segments.map(({ id }) => id).sort((a, b) => a - b);
+  const known = segments.flatMap(({ info }) => info.related ?? []);
   /** The newest of which nothing is known: it may share with any older one. */
-  let unknownId = 0;
-  let oldestId = Number.POSITIVE_INFINITY;
-  for (const segment of segments) {
-    const known = segment.info.related;
-    ids.add(segment.id);
-    oldestId = Math.min(oldestId, segment.id);
-    if (known === null) unknownId = Math.max(unknownId, segment.id);
-    else for (const id of known) related.add(id);
+  const unknownId = Math.max(
+    0,
+    ...segments.map(({ id, info }) => (info.related === null ? id : 0)),
+  );
+  const oldestId = ids.length === 0 ? Number.POSITIVE_INFINITY : ids[0];
+  const otherIds = others.map(({ id }) => id).sort((a, b) => a - b);
+  const related = new Set<number>();
+  for (const [firstId, lastId] of known) {
+    for (let at = placeOf(firstId, otherIds); otherIds[at] <= lastId; at++)
+      related.add(otherIds[at]);
   }
-  return others.filter((other) => {
-    if (other.id < unknownId || related.has(other.id)) return true;
-    const known = other.info.related;
-    return known === null ? other.id > oldestId : known.some((id) => ids.has(id));
+  return others.filter(({ id, info }) => {
+    if (id < unknownId || related.has(id)) return true;
+    if (info.related === null) return id > oldestId;
+    return info.related.some(([firstId, lastId]) => ids[placeOf(firstId, ids)] <= lastId);
   });
 }

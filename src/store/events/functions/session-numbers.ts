@@ -1,3 +1,4 @@
+import { placeOf } from "../../../lib/sorted";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import { firstWithSession, HighFilter, KeyTable, keysOf, WantedKeys } from "./key-table";
@@ -56,7 +57,7 @@ export function numberSessions(
     for (const input of inputs) numberPart(input, end, table);
     if (others.length === 0) continue;
     filter.clear();
-    table.forEachHigh((high) => filter.add(high));
+    table.addTo(filter);
     for (const input of otherInputs) findPart(input, end, table, filter);
   }
   const of = new Map<number, Uint32Array>();
@@ -93,18 +94,6 @@ function findPart(input: Input, end: number, table: KeyTable, filter: HighFilter
     input.numbers ??= new Uint32Array(high.length);
     input.numbers[v] = number;
   }
-}
-
-/** Of the sorted values, the first place from `at` on whose value is not below the bound. */
-function placeOf(bound: number, values: Uint32Array, at: number): number {
-  let from = at;
-  let to = values.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (values[middle] < bound) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
 
 /**

@@ -22,7 +22,6 @@ import {
   Segment,
   type SegmentInfo,
   sessionHighColumn,
-  withAny,
 } from "./segment";
 
 interface StoredColumn {
@@ -103,7 +102,7 @@ export class SegmentReader {
     if (unknown.length === 0) return;
     const found = this.infosOf.all(JSON.stringify(unknown)) as StoredInfo[];
     for (const { related: stored, ...info } of found) {
-      const related = stored === null || stored === withAny ? null : JSON.parse(stored);
+      const related = stored === null ? null : JSON.parse(stored);
       this.infos.set(info.id, { ...info, related });
     }
   }

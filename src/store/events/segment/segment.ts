@@ -12,6 +12,9 @@ export interface Column {
   readonly sameCodesAs?: string;
 }
 
+/** Segments that follow each other in a project, by the ids of both ends. */
+export type Run = readonly [firstId: number, lastId: number];
+
 export interface SegmentInfo {
   readonly id: number;
   readonly projectId: number;
@@ -20,16 +23,13 @@ export interface SegmentInfo {
   readonly lastTime: number;
   readonly eventCount: number;
   readonly encoding: "rows" | "columns";
-  /** Older segments that share sessions with it (functions/related.ts); null when these may be any. */
-  readonly related: readonly number[] | null;
+  /** Runs of older segments that share sessions with it (functions/related.ts); null when these may be any. */
+  readonly related: readonly Run[] | null;
 }
 
 /** Where a segment's columns come from: the cache over the table, or memory. "*" lists their names. */
 export type ColumnSource = (name: string) => Column | null;
 export type Keep = <T>(name: string, bytesOf: (value: T) => number, make: () => T) => T;
-
-/** Stored in place of the ids of very many related segments. */
-export const withAny = "*";
 
 /** Sorted, hence stored as differences, which are added up when it is loaded. */
 export const sessionHighColumn = "visit.session_high";

@@ -25,5 +25,10 @@ export const mergeSizes = {
   bytesMax: 32 * 1024 * 1024,
 };
 
-/** Projects with fewer segments are looked through in no time: nothing is noted about theirs. */
-export const relatingSizes = { segmentsMin: 16 };
+/** Of what is noted about sessions that segments share. */
+export const relatingSizes = {
+  /** Projects with fewer segments are looked through in no time: nothing is noted about theirs. */
+  segmentsMin: 16,
+  /** Of more runs of a segment, those that lie nearest to each other are taken for one, with all between them. */
+  runsMax: 256,
+};

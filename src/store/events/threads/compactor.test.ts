@@ -225,7 +225,7 @@ describe("what segments share", () => {
     db.run("update segment set retired_at = 1 where id = 2");
     const { relations } = new Relating(openForReading(file)).relate(atRest);
     expect(relations.map(({ id }) => id)).not.toContain(2);
-    expect(relations.find(({ id }) => id === 3)?.related).toBe("[1,2]");
+    expect(relations.find(({ id }) => id === 3)?.related).toBe("[[1,2]]");
   });
 });
 
@@ -233,9 +233,10 @@ const atRest = { isBusy: false, owedIds: new Set<number>(), isInTime: () => true
 
 /** Of each segment of the first project, those before it. */
 const olderIds = `
-  select coalesce((select json_group_array(id) from (
-    select id from current_segment older where older.project_id = 1 and older.id < one.id order by id)), '[]')
-  from current_segment one where project_id = 1 order by id`;
+  select iif(id = first_id, '[]', json_array(json_array(first_id, older_id))) from (
+    select id, min(id) over () as first_id, lag(id) over (order by id) as older_id
+    from current_segment where project_id = 1)
+  order by id`;
 
 describe("the backlog", () => {
   test("names the projects with more than their share when too much waits", () => {

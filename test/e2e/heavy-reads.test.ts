@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { wireEvents } from "../load/dataset";
+import { usualSessions, wireEvents } from "../load/dataset";
 import { memoryOf } from "../load/memory";
 import { batches, countryFromHeader, sendAll, stream } from "../load/send";
 import { createProject, type Project, setUpAccount } from "../support/account";
@@ -35,7 +35,14 @@ afterAll(async () => {
 
 const eventsOf = (seed: number, events: number) => {
   const toMs = Date.now();
-  return wireEvents({ seed, events, users: events / 20, fromMs: toMs - 7 * dayMs, toMs });
+  return wireEvents({
+    seed,
+    events,
+    users: events / 20,
+    fromMs: toMs - 7 * dayMs,
+    toMs,
+    sessionsAtOnce: usualSessions,
+  });
 };
 
 /** Each makes groups of its own, of many users and sessions. */

@@ -8,6 +8,8 @@ export interface Shape {
   readonly users: number;
   readonly fromMs: number;
   readonly toMs: number;
+  /** Sessions under way at a time. */
+  readonly sessionsAtOnce: number;
 }
 
 /** An event as it goes over the wire, and the country of the visitor who sends it. */
@@ -27,8 +29,8 @@ interface Session {
   remaining: number;
 }
 
-/** Sessions under way at a time: with 10M events in 90 days, a visitor acts about every 50 seconds. */
-const sessionsAtOnce = 64;
+/** With 10M events in 90 days, a visitor then acts about every 50 seconds. */
+export const usualSessions = 64;
 const bounceShare = 0.35;
 /** Of a session that does not bounce. */
 const eventsLeast = 3;
@@ -41,7 +43,7 @@ const eventsMost = 16;
 export function* wireEvents(shape: Shape): Generator<WireEvent> {
   const random = randomFrom(shape.seed);
   const visitors = { seen: 0 };
-  const active = Array.from({ length: Math.min(sessionsAtOnce, shape.events) }, () =>
+  const active = Array.from({ length: Math.min(shape.sessionsAtOnce, shape.events) }, () =>
     newSession(shape, random, visitors, shape.fromMs),
   );
   const gapMs = (shape.toMs - shape.fromMs) / shape.events;
@@ -176,6 +178,7 @@ export const bigProject = (events: number, endMs: number): Shape => ({
   users: Math.ceil(events * 0.03),
   fromMs: endMs - 90 * dayMs,
   toMs: endMs,
+  sessionsAtOnce: usualSessions,
 });
 
 /** A small site beside it: 1,000 events in the last 20 days. */
@@ -185,4 +188,5 @@ export const smallProject = (index: number, endMs: number): Shape => ({
   users: 60,
   fromMs: endMs - 20 * dayMs,
   toMs: endMs,
+  sessionsAtOnce: usualSessions,
 });

@@ -1,8 +1,8 @@
-import { dayMs } from "../../src/lib/clock";
+import { dayMs, hourMs } from "../../src/lib/clock";
 import { createProject } from "../support/account";
 import type { Server } from "../support/server";
 import { costEach, cpuTimeOf } from "./cpu";
-import { wireEvents } from "./dataset";
+import { usualSessions, type WireEvent, wireEvents } from "./dataset";
 import { type Figures, thousands } from "./figures";
 import { batches, type Request, sendAll } from "./send";
 import { storedIn, type World } from "./world";
@@ -94,7 +94,22 @@ export const today = (seed: number, events: number) =>
     users: Math.ceil(events * 0.03),
     fromMs: Date.now() - dayMs,
     toMs: Date.now(),
+    sessionsAtOnce: usualSessions,
   });
+
+/** As they happen: visitors of the next hour, each of whom acts about every 50 seconds. */
+export function fromNowOn(seed: number, perSecond: number): Generator<WireEvent> {
+  const fromMs = Date.now();
+  const events = perSecond * (hourMs / 1_000);
+  return wireEvents({
+    seed,
+    events,
+    users: Math.ceil(events * 0.03),
+    fromMs,
+    toMs: fromMs + hourMs,
+    sessionsAtOnce: perSecond * 50,
+  });
+}
 
 /** Made before the measurement begins, so that only sending is measured. */
 const made = (requests: Iterable<Request>): Request[] => [...requests];

@@ -4,7 +4,7 @@ import type { Server } from "../support/server";
 import { keyOf, type OurAnswers } from "./duckdb/measure";
 import { experimentsSince } from "./experiments";
 import { type Figures, median } from "./figures";
-import { today } from "./ingest";
+import { fromNowOn } from "./ingest";
 import {
   type Asked,
   type Question,
@@ -37,7 +37,7 @@ export async function measureReads(world: World, figures: Figures): Promise<OurA
   const answers = await answersOf(server, world, asked);
   const warm = await measure(server, world, asked, 3, 5);
   const smallWarm = await measure(server, world, small, 3, 5);
-  const requests = batches(world.big.token, today(4, 10_000_000), 20);
+  const requests = batches(world.big.token, fromNowOn(4, eventsPerSecond), 20);
   const flood = stream(server.url, requests, eventsPerSecond);
   await Bun.sleep(2_000);
   const live = await measure(server, world, asked, 1, 5, 100);

@@ -6,7 +6,12 @@ import { ByteBoundedCache } from "../../src/lib/cache";
 import { clock } from "../../src/lib/clock";
 import { compact, plan } from "../../src/store/events/segment/compaction";
 import { SegmentReader } from "../../src/store/events/segment/reader";
-import { mergeSizes, relatingSizes, segmentSizes } from "../../src/store/events/segment/sizes";
+import {
+  mergeSizes,
+  readingSizes,
+  relatingSizes,
+  segmentSizes,
+} from "../../src/store/events/segment/sizes";
 import { openSnapshots, type Snapshots } from "../../src/store/events/snapshot";
 import { openForReading, openForWriting } from "../../src/store/events/tables";
 import { Relating } from "../../src/store/events/threads/relating";
@@ -20,6 +25,9 @@ export interface Sizes {
   readonly fanIn: number;
   readonly rowEventsMax: number;
   readonly segmentEventsMax: number;
+  readonly settledEventsMin: number;
+  readonly takenInEventsMax: number;
+  readonly lowestLayerEventsMin: number;
   readonly cacheBytes: number;
 }
 
@@ -28,6 +36,7 @@ export const usualSizes: Sizes = {
   fanIn: mergeSizes.fanIn,
   rowEventsMax: mergeSizes.waitingRowsMax,
   segmentEventsMax: mergeSizes.eventsMax,
+  ...readingSizes,
   cacheBytes: 1 << 26,
 };
 
@@ -49,6 +58,9 @@ export class Engine {
     mergeSizes.fanIn = sizes.fanIn;
     mergeSizes.waitingRowsMax = sizes.rowEventsMax;
     mergeSizes.eventsMax = sizes.segmentEventsMax;
+    readingSizes.settledEventsMin = sizes.settledEventsMin;
+    readingSizes.takenInEventsMax = sizes.takenInEventsMax;
+    readingSizes.lowestLayerEventsMin = sizes.lowestLayerEventsMin;
     this.snapshots = this.openSnapshots();
   }
 
@@ -138,6 +150,11 @@ export class Engine {
       fanIn: usualSizes.fanIn,
       waitingRowsMax: usualSizes.rowEventsMax,
       eventsMax: usualSizes.segmentEventsMax,
+    });
+    Object.assign(readingSizes, {
+      settledEventsMin: usualSizes.settledEventsMin,
+      takenInEventsMax: usualSizes.takenInEventsMax,
+      lowestLayerEventsMin: usualSizes.lowestLayerEventsMin,
     });
   }
 

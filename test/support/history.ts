@@ -112,6 +112,9 @@ function randomSizes({ pick }: Random): Sizes {
     fanIn: pick([2, 4, 8]),
     rowEventsMax: pick([20, 200, 2_048]) + columnEventsMin,
     segmentEventsMax: pick([200, 1_000, 262_144]),
+    settledEventsMin: pick([4, 64, 8_192]),
+    takenInEventsMax: pick([0, 100, 65_536]),
+    lowestLayerEventsMin: pick([0, 40, 2_048]),
     cacheBytes: pick([0, 20_000, 1 << 28]),
   };
 }

@@ -38,7 +38,9 @@ export function countBy(
   const identity = context.identity(segments[0].projectId);
   const selected = select(context, segments, window, request.filters ?? [], identity);
   const judgedWithin = request.sessions_within ?? window;
-  const sessions = judgesSessions(request) ? context.sessions(project(), judgedWithin) : null;
+  const sessions = judgesSessions(request)
+    ? context.tables.sessions(project(), judgedWithin)
+    : null;
   const numbers = sessions ?? sessionNumbersFor(context, selected, request);
 
   const byTime = timeCounting(request, segments, identity, context.sparePlane);
@@ -89,7 +91,7 @@ function sessionNumbersFor(
     metrics.includes("session_count") ||
     (metrics.includes("event_count") && mode === "session_then_user") ||
     groupBy.includes("session_id");
-  return isNeeded ? context.numberSessions(selected.map(({ segment }) => segment)) : null;
+  return isNeeded ? context.tables.numbers(selected.map(({ segment }) => segment)) : null;
 }
 
 /**

@@ -67,7 +67,7 @@ class Walk {
     private readonly request: FunnelRequest,
   ) {
     this.identity = context.identity(segments[0].projectId);
-    this.sessions = context.numberSessions(segments);
+    this.sessions = context.tables.numbers(segments);
     this.entityCount = this.countEntities();
   }
 

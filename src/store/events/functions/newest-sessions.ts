@@ -29,7 +29,7 @@ export function newestSessions(
   window: TimeWindow,
   request: SessionsRequest,
 ): FoundSession[] {
-  const sessions = context.sessions(all, window);
+  const sessions = context.tables.sessions(all, window);
   if (sessions === null) return [];
   const identity = context.identity(all[0].projectId);
   const user = request.user_id === null ? null : identity.numberOf(request.user_id);

@@ -15,7 +15,7 @@ export function paths(
   window: TimeWindow,
   request: PathsRequest,
 ): EntryPath[] {
-  const sessions = context.sessions(all, window);
+  const sessions = context.tables.sessions(all, window);
   if (sessions === null) return [];
   const { entry, exit, names } = sessions.pages;
   const candidates = sessionsOfTopEntries(sessions, window, request.entry_limit);

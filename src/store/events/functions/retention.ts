@@ -76,7 +76,7 @@ function periodsByDay(periods: readonly TimeWindow[]): (timeMs: number) => numbe
 }
 
 function sessionStarts(context: Context, all: readonly Segment[]): Activity {
-  const sessions = context.sessions(all, allTime);
+  const sessions = context.tables.sessions(all, allTime);
   return (see) => {
     if (sessions === null) return;
     const identity = context.identity(all[0].projectId);

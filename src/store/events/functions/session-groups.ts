@@ -24,7 +24,7 @@ export function sessionGroups(
   { fromMs, toMs }: TimeWindow,
   by: SessionDimension,
 ): SessionGroup[] {
-  const sessions = context.sessions(all, { fromMs, toMs });
+  const sessions = context.tables.sessions(all, { fromMs, toMs });
   if (sessions === null) return [];
   const identity = context.identity(all[0].projectId);
   const { labelOf, keyOf } = grouping(sessions, by);

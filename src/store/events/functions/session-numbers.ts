@@ -123,5 +123,6 @@ export function withYoung(
     segment.id,
     keysIn[index].map((key) => numberOf[key]),
   ]);
-  return { count, of: new Map([...numbers.of, ...added]), bytes: numbers.bytes };
+  const bytes = added.reduce((sum, [, of]) => sum + of.byteLength, numbers.bytes);
+  return { count, of: new Map([...numbers.of, ...added]), bytes };
 }

@@ -91,7 +91,7 @@ export class SessionPages {
       let first = from;
       let last = to;
       while (first <= last && pageAt(first) < 0) first++;
-      if (first > last) continue;
+      if (!(first <= last)) continue;
       while (pageAt(last) < 0) last--;
       const n = numbers[v];
       // Nearly every event has a page; the times of single ones are then never read.

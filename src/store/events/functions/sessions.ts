@@ -1,8 +1,8 @@
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import type { Identity } from "./identity";
+import { SessionLayers } from "./session-layers";
 import { numberSessions, type SessionNumbers } from "./session-numbers";
-import { SessionOverlay } from "./session-overlay";
 import { SessionPages } from "./session-pages";
 
 /** The segments a read is about, and the rest of the project, where the same sessions may go on. */
@@ -39,8 +39,7 @@ export class Sessions implements SessionNumbers {
   /** Where the session's latest visit with a user is, or any visit while it has none. */
   homeSegment: Uint32Array;
   homeVisit: Uint32Array;
-  private readonly numbersBytes: number;
-  private readonly overlay: SessionOverlay;
+  private readonly layers: SessionLayers;
   private knownPages: SessionPages | null = null;
 
   constructor(
@@ -64,23 +63,25 @@ export class Sessions implements SessionNumbers {
       context.check();
       if (numbers.of.has(segment.id)) this.addSegment(segment);
     }
-    this.overlay = new SessionOverlay(this, context);
-    this.numbersBytes = numbers.bytes;
+    this.layers = new SessionLayers(this, context);
   }
 
-  /**
-   * Makes the table what it would be had it been made with these segments too. `settled` are those of the settled ones
-   * that may hold sessions of the young ones.
-   */
+  /** Makes the table what it would be had it been made with these segments too. `settled` are all that are settled. */
   layOver(young: SessionSource, settled: readonly Segment[]): void {
     try {
-      const touched = this.overlay.lay(young, settled);
+      const touched = this.layers.lay(young, settled);
       if (this.knownPages?.isOvergrown === true) this.knownPages = null;
-      if (touched !== null) this.knownPages?.update(touched);
+      if (touched.size > 0) this.knownPages?.update(touched);
     } catch (error) {
       this.knownPages = null;
       throw error;
     }
+  }
+
+  /** Makes segments that have settled since part of the table. Young ones are not laid over it any more. */
+  takeIn(fresh: SessionSource, settled: readonly Segment[]): void {
+    this.layOver(fresh, settled);
+    this.layers.settle();
   }
 
   private addSegment(segment: Segment): void {
@@ -143,8 +144,9 @@ export class Sessions implements SessionNumbers {
   }
 
   get bytes(): number {
-    const pages = this.knownPages?.bytes ?? 0;
-    return this.start.length * sessionBytes + this.numbersBytes + pages;
+    let bytes = this.start.length * sessionBytes + (this.knownPages?.bytes ?? 0);
+    for (const numbers of this.of.values()) bytes += numbers.byteLength;
+    return bytes;
   }
   /** One number per visit of a segment. */
   numbersIn(segmentId: number): Uint32Array {

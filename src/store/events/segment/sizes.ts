@@ -32,3 +32,13 @@ export const relatingSizes = {
   /** Of more runs of a segment, those that lie nearest to each other are taken for one, with all between them. */
   runsMax: 256,
 };
+
+/** Of what readers keep from one read to the next. */
+export const readingSizes = {
+  /** Smaller segments of the newest day will soon be merged into others. */
+  settledEventsMin: 8_192,
+  /** Of these, the ones with as many are merged last. */
+  lowestLayerEventsMin: 2_048,
+  /** When more events than these have settled, a table of sessions is made anew rather than brought up to them. */
+  takenInEventsMax: 65_536,
+};

@@ -3,7 +3,7 @@ import type { Context } from "./context";
 import { KeyTable, keysOf, WantedKeys } from "./key-table";
 import type { SessionSource, Sessions } from "./sessions";
 
-/** What a session was before the overlay touched it. */
+/** What a session was before the layer touched it. */
 interface Saved {
   readonly start: number;
   readonly end: number;
@@ -14,7 +14,7 @@ interface Saved {
   readonly homeSegment: number;
   readonly homeVisit: number;
 }
-/** A visit of a settled segment whose session began to matter with the young ones. */
+/** A visit of a segment below whose session began to matter with the young ones. */
 interface FoundVisit {
   readonly segment: Segment;
   readonly visit: number;
@@ -22,14 +22,13 @@ interface FoundVisit {
 }
 
 /**
- * What young segments add to the sessions of settled ones. It can be lifted off again, and is before another one is
- * laid. Cost: one look at the key of every visit of the settled segments that may share sessions with the young ones,
- * and the young visits themselves.
+ * What some young segments add to the sessions of those below: of the settled ones of the table, and of the young ones
+ * of lower layers. It can be lifted off again. Cost: one look at the key of every visit of the segments below that may
+ * share sessions with the young ones, and the young visits themselves.
  */
-export class SessionOverlay {
-  private laid = "";
-  private readonly settledCount: number;
-  private readonly settledSegments: number;
+export class SessionLayer {
+  private readonly countBelow: number;
+  private readonly segmentsBelow: number;
   private readonly saved = new Map<number, Saved>();
   private readonly numbered: { readonly numbers: Uint32Array; readonly visit: number }[] = [];
   private readonly addedSegments: number[] = [];
@@ -38,29 +37,17 @@ export class SessionOverlay {
     private readonly sessions: Sessions,
     private readonly context: Context,
   ) {
-    this.settledCount = sessions.count;
-    this.settledSegments = sessions.segmentIds.length;
+    this.countBelow = sessions.count;
+    this.segmentsBelow = sessions.segmentIds.length;
   }
 
-  /**
-   * `settled` are the segments that may hold sessions of the young ones. Returns the sessions that are not what they
-   * were, null when nothing has changed.
-   */
-  lay(young: SessionSource, settled: readonly Segment[]): ReadonlySet<number> | null {
-    const key = [young.inside, young.others, settled]
-      .map((list) => list.map((one) => one.key))
-      .join(" and ");
-    if (key === this.laid) return null;
-    const touched = this.lift();
-    // Should this be stopped halfway, the next one begins by lifting off what there is.
-    if (young.inside.length + young.others.length > 0) this.layAll(young, settled);
-    this.laid = key;
-    for (const n of this.saved.keys()) touched.add(n);
-    for (let n = this.settledCount + 1; n <= this.sessions.count; n++) touched.add(n);
-    return touched;
+  /** The sessions below that it changes. */
+  get changed(): Iterable<number> {
+    return this.saved.keys();
   }
 
-  private layAll({ inside, others }: SessionSource, settled: readonly Segment[]): void {
+  /** `below` are those of the segments below that may hold sessions of the young ones. */
+  lay({ inside, others }: SessionSource, below: readonly Segment[]): void {
     const { sessions } = this;
     const keys = new KeyTable();
     const keysIn = [...inside, ...others].map((segment) => ({
@@ -71,12 +58,12 @@ export class SessionOverlay {
     for (const { of } of keysIn.slice(0, inside.length)) for (const key of of) isInside[key] = 1;
 
     const numberOf = new Uint32Array(keys.count + 1);
-    const found = this.findSettled(settled, keys, numberOf);
+    const found = this.findBelow(below, keys, numberOf);
     for (let key = 1; key <= keys.count; key++) {
       if (numberOf[key] === 0 && isInside[key] === 1) numberOf[key] = this.begin();
     }
     for (const { segment, visit, key } of found) {
-      if (numberOf[key] !== 0) this.takeSettled(segment, visit, numberOf[key]);
+      if (numberOf[key] !== 0) this.takeBelow(segment, visit, numberOf[key]);
     }
     for (const { segment, of } of keysIn) {
       this.context.check();
@@ -95,14 +82,14 @@ export class SessionOverlay {
   }
 
   /** Learns the numbers of young sessions that are known; returns their visits that are in no known session. */
-  private findSettled(
-    settled: readonly Segment[],
+  private findBelow(
+    below: readonly Segment[],
     keys: KeyTable,
     numberOf: Uint32Array,
   ): FoundVisit[] {
     const found: FoundVisit[] = [];
     const wanted = new WantedKeys(keys);
-    for (const segment of settled) {
+    for (const segment of below) {
       this.context.check();
       wanted.matchVisits(segment, (visit, key) => {
         const n = this.sessions.of.get(segment.id)?.[visit] ?? 0;
@@ -114,7 +101,7 @@ export class SessionOverlay {
   }
 
   /** A visit of a segment outside the window, of a session that only young events bring inside. */
-  private takeSettled(segment: Segment, visit: number, n: number): void {
+  private takeBelow(segment: Segment, visit: number, n: number): void {
     const { sessions } = this;
     let numbers = sessions.of.get(segment.id);
     if (numbers === undefined) {
@@ -125,6 +112,7 @@ export class SessionOverlay {
     }
     numbers[visit] = n;
     this.numbered.push({ numbers, visit });
+    this.save(n);
     sessions.adder(segment)(n, visit);
   }
 
@@ -143,7 +131,7 @@ export class SessionOverlay {
     sessions.user[n] = 0;
   }
   private save(n: number): void {
-    if (n > this.settledCount || this.saved.has(n)) return;
+    if (n > this.countBelow || this.saved.has(n)) return;
     const { sessions } = this;
     this.saved.set(n, {
       start: sessions.start[n],
@@ -157,8 +145,8 @@ export class SessionOverlay {
     });
   }
 
-  /** Makes the table what it is without young segments. Returns the settled sessions that had been touched. */
-  private lift(): Set<number> {
+  /** Makes the table what it was before. */
+  lift(): void {
     const { sessions } = this;
     for (const [n, saved] of this.saved) {
       sessions.start[n] = saved.start;
@@ -172,13 +160,7 @@ export class SessionOverlay {
     }
     for (const { numbers, visit } of this.numbered) numbers[visit] = 0;
     for (const id of this.addedSegments) sessions.of.delete(id);
-    const touched = new Set(this.saved.keys());
-    sessions.count = this.settledCount;
-    sessions.segmentIds.length = this.settledSegments;
-    this.saved.clear();
-    this.numbered.length = 0;
-    this.addedSegments.length = 0;
-    this.laid = "";
-    return touched;
+    sessions.count = this.countBelow;
+    sessions.segmentIds.length = this.segmentsBelow;
   }
 }

@@ -39,15 +39,23 @@ describe("a cache bounded in bytes", () => {
   test("lets go of others, or of the value itself, when that has grown", () => {
     const cache = new ByteBoundedCache(3 * own);
     for (const key of ["a", "b", "c"]) get(cache, key);
-    cache.weigh("a", own);
+    cache.put("a", "a", own);
     expect([...cache.keys()]).toEqual(["c", "a"]);
     expect(cache.bytes).toBe(3 * own);
-    cache.weigh("a", 0);
+    cache.put("a", "a", 0);
     expect(cache.bytes).toBe(2 * own);
-    cache.weigh("a", 2 * own + 1);
+    cache.put("a", "a", 2 * own + 1);
     expect([...cache.keys()]).toEqual(["c"]);
-    cache.weigh("unknown", 7);
     expect(cache.bytes).toBe(own);
+  });
+
+  test("takes back a value that it had let go of", () => {
+    const cache = new ByteBoundedCache(2 * own);
+    for (const key of ["a", "b", "c"]) get(cache, key);
+    cache.put("a", "a itself", 0);
+    expect([...cache.keys()]).toEqual(["c", "a"]);
+    expect(get(cache, "a", 0, "another")).toBe("a itself");
+    expect(cache.bytes).toBe(2 * own);
   });
 
   test("counts a value once when making it stored one under the same key", () => {

@@ -31,13 +31,14 @@ export class ByteBoundedCache {
     return value;
   }
 
-  /** What the value of a key has grown to since it was made. It counts as asked for a moment ago. */
-  weigh(key: string, bytes: number): void {
+  /** Keeps a value under its key, whether it was there or not, as if it had been asked for a moment ago. */
+  put(key: string, value: unknown, bytes: number): void {
     const entry = this.entries.get(key);
-    if (entry === undefined) return;
-    this.entries.delete(key);
-    this.total -= entry.bytes;
-    this.keep(key, { value: entry.value, bytes: bytes + entryBytes });
+    if (entry !== undefined) {
+      this.entries.delete(key);
+      this.total -= entry.bytes;
+    }
+    this.keep(key, { value, bytes: bytes + entryBytes });
   }
 
   clear(): void {

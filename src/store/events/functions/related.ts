@@ -23,7 +23,10 @@ interface FoundRun {
   readonly gap: number;
 }
 
-/** What is kept of a segment: which of its project's older segments, oldest first, share sessions with it. */
+/**
+ * What is kept of a segment: runs of its project's older segments, given oldest first, that share sessions with it. Of
+ * very many runs the nearest are joined, with what lies between.
+ */
 export function relatedOf(segment: Segment, older: Iterable<Segment>): string {
   const keys = new KeyTable();
   keysOf(segment, keys);
@@ -58,23 +61,24 @@ function joined(runs: readonly FoundRun[]): FoundRun[] {
 
 /** Those of the others that may hold events of sessions in `segments`. */
 export function mayShareWith(segments: readonly Segment[], others: readonly Segment[]): Segment[] {
+  if (segments.length === 0 || others.length === 0) return [];
   const ids = segments.map(({ id }) => id).sort((a, b) => a - b);
-  const known = segments.flatMap(({ info }) => info.related ?? []);
+  const known = segments.flatMap(({ info }) => info.related ?? []).sort(([a], [b]) => a - b);
   /** The newest of which nothing is known: it may share with any older one. */
   const unknownId = Math.max(
     0,
     ...segments.map(({ id, info }) => (info.related === null ? id : 0)),
   );
-  const oldestId = ids.length === 0 ? Number.POSITIVE_INFINITY : ids[0];
   const otherIds = others.map(({ id }) => id).sort((a, b) => a - b);
   const related = new Set<number>();
+  let at = 0;
   for (const [firstId, lastId] of known) {
-    for (let at = placeOf(firstId, otherIds); otherIds[at] <= lastId; at++)
-      related.add(otherIds[at]);
+    at = placeOf(firstId, otherIds, at);
+    for (; otherIds[at] <= lastId; at++) related.add(otherIds[at]);
   }
   return others.filter(({ id, info }) => {
     if (id < unknownId || related.has(id)) return true;
-    if (info.related === null) return id > oldestId;
+    if (info.related === null) return id > ids[0];
     return info.related.some(([firstId, lastId]) => ids[placeOf(firstId, ids)] <= lastId);
   });
 }

@@ -5,12 +5,13 @@ import { mayShareWith } from "./related";
 import { SessionLayer } from "./session-layer";
 import type { SessionSource, Sessions } from "./sessions";
 
-/** More than there are unless merges stand still; then all are laid anew. */
+/** There are fewer unless merges stand still; beyond, all are laid anew. */
 const layersMax = 16;
 
 interface Laid {
   readonly layer: SessionLayer;
-  readonly segments: readonly Segment[];
+  /** Of its segments: these themselves hold on to columns, and are let go of after a statement. */
+  readonly keys: readonly string[];
   /** What must be there for the layer to be true; null while it was not laid to its end. */
   restsOn: readonly string[] | null;
 }
@@ -32,17 +33,25 @@ export class SessionLayers {
    * what they were.
    */
   lay(young: SessionSource, settled: readonly Segment[]): ReadonlySet<number> {
-    const present = new Set([...settled.map(({ key }) => key), ...placesOf(young)]);
+    const settledKeys = new Set(settled.map(({ key }) => key));
+    const present = new Set([...settledKeys, ...placesOf(young)]);
     const isTrue = ({ restsOn }: Laid): boolean =>
       restsOn?.every((key) => present.has(key)) ?? false;
     const worn = this.layers.length > layersMax ? 0 : this.layers.findIndex((one) => !isTrue(one));
     const touched = worn < 0 ? new Set<number>() : this.liftFrom(worn);
-    const known = new Set(this.layers.flatMap(({ segments }) => segments).map(({ key }) => key));
+    const known = new Set(this.layers.flatMap(({ keys }) => keys));
     const isNew = ({ key }: Segment): boolean => !known.has(key);
+    const lower = [...young.inside, ...young.others].filter((one) => !isNew(one));
     for (const isOfLayer of lowestFirst) {
       const inside = young.inside.filter((one) => isNew(one) && isOfLayer(one));
       const others = young.others.filter((one) => isNew(one) && isOfLayer(one));
-      if (inside.length + others.length > 0) this.layOne({ inside, others }, settled, touched);
+      const segments = [...inside, ...others];
+      if (segments.length === 0) continue;
+      const below = mayShareWith(segments, [...settled, ...lower]);
+      // Lower layers are there as long as this one is.
+      const settledBelow = below.filter(({ key }) => settledKeys.has(key)).map(({ key }) => key);
+      this.layOne({ inside, others }, below, settledBelow, touched);
+      lower.push(...segments);
     }
     return touched;
   }
@@ -52,19 +61,19 @@ export class SessionLayers {
     this.layers = [];
   }
 
-  private layOne(young: SessionSource, settled: readonly Segment[], touched: Set<number>): void {
-    const segments = [...young.inside, ...young.others];
-    const lower = this.layers.flatMap((one) => one.segments);
-    const below = mayShareWith(segments, [...settled, ...lower]);
+  private layOne(
+    young: SessionSource,
+    below: readonly Segment[],
+    settledBelow: readonly string[],
+    touched: Set<number>,
+  ): void {
     const countBelow = this.sessions.count;
     const layer = new SessionLayer(this.sessions, this.context);
-    const laid: Laid = { layer, segments, restsOn: null };
+    const keys = [...young.inside, ...young.others].map(({ key }) => key);
+    const laid: Laid = { layer, keys, restsOn: null };
     // Should this be stopped halfway, the next one begins by lifting off what there is.
     this.layers.push(laid);
     layer.lay(young, below);
-    // Lower layers are there as long as this one is.
-    const isLower = new Set(lower);
-    const settledBelow = below.filter((one) => !isLower.has(one)).map(({ key }) => key);
     laid.restsOn = [...placesOf(young), ...settledBelow];
     for (const n of layer.changed) touched.add(n);
     for (let n = countBelow + 1; n <= this.sessions.count; n++) touched.add(n);

@@ -10,8 +10,8 @@ import { type SessionSource, Sessions } from "./sessions";
 
 /**
  * The tables of sessions that the reads of a connection share. A table is made for settled segments and kept. Segments
- * that settle later are taken into it, and young ones are laid over it for a statement: so a new table is made when
- * days pass or segments are merged, and not whenever events come in.
+ * that settle later are taken into it, and young ones are laid over it: so a new table is made when days pass or
+ * settled segments are merged, and not whenever events come in.
  */
 export class SessionTables {
   /** What the statement uses, by its key in the cache. */
@@ -22,17 +22,19 @@ export class SessionTables {
     private readonly context: Context,
   ) {}
 
-  /** Tables grow after they were put into the cache. */
+  /** Tables grow after they were put into the cache, and what was read for them may have displaced them there. */
   endStatement(): void {
-    for (const [key, { bytes }] of this.used) this.cache.weigh(key, bytes);
+    for (const [key, table] of this.used) this.cache.put(key, table, table.bytes);
     this.used.clear();
   }
 
   /** Numbers for the sessions of these segments of one project. */
   numbers(segments: readonly Segment[]): SessionNumbers {
     if (segments.length === 0) return noNumbers;
-    const { settled, young, past } = byAge(segments);
-    const kept = this.kept(`session numbers of ${keyOf(segments, past)}`, () => new KeptNumbers());
+    const { settled, young, newestDay } = byAge(segments);
+    const past = settled.filter(({ lastTime }) => dayOf(lastTime) < newestDay);
+    const key = `session numbers of ${segments[0].projectId} until ${newestDay}: ${past.map(({ key }) => key).join()}`;
+    const kept = this.kept(key, () => new KeptNumbers());
     const numbers = kept.bringUpTo(settled, this.context.check);
     return withYoung(numbers, mayShareWith(young, settled), young, this.context.check);
   }
@@ -46,16 +48,13 @@ export class SessionTables {
       inside: segments.filter(isInside),
       others: segments.filter((segment) => !isInside(segment)),
     });
-    const { settled, young, past } = byAge(all);
-    const key = keyOf(all, past.filter(isInside));
-    const source = sourceOf(settled);
-    // Windows that end before the newest day are asked for beside those with it.
-    const isOnNewestDay = source.inside.some((segment) => !past.includes(segment));
-    const kept = this.kept(
-      `sessions of ${key}${isOnNewestDay ? " and on" : ""}`,
-      () => new KeptSessions(),
-    );
-    const sessions = kept.bringUpTo(source, this.context);
+    const { settled, young, newestDay } = byAge(all);
+    const firstMs = all.reduce((first, { firstTime }) => Math.min(first, firstTime), toMs);
+    // Days without events make no difference.
+    const days = [dayOf(Math.max(fromMs, firstMs)), Math.min(dayOf(toMs - 1), newestDay)];
+    const key = `sessions of ${all[0].projectId} in ${days.join(" to ")}`;
+    const kept = this.kept(key, () => new KeptSessions());
+    const sessions = kept.bringUpTo(sourceOf(settled), this.context);
     sessions.layOver(sourceOf(young), settled);
     return sessions;
   }
@@ -143,27 +142,21 @@ const areMany = (fresh: readonly Segment[]): boolean =>
   fresh.reduce((sum, { eventCount }) => sum + eventCount, 0) > readingSizes.takenInEventsMax;
 
 interface Ages {
-  /** They stay for long … */
+  /** They stay for long. */
   readonly settled: readonly Segment[];
-  /** … and these of them, of the days before the newest, for longest. */
-  readonly past: readonly Segment[];
   /** They are merged into others soon. */
   readonly young: readonly Segment[];
+  readonly newestDay: number;
 }
 
 function byAge(segments: readonly Segment[]): Ages {
   const newestDay = dayOf(segments.reduce((last, { lastTime }) => Math.max(last, lastTime), 0));
-  const isPast = ({ lastTime }: Segment): boolean => dayOf(lastTime) < newestDay;
-  const isSettled = (segment: Segment): boolean =>
-    segment.info.encoding === "columns" &&
-    (segment.eventCount >= readingSizes.settledEventsMin || isPast(segment));
-  const settled = segments.filter(isSettled);
+  const isSettled = ({ info }: Segment): boolean =>
+    info.encoding === "columns" &&
+    (info.eventCount >= readingSizes.settledEventsMin || dayOf(info.lastTime) < newestDay);
   return {
-    settled,
-    past: settled.filter(isPast),
+    settled: segments.filter(isSettled),
     young: segments.filter((segment) => !isSettled(segment)),
+    newestDay,
   };
 }
-
-const keyOf = ([{ projectId }]: readonly Segment[], past: readonly Segment[]): string =>
-  `${projectId}: ${past.map(({ key }) => key).join()}`;

@@ -8,57 +8,24 @@ import {
   projectId,
   store,
 } from "../../../../test/support/examples";
-import { type Random, randomFrom } from "../../../../test/support/random";
+import { randomFrom } from "../../../../test/support/random";
+import { randomEvents, shown } from "../../../../test/support/sessions";
 import type { AcceptedEvent } from "../../../domain/event";
-import { selectionOf } from "../../../domain/metric";
-import { queryRead } from "../../../features/query/read";
-import { pagesRead } from "../../../features/session-pages/read";
-import { distributionRead, sessionsRead } from "../../../features/sessions/read";
-import { openSnapshots } from "../snapshot";
-import type { KeptSessions } from "./session-tables";
 
 let engine: Engine;
 afterEach(() => engine.close());
-
-const paged = { limit: 1_000, before: null, question: {} };
-const anybody = { userId: null, sessionId: null, isBounce: null, showsReplays: false };
-
-/** All that is kept of sessions, as the API shows it. */
-function shown(days: typeof lastDays, read: Engine["read"]): unknown {
-  const metrics = ["session_count", "bounce_rate", "avg_duration", "event_count"];
-  const judged = selectionOf({ metrics, group_by: ["event"] });
-  const counted = selectionOf({ metrics: ["session_count"], group_by: ["event"] });
-  return [
-    read(sessionsRead, { projectId, days, ...anybody, ...paged }),
-    read(distributionRead, { projectId, days }),
-    read(pagesRead, { projectId, days, type: "both", limit: 1_000 }),
-    read(queryRead, { projectId, days, selection: judged, conditions: [], limit: 100 }),
-    read(queryRead, { projectId, days, selection: counted, conditions: [], limit: 100 }),
-  ];
-}
-
-/** Sessions that go on for days, of few users, with pages or without. */
-function randomEvents(
-  { below, chance, pick }: Random,
-  count: number,
-  spanDays: number,
-): AcceptedEvent[] {
-  return Array.from({ length: count }, () =>
-    event({
-      name: pick(["page_view", "page_view", "click"]),
-      timeMs: noonMs - below(spanDays * 24 * 60) * 60_000,
-      userId: chance(0.7) ? `u${below(9)}` : null,
-      sessionId: chance(0.9) ? `s${below(400)}` : null,
-      properties: chance(0.4) ? { path: `/${below(5)}` } : {},
-    }),
-  );
-}
 
 // A table is kept while segments that settle are taken in, and young ones are laid over it and lifted off again.
 const keptSizes = [
   usualSizes,
   { ...usualSizes, columnEventsMin: 8, rowEventsMax: 16, settledEventsMin: 8, fanIn: 4 },
-  { ...usualSizes, columnEventsMin: 8, rowEventsMax: 16, settledEventsMin: 24 },
+  {
+    ...usualSizes,
+    columnEventsMin: 8,
+    rowEventsMax: 16,
+    settledEventsMin: 24,
+    takenInEventsMax: 50,
+  },
   { ...usualSizes, columnEventsMin: 8, rowEventsMax: 60, lowestLayerEventsMin: 30 },
 ];
 const keptCases = keptSizes.flatMap((sizes, index) =>
@@ -149,7 +116,7 @@ test("segments beside the window that were merged and swept are not asked for ag
   expect(kept()).toEqual(anew());
 });
 
-test("segments beside the window whose sessions came into it are missed when they are merged", () => {
+test("segments beside the window whose sessions came into it make a new table when they are merged", () => {
   engine = new Engine({ ...usualSizes, columnEventsMin: 4, rowEventsMax: 4, settledEventsMin: 4 });
   const today = { from: lastDays.to, to: lastDays.to };
   const storeColumns = (dayAgo: number, sessionId: string) => {
@@ -173,67 +140,4 @@ test("segments beside the window whose sessions came into it are missed when the
   storeColumns(1, "other");
   at(noonMs + 5 * 60_000, () => engine.sweep());
   expectKept();
-});
-
-test("a table keeps few pages beyond those of its sessions", () => {
-  engine = new Engine();
-  const today = { from: lastDays.to, to: lastDays.to };
-  const snapshots = openSnapshots(engine.file, 1 << 26, () => false);
-  const namesKept = () =>
-    [...snapshots.cache.keys()]
-      .filter((key) => key.startsWith("sessions of "))
-      .map((key) =>
-        snapshots.cache.get<KeptSessions>(
-          key,
-          () => 0,
-          () => {
-            throw new Error("It is there.");
-          },
-        ),
-      )
-      .map(({ table }) => table?.pages.names.length ?? 0);
-  for (let round = 0; round < 8; round++) {
-    const nowMs = noonMs + round * dayMs;
-    const days = { from: today.from + round, to: today.to + round };
-    const events = Array.from({ length: 2_000 }, (_, index) =>
-      event({
-        timeMs: nowMs,
-        sessionId: `s${round}-${index}`,
-        properties: { path: `/${round}/${index}` },
-      }),
-    );
-    at(nowMs, () => {
-      engine.append([{ kind: "events", projectId, receivedAtMs: nowMs, events }]);
-      snapshots.run(pagesRead, { projectId, days, type: "both", limit: 10 });
-      expect(Math.max(...namesKept())).toBeLessThanOrEqual(2 * 2_000 + 4_096 + 2_000);
-    });
-  }
-  snapshots.close();
-});
-
-test("pages count in the cache, and a table whose pages do not fit is not kept", () => {
-  engine = new Engine();
-  const path = (index: number) => `/${index}/${"x".repeat(200)}`;
-  store(
-    engine,
-    Array.from({ length: 3_000 }, (_, index) =>
-      event({ sessionId: `s${index}`, properties: { path: path(index) } }),
-    ),
-  );
-  const days = { from: lastDays.to, to: lastDays.to };
-  const tablesIn = (cacheBytes: number) => {
-    const snapshots = openSnapshots(engine.file, cacheBytes, () => false);
-    snapshots.run(distributionRead, { projectId, days });
-    const before = snapshots.cache.bytes;
-    snapshots.run(pagesRead, { projectId, days, type: "both", limit: 10 });
-    const isKept = [...snapshots.cache.keys()].some((key) => key.startsWith("sessions of "));
-    const gained = snapshots.cache.bytes - before;
-    snapshots.close();
-    return { isKept, gained };
-  };
-  const { isKept, gained } = tablesIn(1 << 26);
-  expect(isKept).toBe(true);
-  // The texts of the properties' dictionary, and the same as names of pages.
-  expect(gained).toBeGreaterThan(2 * 3_000 * 200);
-  expect(tablesIn(800_000).isKept).toBe(false);
 });

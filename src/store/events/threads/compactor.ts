@@ -33,7 +33,11 @@ export class Compactor {
   private readonly quietRows: QuietRows;
   private readonly relating: Relating;
 
-  constructor(file: string, nowMs?: () => number) {
+  /** `nowMs` is the time that passes, as performance.now tells it. */
+  constructor(
+    file: string,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {
     this.db = openForReading(file);
     this.log = openForCheckpoints(file);
     this.reader = new SegmentReader(this.db, new ByteBoundedCache(0));
@@ -48,8 +52,8 @@ export class Compactor {
    * rows. So neither a flood nor a crowd keeps the others waiting.
    */
   merge(): Merged {
-    const endMs = performance.now() + roundMs;
-    const isInTime = (): boolean => performance.now() < endMs;
+    const endMs = this.nowMs() + roundMs;
+    const isInTime = (): boolean => this.nowMs() < endMs;
     this.planAllOnNewDay();
     const owed = due(this.db).filter(({ projectId }) => !this.setAside.has(projectId));
     const ripe = this.gathered(owed);
@@ -99,7 +103,7 @@ export class Compactor {
    * few and large, and less is merged again.
    */
   private gathered(owed: readonly Due[]): number[] {
-    const nowMs = performance.now();
+    const nowMs = this.nowMs();
     for (const [projectId, atMs] of this.rowsMergedAtMs) {
       if (nowMs - atMs >= mergeSizes.rowsRestMs) this.rowsMergedAtMs.delete(projectId);
     }
@@ -116,7 +120,7 @@ export class Compactor {
     try {
       const inputs = plan(this.db, projectId, this.plannedDay, what, this.quietRows.untilId);
       if (inputs === null) return;
-      if (what === "rows") this.rowsMergedAtMs.set(projectId, performance.now());
+      if (what === "rows") this.rowsMergedAtMs.set(projectId, this.nowMs());
       merges.push({ inputs, outputs: compact(this.db, this.reader, projectId, inputs) });
       projects.add(projectId);
     } catch (error) {

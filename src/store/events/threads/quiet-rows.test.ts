@@ -12,13 +12,14 @@ import { Writer } from "../writer/writer";
 import { Compactor } from "./compactor";
 
 let folder: string;
+let file: string;
 let db: Database;
 let writer: Writer;
 let compactor: Compactor;
 let nowMs: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "sightline-quiet-"));
-  const file = join(folder, "events.db");
+  file = join(folder, "events.db");
   db = openForWriting(file, "normal");
   writer = new Writer(db);
   nowMs = 1_000_000;
@@ -92,16 +93,32 @@ describe("rows that no more come to", () => {
     }
   });
 
-  test("are taken one project at least in a round", () => {
-    for (const project of ["a", "b", "c"]) commit(project, 0, columnEventsMin);
+  test("are looked for again until a merge is in place", () => {
+    commit("a", 0, columnEventsMin);
     round();
     nowMs += rowsQuietMs;
-    for (let merged = 0; merged < 3; ) {
-      const { merges, isMoreToCome } = compactor.merge();
-      merged += merges.length;
-      expect(merges.length).toBeGreaterThan(0);
-      expect(isMoreToCome).toBe(merged < 3);
+    expect(compactor.merge().merges).toHaveLength(1); // and the writer fails
+    expect(compactor.merge()).toMatchObject({ merges: [], isMoreToCome: false });
+    nowMs += rowsQuietMs;
+    expect(round()).toEqual({ a: ["columns"] });
+  });
+
+  test("are merged one project at a time when a round has no time", () => {
+    const hurried = new Compactor(file, () => {
+      nowMs += rowsQuietMs;
+      return nowMs;
+    });
+    for (const project of ["a", "b", "c"]) commit(project, 0, columnEventsMin);
+    hurried.merge();
+    const merged = [1, 2, 3].map(() => {
+      const { merges, isMoreToCome } = hurried.merge();
       writer.replace(merges);
-    }
+      return [merges.length, isMoreToCome];
+    });
+    expect(merged).toEqual([
+      [1, true],
+      [1, true],
+      [1, false],
+    ]);
   });
 });

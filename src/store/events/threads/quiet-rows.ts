@@ -12,6 +12,7 @@ export class QuietRows {
   /** The newest segment that is old enough: ids ascend, so that a look at the highest one now and then is enough. */
   private lastQuietId = 0;
   private newestId = 0;
+  private isMoreToFind = false;
   private lookedAtMs = Number.NEGATIVE_INFINITY;
 
   /** `nowMs` is the time that passes, as performance.now tells it. */
@@ -34,7 +35,10 @@ export class QuietRows {
       id: number | null;
     };
     this.newestId = newest.id ?? 0;
-    if (this.lastQuietId === before) return;
-    for (const id of quietProjects(this.db, this.lastQuietId)) this.projects.add(id);
+    // What was found may fail to be merged: only a look that finds nothing is the last.
+    if (this.lastQuietId === before && !this.isMoreToFind) return;
+    const found = quietProjects(this.db, this.lastQuietId);
+    this.isMoreToFind = found.length > 0;
+    for (const id of found) this.projects.add(id);
   }
 }

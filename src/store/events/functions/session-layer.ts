@@ -14,6 +14,10 @@ interface Saved {
   readonly homeSegment: number;
   readonly homeVisit: number;
 }
+/** Of an object of eight fields, some of them doubles, and its place in the map; and of one of two. */
+const savedBytes = 240;
+const numberedBytes = 48;
+
 /** A visit of a segment below whose session began to matter with the young ones. */
 interface FoundVisit {
   readonly segment: Segment;
@@ -44,6 +48,11 @@ export class SessionLayer {
   /** The sessions below that it changes. */
   get changed(): Iterable<number> {
     return this.saved.keys();
+  }
+
+  /** What it takes to lift it off again, roughly. */
+  get bytes(): number {
+    return savedBytes * this.saved.size + numberedBytes * this.numbered.length;
   }
 
   /** `below` are those of the segments below that may hold sessions of the young ones. */

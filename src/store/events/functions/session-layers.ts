@@ -28,13 +28,16 @@ export class SessionLayers {
     private readonly context: Context,
   ) {}
 
+  get bytes(): number {
+    return this.layers.reduce((sum, { layer }) => sum + layer.bytes, 0);
+  }
+
   /**
    * Makes the table what it would be had it been made with the young segments too. Returns the sessions that are not
    * what they were.
    */
   lay(young: SessionSource, settled: readonly Segment[]): ReadonlySet<number> {
-    const settledKeys = new Set(settled.map(({ key }) => key));
-    const present = new Set([...settledKeys, ...placesOf(young)]);
+    const present = new Set([...settled, ...young.inside, ...young.others].map(({ key }) => key));
     const isTrue = ({ restsOn }: Laid): boolean =>
       restsOn?.every((key) => present.has(key)) ?? false;
     const worn = this.layers.length > layersMax ? 0 : this.layers.findIndex((one) => !isTrue(one));
@@ -48,9 +51,7 @@ export class SessionLayers {
       const segments = [...inside, ...others];
       if (segments.length === 0) continue;
       const below = mayShareWith(segments, [...settled, ...lower]);
-      // Lower layers are there as long as this one is.
-      const settledBelow = below.filter(({ key }) => settledKeys.has(key)).map(({ key }) => key);
-      this.layOne({ inside, others }, below, settledBelow, touched);
+      this.layOne({ inside, others }, below, touched);
       lower.push(...segments);
     }
     return touched;
@@ -61,12 +62,7 @@ export class SessionLayers {
     this.layers = [];
   }
 
-  private layOne(
-    young: SessionSource,
-    below: readonly Segment[],
-    settledBelow: readonly string[],
-    touched: Set<number>,
-  ): void {
+  private layOne(young: SessionSource, below: readonly Segment[], touched: Set<number>): void {
     const countBelow = this.sessions.count;
     const layer = new SessionLayer(this.sessions, this.context);
     const keys = [...young.inside, ...young.others].map(({ key }) => key);
@@ -74,7 +70,7 @@ export class SessionLayers {
     // Should this be stopped halfway, the next one begins by lifting off what there is.
     this.layers.push(laid);
     layer.lay(young, below);
-    laid.restsOn = [...placesOf(young), ...settledBelow];
+    laid.restsOn = [...keys, ...below.map(({ key }) => key)];
     for (const n of layer.changed) touched.add(n);
     for (let n = countBelow + 1; n <= this.sessions.count; n++) touched.add(n);
   }
@@ -98,9 +94,4 @@ const lowestFirst: readonly ((segment: Segment) => boolean)[] = [
   isLarge,
   (segment) => !isLarge(segment) && !isRows(segment),
   isRows,
-];
-
-const placesOf = ({ inside, others }: SessionSource): string[] => [
-  ...inside.map(({ key }) => `${key} inside`),
-  ...others.map(({ key }) => `${key} beside`),
 ];

@@ -76,6 +76,27 @@ test("a table that was made is kept, though more was read for it than the cache 
   snapshots.close();
 });
 
+test("what it takes to lift young sessions off again counts in the cache", () => {
+  engine = new Engine({ ...usualSizes, settledEventsMin: 2_048 });
+  const sessions = (timeMs: number, count: number) =>
+    store(
+      engine,
+      Array.from({ length: count }, (_, index) => event({ timeMs, sessionId: `s${index}` })),
+    );
+  sessions(noonMs - 1_000, 3_000);
+  at(noonMs, () => engine.compact());
+  const bytesWith = (days: typeof lastDays) => {
+    const snapshots = openSnapshots(engine.file, 1 << 26, () => false);
+    snapshots.run(distributionRead, { projectId, days });
+    const [{ bytes }] = tablesIn(snapshots);
+    snapshots.close();
+    return bytes;
+  };
+  const before = bytesWith(lastDays);
+  sessions(noonMs, 1_000);
+  expect(bytesWith(lastDays) - before).toBeGreaterThan(1_000 * 200);
+});
+
 test("numbers of one day do not displace those of another", () => {
   engine = new Engine();
   store(engine, randomEvents(randomFrom(4), 6_000, 2));

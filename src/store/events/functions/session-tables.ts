@@ -1,6 +1,7 @@
 import { dayOf } from "../../../domain/event";
 import type { TimeWindow } from "../../../domain/period";
 import type { ByteBoundedCache } from "../../../lib/cache";
+import { dayMs } from "../../../lib/clock";
 import type { Segment } from "../segment/segment";
 import { readingSizes } from "../segment/sizes";
 import type { Context } from "./context";
@@ -49,10 +50,10 @@ export class SessionTables {
       others: segments.filter((segment) => !isInside(segment)),
     });
     const { settled, young, newestDay } = byAge(all);
+    // Beyond the first event and the newest day a window may end where it will.
     const firstMs = all.reduce((first, { firstTime }) => Math.min(first, firstTime), toMs);
-    // Days without events make no difference.
-    const days = [dayOf(Math.max(fromMs, firstMs)), Math.min(dayOf(toMs - 1), newestDay)];
-    const key = `sessions of ${all[0].projectId} in ${days.join(" to ")}`;
+    const window = [Math.max(fromMs, firstMs), Math.min(toMs, (newestDay + 1) * dayMs)];
+    const key = `sessions of ${all[0].projectId} in ${window.join(" to ")}`;
     const kept = this.kept(key, () => new KeptSessions());
     const sessions = kept.bringUpTo(sourceOf(settled), this.context);
     sessions.layOver(sourceOf(young), settled);
@@ -89,9 +90,9 @@ class KeptNumbers {
 
 export class KeptSessions {
   table: Sessions | null = null;
-  /** Whether each segment that was settled then lay inside the window. */
-  private known: ReadonlyMap<string, boolean> = new Map();
-  /** Those that the table has sessions of. */
+  /** All that were settled then. */
+  private known: ReadonlySet<string> = new Set();
+  /** Those of them that the table has sessions of. */
   private readonly used = new Set<string>();
 
   get bytes(): number {
@@ -107,7 +108,7 @@ export class KeptSessions {
       others: mayShareWith(inside, others.filter(isFresh)),
     };
     const added = [...fresh.inside, ...fresh.others];
-    if (this.table === null || !this.isStillTrueOf(settled) || areMany(added)) {
+    if (this.table === null || !this.isStillTrueOf(all) || areMany(added)) {
       const source = { inside, others: mayShareWith(inside, others) };
       this.table = new Sessions(source, context);
       this.used.clear();
@@ -117,21 +118,14 @@ export class KeptSessions {
       this.table.takeIn(fresh, before);
       this.use([...added, ...mayShareWith(added, before)]);
     }
-    this.known = new Map([
-      ...inside.map(({ key }) => [key, true] as const),
-      ...others.map(({ key }) => [key, false] as const),
-    ]);
+    this.known = new Set(all.map(({ key }) => key));
     return this.table;
   }
 
-  /** None of its segments is gone, and none lies on the other side of the window's bounds. */
-  private isStillTrueOf({ inside, others }: SessionSource): boolean {
-    const present = new Set([...inside, ...others].map(({ key }) => key));
-    return (
-      this.used.values().every((key) => present.has(key)) &&
-      inside.every(({ key }) => this.known.get(key) !== false) &&
-      others.every(({ key }) => this.known.get(key) !== true)
-    );
+  /** None of its segments is gone. */
+  private isStillTrueOf(settled: readonly Segment[]): boolean {
+    const present = new Set(settled.map(({ key }) => key));
+    return this.used.values().every((key) => present.has(key));
   }
   private use(segments: readonly Segment[]): void {
     for (const { key } of segments) this.used.add(key);

@@ -143,7 +143,8 @@ export class Sessions implements SessionNumbers {
   }
 
   get bytes(): number {
-    let bytes = this.start.length * sessionBytes + (this.knownPages?.bytes ?? 0);
+    let bytes = this.start.length * sessionBytes + this.layers.bytes;
+    bytes += this.knownPages?.bytes ?? 0;
     for (const numbers of this.of.values()) bytes += numbers.byteLength;
     return bytes;
   }

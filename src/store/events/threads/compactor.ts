@@ -65,15 +65,17 @@ export class Compactor {
     }
     if (heaviest !== undefined) this.mergeIn(heaviest, "rows", round);
     this.quietRows.look();
-    for (const [projects, what] of [
-      [this.unplanned, "columns"],
-      [this.quietRows.projects, "rows"],
-    ] as const) {
-      for (const projectId of projects) {
-        projects.delete(projectId);
-        this.mergeIn(projectId, what, round);
-        if (!isInTime()) break;
-      }
+    for (const projectId of this.unplanned) {
+      this.unplanned.delete(projectId);
+      this.mergeIn(projectId, "columns", round);
+      if (!isInTime()) break;
+    }
+    const { projects: quiet } = this.quietRows;
+    for (const projectId of quiet) {
+      if (round.projects.has(projectId)) continue;
+      // Until nothing is left to merge, as a merge may fail to be put in place.
+      if (!this.mergeIn(projectId, "rows", round)) quiet.delete(projectId);
+      else if (!isInTime()) break;
     }
     // Once the writer has put these in place, there may be more to merge.
     for (const projectId of round.projects) this.unplanned.add(projectId);
@@ -86,8 +88,7 @@ export class Compactor {
       merges,
       relations: related.relations,
       faults: [...faults, ...related.faults],
-      isMoreToCome:
-        ripe.length < owed.length || this.quietRows.projects.size > 0 || related.isMoreToRelate,
+      isMoreToCome: ripe.length < owed.length || quiet.size > 0 || related.isMoreToRelate,
       backlog: this.backlogOf(owed),
       log: this.logState("noop"),
     };
@@ -115,20 +116,23 @@ export class Compactor {
       .map(({ projectId }) => projectId);
   }
 
-  private mergeIn(projectId: number, what: Encoding, { merges, projects, faults }: Round): void {
-    if (projects.has(projectId) || this.setAside.has(projectId)) return;
+  /** Whether there was something to merge. */
+  private mergeIn(projectId: number, what: Encoding, { merges, projects, faults }: Round): boolean {
+    if (projects.has(projectId) || this.setAside.has(projectId)) return false;
     try {
       const inputs = plan(this.db, projectId, this.plannedDay, what, this.quietRows.untilId);
-      if (inputs === null) return;
+      if (inputs === null) return false;
       if (what === "rows") this.rowsMergedAtMs.set(projectId, this.nowMs());
       merges.push({ inputs, outputs: compact(this.db, this.reader, projectId, inputs) });
       projects.add(projectId);
+      return true;
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind !== "fault") throw error;
       // Its segments stay as they are, and readable; without this it would be tried for ever.
       this.setAside.add(projectId);
       faults.push(failure.name);
+      return false;
     }
   }
 

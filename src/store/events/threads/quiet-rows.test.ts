@@ -83,13 +83,19 @@ describe("rows that no more come to", () => {
         ...event({ timeMs: Date.UTC(2025, month, 1 + (index % 28)) }),
         eventId: null,
       }));
-    const events = [...inMonth(1, columnEventsMin), ...inMonth(2, columnEventsMin - 1)];
+    const events = [
+      ...inMonth(1, columnEventsMin),
+      ...inMonth(2, columnEventsMin - 1),
+      ...inMonth(3, columnEventsMin),
+    ];
     const receivedAtMs = Date.UTC(2026, 0);
     writer.commit(packGroup([[{ kind: "events", projectId: "a", receivedAtMs, events }]]));
-    expect(round()).toEqual({ a: ["rows", "rows"] });
-    for (let look = 0; look < 3; look++) {
+    expect(round()).toEqual({ a: ["rows", "rows", "rows"] });
+    nowMs += rowsQuietMs;
+    expect(round()).toEqual({ a: ["rows", "rows", "columns"] });
+    for (let again = 0; again < 3; again++) {
+      expect(round()).toEqual({ a: ["rows", "columns", "columns"] });
       nowMs += rowsQuietMs;
-      expect(round()).toEqual({ a: ["rows", "columns"] });
     }
   });
 
@@ -97,10 +103,10 @@ describe("rows that no more come to", () => {
     commit("a", 0, columnEventsMin);
     round();
     nowMs += rowsQuietMs;
-    expect(compactor.merge().merges).toHaveLength(1); // and the writer fails
-    expect(compactor.merge()).toMatchObject({ merges: [], isMoreToCome: false });
-    nowMs += rowsQuietMs;
+    const { merges, isMoreToCome } = compactor.merge(); // and the writer fails
+    expect([merges.length, isMoreToCome]).toEqual([1, true]);
     expect(round()).toEqual({ a: ["columns"] });
+    expect(compactor.merge()).toMatchObject({ merges: [], isMoreToCome: false });
   });
 
   test("are merged one project at a time when a round has no time", () => {
@@ -110,7 +116,7 @@ describe("rows that no more come to", () => {
     });
     for (const project of ["a", "b", "c"]) commit(project, 0, columnEventsMin);
     hurried.merge();
-    const merged = [1, 2, 3].map(() => {
+    const merged = [1, 2, 3, 4].map(() => {
       const { merges, isMoreToCome } = hurried.merge();
       writer.replace(merges);
       return [merges.length, isMoreToCome];
@@ -118,7 +124,8 @@ describe("rows that no more come to", () => {
     expect(merged).toEqual([
       [1, true],
       [1, true],
-      [1, false],
+      [1, true],
+      [0, false],
     ]);
   });
 });

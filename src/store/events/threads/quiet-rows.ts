@@ -7,12 +7,11 @@ import { mergeSizes } from "../segment/sizes";
  * once no rows have come to them for a while they become columns, if they are enough for that.
  */
 export class QuietRows {
-  /** Projects with such rows. */
+  /** Projects with such rows; who merges takes out those that have none any more. */
   readonly projects = new Set<number>();
   /** The newest segment that is old enough: ids ascend, so that a look at the highest one now and then is enough. */
   private lastQuietId = 0;
   private newestId = 0;
-  private isMoreToFind = false;
   private lookedAtMs = Number.NEGATIVE_INFINITY;
 
   /** `nowMs` is the time that passes, as performance.now tells it. */
@@ -35,10 +34,7 @@ export class QuietRows {
       id: number | null;
     };
     this.newestId = newest.id ?? 0;
-    // What was found may fail to be merged: only a look that finds nothing is the last.
-    if (this.lastQuietId === before && !this.isMoreToFind) return;
-    const found = quietProjects(this.db, this.lastQuietId);
-    this.isMoreToFind = found.length > 0;
-    for (const id of found) this.projects.add(id);
+    if (this.lastQuietId === before) return;
+    for (const id of quietProjects(this.db, this.lastQuietId)) this.projects.add(id);
   }
 }

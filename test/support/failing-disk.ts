@@ -29,7 +29,12 @@ const limitFiles = (bytes: number | "unlimited"): void => {
 const begin = (): void => {
   if (trouble === "disk") {
     const { bavail, bsize } = statfsSync(dataDir);
-    writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+    try {
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+    } catch (error) {
+      // The store wrote meanwhile: then there was less room, and now there is none.
+      if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+    }
   } else {
     const sizes = readdirSync(dataDir).map((name) => statSync(join(dataDir, name)).size);
     limitFiles(Math.max(...sizes));

@@ -128,6 +128,7 @@ test("without Pro it says so, and leads to the plan", async () => {
   await pages.openAnother();
   await pages.goto("/login?next=/app/live");
   await pages.logIn(person);
+  await pages.shown("#live-none", /There is no project yet/);
   const cookie = await pages.post("/auth/login", person);
   const own = { Cookie: cookie, Origin: pages.base };
   await ask(pages.server.url, "POST", "/projects", own, {

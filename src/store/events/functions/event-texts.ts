@@ -4,7 +4,10 @@ import { ulid } from "../segment/ticket";
 import type { Identity } from "./identity";
 import type { FoundEvent } from "./newest";
 
-/** EventRows as JSON. Properties are kept as JSON and are printed as they came. */
+/**
+ * EventRows as JSON. Properties are kept as JSON and are printed as they came. A page is put together once, from all
+ * pieces of its events: a text per event first would be copied twice.
+ */
 export class EventTexts {
   private readonly projectId: string;
   /** Texts of days, and of names and countries by segment: few, and used again and again. */
@@ -18,19 +21,35 @@ export class EventTexts {
     this.projectId = JSON.stringify(projectId);
   }
 
-  of({ segment, row, timeMs }: FoundEvent): string {
-    const { names, countries, users } = this.valuesOf(segment);
-    const visit = segment.visitOfRow[row];
-    return (
-      `{"id":"${ulid(segment.projectId, segment.ticketAt(row))}"` +
-      `,"project_id":${this.projectId}` +
-      `,"event":${names(row)}` +
-      `,"properties":${segment.propertiesAt(row)}` +
-      `,"user_id":${JSON.stringify(this.identity.nameOf(users[visit]))}` +
-      `,"session_id":${JSON.stringify(segment.sessionIds[visit])}` +
-      `,"timestamp":${timeMs}` +
-      `,"date":${this.dateOf(dayOf(timeMs))}` +
-      `,"country":${countries(row)}}`
+  listOf(events: readonly FoundEvent[]): string {
+    const pieces = ["["];
+    for (const event of events) {
+      if (pieces.length > 1) pieces.push(",");
+      this.add(event, pieces);
+    }
+    pieces.push("]");
+    return pieces.join("");
+  }
+
+  private add({ segment, row, timeMs }: FoundEvent, pieces: string[]): void {
+    const { names, countries, visitors } = this.valuesOf(segment);
+    pieces.push(
+      '{"id":"',
+      ulid(segment.projectId, segment.ticketAt(row)),
+      '","project_id":',
+      this.projectId,
+      ',"event":',
+      names(row),
+      ',"properties":',
+    );
+    segment.addPropertiesAt(row, pieces);
+    pieces.push(
+      visitors(row),
+      `,"timestamp":${timeMs},"date":`,
+      this.dateOf(dayOf(timeMs)),
+      ',"country":',
+      countries(row),
+      "}",
     );
   }
 
@@ -49,18 +68,35 @@ export class EventTexts {
       values = {
         names: textsOf(segment, "event.name"),
         countries: textsOf(segment, "event.country"),
-        users: this.identity.usersOf(segment),
+        visitors: this.visitorsOf(segment),
       };
       this.values.set(segment, values);
     }
     return values;
+  }
+
+  private visitorsOf(segment: Segment): (row: number) => string {
+    const { visitOfRow, sessionIds } = segment;
+    const users = this.identity.usersOf(segment);
+    const texts = new Map<number, string>();
+    return (row) => {
+      const visit = visitOfRow[row];
+      let text = texts.get(visit);
+      if (text === undefined) {
+        const user = JSON.stringify(this.identity.nameOf(users[visit]));
+        text = `,"user_id":${user},"session_id":${JSON.stringify(sessionIds[visit])}`;
+        texts.set(visit, text);
+      }
+      return text;
+    };
   }
 }
 
 interface Values {
   readonly names: (row: number) => string;
   readonly countries: (row: number) => string;
-  readonly users: Uint32Array;
+  /** User and session, the same for all events of a visit. */
+  readonly visitors: (row: number) => string;
 }
 
 function textsOf(segment: Segment, column: string): (row: number) => string {

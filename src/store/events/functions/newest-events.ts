@@ -17,7 +17,7 @@ export function newestEvents(
   window: TimeWindow,
   request: EventsRequest,
 ): string {
-  if (segments.length === 0) return page([], null);
+  if (segments.length === 0) return page(0, null, "[]");
   const identity = context.identity(segments[0].projectId);
   const newest = new Newest(request.limit + 1);
   const filter = new Filter(context, request.filters, identity);
@@ -44,12 +44,9 @@ export function newestEvents(
   const next = last === undefined ? null : { timeMs: last.timeMs, ticket: ticketOf(last) };
   const inOrder = request.oldest_first === true ? shown.toReversed() : shown;
   const texts = new EventTexts(request.project_id, identity);
-  return page(
-    inOrder.map((event) => texts.of(event)),
-    next,
-  );
+  return page(shown.length, next, texts.listOf(inOrder));
 }
 
-const page = (rows: readonly string[], next: EventPlace | null): string =>
-  `${JSON.stringify({ count: rows.length, next })}\n[${rows.join(",")}]`;
+const page = (count: number, next: EventPlace | null, rows: string): string =>
+  `${JSON.stringify({ count, next })}\n${rows}`;
 const ticketOf = ({ segment, row }: FoundEvent): number => segment.ticketAt(row);

@@ -19,21 +19,25 @@ export class PropertyTexts {
     this.shapes = segment.dictionary("event.shape") as readonly (readonly ShapeKey[])[];
   }
 
-  /** Exactly as sent; null for an event that had none. */
-  at(row: number): string | null {
+  /** Adds the pieces of the text, exactly as sent; null for an event that had none. */
+  addAt(row: number, pieces: string[]): void {
     const code = this.shapeCodes === null ? 0 : this.shapeCodes[row];
-    if (code === 0) return null;
+    if (code === 0) {
+      pieces.push("null");
+      return;
+    }
     this.partsOfShape[code] ??= this.shapes[code - 1].map((key) => this.partOf(key));
     const parts = this.partsOfShape[code];
     const left = parts.includes(null) ? this.segment.overflow!.membersAt(row) : [];
     let next = 0;
-    let text = "{";
+    pieces.push("{");
     for (let i = 0; i < parts.length; i++) {
       const part = parts[i];
-      if (i > 0) text += ",";
-      text += part === null ? left[next++].join(":") : part.memberAt(row);
+      if (i > 0) pieces.push(",");
+      if (part === null) pieces.push(left[next++].join(":"));
+      else part.addAt(row, pieces);
     }
-    return `${text}}`;
+    pieces.push("}");
   }
 
   private partOf(key: ShapeKey): Part {
@@ -61,10 +65,12 @@ class PropertyColumn {
     this.texts = this.values.length > keptTextsMax ? null : [];
   }
 
-  memberAt(row: number): string {
+  addAt(row: number, pieces: string[]): void {
     const place = this.codes[row] - 1;
-    if (this.texts === null) return this.head + JSON.stringify(this.values[place]);
-    this.texts[place] ??= this.head + JSON.stringify(this.values[place]);
-    return this.texts[place];
+    if (this.texts === null) pieces.push(this.head, JSON.stringify(this.values[place]));
+    else {
+      this.texts[place] ??= this.head + JSON.stringify(this.values[place]);
+      pieces.push(this.texts[place]);
+    }
   }
 }

@@ -203,8 +203,15 @@ export class Segment {
 
   /** The properties of one event exactly as sent, as JSON text; null when it had none. */
   propertiesAt(row: number): string | null {
+    if (this.shapeAt(row) === null) return null;
+    const pieces: string[] = [];
+    this.addPropertiesAt(row, pieces);
+    return pieces.join("");
+  }
+  /** The same in pieces, for a text of many events: it is put together once. */
+  addPropertiesAt(row: number, pieces: string[]): void {
     this.propertyTexts ??= new PropertyTexts(this);
-    return this.propertyTexts.at(row);
+    this.propertyTexts.addAt(row, pieces);
   }
   /** The top-level keys of one event in order; null when it had no properties. */
   keysAt(row: number): readonly string[] | null {

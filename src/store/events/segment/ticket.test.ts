@@ -5,6 +5,7 @@ import { nextTicket, ticketCounter, ticketOf, ticketTimeMs, ulid } from "./ticke
 import { ticketColumns, ticketsOf } from "./ticket-columns";
 import { rowsByTime } from "./time-order";
 
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const nowMs = Date.UTC(2026, 5, 1);
 
 describe("a ticket", () => {
@@ -30,6 +31,21 @@ describe("a ticket", () => {
     expect(ids.toSorted()).toEqual(ids);
     for (const id of ids) expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
     expect(ulid(2, tickets[0])).not.toBe(ids[0]);
+  });
+
+  test("has the bits that it names, first to last ticket", () => {
+    const random = randomFrom(randomSeed());
+    const some = Array.from({ length: 200 }, () => random.below(Number.MAX_SAFE_INTEGER));
+    for (const ticket of [0, 1, 4_095, 4_096, 2 ** 52, Number.MAX_SAFE_INTEGER, ...some]) {
+      const project = random.below(2 ** 35);
+      const bits =
+        (BigInt(ticketTimeMs(ticket)) << 50n) |
+        (BigInt(ticketCounter(ticket)) << 35n) |
+        BigInt(project);
+      const digits = [...bits.toString(32).padStart(20, "0")];
+      const text = digits.map((digit) => crockford[Number.parseInt(digit, 32)]).join("");
+      expect(ulid(project, ticket)).toBe(`${text}S1GHT1`);
+    }
   });
 });
 

@@ -47,6 +47,8 @@ export const idempotencyMemoryBytesMax = 64 * 1024 * 1024;
 // Segments
 export const segmentPropertyColumnsMax = 256;
 export const segmentEventsMax = 262_144;
+/** A day with fewer shares a segment with the other days of its month. */
+export const segmentColumnsEventsMin = 512;
 
 // Reads
 export const readBudgetMs = 10 * secondMs;

@@ -1,4 +1,5 @@
 import { dayOf } from "../domain/event";
+import { segmentColumnsEventsMin } from "../domain/limits";
 import {
   type Bucket,
   type BucketUnit,
@@ -43,10 +44,26 @@ export const setsOf = (
   { fromMs, toMs }: TimeWindow,
 ): Sets => ({ project: number, retained_from: retainedFromMs, from: fromMs, to: toMs });
 
-/** First and last event of the segments that overlap the window. */
+/** First and last event of the segments that overlap the window, and how many they have. */
 const EXTENT = `
-  select min(first_time) as first, max(last_time) as last from current_segment
+  select min(first_time) as first, max(last_time) as last, sum(event_count) as events from current_segment
   where project_id = :project and last_time >= max(:from, :retained_from) and first_time < :to`;
+
+interface Extent {
+  /** Within the window asked for. */
+  readonly days: Days;
+  readonly events: number;
+}
+
+/** Null where there is nothing. */
+function extentOf(snapshot: Snapshot, sets: Sets, days: Days): Extent | null {
+  const found = snapshot.row<{ first: number; last: number; events: number | null }>(EXTENT, sets);
+  if (found === undefined || found.events === null) return null;
+  const first = dayOf(Math.max(found.first, sets.retained_from));
+  const last = dayOf(found.last);
+  const events = found.events;
+  return { days: { from: Math.max(days.from, first), to: Math.min(days.to, last) }, events };
+}
 
 /** The buckets that cover the window, but none where there is nothing: a window may begin in the year 0. */
 export function bucketsWithin(
@@ -55,9 +72,17 @@ export function bucketsWithin(
   days: Days,
   unit: BucketUnit,
 ): readonly Bucket[] {
-  const extent = snapshot.row<{ first: number | null; last: number | null }>(EXTENT, sets);
-  if (extent === undefined || extent.first === null || extent.last === null) return [];
-  const first = dayOf(Math.max(extent.first, sets.retained_from));
-  const last = dayOf(extent.last);
-  return bucketsOf({ from: Math.max(days.from, first), to: Math.min(days.to, last) }, unit);
+  const extent = extentOf(snapshot, sets, days);
+  return extent === null ? [] : bucketsOf(extent.days, unit);
+}
+
+/**
+ * Stretches of the window in which a function tells hours apart. Days with few events share the segments of their
+ * month: these are gone through once, not once a day.
+ */
+export function stretchesOfHours(snapshot: Snapshot, sets: Sets, days: Days): readonly Bucket[] {
+  const extent = extentOf(snapshot, sets, days);
+  if (extent === null) return [];
+  const perDay = extent.events / (extent.days.to - extent.days.from + 1);
+  return bucketsOf(extent.days, perDay < segmentColumnsEventsMin ? "month" : "day");
 }

@@ -2,7 +2,14 @@ import type { CountRequest } from "../../domain/counting";
 import { statsTopEventsMax } from "../../domain/limits";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import type { Read, Snapshot } from "../../store/port";
-import { BUCKETS, bucketsWithin, SCOPE, type Sets, setsOf } from "../../store/segment-sets";
+import {
+  BUCKETS,
+  bucketsWithin,
+  SCOPE,
+  type Sets,
+  setsOf,
+  stretchesOfHours,
+} from "../../store/segment-sets";
 import { sessionTotals, totals } from "../../store/totals";
 import type { GroupBy, Stats } from "./schema";
 
@@ -21,7 +28,7 @@ export const TIME_SERIES = `
   )
   select bucket, unique_users, total_events from counted where total_events > 0 order by bucket`;
 
-/** The same by hour. Buckets are days here; a day's events are told apart by hour within the function. */
+/** The same by hour. Buckets are days or months here; their events are told apart by hour within the function. */
 export const TIME_SERIES_BY_HOUR = `
   with ${BUCKETS}, counted as materialized (
     select count_by(segments, start, stop, :request, '[]') as hours from bucket_scope
@@ -63,9 +70,11 @@ function timeSeries(
   days: Days,
   groupBy: GroupBy,
 ): Stats["timeSeries"] {
-  const unit = groupBy === "hour" ? "day" : groupBy;
-  const buckets = JSON.stringify(bucketsWithin(snapshot, sets, days, unit));
-  if (groupBy !== "hour") return snapshot.rows(TIME_SERIES, { ...sets, buckets });
+  if (groupBy !== "hour") {
+    const buckets = JSON.stringify(bucketsWithin(snapshot, sets, days, groupBy));
+    return snapshot.rows(TIME_SERIES, { ...sets, buckets });
+  }
+  const buckets = JSON.stringify(stretchesOfHours(snapshot, sets, days));
   const request = JSON.stringify(byHour);
   return snapshot.rows(TIME_SERIES_BY_HOUR, { ...sets, buckets, request });
 }

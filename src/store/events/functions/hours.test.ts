@@ -10,6 +10,7 @@ import {
 } from "../../../../test/support/examples";
 import { allSitesRead } from "../../../features/all-sites/read";
 import { heatmapRead } from "../../../features/heatmap/read";
+import { statsRead } from "../../../features/stats/read";
 
 /** A visit that lasts over hours and days, told by rows and by columns. */
 
@@ -63,4 +64,24 @@ test.each(["rows", "columns"])("hours and days of visits that cross them, of %s"
   });
   const { current, previous } = found.summary.total_events;
   expect([current, previous]).toEqual([days.get(to) ?? 0, days.get(to - 1) ?? 0]);
+});
+
+/** Of fewer events in a day, as in all other tests, whole months are counted at once. */
+test("a series by hour of days with many events", () => {
+  const hours = new Map<string, { users: Set<number>; events: number }>();
+  visits.forEach((times, visit) => {
+    for (const timeMs of times) {
+      const bucket = `${new Date(timeMs).toISOString().slice(0, 13)}:00`;
+      const { users, events } = hours.get(bucket) ?? { users: new Set(), events: 0 };
+      hours.set(bucket, { users: users.add(visit), events: events + 1 });
+    }
+  });
+  const asked = { projectId, days: lastDays, groupBy: "hour" } as const;
+  expect(engine.read(statsRead, asked).timeSeries).toEqual(
+    [...hours].sort().map(([bucket, { users, events }]) => ({
+      bucket,
+      unique_users: users.size,
+      total_events: events,
+    })),
+  );
 });

@@ -1,9 +1,13 @@
-import { segmentEventsMax, segmentPropertyColumnsMax } from "../../../domain/limits";
+import {
+  segmentColumnsEventsMin,
+  segmentEventsMax,
+  segmentPropertyColumnsMax,
+} from "../../../domain/limits";
 
 /** Of a segment. Objects, so that tests can make everything happen with little data. */
 export const segmentSizes = {
   /** With fewer events it stays rows; and a day with fewer shares a segment with the other days of its month. */
-  columnEventsMin: 512,
+  columnEventsMin: segmentColumnsEventsMin,
   propertyColumnsMax: segmentPropertyColumnsMax,
 };
 

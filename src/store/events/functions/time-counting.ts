@@ -1,8 +1,7 @@
 import type { CountRequest } from "../../../domain/counting";
 import { assert } from "../../../lib/assert";
 import { hourMs } from "../../../lib/clock";
-import type { Integers } from "../segment/codec";
-import type { Segment } from "../segment/segment";
+import { bytesOfArray, type Segment } from "../segment/segment";
 import { DistinctPerGroup, type SparePlane } from "./distinct";
 import { type Rows, rowsBetween } from "./filter";
 import type { Identity } from "./identity";
@@ -11,13 +10,15 @@ import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
 
 const hoursOfWeek = 168;
+/** Stands for the hour of a visit that touches several: a segment spans 2^32 ms at the most, which is 1,194 hours. */
+const ofSeveral = 0xffff;
 
 /**
- * Counts events and users by the hour, or by the hour of the week. Nearly every visit lies within one hour, which its
- * start and duration tell: the times of single events are needed of the few others. Null for any other question.
+ * Counts events and users by the hour, or by the hour of the week. Nearly every visit lies within one hour: the times
+ * of single events are needed of the few others. Null for any other question.
  */
 export function timeCounting(
-  { group_by: groupBy, metrics }: CountRequest,
+  { group_by: groupBy }: CountRequest,
   segments: readonly Segment[],
   identity: Identity,
   spare: SparePlane,
@@ -30,18 +31,7 @@ export function timeCounting(
     Number.MAX_SAFE_INTEGER,
   );
   const base = by === "weekday_hour" ? null : Math.floor(firstMs / hourMs);
-  return new TimeCounting(base, metrics.includes("unique_users"), identity, spare);
-}
-
-/** A visit that lasts beyond the hour it began in. */
-interface VisitRows {
-  readonly rows: Rows;
-  readonly gaps: Integers;
-  readonly from: number;
-  readonly to: number;
-  /** What times are counted from. */
-  readonly hour: number;
-  readonly user: number;
+  return new TimeCounting(base, identity, spare);
 }
 
 class TimeCounting implements CountedGroups {
@@ -51,79 +41,71 @@ class TimeCounting implements CountedGroups {
   constructor(
     /** The hour that stands as group 0, as groups are small numbers; null for the hours of a week. */
     private readonly firstHour: number | null,
-    private readonly wantsUsers: boolean,
     private readonly identity: Identity,
     private readonly spare: SparePlane,
   ) {
-    this.users = new DistinctPerGroup(identity.numberLimit, wantsUsers ? spare : null);
+    this.users = new DistinctPerGroup(identity.numberLimit, spare);
   }
   /** Nothing can be asked any more. */
   end(): void {
-    if (this.wantsUsers) this.users.handBack(this.spare);
+    this.users.handBack(this.spare);
   }
 
   add(segment: Segment, rows: Rows): void {
-    const hour = Math.floor(segment.firstTime / hourMs);
-    const isOfOne = hour === Math.floor(segment.lastTime / hourMs);
-    if (!isOfOne) this.addVisits(segment, rows, hour);
-    else if (rows === null && !this.wantsUsers) this.addEvents(hour, segment.eventCount);
-    else {
-      const { firstRows } = segment;
-      const users = this.identity.usersOf(segment);
-      for (let v = 0; v < users.length; v++) {
-        const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
-        if (count > 0) this.count(hour, count, users[v]);
-      }
-    }
-  }
-
-  private addVisits(segment: Segment, rows: Rows, hour: number): void {
     const users = this.identity.usersOf(segment);
-    const starts = segment.integers("visit.start");
-    const durations = segment.integers("visit.duration");
     const { firstRows } = segment;
-    const offset = segment.firstTime - hour * hourMs;
-    let gaps: Integers | null = null;
-    for (let v = 0; v < users.length; v++) {
-      const start = offset + starts[v];
-      const first = Math.floor(start / hourMs);
-      const from = firstRows[v];
-      const to = firstRows[v + 1];
-      if (first === Math.floor((start + durations[v]) / hourMs)) {
-        const count = rowsBetween(rows, from, to);
-        if (count > 0) this.count(hour + first, count, users[v]);
-      } else {
-        gaps ??= segment.integers("event.time");
-        this.addRows({ rows, gaps, from, to, hour, user: users[v] }, start);
+    const hours = hoursOfVisits(segment);
+    const groups = this.groupsOf(segment);
+    let isAnyOfSeveral = false;
+    for (let v = 0; v < hours.length; v++) {
+      const hour = hours[v];
+      if (hour === ofSeveral) {
+        isAnyOfSeveral = true;
+        continue;
       }
+      const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
+      if (count > 0) this.count(groups[hour], count, users[v]);
+    }
+    if (isAnyOfSeveral) this.addOfSeveral(segment, rows, groups);
+  }
+  /** The group of each hour of the segment. */
+  private groupsOf(segment: Segment): Uint32Array {
+    const first = firstHourOf(segment);
+    const hours = Math.floor(segment.lastTime / hourMs) - first + 1;
+    return new Uint32Array(hours).map((_, hour) => this.groupOf(first + hour));
+  }
+
+  /** The visits of several hours, event by event in order of time: times are stored as gaps within a visit. */
+  private addOfSeveral(segment: Segment, rows: Rows, groups: Uint32Array): void {
+    const users = this.identity.usersOf(segment);
+    const { firstRows } = segment;
+    const hours = hoursOfVisits(segment);
+    const starts = segment.integers("visit.start");
+    const gaps = segment.integers("event.time");
+    const offset = offsetOf(segment);
+    for (let v = 0; v < hours.length; v++) {
+      if (hours[v] !== ofSeveral) continue;
+      let time = offset + starts[v];
+      let hour = Math.floor(time / hourMs);
+      let endMs = (hour + 1) * hourMs;
+      let seen = 0;
+      for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
+        if (i > firstRows[v]) time += gaps[i];
+        if (time >= endMs) {
+          if (seen > 0) this.count(groups[hour], seen, users[v]);
+          seen = 0;
+          hour = Math.floor(time / hourMs);
+          endMs = (hour + 1) * hourMs;
+        }
+        if (rows === null || rows[i] === 1) seen++;
+      }
+      if (seen > 0) this.count(groups[hour], seen, users[v]);
     }
   }
 
-  /** Event by event, in order of time: the times of a visit are stored as gaps. */
-  private addRows({ rows, gaps, from, to, hour, user }: VisitRows, start: number): void {
-    let time = start;
-    let seen = 0;
-    let passed = Math.floor(time / hourMs);
-    let endMs = (passed + 1) * hourMs;
-    for (let i = from; i < to; i++) {
-      if (i > from) time += gaps[i];
-      if (time >= endMs) {
-        if (seen > 0) this.count(hour + passed, seen, user);
-        seen = 0;
-        passed = Math.floor(time / hourMs);
-        endMs = (passed + 1) * hourMs;
-      }
-      if (rows === null || rows[i] === 1) seen++;
-    }
-    if (seen > 0) this.count(hour + passed, seen, user);
-  }
-
-  private count(hour: number, events: number, user: number): void {
-    this.addEvents(hour, events);
-    if (this.wantsUsers && user !== 0) this.users.add(this.groupOf(hour), user);
-  }
-  private addEvents(hour: number, events: number): void {
-    this.events.add(this.groupOf(hour), events);
+  private count(group: number, events: number, user: number): void {
+    this.events.add(group, events);
+    if (user !== 0) this.users.add(group, user);
   }
   private groupOf(hour: number): number {
     // 1 January 1970 was a Thursday.
@@ -139,4 +121,27 @@ class TimeCounting implements CountedGroups {
   value(group: number, metric: string): number {
     return metric === "unique_users" ? this.users.count(group) : this.events.of(group);
   }
+}
+
+const firstHourOf = ({ firstTime }: Segment): number => Math.floor(firstTime / hourMs);
+/** Of the segment's first event within its hour, in ms. */
+const offsetOf = (segment: Segment): number => segment.firstTime - firstHourOf(segment) * hourMs;
+
+/** The hour that each visit lies in, counted from the segment's first. Kept in the cache: two bytes a visit. */
+function hoursOfVisits(segment: Segment): Uint16Array {
+  return segment.derive("hours of visits", bytesOfArray, () => {
+    const hours = new Uint16Array(segment.visitCount);
+    const first = firstHourOf(segment);
+    if (first === Math.floor(segment.lastTime / hourMs)) return hours;
+    const starts = segment.integers("visit.start");
+    const durations = segment.integers("visit.duration");
+    const offset = offsetOf(segment);
+    for (let v = 0; v < hours.length; v++) {
+      const start = offset + starts[v];
+      const hour = Math.floor(start / hourMs);
+      const isOfOne = hour === Math.floor((start + durations[v]) / hourMs);
+      hours[v] = isOfOne ? hour : ofSeveral;
+    }
+    return hours;
+  });
 }

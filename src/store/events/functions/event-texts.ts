@@ -9,7 +9,8 @@ import type { FoundEvent } from "./newest";
  * pieces of its events: a text per event first would be copied twice.
  */
 export class EventTexts {
-  private readonly projectId: string;
+  /** What stands between an event's id and its name. */
+  private readonly afterId: string;
   /** Texts of days, and of names and countries by segment: few, and used again and again. */
   private readonly dates = new Map<number, string>();
   private readonly values = new Map<Segment, Values>();
@@ -18,7 +19,7 @@ export class EventTexts {
     projectId: string,
     private readonly identity: Identity,
   ) {
-    this.projectId = JSON.stringify(projectId);
+    this.afterId = `","project_id":${JSON.stringify(projectId)},"event":`;
   }
 
   listOf(events: readonly FoundEvent[]): string {
@@ -36,18 +37,15 @@ export class EventTexts {
     pieces.push(
       '{"id":"',
       ulid(segment.projectId, segment.ticketAt(row)),
-      '","project_id":',
-      this.projectId,
-      ',"event":',
+      this.afterId,
       names(row),
       ',"properties":',
     );
     segment.addPropertiesAt(row, pieces);
     pieces.push(
       visitors(row),
-      `,"timestamp":${timeMs},"date":`,
+      `,"timestamp":${timeMs}`,
       this.dateOf(dayOf(timeMs)),
-      ',"country":',
       countries(row),
       "}",
     );
@@ -56,7 +54,7 @@ export class EventTexts {
   private dateOf(day: number): string {
     let date = this.dates.get(day);
     if (date === undefined) {
-      date = JSON.stringify(isoDate(day));
+      date = `,"date":"${isoDate(day)}","country":`;
       this.dates.set(day, date);
     }
     return date;

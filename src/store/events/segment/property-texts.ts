@@ -10,7 +10,9 @@ type Part = PropertyColumn | null;
 /** Properties of a segment's events as JSON text. What a shape and a column need is looked up once. */
 export class PropertyTexts {
   private readonly partsOfShape: (readonly Part[] | undefined)[] = [];
-  private readonly columns = new Map<string, PropertyColumn>();
+  /** Those that come first in a shape, and those that follow another property. */
+  private readonly firstColumns = new Map<string, PropertyColumn>();
+  private readonly furtherColumns = new Map<string, PropertyColumn>();
   private readonly shapeCodes: Integers | null;
   private readonly shapes: readonly (readonly ShapeKey[])[];
 
@@ -26,26 +28,26 @@ export class PropertyTexts {
       pieces.push("null");
       return;
     }
-    this.partsOfShape[code] ??= this.shapes[code - 1].map((key) => this.partOf(key));
+    this.partsOfShape[code] ??= this.shapes[code - 1].map((key, i) => this.partOf(key, i === 0));
     const parts = this.partsOfShape[code];
     const left = parts.includes(null) ? this.segment.overflow!.membersAt(row) : [];
     let next = 0;
-    pieces.push("{");
+    if (parts.length === 0) pieces.push("{");
     for (let i = 0; i < parts.length; i++) {
       const part = parts[i];
-      if (i > 0) pieces.push(",");
-      if (part === null) pieces.push(left[next++].join(":"));
+      if (part === null) pieces.push(i === 0 ? "{" : ",", left[next++].join(":"));
       else part.addAt(row, pieces);
     }
     pieces.push("}");
   }
 
-  private partOf(key: ShapeKey): Part {
+  private partOf(key: ShapeKey, isFirst: boolean): Part {
     if (key === null) return null;
-    let column = this.columns.get(key);
+    const columns = isFirst ? this.firstColumns : this.furtherColumns;
+    let column = columns.get(key);
     if (column === undefined) {
-      column = new PropertyColumn(this.segment, key);
-      this.columns.set(key, column);
+      column = new PropertyColumn(this.segment, key, isFirst ? "{" : ",");
+      columns.set(key, column);
     }
     return column;
   }
@@ -57,9 +59,9 @@ class PropertyColumn {
   private readonly codes: Integers;
   private readonly texts: string[] | null;
 
-  constructor(segment: Segment, key: string) {
+  constructor(segment: Segment, key: string, before: "{" | ",") {
     const name = `property.${key}`;
-    this.head = `${JSON.stringify(key)}:`;
+    this.head = `${before}${JSON.stringify(key)}:`;
     this.values = segment.dictionary(name);
     this.codes = segment.codes(name)!;
     this.texts = this.values.length > keptTextsMax ? null : [];

@@ -42,7 +42,11 @@ export const TOP_EVENTS = `
   with ${SCOPE}
   select count_by(segments, :from, :to, :request, '[]') as events from scope`;
 
-const byHour: CountRequest = { group_by: ["hour"], metrics: ["unique_users", "event_count"] };
+const byHour: CountRequest = {
+  group_by: ["hour"],
+  metrics: ["unique_users", "event_count"],
+  is_kept: true,
+};
 const topEvents: CountRequest = {
   group_by: ["event"],
   metrics: ["event_count", "unique_users"],

@@ -24,7 +24,7 @@ export class Context {
    */
   constructor(
     private readonly columns: Database,
-    cache: ByteBoundedCache,
+    private readonly cache: ByteBoundedCache,
     readonly check: () => void,
   ) {
     this.reader = new SegmentReader(columns, cache);
@@ -64,6 +64,18 @@ export class Context {
   };
   private readonly retainedFrom = (project: number): number =>
     this.retainedFromMs.get(project) ?? 0;
+
+  /**
+   * What follows from these segments and from who stands for whom, and from nothing else. It is kept until either
+   * changes; of rows, which are replaced within seconds, it is not.
+   */
+  keptText(name: string, segments: readonly Segment[], make: () => string): string {
+    if (segments.length === 0 || segments.some(({ info }) => info.encoding === "rows"))
+      return make();
+    const { version } = this.identity(segments[0].projectId);
+    const keys = segments.map(({ key }) => key).join();
+    return this.cache.get(`${name} in ${keys} at ${version}`, ({ length }) => 2 * length, make);
+  }
 
   sessionKeyOf(sessionId: string): readonly [high: number, low: number] {
     return this.reader.sessionKeyOf(sessionId);

@@ -11,6 +11,7 @@ import {
 import { allSitesRead } from "../../../features/all-sites/read";
 import { heatmapRead } from "../../../features/heatmap/read";
 import { statsRead } from "../../../features/stats/read";
+import { mergeSizes } from "../segment/sizes";
 
 /** A visit that lasts over hours and days, told by rows and by columns. */
 
@@ -85,3 +86,38 @@ test("a series by hour of days with many events", () => {
     })),
   );
 });
+
+/** What was counted before is kept: each change must show all the same. */
+test("hours once counted are counted anew when users are linked, events come late, and retention ends", () => {
+  const asked = { projectId, days: lastDays, groupBy: "hour" } as const;
+  const series = (): unknown => {
+    const { timeSeries } = engine.read(statsRead, asked);
+    expect(timeSeries).toEqual(engine.readAnew(statsRead, asked).timeSeries);
+    return timeSeries;
+  };
+  const seen = [series()];
+  expect(series()).toEqual(seen[0]);
+  const firstMs = visits[0][0];
+  // As many as compaction makes columns of.
+  const late = Array.from({ length: mergeSizes.waitingRowsMax }, (_, index) =>
+    event({ timeMs: firstMs, userId: `late ${index}` }),
+  );
+  const changes = [
+    () => link("u0", "u1"),
+    () => store(engine, late),
+    () => link("u2", "late 7"),
+    () => engine.forget(projectId, firstMs + 60 * minuteMs),
+  ];
+  for (const change of changes) {
+    at(noonMs, change);
+    seen.push(series());
+    expect(seen.at(-1)).not.toEqual(seen.at(-2));
+    at(noonMs, () => engine.compact());
+    expect(series()).toEqual(seen.at(-1));
+  }
+});
+
+function link(previousId: string, userId: string): void {
+  const identity = { kind: "identity", projectId, previousId, userId, traits: null } as const;
+  engine.append([{ ...identity, receivedAtMs: noonMs }]);
+}

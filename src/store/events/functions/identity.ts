@@ -24,6 +24,11 @@ export class Identity {
     private readonly projectNumber: number,
   ) {}
 
+  /** Ascends with every link. */
+  get version(): number {
+    return this.lastVersion;
+  }
+
   /** Applies what the log of aliases has gained, as the snapshot of this connection sees it. */
   refresh(snapshot: Database): void {
     const gained = snapshot

@@ -51,8 +51,11 @@ export function registerFunctions(db: Database, context: Context): void {
   );
   define("count_by", (set: string, fromMs: number, toMs: number, json: string, project: string) => {
     const request: CountRequest = JSON.parse(json);
+    const segments = open(set);
     const all = () => open(project);
-    return JSON.stringify(countBy(context, open(set), { fromMs, toMs }, request, all));
+    const count = () => JSON.stringify(countBy(context, segments, { fromMs, toMs }, request, all));
+    if (request.is_kept !== true) return count();
+    return context.keptText(`count ${json} from ${fromMs} to ${toMs}`, segments, count);
   });
   define("newest_events", (set: string, fromMs: number, toMs: number, json: string) => {
     const request: EventsRequest = JSON.parse(json);

@@ -38,8 +38,6 @@ export interface CountRequest {
   readonly always_one_row?: boolean;
   /** When several counts share a window, sessions are put together for all of it at once. Default: the count's own. */
   readonly sessions_within?: TimeWindow;
-  /** The same question is asked of the same days again and again: the answer is kept. Not for metrics of sessions. */
-  readonly is_kept?: boolean;
 }
 
 /** Place of an event in the order of (time, ticket), which no two events share. */

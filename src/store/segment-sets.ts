@@ -50,9 +50,10 @@ const EXTENT = `
   where project_id = :project and last_time >= max(:from, :retained_from) and first_time < :to`;
 
 interface Extent {
-  /** Within the window asked for. */
+  /** Those of the window, but none before the first event or after the last. */
   readonly days: Days;
-  readonly events: number;
+  /** Of the segments. */
+  readonly eventsPerDay: number;
 }
 
 /** Null where there is nothing. */
@@ -61,8 +62,10 @@ function extentOf(snapshot: Snapshot, sets: Sets, days: Days): Extent | null {
   if (found === undefined || found.events === null) return null;
   const first = dayOf(Math.max(found.first, sets.retained_from));
   const last = dayOf(found.last);
-  const events = found.events;
-  return { days: { from: Math.max(days.from, first), to: Math.min(days.to, last) }, events };
+  return {
+    days: { from: Math.max(days.from, first), to: Math.min(days.to, last) },
+    eventsPerDay: found.events / (last - dayOf(found.first) + 1),
+  };
 }
 
 /** The buckets that cover the window, but none where there is nothing: a window may begin in the year 0. */
@@ -76,13 +79,18 @@ export function bucketsWithin(
   return extent === null ? [] : bucketsOf(extent.days, unit);
 }
 
+/** An object, so that tests can make everything happen with little data. */
+export const stretchSizes = { dailyEventsMin: segmentColumnsEventsMin };
+
 /**
- * Stretches of the window in which a function tells hours apart. Days with few events share the segments of their
- * month: these are gone through once, not once a day.
+ * Stretches of the window in which a function tells hours apart: days, or months where days have few events and thus
+ * share the segments of their month, so that these are gone through once.
  */
 export function stretchesOfHours(snapshot: Snapshot, sets: Sets, days: Days): readonly Bucket[] {
   const extent = extentOf(snapshot, sets, days);
   if (extent === null) return [];
-  const perDay = extent.events / (extent.days.to - extent.days.from + 1);
-  return bucketsOf(extent.days, perDay < segmentColumnsEventsMin ? "month" : "day");
+  return bucketsOf(
+    extent.days,
+    extent.eventsPerDay < stretchSizes.dailyEventsMin ? "month" : "day",
+  );
 }

@@ -18,6 +18,7 @@ import { Relating } from "../../src/store/events/threads/relating";
 import { packGroup } from "../../src/store/events/writer/wire";
 import { Writer } from "../../src/store/events/writer/writer";
 import type { Entry, Read } from "../../src/store/port";
+import { stretchSizes } from "../../src/store/segment-sets";
 
 /** Bounds of the engine, small enough that little data makes everything happen. */
 export interface Sizes {
@@ -28,6 +29,7 @@ export interface Sizes {
   readonly settledEventsMin: number;
   readonly takenInEventsMax: number;
   readonly lowestLayerEventsMin: number;
+  readonly dailyEventsMin: number;
   readonly cacheBytes: number;
 }
 
@@ -37,6 +39,7 @@ export const usualSizes: Sizes = {
   rowEventsMax: mergeSizes.waitingRowsMax,
   segmentEventsMax: mergeSizes.eventsMax,
   ...readingSizes,
+  ...stretchSizes,
   cacheBytes: 1 << 26,
 };
 
@@ -61,6 +64,7 @@ export class Engine {
     readingSizes.settledEventsMin = sizes.settledEventsMin;
     readingSizes.takenInEventsMax = sizes.takenInEventsMax;
     readingSizes.lowestLayerEventsMin = sizes.lowestLayerEventsMin;
+    stretchSizes.dailyEventsMin = sizes.dailyEventsMin;
     this.snapshots = this.openSnapshots();
   }
 
@@ -141,6 +145,9 @@ export class Engine {
   get cachedBytes(): number {
     return this.snapshots.cache.bytes;
   }
+  get cachedKeys(): readonly string[] {
+    return [...this.snapshots.cache.keys()];
+  }
   close(): void {
     this.snapshots.close();
     this.db.close();
@@ -156,6 +163,7 @@ export class Engine {
       takenInEventsMax: usualSizes.takenInEventsMax,
       lowestLayerEventsMin: usualSizes.lowestLayerEventsMin,
     });
+    Object.assign(stretchSizes, { dailyEventsMin: usualSizes.dailyEventsMin });
   }
 
   private touched<Input, Output>(read: Read<Input, Output>, input: Input): [string, string][] {

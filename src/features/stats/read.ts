@@ -31,7 +31,7 @@ export const TIME_SERIES = `
 /** The same by hour. Buckets are days or months here; their events are told apart by hour within the function. */
 export const TIME_SERIES_BY_HOUR = `
   with ${BUCKETS}, counted as materialized (
-    select count_by(segments, start, stop, :request, '[]') as hours from bucket_scope
+    select count_by_hour(segments, start, stop) as hours from bucket_scope
   )
   select strftime('%Y-%m-%dT%H:00', (value ->> 'hour') * 3600, 'unixepoch') as bucket,
     value ->> 'unique_users' as unique_users, value ->> 'event_count' as total_events
@@ -42,11 +42,6 @@ export const TOP_EVENTS = `
   with ${SCOPE}
   select count_by(segments, :from, :to, :request, '[]') as events from scope`;
 
-const byHour: CountRequest = {
-  group_by: ["hour"],
-  metrics: ["unique_users", "event_count"],
-  is_kept: true,
-};
 const topEvents: CountRequest = {
   group_by: ["event"],
   metrics: ["event_count", "unique_users"],
@@ -79,8 +74,7 @@ function timeSeries(
     return snapshot.rows(TIME_SERIES, { ...sets, buckets });
   }
   const buckets = JSON.stringify(stretchesOfHours(snapshot, sets, days));
-  const request = JSON.stringify(byHour);
-  return snapshot.rows(TIME_SERIES_BY_HOUR, { ...sets, buckets, request });
+  return snapshot.rows(TIME_SERIES_BY_HOUR, { ...sets, buckets });
 }
 
 function mostFrequent(snapshot: Snapshot, sets: Sets): Stats["events"] {

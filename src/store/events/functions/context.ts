@@ -65,16 +65,12 @@ export class Context {
   private readonly retainedFrom = (project: number): number =>
     this.retainedFromMs.get(project) ?? 0;
 
-  /**
-   * What follows from these segments and from who stands for whom, and from nothing else. It is kept until either
-   * changes; of rows, which are replaced within seconds, it is not.
-   */
+  /** What follows from these segments and from who stands for whom, and nothing else: kept until either changes. */
   keptText(name: string, segments: readonly Segment[], make: () => string): string {
-    if (segments.length === 0 || segments.some(({ info }) => info.encoding === "rows"))
-      return make();
+    if (segments.length === 0) return make();
     const { version } = this.identity(segments[0].projectId);
-    const keys = segments.map(({ key }) => key).join();
-    return this.cache.get(`${name} in ${keys} at ${version}`, ({ length }) => 2 * length, make);
+    const key = `${name} in ${segments.map((one) => one.key).join()} at ${version}`;
+    return this.cache.get(key, ({ length }) => key.length + 2 * length, make);
   }
 
   sessionKeyOf(sessionId: string): readonly [high: number, low: number] {

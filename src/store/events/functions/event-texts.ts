@@ -11,7 +11,7 @@ import type { FoundEvent } from "./newest";
 export class EventTexts {
   /** What stands between an event's id and its name. */
   private readonly afterId: string;
-  /** Texts of days, and of names and countries by segment: few, and used again and again. */
+  /** Texts by day, and of names and countries by segment: few, and used again and again. */
   private readonly dates = new Map<number, string>();
   private readonly values = new Map<Segment, Values>();
 
@@ -45,19 +45,19 @@ export class EventTexts {
     pieces.push(
       visitors(row),
       `,"timestamp":${timeMs}`,
-      this.dateOf(dayOf(timeMs)),
+      this.upToCountry(dayOf(timeMs)),
       countries(row),
       "}",
     );
   }
 
-  private dateOf(day: number): string {
-    let date = this.dates.get(day);
-    if (date === undefined) {
-      date = `,"date":"${isoDate(day)}","country":`;
-      this.dates.set(day, date);
+  private upToCountry(day: number): string {
+    let text = this.dates.get(day);
+    if (text === undefined) {
+      text = `,"date":"${isoDate(day)}","country":`;
+      this.dates.set(day, text);
     }
-    return date;
+    return text;
   }
 
   private valuesOf(segment: Segment): Values {

@@ -67,7 +67,7 @@ test.each(["rows", "columns"])("hours and days of visits that cross them, of %s"
   expect([current, previous]).toEqual([days.get(to) ?? 0, days.get(to - 1) ?? 0]);
 });
 
-/** Of fewer events in a day, as in all other tests, whole months are counted at once. */
+/** With few events a day, as in other tests, whole months are counted at once. */
 test("a series by hour of days with many events", () => {
   const hours = new Map<string, { users: Set<number>; events: number }>();
   visits.forEach((times, visit) => {
@@ -96,7 +96,11 @@ test("hours once counted are counted anew when users are linked, events come lat
     return timeSeries;
   };
   const seen = [series()];
+  const daysStored = new Set(visits.flat().map((timeMs) => Math.floor(timeMs / dayMs)));
+  const keptHours = () => engine.cachedKeys.filter((key) => key.startsWith("hours from"));
+  expect(keptHours()).toHaveLength(daysStored.size);
   expect(series()).toEqual(seen[0]);
+  expect(keptHours()).toHaveLength(daysStored.size);
   const firstMs = visits[0][0];
   // As many as compaction makes columns of.
   const late = Array.from({ length: mergeSizes.waitingRowsMax }, (_, index) =>
@@ -121,3 +125,25 @@ function link(previousId: string, userId: string): void {
   const identity = { kind: "identity", projectId, previousId, userId, traits: null } as const;
   engine.append([{ ...identity, receivedAtMs: noonMs }]);
 }
+
+test("hours of a day stay counted when what comes lies before and after it", () => {
+  const alone = new Engine();
+  const eventsAt = (timeMs: number) =>
+    Array.from({ length: 600 }, (_, n) => event({ timeMs: timeMs + n, userId: `u${n}` }));
+  const asked = { projectId, days: lastDays, groupBy: "hour" } as const;
+  const keptHours = () => alone.cachedKeys.filter((key) => key.startsWith("hours from"));
+  store(
+    alone,
+    [2, 3, 4].flatMap((days) => eventsAt(noonMs - days * dayMs)),
+  );
+  at(noonMs, () => alone.compact());
+  alone.read(statsRead, asked);
+  const counted = keptHours();
+  expect(counted).toHaveLength(3);
+  store(alone, [event({ timeMs: noonMs - 4 * dayMs }), event({ timeMs: noonMs - 2 * dayMs })]);
+  const { timeSeries } = alone.read(statsRead, asked);
+  expect(timeSeries).toEqual(alone.readAnew(statsRead, asked).timeSeries);
+  expect(timeSeries.map(({ total_events }) => total_events)).toEqual([601, 600, 601]);
+  expect(keptHours().filter((key) => !counted.includes(key))).toHaveLength(2);
+  alone.close();
+});

@@ -17,6 +17,7 @@ import { countBy, eventCount, uniqueUsers } from "./count-by";
 import { eventsByDay } from "./events-by-day";
 import { experimentCounts } from "./experiment-counts";
 import { funnel } from "./funnel";
+import { countByHour } from "./hours";
 import { newestEvents } from "./newest-events";
 import { newestKeys } from "./newest-keys";
 import { newestSessions } from "./newest-sessions";
@@ -51,12 +52,12 @@ export function registerFunctions(db: Database, context: Context): void {
   );
   define("count_by", (set: string, fromMs: number, toMs: number, json: string, project: string) => {
     const request: CountRequest = JSON.parse(json);
-    const segments = open(set);
     const all = () => open(project);
-    const count = () => JSON.stringify(countBy(context, segments, { fromMs, toMs }, request, all));
-    if (request.is_kept !== true) return count();
-    return context.keptText(`count ${json} from ${fromMs} to ${toMs}`, segments, count);
+    return JSON.stringify(countBy(context, open(set), { fromMs, toMs }, request, all));
   });
+  define("count_by_hour", (set: string, fromMs: number, toMs: number) =>
+    countByHour(context, open(set), { fromMs, toMs }),
+  );
   define("newest_events", (set: string, fromMs: number, toMs: number, json: string) => {
     const request: EventsRequest = JSON.parse(json);
     return newestEvents(context, open(set), { fromMs, toMs }, request);

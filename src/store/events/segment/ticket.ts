@@ -30,7 +30,7 @@ export function ulid(projectNumber: number, ticket: number): string {
     pairs[timeMs % 1_024] +
     pairs[counter >> 5] +
     crockford[counter & 31] +
-    base32(projectNumber, 7) +
+    projectText(projectNumber) +
     "S1GHT1"
   );
 }
@@ -39,12 +39,9 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Two digits at a time: an id has 20 of them, a page of events 1,000 ids. */
 const pairs = Array.from(crockford, (high) => Array.from(crockford, (low) => high + low)).flat();
 
-function base32(value: number, digits: number): string {
-  let text = "";
-  let left = value;
-  for (let i = digits; i > 1; i -= 2) {
-    text = pairs[left % 1_024] + text;
-    left = Math.floor(left / 1_024);
-  }
-  return digits % 2 === 0 ? text : crockford[left % 32] + text;
-}
+/** 7 digits. */
+const projectText = (project: number): string =>
+  pairs[Math.floor(project / 2 ** 25)] +
+  pairs[Math.floor(project / 2 ** 15) % 1_024] +
+  pairs[(project >> 5) & 1_023] +
+  crockford[project & 31];

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { probabilitiesBest } from "../../../domain/best-variant";
 import type {
   CountRequest,
   EventsRequest,
@@ -82,6 +83,11 @@ const sessions: SessionsRequest = {
 const steps = ["page_view", "purchase"].map((event) => ({ event, filters: [] }));
 const funnel: FunnelRequest = { steps, window_ms: dayMs, count_by: "user_id", breakdown: null };
 const experiment: ExperimentRequest = { experiment: "", variants: ["a"], goal_event: "purchase" };
+/** The one sum that a read makes beside its statement and that takes long before it is compiled. */
+const examplesOfVariants = [
+  { users: 100, conversions: 10 },
+  { users: 100, conversions: 12 },
+];
 const paths: PathsRequest = {
   ...{ goal_event: "purchase", max_steps: 5, entry_limit: 10, path_limit: 5 },
   candidate_session_cap: 1_000,
@@ -147,6 +153,7 @@ export async function askAll(file: string, reads: Reads): Promise<number> {
   try {
     for (const { segments, first, last } of rowsOf<SegmentSet>(snapshots, sets, {})) {
       if (first === null || last === null) continue;
+      probabilitiesBest(examplesOfVariants);
       const steps = Array.from({ length: rounds }, () => stepsOver(first, last)).flat();
       for (const [statement, request] of steps) {
         await Bun.sleep(0);

@@ -1,0 +1,35 @@
+import type { CountRequest } from "../../../domain/counting";
+import { dayOf } from "../../../domain/event";
+import type { TimeWindow } from "../../../domain/period";
+import { clock } from "../../../lib/clock";
+import type { Segment } from "../segment/segment";
+import type { Context } from "./context";
+import { countBy } from "./count-by";
+import { isWithin } from "./filter";
+
+const request: CountRequest = { group_by: ["hour"], metrics: ["unique_users", "event_count"] };
+
+/**
+ * Events and users of each hour of some whole days, as rows of count_by in JSON. Days that are over are counted once:
+ * what comes out is kept until the segments with their events are replaced, or users are linked.
+ */
+export function countByHour(
+  context: Context,
+  segments: readonly Segment[],
+  window: TimeWindow,
+): string {
+  const counted = segments.filter((segment) => hasEventsIn(segment, window));
+  const count = () => JSON.stringify(countBy(context, counted, window, request, () => []));
+  if (window.toMs > clock.nowMs()) return count();
+  return context.keptText(`hours from ${window.fromMs} to ${window.toMs}`, counted, count);
+}
+
+/** A segment of a month, or of what came late, may lie around days that it has nothing of. */
+function hasEventsIn(segment: Segment, window: TimeWindow): boolean {
+  if (isWithin(segment, window)) return true;
+  const first = dayOf(segment.firstTime);
+  const from = Math.max(0, dayOf(window.fromMs) - first);
+  return segment.eventsPerDay
+    .subarray(from, dayOf(window.toMs) - first)
+    .some((events) => events > 0);
+}

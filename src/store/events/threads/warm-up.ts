@@ -71,7 +71,6 @@ const counts: readonly CountRequest[] = [
   { group_by: ["properties.path"], metrics: both, filters: [isEvent], limit: 5, skip_null: true },
   { group_by: ["user_id"], metrics: ["event_count"], limit: 20 },
   { group_by: ["session_id"], metrics: ["event_count"], limit: 20 },
-  { group_by: ["hour"], metrics: both },
   { group_by: ["weekday_hour"], metrics: both },
 ];
 
@@ -116,6 +115,7 @@ function stepsOver(fromMs: number, toMs: number): Step[] {
     ...counts.map(
       (count): Step => ["select count_by(:segments, :from, :to, :request, :segments)", count],
     ),
+    ["select count_by_hour(:segments, :from, :to)", null],
     ...[[], [ofNobody], [inNoSession]].map(newest),
     ["select newest_keys(:segments, :from, :to, :request)", { sample: 1_000 }],
     ...["all", "duration", "entry_page"].map(by),

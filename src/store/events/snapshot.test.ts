@@ -12,8 +12,8 @@ import {
 import { selectionOf } from "../../domain/metric";
 import { queryRead } from "../../features/query/read";
 import { statsRead } from "../../features/stats/read";
+import { ReadCancelled } from "../failure";
 import type { Read } from "../port";
-import { ReadCancelled } from "./snapshot";
 
 let engine: Engine;
 afterEach(() => engine.close());

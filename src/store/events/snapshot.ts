@@ -1,17 +1,10 @@
 import type { Database } from "bun:sqlite";
 import { ByteBoundedCache } from "../../lib/cache";
+import { ReadCancelled } from "../failure";
 import type { Parameters, Read, Snapshot } from "../port";
 import { Context } from "./functions/context";
 import { registerFunctions } from "./functions/register";
 import { openForReading } from "./tables";
-
-/** The read was given up: its client has gone, or its time is over. */
-export class ReadCancelled extends Error {
-  constructor() {
-    super("The read was cancelled.");
-    this.name = "ReadCancelled";
-  }
-}
 
 /** Runs reads, one at a time, each in one snapshot of the file. */
 export interface Snapshots {

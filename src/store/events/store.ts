@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
 import { workerUrl } from "../../worker-url";
+import { StorageFailed } from "../failure";
 import type {
   Answer,
   Appended,
@@ -13,9 +14,9 @@ import type {
   StoredEvents,
   StoreHealth,
 } from "../port";
+import { reasonOf, Thread } from "../thread";
 import { Appends } from "./threads/appends";
 import { Backpressure } from "./threads/backpressure";
-import { StorageFailed } from "./threads/failure";
 import type {
   Committed,
   CompactorQuestion,
@@ -26,7 +27,6 @@ import { Reader } from "./threads/reader";
 import { Readers } from "./threads/readers";
 import { ScopeSizes } from "./threads/scope-sizes";
 import { StorageState } from "./threads/storage-state";
-import { reasonOf, Thread } from "./threads/thread";
 import { Upkeep } from "./threads/upkeep";
 import { isWorthWarming, warmUpDelayMs } from "./threads/warm-up";
 

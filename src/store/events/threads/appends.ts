@@ -1,11 +1,11 @@
 import { ApiError } from "../../../domain/errors";
 import { groupWaitMsMax, ingestQueueBytesMax, ingestQueueEventsMax } from "../../../domain/limits";
+import { StorageFailed } from "../../failure";
 import type { Appended, Entry, StoredEvents } from "../../port";
+import { ThreadDied } from "../../thread";
 import { joinGroup, type PackedPart, packRequest } from "../writer/wire";
-import { StorageFailed } from "./failure";
 import type { Committed } from "./questions";
 import { storedEvents } from "./stored-events";
-import { ThreadDied } from "./thread";
 
 /** A larger group would be answered later, and stores no faster. */
 const groupEventsMax = 2_000;

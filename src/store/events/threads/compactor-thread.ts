@@ -1,6 +1,6 @@
 import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
-import { answerQuestions } from "./answering";
+import { answerQuestions } from "../../answering";
 import { Compactor } from "./compactor";
 import type { CompactorQuestion, Merged } from "./questions";
 

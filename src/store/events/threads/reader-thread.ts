@@ -1,8 +1,8 @@
 import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
+import { answerQuestions } from "../../answering";
 import type { Read } from "../../port";
 import { openSnapshots, type Snapshots } from "../snapshot";
-import { answerQuestions } from "./answering";
 import type { ReadAnswer, ReaderOpening, ReaderQuestion } from "./questions";
 import { isWorthWarming, warmUp } from "./warm-up";
 

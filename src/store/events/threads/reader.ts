@@ -1,5 +1,5 @@
+import { reasonOf, Thread } from "../../thread";
 import type { ReadAnswer, ReaderOpening, ReaderQuestion, ReadQuestion } from "./questions";
-import { reasonOf, Thread } from "./thread";
 
 export interface ReaderOptions {
   readonly takes: ReaderOpening["takes"];

@@ -3,8 +3,8 @@ import { readBudgetMs, readQueueMax, readStartMsMax } from "../../../domain/limi
 import { clock } from "../../../lib/clock";
 import { log } from "../../../lib/log";
 import { FairQueue } from "../../../lib/queue";
+import { ReadCancelled } from "../../failure";
 import type { Answer, ReadRequest } from "../../port";
-import { ReadCancelled } from "../snapshot";
 import type { ReadQuestion } from "./questions";
 import type { Reader } from "./reader";
 

@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import { ByteBoundedCache } from "../../../lib/cache";
+import { failureOf } from "../../failure";
 import { type Relation, relatedOf } from "../functions/related";
 import { SegmentReader } from "../segment/reader";
 import { relatingSizes } from "../segment/sizes";
-import { failureOf } from "./failure";
 
 /** Of session keys, 4 bytes a visit … */
 const cacheBytes = 32 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { log } from "../../../lib/log";
-import type { StorageFailed } from "./failure";
+import type { StorageFailed } from "../../failure";
 
 const probeEveryMs = 1_000;
 

@@ -1,7 +1,7 @@
 import { log } from "../../../lib/log";
+import type { Thread } from "../../thread";
 import { buffersOf } from "./compactor-thread";
 import type { Backlog, CompactorQuestion, LogState, Merged, WriterQuestion } from "./questions";
-import type { Thread } from "./thread";
 
 /** Between two looks for something to merge while events come in, and while none do. */
 const busyRestMs = 50;

@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
 import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
+import { answerQuestions } from "../../answering";
 import { unusedLogBytes } from "../../wal";
 import { openForWriting } from "../tables";
 import { Writer } from "../writer/writer";
-import { answerQuestions } from "./answering";
 import type { Committed, WriterOpened, WriterOpening, WriterQuestion } from "./questions";
 
 /** The thread that alone writes to the events file. */

@@ -1,5 +1,5 @@
-import { ApiError } from "../../../domain/errors";
-import { log } from "../../../lib/log";
+import { ApiError } from "../domain/errors";
+import { log } from "../lib/log";
 import type { Reply } from "./answering";
 import { errorOf, StorageFailed } from "./failure";
 

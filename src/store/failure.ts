@@ -1,6 +1,5 @@
-import { ApiError, type ErrorCode, type ErrorExtras } from "../../../domain/errors";
-import { StorageRefused } from "../../migrate";
-import { ReadCancelled } from "../snapshot";
+import { ApiError, type ErrorCode, type ErrorExtras } from "../domain/errors";
+import { StorageRefused } from "./migrate";
 
 /** An error as it crosses threads: copies of errors keep neither their class nor what we add to them. */
 export type Failure =
@@ -19,6 +18,14 @@ export type Failure =
       readonly message: string;
       readonly stack: string;
     };
+
+/** The read was given up: its client has gone, or its time is over. */
+export class ReadCancelled extends Error {
+  constructor() {
+    super("The read was cancelled.");
+    this.name = "ReadCancelled";
+  }
+}
 
 /** The disk is full or broken, or the file is: nothing of the transaction was stored, and it may work later. */
 export class StorageFailed extends ApiError {

@@ -35,8 +35,9 @@ export const serviceRoutes = (deps: Deps) =>
           id: "getReadiness",
           summary: "The service can store and read",
           description:
-            "503 while events cannot be stored: the disk is full or broken (`storage`), or too many events wait " +
-            "(`queue`). It recovers by itself; send events again after a second.",
+            "503 while events cannot be stored: the disk is full or broken (`storage`), or too many events of all " +
+            "projects wait (`queue`). It recovers by itself; send events again after a second. That one project " +
+            "sends more than can be sorted and is answered 503 is no failure of the service.",
           tag,
         },
         takes: nothing,

@@ -160,7 +160,7 @@ class Store implements EventStore {
   }
 
   health(): StoreHealth {
-    const isQueueOk = this.writer.isOpen && !this.appends.isFull && !this.backpressure.isOn;
+    const isQueueOk = this.writer.isOpen && !this.appends.isFull && !this.backpressure.isOnForAll;
     return {
       storage: this.storage.isFailed ? "failed" : "ok",
       queue: isQueueOk ? "ok" : "failed",

@@ -9,14 +9,13 @@ import { SegmentReader } from "../segment/reader";
 import { mergeSizes } from "../segment/sizes";
 import { openForCheckpoints, openForReading } from "../tables";
 import type { Merge } from "../writer/writer";
+import { heavyEventsMin } from "./backpressure";
 import type { Backlog, LogState, Merged } from "./questions";
 import { QuietRows } from "./quiet-rows";
 import { Relating } from "./relating";
 
 /** A round of merges is long enough to share the writer's transaction, and short for who waits for it. */
 const roundMs = 50;
-/** A tenth of all that may wait: a project with more is asked to slow down first. */
-const heavyEventsMin = rowsWaitingMax / 10;
 
 /** Finds and makes the next merges. It holds no state that the file does not have: after a death it begins anew. */
 export class Compactor {

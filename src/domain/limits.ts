@@ -122,8 +122,9 @@ export const socketAuthMs = 5 * secondMs;
 export const socketMessageBytesMax = 4 * 1024;
 export const socketSnapshotSecondsMin = 2;
 export const socketSnapshotSecondsMax = 60;
-/** Sockets that have not said yet who they are, all together. */
-export const socketsUnknownMax = 256;
+/** Sockets that have not said yet who they are: all together, and of one network. */
+export const socketsUnknownMax = 1_024;
+export const socketsUnknownPerNetworkMax = 32;
 /** Per socket: 1,000 frames behind, and the largest commit on top. */
 export const socketBufferBytesMax = 32 * 1024 * 1024;
 

@@ -35,6 +35,23 @@ export function peerReader(trustedProxies: Config["trustedProxies"]) {
   };
 }
 
+/**
+ * The network that an address is in, as far as its holder can choose among addresses: the first 24 bits of IPv4, the
+ * first 64 of IPv6, written out in full.
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) === 4) return address.slice(0, address.lastIndexOf("."));
+  const [left = "", right] = address.split("::");
+  const head = left === "" ? [] : left.split(":");
+  const tail = right === undefined || right === "" ? [] : right.split(":");
+  const zeros = right === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
+  const groups = [...head, ...Array<string>(zeros).fill("0"), ...tail];
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toLowerCase().padStart(4, "0"))
+    .join(":");
+}
+
 /** Whether a request comes from this machine and was not passed on by a proxy on it. */
 export function isLocal({ socket }: Peer, headers: Headers): boolean {
   if (socket === null || headers.has("x-forwarded-for") || headers.has("forwarded")) return false;

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { ApiError } from "../domain/errors";
 import type { Tier } from "../domain/plan";
 import { clock, minuteMs, secondMs } from "../lib/clock";
+import { networkOf } from "./address";
 
 /** What a bucket has left in this UTC minute. A limit of 0 means none. */
 export interface Allowance {
@@ -48,8 +49,17 @@ export class Rates {
    * counts, since its holder has all addresses in it.
    */
   addressBucket(name: string, address: string | null): string {
-    const network = address !== null && isIP(address) === 6 ? networkOf(address) : (address ?? "");
-    return `${name}:${createHmac("sha256", this.#addressKey).update(network).digest("base64")}`;
+    const isNetwork = address !== null && isIP(address) === 6;
+    return `${name}:${this.#hashed(isNetwork ? networkOf(address) : (address ?? ""))}`;
+  }
+
+  /** What stands for the network of an address where something is kept under it. Unknown addresses share one. */
+  networkKey(address: string | null): string {
+    return this.#hashed(address === null ? "" : networkOf(address));
+  }
+
+  #hashed(text: string): string {
+    return createHmac("sha256", this.#addressKey).update(text).digest("base64");
   }
 }
 
@@ -66,17 +76,4 @@ export class RateLimited extends ApiError {
     );
     this.allowance = { limit, remaining: 0, resetSeconds };
   }
-}
-
-/** The first 64 bits of an IPv6 address, written out in full. */
-function networkOf(address: string): string {
-  const [left = "", right] = address.split("::");
-  const head = left === "" ? [] : left.split(":");
-  const tail = right === undefined || right === "" ? [] : right.split(":");
-  const zeros = right === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
-  const groups = [...head, ...Array<string>(zeros).fill("0"), ...tail];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.toLowerCase().padStart(4, "0"))
-    .join(":");
 }

@@ -142,7 +142,12 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
     inFlight: { requests: 0 },
     setupToken: "token-of-the-tests",
     isStopping: () => isStopping,
-    peerOf: (request: Request) => readPeer(peers.get(request) ?? null, request.headers),
+    peerOf: (request: Request) => {
+      const socket = peers.has(request)
+        ? peers.get(request)
+        : listener?.requestIP(request)?.address;
+      return readPeer(socket ?? null, request.headers);
+    },
   };
   const kept = { rates: new Rates(), metrics: new Metrics(), arrivals: new Arrivals() };
   const demo = new Demo({ control, store, config });

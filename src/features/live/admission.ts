@@ -1,4 +1,5 @@
 import { ApiError } from "../../domain/errors";
+import type { Peer } from "../../http/address";
 import { type Caller, identifyCaller } from "../../http/caller";
 import type { Deps } from "../../http/deps";
 import type { Exchange } from "../../http/exchange";
@@ -6,7 +7,7 @@ import { requireAccess, requirePlan, spendRequest } from "../../http/gate";
 import { checkFields, type InputSchema } from "../../http/input";
 import type { OperationDoc } from "../../http/openapi";
 import { mountOperation, type ReturnSchemas } from "../../http/operation";
-import { type OperationName, operations } from "../../http/operations";
+import { type OperationName, operations, streams } from "../../http/operations";
 import { isOwnOrigin } from "../../http/own-origin";
 import { findProjectOrOldest, type Project } from "../../http/project";
 import { asksForSocket } from "../../http/socket";
@@ -30,6 +31,7 @@ export interface LiveContext<Input> {
 }
 export interface SocketContext<Input> {
   readonly request: Request;
+  peer(): Peer;
   readonly input: Input;
   /** Null when the request has no credential. */
   readonly known: { readonly caller: Caller; readonly project: Project } | null;
@@ -43,6 +45,7 @@ export const liveOperation = <Input>(
 ) =>
   mountOperation(deps, name, definition, async (exchange) => {
     await readBody(exchange);
+    if (streams.has(name)) refuseForeignCookie(exchange, "stream");
     const caller = admit(exchange);
     const shaped = shapeInput(exchange, definition.takes, "");
     const project = findProjectOrOldest(deps, caller, shaped.project);
@@ -58,11 +61,13 @@ export const socketOperation = <Input>(
 ) =>
   mountOperation(deps, name, definition, async (exchange) => {
     await readBody(exchange);
-    const caller = isLeftForLater(exchange) ? null : admitToSocket(exchange);
+    if (asksForSocket(exchange.request)) refuseForeignCookie(exchange, "socket");
+    const caller = isLeftForLater(exchange) ? null : admit(exchange);
     const shaped = shapeInput(exchange, definition.takes, "");
     const known = caller === null ? null : { caller, project: projectOf(deps, caller, shaped) };
     const input = checkFields(definition.takes, shaped);
-    return definition.handle({ request: exchange.request, input, known });
+    const { request } = exchange;
+    return definition.handle({ request, peer: () => deps.server.peerOf(request), input, known });
   });
 
 /** For the token of a first message: the same steps, without a request that could be refused. */
@@ -79,18 +84,20 @@ export function admitLater(deps: Deps, credential: Request, selector: string | u
 const isLeftForLater = ({ deps, request }: Exchange): boolean =>
   asksForSocket(request) && identifyCaller(deps, request) === null;
 
-/** A browser sends its cookie with a socket from any page, and no page needs CORS to read one. */
-function admitToSocket(exchange: Exchange): Caller {
-  const { deps, request } = exchange;
-  const caller = identifyCaller(deps, request);
-  const isForeign = asksForSocket(request) && !isOwnOrigin(deps.config, request.headers);
-  if (caller?.kind === "cookie" && isForeign) {
-    throw new ApiError(
-      "CSRF_FAILED",
-      `A socket with the session cookie must come from a page of ${deps.config.publicUrl}.`,
-    );
-  }
-  return admit(exchange);
+/**
+ * A browser sends its cookie with a socket from any page, and with a stream from pages of the same site. No page needs
+ * CORS to read the one, nor to hold the places of the account with the other. Of a stream of our own page browsers say
+ * so in another header: they send no Origin with a GET to where the page is from.
+ */
+function refuseForeignCookie({ deps, request }: Exchange, what: "socket" | "stream"): void {
+  const { headers } = request;
+  if (identifyCaller(deps, request)?.kind !== "cookie" || isOwnOrigin(deps.config, headers)) return;
+  const isOwnPage = !headers.has("origin") && headers.get("sec-fetch-site") === "same-origin";
+  if (what === "stream" && isOwnPage) return;
+  throw new ApiError(
+    "CSRF_FAILED",
+    `A ${what} with the session cookie must come from a page of ${deps.config.publicUrl}.`,
+  );
 }
 
 const projectOf = (deps: Deps, caller: Caller, { project }: Shaped): Project =>

@@ -1,5 +1,9 @@
 import { ApiError } from "../../domain/errors";
-import { liveConnectionsMax, socketsUnknownMax } from "../../domain/limits";
+import {
+  liveConnectionsMax,
+  socketsUnknownMax,
+  socketsUnknownPerNetworkMax,
+} from "../../domain/limits";
 import type { Deps } from "../../http/deps";
 import { describeFault } from "../../http/errors";
 import { clock } from "../../lib/clock";
@@ -19,8 +23,8 @@ export class Connections {
   readonly #deps: Deps;
   readonly #lookEveryMs: number;
   readonly #open = new Set<Connection>();
-  readonly #ofAccount = new Map<string, number>();
-  #unknown = 0;
+  readonly #ofAccounts = new Places();
+  readonly #unknown = new Places();
   #timer: Timer | null = null;
   #revision = 0;
 
@@ -46,29 +50,25 @@ export class Connections {
 
   /** One of the places of an account. Returns what gives it back; throws STREAM_LIMIT. */
   takePlace(accountId: string): () => void {
-    const taken = this.#ofAccount.get(accountId) ?? 0;
-    if (taken >= liveConnectionsMax) {
+    if (this.#ofAccounts.takenBy(accountId) >= liveConnectionsMax) {
       const message = `An account has a maximum ${liveConnectionsMax} concurrent streams. Close one first.`;
       throw new ApiError("STREAM_LIMIT", message);
     }
-    this.#ofAccount.set(accountId, taken + 1);
-    return once(() => {
-      const left = (this.#ofAccount.get(accountId) ?? 1) - 1;
-      if (left === 0) this.#ofAccount.delete(accountId);
-      else this.#ofAccount.set(accountId, left);
-    });
+    return this.#ofAccounts.take(accountId);
   }
 
-  /** For a socket whose client has yet to say who it is. Throws UNAVAILABLE when too many have. */
-  takeUnknownPlace(): () => void {
-    if (this.#unknown >= socketsUnknownMax) {
-      const message = "Too many sockets wait for their auth message. Try again in a few seconds.";
+  /**
+   * For a socket whose client has yet to say who it is. Throws UNAVAILABLE when too many have, of its network or in
+   * all: silent sockets of one network cannot keep out the others.
+   */
+  takeUnknownPlace(network: string): () => void {
+    const isNetworkFull = this.#unknown.takenBy(network) >= socketsUnknownPerNetworkMax;
+    if (isNetworkFull || this.#unknown.taken >= socketsUnknownMax) {
+      const whose = isNetworkFull ? "sockets of your network" : "sockets";
+      const message = `Too many ${whose} wait for their auth message. Try again in a few seconds.`;
       throw new ApiError("UNAVAILABLE", message);
     }
-    this.#unknown += 1;
-    return once(() => {
-      this.#unknown -= 1;
-    });
+    return this.#unknown.take(network);
   }
 
   endAll(reason: EndReason): void {
@@ -88,6 +88,28 @@ export class Connections {
         log("error", "a live connection could not be looked after", describeFault(error));
       }
     }
+  }
+}
+
+/** How many places are taken, and by whom. */
+class Places {
+  readonly #taken = new Map<string, number>();
+  taken = 0;
+
+  takenBy(holder: string): number {
+    return this.#taken.get(holder) ?? 0;
+  }
+
+  /** Returns what gives it back. */
+  take(holder: string): () => void {
+    this.#taken.set(holder, this.takenBy(holder) + 1);
+    this.taken += 1;
+    return once(() => {
+      const left = this.takenBy(holder) - 1;
+      if (left === 0) this.#taken.delete(holder);
+      else this.#taken.set(holder, left);
+      this.taken -= 1;
+    });
   }
 }
 

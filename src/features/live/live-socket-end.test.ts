@@ -7,7 +7,7 @@ import {
   liveInactivityMs,
   socketAuthMs,
   socketMessageBytesMax,
-  socketsUnknownMax,
+  socketsUnknownPerNetworkMax,
 } from "../../domain/limits";
 import { account } from "../../store/control/tables";
 
@@ -198,11 +198,13 @@ describe("a socket is closed", () => {
 });
 
 test("what has nothing else to wait for is bounded", async () => {
-  const waiting = await Promise.all(Array.from({ length: 256 }, () => open("", {})));
+  const waiting = await Promise.all(
+    Array.from({ length: socketsUnknownPerNetworkMax }, () => open("", {})),
+  );
   expect(await refusal("", {})).toEqual([503, "UNAVAILABLE"]);
   expect(await (await open("")).next()).toMatchObject({ type: "connected" });
   waiting[0]?.close();
-  while (app.deps.metrics.liveConnections > 256) await Bun.sleep(1);
+  while (app.deps.metrics.liveConnections > socketsUnknownPerNetworkMax) await Bun.sleep(1);
   const next = await open("", {});
   next.send({ type: "auth", token: app.key });
   expect(await next.next()).toMatchObject({ type: "connected" });
@@ -213,7 +215,7 @@ test("a handshake that cannot become a socket is refused, and takes no place", a
   for (let asked = 0; asked <= liveConnectionsMax; asked++) {
     expect(await refusal("", { ...malformed, ...key() })).toEqual([400, "MISSING_FIELDS"]);
   }
-  for (let asked = 0; asked <= socketsUnknownMax; asked++) {
+  for (let asked = 0; asked <= socketsUnknownPerNetworkMax; asked++) {
     expect(await refusal("", malformed)).toEqual([400, "MISSING_FIELDS"]);
   }
   expect(await (await open("")).next()).toMatchObject({ type: "connected" });

@@ -127,7 +127,12 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
   #begin(admission: Admission): void {
     this.terms.leaveUnknown?.();
     // `connected` comes before anything that is stored from now on.
-    this.#membership = new Membership(this.hub, this, admission);
+    try {
+      this.#membership = new Membership(this.hub, this, admission);
+    } catch (error) {
+      admission.leavePlace();
+      throw error;
+    }
     this.#send({ type: "connected", ...this.#membership.connected });
     if (this.terms.snapshotSeconds > 0) this.#sendSnapshot(clock.nowMs());
   }

@@ -7,6 +7,7 @@ import {
   socketSnapshotSecondsMin,
 } from "../../domain/limits";
 import { pageSizeOfText } from "../../domain/page-size";
+import type { Peer } from "../../http/address";
 import type { Deps } from "../../http/deps";
 import type { Project } from "../../http/project";
 import { type AboutProject, aboutProject } from "../../http/project-context";
@@ -72,20 +73,19 @@ const streamRoute = (hub: Hub) =>
         "open per account.",
       tag: "Live",
       produces: "text/event-stream",
-      errors: ["NOT_FOUND", "STREAM_LIMIT"],
+      errors: ["NOT_FOUND", "STREAM_LIMIT", "CSRF_FAILED"],
     },
     takes: StreamQuery,
     returns: {},
     handle: ({ request, caller, project, input }) => {
-      const { deps } = hub;
       const subscription = subscriptionOfQuery(input);
-      const admission: Admission = {
-        ...{ caller, credential: credentialOf(request), project, subscription },
-        leavePlace: hub.connections.takePlace(caller.account.id),
-      };
-      deps.usage.countRead(caller, project.id);
       const lastId = request.headers.get("last-event-id");
-      const stream = new EventStream(hub, request, admission, lastId);
+      const known = { caller, credential: credentialOf(request), project, subscription };
+      const stream = letIn(
+        hub,
+        known,
+        (admission) => new EventStream(hub, request, admission, lastId),
+      );
       return new Response(stream.body, {
         headers: { "content-type": "text/event-stream", "x-accel-buffering": "no" },
       });
@@ -110,14 +110,14 @@ function socketRoute(hub: Hub) {
     },
     takes: SocketQuery,
     returns: { 101: SocketMessage },
-    handle: ({ request, input, known }) => {
+    handle: ({ request, peer, input, known }) => {
       const subscription = subscriptionOfQuery(input);
       if (!asksForSocket(request)) {
         throw invalidField("Upgrade", "This is a WebSocket: send the headers of its handshake.");
       }
       return new Upgrade(
         new LiveSocket(hub, {
-          ...admissionOf(hub, { request, subscription, known, selector: input.project }),
+          ...admissionOf(hub, { request, peer, subscription, known, selector: input.project }),
           snapshot: snapshotText,
           snapshotSeconds: pageSizeOfText(input.snapshot, snapshotSeconds),
         }),
@@ -134,24 +134,35 @@ const snapshotSeconds = {
 
 interface SocketRequest {
   readonly request: Request;
+  peer(): Peer;
   readonly subscription: Subscription;
   readonly known: Pick<Admission, "caller" | "project"> | null;
   readonly selector: string | undefined;
 }
 
-function admissionOf(hub: Hub, { request, subscription, known, selector }: SocketRequest) {
+/** Takes a place of the account and counts the read. What fails from then on gives the place back. */
+function letIn<T>(hub: Hub, known: Omit<Admission, "leavePlace">, then: (made: Admission) => T): T {
+  const leavePlace = hub.connections.takePlace(known.caller.account.id);
+  try {
+    hub.deps.usage.countRead(known.caller, known.project.id);
+    return then({ ...known, leavePlace });
+  } catch (error) {
+    leavePlace();
+    throw error;
+  }
+}
+
+function admissionOf(hub: Hub, { request, peer, subscription, known, selector }: SocketRequest) {
   const { deps, connections } = hub;
-  const letIn = (who: Pick<Admission, "caller" | "project">, credential: Request): Admission => {
-    const leavePlace = connections.takePlace(who.caller.account.id);
-    deps.usage.countRead(who.caller, who.project.id);
-    return { ...who, credential, subscription, leavePlace };
-  };
+  const admitted = (who: Pick<Admission, "caller" | "project">, credential: Request): Admission =>
+    letIn(hub, { ...who, credential, subscription }, (admission) => admission);
   const admit = (token: string): Admission => {
     const credential = requestWith(token);
-    return letIn(admitLater(deps, credential, selector), credential);
+    return admitted(admitLater(deps, credential, selector), credential);
   };
-  if (known !== null) return { admission: letIn(known, credentialOf(request)), admit };
-  return { admission: null, admit, leaveUnknown: connections.takeUnknownPlace() };
+  if (known !== null) return { admission: admitted(known, credentialOf(request)), admit };
+  const network = deps.rates.networkKey(peer().address);
+  return { admission: null, admit, leaveUnknown: connections.takeUnknownPlace(network) };
 }
 
 /** As if the token had come in a header. */

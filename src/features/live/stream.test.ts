@@ -81,8 +81,33 @@ describe("GET /stream", () => {
       ).accessToken;
     const bearer = (token: string): Call => ({ headers: { authorization: `Bearer ${token}` } });
     await (await listen("", bearer(session(["live:read"])))).next();
-    await (await listen("", { headers: { cookie: app.cookie } })).next();
+    const own = { cookie: app.cookie, origin: "http://localhost:3000" };
+    await (await listen("", { headers: own })).next();
     expect(await refusal("", bearer(session(["analytics:read"])))).toEqual([403, "FORBIDDEN"]);
+  });
+});
+
+describe("the cookie of the dashboard", () => {
+  const refused = [403, "CSRF_FAILED"];
+  const ask = (headers: Readonly<Record<string, string>>) =>
+    refusal("", { headers: { cookie: app.cookie, ...headers } });
+
+  test("is good for a page of ours only, as it would take the account's places for any other", async () => {
+    expect(await ask({})).toEqual(refused);
+    for (const origin of ["https://evil.example", "http://localhost:3001", "null"]) {
+      expect(await ask({ origin })).toEqual(refused);
+      expect(await ask({ origin, "sec-fetch-site": "same-origin" })).toEqual(refused);
+    }
+    for (const site of ["same-site", "cross-site", "none"]) {
+      expect(await ask({ "sec-fetch-site": site })).toEqual(refused);
+    }
+    expect(app.deps.metrics.liveConnections).toBe(0);
+    const page = { cookie: app.cookie, "sec-fetch-site": "same-origin" };
+    expect((await (await listen("", { headers: page })).next())?.event).toBe("connected");
+    expect(await refusal("", { headers: { cookie: "sl_session=x" } })).toEqual([
+      401,
+      "INVALID_TOKEN",
+    ]);
   });
 });
 

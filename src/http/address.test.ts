@@ -47,16 +47,44 @@ describe("the client's address", () => {
   });
 });
 
-test("local is loopback, unless something on this machine passed the request on", () => {
-  const local = (socket: string | null, headers = new Headers()) =>
-    isLocal(direct(socket, headers), headers);
-  expect(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"].map((one) => local(one))).toEqual([
-    true,
-    true,
-    true,
-    true,
-  ]);
-  expect([local("192.0.2.1"), local("1270.0.0.1"), local(null)]).toEqual([false, false, false]);
-  expect(local("127.0.0.1", forwarded("192.0.2.1"))).toBe(false);
-  expect(local("127.0.0.1", new Headers({ forwarded: "for=192.0.2.1" }))).toBe(false);
+describe("a request is local", () => {
+  const local = (socket: string | null, more: Readonly<Record<string, string>> = {}) => {
+    const headers = new Headers({ host: "localhost:3000", ...more });
+    return isLocal(direct(socket, headers), headers);
+  };
+
+  test.each(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])("from %s", (socket) => {
+    expect(local(socket)).toBe(true);
+  });
+  test.each([["192.0.2.1"], ["1270.0.0.1"], [null]])("not from %s", (socket) => {
+    expect(local(socket)).toBe(false);
+  });
+
+  test.each([
+    ...["localhost", "LOCALHOST:80", "127.0.0.1:3000", "127.8.8.8", "[::1]", "[::1]:65535"],
+  ])("under the name %s", (host) => {
+    expect(local("127.0.0.1", { host })).toBe(true);
+  });
+  // Anybody can make a name of theirs lead to this machine, and open a page under it in a browser here.
+  test.each([
+    ...["rebound.example", "127.0.0.1.example", "127.example:3000", "localhost.example", "0.0.0.0"],
+    ...["192.0.2.1:3000", "[::2]", "[::ffff:7f00:1]", "::1", "127.0.0.1, evil.example", "", " "],
+  ])("not under the name %j", (host) => {
+    expect(local("127.0.0.1", { host })).toBe(false);
+  });
+  test("not without a name", () => {
+    const headers = new Headers();
+    expect(isLocal(direct("127.0.0.1", headers), headers)).toBe(false);
+  });
+
+  test.each([
+    ["x-forwarded-for", "127.0.0.1"],
+    ["x-forwarded-host", "localhost"],
+    ["x-forwarded-proto", "http"],
+    ["x-real-ip", "127.0.0.1"],
+    ["forwarded", "for=127.0.0.1"],
+    ["via", "1.1 proxy"],
+  ])("not when it was passed on, as %s tells", (name, value) => {
+    expect(local("127.0.0.1", { [name]: value })).toBe(false);
+  });
 });

@@ -52,11 +52,31 @@ export function networkOf(address: string): string {
     .join(":");
 }
 
-/** Whether a request comes from this machine and was not passed on by a proxy on it. */
+/** What a proxy adds to what it passes on, by which a request is known to come from further away than its socket. */
+const proxyHeaders = [
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "forwarded",
+  "x-real-ip",
+  "via",
+];
+
+/**
+ * Whether a request was made on this machine, by a program that wanted this machine: a page whose host name was made to
+ * lead here names another host, and a proxy says that it is one.
+ */
 export function isLocal({ socket }: Peer, headers: Headers): boolean {
-  if (socket === null || headers.has("x-forwarded-for") || headers.has("forwarded")) return false;
-  return socket === "::1" || /^127(\.\d{1,3}){3}$/.test(socket);
+  if (socket === null || !isLoopback(socket)) return false;
+  if (proxyHeaders.some((name) => headers.has(name))) return false;
+  const host = /^(localhost|[\d.]+|\[[\d:]+\])(:\d{1,5})?$/i.exec(headers.get("host") ?? "")?.[1];
+  return (
+    host !== undefined && (/^localhost$/i.test(host) || isLoopback(host.replace(/[[\]]/g, "")))
+  );
 }
+
+const isLoopback = (address: string): boolean =>
+  address === "::1" || /^127(\.\d{1,3}){3}$/.test(address);
 
 /** `::ffff:192.0.2.1`, as a dual-stack socket reports IPv4, becomes `192.0.2.1`. */
 export function unmapped(address: string): string {

@@ -32,8 +32,8 @@ export const preflightHeaders: Fields = {
   "access-control-max-age": "86400",
 };
 
-/** Where the browser session counts, other sites get no access. */
-const ownOriginOnly = /^\/(auth|admin|billing)(\/|$)/;
+/** Where the browser session counts, and where being on this machine does, other sites get no access. */
+const ownOriginOnly = /^\/(auth|admin|billing|metrics)(\/|$)/;
 
 /** Whether other sites may call a path; HTML pages say no themselves. */
 export const hasCors = (path: string): boolean => !ownOriginOnly.test(path);

@@ -67,7 +67,15 @@ describe("answers of account endpoints", () => {
 
 describe("other origins", () => {
   const open = () => [stats(), "/health", "/tracker.js", "/openapi.json", "/projects", "/nowhere"];
-  const closed = ["/auth/state", "/docs", "/login", "/auth/nowhere", "/admin/accounts", "/billing"];
+  const closed = [
+    "/auth/state",
+    "/docs",
+    "/login",
+    "/auth/nowhere",
+    "/admin/accounts",
+    "/billing",
+    "/metrics",
+  ];
 
   test("may read API answers without credentials", async () => {
     for (const path of open()) {

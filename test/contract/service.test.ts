@@ -47,7 +47,9 @@ describe("/metrics", () => {
       expect(await metrics({ from })).toBe(200);
     }
     for (const from of ["192.0.2.1", null]) expect(await metrics({ from })).toBe(404);
-    expect(await metrics({ headers: { "x-forwarded-for": "127.0.0.1" } })).toBe(404);
+    for (const headers of [{ "x-forwarded-for": "127.0.0.1" }, { host: "rebound.example" }]) {
+      expect(await metrics({ headers })).toBe(404);
+    }
     const answer = await app.send("GET", "/metrics");
     expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   });

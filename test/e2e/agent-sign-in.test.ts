@@ -9,6 +9,7 @@ import {
   freePort,
   removeFolder,
   type Server,
+  setupToken,
   startServer,
   temporaryFolder,
 } from "../support/server";
@@ -30,7 +31,8 @@ const problems: string[] = [];
 beforeAll(async () => {
   const env = { PORT: String(port), PUBLIC_URL: base, REGISTRATION: "open" };
   server = await startServer({ dataDir, env });
-  await ask(server.url, "POST", "/auth/setup", { Origin: base }, login);
+  const first = { ...login, setup_token: setupToken };
+  await ask(server.url, "POST", "/auth/setup", { Origin: base }, first);
   browser = await launchChromium([statsHost]);
   page = await newPage();
   for (const hostname of ["127.0.0.1", "::1"]) listeners.push(listen(hostname));

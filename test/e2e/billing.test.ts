@@ -9,6 +9,7 @@ import {
   freePort,
   removeFolder,
   type Server,
+  setupToken,
   startServer,
   temporaryFolder,
 } from "../support/server";
@@ -35,7 +36,7 @@ beforeAll(async () => {
   const payments = { ...paymentSecrets, STRIPE_API_BASE: provider.url, REGISTRATION: "open" };
   const env = { ...payments, PORT: String(port), PUBLIC_URL: base };
   server = await startServer({ dataDir, env });
-  await signUp("/auth/setup", login.email);
+  await signUp("/auth/setup", login.email, { setup_token: setupToken });
   accountId = await signUp("/auth/signup", "payer@example.com");
   browser = await launchChromium([host]);
   page = await newPage();
@@ -47,8 +48,9 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-async function signUp(path: string, email: string): Promise<string> {
-  const reply = await ask(server.url, "POST", path, { Origin: base }, { email, password });
+async function signUp(path: string, email: string, more: object = {}): Promise<string> {
+  const body = { email, password, ...more };
+  const reply = await ask(server.url, "POST", path, { Origin: base }, body);
   expect(reply.status).toBe(201);
   return JSON.parse(reply.body).account.id;
 }
@@ -174,7 +176,7 @@ test("a server that takes no payments says who else can help", async () => {
     },
   });
   const body = { email: login.email, password };
-  await ask(other.url, "POST", "/auth/setup", {}, body);
+  await ask(other.url, "POST", "/auth/setup", {}, { ...body, setup_token: setupToken });
   await ask(other.url, "POST", "/auth/signup", {}, { ...body, email: "free@example.com" });
   const visitor = await newPage();
   await visitor.goto(`http://${host}:${ownPort}/account/billing`);

@@ -8,6 +8,7 @@ import {
   freePort,
   removeFolder,
   type Server,
+  setupToken,
   startServer,
   temporaryFolder,
 } from "../support/server";
@@ -42,6 +43,7 @@ describe("from an empty server to the first number, in a browser", () => {
     await page.waitForURL("**/setup");
     await page.fill("#email", login.email);
     await page.fill("#password", login.password);
+    await page.fill("#setup-token", setupToken);
     await page.click("#setup-form button");
     await page.waitForURL("**/app");
   }, 15_000);

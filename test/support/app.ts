@@ -28,6 +28,7 @@ export const visitorAgent =
 /** Streams and sockets are looked after so often; in `serve`, once a second. */
 const liveLookMs = 5;
 
+const setupToken = "token-of-the-tests";
 const login = { email: "owner@example.com", password: "correct horse battery" };
 
 export interface Call {
@@ -140,7 +141,7 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
     publish: (topic, text) => void listener?.publish(topic, text),
     setIdle: (request, seconds) => listener?.timeout(request, seconds),
     inFlight: { requests: 0 },
-    setupToken: "token-of-the-tests",
+    setupToken,
     isStopping: () => isStopping,
     peerOf: (request: Request) => {
       const socket = peers.has(request)
@@ -192,6 +193,7 @@ function requestOf(
   const request = new Request(`http://localhost:3000${path}`, {
     method,
     headers: {
+      host: "localhost:3000",
       "user-agent": visitorAgent,
       ...(key === undefined ? {} : { "x-api-key": key }),
       ...headers,
@@ -218,7 +220,8 @@ function sender(app: App, peers: WeakMap<Request, string | null>): TestApp["send
 
 /** The first account as a person makes it, and its key. */
 async function setUp(send: TestApp["send"]): Promise<{ key: string; cookie: string }> {
-  const made = await send("POST", "/auth/setup", { body: login });
+  const body = { ...login, setup_token: setupToken };
+  const made = await send("POST", "/auth/setup", { body });
   if (made.status !== 201) throw new Error(`POST /auth/setup: ${made.status} ${await made.text()}`);
   const cookie = (made.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   const headers = { cookie, origin: "http://localhost:3000" };

@@ -1,7 +1,15 @@
 import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { launchChromium, visitorAgent } from "./chromium";
-import { ask, freePort, removeFolder, type Server, startServer, temporaryFolder } from "./server";
+import {
+  ask,
+  freePort,
+  removeFolder,
+  type Server,
+  setupToken,
+  startServer,
+  temporaryFolder,
+} from "./server";
 
 const host = "stats.example.net";
 const firefox = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -60,7 +68,11 @@ export class PersonPages {
     const problems: string[] = [];
     const page = await newPage(browser, problems);
     const pages = new PersonPages({ base, server, page, problems, browser, dataDir, env });
-    await pages.post("/auth/setup", login, { "User-Agent": visitorAgent });
+    await pages.post(
+      "/auth/setup",
+      { ...login, setup_token: setupToken },
+      { "User-Agent": visitorAgent },
+    );
     return pages;
   }
 

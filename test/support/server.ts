@@ -7,6 +7,9 @@ import { pathFromRoot } from "./sources";
 /** The executable as `npm run build` makes it. The e2e and load suites run nothing else. */
 export const executable = pathFromRoot("dist", "sightline");
 
+/** What first-run set-up needs under an address that is not this machine's. */
+export const setupToken = "token-of-the-tests";
+
 export interface Server {
   readonly url: string;
   readonly process: Bun.Subprocess;
@@ -54,6 +57,7 @@ export function launch({ dataDir, env = {}, wrapper = [] }: StartOptions): Serve
       HOST: "127.0.0.1",
       PORT: String(port),
       RATE_LIMIT_RPM: "0",
+      SETUP_TOKEN: setupToken,
       ...env,
     },
     cwd: tmpdir(),

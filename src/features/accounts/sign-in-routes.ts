@@ -1,7 +1,6 @@
 import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { newPasswordOf, normalEmail } from "../../domain/identity";
-import { isLocal } from "../../http/address";
 import { type Caller, identifyCaller } from "../../http/caller";
 import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/input";
@@ -16,6 +15,7 @@ import { hashPassword } from "./passwords";
 import { accountByEmail, accountById, changePassword, dropSession } from "./queries";
 import { requirePassword, wrongCredentials } from "./require-password";
 import { AuthState, Done, LoginRequest, PasswordRequest, SignedIn } from "./schema";
+import { needsSetupToken } from "./setup-token";
 import { refuseForeignPage, signIn } from "./sign-in";
 import { viewAccount } from "./view";
 
@@ -43,7 +43,7 @@ const stateRoute = (deps: Deps) =>
       const caller = callerOrNull(deps, request);
       const state = {
         needs_setup: needsSetup,
-        setup_token_required: needsSetup && !isLocal(peer(), request.headers),
+        setup_token_required: needsSetup && needsSetupToken(deps, peer(), request.headers),
         registration: config.registration,
         billing: config.billing !== null,
         authenticated: caller !== null,

@@ -1,13 +1,12 @@
 import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
-import { isLocal } from "../../http/address";
 import type { Deps } from "../../http/deps";
 import { publicOperation } from "../../http/operation";
-import { equalInConstantTime } from "../../lib/ids";
 import { hashPassword } from "./passwords";
 import { addAccount, addFirstAccount } from "./queries";
 import { SetupRequest, SignedIn, SignupRequest } from "./schema";
+import { needsSetupToken, refuseWrongToken } from "./setup-token";
 import { refuseForeignPage, signIn } from "./sign-in";
 
 /** How accounts come to be, but for those that an administrator makes. */
@@ -20,8 +19,9 @@ const setupRoute = (deps: Deps) =>
       id: "setUp",
       summary: "Create the first account",
       description:
-        "Makes the administrator of this server and logs in. Possible once. From another machine than the server, or " +
-        "through a proxy, it needs the `setup_token` that the server printed when it started; GET /auth/state says so.",
+        "Makes the administrator of this server and logs in. Possible once. From another machine than the server, " +
+        "through a proxy, or with PUBLIC_URL set, it needs the `setup_token` that the server printed at its start; " +
+        "GET /auth/state says so.",
       tag: "Sign-in",
       errors: ["SETUP_DONE", "FORBIDDEN", "CSRF_FAILED", "UNAVAILABLE"],
     },
@@ -33,21 +33,15 @@ const setupRoute = (deps: Deps) =>
       if (control.hasAccounts()) {
         throw new ApiError("SETUP_DONE", "This server is set up already. Log in instead.");
       }
-      if (!isLocal(peer(), request.headers)) refuseWrongToken(server.setupToken, input.setup_token);
+      if (needsSetupToken(deps, peer(), request.headers)) {
+        refuseWrongToken(server.setupToken, input.setup_token);
+      }
       const email = emailOf(input.email);
       const passwordHash = await hashPassword(newPasswordOf(input.password));
       const made = addFirstAccount(control, { email, passwordHash, tier: config.defaultTier });
       return signIn(deps, made, 201, request);
     },
   });
-
-/** From elsewhere, only who has read the server's own words may become its administrator. */
-function refuseWrongToken(token: string, sent: string | undefined): void {
-  if (sent !== undefined && equalInConstantTime(sent, token)) return;
-  const message =
-    "Set-up from another machine needs the setup_token that the server printed when it started.";
-  throw new ApiError("FORBIDDEN", message);
-}
 
 const signupRoute = (deps: Deps) =>
   publicOperation(deps, "POST /auth/signup", {

@@ -71,6 +71,8 @@ describe("set-up", () => {
     ["an address that is not known", { from: null }],
     ["a proxy on this machine", { headers: { "x-forwarded-for": "127.0.0.1" } }],
     ["one that speaks the other dialect", { headers: { forwarded: "for=127.0.0.1" } }],
+    ["one that only gives its own name", { headers: { via: "1.1 proxy" } }],
+    ["a name that was made to lead here", { headers: { host: "rebound.example:3000" } }],
   ])("from %s needs the token", async (_, call) => {
     expect(await state(call)).toMatchObject({ setup_token_required: true });
     for (const sent of [{}, { setup_token: "" }, { setup_token: "wrong" }, { setup_token: null }]) {
@@ -88,6 +90,16 @@ describe("set-up", () => {
       expect((await setUp({ from }, { setup_token: "whatever" })).status).toBe(201);
     },
   );
+
+  test("needs the token from everybody once PUBLIC_URL is set", async () => {
+    const open = app;
+    await unset({ PUBLIC_URL: "http://localhost:3000" });
+    expect(await state()).toMatchObject({ setup_token_required: true });
+    expect((await setUp()).status).toBe(403);
+    expect((await setUp({}, { setup_token: app.deps.server.setupToken })).status).toBe(201);
+    await app.close();
+    app = open;
+  });
 
   test("is refused to another site's page on this machine", async () => {
     const refused = await setUp({ headers: { origin: "https://evil.example" } });

@@ -1,0 +1,20 @@
+import { ApiError } from "../../domain/errors";
+import { isLocal, type Peer } from "../../http/address";
+import type { Deps } from "../../http/deps";
+import { equalInConstantTime } from "../../lib/ids";
+
+/**
+ * Whether who sets up the server must show that they have read the server's own words. Only a person at the machine
+ * need not, and only while no PUBLIC_URL says that others are expected: behind a proxy on the same machine that adds no
+ * header, everybody would look like that person.
+ */
+export const needsSetupToken = ({ config }: Deps, peer: Peer, headers: Headers): boolean =>
+  config.publicUrlIsSet || !isLocal(peer, headers);
+
+export function refuseWrongToken(token: string, sent: string | undefined): void {
+  if (sent !== undefined && equalInConstantTime(sent, token)) return;
+  const message =
+    "Set-up needs the setup_token that the server printed when it started; it may be left out only on the server's " +
+    "own machine, under localhost, while PUBLIC_URL is not set.";
+  throw new ApiError("FORBIDDEN", message);
+}

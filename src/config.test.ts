@@ -53,3 +53,11 @@ test("TRUSTED_PROXIES are addresses and ranges", () => {
     expect(() => trusts(wrong)).toThrow(ConfigError);
   }
 });
+
+test("IDENTITY_SECRET is long enough not to be guessed", () => {
+  const secret = "0123456789abcdef0123456789abcdef";
+  expect(readConfig({ IDENTITY_SECRET: secret }).identitySecret).toBe(secret);
+  expect(readConfig({}).identitySecret).toBeNull();
+  const short = () => readConfig({ IDENTITY_SECRET: secret.slice(1) });
+  expect(short).toThrow("IDENTITY_SECRET has 31 characters and needs at least 32");
+});

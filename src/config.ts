@@ -8,6 +8,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
+  /** Whether DATA_DIR was given: then the folder is made where it says, else only by `serve`. */
+  readonly dataDirIsSet: boolean;
   readonly cacheBytes: number;
   /** Of the events of the last minutes that live reads are answered from, of all projects together. */
   readonly liveBytes: number;
@@ -42,6 +44,8 @@ export interface Config {
 
 export class ConfigError extends Error {}
 
+const identitySecretCharsMin = 32;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the environment. Throws ConfigError with a message that names the variable and what it takes. */
@@ -75,10 +79,11 @@ export function readConfig(environment: Environment = process.env): Config {
     host,
     port,
     dataDir: text("DATA_DIR") ?? "./data",
+    dataDirIsSet: text("DATA_DIR") !== null,
     cacheBytes: integer("CACHE_MB", 0, 1_048_576, 256) * 1024 * 1024,
     liveBytes: integer("LIVE_MB", 1, 1_048_576, 64) * 1024 * 1024,
     durability: choice("DURABILITY", ["full", "normal"], "full"),
-    identitySecret: text("IDENTITY_SECRET"),
+    identitySecret: secretOf(text("IDENTITY_SECRET")),
     setupToken: text("SETUP_TOKEN"),
     adminEmail: text("ADMIN_EMAIL"),
     adminPassword: environment.ADMIN_PASSWORD || null,
@@ -97,6 +102,15 @@ export function readConfig(environment: Environment = process.env): Config {
       choice("DEMO_ENABLED", ["true", "false", "1", "0"], "true").match(/^(true|1)$/) !== null,
     clockOffsetMs: offsetOf(integer("CLOCK_OFFSET_MS", -3_650 * 86_400_000, 0, 0), host),
   });
+}
+
+/** Digests of addresses are only as hard to reverse as the secret is to guess. */
+function secretOf(value: string | null): string | null {
+  if (value === null || value.length >= identitySecretCharsMin) return value;
+  throw new ConfigError(
+    `IDENTITY_SECRET has ${value.length} characters and needs at least ${identitySecretCharsMin}: ` +
+      "`openssl rand -hex 32` makes one. Unset, one is made and kept in the data.",
+  );
 }
 
 function originIn(value: string | null, name: string, example: string): string | null {

@@ -1,15 +1,17 @@
 import { ConfigError, readConfig } from "./config";
 import { StorageRefused } from "./store/migrate";
+import { makeFilesPrivate } from "./store/private-files";
 import { version } from "./version";
 
 const help = `Sightline ${version}: self-hosted web analytics.
 
-  sightline serve                  start the server (the default)
-  sightline setup --email <email>  create the first account and print its API key
-  sightline backup <folder>        copy the databases into a new folder, beside a running server
-  sightline doctor                 check configuration, data folder and databases
-  sightline version                print the version
-  sightline help                   print this
+  sightline serve                     start the server (the default)
+  sightline setup --email <email>     create the first account and print its API key
+  sightline password --email <email>  give an account a new password, beside a running server
+  sightline backup <folder>           copy the databases into a new folder, beside a running server
+  sightline doctor                    check configuration, data folder and databases
+  sightline version                   print the version
+  sightline help                      print this
 
 Settings are environment variables; the README has the table.
 `;
@@ -25,6 +27,10 @@ const commands = new Map<string, Command>([
     async (parameters) => (await import("./commands/setup")).setup(readConfig(), parameters),
   ],
   [
+    "password",
+    async (parameters) => (await import("./commands/password")).password(readConfig(), parameters),
+  ],
+  [
     "backup",
     async ([folder, ...more]) => {
       if (folder === undefined || folder.startsWith("-") || more.length > 0)
@@ -38,7 +44,7 @@ const commands = new Map<string, Command>([
   ["version", async () => print(`${version}\n`)],
   ["help", async () => print(help)],
 ]);
-const takesParameters: ReadonlySet<string> = new Set(["setup", "backup"]);
+const takesParameters: ReadonlySet<string> = new Set(["setup", "password", "backup"]);
 const aliases: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
   ["-v", "version"],
@@ -46,6 +52,7 @@ const aliases: ReadonlyMap<string, string> = new Map([
   ["-h", "help"],
 ]);
 
+makeFilesPrivate();
 process.exit(await run(process.argv.slice(2)));
 
 async function run([name = "serve", ...parameters]: readonly string[]): Promise<number> {

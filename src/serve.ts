@@ -49,13 +49,17 @@ export async function serve(config: Config): Promise<number> {
   const life = new Life(config);
   const closing: (() => unknown)[] = [];
   try {
+    const lock = lockFolder(config.dataDir);
+    closing.push(() => lock.release());
     const deps = await openDeps(config, life, closing);
     const app = createApp(deps);
     closing.push(() => app.close());
     const listener = listen(config, app);
     life.listener = listener;
     closing.push(startJobs(deps));
-    announce(config, deps, listener.port ?? config.port);
+    const port = listener.port ?? config.port;
+    lock.tellAddress(config.publicUrlIsSet ? config.publicUrl : `http://localhost:${port}`);
+    announce(config, deps, port);
 
     const exitCode = await life.ended;
     // What cannot end must not hold the process, and nothing that was acknowledged is in memory only.
@@ -118,8 +122,6 @@ class Life implements Server {
 }
 
 async function openDeps(config: Config, life: Life, closing: (() => unknown)[]): Promise<Deps> {
-  const lock = lockFolder(config.dataDir);
-  closing.push(() => lock.release());
   warnOfUnusedLog(config.dataDir, "control.db");
   const control = openControl(config);
   closing.push(() => control.close());

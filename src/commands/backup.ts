@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { ConfigError } from "../config";
 import { refuseIfUnwritable, StorageRefused } from "../store/migrate";
+import { takeRightsOfOthers } from "../store/private-files";
 
 /** Events first: whatever project they belong to is then in the copy of the accounts, which is the younger one. */
 const files = ["events.db", "control.db"];
@@ -33,6 +34,7 @@ export function backup(dataDir: string, folder: string): void {
     if (readdirSync(folder).length > 0) {
       throw new ConfigError(`${folder} is not empty: name a new folder for each backup.`);
     }
+    takeRightsOfOthers(folder);
     copyInto(dataDir, folder);
   } catch (error) {
     if (!(error instanceof Error && "code" in error)) throw error;

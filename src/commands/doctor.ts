@@ -1,10 +1,11 @@
 import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { ConfigError, readConfig } from "../config";
-import { FolderInUse, lockFolder } from "../store/lock";
+import { serverOn } from "../store/lock";
 import { newestIn, refuseIfNewer, refuseIfUnwritable, StorageRefused } from "../store/migrate";
 import { migrationsOf } from "../store/migrations.macro" with { type: "macro" };
+import { openToOthers } from "../store/private-files";
 import { version } from "../version";
 
 const databases = [
@@ -55,26 +56,41 @@ function dataFolder(): string | null {
 
 function checkData(dataDir: string, check: (name: string, look: () => string) => void): void {
   check("data folder", () => checkFolder(dataDir));
+  if (!existsSync(dataDir)) return;
+  check("rights", () => checkRights(dataDir));
   for (const { name, migrations } of databases) {
     check(name, () => checkDatabase(join(dataDir, name), migrations));
   }
-  check("server", () => (isServed(dataDir) ? "running on this folder" : "not running"));
+  check("server", () => checkServer(dataDir));
 }
 
 function checkFolder(dataDir: string): string {
-  if (!existsSync(dataDir)) return `${dataDir} is not there yet; serve makes it`;
+  const path = resolve(dataDir);
+  if (!existsSync(dataDir)) {
+    throw new ConfigError(
+      `${path} does not exist. Set DATA_DIR to the folder of the server, or start the server, which makes it.`,
+    );
+  }
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    throw new ConfigError(`${dataDir} cannot be written by this user.`);
+    throw new ConfigError(`${path} cannot be written by this user.`);
   }
   const { bavail, bsize } = statfsSync(dataDir);
   const freeBytes = bavail * bsize;
   const free = `${Math.floor(freeBytes / megabyte)} MB free`;
   if (freeBytes < freeBytesWanted) {
-    throw new ConfigError(`${dataDir} has only ${free}. Events are refused when the disk is full.`);
+    throw new ConfigError(`${path} has only ${free}. Events are refused when the disk is full.`);
   }
-  return `${dataDir}, ${free}`;
+  return `${path}, ${free}`;
+}
+
+function checkRights(dataDir: string): string {
+  const open = openToOthers(dataDir);
+  if (open.length === 0) return "nobody but this user can reach the data";
+  throw new ConfigError(
+    `other users of this machine have rights to ${open.join(", ")}. Take them with chmod go=.`,
+  );
 }
 
 /** Reads every page, so that damage anywhere in the file is found. */
@@ -107,13 +123,8 @@ function openReadonly(file: string): Database {
 const damaged = (file: string, why: string): StorageRefused =>
   new StorageRefused(`${file} is damaged (${why}). Restore it from a backup.`);
 
-function isServed(dataDir: string): boolean {
-  if (!existsSync(join(dataDir, "lock.db"))) return false;
-  try {
-    lockFolder(dataDir).release();
-    return false;
-  } catch (error) {
-    if (error instanceof FolderInUse) return true;
-    throw error;
-  }
+function checkServer(dataDir: string): string {
+  const server = serverOn(dataDir);
+  if (server === null) return "not running";
+  return `running on this folder${server.url === null ? "" : `: ${server.url}`}`;
 }

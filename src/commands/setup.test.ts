@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config";
@@ -7,6 +7,7 @@ import { verifyPassword } from "../features/accounts/passwords";
 import { sha256Hex } from "../lib/ids";
 import { openControl } from "../store/control/control";
 import { account } from "../store/control/tables";
+import { lockFolder } from "../store/lock";
 import { type Input, passwordFrom } from "./password-input";
 import { setup } from "./setup";
 
@@ -77,6 +78,21 @@ describe("sightline setup", () => {
       "has an account already",
     );
     expect(accounts()).toHaveLength(1);
+  });
+
+  test("does not make a folder where nobody named one, as a server may run on another", async () => {
+    const elsewhere = { ...readConfig({}), dataDir: join(dataDir, "data") };
+    const making = setup(elsewhere, ["--email", "me@example.com"], piped(), output);
+    await expect(making).rejects.toThrow(`no data of a server in ${join(dataDir, "data")}`);
+    expect(existsSync(join(dataDir, "data"))).toBe(false);
+  });
+
+  test("names the address of the server that runs on the folder", async () => {
+    const lock = lockFolder(dataDir);
+    lock.tellAddress("https://stats.example.com");
+    await run(["--email", "me@example.com"]);
+    expect(printed).toContain("is ready: https://stats.example.com/login");
+    lock.release();
   });
 
   test.each([

@@ -1,17 +1,16 @@
-import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config";
 import { ApiError } from "../domain/errors";
-import { emailOf, newPasswordOf } from "../domain/identity";
 import { makeFirstAccountWithKey } from "../features/accounts/first-account";
 import { type Control, openControl } from "../store/control/control";
-import { type Input, passwordFrom, type Terminal } from "./password-input";
+import { serverOn } from "../store/lock";
+import { emailIn, type GivenPassword, newPassword } from "./parameters";
+import type { Input, Terminal } from "./password-input";
 
 const usage = `Usage: sightline setup --email you@example.com
 
 The password comes from a prompt, from standard input, or is made and printed when that is empty.`;
-
-/** 120 bits, in characters that a person can copy by hand. */
-const madePasswordBytes = 15;
 
 /** Makes the first account and its API key, beside a running server too. Refuses when there is an account. */
 export async function setup(
@@ -20,19 +19,20 @@ export async function setup(
   input: Input = process.stdin,
   output: Terminal = process.stdout,
 ): Promise<number> {
-  const email = orConfigError(() => emailOf(emailIn(parameters)));
+  const email = emailIn(parameters, usage);
+  refuseSecondFolder(config);
+  const address = serverOn(config.dataDir)?.url ?? config.publicUrl;
   const control = openControl(config);
   try {
     // Before anybody is asked for a password in vain.
-    if (control.hasAccounts()) throw setUpAlready(config);
-    const given = await passwordFrom(input, output);
-    const password = given === "" ? randomBytes(madePasswordBytes).toString("base64url") : given;
-    const first = { email, password: orConfigError(() => newPasswordOf(password)) };
-    const key = await firstKey(control, config, first);
+    if (control.hasAccounts()) throw setUpAlready(config.dataDir, address);
+    const password = await newPassword(input, output);
+    const key = await firstKey(control, config, address, { email, ...password });
     output.write(
       [
-        `The account ${email} is ready: ${config.publicUrl}/login`,
-        ...(given === "" ? [`Password, shown only now: ${password}`] : []),
+        `The account ${email} is ready: ${address}/login`,
+        `Its data is in ${resolve(config.dataDir)}`,
+        ...(password.isMade ? [`Password, shown only now: ${password.password}`] : []),
         `API key, shown only now:  ${key}`,
         "",
       ].join("\n"),
@@ -43,39 +43,31 @@ export async function setup(
   }
 }
 
+/** Somebody who stands in another folder than the server does would set up a server that nobody runs. */
+function refuseSecondFolder({ dataDir, dataDirIsSet }: Config): void {
+  if (dataDirIsSet || existsSync(join(dataDir, "control.db"))) return;
+  throw new ConfigError(
+    `There is no data of a server in ${resolve(dataDir)}. Set DATA_DIR to the folder of the server, ` +
+      "or to where a new one is to be made.",
+  );
+}
+
 async function firstKey(
   control: Control,
   config: Config,
-  first: { readonly email: string; readonly password: string },
+  address: string,
+  first: GivenPassword & { readonly email: string },
 ): Promise<string> {
   const made = makeFirstAccountWithKey(control, { ...first, tier: config.defaultTier });
   const key = await made.catch((error: unknown) => {
     throw error instanceof ApiError ? new ConfigError(error.message) : error;
   });
-  if (key === null) throw setUpAlready(config);
+  if (key === null) throw setUpAlready(config.dataDir, address);
   return key;
 }
 
-const setUpAlready = ({ dataDir, publicUrl }: Config): ConfigError =>
+const setUpAlready = (dataDir: string, address: string): ConfigError =>
   new ConfigError(
-    `${dataDir} has an account already, and this command only makes the first. Log in at ${publicUrl}/login.`,
+    `${resolve(dataDir)} has an account already, and this command only makes the first. ` +
+      `Log in at ${address}/login; \`sightline password --email\` sets a lost password.`,
   );
-
-/** `--email you@example.com` or `--email=you@example.com`, and nothing else. */
-function emailIn(parameters: readonly string[]): string {
-  const [first = "", second, ...rest] = parameters;
-  const written = /^--email=(.*)$/s.exec(first)?.[1];
-  const email = written ?? (first === "--email" ? second : undefined);
-  const surplus = written === undefined ? rest.length : parameters.length - 1;
-  if (email === undefined || surplus > 0) throw new ConfigError(usage);
-  return email;
-}
-
-/** What a request would be refused for, the person at the terminal is told in the same words. */
-function orConfigError<T>(check: () => T): T {
-  try {
-    return check();
-  } catch (error) {
-    throw error instanceof ApiError ? new ConfigError(error.message) : error;
-  }
-}

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { lockFolder } from "./lock";
+import { lockFolder, serverOn } from "./lock";
 
 const dataDir = mkdtempSync(join(tmpdir(), "sightline-lock-"));
 const holders: Bun.Subprocess[] = [];
@@ -44,4 +44,24 @@ test("within one process the lock is released and taken again", () => {
   expect(() => lockFolder(dataDir)).toThrow("Another Sightline");
   lock.release();
   lockFolder(dataDir).release();
+});
+
+test("whoever asks learns the address of the server that runs on a folder, and of no other", () => {
+  const told = join(dataDir, "server.json");
+  expect(serverOn(dataDir)).toBeNull();
+  const lock = lockFolder(dataDir);
+  expect(serverOn(dataDir)).toEqual({ url: null });
+  lock.tellAddress("https://stats.example.com");
+  expect(serverOn(dataDir)).toEqual({ url: "https://stats.example.com" });
+  lock.release();
+  expect(serverOn(dataDir)).toBeNull();
+
+  // Of a server that was killed, or made by somebody else.
+  writeFileSync(told, '{"url":"https://old.example.com"}');
+  expect(serverOn(dataDir)).toBeNull();
+  const next = lockFolder(dataDir);
+  expect(serverOn(dataDir)).toEqual({ url: null });
+  writeFileSync(told, "\u001b[31m");
+  expect(serverOn(dataDir)).toEqual({ url: null });
+  next.release();
 });

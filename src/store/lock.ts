@@ -1,9 +1,12 @@
 import { Database } from "bun:sqlite";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { refuseIfUnwritable, StorageRefused } from "./migrate";
+import { takeRightsOfOthers } from "./private-files";
 
 export interface FolderLock {
+  /** Where the server that holds it can be reached, for the other commands. */
+  tellAddress(url: string): void;
   release(): void;
 }
 
@@ -19,6 +22,22 @@ const held = new Set<Database>();
  * through SQLite's own locks do not take it.
  */
 export function lockFolder(dataDir: string): FolderLock {
+  const release = hold(dataDir);
+  takeRightsOfOthers(dataDir);
+  const told = join(dataDir, addressFile);
+  // Of a server that was killed.
+  rmSync(told, { force: true });
+  return {
+    tellAddress: (url) => writeFileSync(told, JSON.stringify({ url })),
+    release: () => {
+      rmSync(told, { force: true });
+      release();
+    },
+  };
+}
+
+/** Returns what lets go of it. */
+function hold(dataDir: string): () => void {
   const file = join(dataDir, "lock.db");
   const database = openIn(dataDir, file);
   try {
@@ -39,12 +58,28 @@ export function lockFolder(dataDir: string): FolderLock {
     );
   }
   held.add(database);
-  return {
-    release: () => {
-      held.delete(database);
-      database.close();
-    },
+  return () => {
+    held.delete(database);
+    database.close();
   };
+}
+
+/** Beside the lock and not in it: nobody else can read a file under an exclusive lock. True while the lock is held. */
+const addressFile = "server.json";
+
+/** The server that runs on a folder, with its address once it listens; null when there is none. */
+export function serverOn(dataDir: string): { readonly url: string | null } | null {
+  if (!existsSync(join(dataDir, "lock.db"))) return null;
+  const told = join(dataDir, addressFile);
+  try {
+    hold(dataDir)();
+    return null;
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    const text = existsSync(told) ? readFileSync(told, "utf8") : "";
+    const [, url = null] = /^\{"url":"(https?:\/\/[^"\s]+)"\}$/.exec(text) ?? [];
+    return { url };
+  }
 }
 
 function openIn(dataDir: string, file: string): Database {

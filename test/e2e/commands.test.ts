@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../../package.json";
 import { createProject, login, read, setUpAccount, userAgent } from "../support/account";
@@ -58,6 +58,88 @@ describe("sightline setup", () => {
     expect(reply.status).toBe(200);
     await server.stop();
   }, 20_000);
+});
+
+describe("sightline password", () => {
+  const dataDir = join(folder, "password");
+
+  test("beside a running server: the new one works at once, and what was logged in no more", async () => {
+    const server = await startServer({ dataDir });
+    await setUpAccount(server.url);
+    const logIn = (password: string) =>
+      ask(server.url, "POST", "/auth/login", {}, { email: login.email, password });
+    const { headers } = await logIn(login.password);
+    const Cookie = String(headers.get("set-cookie")).split(";", 1)[0] ?? "";
+    expect((await ask(server.url, "GET", "/account", { Cookie })).status).toBe(200);
+    const { exitCode, output } = await runCommand(["password", "--email", login.email], {
+      dataDir,
+      input: "quite another one\n",
+    });
+    expect([exitCode, output]).toEqual([
+      0,
+      expect.stringContaining(`${server.url.slice(-5)}/login`),
+    ]);
+    expect((await ask(server.url, "GET", "/account", { Cookie })).status).toBe(401);
+    expect((await logIn(login.password)).status).toBe(401);
+    expect((await logIn("quite another one")).status).toBe(200);
+    const doctor = await runCommand(["doctor"], { dataDir });
+    expect(doctor.output).toMatch(
+      new RegExp(`server: running on this folder: http://\\S+${server.url.slice(-5)}\n`),
+    );
+    await server.stop();
+  }, 20_000);
+
+  test("ADMIN_EMAIL and ADMIN_PASSWORD on a server that is set up are told to do nothing", async () => {
+    const env = { ADMIN_EMAIL: "admin@example.com", ADMIN_PASSWORD: "correct horse" };
+    const server = await startServer({ dataDir, env });
+    expect(server.output()).toMatch(/"level":"warn".*ADMIN_EMAIL and ADMIN_PASSWORD/);
+    await server.stop();
+  }, 20_000);
+});
+
+describe("who may reach the data", () => {
+  const permissive = ["sh", "-c", 'umask 000; exec "$@"', "sh"];
+  const dataDir = join(folder, "private");
+  const target = join(folder, "private-copy");
+  const modes = (path: string): string[] =>
+    ["", ...readdirSync(path)]
+      .map((name) => `${name} ${(statSync(join(path, name)).mode & 0o777).toString(8)}`)
+      .sort();
+
+  test("its user alone, whatever the umask: every file of a server and of a backup", async () => {
+    const server = await startServer({ dataDir, wrapper: permissive });
+    await setUpAccount(server.url);
+    mkdirSync(target, { mode: 0o777 });
+    chmodSync(target, 0o777);
+    const copied = await runCommand(["backup", target], { dataDir, wrapper: permissive });
+    expect(copied.exitCode).toBe(0);
+    const files = ["control.db", "events.db"];
+    const written = [...files.flatMap((name) => [name, `${name}-shm`, `${name}-wal`]), "lock.db"];
+    for (const name of written) expect(modes(dataDir)).toContain(`${name} 600`);
+    expect(modes(dataDir).filter((line) => !line.endsWith(" 600"))).toEqual([" 700"]);
+    expect(modes(target)).toEqual([" 700", ...files.map((name) => `${name} 600`)]);
+    await server.stop();
+  }, 20_000);
+
+  test("doctor names what is wider, and the next start narrows it", async () => {
+    chmodSync(dataDir, 0o755);
+    chmodSync(join(dataDir, "control.db"), 0o640);
+    const { exitCode, output } = await runCommand(["doctor"], { dataDir });
+    expect([exitCode, output]).toEqual([
+      1,
+      expect.stringContaining(`${dataDir} (0755), ${join(dataDir, "control.db")} (0640)`),
+    ]);
+    await (await startServer({ dataDir })).stop();
+    const after = await runCommand(["doctor"], { dataDir });
+    expect([after.exitCode, after.output]).toEqual([0, expect.stringContaining("All is well")]);
+  }, 20_000);
+
+  test("doctor on a folder that is not there says so, and makes none", async () => {
+    const missing = join(folder, "missing");
+    const { exitCode, output } = await runCommand(["doctor"], { dataDir: missing });
+    expect([exitCode, output]).toEqual([1, expect.stringContaining(`${missing} does not exist`)]);
+    expect(existsSync(missing)).toBe(false);
+  });
 });
 
 describe("sightline backup", () => {

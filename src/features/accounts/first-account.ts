@@ -9,10 +9,16 @@ import { addFirstAccount, addKey } from "./queries";
 
 type AdminConfig = Pick<Config, "adminEmail" | "adminPassword" | "defaultTier">;
 
-/** At start, from ADMIN_EMAIL and ADMIN_PASSWORD. Of no effect once there is an account. */
+/** At start, from ADMIN_EMAIL and ADMIN_PASSWORD. Of no effect once there is an account, which is then said. */
 export async function makeFirstAccount(config: AdminConfig, control: Control): Promise<void> {
   const { adminEmail, adminPassword, defaultTier } = config;
-  if ((adminEmail === null && adminPassword === null) || control.hasAccounts()) return;
+  if (adminEmail === null && adminPassword === null) return;
+  if (control.hasAccounts()) {
+    log("warn", "ADMIN_EMAIL and ADMIN_PASSWORD were left aside: they only make a first account", {
+      remedy: "unset them; `sightline password --email` sets a lost password",
+    });
+    return;
+  }
   if (adminEmail === null || adminPassword === null) {
     throw new ConfigError("ADMIN_EMAIL and ADMIN_PASSWORD make the first account: set both.");
   }

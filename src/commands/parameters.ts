@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { ConfigError } from "../config";
+import { ApiError } from "../domain/errors";
+import { emailOf, newPasswordOf } from "../domain/identity";
+import { type Input, passwordFrom, type Terminal } from "./password-input";
+
+/** 120 bits, in characters that a person can copy by hand. */
+const madePasswordBytes = 15;
+
+/** `--email you@example.com` or `--email=you@example.com`, and nothing else: the address in its normal form. */
+export function emailIn(parameters: readonly string[], usage: string): string {
+  const [first = "", second, ...rest] = parameters;
+  const written = /^--email=(.*)$/s.exec(first)?.[1];
+  const email = written ?? (first === "--email" ? second : undefined);
+  const surplus = written === undefined ? rest.length : parameters.length - 1;
+  if (email === undefined || surplus > 0) throw new ConfigError(usage);
+  return orConfigError(() => emailOf(email));
+}
+
+export interface GivenPassword {
+  readonly password: string;
+  /** Nobody has seen it yet. */
+  readonly isMade: boolean;
+}
+
+/** As it was given at the prompt or on standard input; made when that was empty. */
+export async function newPassword(input: Input, output: Terminal): Promise<GivenPassword> {
+  const given = await passwordFrom(input, output);
+  if (given !== "") return { password: orConfigError(() => newPasswordOf(given)), isMade: false };
+  return { password: randomBytes(madePasswordBytes).toString("base64url"), isMade: true };
+}
+
+/** What a request would be refused for, the person at the terminal is told in the same words. */
+function orConfigError<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof ApiError ? new ConfigError(error.message) : error;
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Config, ConfigError } from "../config";
+import { hashPassword } from "../features/accounts/passwords";
+import { accountByEmail, changeAccount } from "../features/accounts/queries";
+import { openControl } from "../store/control/control";
+import { serverOn } from "../store/lock";
+import { emailIn, newPassword } from "./parameters";
+import type { Input, Terminal } from "./password-input";
+
+const usage = `Usage: sightline password --email you@example.com
+
+The new password comes from a prompt, from standard input, or is made and printed when that is empty.`;
+
+/**
+ * Gives an account a new password, beside a running server too, and ends its browser sessions, as a change of the
+ * password does. For the administrator who has lost it: whoever may write the files could do as much by hand.
+ */
+export async function password(
+  config: Config,
+  parameters: readonly string[],
+  input: Input = process.stdin,
+  output: Terminal = process.stdout,
+): Promise<number> {
+  const email = emailIn(parameters, usage);
+  const { dataDir } = config;
+  if (!existsSync(join(dataDir, "control.db"))) {
+    throw new ConfigError(
+      `There is no data of a server in ${resolve(dataDir)}. Set DATA_DIR to the folder of the server.`,
+    );
+  }
+  const address = serverOn(dataDir)?.url ?? config.publicUrl;
+  const control = openControl(config);
+  try {
+    const account = accountByEmail(control, email);
+    if (account === undefined) {
+      throw new ConfigError(`${resolve(dataDir)} has no account with the address ${email}.`);
+    }
+    const given = await newPassword(input, output);
+    const passwordHash = await hashPassword(given.password);
+    if (changeAccount(control, account.id, { passwordHash }, null) === undefined) {
+      throw new ConfigError("The account was deleted meanwhile.");
+    }
+    output.write(
+      [
+        `The account ${email} has a new password, and its browsers are logged out: ${address}/login`,
+        ...(given.isMade ? [`Password, shown only now: ${given.password}`] : []),
+        "",
+      ].join("\n"),
+    );
+    return 0;
+  } finally {
+    control.close();
+  }
+}

@@ -37,7 +37,7 @@ async function signInAndOut(): Promise<void> {
   const asked = await ask(app, { mode: "detached", code_challenge: challenge });
   secrets.set("poll token", asked.poll_token);
   await press(app, asked, "approve");
-  const code = await codeOf(app, asked);
+  const code = codeOf(app, asked);
   secrets.set("used exchange code", code);
   const answer = await exchange(app, asked, code, { code_verifier: verifier });
   const { agent_session: session } = (await answer.json()) as { agent_session: SignedIn };
@@ -52,7 +52,7 @@ async function signInAndOut(): Promise<void> {
   await app.send("POST", "/agent-sessions/revoke", bearer(second, { session_id: second.id }));
   const waiting = await ask(app, { mode: "detached" });
   await press(app, waiting, "approve");
-  secrets.set("waiting exchange code", await codeOf(app, waiting));
+  secrets.set("waiting exchange code", codeOf(app, waiting));
 }
 
 /** Each secret where it does not belong: in paths, queries, headers and bodies, and where it is refused. */

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { exchangeCodeOf, requestById } from "../../src/features/agent-sessions/requests";
 import { type Call, type Json, type TestApp, visitorAgent } from "./app";
 
 /** What is sent by a browser that belongs to a person who is logged in. */
@@ -63,10 +64,10 @@ export function sentTo(answer: Response): URL | null {
 export const poll = (app: TestApp, { auth_request_id, poll_token }: Asked, token = poll_token) =>
   app.send("POST", "/agent-sessions/poll", { body: { auth_request_id, poll_token: token } });
 
-/** The code of an approved request. */
-export async function codeOf(app: TestApp, asked: Asked): Promise<string> {
-  const { exchange_code: code } = (await (await poll(app, asked)).json()) as Json;
-  return String(code);
+/** The code of an approved request, however it went out. */
+export function codeOf({ deps: { control } }: TestApp, { auth_request_id }: Asked): string {
+  const request = requestById(control, auth_request_id);
+  return String(request === null ? null : exchangeCodeOf(control, request));
 }
 
 export const exchange = (app: TestApp, { auth_request_id }: Asked, code: string, more: Json = {}) =>
@@ -87,7 +88,7 @@ export interface SignedIn {
 export async function signIn(app: TestApp, body: Json = {}): Promise<SignedIn> {
   const asked = await ask(app, { mode: "detached", ...body });
   await press(app, asked, "approve");
-  const answer = await exchange(app, asked, await codeOf(app, asked));
+  const answer = await exchange(app, asked, codeOf(app, asked));
   const { agent_session } = (await answer.json()) as { agent_session: SignedIn };
   return agent_session;
 }
@@ -97,6 +98,11 @@ export const bearer = ({ access_token: token }: SignedIn, body?: Json): Call => 
   headers: { authorization: `Bearer ${token}` },
   ...(body === undefined ? {} : { body }),
 });
+
+/** A page's text, as far as tags let it be seen. */
+export async function textSeen(answer: Response): Promise<string> {
+  return (await answer.text()).replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+}
 
 /** `409 AUTH_REQUEST_ALREADY_EXCHANGED`, or the status alone. */
 export async function told(answer: Response): Promise<string> {

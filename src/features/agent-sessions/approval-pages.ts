@@ -24,7 +24,10 @@ export function approvalPage(request: AuthRequest, email: string): string {
     ["Program", programOf(request)],
     ["Kind", said(request.clientType)],
     ...(request.label?.trim() ? [["Label", said(request.label)]] : []),
-    ["Approval code", `<code class="code">${request.approvalCode}</code>`],
+    [
+      "Approval code",
+      `<code class="code">${request.approvalCode}</code> <small>If the program shows one, it is this.</small>`,
+    ],
     [
       "The code goes to",
       callbackUrl === null
@@ -36,7 +39,8 @@ export function approvalPage(request: AuthRequest, email: string): string {
     name: "approval",
     title: "Approve a program",
     body: narrow(`<h1>May this program use your account?</h1>
-<p>Approve only if you have just started the sign-in yourself and the program shows the same approval code.</p>
+<p>Approve only if you have just started this sign-in yourself.</p>
+<p>${whatApprovingDoes(callbackUrl)}</p>
 <dl>
 ${facts.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join("\n")}
 </dl>
@@ -51,6 +55,13 @@ ${button(id, "deny", "Deny", "quiet")}
 <p><small>You can end its access at any time in the <a href="/app/settings">settings</a> of your account.</small></p>`),
   });
 }
+
+const whatApprovingDoes = (callbackUrl: string | null): string =>
+  callbackUrl === null
+    ? `When you approve, the next page shows a finish code. A program that waits gets in by itself; another one asks you
+for the code.`
+    : `When you approve, your browser goes to <code>${escapeHtml(new URL(callbackUrl).host)}</code> with a code that
+works once. The program that listens there gets in with it; nobody else is told the code.`;
 
 /** Writing says in its words that it includes reading. */
 const scopesIn = ({ scopes }: AuthRequest): string =>

@@ -32,7 +32,7 @@ const pageRoute = (deps: Deps) =>
       summary: "The page where a person approves or denies",
       description:
         "For people: the authorize_url of POST /agent-sessions/start. Who is not logged in logs in first; then the " +
-        "page shows who asks for what, where the code will go, and the approval code to compare.",
+        "page shows who asks for what, what approving does, where the code will go, and the approval code.",
       tag,
       errors: ["NOT_FOUND", "AUTH_REQUEST_EXPIRED", "AUTH_REQUEST_REVOKED"],
       produces: htmlType,

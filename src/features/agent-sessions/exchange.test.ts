@@ -32,23 +32,30 @@ afterAll(() => app.close());
 const approved = async (body: Json = {}): Promise<{ asked: Asked; code: string }> => {
   const asked = await ask(app, body);
   await press(app, asked, "approve");
-  return { asked, code: await codeOf(app, asked) };
+  return { asked, code: codeOf(app, asked) };
 };
 const wrongCode = `aae_${"0".repeat(48)}`;
 const stateOf = async (asked: Asked) => (await (await poll(app, asked)).json()) as Json;
 
 describe("polling", () => {
-  test("tells each state, and the code while it is approved", async () => {
-    const asked = await ask(app);
+  test("tells each state, and a detached request's code while it is approved", async () => {
+    const asked = await ask(app, { mode: "detached" });
     const none = { exchange_code: null, account_id: null, approved_email: null };
     expect(await stateOf(asked)).toEqual({ status: "pending", ...none });
     await press(app, asked, "approve");
     const { id } = await app.get("/account");
     const who = { account_id: id, approved_email: "owner@example.com" };
     const now = await stateOf(asked);
-    expect(now).toEqual({ status: "approved", exchange_code: now.exchange_code, ...who });
+    expect(now).toEqual({ status: "approved", exchange_code: codeOf(app, asked), ...who });
     await exchange(app, asked, String(now.exchange_code));
     expect(await stateOf(asked)).toEqual({ status: "exchanged", exchange_code: null, ...who });
+  });
+
+  test("never tells the code of an interactive request, which goes to its callback alone", async () => {
+    const { asked, code } = await approved();
+    expect(code).toMatch(/^aae_[0-9a-f]{48}$/);
+    expect(await stateOf(asked)).toMatchObject({ status: "approved", exchange_code: null });
+    expect((await exchange(app, asked, code)).status).toBe(200);
   });
 
   test("tells with 410 that it was denied, or that time ran out", async () => {

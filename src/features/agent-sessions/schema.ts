@@ -69,7 +69,7 @@ export const Started = schema(
       authorize_url: Type.String({ description: "For a person to open and approve." }),
       approval_code: Type.String({
         maxLength: 8,
-        description: "Show it: the page shows it too, for the person to compare.",
+        description: "The page shows it too: a program that shows it lets the person compare.",
       }),
       poll_token: Token,
       mode: Type.Enum(["interactive", "detached"]),

@@ -22,7 +22,7 @@ const startRoute = (deps: Deps) =>
       id: "startAgentSession",
       summary: "Ask a person for access",
       description:
-        "The first step of agent sign-in: show authorize_url and approval_code to a person, who approves in the " +
+        "The first step of agent sign-in: open authorize_url for a person, or show it, and they approve in the " +
         "browser. Interactive clients then get exchange_code at their callback_url; detached ones from " +
         "POST /agent-sessions/poll, or as the finish code that the person carries over. " +
         "POST /agent-sessions/exchange turns it into tokens.",
@@ -82,8 +82,9 @@ const pollRoute = (deps: Deps) =>
       id: "pollAgentSession",
       summary: "Ask whether the person has answered",
       description:
-        "Every two seconds is often enough. While the status is approved, exchange_code is there for " +
-        "POST /agent-sessions/exchange; 410 says that the request was denied or ran out of time: start again.",
+        "Every two seconds is often enough. While a detached request is approved, exchange_code is there for " +
+        "POST /agent-sessions/exchange; the code of an interactive one goes to its callback_url alone. 410 says that " +
+        "the request was denied or ran out of time: start again.",
       tag,
       errors: [
         "INVALID_POLL_TOKEN",
@@ -104,7 +105,8 @@ const pollRoute = (deps: Deps) =>
       if (!isRight) throw invalidPollToken();
       const { state, approver } = request;
       const answer = {
-        exchange_code: exchangeCodeOf(control, request),
+        // Whoever started an interactive request need not be the program that the callback leads to.
+        exchange_code: request.mode === "detached" ? exchangeCodeOf(control, request) : null,
         account_id: approver?.id ?? null,
         approved_email: approver?.email ?? null,
       };

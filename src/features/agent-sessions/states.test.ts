@@ -121,7 +121,7 @@ test("goes from state to state as the contract's table says", async () => {
         app.setTime(noonMs + model.nowMs);
         const got = await play(asked, code, step);
         expect([step, got]).toEqual([step, expected]);
-        if (step === "approve" && model.state === "approved") code = await codeOf(app, asked);
+        if (step === "approve" && model.state === "approved") code = codeOf(app, asked);
         expect(await polled(asked)).toBe(model.polled());
       }
     }),

@@ -8,6 +8,7 @@ import {
   filterOps,
 } from "./filter";
 import { eventNameCharsMax, funnelStepsMax, funnelStepsMin, queryFiltersMax } from "./limits";
+import { refuseUnknown } from "./unknown-fields";
 
 export const funnelOps = [...filterOps, "prefix", "in"] as const;
 export const funnelCounts = ["user_id", "session_id"] as const;
@@ -57,6 +58,7 @@ export function funnelSteps(
 function stepOf(step: unknown, path: string): FunnelStep {
   if (typeof step === "string") return { event: eventOf(step, path), filters: [] };
   if (!isObject(step)) throw badSteps(`${path} must be an event name, or an object with event.`);
+  refuseUnknown(keysSent(step), ["event", "filters"], { what: "field", path: `${path}.` });
   const { event, filters } = step;
   if (filters !== undefined && filters !== null && !Array.isArray(filters)) {
     throw badSteps(`${path}.filters must be a list.`);
@@ -81,6 +83,8 @@ function eventOf(event: unknown, path: string): string {
 /** With `field` as in queries, or with `property` and a bare key. */
 function filterOf(filter: unknown, path: string): Condition {
   if (!isObject(filter)) throw badSteps(`${path} must be an object with field, op and value.`);
+  const known = ["field", "property", "op", "value"];
+  refuseUnknown(keysSent(filter), known, { what: "field", path: `${path}.` });
   const { property, field, op, value } = filter;
   const isBare = typeof property === "string" && (field === undefined || field === null);
   const request: FilterRequest = {
@@ -97,6 +101,9 @@ export function breakdownField(asked: string): "country" | `properties.${string}
   return `properties.${checkPropertyKey(asked.replace(/^properties\./, ""), "breakdown")}`;
 }
 
+/** Null is the same as absent. */
+const keysSent = (sent: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.keys(sent).filter((key) => sent[key] !== null);
 const badSteps = (message: string): ApiError => new ApiError("INVALID_FUNNEL_STEPS", message);
 const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -2,7 +2,13 @@ import { describe, expect, test } from "bun:test";
 import Type from "typebox";
 import { ApiError } from "../domain/errors";
 import { pageSize, schema, trimmed } from "../lib/schema";
-import { checkFields, type InputSchema, shapeBody, shapeQuery } from "./input";
+import {
+  checkFields,
+  type InputSchema,
+  refuseUnknownParameters,
+  shapeBody,
+  shapeQuery,
+} from "./input";
 
 const Note = schema(
   Type.Object({
@@ -43,12 +49,20 @@ function refusalOf(run: () => unknown): readonly [code: string, field: string | 
   }
   throw new Error("nothing was refused");
 }
+function extrasOf(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof ApiError) return error.extras;
+    throw error;
+  }
+}
 const inBody = (fields: object) => refusalOf(() => ofBody({ project: "shop", ...fields }));
 const inQuery = (text: string) => refusalOf(() => ofQuery(`project=shop&${text}`));
 
 describe("a body", () => {
-  test("has its defaults filled in, its unknown fields dropped, and null for absent", () => {
-    const body = { project: "shop", name: null, order: null, limit: null, colour: "red" };
+  test("has its defaults filled in, and null for absent, whatever the name", () => {
+    const body = { project: "shop", name: null, order: null, limit: null, colour: null };
     expect(ofBody(body)).toEqual({ project: "shop", order: "desc", limit: 100 });
   });
 
@@ -88,6 +102,10 @@ describe("a body", () => {
       [{ steps: [{ event: 1 }] }, "steps[0].event"],
       [{ glossary: [{ term: "a", note: 1 }] }, "glossary[0].note"],
       [{ glossary: [{ term: "a", extra: 1 }] }, "glossary[0].extra"],
+      [{ glossary: [{ term: "a", extra: null }] }, "glossary[0].extra"],
+      [{ colour: "red" }, "colour"],
+      [{ colour: false }, "colour"],
+      [{ steps: [{ event: "a", filter: [] }] }, "steps[0].filter"],
       [{ project: ["shop"] }, "project"],
     ];
     for (const [fields, field] of wrong) expect(inBody(fields)).toEqual(["INVALID_BODY", field]);
@@ -125,11 +143,26 @@ describe("a body", () => {
   });
 
   test("never reaches a prototype", () => {
-    const body: unknown = JSON.parse(
-      '{"project":"shop","__proto__":{"name":"abc"},"any":{"__proto__":1}}',
-    );
-    expect(ofBody(body).name).toBeUndefined();
-    expect(JSON.stringify(ofBody(body).any)).toBe('{"__proto__":1}');
+    const body = (text: string): unknown => JSON.parse(text);
+    const sent = body('{"project":"shop","__proto__":null,"any":{"__proto__":1}}');
+    expect(ofBody(sent).name).toBeUndefined();
+    expect(JSON.stringify(ofBody(sent).any)).toBe('{"__proto__":1}');
+    for (const name of ["__proto__", "constructor", "toString"]) {
+      const refused = body(`{"project":"shop","${name}":{"name":"abc"}}`);
+      expect(refusalOf(() => ofBody(refused))).toEqual(["INVALID_BODY", name]);
+    }
+  });
+
+  test("is told which field was meant, at any depth", () => {
+    const suggested = (fields: object) => extrasOf(() => ofBody({ project: "shop", ...fields }));
+    expect(suggested({ Limit: 1 })).toEqual({ field: "Limit", suggested_field: "limit" });
+    expect(suggested({ colour: 1 })).toEqual({ field: "colour" });
+    expect(suggested({ steps: ["a", { evnt: "b" }] })).toEqual({
+      field: "steps[1].evnt",
+      suggested_field: "steps[1].event",
+    });
+    // Of a name of any length the answer shows a part.
+    expect(suggested({ ["x".repeat(5_000)]: 1 })).toEqual({ field: "x".repeat(128) });
   });
 });
 
@@ -172,6 +205,60 @@ describe("a query string", () => {
     }
     expect(refusalOf(() => ofQuery("limit=5"))).toEqual(["MISSING_FIELDS", "project"]);
   });
+});
+
+describe("fields of two names", () => {
+  const Asked = schema(
+    Type.Object({
+      since: Type.Optional(Type.String({ default: "7d" })),
+      group_by: Type.Optional(Type.Array(Type.String())),
+    }),
+  );
+  const ask = (json: unknown) => checkFields(Asked, shapeBody(Asked, json));
+  const askQuery = (text: string) => {
+    const query = new URLSearchParams(text);
+    refuseUnknownParameters(Asked, query);
+    return checkFields(Asked, shapeQuery(Asked, query));
+  };
+
+  test("may have either, and both if they agree", () => {
+    expect(ask({ date_from: "1d", groupBy: ["a"] })).toEqual({ since: "1d", group_by: ["a"] });
+    const both = { since: "1d", date_from: "1d", groupBy: ["a"], group_by: ["a"] };
+    expect(ask(both)).toEqual({ since: "1d", group_by: ["a"] });
+    expect(askQuery("date_from=1d&since=1d")).toEqual({ since: "1d" });
+    expect(ask({ date_from: null, since: "1d" })).toEqual({ since: "1d" });
+    expect(ask({ date_from: "1d", since: null })).toEqual({ since: "1d" });
+    expect(ask({})).toEqual({ since: "7d" });
+  });
+
+  test("are refused where the two disagree", () => {
+    for (const run of [
+      () => ask({ since: "1d", date_from: "2d" }),
+      () => ask({ date_from: "2d", since: "7d" }),
+      () => askQuery("date_from=2d&since=7d"),
+    ]) {
+      expect(refusalOf(run)).toEqual(["MISSING_FIELDS", "since"]);
+    }
+    expect(refusalOf(() => ask({ group_by: ["a"], groupBy: ["b"] }))).toEqual([
+      "MISSING_FIELDS",
+      "group_by",
+    ]);
+  });
+
+  test("have the documented one suggested, and only where the operation has one of them", () => {
+    expect(extrasOf(() => ask({ date_form: "1d" }))).toEqual({
+      field: "date_form",
+      suggested_field: "since",
+    });
+    expect(refusalOf(() => ask({ date_to: "1d" }))).toEqual(["INVALID_BODY", "date_to"]);
+    expect(refusalOf(() => askQuery("until=1d"))).toEqual(["INVALID_BODY", "until"]);
+  });
+});
+
+test("a parameter may be repeated, but not with another value", () => {
+  const check = (text: string) => refuseUnknownParameters(Note, new URLSearchParams(text));
+  expect(() => check("project=a&project=a&key=x&key=y")).not.toThrow();
+  expect(refusalOf(() => check("project=a&project=b"))).toEqual(["MISSING_FIELDS", "project"]);
 });
 
 test("shape comes before rules: a wrong type anywhere is told first", () => {

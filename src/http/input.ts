@@ -1,7 +1,9 @@
 import Type from "typebox";
 import { ApiError, invalidField } from "../domain/errors";
 import { type PageSize, pageSizeOfText } from "../domain/page-size";
+import { refuseUnknown } from "../domain/unknown-fields";
 import { clampedKeyword, type StandardSchema, schema, trimmedKeyword } from "../lib/schema";
+import { otherNamesOf, underDocumentedNames } from "./spellings";
 
 /** What an operation takes in its body or query: an object schema made by `schema()`. */
 export type InputSchema<T> = Node & StandardSchema<T>;
@@ -29,31 +31,50 @@ export interface Node {
 }
 
 /**
- * The step "JSON shape": refuses values of a wrong JSON type, and unknown keys in closed objects. What it returns has
- * no null in optional places and no unknown fields, its defaults filled in, its page sizes clamped, texts trimmed that
- * are marked so.
+ * The step "JSON shape": refuses values of a wrong JSON type, and unknown keys in objects that list theirs. What it
+ * returns has each field under its documented name, no null in optional places, its defaults filled in, its page sizes
+ * clamped, texts trimmed that are marked so.
  */
 export function shapeBody(definition: Node, json: unknown): Readonly<Record<string, unknown>> {
   if (json !== undefined && !isObject(json)) {
     throw new ApiError("INVALID_BODY", "The body must be a JSON object.");
   }
-  return shapeObject(definition, json ?? {}, "");
+  const given = underDocumentedNames(namesOf(definition), json ?? {});
+  return shapeObject(definition, given, "");
 }
 
-/** The same for a query string, whose values have no wrong JSON type: they are all text. */
+/** The same for a query string, whose values have no wrong JSON type: they are all text. Unknown names are left out. */
 export function shapeQuery(
   definition: Node,
   query: URLSearchParams,
 ): Readonly<Record<string, unknown>> {
+  const given = underDocumentedNames(namesOf(definition), Object.fromEntries(query));
   const shaped: Record<string, unknown> = {};
   for (const [name, node] of Object.entries(definition.properties ?? {})) {
-    const text = query.get(name);
-    const value = text === null ? undefined : valueOfText(node, text);
+    const text = Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = typeof text === "string" ? valueOfText(node, text) : undefined;
     if (value !== undefined) shaped[name] = value;
     else if (node.default !== undefined) shaped[name] = node.default;
   }
   return shaped;
 }
+
+/** The API key may come in any query string. */
+const knownEverywhere: readonly string[] = ["key"];
+
+/** What shapeQuery leaves out: names that the operation does not know, and all values of a name but one. */
+export function refuseUnknownParameters(definition: Node, query: URLSearchParams): void {
+  const known = namesOf(definition);
+  const names = new Set([...query.keys()].filter((name) => !knownEverywhere.includes(name)));
+  refuseUnknown(names, known, { what: "parameter", renamed: otherNamesOf(known) });
+  for (const name of names) {
+    if (new Set(query.getAll(name)).size > 1) {
+      throw invalidField(name, `"${name}" is given twice, with different values.`);
+    }
+  }
+}
+
+const namesOf = ({ properties = {} }: Node): readonly string[] => Object.keys(properties);
 
 /** The step "other fields": what is absent, empty, or outside its length, range, enum or pattern. */
 export function checkFields<T>(definition: StandardSchema<T>, shaped: unknown): T {
@@ -92,7 +113,7 @@ function shapeObject(
     if (!isAbsent) shaped[name] = shape(property, given, join(path, name));
     else if (property.default !== undefined) shaped[name] = property.default;
   }
-  if (node.additionalProperties === false) refuseUnknown(node.properties, value, path);
+  refuseUnknownKeys(node, value, path);
   return shaped;
 }
 
@@ -104,20 +125,18 @@ function requiresNull(node: Node, name: string): boolean {
 const takesNull = (node: Node): boolean =>
   node.type === "null" || node.anyOf?.some((branch) => branch.type === "null") === true;
 
-function refuseUnknown(
-  known: Readonly<Record<string, Node>>,
+/** As null is the same as absent, a client may send it under any name, except where an object is closed for good. */
+function refuseUnknownKeys(
+  node: Node,
   value: Readonly<Record<string, unknown>>,
   path: string,
 ): void {
-  const unknown = Object.keys(value).find((key) => !Object.hasOwn(known, key));
-  if (unknown === undefined) return;
-  throw new ApiError(
-    "INVALID_BODY",
-    `Unknown field. Known are: ${Object.keys(known).join(", ")}.`,
-    {
-      field: join(path, unknown),
-    },
-  );
+  const { additionalProperties: others } = node;
+  if (others !== undefined && others !== false) return;
+  const known = namesOf(node);
+  const names = Object.keys(value).filter((key) => others === false || value[key] !== null);
+  const place = path === "" ? { renamed: otherNamesOf(known) } : { path: `${path}.` };
+  refuseUnknown(names, known, { what: "field", ...place });
 }
 
 function hasType(node: Node, value: unknown): boolean {

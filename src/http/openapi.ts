@@ -6,6 +6,8 @@ import type { Node } from "./input";
 import {
   type Access,
   hasAccount,
+  htmlOperations,
+  lenientOperations,
   type Operation,
   type OperationName,
   operations,
@@ -165,7 +167,7 @@ function generalErrors(
   const hasBody = !name.startsWith("GET ");
   const isForAccount = hasAccount(access);
   const errors: ErrorCode[] = ["UNAVAILABLE", "INTERNAL_ERROR", "PAYLOAD_TOO_LARGE"];
-  if (hasBody) errors.push("INVALID_BODY");
+  if (hasBody || refusesUnknown(name)) errors.push("INVALID_BODY");
   if (fields.length > 0) errors.push("MISSING_FIELDS");
   const needsProject = takes.required?.includes("project") === true;
   if (needsProject && isForAccount) errors.push("PROJECT_REQUIRED", "NOT_FOUND");
@@ -177,6 +179,9 @@ function generalErrors(
   if (read) errors.push("QUERY_FAILED");
   return errors;
 }
+
+const refusesUnknown = (name: OperationName): boolean =>
+  !lenientOperations.has(name) && !htmlOperations.has(name);
 
 function rulesOf({ access, plan, read, demo }: Operation): string {
   const words = [

@@ -179,6 +179,22 @@ export const htmlOperations: ReadonlySet<string> = new Set([
   "GET /replays/view/{token}",
 ]);
 
+/**
+ * Scripts, documents and probes: what they are asked with beyond their own parameters changes nothing. So it is with
+ * pages and ingestion, which look at their input by themselves; every other operation refuses what it does not know.
+ */
+export const lenientOperations: ReadonlySet<string> = new Set([
+  "GET /tracker.js",
+  "GET /tracker.src.js",
+  "GET /replay.js",
+  "GET /replay-player.js",
+  "GET /health",
+  "GET /health/ready",
+  "GET /metrics",
+  "GET /openapi.json",
+  "GET /docs",
+]);
+
 /** What comes by the thousand a second or from a probe: such requests are logged only when they fail. */
 export const quietOperations: ReadonlySet<string> = new Set([
   "POST /track",

@@ -5,7 +5,15 @@ import { parseJson, readText, unread } from "./body";
 import { type Caller, identifyCaller } from "./caller";
 import type { Exchange } from "./exchange";
 import { requireAccess, requirePlan, spendRequest } from "./gate";
-import { type InputSchema, isObject, shapeBody, shapeQuery } from "./input";
+import {
+  type InputSchema,
+  isObject,
+  nothing,
+  refuseUnknownParameters,
+  shapeBody,
+  shapeQuery,
+} from "./input";
+import { lenientOperations } from "./operations";
 import { findProject, type Project } from "./project";
 import { queryOf } from "./url";
 
@@ -63,14 +71,18 @@ export function spendByAddress({ deps, request, route }: Exchange): void {
   deps.rates.spend(deps.rates.addressBucket(limit.bucket, address), limit.perMinute);
 }
 
-/** JSON shape. */
+/** JSON shape. An operation takes its input from one place, and nothing from the other. */
 export function shapeInput(
-  { request }: Exchange,
+  { request, route }: Exchange,
   takes: InputSchema<unknown>,
   text: string,
 ): Shaped {
-  if (!hasQuery(request)) return shapeBody(takes, parseJson(text));
-  return shapeQuery(takes, queryOf(request));
+  const query = queryOf(request);
+  const takesQuery = hasQuery(request);
+  if (!lenientOperations.has(route.name)) {
+    refuseUnknownParameters(takesQuery ? takes : nothing, query);
+  }
+  return takesQuery ? shapeQuery(takes, query) : shapeBody(takes, parseJson(text));
 }
 
 /** Project: named by `project`, an id or an exact name. */

@@ -124,7 +124,7 @@ describe("an address in one project", () => {
     const journey = await app.send("GET", `/journey?project=shop&email=${address}`, { key });
     expect([journey.status, (await journey.json()) as Json]).toMatchObject([
       400,
-      { field: "user_id" },
+      { error: "INVALID_BODY", field: "email" },
     ]);
   });
 

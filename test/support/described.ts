@@ -136,6 +136,15 @@ const isFree = ({ patternProperties, additionalProperties }: Node): boolean =>
 const firstOf = (found: readonly (string | null)[]): string | null =>
   found.find((one) => one !== null) ?? null;
 
+/** What an operation takes, as it says itself. */
+export function fieldsOf(route: MountedRoute): readonly string[] {
+  const refs = JSON.stringify(detailOf(route));
+  const parameters = [...refs.matchAll(/components\/parameters\/\w+\.(\w+)/g)];
+  const [, bodyName = ""] = /"requestBody":.*?schemas\/(\w+)/.exec(refs) ?? [];
+  const body = namedSchemas().get(bodyName) as { readonly properties?: object } | undefined;
+  return [...parameters.map(([, name = ""]) => name), ...Object.keys(body?.properties ?? {})];
+}
+
 /** `GET /projects/{id}` as Elysia has it. */
 export const mountedAs = (name: string): { method: string; path: string } => {
   const { method, path } = splitName(name);

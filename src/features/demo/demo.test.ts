@@ -129,7 +129,10 @@ describe("what the demo answers", () => {
       "POST /paths": { project: demoName, goal_event: "signup" },
       "POST /funnel": { project: demoName, steps: ["page_view", "signup_started", "signup"] },
     };
-    const query = `?project=${demoName}&property=referrer&user_id=nobody`;
+    const queries: Readonly<Record<string, string>> = {
+      "GET /breakdown": `?project=${demoName}&property=referrer`,
+      "GET /journey": `?project=${demoName}&user_id=nobody`,
+    };
     const mounted = new Set(
       app.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`),
     );
@@ -138,7 +141,11 @@ describe("what the demo answers", () => {
       if (!mounted.has(name) || !hasAccount(access) || access === "optional") continue;
       const { method, path: pattern } = splitName(name);
       const own = pattern.startsWith("/experiments") ? "exp_demo_signup_cta" : id;
-      const path = `${pattern.replace(/\{\w+\}/, own)}${method === "GET" ? query : ""}`;
+      const takesProject = /^\/(account|projects|portfolio)|\{id\}/.test(pattern)
+        ? ""
+        : `?project=${demoName}`;
+      const query = method === "GET" ? (queries[name] ?? takesProject) : "";
+      const path = `${pattern.replace(/\{\w+\}/, own)}${query}`;
       // One of the page for people tells its refusals as a page, and there is no portfolio to show.
       const isPage = name === "GET /agent-sessions/authorize/{id}";
       const isNone = name === "GET /portfolios/{idOrSlug}";
@@ -153,10 +160,15 @@ describe("what the demo answers", () => {
   });
 
   test("is nobody's address: it looks none up and has none itself", async () => {
-    const asked = { project: demoName, steps: ["page_view", "signup"], goal_event: "signup" };
+    const fields: Readonly<Record<string, object>> = {
+      "/query": {},
+      "/funnel": { steps: ["page_view", "signup"] },
+      "/paths": { goal_event: "signup" },
+    };
     const post = (path: string, body: unknown) =>
       outcome("POST", path, { ...asDemo(session), body });
-    for (const path of ["/query", "/funnel", "/paths"]) {
+    for (const [path, own] of Object.entries(fields)) {
+      const asked = { project: demoName, ...own };
       for (const email of ["ann@example.com", "", 7, {}]) {
         const got = await post(path, { ...asked, email });
         expect([path, email, got]).toEqual([path, email, "403 DEMO_READ_ONLY"]);

@@ -71,8 +71,8 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
 
   received(message: string | Buffer): void {
     if (this.#isClosed) return;
-    const said = parseMessage(message);
     try {
+      const said = parseMessage(message);
       if (said === null) this.#close(closeCodes.malformed, "malformed message");
       else if (this.#membership === null) this.#introduce(said);
       else this.#answer(said, this.#membership);

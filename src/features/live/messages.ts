@@ -1,4 +1,5 @@
 import { socketMessageBytesMax } from "../../domain/limits";
+import { refuseUnknown } from "../../domain/unknown-fields";
 import { isObject } from "../../http/input";
 
 /** What a client may say on a socket. */
@@ -14,7 +15,10 @@ export type ClientMessage =
   /** Of a later version, perhaps. */
   | { readonly type: "unknown" };
 
-/** Null when it is malformed: no JSON object, too long, or a field of a wrong JSON type. */
+/**
+ * Null when it is malformed: no JSON object, too long, or a field of a wrong JSON type. An unknown field of a
+ * subscription is refused, as it would let pass what nobody wants to hear.
+ */
 export function parseMessage(message: string | Buffer): ClientMessage | null {
   if (typeof message !== "string" || Buffer.byteLength(message) > socketMessageBytesMax)
     return null;
@@ -34,6 +38,8 @@ export function parseMessage(message: string | Buffer): ClientMessage | null {
 
 /** As everywhere, null is the same as absent. */
 function subscribeOf(json: Readonly<Record<string, unknown>>): ClientMessage | null {
+  const sent = Object.keys(json).filter((key) => json[key] !== null);
+  refuseUnknown(sent, ["type", "project", "events", "filter"], { what: "field" });
   const project = json.project ?? null;
   const events = json.events ?? [];
   const filter = json.filter ?? {};

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { cleanEvent } from "./clean";
+import { wordsOf } from "./values";
+
+const words = fc.constantFrom(
+  ...wordsOf(`
+    a A IMG img SCRIPT script style LINK iframe input textarea title svg g use x-card form __proto__
+    href xlink:href src value name id style class Class _cssText rr_width rr_scrollTop data-x
+    data-aa-href onclick #a # https://a.test/b?c aa-x appendChild javascript:x 1px url(//e) \\75rl( rl(
+    @import /* constructor
+  `),
+  "p{background:url(//e)}",
+  "",
+);
+const numbers = fc.oneof(
+  fc.integer({ min: -1, max: 16 }),
+  fc.constantFrom(2 ** 31, 1.5, Number.NaN),
+);
+const flag = fc.constantFrom(true, false, "true", null);
+const anything = fc.oneof(
+  words,
+  numbers,
+  flag,
+  fc.anything({ withNullPrototype: false, maxDepth: 2 }),
+);
+const attributes = fc.dictionary(fc.oneof(words, fc.string()), anything, { maxKeys: 8 });
+
+/** An object with each key there or not, and now and then with a value of another kind. */
+const odd = (keys: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Record<string, unknown>> =>
+  fc.record(
+    Object.fromEntries(
+      Object.entries(keys).map(([key, value]) => [
+        key,
+        fc.oneof({ weight: 12, arbitrary: value }, { weight: 1, arbitrary: anything }),
+      ]),
+    ),
+    { requiredKeys: [] },
+  );
+const many = (one: fc.Arbitrary<unknown>) => fc.array(one, { maxLength: 4 });
+
+const { node } = fc.letrec((tie) => ({
+  node: odd({
+    type: fc.integer({ min: 0, max: 6 }),
+    id: numbers,
+    tagName: words,
+    attributes,
+    textContent: words,
+    childNodes: fc.oneof({ maxDepth: 4 }, fc.constant([]), many(tie("node"))),
+    isSVG: flag,
+    isStyle: flag,
+    isShadow: flag,
+    isShadowHost: flag,
+    needBlock: flag,
+    rootId: numbers,
+    compatMode: fc.constantFrom("BackCompat", "x"),
+  }),
+}));
+const rules = many(odd({ rule: words, index: fc.oneof(numbers, many(numbers)) }));
+const data = odd({
+  source: fc.integer({ min: 0, max: 16 }),
+  id: numbers,
+  styleId: numbers,
+  type: numbers,
+  x: numbers,
+  y: numbers,
+  text: words,
+  isChecked: flag,
+  node: node.map((one) => ({ ...one, type: 0, id: 1 })),
+  href: words,
+  tag: fc.constantFrom("aa-route", "x"),
+  payload: odd({ href: words }),
+  width: numbers,
+  texts: many(odd({ id: numbers, value: words })),
+  attributes: many(odd({ id: numbers, attributes })),
+  removes: many(odd({ id: numbers, parentId: numbers, index: numbers, isShadow: flag })),
+  adds: fc.oneof(
+    many(odd({ parentId: numbers, nextId: numbers, previousId: numbers, node })),
+    rules,
+  ),
+  isAttachIframe: flag,
+  positions: many(odd({ x: numbers, y: numbers, id: numbers, timeOffset: numbers })),
+  index: numbers,
+  set: odd({ property: words, value: words, priority: fc.constantFrom("important", "x") }),
+  remove: odd({ property: words }),
+  replace: words,
+  styleIds: many(numbers),
+  styles: many(odd({ styleId: numbers, rules })),
+});
+const event = odd({ type: fc.integer({ min: 0, max: 7 }), timestamp: fc.integer(), data });
+
+/** As it would arrive: own keys of JSON, `__proto__` among them. */
+const arrived = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? "null");
+
+describe("whatever arrives", () => {
+  test("is cleaned without an exception, and once is enough", () => {
+    let kept = 0;
+    fc.assert(
+      fc.property(event, (one) => {
+        const clean = cleanEvent(arrived(one));
+        if (clean === null) return;
+        kept += 1;
+        expect(arrived(cleanEvent(arrived(clean)))).toEqual(arrived(clean));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(kept).toBeGreaterThan(200);
+  });
+
+  test("leaves no script, no handler and no address that loads", () => {
+    fc.assert(
+      fc.property(event, (one) => {
+        const clean = JSON.stringify(cleanEvent(arrived(one)));
+        expect(clean).not.toMatch(/"tagName":"(?:script|link|object)"/i);
+        expect(clean).not.toMatch(/"(?:on[a-z]+|srcdoc|__proto__)":/i);
+        expect(clean).not.toMatch(/url\(\/\/|@import|"(?:href|src)":"javascript:/i);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("that is no event at all does no harm", () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (one) => {
+        cleanEvent(one);
+      }),
+    );
+  });
+});

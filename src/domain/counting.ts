@@ -60,6 +60,16 @@ export interface EventsRequest {
 export interface KeysRequest {
   /** From how many of the newest events with properties the keys are gathered. */
   readonly sample: number;
+  /** Whether a key counts once for each event name that it came with, or once. */
+  readonly by_event: boolean;
+  /** Most frequent first, ties in order of code points. */
+  readonly limit: number;
+}
+export interface FoundKeys {
+  /** In order of their texts. The event is "" where names were not asked for. */
+  readonly pairs: readonly (readonly [key: string, event: string])[];
+  /** There are more. */
+  readonly is_cut: boolean;
 }
 
 export interface SessionsRequest {

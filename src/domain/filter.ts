@@ -30,6 +30,18 @@ export interface FilterRequest {
   readonly value?: unknown;
 }
 
+/** Says what was asked for, so that similar names can be suggested. */
+export class UnknownFilterField extends ApiError {
+  constructor(
+    message: string,
+    suggestedField: string | null,
+    /** Without the prefix of properties; empty when there was none. */
+    readonly asked: string,
+  ) {
+    super("INVALID_FILTER_FIELD", message, { suggested_field: suggestedField });
+  }
+}
+
 /** Refuses unknown fields and operators, so that none is ever silently left out of a count. */
 export function conditionsOf(filters: readonly FilterRequest[] | null | undefined): Condition[] {
   const list = filters ?? [];
@@ -47,8 +59,7 @@ export function conditionOf<const Op extends Condition["op"]>(
 ): Condition {
   const { field, op, value } = filter;
   if (isAbsent(field) || isAbsent(op) || isAbsent(value)) {
-    const message = `${path} needs field, op and value.`;
-    throw new ApiError("INVALID_FILTER_FIELD", message, { suggested_field: null });
+    throw new UnknownFilterField(`${path} needs field, op and value.`, null, "");
   }
   const checkedField = fieldOf(field, path);
   const checkedOp = ops.find((known) => known === op);
@@ -91,7 +102,7 @@ function fieldOf(field: string, path: string): Condition["field"] {
   const suggested = keyForm.test(field) ? `properties.${field}` : null;
   const hint = suggested === null ? "" : ` A property is addressed as ${suggested}.`;
   const message = `${path}.field is not one of ${filterFields.join(", ")} or properties.<key>.${hint}`;
-  throw new ApiError("INVALID_FILTER_FIELD", message, { suggested_field: suggested });
+  throw new UnknownFilterField(message, suggested, field);
 }
 
 function checkedValue(

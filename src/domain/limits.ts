@@ -66,6 +66,12 @@ export const queryGroupsMax = 8_000_000;
 export const identitySetIdsMax = 10_000;
 export const propertyKeyCharsMax = 128;
 export const propertyKeysSampleEvents = 1_000;
+/** Names, keys and pairs of both in one answer: the most frequent ones. */
+export const eventNamesMax = 1_000;
+export const propertyKeysMax = 2_000;
+export const receivedPairsMax = 20_000;
+/** Of each kind, in an error that names what there is. */
+export const suggestedNamesMax = 50;
 export const receivedSampleMin = 100;
 export const receivedSampleMax = 10_000;
 export const receivedSampleDefault = 5_000;

@@ -83,7 +83,7 @@ describe("POST /funnel", () => {
       error: "INVALID_FILTER_FIELD",
       suggested_field: "properties.plan",
     });
-    expect(bare.available_properties).toMatchObject({ property_keys: ["path", "plan"] });
+    expect(bare.available_properties).toMatchObject({ property_keys: ["plan", "path"] });
     const op = await refused(withFilter({ property: "plan", op: "like", value: "pro" }));
     expect(op).toMatchObject({ error: "INVALID_FILTER_OP" });
     const key = await refused(withFilter({ property: "a b", op: "eq", value: "pro" }));

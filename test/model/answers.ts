@@ -196,7 +196,7 @@ export function breakdown(
   };
 }
 
-export function properties(model: Model, days: ModelDays) {
+export function properties(model: Model, days: ModelDays, eventsMax: number, keysMax: number) {
   const events = grouped(model.events(days), ({ name }) => name).map(([event, list]) => ({
     event,
     count: list.length,
@@ -204,32 +204,54 @@ export function properties(model: Model, days: ModelDays) {
     first_seen: date(Math.min(...list.map(({ timeMs }) => timeMs))),
     last_seen: date(Math.max(...list.map(({ timeMs }) => timeMs))),
   }));
-  const keys = new Set(pairs(model, days, 1_000).map(({ key }) => key));
+  const keys = pairs(model, days, 1_000).map(({ key }) => ({ key, event: "" }));
+  const shown = mostFrequent(keys, keysMax).map(({ key }) => key);
+  const isCut = events.length > eventsMax || distinct(keys.map(({ key }) => key)) > keysMax;
   return {
-    events: events.sort((a, b) => b.count - a.count || byCodePoints(a.event, b.event)),
-    property_keys: [...keys].sort(byCodePoints),
+    events: events
+      .sort((a, b) => b.count - a.count || byCodePoints(a.event, b.event))
+      .slice(0, eventsMax),
+    property_keys: shown,
+    ...(isCut && { truncated: true }),
   };
 }
 
-export function received(model: Model, days: ModelDays, sample: number) {
+export function received(model: Model, days: ModelDays, sample: number, pairsMax: number) {
+  const all = pairs(model, days, sample);
+  const isCut = distinct(all.map((pair) => JSON.stringify(pair))) > pairsMax;
   return {
     since: date(days.from * dayMs),
     sample_size: sample,
-    properties: pairs(model, days, sample),
+    properties: mostFrequent(all, pairsMax),
+    ...(isCut && { truncated: true }),
   };
 }
 
-/** Distinct key and event of the newest events with properties, by key, then event. */
-function pairs(model: Model, days: ModelDays, sample: number) {
+interface Pair {
+  readonly key: string;
+  readonly event: string;
+}
+
+/** Distinct pairs, the most frequent ones of too many, by key, then event. */
+function mostFrequent(all: readonly Pair[], max: number): Pair[] {
+  const inOrder = (a: Pair, b: Pair): number =>
+    byCodePoints(a.key, b.key) || byCodePoints(a.event, b.event);
+  return grouped(all, (pair) => JSON.stringify(pair))
+    .map(([, list]) => ({ pair: list[0], count: list.length }))
+    .sort((a, b) => b.count - a.count || inOrder(a.pair, b.pair))
+    .slice(0, max)
+    .map(({ pair }) => pair)
+    .sort(inOrder);
+}
+
+/** Key and event of the newest events with properties, as often as they came. */
+function pairs(model: Model, days: ModelDays, sample: number): Pair[] {
   const newest = model
     .events(days)
     .filter((event) => event.properties !== null)
     .toSorted((a, b) => inTime(b, a))
     .slice(0, sample);
-  const found = newest.flatMap((event) =>
+  return newest.flatMap((event) =>
     Object.keys(event.properties ?? {}).map((key) => ({ key, event: event.name })),
   );
-  return grouped(found, (pair) => JSON.stringify(pair))
-    .map(([, [pair]]) => pair)
-    .sort((a, b) => byCodePoints(a.key, b.key) || byCodePoints(a.event, b.event));
 }

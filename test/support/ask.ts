@@ -43,9 +43,9 @@ export function ask(question: Question, engine: Engine, projectId: string): unkn
     case "query":
       return engine.read(queryRead, queryInput(question, projectId));
     case "properties":
-      return engine.read(propertiesRead, { projectId, days });
+      return engine.read(propertiesRead, { projectId, ...question });
     case "received":
-      return engine.read(receivedRead, { projectId, days, sample: question.sample });
+      return engine.read(receivedRead, { projectId, ...question });
     case "sessions":
       return allSessions(question, engine, projectId);
     case "distribution":
@@ -97,9 +97,9 @@ export function answerOf(question: Question, model: Model, projectId: string): u
     case "query":
       return answers.query(model, days, question.query, question.query.userId);
     case "properties":
-      return answers.properties(model, days);
+      return answers.properties(model, days, question.eventsMax, question.keysMax);
     case "received":
-      return answers.received(model, days, question.sample);
+      return answers.received(model, days, question.sample, question.pairsMax);
     case "sessions":
       return sessionAnswers
         .sessions(model, days, question.filter, projectId)

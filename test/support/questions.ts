@@ -20,8 +20,18 @@ export type Question =
       readonly limit: number;
     }
   | { readonly ask: "query"; readonly days: ModelDays; readonly query: ConditionQuery }
-  | { readonly ask: "properties"; readonly days: ModelDays }
-  | { readonly ask: "received"; readonly days: ModelDays; readonly sample: number }
+  | {
+      readonly ask: "properties";
+      readonly days: ModelDays;
+      readonly eventsMax: number;
+      readonly keysMax: number;
+    }
+  | {
+      readonly ask: "received";
+      readonly days: ModelDays;
+      readonly sample: number;
+      readonly pairsMax: number;
+    }
   | {
       readonly ask: "sessions";
       readonly days: ModelDays;
@@ -80,8 +90,14 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
     ...times(1, () => ({ ask: "stats", days, groupBy: "day" })),
     ...times(1, () => ({ ask: "stats", days, groupBy: "week" })),
     ...times(1, () => ({ ask: "stats", days, groupBy: "month" })),
-    ...times(1, () => ({ ask: "properties", days })),
-    ...times(2, () => ({ ask: "received", days, sample: random.pick([1, 7, 100, 10_000]) })),
+    ...times(2, () => ({
+      ...{ ask: "properties", days },
+      ...{ eventsMax: random.pick([0, 1, 3, 1_000]), keysMax: random.pick([0, 1, 3, 2_000]) },
+    })),
+    ...times(2, () => ({
+      ...{ ask: "received", days, sample: random.pick([1, 7, 100, 10_000]) },
+      pairsMax: random.pick([0, 1, 5, 20, 20_000]),
+    })),
     ...times(4, () => randomEvents(random, cast, days)),
     ...times(14, () => ({ ask: "query", days, query: randomQuery(random, cast) })),
     ...times(5, () => randomBreakdown(random, cast, days)),

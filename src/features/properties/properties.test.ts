@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import type { Engine } from "../../../test/support/engine";
 import {
   dayMs,
@@ -11,6 +11,7 @@ import {
   storeOfColumns,
 } from "../../../test/support/examples";
 import type { AcceptedEvent } from "../../domain/event";
+import { compareText } from "../../lib/text";
 import { propertiesRead, receivedRead } from "./read";
 
 let engine: Engine;
@@ -108,3 +109,68 @@ test("looks at shapes, not at the values of properties", () => {
   expect(touched).toContain("event.shape");
   expect(touched).not.toContain("property.index");
 });
+
+describe("lists are bounded:", () => {
+  const numbered = (count: number, text: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => text(index));
+  const four = (index: number): string => String(index).padStart(4, "0");
+
+  test.each([999, 1_000, 1_001])("%d event names", (count) => {
+    const names = numbered(count, (index) => `e${four(index)}`);
+    given(...names.toReversed().map((name) => event({ name })), event({ name: "e0998" }));
+    const { events, truncated } = properties();
+    expect(truncated).toBe(count > 1_000 ? true : undefined);
+    const others = names.filter((name) => name !== "e0998");
+    expect(events.map(({ event: name }) => name)).toEqual(["e0998", ...others].slice(0, 1_000));
+    expect(events[0].count).toBe(2);
+  });
+
+  test.each([1_999, 2_000, 2_001])("%d keys", (count) => {
+    const keys = numbered(count, (index) => `k${four(index)}`);
+    const halves = [keys.slice(0, 1_000), keys.slice(1_000)];
+    given(
+      ...halves.map((half) => event({ properties: objectOf(half) })),
+      event({ properties: objectOf([keys.at(-1) ?? ""]) }),
+    );
+    const { property_keys, truncated } = properties();
+    expect(truncated).toBe(count > 2_000 ? true : undefined);
+    // The last one came twice; of the others, those that come first.
+    const wanted = count > 2_000 ? [...keys.slice(0, 1_999), keys[2_000]] : keys;
+    expect(property_keys).toEqual(wanted);
+  });
+
+  test.each([19_999, 20_000, 20_001])("%d pairs of key and event", (count) => {
+    const perEvent = 1_000;
+    const pairs = numbered(count, (index) => `k${four(index % perEvent)}`);
+    const events = numbered(Math.ceil(count / perEvent), (index) => `e${four(index)}`);
+    const keysOf = (index: number) => pairs.slice(index * perEvent, (index + 1) * perEvent);
+    const all = events.flatMap((name, index) => keysOf(index).map((key) => ({ key, event: name })));
+    given(
+      ...events.map((name, index) => event({ name, properties: objectOf(keysOf(index)) })),
+      event({ name: "e0000", properties: { k0999: 1 } }),
+    );
+    const { properties: found, truncated } = received(10_000);
+    expect(truncated).toBe(count > 20_000 ? true : undefined);
+    const inOrder = all.toSorted(
+      (a, b) => compareText(a.key, b.key) || compareText(a.event, b.event),
+    );
+    // The last one in order is left out: it came once, and (k0999, e0000) came twice.
+    expect(found).toEqual(inOrder.slice(0, 20_000));
+  });
+
+  test("a flood of ever new keys is counted in bounded memory and can be given up", () => {
+    given(
+      ...Array.from({ length: 1_000 }, (_, at) =>
+        event({ properties: objectOf(numbered(400, (index) => `k${at * 400 + index}`)) }),
+      ),
+    );
+    const { properties: found } = received(10_000);
+    expect(found).toHaveLength(20_000);
+    let checks = 0;
+    engine.isCancelled = () => ++checks > 100;
+    expect(() => received(10_000)).toThrow("cancelled");
+    expect(checks).toBe(101);
+  });
+});
+
+const objectOf = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, 1]));

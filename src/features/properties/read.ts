@@ -1,8 +1,12 @@
-import type { CountRequest, KeysRequest } from "../../domain/counting";
+import type { CountRequest, FoundKeys, KeysRequest } from "../../domain/counting";
 import { isoDate } from "../../domain/event";
-import { propertyKeysSampleEvents } from "../../domain/limits";
+import {
+  eventNamesMax,
+  propertyKeysMax,
+  propertyKeysSampleEvents,
+  receivedPairsMax,
+} from "../../domain/limits";
 import { type Days, windowOf } from "../../domain/period";
-import { compareText } from "../../lib/text";
 import type { Read, Snapshot } from "../../store/port";
 import { SCOPE, type Sets, setsOf } from "../../store/segment-sets";
 import type { Properties, ReceivedProperties } from "./schema";
@@ -10,26 +14,33 @@ import type { Properties, ReceivedProperties } from "./schema";
 interface PropertiesInput {
   readonly projectId: string;
   readonly days: Days;
+  /** Of the lists. Anyone with the public token can send ever new names and keys. */
+  readonly eventsMax?: number;
+  readonly keysMax?: number;
 }
-interface ReceivedInput extends PropertiesInput {
+interface ReceivedInput {
+  readonly projectId: string;
+  readonly days: Days;
   readonly sample: number;
+  readonly pairsMax?: number;
 }
-type Pair = readonly [key: string, event: string];
 
 /** Every event name of the window with its counts, first and last day, as JSON. */
 export const SEEN_EVENTS = `
   with ${SCOPE}
   select count_by(segments, :from, :to, :request, '[]') as events from scope`;
 
-/** Which keys came with which event among the newest events that have properties, as JSON. */
+/** The keys of the newest events that have properties, and which came with which event, as JSON. */
 export const NEWEST_KEYS = `
   with ${SCOPE}
-  select newest_keys(segments, :from, :to, :request) as pairs from scope`;
+  select newest_keys(segments, :from, :to, :request) as found from scope`;
 
-const seenEvents: CountRequest = {
+/** One more than is shown tells whether there are more. */
+const seenEvents = (eventsMax: number): CountRequest => ({
   group_by: ["event"],
   metrics: ["event_count", "unique_users", "first_day", "last_day"],
-};
+  limit: eventsMax + 1,
+});
 interface SeenRow {
   readonly event: string;
   readonly event_count: number;
@@ -42,21 +53,25 @@ interface SeenRow {
 export const propertiesRead: Read<PropertiesInput, Properties> = {
   name: "properties",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  run(snapshot, { projectId, days }) {
+  run(snapshot, { projectId, days, eventsMax = eventNamesMax, keysMax = propertyKeysMax }) {
     const sets = setsOf(snapshot.project(projectId), windowOf(days));
-    const request = JSON.stringify(seenEvents);
+    const request = JSON.stringify(seenEvents(eventsMax));
     const found = snapshot.row<{ events: string }>(SEEN_EVENTS, { ...sets, request });
     const rows: SeenRow[] = JSON.parse(found?.events ?? "[]");
-    const keys = new Set(pairsOf(snapshot, sets, propertyKeysSampleEvents).map(([key]) => key));
+    const sample = propertyKeysSampleEvents;
+    const keys = keysOf(snapshot, sets, { sample, by_event: false, limit: keysMax });
     return {
-      events: rows.map(({ event, event_count: count, unique_users, first_day, last_day }) => ({
-        event,
-        count,
-        unique_users,
-        first_seen: isoDate(first_day),
-        last_seen: isoDate(last_day),
-      })),
-      property_keys: [...keys].sort(compareText),
+      events: rows
+        .slice(0, eventsMax)
+        .map(({ event, event_count: count, unique_users, first_day, last_day }) => ({
+          event,
+          count,
+          unique_users,
+          first_seen: isoDate(first_day),
+          last_seen: isoDate(last_day),
+        })),
+      property_keys: keys.pairs.map(([key]) => key),
+      ...((rows.length > eventsMax || keys.is_cut) && { truncated: true }),
     };
   },
 };
@@ -65,24 +80,22 @@ export const propertiesRead: Read<PropertiesInput, Properties> = {
 export const receivedRead: Read<ReceivedInput, ReceivedProperties> = {
   name: "properties-received",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  run(snapshot, { projectId, days, sample }) {
+  run(snapshot, { projectId, days, sample, pairsMax = receivedPairsMax }) {
     const sets = setsOf(snapshot.project(projectId), windowOf(days));
-    const pairs = [...pairsOf(snapshot, sets, sample)].sort(
-      (a, b) => compareText(a[0], b[0]) || compareText(a[1], b[1]),
-    );
+    const { pairs, is_cut } = keysOf(snapshot, sets, { sample, by_event: true, limit: pairsMax });
     return {
       since: isoDate(days.from),
       sample_size: sample,
       properties: pairs.map(([key, event]) => ({ key, event })),
+      ...(is_cut && { truncated: true }),
     };
   },
 };
 
-function pairsOf(snapshot: Snapshot, sets: Sets, sample: number): readonly Pair[] {
-  const request: KeysRequest = { sample };
-  const found = snapshot.row<{ pairs: string }>(NEWEST_KEYS, {
+function keysOf(snapshot: Snapshot, sets: Sets, request: KeysRequest): FoundKeys {
+  const row = snapshot.row<{ found: string }>(NEWEST_KEYS, {
     ...sets,
     request: JSON.stringify(request),
   });
-  return JSON.parse(found?.pairs ?? "[]");
+  return row === undefined ? { pairs: [], is_cut: false } : JSON.parse(row.found);
 }

@@ -1,13 +1,16 @@
 import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
-import { receivedSampleDefault } from "../../domain/limits";
+import { UnknownFilterField } from "../../domain/filter";
+import { receivedSampleDefault, suggestedNamesMax } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
+import { mostSimilar } from "../../domain/similar";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation";
 import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
 import { propertiesRead, receivedRead } from "./read";
 import {
+  type Properties,
   PropertiesQuery,
   PropertiesReceivedQuery,
   PropertiesReceivedResponse,
@@ -55,7 +58,8 @@ export const propertiesRoutes = (deps: Deps) =>
 
 /**
  * For routes of other features, whose callers may name a field that does not exist: the refusal is thrown again with
- * what the project has to offer, as GET /properties lists it. No read of its own is counted.
+ * what the project has to offer: of what GET /properties lists, the names most like the one that was asked for. No read
+ * of its own is counted.
  */
 export const withAvailableProperties =
   ({ store }: Deps) =>
@@ -65,10 +69,23 @@ export const withAvailableProperties =
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "INVALID_FILTER_FIELD") throw error;
       const { json } = await store.read(propertiesRead, { projectId, days }, request);
-      const extras = { ...error.extras, available_properties: JSON.parse(json) };
+      const asked = error instanceof UnknownFilterField ? error.asked : "";
+      const extras = {
+        ...error.extras,
+        available_properties: suggestions(JSON.parse(json), asked),
+      };
       throw new ApiError(error.code, error.message, extras);
     }
   };
+
+function suggestions({ events, property_keys: keys }: Properties, asked: string): Properties {
+  const max = suggestedNamesMax;
+  return {
+    events: mostSimilar(asked, events, ({ event }) => event, max),
+    property_keys: mostSimilar(asked, keys, (key) => key, max),
+    ...((events.length > max || keys.length > max) && { truncated: true }),
+  };
+}
 
 const window = ({ since, until }: { since?: string; until?: string }): Days =>
   daysOf({ since, until, nowMs: clock.nowMs() });

@@ -3,14 +3,20 @@ import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   IsoDate,
-  listItemsMax,
   ProjectSelector,
   Since,
   StoredName,
   storedTextCharsMax,
   Until,
 } from "../../domain/fields";
-import { receivedSampleDefault, receivedSampleMax, receivedSampleMin } from "../../domain/limits";
+import {
+  eventNamesMax,
+  propertyKeysMax,
+  receivedPairsMax,
+  receivedSampleDefault,
+  receivedSampleMax,
+  receivedSampleMin,
+} from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
 
 const sample = {
@@ -49,12 +55,18 @@ const SeenEvent = Type.Object({
   last_seen: IsoDate,
 });
 
+const truncated = (description: string) =>
+  Type.Optional(Type.Literal(true, { description: `Only there when ${description}.` }));
+
 export const Properties = Type.Object({
-  events: Type.Array(SeenEvent, { maxItems: listItemsMax, description: "Most frequent first." }),
+  events: Type.Array(SeenEvent, { maxItems: eventNamesMax, description: "Most frequent first." }),
   property_keys: Type.Array(Key, {
-    maxItems: listItemsMax,
-    description: "Top-level keys of the newest 1,000 events that have properties.",
+    maxItems: propertyKeysMax,
+    description:
+      "Top-level keys of the newest 1,000 events that have properties, in alphabetical order; of more than " +
+      `${propertyKeysMax} the most frequent ones.`,
   }),
+  truncated: truncated("there are more event names or more keys"),
 });
 export type Properties = Static<typeof Properties>;
 
@@ -66,8 +78,10 @@ export const ReceivedProperties = Type.Object({
   since: IsoDate,
   sample_size: Count,
   properties: Type.Array(Type.Object({ key: Key, event: StoredName }), {
-    maxItems: listItemsMax,
+    maxItems: receivedPairsMax,
+    description: `By key, then event; of more than ${receivedPairsMax} pairs the most frequent ones.`,
   }),
+  truncated: truncated("there are more pairs"),
 });
 export type ReceivedProperties = Static<typeof ReceivedProperties>;
 

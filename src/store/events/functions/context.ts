@@ -73,6 +73,11 @@ export class Context {
     return this.cache.get(key, ({ length }) => key.length + 2 * length, make);
   }
 
+  /** Nobody outside knows it: for tables that are filled with what anybody may send. */
+  get secret(): number {
+    return Number(BigInt.asUintN(32, this.reader.seed));
+  }
+
   sessionKeyOf(sessionId: string): readonly [high: number, low: number] {
     return this.reader.sessionKeyOf(sessionId);
   }

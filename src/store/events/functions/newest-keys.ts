@@ -1,21 +1,37 @@
-import type { KeysRequest } from "../../../domain/counting";
+import type { FoundKeys, KeysRequest } from "../../../domain/counting";
 import type { TimeWindow } from "../../../domain/period";
-import type { Segment } from "../segment/segment";
+import type { Segment, ShapeKey } from "../segment/segment";
 import type { Context } from "./context";
 import { Filter } from "./filter";
 import { Newest, newestFirst } from "./newest";
+import { PairCounts } from "./pair-counts";
 
 /**
  * Distinct [key, event] pairs: the top-level property keys of the newest `sample` events that have properties.
- * Cost: the newest segments, until the sample is full.
+ * Cost: the newest segments, until the sample is full; then what the keys of the sample take as text, however many of
+ * them there are.
  */
 export function newestKeys(
   context: Context,
   segments: readonly Segment[],
   window: TimeWindow,
-  { sample }: KeysRequest,
-): [key: string, event: string][] {
-  if (segments.length === 0) return [];
+  request: KeysRequest,
+): FoundKeys {
+  if (segments.length === 0) return { pairs: [], is_cut: false };
+  const counts = new PairCounts(context.secret);
+  for (const [segment, rows] of newestRows(context, segments, window, request.sample)) {
+    addKeys(context, segment, rows, request.by_event, counts);
+  }
+  const { pairs, isCut } = counts.best(request.limit, context.check);
+  return { pairs, is_cut: isCut };
+}
+
+function newestRows(
+  context: Context,
+  segments: readonly Segment[],
+  window: TimeWindow,
+  sample: number,
+): Map<Segment, number[]> {
   const filter = new Filter(context, [], context.identity(segments[0].projectId));
   const newest = new Newest(sample);
   for (const segment of newestFirst(segments)) {
@@ -30,14 +46,43 @@ export function newestKeys(
       newest.offer(timeMs, segment, i);
     }
   }
-  const keysOf = new Map<string, Set<string>>();
+  const found = new Map<Segment, number[]>();
   for (const { segment, row } of newest.events()) {
-    const event = segment.dictionary("event.name")[(segment.codes("event.name")?.[row] ?? 0) - 1];
-    const keys = keysOf.get(event as string) ?? new Set();
-    for (const key of segment.keysAt(row) ?? []) keys.add(key);
-    keysOf.set(event as string, keys);
+    const rows = found.get(segment);
+    if (rows === undefined) found.set(segment, [row]);
+    else rows.push(row);
   }
-  return [...keysOf].flatMap(([event, keys]) =>
-    [...keys].map((key): [string, string] => [key, event]),
-  );
+  return found;
+}
+
+/** Keys that have a column are counted once for all events of a shape; the others are in the events' own texts. */
+function addKeys(
+  context: Context,
+  segment: Segment,
+  rows: readonly number[],
+  isByEvent: boolean,
+  counts: PairCounts,
+): void {
+  const names = segment.dictionary("event.name") as readonly string[];
+  const nameCodes = segment.codes("event.name");
+  const shapes = segment.dictionary("event.shape") as readonly (readonly ShapeKey[])[];
+  const shapeCodes = segment.codes("event.shape");
+  const ofShapes = new Map<number, number>();
+  for (const row of rows) {
+    const name = isByEvent ? (nameCodes?.[row] ?? 0) : 0;
+    const shape = shapeCodes?.[row] ?? 0;
+    const both = name * (shapes.length + 1) + shape;
+    ofShapes.set(both, (ofShapes.get(both) ?? 0) + 1);
+    if (!shapes[shape - 1].includes(null)) continue;
+    context.check();
+    counts.addKeysOf(segment.overflow?.textAt(row) ?? "{}", isByEvent ? names[name - 1] : "");
+  }
+  for (const [both, times] of ofShapes) {
+    context.check();
+    const name = Math.floor(both / (shapes.length + 1));
+    const event = isByEvent ? names[name - 1] : "";
+    for (const key of shapes[(both % (shapes.length + 1)) - 1]) {
+      if (key !== null) counts.add(key, event, times);
+    }
+  }
 }

@@ -46,7 +46,11 @@ export class Overflow {
 
   /** Keys and values of an event in their order, as JSON texts. Only for a row that has some. */
   membersAt(row: number): (readonly [key: string, value: string])[] {
-    return membersOf(this.line(this.lineOfRow[row]));
+    return membersOf(this.textAt(row));
+  }
+  /** The same as one object. */
+  textAt(row: number): string {
+    return this.line(this.lineOfRow[row]);
   }
 
   forEachLine(take: (row: number, line: string) => void): void {

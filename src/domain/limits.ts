@@ -155,10 +155,13 @@ export const browserLabelCharsMax = 64;
 export const cookieRenewalMs = 1 * dayMs;
 export const loginFailuresMax = 10;
 export const loginWindowMs = 15 * minuteMs;
-/** Addresses whose failures are remembered; beyond that the longest silent one is forgotten. */
-export const loginAddressesMax = 10_000;
-/** Password hashes take a core each: one at a time, and this many may wait. */
-export const passwordQueueMax = 32;
+/**
+ * Whose failures are remembered; beyond that the longest silent one is forgotten. A failure costs a hash, and in the
+ * time for which it counts there are fewer of them than this: none is forgotten too early, whoever comes.
+ */
+export const loginGuessersMax = 100_000;
+/** Password hashes take a core each: one at a time of each kind of asker, and this many may wait. */
+export const passwordQueueMax = 128;
 export const readCountFlushMs = 1 * secondMs;
 export const deletedKeptMs = 30 * dayMs;
 /** After an account has lost Pro, its events are still kept for as long as Pro keeps them. */

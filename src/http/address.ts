@@ -40,14 +40,26 @@ export function peerReader(trustedProxies: Config["trustedProxies"]) {
  * first 64 of IPv6, written out in full.
  */
 export function networkOf(address: string): string {
-  if (isIP(address) === 4) return address.slice(0, address.lastIndexOf("."));
+  return isIP(address) === 4 ? firstParts(address.split("."), 3) : ipv6Groups(address, 4);
+}
+
+/** What many networks of one provider have in common: the first 16 bits of IPv4, the first 32 of IPv6. */
+export function wideNetworkOf(address: string): string {
+  return isIP(address) === 4 ? firstParts(address.split("."), 2) : ipv6Groups(address, 2);
+}
+
+const firstParts = (parts: readonly string[], count: number): string =>
+  parts.slice(0, count).join(".");
+
+/** The first of eight groups, zeros that are left out included. */
+function ipv6Groups(address: string, count: number): string {
   const [left = "", right] = address.split("::");
   const head = left === "" ? [] : left.split(":");
   const tail = right === undefined || right === "" ? [] : right.split(":");
   const zeros = right === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
   const groups = [...head, ...Array<string>(zeros).fill("0"), ...tail];
   return groups
-    .slice(0, 4)
+    .slice(0, count)
     .map((group) => group.toLowerCase().padStart(4, "0"))
     .join(":");
 }

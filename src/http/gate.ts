@@ -11,7 +11,7 @@ export function spendRequest({ config, rates }: Deps, caller: Caller): Allowance
   const { account, isDemo, kind } = caller;
   const tier = () => account.tier;
   if (kind === "cookie") return rates.spend(`cookie:${account.id}`, cookiePerMinuteMax, tier);
-  if (isDemo) return rates.spend(`demo:${caller.id}`, demoPerMinuteMax);
+  if (isDemo) return rates.spendOfStranger(`demo:${caller.id}`, demoPerMinuteMax);
   return rates.spend(`account:${account.id}`, config.rateLimitRpm ?? account.rateLimitRpm, tier);
 }
 

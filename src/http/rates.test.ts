@@ -56,30 +56,52 @@ describe("a bucket", () => {
 });
 
 describe("buckets of addresses", () => {
-  test("hide the address, and differ by name and by process", () => {
+  const left = (rates: Rates, address: string, name = "sign-in") =>
+    rates.spendOfAddress(name, address, 10).remaining;
+
+  test("differ by name, and are one for an IPv6 network", () => {
     const rates = new Rates();
-    const bucket = rates.addressBucket("sign-in", "192.0.2.1");
-    expect(bucket).not.toContain("192");
-    expect(rates.addressBucket("sign-in", "192.0.2.1")).toBe(bucket);
-    expect(rates.addressBucket("start", "192.0.2.1")).not.toBe(bucket);
-    expect(new Rates().addressBucket("sign-in", "192.0.2.1")).not.toBe(bucket);
+    expect([left(rates, "192.0.2.1"), left(rates, "192.0.2.1")]).toEqual([9, 8]);
+    expect([left(rates, "192.0.2.1", "start"), left(rates, "192.0.2.2")]).toEqual([9, 9]);
+    expect([left(rates, "2001:db8:0:1::1"), left(rates, "2001:0DB8::1:ffff:0:0:2")]).toEqual([
+      9, 8,
+    ]);
+    expect([left(rates, "2001:db8:0:2::1"), left(rates, "::1")]).toEqual([9, 9]);
   });
 
-  test("are one for an IPv6 network", () => {
+  test("beyond 100,000 in a minute neighbours share one, so that a flood cannot grow memory", () => {
     const rates = new Rates();
-    const bucket = (address: string) => rates.addressBucket("sign-in", address);
-    expect(bucket("2001:db8:0:1::1")).toBe(bucket("2001:0DB8::1:ffff:0:0:2"));
-    expect(bucket("2001:db8:0:1::1")).not.toBe(bucket("2001:db8:0:2::1"));
-    expect(bucket("::1")).not.toBe(bucket("2001:db8::1"));
-  });
-
-  test("beyond 100,000 in a minute share one, so that a flood cannot grow memory", () => {
-    const rates = new Rates();
-    for (let i = 0; i < 100_000; i++) rates.spend(`sign-in:${i}`, 10);
-    for (let i = 0; i < 10; i++) rates.spend(`sign-in:late-${i}`, 10);
-    expect(() => rates.spend("sign-in:later", 10)).toThrow(RateLimited);
-    expect(rates.spend("sign-in:7", 10).remaining).toBe(8);
+    const flood = (from: number, count: number) => {
+      for (let n = from; n < from + count; n++) {
+        left(rates, `2001:db8:${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}::1`);
+      }
+    };
+    flood(0, 100_000);
+    flood(100_000, 10);
+    expect(() => flood(100_010, 1)).toThrow(RateLimited);
+    // The first ones have their own, and whoever comes from elsewhere is no neighbour.
+    expect(left(rates, "2001:db8::1")).toBe(8);
+    expect(left(rates, "198.51.100.7")).toBe(9);
     nowMs += minuteMs;
-    expect(rates.spend("sign-in:later", 10).remaining).toBe(9);
+    flood(100_010, 1);
   });
+
+  test("never take the place of an account's, however many come", () => {
+    const rates = new Rates();
+    for (let n = 0; n < 100_000; n++)
+      rates.spendOfAddress("start", `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, 1);
+    for (let n = 0; n < 20; n++) rates.spendOfStranger(`poll:${n}`, 60);
+    for (let n = 0; n < 20; n++) expect(rates.spend(`cookie:${n}`, 1).remaining).toBe(0);
+  });
+});
+
+test("what stands for a network is the same for all of it, and hides the address", () => {
+  const rates = new Rates();
+  const key = rates.networkKey("192.0.2.1");
+  expect(key).not.toContain("192");
+  expect(rates.networkKey("192.0.2.250")).toBe(key);
+  expect(rates.networkKey("192.0.3.1")).not.toBe(key);
+  expect(new Rates().networkKey("192.0.2.1")).not.toBe(key);
+  expect(rates.networkKey("2001:db8:0:1::1")).toBe(rates.networkKey("2001:db8:0:1:f::2"));
+  expect(rates.networkKey("2001:db8:0:1::1")).not.toBe(rates.networkKey("2001:db8:0:2::1"));
 });

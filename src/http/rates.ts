@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { ApiError } from "../domain/errors";
 import type { Tier } from "../domain/plan";
 import { clock, minuteMs, secondMs } from "../lib/clock";
-import { networkOf } from "./address";
+import { networkOf, wideNetworkOf } from "./address";
 
 /** What a bucket has left in this UTC minute. A limit of 0 means none. */
 export interface Allowance {
@@ -13,18 +13,70 @@ export interface Allowance {
   readonly resetSeconds: number;
 }
 
-/** Beyond so many addresses in one minute the newest share a bucket: memory stays bounded under a flood. */
+/** Of accounts, and of strangers. Beyond that new ones share buckets: memory stays bounded under a flood. */
 const bucketsMax = 100_000;
-const sharedBucket = "shared";
+/** Buckets that strangers share then: those of one wide network have the same. */
+const sharedBucketsMax = 1_024;
 
-/** Request limits in fixed windows of one UTC minute, in memory only. */
+/**
+ * Request limits in fixed windows of one UTC minute, in memory only. Buckets that anybody can make, by coming from
+ * ever new addresses, are kept apart from those of accounts: they never take the place of one.
+ */
 export class Rates {
-  #window = -1;
-  #spent = new Map<string, number>();
+  readonly #accounts = new Buckets();
+  readonly #strangers = new Buckets();
   readonly #addressKey = randomBytes(32);
 
-  /** Takes one request from a bucket. Throws RATE_LIMITED when it is empty; only then is the tier asked for. */
+  /**
+   * Takes one request from a bucket of an account or of its project. Throws RATE_LIMITED when it is empty; only then
+   * is the tier asked for.
+   */
   spend(bucket: string, limit: number, tier?: () => Tier): Allowance {
+    return this.#accounts.spend(bucket, limit, { shared: "shared", tier });
+  }
+
+  /** The same for what somebody without an account has made, such as a request to sign in. */
+  spendOfStranger(bucket: string, limit: number): Allowance {
+    return this.#strangers.spend(bucket, limit, { shared: "shared" });
+  }
+
+  /**
+   * The same for an address. Of an IPv6 address the network counts, since its holder has all addresses in it. Under a
+   * flood from everywhere those that came first keep their own bucket, the others share one with their neighbours.
+   */
+  spendOfAddress(name: string, address: string | null, limit: number): Allowance {
+    const isNetwork = address !== null && isIP(address) === 6;
+    const own = this.#hashed(isNetwork ? networkOf(address) : (address ?? ""));
+    const shared = (): string => {
+      const wide = this.#hashed(address === null ? "" : wideNetworkOf(address));
+      return `${name} shared ${Buffer.from(wide, "base64").readUInt32LE() % sharedBucketsMax}`;
+    };
+    return this.#strangers.spend(`${name}:${own}`, limit, { shared });
+  }
+
+  /** What stands for the network of an address where something is kept under it. Unknown addresses share one. */
+  networkKey(address: string | null): string {
+    return this.#hashed(address === null ? "" : networkOf(address));
+  }
+
+  /** Under a keyed hash: the address itself is kept nowhere. */
+  #hashed(text: string): string {
+    return createHmac("sha256", this.#addressKey).update(text).digest("base64");
+  }
+}
+
+interface Beyond {
+  /** The bucket of those that come when all are taken. */
+  readonly shared: string | (() => string);
+  readonly tier?: (() => Tier) | undefined;
+}
+
+/** What was spent in this minute. */
+class Buckets {
+  #window = -1;
+  #spent = new Map<string, number>();
+
+  spend(bucket: string, limit: number, { shared, tier }: Beyond): Allowance {
     const nowMs = clock.nowMs();
     const window = Math.floor(nowMs / minuteMs);
     const resetSeconds = ((window + 1) * minuteMs) / secondMs;
@@ -34,7 +86,7 @@ export class Rates {
       this.#spent = new Map();
     }
     const isNewBeyondBound = this.#spent.size >= bucketsMax && !this.#spent.has(bucket);
-    const key = isNewBeyondBound ? sharedBucket : bucket;
+    const key = isNewBeyondBound ? sharedBucketOf(shared) : bucket;
     const spent = (this.#spent.get(key) ?? 0) + 1;
     if (spent > limit) {
       const waitSeconds = Math.max(1, Math.ceil(resetSeconds - nowMs / secondMs));
@@ -43,25 +95,10 @@ export class Rates {
     this.#spent.set(key, spent);
     return { limit, remaining: limit - spent, resetSeconds };
   }
-
-  /**
-   * The bucket of an address, under a keyed hash: the address itself is kept nowhere. Of an IPv6 address the network
-   * counts, since its holder has all addresses in it.
-   */
-  addressBucket(name: string, address: string | null): string {
-    const isNetwork = address !== null && isIP(address) === 6;
-    return `${name}:${this.#hashed(isNetwork ? networkOf(address) : (address ?? ""))}`;
-  }
-
-  /** What stands for the network of an address where something is kept under it. Unknown addresses share one. */
-  networkKey(address: string | null): string {
-    return this.#hashed(address === null ? "" : networkOf(address));
-  }
-
-  #hashed(text: string): string {
-    return createHmac("sha256", this.#addressKey).update(text).digest("base64");
-  }
 }
+
+const sharedBucketOf = (shared: Beyond["shared"]): string =>
+  typeof shared === "string" ? shared : shared();
 
 /** A refusal that still tells the caller's limits, for the X-RateLimit headers. */
 export class RateLimited extends ApiError {

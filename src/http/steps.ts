@@ -68,7 +68,7 @@ export function spendByAddress({ deps, request, route }: Exchange): void {
   const limit = addressLimits.get(route.name);
   if (limit === undefined) return;
   const { address } = deps.server.peerOf(request);
-  deps.rates.spend(deps.rates.addressBucket(limit.bucket, address), limit.perMinute);
+  deps.rates.spendOfAddress(limit.bucket, address, limit.perMinute);
 }
 
 /** JSON shape. An operation takes its input from one place, and nothing from the other. */

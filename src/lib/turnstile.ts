@@ -1,9 +1,14 @@
-/** Lets so many through at once, and so many wait; whoever comes beyond that is told at once. */
+import { FairQueue } from "./queue";
+
+/**
+ * Lets so many through at once, and so many wait, whose keys take turns. When all places to wait are taken, the key
+ * that has most of them loses its newest to one that has fewer; whoever finds no place is told at once.
+ */
 export class Turnstile {
   readonly #atOnceMax: number;
   readonly #waitingMax: number;
   #inside = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new FairQueue<string, (isLetIn: boolean) => void>();
 
   constructor(atOnceMax: number, waitingMax: number) {
     this.#atOnceMax = atOnceMax;
@@ -11,17 +16,25 @@ export class Turnstile {
   }
 
   /** Null when too many wait already: the work was not begun. */
-  async pass<T>(work: () => Promise<T>): Promise<{ readonly value: T } | null> {
+  async pass<T>(key: string, work: () => Promise<T>): Promise<{ readonly value: T } | null> {
     if (this.#inside < this.#atOnceMax) this.#inside += 1;
-    else if (this.#waiting.length >= this.#waitingMax) return null;
-    // Whoever leaves hands its place over, so that nobody slips in between.
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else if (!(await this.#wait(key))) return null;
     try {
       return { value: await work() };
     } finally {
-      const next = this.#waiting.shift();
+      // Whoever leaves hands its place over, so that nobody slips in between.
+      const next = this.#waiting.take();
       if (next === undefined) this.#inside -= 1;
-      else next();
+      else next(true);
     }
+  }
+
+  #wait(key: string): Promise<boolean> {
+    if (this.#waiting.size >= this.#waitingMax) {
+      const displaced = this.#waiting.displaceFor(key);
+      if (displaced === undefined) return Promise.resolve(false);
+      displaced(false);
+    }
+    return new Promise((resolve) => this.#waiting.push(key, resolve));
   }
 }

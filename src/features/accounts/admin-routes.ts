@@ -7,6 +7,7 @@ import { nothing } from "../../http/input";
 import { accountOperation } from "../../http/operation";
 import { clock } from "../../lib/clock";
 import type { AccountRow } from "../../store/control/tables";
+import { member } from "./asker";
 import { hashPassword } from "./passwords";
 import { accountsOfPeople, addAccount, changeAccount, projectCounts } from "./queries";
 import { Account, AccountChange, AccountCreation, AccountList, DeletedAccount } from "./schema";
@@ -52,10 +53,10 @@ const createRoute = (deps: Deps) =>
     },
     takes: AccountCreation,
     returns: { 201: Account },
-    handle: async ({ input }) => {
+    handle: async ({ caller, input }) => {
       const { tier = deps.config.defaultTier, complimentary = false, is_admin = false } = input;
       const email = emailOf(input.email);
-      const passwordHash = await hashPassword(newPasswordOf(input.password));
+      const passwordHash = await hashPassword(newPasswordOf(input.password), member(caller));
       const made = { email, passwordHash, tier, complimentary, isAdmin: is_admin };
       return viewRow(deps, addAccount(deps.control, made));
     },
@@ -82,7 +83,7 @@ const changeRoute = (deps: Deps) =>
         ...(complimentary !== undefined && { complimentary }),
         ...(is_admin !== undefined && { isAdmin: is_admin }),
         ...(password !== undefined && {
-          passwordHash: await hashPassword(newPasswordOf(password)),
+          passwordHash: await hashPassword(newPasswordOf(password), member(caller)),
         }),
       };
       const changed = changeAccount(deps.control, id, change, caller.sessionHash);

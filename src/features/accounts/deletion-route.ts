@@ -3,6 +3,7 @@ import { accountOperation } from "../../http/operation";
 import { reply } from "../../http/reply";
 import { clearedCookie } from "../../http/session-cookie";
 import { clock } from "../../lib/clock";
+import { memberGuessing } from "./asker";
 import type { LoginFailures } from "./login-failures";
 import { accountById } from "./queries";
 import { requirePassword } from "./require-password";
@@ -23,9 +24,9 @@ export const deletionRoute = (deps: Deps, failures: LoginFailures) =>
     takes: AccountDeletion,
     returns: { 200: Done },
     handle: async ({ caller, input }) => {
-      const { id, email } = caller.account;
+      const { id } = caller.account;
       const hashNow = () => accountById(deps.control, id)?.passwordHash ?? null;
-      await requirePassword(failures, email, input.password, hashNow);
+      await requirePassword(failures, memberGuessing(caller), input.password, hashNow);
       deps.control.deletion.account(id, clock.nowMs());
       return reply(200, { ok: true }, { "set-cookie": clearedCookie(deps.config) });
     },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { loginGuessersMax, loginWindowMs } from "../../domain/limits";
 import { clock, minuteMs } from "../../lib/clock";
 import { LoginFailures } from "./login-failures";
 
@@ -59,13 +60,16 @@ test("attempts that are under way count, so that a hundred at once get no furthe
   failures.begin("a@example.com");
 });
 
-test("memory is bounded: beyond 10,000 addresses the longest silent one is forgotten", () => {
+test("memory is bounded: what is over is forgotten, and beyond 100,000 the longest silent one", () => {
   const failures = new LoginFailures();
   fail(failures, "first@example.com", 10);
   fail(failures, "second@example.com", 10);
-  for (let n = 0; n < 9_998; n++) failures.begin(`${n}@example.com`);
+  for (let n = 0; n < loginGuessersMax - 2; n++) failures.begin(`${n}@example.com`);
   expect(() => failures.begin("first@example.com")).toThrow();
   failures.begin("one-more@example.com");
   failures.begin("first@example.com");
   expect(() => failures.begin("9997@example.com")).not.toThrow();
+  nowMs += loginWindowMs;
+  failures.begin("late@example.com");
+  expect(failures.count).toBe(1);
 });

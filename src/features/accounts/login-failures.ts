@@ -1,47 +1,54 @@
 import { ApiError } from "../../domain/errors";
-import { loginAddressesMax, loginFailuresMax, loginWindowMs } from "../../domain/limits";
+import { loginFailuresMax, loginGuessersMax, loginWindowMs } from "../../domain/limits";
 import { clock, secondMs } from "../../lib/clock";
 
 /**
- * Failed log-ins by email address, known or not. An attempt counts as failed until it is taken back, so that many at
- * once get no further than one after the other.
+ * Failed log-ins by who guesses, of which account, known or not. An attempt counts as failed until it is taken back,
+ * so that many at once get no further than one after the other.
  */
 export class LoginFailures {
-  /** The address tried longest ago first. */
+  /** Those that tried longest ago first. */
   readonly #times = new Map<string, readonly number[]>();
 
-  /** Throws RATE_LIMITED when the address has had its failures. */
-  begin(email: string): Attempt {
+  /** How many are remembered. */
+  get count(): number {
+    return this.#times.size;
+  }
+
+  /** Throws RATE_LIMITED when somebody has had their failures. */
+  begin(key: string): Attempt {
     const nowMs = clock.nowMs();
-    const recent = this.#recent(email, nowMs);
+    const recent = this.#recent(key, nowMs);
     if (recent.length >= loginFailuresMax)
       throw tooMany((recent.at(-1) ?? nowMs) + loginWindowMs - nowMs);
-    this.#keep(email, [...recent, nowMs]);
-    return { takeBack: () => this.#forget(email, nowMs) };
+    this.#keep(key, [...recent, nowMs]);
+    return { takeBack: () => this.#forget(key, nowMs) };
   }
 
   /** Failures that still count: those of the last minutes or, once there are too many, all until the last is old. */
-  #recent(email: string, nowMs: number): readonly number[] {
-    const times = this.#times.get(email) ?? [];
+  #recent(key: string, nowMs: number): readonly number[] {
+    const times = this.#times.get(key) ?? [];
     const isOver = (timeMs: number | undefined) => (timeMs ?? 0) + loginWindowMs <= nowMs;
     if (times.length >= loginFailuresMax) return isOver(times.at(-1)) ? [] : times;
     return times.filter((timeMs) => !isOver(timeMs));
   }
 
-  #keep(email: string, times: readonly number[]): void {
-    this.#times.delete(email);
+  #keep(key: string, times: readonly number[]): void {
+    this.#times.delete(key);
     if (times.length === 0) return;
-    this.#times.set(email, times);
-    if (this.#times.size <= loginAddressesMax) return;
-    const [longestSilent = ""] = this.#times.keys();
-    this.#times.delete(longestSilent);
+    this.#times.set(key, times);
+    for (const [longestSilent, silent] of this.#times) {
+      const isOver = (silent.at(-1) ?? 0) + loginWindowMs <= clock.nowMs();
+      if (!isOver && this.#times.size <= loginGuessersMax) return;
+      this.#times.delete(longestSilent);
+    }
   }
 
-  #forget(email: string, timeMs: number): void {
-    const times = [...(this.#times.get(email) ?? [])];
+  #forget(key: string, timeMs: number): void {
+    const times = [...(this.#times.get(key) ?? [])];
     const at = times.indexOf(timeMs);
     if (at >= 0) times.splice(at, 1);
-    this.#keep(email, times);
+    this.#keep(key, times);
   }
 }
 
@@ -54,7 +61,7 @@ function tooMany(waitMs: number): ApiError {
   const seconds = Math.ceil(waitMs / secondMs);
   return new ApiError(
     "RATE_LIMITED",
-    `Too many failed log-ins with this address. Try again in ${seconds} s.`,
+    `Too many failed log-ins from here. Try again in ${seconds} s.`,
     { reason: "rate_limit", retry_after_seconds: seconds },
   );
 }

@@ -1,4 +1,5 @@
 import { ApiError } from "../../domain/errors";
+import type { Guesser } from "./asker";
 import type { LoginFailures } from "./login-failures";
 import { verifyPassword } from "./passwords";
 
@@ -9,13 +10,13 @@ import { verifyPassword } from "./passwords";
  */
 export async function requirePassword(
   failures: LoginFailures,
-  email: string,
+  { asker, failuresKey }: Guesser,
   password: string,
   hashNow: () => string | null,
 ): Promise<string> {
-  const attempt = failures.begin(email);
+  const attempt = failures.begin(failuresKey);
   const hash = hashNow();
-  const isRight = await verifyPassword(password, hash).catch((error: unknown) => {
+  const isRight = await verifyPassword(password, hash, asker).catch((error: unknown) => {
     attempt.takeBack();
     throw error;
   });

@@ -10,6 +10,7 @@ import { reply } from "../../http/reply";
 import { clearedCookie, sessionSecretOf } from "../../http/session-cookie";
 import { clock } from "../../lib/clock";
 import { sha256Hex } from "../../lib/ids";
+import { guesserOf, memberGuessing } from "./asker";
 import type { LoginFailures } from "./login-failures";
 import { hashPassword } from "./passwords";
 import { accountByEmail, accountById, changePassword, dropSession } from "./queries";
@@ -78,11 +79,12 @@ const loginRoute = (deps: Deps, failures: LoginFailures) =>
     },
     takes: LoginRequest,
     returns: { 200: SignedIn },
-    handle: async ({ input, request }) => {
+    handle: async ({ input, peer, request }) => {
       refuseForeignPage(deps.config, request);
       const email = normalEmail(input.email);
       const hashNow = () => accountByEmail(deps.control, email)?.passwordHash ?? null;
-      await requirePassword(failures, email, input.password, hashNow);
+      const guesser = guesserOf(deps, email, peer(), request.headers);
+      await requirePassword(failures, guesser, input.password, hashNow);
       const found = accountByEmail(deps.control, email);
       if (found === undefined) throw wrongCredentials();
       return signIn(deps, found, 200, request);
@@ -129,10 +131,11 @@ const passwordRoute = (deps: Deps, failures: LoginFailures) =>
     handle: async ({ caller, input }) => {
       const { control } = deps;
       const password = newPasswordOf(input.new_password, "new_password");
-      const { email, id } = caller.account;
+      const { id } = caller.account;
+      const guesser = memberGuessing(caller);
       const hashNow = () => accountById(control, id)?.passwordHash ?? null;
-      const before = await requirePassword(failures, email, input.current_password, hashNow);
-      const passwordHash = await hashPassword(password);
+      const before = await requirePassword(failures, guesser, input.current_password, hashNow);
+      const passwordHash = await hashPassword(password, guesser.asker);
       // An administrator may have reset it meanwhile.
       if (hashNow() !== before) throw wrongCredentials();
       changePassword(control, id, passwordHash, caller.sessionHash);

@@ -3,6 +3,7 @@ import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import type { Deps } from "../../http/deps";
 import { publicOperation } from "../../http/operation";
+import { visitor } from "./asker";
 import { hashPassword } from "./passwords";
 import { addAccount, addFirstAccount } from "./queries";
 import { SetupRequest, SignedIn, SignupRequest } from "./schema";
@@ -37,7 +38,8 @@ const setupRoute = (deps: Deps) =>
         refuseWrongToken(server.setupToken, input.setup_token);
       }
       const email = emailOf(input.email);
-      const passwordHash = await hashPassword(newPasswordOf(input.password));
+      const password = newPasswordOf(input.password);
+      const passwordHash = await hashPassword(password, visitor(deps, peer()));
       const made = addFirstAccount(control, { email, passwordHash, tier: config.defaultTier });
       return signIn(deps, made, 201, request);
     },
@@ -54,7 +56,7 @@ const signupRoute = (deps: Deps) =>
     },
     takes: SignupRequest,
     returns: { 201: SignedIn },
-    handle: async ({ input, request }) => {
+    handle: async ({ input, peer, request }) => {
       const { config, control } = deps;
       refuseForeignPage(config, request);
       // Before the first account there is nobody to administer the ones that sign up.
@@ -65,7 +67,8 @@ const signupRoute = (deps: Deps) =>
         );
       }
       const email = emailOf(input.email);
-      const passwordHash = await hashPassword(newPasswordOf(input.password));
+      const password = newPasswordOf(input.password);
+      const passwordHash = await hashPassword(password, visitor(deps, peer()));
       const made = addAccount(control, { email, passwordHash, tier: config.defaultTier });
       return signIn(deps, made, 201, request);
     },

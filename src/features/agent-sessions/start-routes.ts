@@ -101,7 +101,7 @@ const pollRoute = (deps: Deps) =>
       if (request === null) throw invalidPollToken();
       const isRight = isPollToken(request, input.poll_token);
       // Who only knows the id, which is no secret, cannot use up what the client itself may poll.
-      rates.spend(`${isRight ? "poll" : "wrong poll"}:${request.id}`, pollPerMinuteMax);
+      rates.spendOfStranger(`${isRight ? "poll" : "wrong poll"}:${request.id}`, pollPerMinuteMax);
       if (!isRight) throw invalidPollToken();
       const { state, approver } = request;
       const answer = {

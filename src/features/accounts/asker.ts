@@ -1,0 +1,50 @@
+import type { Peer } from "../../http/address";
+import type { Caller } from "../../http/caller";
+import type { Deps } from "../../http/deps";
+import { sessionSecretOf } from "../../http/session-cookie";
+import { clock } from "../../lib/clock";
+import { sha256Hex } from "../../lib/ids";
+import type { Asker } from "./passwords";
+
+/** Whoever sends a password, and where failures of theirs count. */
+export interface Guesser {
+  readonly asker: Asker;
+  /** What others do is never counted here. */
+  readonly failuresKey: string;
+}
+
+/** Somebody without an account so far. */
+export const visitor = ({ rates }: Pick<Deps, "rates">, { address }: Peer): Asker => ({
+  kind: "network",
+  key: rates.networkKey(address),
+});
+
+export const member = ({ account }: Caller): Asker => ({ kind: "account", key: account.id });
+
+/** Who is logged in and says the password again. */
+export const memberGuessing = (caller: Caller): Guesser => ({
+  asker: member(caller),
+  failuresKey: `session ${caller.sessionHash ?? caller.id}`,
+});
+
+/**
+ * Who logs in with an email address: failures count for the address and the sender's network, so that nobody else can
+ * lock the owner out. A browser that is logged in to that account counts for itself.
+ */
+export function guesserOf(
+  deps: Pick<Deps, "control" | "rates">,
+  email: string,
+  peer: Peer,
+  headers: Headers,
+): Guesser {
+  const secret = sessionSecretOf(headers);
+  const hash = secret === null ? null : sha256Hex(secret);
+  const session =
+    hash === null ? undefined : deps.control.credentials.holderOfSession(hash, clock.nowMs());
+  if (session?.owner.email === email) {
+    const asker: Asker = { kind: "account", key: session.owner.id };
+    return { asker, failuresKey: `session ${hash}` };
+  }
+  const asker = visitor(deps, peer);
+  return { asker, failuresKey: `${asker.key} ${email}` };
+}

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import type { Database } from "bun:sqlite";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dayOf } from "../../src/domain/event";
@@ -17,7 +18,7 @@ import { openForReading, openForWriting } from "../../src/store/events/tables";
 import { Relating } from "../../src/store/events/threads/relating";
 import { packGroup } from "../../src/store/events/writer/wire";
 import { Writer } from "../../src/store/events/writer/writer";
-import type { Entry, Read } from "../../src/store/port";
+import type { Entry, Read, Snapshot } from "../../src/store/port";
 import { stretchSizes } from "../../src/store/segment-sets";
 
 /** Bounds of the engine, small enough that little data makes everything happen. */
@@ -46,17 +47,32 @@ export const usualSizes: Sizes = {
 /** No compaction may go on for ever: each merge leaves fewer segments than it found. */
 const mergesMax = 2_000;
 
+/** Where a read is: about to ask a statement or for a project, or within a statement, at one of its segments. */
+export type PlaceInRead = "statement" | "segment";
+
 /** The events engine in one thread on a folder of its own: what the workers do, one after the other. */
 export class Engine {
   private readonly folder = mkdtempSync(join(tmpdir(), "sightline-engine-"));
   readonly file = join(this.folder, "events.db");
-  private db = openForWriting(this.file, "normal");
-  private writer = new Writer(this.db);
+  private db: Database;
+  private writer: Writer;
   private snapshots: Snapshots;
   /** Asked once a segment by every read; a test can make it true. */
   isCancelled: () => boolean = () => false;
+  /** Called from within `read`: what a test does there is done by others while the read lasts. */
+  meanwhile: (place: PlaceInRead) => void = () => undefined;
 
-  constructor(private readonly sizes: Sizes = usualSizes) {
+  /** With what another one has stored, if one is given. */
+  constructor(
+    private readonly sizes: Sizes = usualSizes,
+    like: Engine | null = null,
+  ) {
+    if (like !== null) {
+      like.db.run("pragma wal_checkpoint(truncate)");
+      copyFileSync(like.file, this.file);
+    }
+    this.db = openForWriting(this.file, "normal");
+    this.writer = new Writer(this.db);
     segmentSizes.columnEventsMin = sizes.columnEventsMin;
     mergeSizes.fanIn = sizes.fanIn;
     mergeSizes.waitingRowsMax = sizes.rowEventsMax;
@@ -74,7 +90,7 @@ export class Engine {
     return stored;
   }
   read<Input, Output>(read: Read<Input, Output>, input: Input): Output {
-    return JSON.parse(this.snapshots.run(read, input));
+    return JSON.parse(this.snapshots.run(this.watched(read), input));
   }
   /** The same by a reader that has nothing in memory. */
   readAnew<Input, Output>(read: Read<Input, Output>, input: Input): Output {
@@ -98,6 +114,12 @@ export class Engine {
   }
   purge(projectId: string): void {
     this.writer.purge(projectId);
+  }
+  takePlace(projectId: string, standInId: string): void {
+    this.writer.takePlace(projectId, standInId);
+  }
+  endMembership(projectId: string, membership: string): void {
+    this.writer.endMembership(projectId, membership);
   }
   /** Up to so many merges of all projects together. */
   compact(merges = Number.POSITIVE_INFINITY): void {
@@ -177,7 +199,25 @@ export class Engine {
       .filter(([, column]) => /^(visit|event|property)\./.test(column));
   }
   private openSnapshots(cacheBytes: number = this.sizes.cacheBytes): Snapshots {
-    return openSnapshots(this.file, cacheBytes, () => this.isCancelled());
+    return openSnapshots(this.file, cacheBytes, () => {
+      this.meanwhile("segment");
+      return this.isCancelled();
+    });
+  }
+  private watched<Input, Output>(read: Read<Input, Output>): Read<Input, Output> {
+    const before = <Asked extends unknown[], Found>(ask: (...asked: Asked) => Found) => {
+      return (...asked: Asked): Found => {
+        this.meanwhile("statement");
+        return ask(...asked);
+      };
+    };
+    return {
+      ...read,
+      run: ({ project, rows, row }, input) => {
+        const watched = { project: before(project), rows: before(rows), row: before(row) };
+        return read.run(watched as Snapshot, input);
+      },
+    };
   }
 }
 

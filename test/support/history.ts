@@ -11,6 +11,21 @@ export interface History {
 }
 
 export type Step =
+  | Change
+  | { readonly kind: "restart"; readonly nowMs: number }
+  | { readonly kind: "ask"; readonly nowMs: number; readonly question: Question }
+  | Interrupted;
+
+/** Asked while others change what is stored: when the read has come to its `place`th statement or segment. */
+export interface Interrupted {
+  readonly kind: "interrupted";
+  readonly nowMs: number;
+  readonly question: Question;
+  readonly place: number;
+  readonly meanwhile: readonly Change[];
+}
+
+export type Change =
   | { readonly kind: "commit"; readonly nowMs: number; readonly events: readonly ObjectEvent[] }
   | {
       readonly kind: "identify";
@@ -21,10 +36,10 @@ export type Step =
   | { readonly kind: "compact"; readonly nowMs: number; readonly merges: number }
   | { readonly kind: "relate"; readonly nowMs: number }
   | { readonly kind: "sweep"; readonly nowMs: number }
-  | { readonly kind: "restart"; readonly nowMs: number }
   | { readonly kind: "retain"; readonly nowMs: number; readonly fromMs: number }
   | { readonly kind: "purge"; readonly nowMs: number }
-  | { readonly kind: "ask"; readonly nowMs: number; readonly question: Question };
+  /** Another project with these events takes the place. */
+  | { readonly kind: "replace"; readonly nowMs: number; readonly events: readonly ObjectEvent[] };
 
 const endMs = (today + 1) * dayMs;
 
@@ -88,7 +103,8 @@ export function randomHistory(random: Random, eventCount: number): History {
   steps.push({ kind: "compact", nowMs, merges: Number.POSITIVE_INFINITY });
   steps.push({ kind: "relate", nowMs });
   steps.push(...asked(random, cast, nowMs, 1));
-  return { sizes: randomSizes(random), steps };
+  const sizes = randomSizes(random);
+  return { sizes, steps: withInterrupted(random, cast, steps, makeEvent) };
 }
 
 const asked = (random: Random, cast: Cast, nowMs: number, share: number): Step[] =>
@@ -103,6 +119,60 @@ function watched(random: Random, cast: Cast, nowMs: number, makeEvent: () => Obj
     { kind: "commit", nowMs, events: many(random.between(1, 9), makeEvent) },
     ...(random.chance(0.2) ? [randomIdentify(random, cast, nowMs)] : []),
   ]).flat();
+}
+
+const interruptionsMax = 8;
+/** What is retired is freed a minute later. */
+const sweptAfterMs = 120_000;
+
+/** The same history with reads in it that others interrupt. */
+function withInterrupted(
+  random: Random,
+  cast: Cast,
+  steps: readonly Step[],
+  makeEvent: () => ObjectEvent,
+): Step[] {
+  const places = new Set(many(interruptionsMax, () => random.below(steps.length)));
+  let laterMs = 0;
+  return steps.flatMap((step, index): Step[] => {
+    const moved = { ...step, nowMs: step.nowMs + laterMs };
+    if (!places.has(index)) return [moved];
+    const added = randomInterrupted(random, cast, moved.nowMs, makeEvent);
+    laterMs += sweptAfterMs;
+    return [moved, added];
+  });
+}
+
+function randomInterrupted(
+  random: Random,
+  cast: Cast,
+  nowMs: number,
+  makeEvent: () => ObjectEvent,
+): Interrupted {
+  const { between, chance, pick } = random;
+  const asked = pick(randomQuestions(random, cast, 1));
+  // One page: the next one would be another read.
+  const isList = asked.ask === "events" || asked.ask === "sessions";
+  const question = isList ? { ...asked, limit: 1_000_000 } : asked;
+  const events = (): ObjectEvent[] => many(between(1, 20), makeEvent);
+  // Whoever is linked twice is renumbered.
+  const identified = pick(cast.users);
+  const links = many(between(0, 2), (): Change => {
+    return { ...randomIdentify(random, cast, nowMs), previousId: identified };
+  });
+  const changes: Change[] = [
+    ...(chance(0.5) ? [{ kind: "commit", nowMs, events: events() } as const] : []),
+    ...links,
+    ...(chance(0.5) ? [{ kind: "compact", nowMs, merges: between(1, 30) } as const] : []),
+    ...(chance(0.3) ? [{ kind: "relate", nowMs } as const] : []),
+    ...(chance(0.1)
+      ? [{ kind: "retain", nowMs, fromMs: (today - between(20, 45)) * dayMs } as const]
+      : []),
+    ...(chance(0.1) ? [{ kind: "purge", nowMs } as const] : []),
+    ...(chance(0.1) ? [{ kind: "replace", nowMs, events: events() } as const] : []),
+    ...(chance(0.7) ? [{ kind: "sweep", nowMs: nowMs + sweptAfterMs } as const] : []),
+  ];
+  return { kind: "interrupted", nowMs, question, place: between(1, 25), meanwhile: changes };
 }
 
 function randomSizes({ pick }: Random): Sizes {
@@ -120,7 +190,11 @@ function randomSizes({ pick }: Random): Sizes {
   };
 }
 
-function randomIdentify({ pick, below }: Random, { users }: Cast, nowMs: number): Step {
+function randomIdentify(
+  { pick, below }: Random,
+  { users }: Cast,
+  nowMs: number,
+): Extract<Change, { kind: "identify" }> {
   const userId = pick([...users, `new-user-${below(4)}`]);
   return { kind: "identify", nowMs, previousId: pick(users), userId };
 }

@@ -1,7 +1,7 @@
 import { Model } from "../model/model";
 import { answerOf, ask } from "./ask";
 import { at, Engine } from "./engine";
-import type { History, Step } from "./history";
+import type { Change, History, Interrupted, Step } from "./history";
 import type { Question } from "./questions";
 
 /** Where an engine's answer was not the model's. */
@@ -13,6 +13,7 @@ export interface Difference {
 
 const projectId = "proj_0000000000000001";
 const otherId = "proj_0000000000000002";
+const standInId = "proj_0000000000000003";
 /** Of one answer in a report. */
 const shownCharsMax = 2_000;
 
@@ -25,7 +26,7 @@ export function play({ sizes, steps }: History): number | Difference {
     for (const step of steps) {
       const difference = at(step.nowMs, () => take(step, engine, model));
       if (difference !== null) return difference;
-      if (step.kind === "ask") compared++;
+      if (step.kind === "ask" || step.kind === "interrupted") compared++;
     }
     return compared;
   } finally {
@@ -36,63 +37,132 @@ export function play({ sizes, steps }: History): number | Difference {
 function take(step: Step, engine: Engine, model: Model): Difference | null {
   switch (step.kind) {
     case "ask":
-      return compare(step.question, engine, model);
-    case "commit":
-      commit(step, engine, model);
-      return null;
-    case "identify": {
-      const { nowMs: receivedAtMs, previousId, userId } = step;
-      engine.append([
-        { kind: "identity", projectId, receivedAtMs, previousId, userId, traits: null },
-      ]);
-      model.identify(previousId, userId);
-      return null;
-    }
-    case "compact":
-      engine.compact(step.merges);
-      return null;
-    case "relate":
-      engine.relate();
-      return null;
-    case "sweep":
-      engine.sweep();
-      return null;
+      return compare(step.question, engine, model, () => undefined);
+    case "interrupted":
+      return interrupt(step, engine, model);
     case "restart":
       engine.restart();
       return null;
-    case "retain":
-      engine.forget(projectId, step.fromMs);
-      model.retainFrom(step.fromMs);
-      return null;
     default:
-      engine.purge(projectId);
-      model.clear();
+      change(step, engine);
+      changeModel(step, model);
       return null;
   }
 }
 
-/** Another project gets events in the same commit, so that a read that strays into it is found out. */
-function commit(
-  { nowMs, events }: Extract<Step, { kind: "commit" }>,
+/** The answer is of what was stored when the read began. */
+function interrupt(
+  { question, place, meanwhile }: Interrupted,
   engine: Engine,
   model: Model,
-): void {
+): Difference | null {
+  const changeAll = (): void => {
+    for (const step of meanwhile) at(step.nowMs, () => change(step, engine));
+  };
+  let visited = 0;
+  const difference = compare(question, engine, model, () => {
+    if (visited++ === place) changeAll();
+  });
+  // It may have had fewer places.
+  if (visited <= place) changeAll();
+  for (const step of meanwhile) changeModel(step, model);
+  return difference;
+}
+
+function change(step: Change, engine: Engine): void {
+  switch (step.kind) {
+    case "commit":
+      commit(step, engine);
+      return;
+    case "identify": {
+      const { nowMs: receivedAtMs, previousId, userId } = step;
+      const entry = { projectId, receivedAtMs, previousId, userId, traits: null };
+      engine.append([{ kind: "identity", ...entry }]);
+      return;
+    }
+    case "compact":
+      engine.compact(step.merges);
+      return;
+    case "relate":
+      engine.relate();
+      return;
+    case "sweep":
+      engine.sweep();
+      return;
+    case "retain":
+      engine.forget(projectId, step.fromMs);
+      return;
+    case "purge":
+      engine.purge(projectId);
+      return;
+    case "replace": {
+      const { nowMs: receivedAtMs, events } = step;
+      engine.append([{ kind: "events", projectId: standInId, receivedAtMs, events }]);
+      engine.takePlace(projectId, standInId);
+    }
+  }
+}
+
+function changeModel(step: Change, model: Model): void {
+  switch (step.kind) {
+    case "commit":
+      addTo(model, step);
+      return;
+    case "identify":
+      model.identify(step.previousId, step.userId);
+      return;
+    case "retain":
+      model.retainFrom(step.fromMs);
+      return;
+    case "purge":
+      model.clear();
+      return;
+    case "replace":
+      model.clear();
+      addTo(model, step);
+  }
+}
+
+/** Another project gets events in the same commit, so that a read that strays into it is found out. */
+function commit({ nowMs, events }: Extract<Change, { kind: "commit" }>, engine: Engine): void {
   const [first] = events;
   engine.append([
     { kind: "events", projectId, receivedAtMs: nowMs, events },
     { kind: "events", projectId: otherId, receivedAtMs: nowMs, events: first ? [first] : [] },
   ]);
+}
+
+function addTo(
+  model: Model,
+  { nowMs, events }: Extract<Change, { kind: "commit" | "replace" }>,
+): void {
   for (const { userId: user, sessionId: session, ...event } of events) {
     model.add({ ...event, user, session }, nowMs);
   }
 }
 
 /** As JSON, hence the order of fields counts as well. */
-function compare(question: Question, engine: Engine, model: Model): Difference | null {
-  const got = JSON.stringify(ask(question, engine, projectId));
+function compare(
+  question: Question,
+  engine: Engine,
+  model: Model,
+  meanwhile: () => void,
+): Difference | null {
   const wanted = JSON.stringify(answerOf(question, model, projectId));
+  engine.meanwhile = meanwhile;
+  const got = textOf(() => ask(question, engine, projectId));
+  engine.meanwhile = () => undefined;
   if (got === wanted) return null;
   return { question, got: cut(got, wanted), wanted: cut(wanted, got) };
+}
+
+/** A read that fails differs from the model too. */
+function textOf(answer: () => unknown): string {
+  try {
+    return JSON.stringify(answer());
+  } catch (error) {
+    return `It failed: ${error}`;
+  }
 }
 
 /** From shortly before the place where two texts part. */

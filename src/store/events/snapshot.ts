@@ -4,6 +4,7 @@ import { ReadCancelled } from "../failure";
 import type { Parameters, Read, Snapshot } from "../port";
 import { Context } from "./functions/context";
 import { registerFunctions } from "./functions/register";
+import { holdOneState, letGo } from "./one-state";
 import { openForReading } from "./tables";
 
 /** Runs reads, one at a time, each in one snapshot of the file. */
@@ -16,9 +17,9 @@ export interface Snapshots {
 }
 
 /**
- * Two connections: one runs the statements, the other loads columns for the functions within them, since a connection
- * cannot be used while it runs a statement. Segments never change and stay for a minute after they were replaced, so
- * that the second one sees every segment that the first one's snapshot names.
+ * Two connections: one runs the statements, the other loads columns and names for the functions within them, since a
+ * connection cannot be used while it runs a statement. During a read both hold transactions on one state of the file:
+ * whatever is committed meanwhile, segments that are swept and users that are renumbered included, neither sees it.
  */
 export function openSnapshots(
   file: string,
@@ -36,7 +37,7 @@ export function openSnapshots(
   return {
     cache,
     run: (read, input) =>
-      inSnapshot(statements, context, (snapshot) => jsonOf(read.run(snapshot, input))),
+      inSnapshot([statements, columns], context, (snapshot) => jsonOf(read.run(snapshot, input))),
     close: () => {
       statements.close();
       columns.close();
@@ -47,13 +48,17 @@ export function openSnapshots(
 /** What a longer read leaves behind is so much that it should not wait for others to add to it. */
 const longReadMs = 500;
 
-function inSnapshot(db: Database, context: Context, work: (snapshot: Snapshot) => string): string {
+function inSnapshot(
+  connections: readonly [statements: Database, columns: Database],
+  context: Context,
+  work: (snapshot: Snapshot) => string,
+): string {
   const startedAtMs = performance.now();
-  db.run("begin");
   try {
-    return work(snapshotOf(db, context));
+    holdOneState(...connections, context.check);
+    return work(snapshotOf(connections[0], context));
   } finally {
-    if (db.inTransaction) db.run("rollback"); // nothing was written; this only lets go of the snapshot
+    letGo(...connections);
     context.endRead();
     if (performance.now() - startedAtMs > longReadMs) Bun.gc(true);
   }

@@ -10,7 +10,10 @@ interface KnownUsers {
   readonly users: Uint32Array;
 }
 
-/** Which user number stands for which after /identify, for one project. Constant during a read. */
+/**
+ * Which user number stands for which after /identify, for one project. Constant during a read: the second connection
+ * sees the same state of the file as the first. A number is never given to another name, so that names can be kept.
+ */
 export class Identity {
   /** Index = user number; the one it was linked to, which may have been linked on; 0 = none. */
   private linkedTo = new Uint32Array(0);

@@ -59,7 +59,7 @@ const infoBytes = 100;
  * Opens segments by id and loads their columns on demand through the cache.
  *
  * It reads through a connection of its own, because a connection cannot be used again while it runs the statement that
- * called us. That is safe: segments never change, and a retired one is swept only after every read has ended.
+ * called us. That is safe: segments never change, and both connections hold on to one state of the file (snapshot.ts).
  */
 export class SegmentReader {
   private readonly infosOf: Statement;

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { reads } from "../../src/features/reads";
+import { at, Engine, type PlaceInRead, usualSizes } from "../support/engine";
+import {
+  blog,
+  type ExampleRead,
+  entriesOfDay,
+  exampleReads,
+  firstMs,
+  identityOf,
+  shop,
+  userIds,
+} from "../support/example-reads";
+import { dayMs, event, noonMs } from "../support/examples";
+
+/**
+ * A read answers from the state of the store in which it began, whatever is committed between its statements or while
+ * one of them goes through segments: by ingestion, by the writer's upkeep, or by somebody who deletes the project.
+ */
+
+const standInId = "proj_standin000000001";
+/** Little data is enough for segments of columns, segments that settle, and rows. */
+const sizes = {
+  ...usualSizes,
+  ...{ columnEventsMin: 16, fanIn: 2, settledEventsMin: 16, takenInEventsMax: 50 },
+  lowestLayerEventsMin: 8,
+};
+
+let stored: Engine;
+beforeAll(() => {
+  stored = new Engine(sizes);
+  at(noonMs, () => {
+    for (const day of [0, 1]) {
+      stored.append(entriesOfDay(day));
+      stored.compact();
+    }
+    stored.append(entriesOfDay(2));
+    const events = [event({ userId: "stand-in", sessionId: "other", name: "buy" })];
+    stored.append([{ kind: "events", projectId: standInId, receivedAtMs: noonMs, events }]);
+  });
+});
+afterAll(() => stored.close());
+
+const projectIds = [shop, blog].map(({ projectId }) => projectId);
+/** What is retired or deleted is freed: it was two minutes ago. */
+const sweepLater = (engine: Engine): void => at(noonMs + 120_000, () => engine.sweep());
+
+interface Commit {
+  readonly name: string;
+  /** False: what is stored stays the same, only where and how it is stored changes. */
+  readonly changesAnswers: boolean;
+  run(engine: Engine): void;
+}
+
+const commits: readonly Commit[] = [
+  {
+    name: "events and counts that come in",
+    changesAnswers: true,
+    run: (engine) => engine.append(entriesOfDay(2)),
+  },
+  {
+    name: "users that are linked",
+    changesAnswers: true,
+    run: (engine) =>
+      engine.append([
+        ...userIds.slice(1).map((userId) => identityOf(shop, userId, "u0", noonMs)),
+        ...userIds.slice(1).map((userId) => identityOf(blog, userId, "u0", noonMs)),
+      ]),
+  },
+  {
+    // An id that is linked to a second one gets another number.
+    name: "users that are renumbered",
+    changesAnswers: true,
+    run: (engine) => {
+      for (const target of ["first", "second"]) {
+        for (const userId of userIds) {
+          engine.append([shop, blog].map((of) => identityOf(of, userId, target, noonMs)));
+        }
+      }
+    },
+  },
+  {
+    name: "a purge, and its sweep",
+    changesAnswers: true,
+    run: (engine) => {
+      for (const projectId of projectIds) engine.purge(projectId);
+      sweepLater(engine);
+    },
+  },
+  {
+    name: "a purge, and events that come afterwards",
+    changesAnswers: true,
+    run: (engine) => {
+      engine.purge(shop.projectId);
+      engine.append(entriesOfDay(2));
+    },
+  },
+  {
+    name: "another project that takes the place",
+    changesAnswers: true,
+    run: (engine) => {
+      engine.takePlace(shop.projectId, standInId);
+      sweepLater(engine);
+    },
+  },
+  {
+    name: "retention, and its sweep",
+    changesAnswers: true,
+    run: (engine) => {
+      for (const projectId of projectIds) engine.forget(projectId, firstMs + 2.01 * dayMs);
+      sweepLater(engine);
+    },
+  },
+  {
+    name: "memberships that end, and their sweep",
+    changesAnswers: true,
+    run: (engine) => {
+      for (const of of [shop, blog]) engine.endMembership(of.projectId, of.membership);
+      sweepLater(engine);
+    },
+  },
+  {
+    name: "merges, notes of shared sessions and the sweep of what was merged",
+    changesAnswers: false,
+    run: (engine) => {
+      engine.relate();
+      engine.compact();
+      engine.relate();
+      sweepLater(engine);
+    },
+  },
+];
+
+/** Where a read can be interrupted: before each statement but the first, and at the last segment within each. */
+function placesIn(read: ExampleRead): number[] {
+  const engine = new Engine(sizes, stored);
+  const places: PlaceInRead[] = [];
+  engine.meanwhile = (place) => places.push(place);
+  at(noonMs, () => read.ask(engine));
+  engine.close();
+  return places.flatMap((place, index) => {
+    if (index === 0) return [];
+    return place === "statement" || places[index + 1] !== "segment" ? [index] : [];
+  });
+}
+
+const answersOf = (engine: Engine): string[] =>
+  at(noonMs, () => exampleReads.map((read) => read.ask(engine)));
+
+test("there is an example of every read", () => {
+  expect([...new Set(exampleReads.map(({ name }) => name))].sort()).toEqual(
+    [...reads.keys()].sort(),
+  );
+});
+
+describe.each(commits.map((commit) => [commit.name, commit] as const))(
+  "%s",
+  (_, { run, changesAnswers }) => {
+    let before: string[];
+    let after: string[];
+    beforeAll(() => {
+      before = answersOf(stored);
+      const engine = new Engine(sizes, stored);
+      at(noonMs, () => run(engine));
+      after = answersOf(engine);
+      engine.close();
+    });
+
+    test(`${changesAnswers ? "shows" : "does not show"} in reads that begin afterwards`, () => {
+      expect(after.some((answer, index) => answer !== before[index])).toBe(changesAnswers);
+    });
+
+    test.each(exampleReads.map(({ name }, index) => [name, index] as const))(
+      "does not show in a read that goes on: %s (%d)",
+      (_, index) => {
+        const read = exampleReads[index];
+        const places = placesIn(read);
+        // The last one is where names are asked for. Random histories interrupt reads anywhere.
+        for (const place of new Set([places[index % places.length], places[places.length - 1]])) {
+          const engine = new Engine(sizes, stored);
+          let visited = 0;
+          engine.meanwhile = () => {
+            if (visited++ === place) at(noonMs, () => run(engine));
+          };
+          const during = at(noonMs, () => read.ask(engine));
+          const next = at(noonMs, () => read.ask(engine));
+          engine.close();
+          expect({ place, during, next }).toEqual({
+            place,
+            during: before[index],
+            next: after[index],
+          });
+        }
+      },
+    );
+  },
+);

@@ -1,0 +1,158 @@
+import type { AcceptedEvent } from "../../src/domain/event";
+import { type Days, datesOf, windowOf } from "../../src/domain/period";
+import { allSitesRead } from "../../src/features/all-sites/read";
+import { accountBotTrafficRead, botTrafficRead } from "../../src/features/bot-traffic/read";
+import { breakdownRead } from "../../src/features/breakdown/read";
+import { eventsRead } from "../../src/features/events/read";
+import { experimentRead } from "../../src/features/experiments/read";
+import { funnelRead } from "../../src/features/funnel/read";
+import { heatmapRead } from "../../src/features/heatmap/read";
+import { eventsLookupRead, journeyRead } from "../../src/features/identity/read";
+import { insightsRead } from "../../src/features/insights/read";
+import { pathsRead } from "../../src/features/paths/read";
+import { propertiesRead, receivedRead } from "../../src/features/properties/read";
+import { queryRead } from "../../src/features/query/read";
+import { retentionRead } from "../../src/features/retention/read";
+import { pagesRead } from "../../src/features/session-pages/read";
+import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
+import { statsRead } from "../../src/features/stats/read";
+import { usageRead } from "../../src/features/usage/read";
+import type { Entry, IdentityEntry, Read } from "../../src/store/port";
+import type { Engine } from "./engine";
+import { dayMs, event, lastDays, noonMs, projectId } from "./examples";
+
+/** Two projects of a portfolio with something of everything that is stored, and a question of each kind about them. */
+export const shop = { projectId, project: "shop", membership: "mem_shop" };
+export const blog = { projectId: "proj_example000000002", project: "blog", membership: "mem_blog" };
+
+export const addressDigest = "ab".repeat(32);
+const dayCount = 3;
+export const firstMs = noonMs - (dayCount - 1) * dayMs;
+export const userIds = Array.from({ length: 9 }, (_, number) => `u${number}`);
+
+/** What comes to be stored in the portfolio, day after day. */
+export function entriesOfDay(day: number): Entry[] {
+  const fromMs = firstMs + day * dayMs;
+  return [shop, blog].flatMap((of): Entry[] => [
+    { kind: "events", projectId: of.projectId, receivedAtMs: noonMs, events: eventsOf(fromMs) },
+    identityOf(of, `before-${day}`, userIds[day], fromMs),
+    {
+      ...{ kind: "automated", projectId: of.projectId, date: "2026-01-14", category: "ai_agent" },
+      ...{ actor: `agent ${day}`, requests: 3, droppedEvents: 2, lastSeenAtMs: fromMs },
+    },
+  ]);
+}
+
+export const identityOf = (
+  of: typeof shop,
+  previousId: string,
+  userId: string,
+  receivedAtMs: number,
+): IdentityEntry => ({
+  ...{ kind: "identity", projectId: of.projectId, receivedAtMs, previousId, userId },
+  traits: { plan: "pro", previousId },
+  membership: of.membership,
+  emails: [
+    { membership: null, digest: addressDigest },
+    { membership: of.membership, digest: addressDigest },
+  ],
+});
+
+/** Sessions go on from one day to the next. */
+const eventsOf = (fromMs: number): AcceptedEvent[] =>
+  Array.from({ length: 36 }, (_, index) =>
+    event({
+      name: index % 12 === 0 ? "$experiment_exposure" : index % 4 === 1 ? "buy" : "page_view",
+      timeMs: fromMs + index * 60_000,
+      userId: index % 10 === 9 ? `before-${index % 3}` : userIds[index % userIds.length],
+      sessionId: `s${index % 7}`,
+      country: "DE",
+      properties: {
+        ...{ path: `/${index % 5}`, plan: index % 2 === 0 ? "pro" : "free" },
+        ...(index % 12 === 0 && { experiment: "hero", variant: index % 24 === 0 ? "a" : "b" }),
+      },
+    }),
+  );
+
+const days: Days = lastDays;
+const lastDay: Days = { from: days.to, to: days.to };
+const dayBefore: Days = { from: days.to - 1, to: days.to - 1 };
+const inProject = { projectId, days };
+const compared = { label: "1d", current: lastDay, previous: dayBefore, limit: 10 } as const;
+const projects = [shop, blog].map((of) => ({ id: of.projectId, name: of.project }));
+const person = { userId: "u1", emailDigests: [addressDigest], members: [shop, blog] };
+const ofPerson = { project: projects[0], days, person, limit: 100 };
+const page = { limit: 100, before: null, question: {} };
+const selection = {
+  metrics: ["event_count", "unique_users", "session_count", "bounce_rate"],
+  groupBy: ["user_id"],
+  countMode: "session_then_user",
+  orderBy: "event_count",
+  order: "desc",
+} as const;
+const isOfUsers = { field: "user_id", op: "prefix", value: "u" } as const;
+const steps = ["page_view", "buy"].map((name) => ({ event: name, filters: [isOfUsers] }));
+const experiment = {
+  ...{ id: "exp_1", project_id: projectId, account_id: "acc_1", name: "hero", goal_event: "buy" },
+  ...{ winner: null, created_at: "", updated_at: "", completed_at: null },
+  status: "active" as const,
+  variants: ["a", "b"].map((key) => ({ key, weight: 50 })),
+};
+const bounds = {
+  ...{ goal_event: "buy", max_steps: 5, entry_limit: 10, path_limit: 5 },
+  candidate_session_cap: 5_000,
+};
+
+export interface ExampleRead {
+  readonly name: string;
+  /** As JSON. */
+  ask(engine: Engine): string;
+}
+
+const example = <Input, Output>(read: Read<Input, Output>, input: Input): ExampleRead => ({
+  name: read.name,
+  ask: (engine) => JSON.stringify(engine.read(read, input)),
+});
+
+/** At least one of each read that there is. */
+export const exampleReads: readonly ExampleRead[] = [
+  example(statsRead, { ...inProject, groupBy: "day" }),
+  example(statsRead, { ...inProject, groupBy: "hour" }),
+  example(eventsRead, { ...inProject, conditions: [], ...page }),
+  example(queryRead, { ...inProject, selection, conditions: [], limit: 100 }),
+  example(queryRead, {
+    ...{ ...inProject, conditions: [isOfUsers], limit: 100, person },
+    selection: { ...selection, groupBy: ["session_id", "user_id"], countMode: "raw" },
+  }),
+  example(propertiesRead, inProject),
+  example(receivedRead, { ...inProject, sample: 50 }),
+  example(breakdownRead, { ...inProject, property: "path", event: null, limit: 10 }),
+  example(sessionsRead, {
+    ...{ ...inProject, userId: null, sessionId: null, isBounce: null, showsReplays: false },
+    ...page,
+  }),
+  example(distributionRead, inProject),
+  example(pagesRead, { ...inProject, type: "both", limit: 10 }),
+  example(heatmapRead, inProject),
+  example(insightsRead, { projectId, current: lastDay, previous: dayBefore }),
+  example(retentionRead, {
+    ...{ projectId, period: "day", periods: [dayBefore, lastDay] },
+    ...{ event: null, returningEvent: null },
+  }),
+  example(funnelRead, {
+    ...{ ...inProject, steps: { source: "request.steps", steps }, countBy: "user_id" },
+    ...{ windowHours: 24, breakdown: null, breakdownLimit: 10 },
+  }),
+  example(pathsRead, { ...inProject, request: bounds }),
+  example(eventsLookupRead, { ...ofPerson, event: "buy" }),
+  example(journeyRead, { ...ofPerson, event: null }),
+  example(allSitesRead, { projects, ...compared }),
+  example(botTrafficRead, { projectId, ...compared }),
+  example(accountBotTrafficRead, { projects, ...compared }),
+  example(experimentRead, { experiment, window: windowOf(days), context: {} }),
+  example(usageRead, {
+    projectIds: projects.map(({ id }) => id),
+    fromDate: datesOf(days).from,
+    toDate: datesOf(days).to,
+  }),
+];

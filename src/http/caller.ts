@@ -3,10 +3,10 @@ import { cookieRenewalMs, cookieSessionMs } from "../domain/limits";
 import { effectiveTier, type Tier, tierLimits } from "../domain/plan";
 import { clock } from "../lib/clock";
 import { sha256Hex } from "../lib/ids";
-import type { CredentialHolder } from "../store/control/credentials";
+import type { CredentialHolder, SessionHolder } from "../store/control/credentials";
 import type { Deps } from "./deps";
 import { isOwnOrigin } from "./own-origin";
-import { sessionCookie, sessionSecretOf } from "./session-cookie";
+import { isRenewable, sessionCookie, sessionSecretsOf } from "./session-cookie";
 import { queryOf } from "./url";
 
 /** Who sent a request, and with what. */
@@ -66,8 +66,30 @@ function programOf(deps: CallerDeps, request: Request): Caller | null {
 }
 
 function personOf(deps: CallerDeps, request: Request): Caller | null {
-  const secret = sessionSecretOf(request.headers);
-  return secret === null ? null : holderOfSession(deps, request, secret);
+  const secrets = sessionSecretsOf(request.headers);
+  if (secrets.length === 0) return null;
+  // Of several cookies the valid one decides: the others may be what somebody else has set.
+  const session = sessionOf(deps, secrets);
+  if (session === undefined) throw invalid("session cookie");
+  return holderOfSession(deps, request, session);
+}
+
+interface Session extends SessionHolder {
+  readonly secret: string;
+  readonly hash: string;
+}
+
+/** The first browser session that one of the secrets opens. */
+export function sessionOf(
+  { control }: Pick<Deps, "control">,
+  secrets: readonly string[],
+): Session | undefined {
+  for (const secret of secrets) {
+    const hash = sha256Hex(secret);
+    const found = control.credentials.holderOfSession(hash, clock.nowMs());
+    if (found !== undefined) return { ...found, secret, hash };
+  }
+  return undefined;
 }
 
 /** Throws INVALID_TOKEN when an access token of an agent session is unknown, expired or revoked. */
@@ -101,20 +123,19 @@ function holderOfKey(deps: CallerDeps, key: string): Caller {
   return callerOf("key", holder);
 }
 
-function holderOfSession(deps: CallerDeps, request: Request, secret: string): Caller {
-  const hash = sha256Hex(secret);
+function holderOfSession(deps: CallerDeps, request: Request, session: Session): Caller {
   const nowMs = clock.nowMs();
-  const session = deps.control.credentials.holderOfSession(hash, nowMs);
-  if (session === undefined) throw invalid("session cookie");
+  const { expiresAtMs, hash, owner, secret } = session;
   if (changesSomething(request) && !isOwnOrigin(deps.config, request.headers)) {
     throw new ApiError(
       "CSRF_FAILED",
       `A request with the session cookie must come from a page of ${deps.config.publicUrl}.`,
     );
   }
-  const isStale = session.expiresAtMs < nowMs + cookieSessionMs - cookieRenewalMs;
-  const setCookie = isStale ? renewed(deps, hash, secret, nowMs) : null;
-  return { ...callerOf("cookie", session.owner), sessionHash: hash, setCookie };
+  const isStale = expiresAtMs < nowMs + cookieSessionMs - cookieRenewalMs;
+  const setCookie =
+    isStale && isRenewable(deps.config, secret) ? renewed(deps, hash, secret, nowMs) : null;
+  return { ...callerOf("cookie", owner), sessionHash: hash, setCookie };
 }
 
 /** Renewed on use, but not with every request. A disk that is full does not log anybody out. */

@@ -82,7 +82,7 @@ export async function testApp(
   const world = await openWorld(environment);
   const app = createApp(world.deps, liveLookMs);
   const send = sender(app, world.peers);
-  const { key, cookie } = await setUp(send);
+  const { key, cookie } = await setUp(send, world.deps.config.publicUrl);
   const answerOf = async (method: string, path: string, body?: unknown): Promise<Json> => {
     const response = await send(method, path, { key, ...(body === undefined ? {} : { body }) });
     if (response.ok) return (await response.json()) as Json;
@@ -219,12 +219,15 @@ function sender(app: App, peers: WeakMap<Request, string | null>): TestApp["send
 }
 
 /** The first account as a person makes it, and its key. */
-async function setUp(send: TestApp["send"]): Promise<{ key: string; cookie: string }> {
+async function setUp(
+  send: TestApp["send"],
+  publicUrl: string,
+): Promise<{ key: string; cookie: string }> {
   const body = { ...login, setup_token: setupToken };
   const made = await send("POST", "/auth/setup", { body });
   if (made.status !== 201) throw new Error(`POST /auth/setup: ${made.status} ${await made.text()}`);
   const cookie = (made.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-  const headers = { cookie, origin: "http://localhost:3000" };
+  const headers = { cookie, origin: publicUrl };
   const answer = await send("POST", "/account/api-key", { headers });
   const { api_key: key } = (await answer.json()) as { api_key: string };
   return { key, cookie };

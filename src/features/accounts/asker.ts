@@ -1,9 +1,7 @@
 import type { Peer } from "../../http/address";
-import type { Caller } from "../../http/caller";
+import { type Caller, sessionOf } from "../../http/caller";
 import type { Deps } from "../../http/deps";
-import { sessionSecretOf } from "../../http/session-cookie";
-import { clock } from "../../lib/clock";
-import { sha256Hex } from "../../lib/ids";
+import { sessionSecretsOf } from "../../http/session-cookie";
 import type { Asker } from "./passwords";
 
 /** Whoever sends a password, and where failures of theirs count. */
@@ -37,13 +35,10 @@ export function guesserOf(
   peer: Peer,
   headers: Headers,
 ): Guesser {
-  const secret = sessionSecretOf(headers);
-  const hash = secret === null ? null : sha256Hex(secret);
-  const session =
-    hash === null ? undefined : deps.control.credentials.holderOfSession(hash, clock.nowMs());
+  const session = sessionOf(deps, sessionSecretsOf(headers));
   if (session?.owner.email === email) {
     const asker: Asker = { kind: "account", key: session.owner.id };
-    return { asker, failuresKey: `session ${hash}` };
+    return { asker, failuresKey: `session ${session.hash}` };
   }
   const asker = visitor(deps, peer);
   return { asker, failuresKey: `${asker.key} ${email}` };

@@ -73,7 +73,8 @@ describe("browsers that are logged in", () => {
   test(`are ${cookieSessionsMax} at most: the one not seen for the longest is logged out`, async () => {
     const { control } = app.deps;
     app.setTime(noonMs + 1);
-    for (let more = 1; more < cookieSessionsMax; more++) addSession(control, admin.id, null);
+    for (let more = 1; more < cookieSessionsMax; more++)
+      addSession(control, admin.id, `secret ${more}`, null);
     expect(await sessionsOf(admin)).toHaveLength(cookieSessionsMax);
     const newest = await logIn(app, admin.email);
     expect((await admin.ask("GET", "/account"))[0]).toBe(401);

@@ -2,7 +2,6 @@ import { and, asc, count, eq, isNull, ne, sql } from "drizzle-orm";
 import { ApiError } from "../../domain/errors";
 import { apiKeyPrefixChars, cookieSessionMs, cookieSessionsMax } from "../../domain/limits";
 import type { Tier } from "../../domain/plan";
-import { newSessionSecret } from "../../http/session-cookie";
 import { clock } from "../../lib/clock";
 import { newId, newToken, sha256Hex } from "../../lib/ids";
 import { changeRights } from "../../store/control/accounts";
@@ -128,9 +127,13 @@ export function changeAccount(
   }
 }
 
-/** Logs a browser in. Returns the secret for its cookie; only its hash is kept. */
-export function addSession(control: Control, accountId: string, label: string | null): string {
-  const secret = newSessionSecret();
+/** Logs a browser in, which holds the secret; only its hash is kept. */
+export function addSession(
+  control: Control,
+  accountId: string,
+  secret: string,
+  label: string | null,
+): void {
   const nowMs = clock.nowMs();
   control.write(() => {
     control.db
@@ -145,7 +148,6 @@ export function addSession(control: Control, accountId: string, label: string | 
       .run();
     keepLastSeen(control, accountId);
   });
-  return secret;
 }
 
 /** Whoever logs in again and again piles up nothing. */

@@ -1,15 +1,13 @@
 import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { newPasswordOf, normalEmail } from "../../domain/identity";
-import { type Caller, identifyCaller } from "../../http/caller";
+import { type Caller, identifyCaller, sessionOf } from "../../http/caller";
 import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/input";
 import { accountOperation, publicOperation } from "../../http/operation";
 import { isOwnOrigin } from "../../http/own-origin";
 import { reply } from "../../http/reply";
-import { clearedCookie, sessionSecretOf } from "../../http/session-cookie";
-import { clock } from "../../lib/clock";
-import { sha256Hex } from "../../lib/ids";
+import { clearedCookie, sessionSecretsOf } from "../../http/session-cookie";
 import { guesserOf, memberGuessing } from "./asker";
 import type { LoginFailures } from "./login-failures";
 import { hashPassword } from "./passwords";
@@ -104,13 +102,12 @@ const logoutRoute = (deps: Deps) =>
     returns: { 200: Done },
     handle: ({ request }) => {
       const { config, control } = deps;
-      const secret = sessionSecretOf(request.headers);
-      const hash = secret === null ? null : sha256Hex(secret);
-      if (hash !== null && control.credentials.holderOfSession(hash, clock.nowMs()) !== undefined) {
+      const session = sessionOf(deps, sessionSecretsOf(request.headers));
+      if (session !== undefined) {
         if (!isOwnOrigin(config, request.headers)) {
           throw new ApiError("CSRF_FAILED", `Log out on a page of ${config.publicUrl}.`);
         }
-        dropSession(control, hash);
+        dropSession(control, session.hash);
       }
       return reply(200, { ok: true }, { "set-cookie": clearedCookie(config) });
     },

@@ -5,7 +5,7 @@ import { effectiveTier } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
 import { isForeignOrigin } from "../../http/own-origin";
 import { type Reply, reply } from "../../http/reply";
-import { sessionCookie } from "../../http/session-cookie";
+import { newSessionSecret, sessionCookie } from "../../http/session-cookie";
 import { browserLabel } from "../../lib/browser-label";
 import type { AccountRow } from "../../store/control/tables";
 import { addSession } from "./queries";
@@ -19,11 +19,9 @@ export function signIn(
   status: 200 | 201,
   { headers }: Request,
 ): Reply<{ readonly ok: true; readonly account: Account }> {
-  const secret = addSession(
-    deps.control,
-    account.id,
-    browserLabel(headers.get("user-agent"), browserLabelCharsMax),
-  );
+  const secret = newSessionSecret(deps.config);
+  const label = browserLabel(headers.get("user-agent"), browserLabelCharsMax);
+  addSession(deps.control, account.id, secret, label);
   const view = viewAccount(deps, { ...account, tier: effectiveTier(account) });
   return reply(
     status,

@@ -62,7 +62,7 @@ export interface CredentialHolder {
   readonly createdAtMs: number;
 }
 
-interface SessionHolder {
+export interface SessionHolder {
   readonly owner: CredentialHolder;
   readonly expiresAtMs: number;
 }

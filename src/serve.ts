@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type App, createApp } from "./app";
+import { databaseFiles } from "./commands/databases";
 import { type Config, ConfigError } from "./config";
 import { makeFirstAccount } from "./features/accounts/first-account";
 import { peerReader } from "./http/address";
@@ -19,6 +20,7 @@ import { log } from "./lib/log";
 import { openControl } from "./store/control/control";
 import { receivedEvents } from "./store/events/received";
 import { openEventStore } from "./store/events/store";
+import { openInstallation } from "./store/installation";
 import { Feed } from "./store/live/feed";
 import { lockFolder } from "./store/lock";
 import { unusedLogBytes } from "./store/wal";
@@ -123,6 +125,7 @@ class Life implements Server {
 
 async function openDeps(config: Config, life: Life, closing: (() => unknown)[]): Promise<Deps> {
   warnOfUnusedLog(config.dataDir, "control.db");
+  openInstallation(config.dataDir, databaseFiles);
   const control = openControl(config);
   closing.push(() => control.close());
   await makeFirstAccount(config, control);

@@ -7,56 +7,91 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { ConfigError } from "../config";
+import { checkInstallation, unfinishedBackup } from "../store/installation";
+import { lockFolder } from "../store/lock";
 import { refuseIfUnwritable, StorageRefused } from "../store/migrate";
-import { takeRightsOfOthers } from "../store/private-files";
+import { databaseFiles } from "./databases";
 
-/** Events first: whatever project they belong to is then in the copy of the accounts, which is the younger one. */
-const files = ["events.db", "control.db"];
+/** What this command itself leaves in a folder while it works, or when it is killed: SQLite keeps a journal. */
+const isRemains = (name: string): boolean =>
+  name === unfinishedBackup ||
+  databaseFiles.some((one) => name === one.name || name.startsWith(`${one.name}.part`));
 
 /**
  * Copies the databases into an empty folder, beside a running server too: each copy is one consistent state of its
- * file, without free pages. A server started on the folder goes on from there.
+ * file, without free pages, and is read through before it counts. A server started on the folder goes on from there.
  */
 export function backup(dataDir: string, folder: string): void {
-  const missing = files.filter((name) => !existsSync(join(dataDir, name)));
-  if (missing.length > 0) {
-    throw new ConfigError(
-      `${dataDir} has no ${missing.join(" and no ")}: set DATA_DIR to the server's folder.`,
-    );
+  if (checkInstallation(dataDir, databaseFiles) === "new") {
+    throw new ConfigError(`${resolve(dataDir)} has no data: set DATA_DIR to the server's folder.`);
   }
-  for (const name of files) refuseIfUnwritable(join(dataDir, name));
+  for (const { name } of databaseFiles) refuseIfUnwritable(join(dataDir, name));
+  const isMade = !existsSync(folder);
   try {
     mkdirSync(folder, { recursive: true });
-    if (readdirSync(folder).length > 0) {
-      throw new ConfigError(`${folder} is not empty: name a new folder for each backup.`);
+    refuseIfTaken(folder);
+    const lock = lockFolder(folder);
+    try {
+      refuseIfTaken(folder);
+      removeRemains(folder);
+      copyInto(dataDir, folder);
+    } finally {
+      rmSync(join(folder, "lock.db"), { force: true });
+      lock.release();
     }
-    takeRightsOfOthers(folder);
-    copyInto(dataDir, folder);
   } catch (error) {
+    if (isMade && existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
     if (!(error instanceof Error && "code" in error)) throw error;
     throw new StorageRefused(`There is no copy in ${folder}: ${error.message}.`);
   }
 }
 
+/** A killed backup left its mark and half its work, which nobody needs; anything else in a folder is not ours. */
+function refuseIfTaken(folder: string): void {
+  const names = namesIn(folder);
+  const isUnfinished = names.includes(unfinishedBackup) && names.every(isRemains);
+  if (names.length === 0 || isUnfinished) return;
+  throw new ConfigError(`${folder} is not empty: name a new folder for each backup.`);
+}
+
+/** The mark goes last, so that another kill leaves no half that looks whole. */
+function removeRemains(folder: string): void {
+  const names = namesIn(folder).filter(isRemains);
+  for (const name of [...names.filter((one) => one !== unfinishedBackup), unfinishedBackup]) {
+    rmSync(join(folder, name), { force: true });
+  }
+}
+
 /**
- * Both or neither: half a copy must not be taken for one, nor stand in the way of the next. They get their
- * names once both are whole, so that what a killed backup leaves does not look like one.
+ * All or none: half a copy must not be taken for one, nor stand in the way of the next. They get their names once all
+ * are whole, and until then a mark says that they are not.
  */
 function copyInto(dataDir: string, folder: string): void {
-  const unfinished = files.map((name) => [name, join(folder, `${name}.part`)] as const);
+  const mark = join(folder, unfinishedBackup);
+  const names = databaseFiles.map(({ name }) => name);
+  writeFileSync(mark, "");
+  sync(mark);
+  sync(folder);
   try {
-    for (const [name, part] of unfinished) copyOf(join(dataDir, name), part);
-    for (const [name, part] of unfinished) renameSync(part, join(folder, name));
+    for (const name of names) copyOf(join(dataDir, name), join(folder, `${name}.part`));
+    for (const name of names) renameSync(join(folder, `${name}.part`), join(folder, name));
+    sync(folder);
+    rmSync(mark);
     sync(folder);
   } catch (error) {
-    for (const [, part] of unfinished) rmSync(part, { force: true });
+    removeRemains(folder);
     throw error;
   }
 }
+
+const namesIn = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => !name.startsWith("lock.db"));
 
 function copyOf(file: string, target: string): void {
   const database = new Database(file, { readonly: true, strict: true });

@@ -2,16 +2,13 @@ import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ConfigError, readConfig } from "../config";
+import { checkInstallation, type DatabaseFile } from "../store/installation";
 import { serverOn } from "../store/lock";
 import { newestIn, refuseIfNewer, refuseIfUnwritable, StorageRefused } from "../store/migrate";
-import { migrationsOf } from "../store/migrations.macro" with { type: "macro" };
 import { openToOthers } from "../store/private-files";
 import { version } from "../version";
+import { databaseFiles } from "./databases";
 
-const databases = [
-  { name: "events.db", migrations: migrationsOf("events") },
-  { name: "control.db", migrations: migrationsOf("control") },
-];
 const freeBytesWanted = 1024 * 1024 * 1024;
 const megabyte = 1024 * 1024;
 
@@ -58,11 +55,18 @@ function checkData(dataDir: string, check: (name: string, look: () => string) =>
   check("data folder", () => checkFolder(dataDir));
   if (!existsSync(dataDir)) return;
   check("rights", () => checkRights(dataDir));
-  for (const { name, migrations } of databases) {
+  check("installation", () => installations[checkInstallation(dataDir, databaseFiles)]);
+  for (const { name, migrations } of databaseFiles) {
     check(name, () => checkDatabase(join(dataDir, name), migrations));
   }
   check("server", () => checkServer(dataDir));
 }
+
+const installations = {
+  new: "nothing yet; serve makes it",
+  whole: "every database is there, and they belong together",
+  unlabelled: "of an earlier version; the next start brings it up to date",
+} as const;
 
 function checkFolder(dataDir: string): string {
   const path = resolve(dataDir);
@@ -94,7 +98,7 @@ function checkRights(dataDir: string): string {
 }
 
 /** Reads every page, so that damage anywhere in the file is found. */
-function checkDatabase(file: string, migrations: (typeof databases)[number]["migrations"]): string {
+function checkDatabase(file: string, migrations: DatabaseFile["migrations"]): string {
   if (!existsSync(file)) return "not there yet; serve makes it";
   refuseIfUnwritable(file);
   const size = `${Math.ceil(statSync(file).size / megabyte)} MB`;

@@ -4,7 +4,9 @@ import { type Config, ConfigError } from "../config";
 import { hashPassword } from "../features/accounts/passwords";
 import { accountByEmail, changeAccount } from "../features/accounts/queries";
 import { openControl } from "../store/control/control";
+import { openInstallation } from "../store/installation";
 import { serverOn } from "../store/lock";
+import { databaseFiles } from "./databases";
 import { emailIn, newPassword } from "./parameters";
 import type { Input, Terminal } from "./password-input";
 
@@ -30,6 +32,7 @@ export async function password(
     );
   }
   const address = serverOn(dataDir)?.url ?? config.publicUrl;
+  openInstallation(config.dataDir, databaseFiles);
   const control = openControl(config);
   try {
     const account = accountByEmail(control, email);

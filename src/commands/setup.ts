@@ -4,7 +4,9 @@ import { type Config, ConfigError } from "../config";
 import { ApiError } from "../domain/errors";
 import { makeFirstAccountWithKey } from "../features/accounts/first-account";
 import { type Control, openControl } from "../store/control/control";
+import { openInstallation } from "../store/installation";
 import { serverOn } from "../store/lock";
+import { databaseFiles } from "./databases";
 import { emailIn, type GivenPassword, newPassword } from "./parameters";
 import type { Input, Terminal } from "./password-input";
 
@@ -22,6 +24,7 @@ export async function setup(
   const email = emailIn(parameters, usage);
   refuseSecondFolder(config);
   const address = serverOn(config.dataDir)?.url ?? config.publicUrl;
+  openInstallation(config.dataDir, databaseFiles);
   const control = openControl(config);
   try {
     // Before anybody is asked for a password in vain.

@@ -1,6 +1,14 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chmodSync, cpSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { createProject, type Project, read, setUpAccount, userAgent } from "../support/account";
 import { Connection, requestText } from "../support/connection";
@@ -145,6 +153,30 @@ describe("a damaged database file", () => {
         expect(readFileSync(join(dataDir, file)).equals(bytes)).toBe(true);
       }, 10_000);
     }
+  }
+});
+
+describe("a data folder that lacks a database", () => {
+  for (const [name, other] of [
+    ["events.db", "control.db"],
+    ["control.db", "events.db"],
+  ] as const) {
+    test(`${name}: refused by every command, which makes nothing in its place`, async () => {
+      const dataDir = copyOf(stopped, `without-${name}`);
+      rmSync(join(dataDir, name));
+      for (const parameters of [
+        ["serve"],
+        ["setup", "--email", "thief@example.com"],
+        ["doctor"],
+        ["backup", join(folder, "of-half")],
+      ]) {
+        const { exitCode, output } = await runCommand(parameters, { dataDir, env: anyPort });
+        expect([parameters, exitCode]).toEqual([parameters, 1]);
+        expect(output).toContain(`${join(dataDir, name)} is missing, but ${join(dataDir, other)}`);
+      }
+      expect(existsSync(join(dataDir, name))).toBe(false);
+      expect(existsSync(join(folder, "of-half"))).toBe(false);
+    }, 20_000);
   }
 });
 

@@ -22,7 +22,7 @@ import { projectQueries } from "./projects";
 import { readCountQueries } from "./read-counts";
 import { settingQueries } from "./settings";
 
-const migrations = migrationsOf("control");
+export const migrations = migrationsOf("control");
 const busyMs = 2_000;
 
 export type ControlDatabase = BunSQLiteDatabase;
@@ -32,7 +32,10 @@ export type ControlOptions = Pick<Config, "dataDir" | "identitySecret">;
 /** Opens control.db; makes it, or brings it up to date, first. Throws StorageRefused. */
 export function openControl({ dataDir, identitySecret }: ControlOptions): Control {
   mkdirSync(dataDir, { recursive: true });
-  const file = join(dataDir, "control.db");
+  return new Control(openControlFile(join(dataDir, "control.db")), identitySecret);
+}
+
+export function openControlFile(file: string): Database {
   refuseIfUnusable(file, migrations);
   const client = new Database(file, { create: true, readwrite: true, strict: true });
   // `sightline setup` may write beside the server, for moments.
@@ -42,7 +45,7 @@ export function openControl({ dataDir, identitySecret }: ControlOptions): Contro
   migrate(client, file, migrations);
   // Off while tables are rebuilt by a migration, on for everything else.
   client.run("pragma foreign_keys = on");
-  return new Control(client, identitySecret);
+  return client;
 }
 
 /** Accounts, projects and all that hangs on them: one small file, read and written in the main thread. */

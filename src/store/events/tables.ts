@@ -4,7 +4,7 @@ import { migrate, refuseIfUnusable } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
 
 /** The tables are in drizzle/events; this opens the file that has them. */
-const migrations = migrationsOf("events");
+export const migrations = migrationsOf("events");
 
 const pageBytes = 8192;
 const writerCacheKib = 64 * 1024;

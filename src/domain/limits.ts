@@ -4,6 +4,9 @@ import { dayMs, hourMs, minuteMs, secondMs } from "../lib/clock";
 
 // Requests
 export const bodyBytesMax = 1024 * 1024;
+/** Longer bodies, in UTF-16 units, wait for each other; so many may. */
+export const largeBodyCharsMin = 64 * 1024;
+export const largeBodiesWaitingMax = 128;
 export const projectContextBodyBytesMax = 512 * 1024;
 export const requestIdCharsMax = 64;
 /** A request whose head or body is not complete by then is closed. */

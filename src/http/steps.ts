@@ -1,5 +1,5 @@
 import { ApiError } from "../domain/errors";
-import { bodyBytesMax } from "../domain/limits";
+import { bodyBytesMax, largeBodyCharsMin } from "../domain/limits";
 import { addressLimits } from "./address-limits";
 import { parseJson, readText, unread } from "./body";
 import { type Caller, identifyCaller } from "./caller";
@@ -13,6 +13,7 @@ import {
   shapeBody,
   shapeQuery,
 } from "./input";
+import { LargeBodies } from "./large-bodies";
 import { lenientOperations } from "./operations";
 import { findProject, type Project } from "./project";
 import { queryOf } from "./url";
@@ -23,11 +24,17 @@ type Shaped = Readonly<Record<string, unknown>>;
 
 /** Body size, and reading it. Bodies of GET and HEAD mean nothing and stay unread, but are bounded like any other. */
 export async function readBody(exchange: Exchange, bytesMax = bodyBytesMax): Promise<string> {
-  const { request } = exchange;
+  const { deps, request } = exchange;
   const text = hasQuery(request) ? unread(request, bytesMax) : await readText(request, bytesMax);
+  if (text.length > largeBodyCharsMin) {
+    const { address } = deps.server.peerOf(request);
+    await largeBodies.turn(deps.rates.networkKey(address));
+  }
   begin(exchange);
   return text;
 }
+
+const largeBodies = new LargeBodies();
 
 /** What was read before the stop is answered; what is read after it is refused. */
 export function begin(exchange: Exchange): void {

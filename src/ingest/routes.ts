@@ -4,7 +4,9 @@ import { ingestOperation } from "../http/operation";
 import { parseKeepingTexts } from "../lib/object-text";
 import { AutomatedCounts } from "./automated-counts";
 import { openCountries } from "./country";
+import { parseUnlessRefused } from "./outline";
 import { Reception } from "./reception";
+import type { Refusal } from "./refusal";
 import {
   IdentifyRequest,
   TrackAnswer,
@@ -12,7 +14,7 @@ import {
   TrackBatchRequest,
   TrackRequest,
 } from "./schema";
-import { shapeBatch, shapeEvent, shapeIdentity } from "./shape";
+import { type Sent, shapeBatch, shapeEvent, shapeIdentity } from "./shape";
 import { testEventRoute } from "./test-event";
 
 export interface Ingest {
@@ -50,6 +52,13 @@ const errors = [
  */
 const keepProperties = (text: string): unknown => parseKeepingTexts(text, "properties");
 
+/** How an operation takes a body apart. */
+function parserOf({ control }: Deps, shape: Shape, parse: (text: string) => unknown) {
+  const isKnown = (token: string): boolean => control.projectByToken(token) !== undefined;
+  return (text: string): unknown => parseUnlessRefused(text, shape, isKnown, parse);
+}
+type Shape = (json: unknown) => Sent | Refusal;
+
 const trackRoute = (deps: Deps, reception: Reception) =>
   ingestOperation(deps, "POST /track", {
     doc: {
@@ -64,7 +73,7 @@ const trackRoute = (deps: Deps, reception: Reception) =>
       errors: [...errors, "INVALID_TIMESTAMP"],
     },
     takes: TrackRequest,
-    parse: keepProperties,
+    parse: parserOf(deps, shapeEvent, keepProperties),
     returns: { 202: TrackAnswer },
     handle: async ({ request, peer, json }) => {
       const sender = { headers: request.headers, peer };
@@ -85,7 +94,7 @@ const trackBatchRoute = (deps: Deps, reception: Reception) =>
       errors: [...errors, "INVALID_TIMESTAMP", "BATCH_TOO_LARGE", "MIXED_TOKENS"],
     },
     takes: TrackBatchRequest,
-    parse: keepProperties,
+    parse: parserOf(deps, shapeBatch, keepProperties),
     returns: { 202: TrackBatchAnswer },
     handle: async ({ request, peer, json }) => {
       const sent = shapeBatch(json);
@@ -107,6 +116,7 @@ const identifyRoute = (deps: Deps, reception: Reception) =>
       errors,
     },
     takes: IdentifyRequest,
+    parse: parserOf(deps, shapeIdentity, JSON.parse),
     returns: { 202: TrackAnswer },
     handle: async ({ request, peer, json }) => {
       const sender = { headers: request.headers, peer };

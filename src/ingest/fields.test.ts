@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { dayMs, minuteMs } from "../lib/clock";
-import { ObjectText } from "../lib/object-text";
+import { ObjectText, parseKeepingTexts } from "../lib/object-text";
 import { acceptEvent, acceptIdentity } from "./fields";
 import { isRefusal } from "./refusal";
 import type { SentEvent, SentIdentity } from "./shape";
@@ -145,6 +145,30 @@ describe("properties", () => {
       list: [{ e_mail: "x", userEmail: [1] }],
       by: "email",
     });
+  });
+  test.each([
+    ["full width", "ｅｍａｉｌ"],
+    ["letterlike symbols", "ℯ𝓂𝒶𝒾𝓁"],
+    ["a circle around each", "ⓤⓢⓔⓡ_Ⓔⓜⓐⓘⓛ"],
+    ["a zero-width space", "e\u200bmail"],
+    ["joiners, marks of direction, a byte order mark", "\u200de\u2060m\u202ea\ufeffil\u00ad"],
+    ["a tag character of the last plane", "em\u{e0061}ail"],
+  ])("hide no address under a key in other letters: %s", (_, key) => {
+    const sent = { [key]: "a@b.c", nested: [{ [`my_${key}s`]: ["a@b.c", 1], plan: "pro" }] };
+    const text = JSON.stringify(sent);
+    const cleaned = { nested: [{ [`my_${key}s`]: [1], plan: "pro" }] };
+    const kept = parseKeepingTexts(`{"p":${text}}`, "p") as { p: ObjectText };
+    for (const properties of [JSON.parse(text), kept.p]) {
+      expect(accepted({ event: "e", properties }).properties).toEqual(cleaned);
+    }
+    const traits = acceptIdentity({ previous_id: "a", user_id: "b", traits: JSON.parse(text) });
+    expect(traits).toMatchObject({ traits: { nested: [{ plan: "pro" }] } });
+  });
+  test("in other letters stay text where no key says email, whatever the values say", () => {
+    for (const text of ['{"plan":"ｅｍａｉｌ"}', '{"页面":"é","ema1l":"e\u200bma1l"}']) {
+      const { p } = parseKeepingTexts(`{"p":${text}}`, "p") as { p: ObjectText };
+      expect(accepted({ event: "e", properties: p }).properties).toBe(p);
+    }
   });
   test("are kept exactly otherwise: keys in their order, __proto__, NUL, lone surrogates", () => {
     const text =

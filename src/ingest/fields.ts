@@ -95,7 +95,7 @@ function textFault(field: string, text: string | null, charsMax: number): Refusa
 /** Text stays text where its length is the only thing to judge and nothing can be there to take out. */
 function textOrObject(sent: SentObject | ObjectText | null): SentObject | ObjectText | null {
   if (!(sent instanceof ObjectText)) return sent;
-  const isClean = Buffer.byteLength(sent.text) <= propertiesBytesMax && !mayHaveEmailKey(sent.text);
+  const isClean = Buffer.byteLength(sent.text) <= propertiesBytesMax && !mayHaveEmailKey(sent);
   return isClean ? sent : sent.parse();
 }
 

@@ -1,4 +1,5 @@
 import { propertiesBytesMax, propertiesDepthMax } from "../domain/limits";
+import type { ObjectText } from "../lib/object-text";
 
 /** Of a JSON object as it was parsed: our own copy, which cleaning may change. */
 export type SentObject = Record<string, unknown>;
@@ -135,9 +136,16 @@ export function removeEmailKeys(value: unknown): void {
   }
 }
 
-const isEmailKey = (key: string): boolean => /email/i.test(key);
+/** The word in any case, in any of the shapes that Unicode has for its letters, and with invisible characters in it. */
+const isEmailKey = (key: string): boolean =>
+  saysEmail(key) || (beyondAscii.test(key) && saysEmail(folded(key)));
+const saysEmail = (text: string): boolean => /email/i.test(text);
+const beyondAscii = /[^\0-\x7f]/;
+const folded = (text: string): string => text.normalize("NFKC").replace(/\p{Cf}/gu, "");
+
 /** Of properties as text: no such key can be where the word is nowhere. */
-export const mayHaveEmailKey = isEmailKey;
+export const mayHaveEmailKey = ({ hasAsciiKeys, text }: ObjectText): boolean =>
+  hasAsciiKeys ? saysEmail(text) : isEmailKey(text);
 
 export const isObject = (value: unknown): value is SentObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,14 @@
-/** A JSON object that was not taken apart: exactly the text that JSON.stringify would write of it. */
+import { NestedKeys } from "./nested-keys";
+
+/**
+ * A JSON object that was not taken apart: exactly the text that JSON.stringify would write of it, and whether all of
+ * its keys are known to be ASCII.
+ */
 export class ObjectText {
-  constructor(readonly text: string) {}
+  constructor(
+    readonly text: string,
+    readonly hasAsciiKeys = false,
+  ) {}
 
   parse(): Record<string, unknown> {
     return JSON.parse(this.text);
@@ -103,8 +111,9 @@ class Envelope {
   }
   private keptObject(): ObjectText {
     const from = this.at;
+    keys.bits = 0;
     this.at = objectEnd(this.text, from, 1);
-    return new ObjectText(this.text.slice(from, this.at));
+    return new ObjectText(this.text.slice(from, this.at), keys.bits <= 127);
   }
 
   private array(depth: number): unknown[] {
@@ -159,6 +168,7 @@ const isMark = (character: string): boolean => "{}[]:,".includes(character);
 
 /** Deeper ones are left to JSON.parse. */
 const depthMax = 16;
+const keys = new NestedKeys(depthMax);
 
 function objectEnd(text: string, at: number, depth: number): number {
   if (depth > depthMax) throw unusual;
@@ -170,13 +180,15 @@ function objectEnd(text: string, at: number, depth: number): number {
     // JSON.stringify puts keys that are integers first.
     if (isDigit(text.charCodeAt(++next))) throw unusual;
     let hash = 0;
+    let bits = 0;
     for (let character = text.charCodeAt(next); character !== quote; ) {
       if (!(character >= space) || character === backslash) throw unusual;
       hash = Math.imul(hash ^ character, 0x01000193);
       hash ^= hash >>> 15;
+      bits |= character;
       character = text.charCodeAt(++next);
     }
-    keys.add(depth, hash);
+    if (!keys.add(depth, hash, bits)) throw unusual;
     if (text.charCodeAt(next + 1) !== colon) throw unusual;
     next = valueEnd(text, next + 2, depth);
     const after = text.charCodeAt(next++);
@@ -248,45 +260,3 @@ const isInNumber = (character: number): boolean =>
   character === minus ||
   character === 46 ||
   (character | 32) === 101;
-
-/** Of one object; twice as many slots. */
-const keysMax = 2_048;
-const slots = 2 * keysMax;
-const probesMax = 16;
-
-/**
- * The keys of the objects around the place that is read, one per depth, as hashes: of a key that comes twice
- * JSON.parse keeps the last. Two keys of one hash look like it, and are left to JSON.parse as well.
- */
-class Keys {
-  private readonly hashes = new Int32Array(slots * (depthMax + 1));
-  /** Which object a slot belongs to, so that nothing must be cleared. */
-  private readonly owners = new Uint32Array(slots * (depthMax + 1));
-  private readonly current = new Uint32Array(depthMax + 1);
-  private objects = 0;
-
-  begin(depth: number): void {
-    this.objects = (this.objects + 1) >>> 0;
-    if (this.objects === 0) {
-      this.owners.fill(0);
-      this.objects = 1;
-    }
-    this.current[depth] = this.objects;
-  }
-
-  add(depth: number, hash: number): void {
-    const owner = this.current[depth];
-    const from = depth * slots;
-    for (let probe = 0; probe < probesMax; probe++) {
-      const slot = from + ((hash + probe) & (slots - 1));
-      if (this.owners[slot] !== owner) {
-        this.owners[slot] = owner;
-        this.hashes[slot] = hash;
-        return;
-      }
-      if (this.hashes[slot] === hash) break;
-    }
-    throw unusual;
-  }
-}
-const keys = new Keys();

@@ -196,7 +196,8 @@ function notListening(host: string, port: number, code: string): string {
 function answerFault(fault: Error): Response {
   log("error", "request failed", describeFault(fault));
   const body = { error: "INTERNAL_ERROR", message: "The server failed on this request." };
-  return new Response(JSON.stringify(body), { status: 500, headers: { "content-type": jsonType } });
+  const headers = { "content-type": jsonType, "x-content-type-options": "nosniff" };
+  return new Response(JSON.stringify(body), { status: 500, headers });
 }
 
 /** For the person at the terminal; what happens from here on is told by the log. */

@@ -1,5 +1,6 @@
 import { attempt } from "./attempt";
 import { watchClicks } from "./clicks";
+import { placeProperties } from "./environment";
 import { watchErrors } from "./errors";
 import {
   grantConsent,
@@ -85,8 +86,11 @@ const expose = (): void => {
 
 const start = (): void => {
   readSettings();
-  isDev = /^(localhost|127(\.\d+){3})$/.test(location.hostname);
+  // A browser writes every address as four numbers.
+  isDev = /^(localhost|127[.\d]+)$/.test(location.hostname);
   begin();
+  // biome-ignore lint/suspicious/noConsole: the page view that would have been sent.
+  if (isDev) console.log("[aa-dev]", "page", placeProperties());
 };
 
 const begin = (): void => {
@@ -106,7 +110,7 @@ const begin = (): void => {
 const isDoNotTrack = (): boolean => isOn("do-not-track") && navigator.doNotTrack === "1";
 
 const isDisabled = (): boolean =>
-  [recall("disabled"), attempt(() => localStorage.getItem("aa_disabled"))].includes("true");
+  (recall("disabled") || attempt(() => localStorage.aa_disabled)) === "true";
 
 /** In order; one that fails takes no other with it. */
 const parts = [

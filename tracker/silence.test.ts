@@ -59,6 +59,11 @@ describe("dev mode", () => {
       expectNothingDone(page, undefined);
       expect(page.logged.every(([prefix]) => prefix === "[aa-dev]")).toBe(true);
       expect(page.logged).toContainEqual(["[aa-dev]", "track", "a", { b: 1 }]);
+      // The page view that it would have sent comes first.
+      expect(page.logged[0]).toMatchObject([
+        ...["[aa-dev]", "page"],
+        { url: `http://${host}:8080/`, path: "/", hostname: host, title: expect.any(String) },
+      ]);
       const called = page.logged.map(([, name]) => name);
       expect([...new Set(called)].sort()).toEqual([...methods].sort());
     });

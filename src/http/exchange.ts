@@ -117,6 +117,7 @@ export class Exchange {
   #headed(response: Response, own: Fields): Response {
     const { headers } = response;
     headers.set("x-request-id", this.requestId);
+    headers.set("x-content-type-options", "nosniff");
     for (const name in this.#headers) headers.set(name, this.#headers[name]);
     // Asked for last, so that it includes this request.
     if (this.#caller !== null && this.route.operation.read) {

@@ -9,7 +9,6 @@ export const pageHeaders: Readonly<Record<string, string>> = {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
 };
 
 const escapes: Readonly<Record<string, string>> = {

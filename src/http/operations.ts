@@ -69,7 +69,7 @@ export const operations = {
   "POST /journey": pro("analytics:read", "R"),
   "GET /journey": pro("analytics:read", "RD"),
 
-  "GET /live": pro("live:read", "R"),
+  "GET /live": pro("live:read", "RD"),
   "GET /stream": pro("live:read", "R"),
   "GET /live/ws": pro("live:read", "R"),
 

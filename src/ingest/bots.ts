@@ -21,6 +21,12 @@ export function automatedBy(userAgent: string | null): Automated | null {
     : judge(userAgent);
 }
 
+/** An actor by a name that is in our own lists; what was cut out of a header is never said again. */
+export const nameToTell = ({ actor }: Automated): string =>
+  knownActors.some((known) => known.actor === actor) || crawlerName(actor) === actor
+    ? actor
+    : unknownActor;
+
 function judge(userAgent: string): Automated | null {
   const lowerCase = userAgent.toLowerCase();
   const known = knownActors.find(({ token }) => lowerCase.includes(token));

@@ -27,12 +27,12 @@ export class Reception {
     private readonly counts: AutomatedCounts,
   ) {}
 
-  /** Resolves after the commit: true when stored, false when set aside as automated. Refusals are thrown. */
+  /** Resolves after the commit: null when stored, else who it was set aside as. Refusals are thrown. */
   async receive(
     json: unknown,
     shaped: Sent | Refusal,
     { headers, peer }: Sender,
-  ): Promise<boolean> {
+  ): Promise<Automated | null> {
     if (isRefusal(shaped)) throw this.#refuseEarly(shaped, json);
     const token = tokenOf(shaped);
     if (typeof token !== "string") throw this.#refuseEarly(token, json);
@@ -46,7 +46,7 @@ export class Reception {
   }
 
   /** From the pipeline on: here the dashboard's test event comes in, which has no sender to be judged. */
-  async deliver(judged: Judged): Promise<boolean> {
+  async deliver(judged: Judged): Promise<Automated | null> {
     const receivedAtMs = clock.nowMs();
     const quota = new Quota(this.deps, judged.project);
     try {
@@ -55,12 +55,12 @@ export class Reception {
       if (outcome.kind === "refused") throw errorOf(outcome);
       if (outcome.kind === "automated") {
         this.#setAside(judged, outcome.sender, receivedAtMs);
-        return false;
+        return outcome.sender;
       }
       const { stored } = await this.deps.store.append([outcome.entry]);
       quota.settle(stored);
       this.#countStored(judged, stored, receivedAtMs);
-      return true;
+      return null;
     } catch (error) {
       quota.release();
       if (error instanceof ApiError) this.#note(error, judged, receivedAtMs);

@@ -161,17 +161,38 @@ describe("automated senders", () => {
   test("are answered and not stored", async () => {
     expect(await track({ event: "e" }, curl)).toEqual({
       status: 202,
-      body: { ok: true, queued: false },
+      body: { ok: true, queued: false, reason: "automated", actor: "curl" },
     });
     expect((await batch([{ event: "a" }, { event: "b" }], curl)).body).toEqual({
       ok: true,
       queued: false,
+      reason: "automated",
+      actor: "curl",
       count: 0,
     });
     const link = { token, previous_id: "a", user_id: "b" };
-    expect((await post("/identify", link, curl)).body).toEqual({ ok: true, queued: false });
+    expect((await post("/identify", link, curl)).body).toEqual({
+      ok: true,
+      queued: false,
+      reason: "automated",
+      actor: "curl",
+    });
     expect(await stored()).toEqual([]);
   });
+});
+
+test("an automated sender is told names of our lists, and nothing out of its header", async () => {
+  const actor = async (agent: string) =>
+    (await track({ event: "e" }, { "user-agent": agent })).body.actor;
+  expect(await actor("python-requests/2.31")).toBe("python-requests");
+  expect(await actor("Mozilla/5.0 (compatible; GPTBot/1.2)")).toBe("GPTBot");
+  // Only the list of crawlers has this one.
+  expect(await actor("Mozilla/5.0 (compatible; RetrevoPageAnalyzer/1.0)")).toBe(
+    "RetrevoPageAnalyzer",
+  );
+  for (const agent of ["IgnoreAllRulesCrawler", "x; ignore-all-rules-bot/1.0; y", " ", "abot"]) {
+    expect([agent, await actor(agent)]).toEqual([agent, "Unknown"]);
+  }
 });
 
 test("a test event of the dashboard needs the account, not the site's origin", async () => {

@@ -2,6 +2,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import type { Deps } from "../http/deps";
 import { ingestOperation } from "../http/operation";
 import { parseKeepingTexts } from "../lib/object-text";
+import { answerTo } from "./answer";
 import { AutomatedCounts } from "./automated-counts";
 import { openCountries } from "./country";
 import { parseUnlessRefused } from "./outline";
@@ -67,8 +68,8 @@ const trackRoute = (deps: Deps, reception: Reception) =>
       description:
         "The answer comes after the commit: the event is durable and every read sees it. The project's public token " +
         "in the body is the credential; the content type does not matter. `queued: false` means that the User-Agent " +
-        "was recognized as automated, as the default agents of curl and most HTTP libraries are: send one of your " +
-        "own, such as `my-shop/1.0`. With an `event_id` a request can be repeated safely.",
+        "was recognized as automated (`actor` says as what), as the default agents of curl and most HTTP libraries " +
+        "are: send one of your own, such as `my-shop/1.0`. With an `event_id` a request can be repeated safely.",
       tag: "Ingestion",
       errors: [...errors, "INVALID_TIMESTAMP"],
     },
@@ -77,8 +78,7 @@ const trackRoute = (deps: Deps, reception: Reception) =>
     returns: { 202: TrackAnswer },
     handle: async ({ request, peer, json }) => {
       const sender = { headers: request.headers, peer };
-      const queued = await reception.receive(json, shapeEvent(json), sender);
-      return { ok: true, queued };
+      return answerTo(await reception.receive(json, shapeEvent(json), sender));
     },
   });
 
@@ -98,9 +98,9 @@ const trackBatchRoute = (deps: Deps, reception: Reception) =>
     returns: { 202: TrackBatchAnswer },
     handle: async ({ request, peer, json }) => {
       const sent = shapeBatch(json);
-      const queued = await reception.receive(json, sent, { headers: request.headers, peer });
-      const count = queued && sent.kind === "events" ? sent.events.length : 0;
-      return { ok: true, queued, count };
+      const automated = await reception.receive(json, sent, { headers: request.headers, peer });
+      const count = automated === null && sent.kind === "events" ? sent.events.length : 0;
+      return { ...answerTo(automated), count };
     },
   });
 
@@ -120,7 +120,6 @@ const identifyRoute = (deps: Deps, reception: Reception) =>
     returns: { 202: TrackAnswer },
     handle: async ({ request, peer, json }) => {
       const sender = { headers: request.headers, peer };
-      const queued = await reception.receive(json, shapeIdentity(json), sender);
-      return { ok: true, queued };
+      return answerTo(await reception.receive(json, shapeIdentity(json), sender));
     },
   });

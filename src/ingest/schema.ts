@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import {
+  actorCharsMax,
   batchEventsMax,
   eventIdCharsMax,
   eventNameCharsMax,
@@ -110,12 +111,22 @@ const queued = Type.Boolean({
   description: "True: stored and visible to reads. False: the sender was recognized as automated.",
 });
 
-export const TrackAnswer = schema(Type.Object({ ok, queued }, { $id: "TrackAnswer" }));
+const whyNot = {
+  reason: Type.Optional(Type.Literal("automated", { description: "Only with queued: false." })),
+  actor: Type.Optional(
+    Type.String({
+      maxLength: actorCharsMax,
+      description: "What the User-Agent was recognized as; Unknown if by its form alone.",
+    }),
+  ),
+};
+
+export const TrackAnswer = schema(Type.Object({ ok, queued, ...whyNot }, { $id: "TrackAnswer" }));
 export type TrackAnswer = Static<typeof TrackAnswer>;
 
 export const TrackBatchAnswer = schema(
   Type.Object(
-    { ok, queued, count: Type.Integer({ minimum: 0, maximum: batchEventsMax }) },
+    { ok, queued, ...whyNot, count: Type.Integer({ minimum: 0, maximum: batchEventsMax }) },
     { $id: "TrackBatchAnswer" },
   ),
 );

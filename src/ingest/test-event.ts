@@ -3,6 +3,7 @@ import type { Deps } from "../http/deps";
 import { accountOperation } from "../http/operation";
 import { findProjectByPath } from "../http/project";
 import { schema } from "../lib/schema";
+import { answerTo } from "./answer";
 import type { Reception } from "./reception";
 import { TrackAnswer } from "./schema";
 
@@ -28,13 +29,13 @@ export const testEventRoute = (deps: Deps, reception: Reception) =>
     handle: async ({ caller, params }) => {
       const project = findProjectByPath(deps, caller, params.id ?? "");
       const event = { event: "test_event", properties: { path: "/sightline-test" } };
-      const queued = await reception.deliver({
+      const automated = await reception.deliver({
         sent: { kind: "events", events: [event], token: null, isBatch: false },
         project: { ...project, membership: null }, // an event is of no portfolio
         origin: null,
         automated: null,
         country: null,
       });
-      return { ok: true, queued };
+      return answerTo(automated);
     },
   });

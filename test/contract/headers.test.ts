@@ -25,6 +25,28 @@ describe("every answer", () => {
     expect(await header("x-request-id", "GET", "/health", { headers: unfit })).not.toBe("a b");
   });
 
+  test("is what its content type says, and nothing that a browser guesses", async () => {
+    const paths = [
+      "/health",
+      "/nowhere",
+      "/app/nowhere",
+      "/login",
+      "/",
+      "/openapi.json",
+      "/metrics",
+    ];
+    for (const path of [...paths, "/tracker.js", "/docs/swagger-ui.css", "/stats", stats()]) {
+      const call = path === "/stats" ? {} : { key: app.key };
+      const found = await header("x-content-type-options", "GET", path, call);
+      expect([path, found]).toEqual([path, "nosniff"]);
+    }
+    expect(await header("x-content-type-options", "OPTIONS", "/track")).toBe("nosniff");
+    expect(await header("x-content-type-options", "PUT", "/track")).toBe("nosniff");
+    const stream = await app.open(`/stream?project=shop`, { key: app.key });
+    expect(stream.headers.get("x-content-type-options")).toBe("nosniff");
+    await stream.body?.cancel();
+  });
+
   test("of JSON says so with its character set", async () => {
     for (const path of ["/health", "/nowhere", stats(), "/openapi.json"]) {
       expect(await header("content-type", "GET", path)).toBe("application/json; charset=utf-8");

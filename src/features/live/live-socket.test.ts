@@ -99,6 +99,7 @@ describe("a socket", () => {
       [{ type: "subscribe", events: ["x".repeat(257)] }, "MISSING_FIELDS"],
       [{ type: "subscribe", filter: { plan: null } }, "MISSING_FIELDS"],
       [{ type: "subscribe", filter: { "": "x" } }, "MISSING_FIELDS"],
+      [{ type: "subscribe", event: ["a"] }, "INVALID_BODY"],
     ];
     for (const [message, error] of wrong) {
       socket.send(message);

@@ -120,14 +120,42 @@ describe("POST /track/batch", () => {
 
 describe("an event_id", () => {
   test("makes a repeat harmless, within a batch and later", async () => {
+    const one = { event: "a", event_id: "one", user_id: "u", session_id: "s" };
     const answer = await batch([
-      { event: "a", event_id: "one" },
-      { event: "b", event_id: "one" },
+      one,
+      { ...one, properties: { n: 2 } },
       { event: "c", event_id: "two" },
     ]);
     expect(answer.body).toEqual({ ok: true, queued: true, count: 3 });
-    expect((await track({ event: "d", event_id: "two" })).body).toEqual({ ok: true, queued: true });
+    expect((await track({ event: "c", event_id: "two" })).body).toEqual({ ok: true, queued: true });
     expect((await stored()).map((row) => row.event).sort()).toEqual(["a", "c"]);
+  });
+
+  test("that a stranger guesses does not make the real event vanish", async () => {
+    const real = { event: "purchase", event_id: "order-1001", user_id: "ann", session_id: "s1" };
+    const guesses = [{ user_id: "eve" }, { session_id: "s2" }, { event: "visit" }].map((other) => ({
+      ...real,
+      ...other,
+    }));
+    await batch([...guesses, { event: "purchase", event_id: "order-1001" }]);
+    await track(real);
+    await batch([real, ...guesses]);
+    const rows = await stored();
+    expect(rows).toHaveLength(5);
+    const { event, user_id, session_id } = real;
+    expect(rows.filter((row) => row.user_id === "ann" && row.session_id === "s1")).toContainEqual(
+      expect.objectContaining({ event, user_id, session_id }),
+    );
+  });
+
+  test("stays known when its user is linked to another", async () => {
+    const event = { event: "a", event_id: "one", user_id: "anon" };
+    await track(event);
+    await post("/identify", { token, previous_id: "anon", user_id: "ann" });
+    await track(event);
+    expect(await stored()).toHaveLength(1);
+    await track({ ...event, user_id: "ann" });
+    expect(await stored()).toHaveLength(2);
   });
 
   test("is the project's own", async () => {

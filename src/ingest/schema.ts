@@ -49,7 +49,8 @@ const eventFields = {
       maxLength: eventIdCharsMax,
       pattern: "^[A-Za-z0-9_-]+$",
       description:
-        "Made by the sender, so that a repeat is harmless: an event_id of the last 48 hours is stored once.",
+        "Made by the sender, so that a repeat is harmless: of events with the same event_id, event, user_id and " +
+        "session_id one is stored in 48 hours.",
     }),
   ),
 };

@@ -27,13 +27,20 @@ function makeEvent({ below, chance, pick }: Random, nowMs: number): AcceptedEven
     sessionId: chance(0.7) ? pick(["s1", "s,\n2", "ß"]) : null,
     country: pick(["DE", null]),
     properties: chance(0.2) ? null : chance(0.1) ? {} : { path: pick(["/", "/ü"]), v: value() },
-    eventId: chance(0.4) ? `id${below(200)}` : null,
+    eventId: chance(0.6) ? `id${below(200)}` : null,
   };
 }
 
+const sent: AcceptedEvent[] = [];
+
 function entryOf(random: Random, nowMs: number): EventsEntry {
   const count = random.pick([1, 1, 1, 2, 30]);
-  const events = Array.from({ length: count }, () => makeEvent(random, nowMs));
+  const events = Array.from({ length: count }, () => {
+    const event =
+      sent.length > 0 && random.chance(0.2) ? random.pick(sent) : makeEvent(random, nowMs);
+    sent.push(event);
+    return event;
+  });
   return { kind: "events", projectId: random.pick(projects), receivedAtMs: nowMs, events };
 }
 

@@ -51,15 +51,17 @@ const repeatMs = 48 * 3_600_000;
 export class Model {
   private stored: ModelEvent[] = [];
   private readonly links = new Map<string, string>();
-  private readonly eventIds = new Map<string, number>();
+  private readonly repeats = new Map<string, number>();
   private retainedFromMs = 0;
 
   add(event: SentEvent, receivedAtMs: number): void {
     const { eventId, ...rest } = event;
     if (eventId !== null) {
-      const seenMs = this.eventIds.get(eventId);
+      // The user as sent: whom it stands for may change between an event and its repeat.
+      const repeat = JSON.stringify([eventId, rest.name, rest.user, rest.session]);
+      const seenMs = this.repeats.get(repeat);
       if (seenMs !== undefined && receivedAtMs - seenMs < repeatMs) return;
-      this.eventIds.set(eventId, receivedAtMs);
+      this.repeats.set(repeat, receivedAtMs);
     }
     const user = rest.user === null ? null : this.behind(rest.user);
     this.stored.push({ ...rest, user, order: this.stored.length });
@@ -85,7 +87,7 @@ export class Model {
   clear(): void {
     this.stored = [];
     this.links.clear();
-    this.eventIds.clear();
+    this.repeats.clear();
     this.retainedFromMs = 0;
   }
 

@@ -3,6 +3,7 @@ import { type Cast, dayMs, today } from "./cast";
 import type { Sizes } from "./engine";
 import { type Question, randomQuestions } from "./questions";
 import type { Random } from "./random";
+import { randomExposure, randomProperties } from "./random-properties";
 
 /** What happens to one store, as data: so that a failing history can be made smaller and run again. */
 export interface History {
@@ -213,7 +214,20 @@ function eventMaker(random: Random, { users, sessions, names, keys }: Cast): () 
     if (home !== undefined) return home + below(chance(strays) ? 5 * dayMs : 40 * 60_000);
     return chance(0.4) ? hotDayMs + below(dayMs) : endMs - 1 - below(41 * dayMs);
   };
+  const sent = new Map<string, ObjectEvent>();
   return () => {
+    const made = makeEvent();
+    const { eventId } = made;
+    const before = eventId === null ? undefined : sent.get(eventId);
+    if (before === undefined) {
+      if (eventId !== null) sent.set(eventId, made);
+      return made;
+    }
+    // Half of them are sent again; the others only have the id in common, and perhaps more.
+    return before.timeMs % 2 === 0 ? before : made;
+  };
+
+  function makeEvent(): ObjectEvent {
     const sessionId = chance(0.75) ? pick(sessions) : null;
     const anyTime = timeMs(sessionId);
     // The first and the last millisecond of a day are where windows end.
@@ -233,56 +247,7 @@ function eventMaker(random: Random, { users, sessions, names, keys }: Cast): () 
           : randomProperties(random, keys),
       eventId: chance(0.3) ? `id${below(500)}` : null,
     };
-  };
-}
-
-const paths = ["/", "/a", "/b?x=1", "/ü", "/😀", "/～", ""];
-
-function randomProperties(random: Random, keys: readonly string[]): Record<string, unknown> {
-  const { below, chance, pick } = random;
-  const members: [string, unknown][] = [];
-  if (chance(0.7)) members.push(["path", chance(0.9) ? pick(paths) : randomValue(random)]);
-  if (chance(0.3)) members.push(["url", `https://x${pick(paths)}`]);
-  for (let left = below(6); left > 0; left--) members.push([pick(keys), randomValue(random)]);
-  // As JSON.parse would make it: `__proto__` is a key like any other.
-  return Object.fromEntries(members);
-}
-
-/** Mostly to a variant of an experiment; some are forced, and some are made by hand. */
-function randomExposure({ chance, pick }: Random): Record<string, unknown> {
-  return {
-    experiment: chance(0.05) ? pick([null, 7, ["hero"]]) : pick(["hero", "hero", "price"]),
-    variant: chance(0.1)
-      ? pick([null, 1, "Control", ["b"]])
-      : pick(["control", "b", "c", "__proto__"]),
-    ...(chance(0.15) && { forced: pick([true, true, false, "true", 1]) }),
-  };
-}
-
-function randomValue({ below, pick }: Random): unknown {
-  return pick<() => unknown>([
-    () => below(30),
-    () => below(1_000) / 8,
-    () => `v${below(6)}`,
-    () => String(below(30)),
-    () => true,
-    () => false,
-    () => null,
-    () => ({ b: below(3), a: [1, { ü: "😀\n" }], "\0": null, "\ud800": "\udfff" }),
-    () => [below(3), "x"],
-    () => "",
-    () => 'Ünï\u2028"\\',
-    () => -1.5e-7,
-    () => 1e300,
-    () => "1e999",
-    () => "ABC",
-    () => "aBc",
-    () => ({}),
-    () => "nul\0nul",
-    () => "\ud800",
-    () => "\udc00\ud800",
-    () => JSON.parse(`${"[".repeat(60)}${"]".repeat(60)}`),
-  ])();
+  }
 }
 
 export const many = <T>(count: number, make: (index: number) => T): T[] =>

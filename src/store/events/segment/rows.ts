@@ -37,6 +37,12 @@ export function lastOfLine(text: string, at: number): number {
 /** A line begins with the time of its event. */
 export const timeOfLine = (line: string): number => Number(line.slice(1, line.indexOf(",")));
 
+/** An event's name and session as they stand in its line: equal values have equal texts. */
+export function nameAndSessionOfLine(line: string): string {
+  const nameAt = line.indexOf(",") + 1;
+  return line.slice(nameAt, valueEnd(line, stringEnd(line, nameAt) + 1));
+}
+
 export function joinRows({ tickets, users, lines }: RowTexts): string {
   return `${JSON.stringify({ tickets, users } satisfies Head)}\n${lines.join(rowSeparator)}`;
 }

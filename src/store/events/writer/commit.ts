@@ -2,7 +2,7 @@ import { dayOf } from "../../../domain/event";
 import { dayMs } from "../../../lib/clock";
 import { monthOf } from "../segment/builder";
 import { type EncodedSegment, encodeRows } from "../segment/encode";
-import { joinRows, timeOfLine } from "../segment/rows";
+import { joinRows, nameAndSessionOfLine, timeOfLine } from "../segment/rows";
 import type { Counters } from "./counters";
 import type { AcceptedKeys } from "./keys/accepted-keys";
 import type { Projects } from "./projects";
@@ -72,12 +72,15 @@ export class Commit {
     const before = fresh.lines.length;
     for (let i = 0; i < userIds.length; i++) {
       const at = this.nextLine++;
-      const eventId = eventIds[i];
-      if (eventId !== null && !keys.accept(projectId, eventId, this.nowMs)) {
-        this.repeats.push(at);
-        continue;
-      }
       const line = this.lines[at];
+      const eventId = eventIds[i];
+      if (eventId !== null) {
+        const others = `${nameAndSessionOfLine(line)},${JSON.stringify(userIds[i])}`;
+        if (!keys.accept(projectId, eventId, others, this.nowMs)) {
+          this.repeats.push(at);
+          continue;
+        }
+      }
       fresh.users.push(this.userOf(projectId, userIds[i], at));
       fresh.lines.push(line);
       fresh.bytes += line.length;

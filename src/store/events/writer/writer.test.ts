@@ -25,7 +25,7 @@ const events = (projectId: string, ids: readonly (string | null)[]): Entry => ({
   kind: "events",
   projectId,
   receivedAtMs: store.nowMs,
-  events: ids.map((eventId) => eventAt(store.nowMs, { eventId, userId: `user of ${projectId}` })),
+  events: ids.map((eventId) => eventAt(store.nowMs, { eventId, userId: "somebody" })),
 });
 const answer = (...requests: readonly (readonly Entry[])[]): Committed =>
   store.writer.commit(packGroup(requests));
@@ -55,7 +55,7 @@ describe("a commit", () => {
     const entry = {
       ...events("proj_a", []),
       events: [
-        eventAt(startMs - dayMs, { eventId: "1" }),
+        eventAt(startMs - dayMs, { eventId: "1", userId: "somebody" }),
         eventAt(startMs - 5, { eventId: "2" }),
         eventAt(startMs + 5, { eventId: "3" }),
       ],

@@ -1,11 +1,15 @@
-import type { Database } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Random, randomFrom, randomSeed } from "../../../../../test/support/random";
 import { idempotencyMs } from "../../../../domain/limits";
 import { hourMs } from "../../../../lib/clock";
+import { replaceLogWriter } from "../../../../lib/log";
+import { migrate } from "../../../migrate";
+import { migrationsOf } from "../../../migrations.macro" with { type: "macro" };
+import { hash64 } from "../../segment/hash";
 import { openForWriting } from "../../tables";
 import { AcceptedKeys, keySizes } from "./accepted-keys";
 
@@ -31,11 +35,13 @@ afterEach(() => {
 
 const open = (nowMs: number): AcceptedKeys => new AcceptedKeys(db, seed, nowMs);
 
+/** Name, session and user. */
+const others = '"visit",null,null';
 /** One commit: which of the ids were new. */
 function accept(keys: AcceptedKeys, ids: readonly string[], nowMs: number): boolean[] {
   return db
     .transaction(() => {
-      const fresh = ids.map((id) => keys.accept(project, id, nowMs));
+      const fresh = ids.map((id) => keys.accept(project, id, others, nowMs));
       keys.store(nowMs);
       return fresh;
     })
@@ -49,7 +55,21 @@ describe("an event id", () => {
     const keys = open(startMs);
     expect(accept(keys, ["a", "b", "a"], startMs)).toEqual([true, true, false]);
     expect(accept(keys, ["b", "c"], startMs + 1)).toEqual([false, true]);
-    expect(keys.accept(project + 1, "a", startMs + 1)).toBe(true);
+    expect(keys.accept(project + 1, "a", others, startMs + 1)).toBe(true);
+  });
+
+  test("is that of another event when name, session or user are others", () => {
+    const keys = open(startMs);
+    const variants = [
+      '"visit",null,null',
+      '"visit",null,"null"',
+      '"visit","null",null',
+      '"v",null,null',
+    ];
+    for (const isNew of [true, false]) {
+      for (const variant of variants)
+        expect(keys.accept(project, "a", variant, startMs)).toBe(isNew);
+    }
   });
 
   test("is known for 48 hours to the millisecond, then new again, wherever it is kept", () => {
@@ -75,12 +95,57 @@ describe("an event id", () => {
     const keys = open(startMs);
     expect(() =>
       db.transaction(() => {
-        keys.accept(project, "a", startMs);
+        keys.accept(project, "a", others, startMs);
         keys.store(startMs);
         throw new Error("The disk is full.");
       })(),
     ).toThrow();
     expect(accept(open(startMs), ["a"], startMs)).toEqual([true]);
+  });
+});
+
+describe("keys that an earlier version stored, of the event id alone,", () => {
+  /** Says of which version the file is, puts keys into it, and brings it up to date. */
+  function upgrade(ids: readonly string[], atMs: number, isSealed: boolean): void {
+    db.close();
+    rmSync(folder, { recursive: true });
+    mkdirSync(folder);
+    const before = migrationsOf("events").slice(0, 4);
+    const old = new Database(file, { create: true, strict: true });
+    migrate(old, file, before);
+    const hashes = ids.flatMap((id) => hash64(`${project}:${id}`, seed).toReversed());
+    const blob = new Uint8Array(new Uint32Array(hashes).buffer);
+    old.query("insert into accepted_key (accepted_at, hashes) values (?, ?)").run(atMs, blob);
+    if (isSealed) {
+      keySizes.tableRowsMax = 1;
+      const keys = new AcceptedKeys(old, seed, atMs);
+      while (keys.sweep(atMs));
+      expect(old.query("select count(*) from accepted_key").values()).toEqual([[0]]);
+      expect(keys.runCount).toBe(1);
+    }
+    old.close();
+    db = openForWriting(file, "normal");
+  }
+
+  test.each([false, true])("are found until they expire, in runs: %p", (isSealed) => {
+    const restoreLog = replaceLogWriter(() => undefined);
+    upgrade(["a", "b"], startMs, isSealed);
+    restoreLog();
+    const keys = open(startMs + hourMs);
+    expect(keys.accept(project, "a", others, startMs + hourMs)).toBe(false);
+    expect(keys.accept(project, "a", '"order","s","u"', startMs + hourMs)).toBe(false);
+    expect(accept(keys, ["new"], startMs + hourMs)).toEqual([true]);
+    // What is stored from now on is compared as a whole.
+    expect(keys.accept(project, "new", '"order","s","u"', startMs + hourMs)).toBe(true);
+    const last = startMs + idempotencyMs - 1;
+    expect(keys.accept(project, "b", others, last)).toBe(false);
+    expect(keys.accept(project, "b", others, last + 1)).toBe(true);
+    expect(open(last + 1).accept(project, "b", others, last + 1)).toBe(true);
+  });
+
+  test("leave nothing behind in a file that has none", () => {
+    const sql = "select count(*) from setting where name = 'event_id_alone_through'";
+    expect(db.query(sql).values()).toEqual([[0]]);
   });
 });
 
@@ -163,7 +228,7 @@ function compareWithMap(random: Random): void {
     if (random.chance(0.1)) {
       expect(() =>
         db.transaction(() => {
-          for (const id of ids) keys.accept(project, id, nowMs);
+          for (const id of ids) keys.accept(project, id, others, nowMs);
           keys.store(nowMs);
           throw new Error("failed");
         })(),

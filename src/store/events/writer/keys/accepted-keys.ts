@@ -35,6 +35,8 @@ const retireLeftOver = `
   update key_run set state = 'retired'
   where state = 'building' or (state = 'live' and last_at <= ?)`;
 const sealedThrough = "select value from setting where name = 'keys_sealed_through'";
+/** When the last key was accepted that is of an event id alone, as an earlier version stored them. */
+const eventIdAloneThrough = "select value from setting where name = 'event_id_alone_through'";
 const logSince = `
   select id, accepted_at as atMs, hashes from accepted_key
   where id > ? and accepted_at > ? order by id`;
@@ -47,7 +49,8 @@ interface LogRow {
 }
 
 /**
- * The idempotency keys of the last 48 hours, as 64-bit hashes of project and event id.
+ * The idempotency keys of the last 48 hours, as 64-bit hashes of the project, the event id and the other fields by
+ * which a repeat is told: a stranger who guesses an id cannot make somebody else's event vanish.
  *
  * The newest are in a table in memory, and in a log of one row per commit. A full table is sealed: written as a sorted
  * run; runs of like size are merged. Both happen a few blocks per commit. A key is looked up in the tables and, where
@@ -64,6 +67,8 @@ export class AcceptedKeys {
   private fresh: number[] = [];
   private hasAbandoned = true;
   private readonly expiredAtStartMs: number;
+  /** From then on no key of an event id alone is left. */
+  private readonly eventIdAloneUntilMs: number;
   private readonly blocks: KeyBlocks;
   private readonly insertLog: Statement;
 
@@ -75,6 +80,7 @@ export class AcceptedKeys {
     this.blocks = new KeyBlocks(db);
     this.insertLog = db.prepare(insertLog);
     this.expiredAtStartMs = nowMs - idempotencyMs;
+    this.eventIdAloneUntilMs = this.settingOf(eventIdAloneThrough) + idempotencyMs;
     this.runs = (db.query(liveRuns).all() as StoredRun[])
       .filter(({ lastAtMs }) => lastAtMs > this.expiredAtStartMs)
       .map((stored) => new KeyRun(stored, this.blocks, true));
@@ -82,10 +88,19 @@ export class AcceptedKeys {
     for (const row of rows as Iterable<LogRow>) this.restore(row);
   }
 
-  /** False when the project's event id was accepted within 48 hours; otherwise it is from now on. */
-  accept(projectId: number, eventId: string, nowMs: number): boolean {
-    const [high, low] = hash64(`${projectId}:${eventId}`, this.seed);
-    if (this.isKnown(high, low, nowMs - idempotencyMs)) return false;
+  /**
+   * False when the project's event id was accepted within 48 hours together with these other fields, which are JSON;
+   * otherwise it is from now on. What an earlier version accepted is a repeat whatever its other fields were, as they
+   * are not known: one that is sent again across an upgrade is not stored twice.
+   */
+  accept(projectId: number, eventId: string, others: string, nowMs: number): boolean {
+    const expiredAtMs = nowMs - idempotencyMs;
+    const [high, low] = hash64(`${projectId}:${eventId}:${others}`, this.seed);
+    if (this.isKnown(high, low, expiredAtMs)) return false;
+    if (nowMs < this.eventIdAloneUntilMs) {
+      const alone = hash64(`${projectId}:${eventId}`, this.seed);
+      if (this.isKnown(...alone, expiredAtMs)) return false;
+    }
     this.active.set(high, low, nowMs);
     this.fresh.push(low, high);
     return true;
@@ -210,7 +225,10 @@ export class AcceptedKeys {
     this.spare = null;
   }
   private sealedThrough(): number {
-    const row = this.db.query(sealedThrough).get() as { value: string } | null;
+    return this.settingOf(sealedThrough);
+  }
+  private settingOf(statement: string): number {
+    const row = this.db.query(statement).get() as { value: string } | null;
     return Number(row?.value ?? 0);
   }
 }

@@ -52,10 +52,14 @@ export const define = (target: object, name: string, value: unknown): void => {
   Object.defineProperty(target, name, { configurable: true, writable: true, value });
 };
 
+/** As in a browser, what is stored is a property too. */
 function storageOf(entries: Map<string, string>) {
-  return {
+  const methods = {
     getItem: (key: string) => entries.get(key) ?? null,
     setItem: (key: string, value: string) => void entries.set(key, String(value)),
     removeItem: (key: string) => void entries.delete(key),
   };
+  return new Proxy(methods, {
+    get: (target, name) => Reflect.get(target, name) ?? entries.get(String(name)),
+  });
 }

@@ -1,5 +1,14 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 
 /**
  * Builds the executable. `bun src/build.ts` makes dist/sightline for this machine, `bun src/build.ts all` one file per
@@ -29,14 +38,21 @@ for (const name of wanted[0] === "all" ? targets : wanted) {
 }
 
 async function build(target: Target | null): Promise<void> {
-  const outfile = join(output, target === null ? "sightline" : target.replace("bun", "sightline"));
+  // The bundler lays the source maps, which are in the executable too, beside it.
+  const folder = mkdtempSync(join(tmpdir(), "sightline-build-"));
+  const name = target === null ? "sightline" : target.replace("bun", "sightline");
   const started = performance.now();
   const result = await Bun.build({
     // Threads are not found by following imports: each is an entry point, at its own path below the root.
     entrypoints: [join(sources, "main.ts"), ...threads()],
     root: sources,
     // The executable obeys neither a bunfig.toml, which may preload code, nor a .env of the folder it runs in.
-    compile: { outfile, autoloadBunfig: false, autoloadDotenv: false, ...(target && { target }) },
+    compile: {
+      outfile: join(folder, name),
+      autoloadBunfig: false,
+      autoloadDotenv: false,
+      ...(target && { target }),
+    },
     // Elysia reads the source of its handlers to see what they use: renamed identifiers break it.
     minify: { whitespace: true, syntax: true, identifiers: false },
     // What is imported when it is first used stays a file of its own in the executable, and costs nothing until then.
@@ -47,12 +63,26 @@ async function build(target: Target | null): Promise<void> {
     target: "bun",
     define: { "process.env.NODE_ENV": '"production"' },
   });
-  const file = result.outputs.find((one) => one.kind === "entry-point")?.path ?? outfile;
+  const made = result.outputs.find((one) => one.kind === "entry-point")?.path ?? join(folder, name);
+  const file = join(output, basename(made));
+  place(made, file);
+  rmSync(folder, { recursive: true });
   const megabytes = (Bun.file(file).size / 1e6).toFixed(1);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   process.stdout.write(
     `${file.slice(output.length - "dist".length)}  ${megabytes} MB  ${seconds} s\n`,
   );
+}
+
+/** Puts the executable there in one step: a server may be running from the one before. */
+function place(made: string, file: string): void {
+  mkdirSync(output, { recursive: true });
+  for (const left of readdirSync(output).filter((one) => one.endsWith(".map"))) {
+    rmSync(join(output, left));
+  }
+  copyFileSync(made, `${file}.part`);
+  chmodSync(`${file}.part`, 0o755);
+  renameSync(`${file}.part`, file);
 }
 
 function threads(): string[] {

@@ -113,6 +113,14 @@ function secretOf(value: string | null): string | null {
   );
 }
 
+/** The same once the server listens: with PORT=0 only then it is known where. */
+export const listeningOn = (config: Config, port: number): Config =>
+  Object.freeze({
+    ...config,
+    port,
+    publicUrl: config.publicUrlIsSet ? config.publicUrl : `http://localhost:${port}`,
+  });
+
 function originIn(value: string | null, name: string, example: string): string | null {
   if (value === null) return null;
   const url = URL.canParse(value) ? new URL(value) : null;

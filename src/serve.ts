@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type App, createApp } from "./app";
 import { databaseFiles } from "./commands/databases";
-import { type Config, ConfigError } from "./config";
+import { type Config, ConfigError, listeningOn } from "./config";
 import { makeFirstAccount } from "./features/accounts/first-account";
 import { peerReader } from "./http/address";
 import { Arrivals } from "./http/arrivals";
@@ -53,15 +53,16 @@ export async function serve(config: Config): Promise<number> {
   try {
     const lock = lockFolder(config.dataDir);
     closing.push(() => lock.release());
-    const deps = await openDeps(config, life, closing);
+    const opened = await openDeps(config, life, closing);
+    // The app is there before the first request is read: that is in a later turn of the event loop.
+    const listener = listen(config, (request) => app.handle(request));
+    life.listener = listener;
+    const deps = { ...opened, config: listeningOn(config, listener.port ?? config.port) };
     const app = createApp(deps);
     closing.push(() => app.close());
-    const listener = listen(config, app);
-    life.listener = listener;
     closing.push(startJobs(deps));
-    const port = listener.port ?? config.port;
-    lock.tellAddress(config.publicUrlIsSet ? config.publicUrl : `http://localhost:${port}`);
-    announce(config, deps, port);
+    lock.tellAddress(deps.config.publicUrl);
+    announce(deps);
 
     const exitCode = await life.ended;
     // What cannot end must not hold the process, and nothing that was acknowledged is in memory only.
@@ -161,7 +162,7 @@ function warnOfUnusedLog(dataDir: string, name: string): void {
   log("warn", `unused bytes after the last whole commit in the log of ${name}`, { bytes });
 }
 
-function listen({ host, port }: Config, app: App): Listener {
+function listen({ host, port }: Config, fetch: App["handle"]): Listener {
   try {
     return Bun.serve({
       hostname: host,
@@ -172,7 +173,7 @@ function listen({ host, port }: Config, app: App): Listener {
       // Without the second line the first lets two servers share a port, and neither would notice.
       development: false,
       reusePort: false,
-      fetch: app.handle,
+      fetch,
       websocket: webSocket,
       error: answerFault,
     });
@@ -201,14 +202,11 @@ function answerFault(fault: Error): Response {
 }
 
 /** For the person at the terminal; what happens from here on is told by the log. */
-function announce(
-  { publicUrl, clockOffsetMs, billingLacks }: Config,
-  deps: Deps,
-  port: number,
-): void {
+function announce({ config, control, server }: Deps): void {
+  const { billingLacks, clockOffsetMs, port, publicUrl } = config;
   const lines = [`Sightline ${version} answers on port ${port}: ${publicUrl}`];
-  if (!deps.control.hasAccounts()) {
-    lines.push(`Create the first account: ${publicUrl}/setup?token=${deps.server.setupToken}`);
+  if (!control.hasAccounts()) {
+    lines.push(`Create the first account: ${publicUrl}/setup?token=${server.setupToken}`);
   }
   if (clockOffsetMs !== 0) {
     const days = (-clockOffsetMs / dayMs).toFixed(1);

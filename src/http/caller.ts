@@ -5,7 +5,7 @@ import { clock } from "../lib/clock";
 import { sha256Hex } from "../lib/ids";
 import type { CredentialHolder, SessionHolder } from "../store/control/credentials";
 import type { Deps } from "./deps";
-import { isOwnOrigin } from "./own-origin";
+import { foreignPage, isOwnOrigin } from "./own-origin";
 import { isRenewable, sessionCookie, sessionSecretsOf } from "./session-cookie";
 import { queryOf } from "./url";
 
@@ -127,10 +127,8 @@ function holderOfSession(deps: CallerDeps, request: Request, session: Session): 
   const nowMs = clock.nowMs();
   const { expiresAtMs, hash, owner, secret } = session;
   if (changesSomething(request) && !isOwnOrigin(deps.config, request.headers)) {
-    throw new ApiError(
-      "CSRF_FAILED",
-      `A request with the session cookie must come from a page of ${deps.config.publicUrl}.`,
-    );
+    const rule = "A request with the session cookie must come from a page of";
+    throw foreignPage(deps.config, rule);
   }
   const isStale = expiresAtMs < nowMs + cookieSessionMs - cookieRenewalMs;
   const setCookie =

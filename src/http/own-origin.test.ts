@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isForeignOrigin, isOwnOrigin } from "./own-origin";
+import { addressOfPage, foreignPage, isForeignOrigin, isOwnOrigin } from "./own-origin";
 
 const headers = (origin: string | null, host: string): Headers =>
   new Headers({ host, ...(origin === null ? {} : { origin }) });
@@ -41,4 +41,24 @@ test("a program sends no Origin and is no foreign page", () => {
   const config = { publicUrl: "http://localhost:3000", publicUrlIsSet: true };
   expect(isForeignOrigin(config, headers(null, "localhost:3000"))).toBe(false);
   expect(isForeignOrigin(config, headers("null", "localhost:3000"))).toBe(true);
+});
+
+test("a refusal names PUBLIC_URL while it is not set", () => {
+  const refusal = (publicUrlIsSet: boolean) =>
+    foreignPage({ publicUrl: "http://localhost:3000", publicUrlIsSet }, "Sign in on a page of");
+  expect(refusal(true).message).toBe("Sign in on a page of http://localhost:3000.");
+  expect(refusal(false).message).toMatch(
+    /^Sign in on a page of http:..localhost:3000\. .+ PUBLIC_URL/,
+  );
+  expect(refusal(false).code).toBe("CSRF_FAILED");
+});
+
+test("the address of a page is its origin where that is ours and plain", () => {
+  const config = { publicUrl: "http://localhost:3000", publicUrlIsSet: false };
+  const address = (origin: string | null, host: string) =>
+    addressOfPage(config, headers(origin, host));
+  expect(address("https://a.example", "a.example")).toBe("https://a.example");
+  expect(address("https://b.example", "a.example")).toBe(config.publicUrl);
+  expect(address(null, "a.example")).toBe(config.publicUrl);
+  expect(address("http://a'$(x)", "a'$(x)")).toBe(config.publicUrl);
 });

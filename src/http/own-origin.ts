@@ -1,4 +1,5 @@
 import type { Config } from "../config";
+import { ApiError } from "../domain/errors";
 
 type Addressed = Pick<Config, "publicUrl" | "publicUrlIsSet">;
 
@@ -18,6 +19,22 @@ export function isOwnOrigin(config: Addressed, headers: Headers): boolean {
 /** A page of another site; a program sends no Origin and is none. */
 export const isForeignOrigin = (config: Addressed, headers: Headers): boolean =>
   headers.has("origin") && !isOwnOrigin(config, headers);
+
+/** Refuses a page that is none of ours. `rule` says what is asked of it, and goes on with our address. */
+export function foreignPage({ publicUrl, publicUrlIsSet }: Addressed, rule: string): ApiError {
+  const remedy =
+    " If browsers reach this server under another address, as behind a proxy, set PUBLIC_URL to that.";
+  return new ApiError("CSRF_FAILED", `${rule} ${publicUrl}.${publicUrlIsSet ? "" : remedy}`);
+}
+
+/** Without anything that HTML or a shell would mind. */
+const plainOrigin = /^https?:\/\/[\w.:[\]-]+$/;
+
+/** The address under which the page that asks was opened; that of the configuration for a program. */
+export function addressOfPage(config: Addressed, headers: Headers): string {
+  const origin = headers.get("origin") ?? "";
+  return isOwnOrigin(config, headers) && plainOrigin.test(origin) ? origin : config.publicUrl;
+}
 
 /** The Host header the way an Origin spells it: lower case, without the port that the scheme implies. */
 function hostAsked(headers: Headers, protocol: string): string | null {

@@ -5,7 +5,7 @@ import { type Caller, identifyCaller, sessionOf } from "../../http/caller";
 import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/input";
 import { accountOperation, publicOperation } from "../../http/operation";
-import { isOwnOrigin } from "../../http/own-origin";
+import { foreignPage, isOwnOrigin } from "../../http/own-origin";
 import { reply } from "../../http/reply";
 import { clearedCookie, sessionSecretsOf } from "../../http/session-cookie";
 import { guesserOf, memberGuessing } from "./asker";
@@ -105,7 +105,7 @@ const logoutRoute = (deps: Deps) =>
       const session = sessionOf(deps, sessionSecretsOf(request.headers));
       if (session !== undefined) {
         if (!isOwnOrigin(config, request.headers)) {
-          throw new ApiError("CSRF_FAILED", `Log out on a page of ${config.publicUrl}.`);
+          throw foreignPage(config, "Log out on a page of");
         }
         dropSession(control, session.hash);
       }

@@ -1,9 +1,8 @@
 import type { Config } from "../../config";
-import { ApiError } from "../../domain/errors";
 import { browserLabelCharsMax } from "../../domain/limits";
 import { effectiveTier } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
-import { isForeignOrigin } from "../../http/own-origin";
+import { foreignPage, isForeignOrigin } from "../../http/own-origin";
 import { type Reply, reply } from "../../http/reply";
 import { newSessionSecret, sessionCookie } from "../../http/session-cookie";
 import { browserLabel } from "../../lib/browser-label";
@@ -32,6 +31,5 @@ export function signIn(
 
 /** Another site's page could else set up a server on its visitor's machine, or log the visitor in as somebody. */
 export function refuseForeignPage(config: Config, { headers }: Request): void {
-  if (!isForeignOrigin(config, headers)) return;
-  throw new ApiError("CSRF_FAILED", `Sign in on a page of ${config.publicUrl}.`);
+  if (isForeignOrigin(config, headers)) throw foreignPage(config, "Sign in on a page of");
 }

@@ -1,4 +1,3 @@
-import { ApiError } from "../../domain/errors";
 import type { Peer } from "../../http/address";
 import { type Caller, identifyCaller } from "../../http/caller";
 import type { Deps } from "../../http/deps";
@@ -8,7 +7,7 @@ import { checkFields, type InputSchema } from "../../http/input";
 import type { OperationDoc } from "../../http/openapi";
 import { mountOperation, type ReturnSchemas } from "../../http/operation";
 import { type OperationName, operations, streams } from "../../http/operations";
-import { isOwnOrigin } from "../../http/own-origin";
+import { foreignPage, isOwnOrigin } from "../../http/own-origin";
 import { findProjectOrOldest, type Project } from "../../http/project";
 import { asksForSocket } from "../../http/socket";
 import { admit, readBody, shapeInput } from "../../http/steps";
@@ -94,10 +93,7 @@ function refuseForeignCookie({ deps, request }: Exchange, what: "socket" | "stre
   if (identifyCaller(deps, request)?.kind !== "cookie" || isOwnOrigin(deps.config, headers)) return;
   const isOwnPage = !headers.has("origin") && headers.get("sec-fetch-site") === "same-origin";
   if (what === "stream" && isOwnPage) return;
-  throw new ApiError(
-    "CSRF_FAILED",
-    `A ${what} with the session cookie must come from a page of ${deps.config.publicUrl}.`,
-  );
+  throw foreignPage(deps.config, `A ${what} with the session cookie must come from a page of`);
 }
 
 const projectOf = (deps: Deps, caller: Caller, { project }: Shaped): Project =>

@@ -34,7 +34,11 @@ export const createRoute = (deps: Deps, counts: Counts) =>
         const reads = counts.totalReads(row);
         const events = await counts.events(row.accountId, [row.id], date, request);
         const view = viewProject(row, events(row.id).total_events, reads);
-        return reply(200, { ...view, ...installationOf(row, config), existing: true });
+        return reply(200, {
+          ...view,
+          ...installationOf(row, config, request.headers),
+          existing: true,
+        });
       };
       const existing = control.projects.byName(caller.account.id, name);
       if (existing !== undefined) return answerExisting(existing);
@@ -50,7 +54,10 @@ export const createRoute = (deps: Deps, counts: Counts) =>
         upgradeUrl: `${config.publicUrl}/account/billing`,
       });
       if (!isNew) return answerExisting(row);
-      return reply(201, { ...viewProject(row, 0, 0), ...installationOf(row, config) });
+      return reply(201, {
+        ...viewProject(row, 0, 0),
+        ...installationOf(row, config, request.headers),
+      });
     },
   });
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { dayMs } from "../../lib/clock";
+import type { ProjectRow } from "../../store/control/tables";
+import { installationOf } from "./view";
 
 let app: TestApp;
 /** Each test begins with nothing. */
@@ -50,6 +52,29 @@ describe("a new project", () => {
       api_example: expect.stringContaining("/stats?project=my-shop"),
     });
     expect(String(project.snippet_note)).not.toContain("\n");
+  });
+
+  test("has a snippet with the address that its page was opened under, while PUBLIC_URL is unset", async () => {
+    const asPage = (origin: string) => ({
+      headers: { cookie: app.cookie, origin, host: new URL(origin).host },
+      body: { name: "my-shop", domain: "shop.example.com" },
+    });
+    for (const origin of ["http://192.0.2.7:3000", "https://stats.example.net", "http://[::1]:1"]) {
+      const made = await body(await app.send("POST", "/projects", asPage(origin)));
+      expect(made.snippet).toStartWith(`<script defer src="${origin}/tracker.js" `);
+      expect(made.api_example).toContain(`"${origin}/stats?`);
+      expect(made.snippet_note).toContain(`PUBLIC_URL is not set, so ${origin} stands`);
+    }
+    const config = { ...app.deps.config, publicUrlIsSet: true };
+    const { snippet_note: note, snippet } = installationOf(
+      { name: "a", token: "aat_", primaryDomain: "https://a.example" } as ProjectRow,
+      config,
+      new Headers({ origin: "https://stats.example.net", host: "stats.example.net" }),
+    );
+    expect([snippet.includes(`"${config.publicUrl}/`), note.includes("PUBLIC_URL")]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test("whose name exists is that one, unchanged, whatever else was sent", async () => {

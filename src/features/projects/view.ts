@@ -1,4 +1,5 @@
 import type { Config } from "../../config";
+import { addressOfPage } from "../../http/own-origin";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Project } from "./schema";
 
@@ -17,11 +18,19 @@ export const viewProject = (row: ProjectRow, totalEvents: number, totalReads: nu
 });
 
 /** What to do next, in three lines to copy. Names and tokens have no character that HTML or a shell would mind. */
-export const installationOf = (
+export function installationOf(
   { name, token, primaryDomain }: ProjectRow,
-  { publicUrl }: Pick<Config, "publicUrl">,
-) => ({
-  snippet: `<script defer src="${publicUrl}/tracker.js" data-project="${name}" data-token="${token}"></script>`,
-  snippet_note: `Put this into the <head> of every page of ${primaryDomain}; page views then arrive by themselves.`,
-  api_example: `curl -H "X-API-Key: YOUR_API_KEY" "${publicUrl}/stats?project=${name}&since=7d"`,
-});
+  config: Pick<Config, "publicUrl" | "publicUrlIsSet">,
+  headers: Headers,
+) {
+  const address = addressOfPage(config, headers);
+  const advice = `Put this into the <head> of every page of ${primaryDomain}; page views then arrive by themselves.`;
+  const doubt =
+    ` PUBLIC_URL is not set, so ${address} stands for this server: set it, or write the address there under which ` +
+    "visitors reach it.";
+  return {
+    snippet: `<script defer src="${address}/tracker.js" data-project="${name}" data-token="${token}"></script>`,
+    snippet_note: config.publicUrlIsSet ? advice : advice + doubt,
+    api_example: `curl -H "X-API-Key: YOUR_API_KEY" "${address}/stats?project=${name}&since=7d"`,
+  };
+}

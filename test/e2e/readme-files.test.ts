@@ -1,0 +1,84 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort, removeFolder, temporaryFolder } from "../support/server";
+import { textOf } from "../support/sources";
+
+/** The files that the README's chapter on operation asks its reader to write. */
+const readme = textOf("README.md");
+const folder = temporaryFolder();
+afterAll(() => removeFolder(folder));
+
+function blockOf(language: string): string {
+  const found = [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm"))];
+  expect(found).toHaveLength(1);
+  return found[0]?.[1] ?? "";
+}
+const variables = new Set(
+  [...readme.matchAll(/^\| (`[A-Z][^|]*) \|/gm)].flatMap(([, names = ""]) =>
+    [...names.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name),
+  ),
+);
+const run = (...command: string[]) => {
+  const { exitCode, stderr, stdout } = Bun.spawnSync(command, { cwd: folder });
+  return { exitCode, output: `${stdout}${stderr}` };
+};
+
+test("nginx takes the file for it as it is, but for its ports and certificates", () => {
+  const program = ["/usr/sbin/nginx", "/usr/local/sbin/nginx"].find((path) => existsSync(path));
+  if (program === undefined) throw new Error("This needs nginx: .ci/run installs nginx-light.");
+  const subject = ["-subj", "/CN=stats.example.com", "-keyout", "privkey.pem", "-out", "full.pem"];
+  const made = run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", ...subject);
+  expect([made.exitCode, made.output]).toEqual([0, expect.any(String)]);
+  const block = blockOf("nginx")
+    .replace("listen 443 ssl", `listen 127.0.0.1:${freePort()} ssl`)
+    .replace(/\/etc\/letsencrypt\/\S+fullchain.pem/, join(folder, "full.pem"))
+    .replace(/\/etc\/letsencrypt\/\S+privkey.pem/, join(folder, "privkey.pem"));
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join("\n");
+  const file = join(folder, "nginx.conf");
+  writeFileSync(
+    file,
+    `pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${block}\n}\n`,
+  );
+  const { exitCode, output } = run(program, "-t", "-e", "stderr", "-p", folder, "-c", file);
+  expect(output).toContain("test is successful");
+  expect(output).not.toContain("[warn]");
+  expect(exitCode).toBe(0);
+}, 30_000);
+
+describe("the container", () => {
+  const { services, volumes } = Bun.YAML.parse(blockOf("yaml")) as {
+    readonly services: Record<string, Record<string, unknown>>;
+    readonly volumes: Record<string, unknown>;
+  };
+  const { sightline } = services;
+
+  test("of compose keeps its data in the volume that the Dockerfile names", () => {
+    expect(Object.keys(services)).toEqual(["sightline"]);
+    expect(sightline?.volumes).toEqual(["sightline:/data"]);
+    expect(Object.keys(volumes)).toEqual(["sightline"]);
+    expect(textOf("Dockerfile")).toContain("VOLUME /data");
+    expect(sightline?.ports).toEqual(["127.0.0.1:3000:3000"]);
+    expect(textOf("Dockerfile")).toContain("EXPOSE 3000");
+  });
+
+  test("is given variables that there are", () => {
+    const ofRun = [...readme.matchAll(/--env (\w+)=/g)].map(([, name = ""]) => name);
+    const given = [...Object.keys(sightline?.environment ?? {}), ...ofRun];
+    expect(given.length).toBeGreaterThan(2);
+    expect(given.filter((name) => !variables.has(name))).toEqual([]);
+  });
+});
+
+test("the service is given variables that there are, and a folder that it may write", () => {
+  const unit = blockOf("ini");
+  const lines = [...unit.matchAll(/^Environment=(.*)$/gm)].map(([, line = ""]) => line);
+  const given = Object.fromEntries(
+    lines.flatMap((line) => line.split(" ").map((one) => one.split("="))),
+  );
+  expect(Object.keys(given).filter((name) => !variables.has(name))).toEqual([]);
+  expect(given.DATA_DIR).toBe(`/var/lib/${/^StateDirectory=(.*)$/m.exec(unit)?.[1]}`);
+  expect(unit).toMatch(/^ExecStart=\/usr\/local\/bin\/sightline serve$/m);
+});

@@ -18,7 +18,7 @@ const open = /^src\/(config|worker-url|version)\.ts$/;
 const layerNamed = (wanted: string): number => layers.findIndex(([name]) => name === wanted);
 
 /** What runs in a browser: it and the server know each other by the API alone. */
-const inBrowser = /^src\/(dashboard|replay\/(recorder|player))\//;
+const inBrowser = /^src\/(dashboard|replay)\/(?!cleaning\/)/;
 /** The one part of the server's code that the player takes too; it takes nothing itself. */
 const cleaning = /^src\/replay\/cleaning\//;
 

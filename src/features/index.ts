@@ -23,6 +23,7 @@ import { projectContextRoutes } from "./project-context/routes";
 import { projectsRoutes } from "./projects/routes";
 import { propertiesRoutes, withAvailableProperties } from "./properties/routes";
 import { queryRoutes } from "./query/routes";
+import { replayScriptRoutes } from "./replays/script-routes";
 import { retentionRoutes } from "./retention/routes";
 import { serviceRoutes } from "./service/routes";
 import { sessionPagesRoutes } from "./session-pages/routes";
@@ -34,6 +35,7 @@ import { usageRead } from "./usage/read";
 /** What the product can do, in the order of the contract's index. */
 export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   trackerRoutes,
+  replayScriptRoutes,
   statsRoutes,
   eventsRoutes,
   propertiesRoutes,

@@ -1,14 +1,12 @@
-import { createHash } from "node:crypto";
 import { Elysia } from "elysia";
 import { tracker } from "../../http/assets";
 import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/input";
 import { publicOperation } from "../../http/operation";
-import { StaticFile } from "../../http/static-file";
+import { embeddedScript, scriptType } from "../../http/static-file";
 import { experimentsConfig } from "./experiments-config";
 
 const tag = "Tracker";
-const scriptType = "application/javascript";
 
 /** The browser script, and the same program as people read it (tracker.md §10). */
 export const trackerRoutes = (deps: Deps) =>
@@ -46,12 +44,5 @@ export const trackerRoutes = (deps: Deps) =>
     )
     .use(experimentsConfig(deps));
 
-const file = (text: string): StaticFile =>
-  new StaticFile(async () => text, {
-    "content-type": scriptType,
-    "cache-control": "public, max-age=3600, s-maxage=604800",
-    "x-agent-analytics-tracker-checksum-algorithm": "sha256",
-    "x-agent-analytics-tracker-sha256": createHash("sha256").update(text).digest("hex"),
-  });
-const script = file(tracker.script);
-const source = file(tracker.source);
+const script = embeddedScript(async () => tracker.script);
+const source = embeddedScript(async () => tracker.source);

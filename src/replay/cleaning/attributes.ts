@@ -113,7 +113,7 @@ function rebuilt(attributes: Json, tag: string): Json {
     if (value !== undefined) {
       clean[kept.name] = value;
       count += 1;
-    } else if (kept.rule === "address") {
+    } else if (kept.rule === "address" && (tag === "a" || tag === "")) {
       const page = pageOf(attributes[name]);
       if (page !== "") clean[pageAttribute] = page;
       // The look of a link, which leads nowhere.

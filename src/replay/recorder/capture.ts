@@ -1,0 +1,69 @@
+import { record } from "@rrweb/record";
+import type { eventWithTime } from "@rrweb/types";
+import { attempt } from "./place";
+import { type Mirror, pageOf, tidy } from "./tidy";
+
+/** Ends the recording of this page. */
+export type Capture = () => void;
+
+const ownMasks = ["[data-aa-replay-mask]", "[contenteditable]:not([contenteditable='false'])"];
+const ownBlocks = ["[data-aa-replay-block]"];
+
+/** By tag, not by type: hidden, file and unknown types are inputs too. The library looks the tag up as well. */
+const maskedTags = { input: true, textarea: true, select: true };
+
+/** Records what the page looks like, from now on and how it changes, without what nobody may see. */
+export function capture(
+  maskSelectors: readonly string[],
+  blockSelectors: readonly string[],
+  emit: (event: eventWithTime, mirror: Mirror) => void,
+): Capture {
+  const mask = valid([...ownMasks, ...maskSelectors]);
+  let page = pageOf(location.href);
+  let hasEnded = false;
+  const take = (event: eventWithTime): void => {
+    // The library emits before `record` has returned, and a little after it was ended.
+    if (hasEnded) return;
+    tidy(event, record.mirror, mask);
+    // It knows loads, not routes.
+    const now = pageOf(location.href);
+    if (now !== page) {
+      page = now;
+      emit(routeAt(event.timestamp, page), record.mirror);
+    }
+    emit(event, record.mirror);
+  };
+  const stop = record({
+    emit: take,
+    maskAllInputs: false,
+    maskInputOptions: maskedTags,
+    maskTextSelector: mask,
+    blockSelector: valid([...ownBlocks, ...blockSelectors]),
+    slimDOMOptions: "all",
+    inlineStylesheet: true,
+    recordCanvas: false,
+    inlineImages: false,
+    collectFonts: false,
+    recordCrossOriginIframes: false,
+    sampling: { mousemove: 50, scroll: 150, input: "last" },
+    errorHandler: () => true,
+  });
+  return () => {
+    hasEnded = true;
+    stop?.();
+  };
+}
+
+const routeAt = (timestamp: number, href: string): eventWithTime => ({
+  type: 5,
+  timestamp,
+  data: { tag: "aa-route", payload: { href } },
+});
+
+/** Selectors come from people: one that does not parse must not take the others, or the page, down. */
+const valid = (selectors: readonly string[]): string =>
+  selectors
+    .filter(
+      (one) => attempt(() => document.createDocumentFragment().querySelector(one)) !== undefined,
+    )
+    .join(",");

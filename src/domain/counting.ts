@@ -82,7 +82,13 @@ export interface SessionsRequest {
   readonly before: { readonly startMs: number; readonly id: string } | null;
 }
 
-export type SessionDimension = "all" | "duration" | "entry_page" | "exit_page";
+export type SessionDimension = "all" | "duration";
+
+export interface PagesRequest {
+  readonly page: "entry_page" | "exit_page";
+  /** Those with most sessions, ties in order of code points. */
+  readonly limit: number;
+}
 
 export interface FunnelRequest {
   readonly steps: readonly { readonly event: string; readonly filters: readonly Condition[] }[];

@@ -65,6 +65,8 @@ export const statsTopEventsMax = 20;
 export const queryFiltersMax = 20;
 /** Groups that one read may count at a time: some 80 bytes each. */
 export const queryGroupsMax = 8_000_000;
+/** Of the different values that one read tells apart. */
+export const distinctTextBytesMax = 256 * 1024 * 1024;
 /** Ids of one person that a lookup follows. */
 export const identitySetIdsMax = 10_000;
 export const propertyKeyCharsMax = 128;
@@ -92,6 +94,8 @@ export const pathSessionsMin = 100;
 export const pathSessionsMax = 10_000;
 export const pathSessionsDefault = 5_000;
 export const pathExitPagesMax = 50;
+/** Of all trees before they are cut, some 300 bytes each. */
+export const pathNodesMax = 1_000_000;
 export const funnelStepsMin = 2;
 export const funnelStepsMax = 8;
 export const funnelHoursMax = 8_760;

@@ -30,6 +30,7 @@ export interface Sizes {
   readonly settledEventsMin: number;
   readonly takenInEventsMax: number;
   readonly lowestLayerEventsMin: number;
+  readonly dictionaryApartBytesMin: number;
   readonly dailyEventsMin: number;
   readonly cacheBytes: number;
 }
@@ -80,6 +81,7 @@ export class Engine {
     readingSizes.settledEventsMin = sizes.settledEventsMin;
     readingSizes.takenInEventsMax = sizes.takenInEventsMax;
     readingSizes.lowestLayerEventsMin = sizes.lowestLayerEventsMin;
+    readingSizes.dictionaryApartBytesMin = sizes.dictionaryApartBytesMin;
     stretchSizes.dailyEventsMin = sizes.dailyEventsMin;
     this.snapshots = this.openSnapshots();
   }
@@ -184,6 +186,7 @@ export class Engine {
       settledEventsMin: usualSizes.settledEventsMin,
       takenInEventsMax: usualSizes.takenInEventsMax,
       lowestLayerEventsMin: usualSizes.lowestLayerEventsMin,
+      dictionaryApartBytesMin: usualSizes.dictionaryApartBytesMin,
     });
     Object.assign(stretchSizes, { dailyEventsMin: usualSizes.dailyEventsMin });
   }

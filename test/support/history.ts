@@ -186,6 +186,7 @@ function randomSizes({ pick }: Random): Sizes {
     settledEventsMin: pick([4, 64, 8_192]),
     takenInEventsMax: pick([0, 100, 65_536]),
     lowestLayerEventsMin: pick([0, 40, 2_048]),
+    dictionaryApartBytesMin: pick([0, 40, 16_384]),
     dailyEventsMin: pick([0, 10, 512]),
     cacheBytes: pick([0, 20_000, 1 << 28]),
   };

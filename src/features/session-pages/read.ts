@@ -1,7 +1,6 @@
-import type { SessionDimension } from "../../domain/counting";
+import type { PagesRequest } from "../../domain/counting";
 import { allTime, type Days, windowOf } from "../../domain/period";
 import { roundTo } from "../../lib/round";
-import { compareText } from "../../lib/text";
 import type { Read, Snapshot } from "../../store/port";
 import { PROJECT, type Sets, setsOf } from "../../store/segment-sets";
 import type { PageRow, Pages, PageType } from "./schema";
@@ -13,13 +12,13 @@ interface PagesInput {
   readonly limit: number;
 }
 
-/** Sums over the sessions of the window by entry or exit page, as JSON. */
+/** Sums over the sessions of the window by entry or exit page: those with most sessions, in order, as JSON. */
 export const PAGES = `
   with ${PROJECT}
-  select session_groups(segments, :from, :to, :page) as pages from project`;
+  select page_groups(segments, :from, :to, :request) as pages from project`;
 
 interface Group {
-  readonly label: string | null;
+  readonly page: string;
   readonly sessions: number;
   readonly bounces: number;
   readonly duration: number;
@@ -39,19 +38,21 @@ export const pagesRead: Read<PagesInput, Pages> = {
   },
 };
 
-function list(snapshot: Snapshot, sets: Sets, page: SessionDimension, limit: number): PageRow[] {
-  const found = snapshot.row<{ pages: string }>(PAGES, { ...sets, page });
+function list(
+  snapshot: Snapshot,
+  sets: Sets,
+  page: PagesRequest["page"],
+  limit: number,
+): PageRow[] {
+  const request = JSON.stringify({ page, limit } satisfies PagesRequest);
+  const found = snapshot.row<{ pages: string }>(PAGES, { ...sets, request });
   const groups: Group[] = JSON.parse(found?.pages ?? "[]");
-  return groups
-    .flatMap(({ label, ...sums }) => (label === null ? [] : [{ page: label, ...sums }]))
-    .sort((a, b) => b.sessions - a.sessions || compareText(a.page, b.page))
-    .slice(0, limit)
-    .map(({ page: shown, sessions, bounces, duration, events }) => ({
-      page: shown,
-      sessions,
-      bounces,
-      bounce_rate: roundTo(bounces / sessions, 3),
-      avg_duration: Math.round(duration / sessions),
-      avg_events: roundTo(events / sessions, 1),
-    }));
+  return groups.map(({ page: shown, sessions, bounces, duration, events }) => ({
+    page: shown,
+    sessions,
+    bounces,
+    bounce_rate: roundTo(bounces / sessions, 3),
+    avg_duration: Math.round(duration / sessions),
+    avg_events: roundTo(events / sessions, 1),
+  }));
 }

@@ -52,7 +52,9 @@ export function countBy(
     context.check();
     counting.add(segment, rows);
   }
-  const rows = bestGroups(counting, request).map((group) => rowOf(counting, group, request));
+  const rows = bestGroups(counting, request, context.check).map((group) =>
+    rowOf(counting, group, request),
+  );
   byTime?.end();
   return rows.length === 0 && request.always_one_row ? [emptyRow(request)] : rows;
 }
@@ -121,7 +123,8 @@ function countingOfBest(
     context.check();
     ranking.add(segment, rows);
   }
-  if (groups.table.size > 2 * limit) counting.only = new Set(bestGroups(ranking, alone));
+  if (groups.table.size > 2 * limit)
+    counting.only = new Set(bestGroups(ranking, alone, context.check));
   return counting;
 }
 

@@ -229,6 +229,15 @@ export class Counting implements CountedGroups {
   label(group: number, place: number): Label {
     return this.groups.labels[place].label(this.groups.table.numberAt(group, place));
   }
+  firstByLabel(groups: readonly number[], limit: number): readonly number[] | null {
+    const { table, labels } = this.groups;
+    if (labels[0]?.first === undefined) return null;
+    // Each of the first labels has a group at least: those of others are not needed.
+    const numbers = groups.map((group) => table.numberAt(group, 0));
+    const isOne = labels.length === 1;
+    const first = labels[0].first(isOne ? numbers : [...new Set(numbers)], limit);
+    return groups.filter((_, index) => first.has(numbers[index]));
+  }
   value(group: number, metric: string): number {
     switch (metric) {
       case "unique_users":

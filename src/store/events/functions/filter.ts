@@ -1,6 +1,5 @@
 import { dayOf, isoDate } from "../../../domain/event";
 import type { Condition } from "../../../domain/filter";
-import { textOf } from "../../../domain/filter";
 import type { TimeWindow } from "../../../domain/period";
 import { dayMs } from "../../../lib/clock";
 import type { Segment } from "../segment/segment";
@@ -90,9 +89,9 @@ function compile(context: Context, condition: Condition, identity: Identity): Te
   const { field } = condition;
   switch (field) {
     case "event":
-      return dictionaryTest("event.name", matcherOf(condition));
+      return dictionaryTest(context, "event.name", matcherOf(condition));
     case "country":
-      return dictionaryTest("event.country", matcherOf(condition));
+      return dictionaryTest(context, "event.country", matcherOf(condition));
     case "date":
       return dateTest(matcherOf(condition));
     case "timestamp":
@@ -102,18 +101,26 @@ function compile(context: Context, condition: Condition, identity: Identity): Te
     case "session_id":
       return sessionTest(context, condition);
     default:
-      return dictionaryTest(`property.${field.slice("properties.".length)}`, matcherOf(condition));
+      return dictionaryTest(
+        context,
+        `property.${field.slice("properties.".length)}`,
+        matcherOf(condition),
+      );
   }
 }
 
-function dictionaryTest(column: string, passes: Matcher): Test {
+/** Of values that a test is asked about. */
+const valuesPerCheck = 4_096;
+
+function dictionaryTest(context: Context, column: string, passes: Matcher): Test {
   /** Per code, 1 when its value passes; null when none does. */
   const verdictsIn = (segment: Segment): Uint8Array | null => {
-    const dictionary = segment.dictionary(column);
-    const verdicts = new Uint8Array(dictionary.length + 1);
+    const { length, textAt } = segment.textReader(column);
+    const verdicts = new Uint8Array(length + 1);
     let any = 0;
-    for (let i = 0; i < dictionary.length; i++) {
-      const text = textOf(dictionary[i]);
+    for (let i = 0; i < length; i++) {
+      if (i % valuesPerCheck === 0) context.check();
+      const text = textAt(i);
       if (text !== null && passes(text)) any = verdicts[i + 1] = 1;
     }
     return any === 0 ? null : verdicts; // of no use, the codes need not even be loaded

@@ -52,6 +52,8 @@ export class GroupTable {
     return true;
   }
   private firstSlot(numbers: Uint32Array): number {
+    // Numbers of one place are dense: each has a slot of its own, in order of memory.
+    if (this.columns.length === 1) return numbers[0] & (this.slots.length - 1);
     let hash = 0;
     for (let place = 0; place < this.columns.length; place++) {
       hash = Math.imul(hash ^ numbers[place], 0x9e3779b1);

@@ -1,10 +1,12 @@
 import type { CountGroup } from "../../../domain/counting";
-import { textOf } from "../../../domain/filter";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
+import { noText } from "../segment/texts";
 import type { Context } from "./context";
 import type { Identity } from "./identity";
+import { firstInOrder } from "./selection";
 import type { SessionNumbers } from "./session-numbers";
+import { TextTable } from "./text-table";
 
 export type Label = string | number | null;
 
@@ -23,6 +25,8 @@ export interface Dimension {
 export interface Labels {
   dimension(segment: Segment): Dimension;
   label(number: number): Label;
+  /** The first of many numbers in order of their labels, where there is a cheaper way than asking for each. */
+  first?(numbers: readonly number[], count: number): ReadonlySet<number>;
 }
 
 /** Hours have none: they are counted alone (time-counting.ts). */
@@ -34,52 +38,52 @@ export function labelsOf(
 ): Labels {
   switch (name) {
     case "event":
-      return new TextLabels("event.name");
+      return new TextLabels("event.name", context);
     case "country":
-      return new TextLabels("event.country");
+      return new TextLabels("event.country", context);
     case "user_id":
       return new UserLabels(identity);
     case "session_id":
       return new SessionLabels(context, sessions);
     default:
-      return new TextLabels(`property.${name.slice("properties.".length)}`);
-  }
-}
-
-/** Labels that are looked at, in order of first use, from number 1. */
-class Numbered {
-  private readonly labels: Label[] = [null];
-  private readonly numbers = new Map<Label, number>([[null, 0]]);
-
-  number(label: Label): number {
-    let number = this.numbers.get(label);
-    if (number === undefined) {
-      number = this.labels.push(label) - 1;
-      this.numbers.set(label, number);
-    }
-    return number;
-  }
-  label(number: number): Label {
-    return this.labels[number];
+      return new TextLabels(`property.${name.slice("properties.".length)}`, context);
   }
 }
 
 /** A dictionary column. Values that compare as the same text are one label. */
 class TextLabels implements Labels {
-  private readonly numbered = new Numbered();
-  constructor(private readonly column: string) {}
+  private readonly table: TextTable;
+
+  constructor(
+    private readonly column: string,
+    private readonly context: Context,
+  ) {
+    this.table = new TextTable(context.secret);
+  }
 
   dimension(segment: Segment): Dimension {
-    const dictionary = segment.dictionary(this.column);
+    const codes = segment.codes(this.column);
+    const { bytes, starts, kinds, length } = segment.texts(this.column);
     return {
-      codes: segment.codes(this.column),
-      size: dictionary.length + 1,
+      codes,
+      size: length + 1,
       column: this.column,
-      numberOf: (code) => (code === 0 ? 0 : this.numbered.number(textOf(dictionary[code - 1]))),
+      numberOf: (code) => {
+        if (code === 0 || kinds[code - 1] === noText) return 0;
+        return this.table.numberOf(bytes, starts[code - 1], starts[code]) + 1;
+      },
     };
   }
   label(number: number): Label {
-    return this.numbered.label(number);
+    return number === 0 ? null : this.table.text(number - 1);
+  }
+  first(numbers: readonly number[], count: number): ReadonlySet<number> {
+    const isNullFirst = numbers.includes(0);
+    const texts = numbers.filter((number) => number !== 0);
+    const byteAt = (number: number, place: number): number => this.table.byteAt(number - 1, place);
+    const left = isNullFirst ? count - 1 : count;
+    const { first } = firstInOrder(texts, left, byteAt, this.context.check);
+    return new Set(isNullFirst ? [0, ...first] : first);
   }
 }
 

@@ -5,6 +5,7 @@ import { compareText } from "../../../lib/text";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { largest } from "./selection";
+import { sessionsPerCheck } from "./session-groups";
 import type { Sessions } from "./sessions";
 
 /** A SessionRow of the API without what other tables know. */
@@ -36,12 +37,14 @@ export function newestSessions(
   if (request.user_id !== null && user === null) return [];
   const candidates: number[] = [];
   for (let n = 1; n <= sessions.count; n++) {
+    if (n % sessionsPerCheck === 0) context.check();
     if (!sessions.startsWithin(n, window.fromMs, window.toMs)) continue;
     if (user !== null && sessions.userOf(n, identity) !== user) continue;
     if (passes(sessions, n, request)) candidates.push(n);
   }
   const shown = newestOf(sessions, candidates, request.limit);
-  const { entry, exit, names } = sessions.pagesOf(shown);
+  const pages = sessions.pagesOf(shown);
+  const { entry, exit } = pages;
   return shown.map((n): FoundSession => {
     return {
       session_id: sessions.idOf(n),
@@ -50,8 +53,8 @@ export function newestSessions(
       start_time: sessions.start[n],
       end_time: sessions.end[n],
       duration: sessions.duration(n),
-      entry_page: entry[n] < 0 ? null : names[entry[n]],
-      exit_page: exit[n] < 0 ? null : names[exit[n]],
+      entry_page: entry[n] < 0 ? null : pages.name(entry[n]),
+      exit_page: exit[n] < 0 ? null : pages.name(exit[n]),
       event_count: sessions.events[n],
       is_bounce: sessions.isBounce(n),
       date: isoDate(dayOf(sessions.start[n])),

@@ -1,4 +1,5 @@
-import { pathExitPagesMax } from "../../../domain/limits";
+import { ApiError } from "../../../domain/errors";
+import { pathExitPagesMax, pathNodesMax } from "../../../domain/limits";
 import { roundTo } from "../../../lib/round";
 import { compareText } from "../../../lib/text";
 import type { PathNode } from "./path-nodes";
@@ -33,10 +34,14 @@ class Growing {
     this.sessions++;
     if (isConverted) this.conversions++;
   }
-  child(node: PathNode): Growing {
+  child(node: PathNode, made: () => void): Growing {
     const key = JSON.stringify([node.type, node.value, node.exit_page]);
-    const child = this.children.get(key) ?? new Growing(node);
-    this.children.set(key, child);
+    let child = this.children.get(key);
+    if (child === undefined) {
+      made();
+      child = new Growing(node);
+      this.children.set(key, child);
+    }
     return child;
   }
 }
@@ -44,6 +49,7 @@ class Growing {
 /** Merges the ways of sessions into a tree per entry page. */
 export class PathTrees {
   private readonly entries = new Map<string, { root: Growing; exits: Map<string, Growing> }>();
+  private nodes = 0;
 
   add(entryPage: string, exitPage: string | null, nodes: readonly PathNode[]): void {
     const isConverted = nodes.at(-1)?.type === "goal";
@@ -52,7 +58,7 @@ export class PathTrees {
     let at = entry.root;
     at.count(isConverted);
     for (const node of nodes) {
-      at = at.child(node);
+      at = at.child(node, this.countNode);
       at.count(isConverted);
     }
     const exitName = exitPage ?? "unknown";
@@ -60,6 +66,10 @@ export class PathTrees {
     entry.exits.set(exitName, exit);
     exit.count(isConverted);
   }
+
+  private readonly countNode = (): void => {
+    if (++this.nodes > pathNodesMax) throw tooManyWays();
+  };
 
   /** By sessions, then conversions, descending, then page. Sibling lists are cut after they were ordered. */
   entryPaths(pathLimit: number): EntryPath[] {
@@ -73,6 +83,13 @@ export class PathTrees {
       }));
   }
 }
+
+const tooManyWays = (): ApiError =>
+  new ApiError(
+    "QUERY_FAILED",
+    `The ways of these sessions have more than ${pathNodesMax} different places. Ask for fewer days, or send ` +
+      "candidate_session_cap: then only the newest sessions are walked.",
+  );
 
 const byWeight = (a: Growing, b: Growing): number =>
   b.sessions - a.sessions || b.conversions - a.conversions;

@@ -1,9 +1,9 @@
 import type { PathsRequest } from "../../../domain/counting";
 import type { TimeWindow } from "../../../domain/period";
-import { compareText } from "../../../lib/text";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { newestOf } from "./newest-sessions";
+import { eachSession, topPages } from "./page-groups";
 import { nodesOf, stepsOfSessions } from "./path-nodes";
 import { type EntryPath, PathTrees } from "./path-trees";
 import type { Sessions } from "./sessions";
@@ -17,14 +17,15 @@ export function paths(
 ): EntryPath[] {
   const sessions = context.tables.sessions(all, window);
   if (sessions === null) return [];
-  const { entry, exit, names } = sessions.pages;
-  const candidates = sessionsOfTopEntries(sessions, window, request.entry_limit);
+  const { pages } = sessions;
+  const { entry, exit } = pages;
+  const candidates = sessionsOfTopEntries(context, sessions, window, request.entry_limit);
   const walked = newestOf(sessions, candidates, request.candidate_session_cap);
   const stepsOf = stepsOfSessions(context, sessions, walked);
   const trees = new PathTrees();
   for (const n of walked) {
-    const exitPage = exit[n] < 0 ? null : names[exit[n]];
-    const entryPage = names[entry[n]];
+    const exitPage = exit[n] < 0 ? null : pages.name(exit[n]);
+    const entryPage = pages.name(entry[n]);
     trees.add(entryPage, exitPage, nodesOf(stepsOf.get(n) ?? [], entryPage, exitPage, request));
   }
   return trees.entryPaths(request.path_limit);
@@ -32,20 +33,16 @@ export function paths(
 
 /** Sessions of the window that began on one of the entry pages with most sessions. */
 function sessionsOfTopEntries(
+  context: Context,
   sessions: Sessions,
-  { fromMs, toMs }: TimeWindow,
+  window: TimeWindow,
   entryLimit: number,
 ): number[] {
-  const { entry, names } = sessions.pages;
-  const perEntry = new Map<number, number[]>();
-  for (let n = 1; n <= sessions.count; n++) {
-    if (entry[n] < 0 || !sessions.startsWithin(n, fromMs, toMs)) continue;
-    const members = perEntry.get(entry[n]);
-    if (members === undefined) perEntry.set(entry[n], [n]);
-    else members.push(n);
-  }
-  return [...perEntry]
-    .sort(([a, x], [b, y]) => y.length - x.length || compareText(names[a], names[b]))
-    .slice(0, entryLimit)
-    .flatMap(([, members]) => members);
+  const { entry } = sessions.pages;
+  const top = new Set(topPages(context, sessions, window, entry, entryLimit));
+  const found: number[] = [];
+  eachSession(context, sessions, window, (n) => {
+    if (top.has(entry[n])) found.push(n);
+  });
+  return found;
 }

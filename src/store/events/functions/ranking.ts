@@ -10,8 +10,11 @@ export interface CountedGroups {
   value(group: number, metric: string): number;
   /** Of the given position in `group_by`, as it is shown. */
   label(group: number, position: number): Label;
-  /** The first of many groups in order of their labels, when there is a cheaper way than asking for each. */
-  firstByLabel?(groups: ArrayLike<number>, limit: number): readonly number[];
+  /**
+   * The first of many groups in order of their labels, and perhaps some more, when there is a cheaper way than asking
+   * for each.
+   */
+  firstByLabel?(groups: readonly number[], limit: number): readonly number[] | null;
 }
 
 /** A group that may be shown. Its labels are looked up when another one is equal to it otherwise. */
@@ -32,11 +35,17 @@ class Ranked {
   }
 }
 
+/** Labels may be looked up in the file, some microseconds each. */
+const groupsPerCheck = 1_024;
 /** Beyond so many ties the groups may know a cheaper way to order them than by asking for every label. */
 const tiesMax = 4_096;
 
 /** The groups to show, in order: by the asked value, ties by labels in order of `group_by`. */
-export function bestGroups(groups: CountedGroups, request: CountRequest): number[] {
+export function bestGroups(
+  groups: CountedGroups,
+  request: CountRequest,
+  check: () => void,
+): number[] {
   const { group_by: groupBy, metrics } = request;
   const orderBy = request.order_by ?? metrics[0];
   const position = groupBy.map(String).indexOf(orderBy);
@@ -53,7 +62,11 @@ export function bestGroups(groups: CountedGroups, request: CountRequest): number
   const compare = (a: Ranked, b: Ranked): number =>
     sign * compareLabels(a.value, b.value) || compareLists(a, b, groupBy.length);
   const best = new Smallest<Ranked>(limit, compare);
-  for (const group of candidates) best.offer(new Ranked(group, rankedBy(group), groups));
+  let offered = 0;
+  for (const group of candidates) {
+    if (offered++ % groupsPerCheck === 0) check();
+    best.offer(new Ranked(group, rankedBy(group), groups));
+  }
   return best.members().map(({ group }) => group);
 }
 

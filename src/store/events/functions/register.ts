@@ -5,6 +5,7 @@ import type {
   ExperimentRequest,
   FunnelRequest,
   KeysRequest,
+  PagesRequest,
   PathsRequest,
   RetentionRequest,
   SessionDimension,
@@ -21,6 +22,7 @@ import { countByHour } from "./hours";
 import { newestEvents } from "./newest-events";
 import { newestKeys } from "./newest-keys";
 import { newestSessions } from "./newest-sessions";
+import { pageGroups } from "./page-groups";
 import { paths } from "./paths";
 import { mappedUsers, people } from "./people";
 import { retention } from "./retention";
@@ -73,6 +75,10 @@ export function registerFunctions(db: Database, context: Context): void {
   define("session_groups", (project: string, fromMs: number, toMs: number, by: string) => {
     const dimension = by as SessionDimension;
     return JSON.stringify(sessionGroups(context, open(project), { fromMs, toMs }, dimension));
+  });
+  define("page_groups", (project: string, fromMs: number, toMs: number, json: string) => {
+    const request: PagesRequest = JSON.parse(json);
+    return JSON.stringify(pageGroups(context, open(project), { fromMs, toMs }, request));
   });
   define("mapped_users", (number: number, json: string) => {
     const userIds: string[] = JSON.parse(json);

@@ -68,3 +68,70 @@ export class Smallest<T> {
     return this.kept;
   }
 }
+
+/** Digits that one number holds exactly: 257 ** 6 is below 2 ** 53. */
+const digitsAtOnce = 6;
+
+/**
+ * The first `count` of the members in order of their texts, not sorted. `byteAt` is −1 behind the end of a text. Some
+ * bytes of each are looked at a time, so that no two texts are compared. What is undecided are members of one text, of
+ * which there are more than places left.
+ */
+export function firstInOrder(
+  members: ArrayLike<number>,
+  count: number,
+  byteAt: (member: number, place: number) => number,
+  check: () => void,
+): { readonly first: number[]; readonly undecided: readonly number[] } {
+  const first: number[] = [];
+  let left = Array.from(members);
+  for (let place = 0; left.length > count - first.length; place += digitsAtOnce) {
+    if (count === first.length) return { first, undecided: [] };
+    check();
+    const values = new Float64Array(left.length);
+    for (let i = 0; i < left.length; i++) values[i] = -digitsOf(left[i], place, byteAt);
+    const last = nthLargest(values.slice(), count - first.length);
+    const open: number[] = [];
+    for (let i = 0; i < left.length; i++) {
+      if (values[i] > last) first.push(left[i]);
+      else if (values[i] === last) open.push(left[i]);
+    }
+    left = open;
+    if (-last % 257 === 0 && left.length > count - first.length) return { first, undecided: left };
+  }
+  for (const member of left) first.push(member);
+  return { first, undecided: [] };
+}
+
+/** Some bytes as one number; a text that has ended comes first. */
+function digitsOf(
+  member: number,
+  place: number,
+  byteAt: (member: number, place: number) => number,
+): number {
+  let number = 0;
+  for (let at = place; at < place + digitsAtOnce; at++)
+    number = number * 257 + byteAt(member, at) + 1;
+  return number;
+}
+
+/**
+ * The members with the largest counts above 0, of equal ones the first in order of their texts: at most `limit` of them,
+ * not sorted.
+ */
+export function mostFrequent(
+  counts: Float64Array | Uint32Array,
+  limit: number,
+  byteAt: (member: number, place: number) => number,
+  check: () => void,
+): readonly number[] {
+  const members: number[] = [];
+  for (let member = 0; member < counts.length; member++)
+    if (counts[member] > 0) members.push(member);
+  if (members.length <= limit) return members;
+  const values = Float64Array.from(members, (member) => counts[member]);
+  const least = nthLargest(values, limit);
+  const better = members.filter((member) => counts[member] > least);
+  const tied = members.filter((member) => counts[member] === least);
+  return [...better, ...firstInOrder(tied, limit - better.length, byteAt, check).first];
+}

@@ -6,8 +6,11 @@ import { Bitmap } from "./bitmap";
 import type { Context } from "./context";
 import type { Sessions } from "./sessions";
 
+/** A pass over so many takes well below a millisecond. */
+export const sessionsPerCheck = 65_536;
+
 export interface SessionGroup {
-  label: string | number | null;
+  label: number | null;
   sessions: number;
   bounces: number;
   duration: number;
@@ -31,6 +34,7 @@ export function sessionGroups(
   const groups = new Map<number, SessionGroup>();
   const users = new Bitmap(identity.numberLimit);
   for (let n = 1; n <= sessions.count; n++) {
+    if (n % sessionsPerCheck === 0) context.check();
     if (!sessions.startsWithin(n, fromMs, toMs)) continue;
     const key = keyOf(n);
     let group = groups.get(key);
@@ -67,12 +71,6 @@ interface Grouping {
 
 function grouping(sessions: Sessions, by: SessionDimension): Grouping {
   if (by === "all") return { keyOf: () => 0, labelOf: () => null };
-  if (by === "duration") {
-    const bucketOf = (ms: number): number =>
-      durationBuckets.findIndex(({ belowMs }) => ms < belowMs);
-    return { keyOf: (n) => bucketOf(sessions.duration(n)), labelOf: (bucket) => bucket };
-  }
-  const { pages } = sessions;
-  const pageOf = by === "entry_page" ? pages.entry : pages.exit;
-  return { keyOf: (n) => pageOf[n], labelOf: (page) => (page < 0 ? null : pages.names[page]) };
+  const bucketOf = (ms: number): number => durationBuckets.findIndex(({ belowMs }) => ms < belowMs);
+  return { keyOf: (n) => bucketOf(sessions.duration(n)), labelOf: (bucket) => bucket };
 }

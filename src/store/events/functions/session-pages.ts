@@ -1,16 +1,18 @@
 import type { Segment } from "../segment/segment";
+import { stringText } from "../segment/texts";
 import type { Context } from "./context";
 import { Outermost } from "./outermost";
 import type { Sessions } from "./sessions";
+import { TextTable } from "./text-table";
 
 /** Names that are not used any more are kept, up to as many as there were at first and so many. */
 const spareNames = 4_096;
 
-/** Entry and exit page of each session. Index = session number; values index `names`, −1 for none. */
+/** Entry and exit page of each session. Index = session number; values are numbers of pages, −1 for none. */
 export class SessionPages {
   entry: Int32Array;
   exit: Int32Array;
-  private readonly pages = new PageNames();
+  private readonly pages: PageNames;
   private readonly namesMax: number;
 
   constructor(
@@ -19,6 +21,7 @@ export class SessionPages {
     /** When only these are looked at. */
     only: readonly number[] | null = null,
   ) {
+    this.pages = new PageNames(context);
     const size = sessions.count + 1;
     this.entry = new Int32Array(size).fill(-1);
     this.exit = new Int32Array(size).fill(-1);
@@ -29,18 +32,25 @@ export class SessionPages {
         places[n] = index + 1;
       });
     this.look(places, only === null ? size : only.length + 1);
-    this.namesMax = 2 * this.names.length + spareNames;
+    this.namesMax = 2 * this.count + spareNames;
   }
 
   /** So much has come since that it should be made anew. */
   get isOvergrown(): boolean {
-    return this.names.length > this.namesMax;
+    return this.count > this.namesMax;
   }
-  get names(): readonly string[] {
-    return this.pages.names;
+  /** Pages that were seen; they are numbered from 0. */
+  get count(): number {
+    return this.pages.table.size;
+  }
+  name(page: number): string {
+    return this.pages.table.text(page);
+  }
+  byteAt(page: number, place: number): number {
+    return this.pages.table.byteAt(page, place);
   }
   get bytes(): number {
-    return this.entry.byteLength + this.exit.byteLength + this.pages.bytes;
+    return this.entry.byteLength + this.exit.byteLength + this.pages.table.byteLength;
   }
 
   /** Looks anew at sessions that are not what they were. */
@@ -114,14 +124,13 @@ function widened(values: Int32Array, size: number): Int32Array {
   return wider;
 }
 
-/** A text, its place in the list and in the map, roughly. */
-const nameBytes = 100;
-
 /** Page of an event: properties.path, else properties.url, when a non-empty string. Numbered across segments. */
 class PageNames {
-  readonly names: string[] = [];
-  bytes = 0;
-  private readonly numbers = new Map<string, number>();
+  readonly table: TextTable;
+
+  constructor(private readonly context: Context) {
+    this.table = new TextTable(context.secret);
+  }
 
   pagesIn(segment: Segment): (row: number) => number {
     const pathCodes = segment.codes("property.path");
@@ -137,20 +146,13 @@ class PageNames {
   }
   /** Page number per code of the column. */
   private translate(segment: Segment, column: string): Int32Array {
-    const dictionary = segment.dictionary(column);
-    const pages = new Int32Array(dictionary.length + 1).fill(-1);
-    dictionary.forEach((value, index) => {
-      if (typeof value === "string" && value !== "") pages[index + 1] = this.numberOf(value);
-    });
-    return pages;
-  }
-  private numberOf(page: string): number {
-    let number = this.numbers.get(page);
-    if (number === undefined) {
-      number = this.names.push(page) - 1;
-      this.numbers.set(page, number);
-      this.bytes += nameBytes + page.length;
+    const { bytes, starts, kinds, length } = segment.texts(column);
+    const pages = new Int32Array(length + 1).fill(-1);
+    this.context.check();
+    for (let index = 0; index < length; index++) {
+      if (kinds[index] !== stringText || starts[index] === starts[index + 1]) continue;
+      pages[index + 1] = this.table.numberOf(bytes, starts[index], starts[index + 1]);
     }
-    return number;
+    return pages;
   }
 }

@@ -117,7 +117,7 @@ test("a table keeps few pages beyond those of its sessions", () => {
   const today = { from: lastDays.to, to: lastDays.to };
   const snapshots = openSnapshots(engine.file, 1 << 26, () => false);
   const namesKept = () =>
-    tablesIn(snapshots).map(({ table }) => table?.pages.names.length ?? Number.POSITIVE_INFINITY);
+    tablesIn(snapshots).map(({ table }) => table?.pages.count ?? Number.POSITIVE_INFINITY);
   for (let round = 0; round < 8; round++) {
     const nowMs = noonMs + round * dayMs;
     const days = { from: today.from + round, to: today.to + round };

@@ -9,7 +9,8 @@ export const bitsMax = 32;
  */
 export function visitMasks(segment: Segment, column: string): Uint32Array | null {
   const codes = segment.codes(column);
-  if (codes === null || segment.dictionary(column).length >= bitsMax) return null;
+  if (codes === null || segment.isDictionaryApart(column)) return null;
+  if (segment.dictionary(column).length >= bitsMax) return null;
   return segment.derive(`masks of ${column}`, bytesOfArray, () => {
     const { firstRows, visitCount } = segment;
     const masks = new Uint32Array(visitCount);
@@ -25,13 +26,18 @@ export function visitMasks(segment: Segment, column: string): Uint32Array | null
 /** How many events have each code of a dictionary column. */
 export function codeCounts(segment: Segment, column: string): Uint32Array {
   return segment.derive(`counts of ${column}`, bytesOfArray, () => {
-    const counts = new Uint32Array(segment.dictionary(column).length + 1);
+    const counts = new Uint32Array(sizeOf(segment, column) + 1);
     const codes = segment.codes(column);
     if (codes === null) counts[0] = segment.eventCount;
     else for (let i = 0; i < codes.length; i++) counts[codes[i]]++;
     return counts;
   });
 }
+
+const sizeOf = (segment: Segment, column: string): number =>
+  segment.isDictionaryApart(column)
+    ? segment.texts(column).length
+    : segment.dictionary(column).length;
 
 export const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
 

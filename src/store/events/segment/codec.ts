@@ -34,15 +34,25 @@ export function packText(text: string, level: number = thoroughLevel): Uint8Arra
   return blobOf(inFrames, frames);
 }
 export function unpackText(blob: Uint8Array): string {
+  return partsOf(blob)
+    .map((part) => part.toString())
+    .join("");
+}
+/** The same in UTF-8. */
+export function unpackTextBytes(blob: Uint8Array): Buffer {
+  const parts = partsOf(blob);
+  return parts.length === 1 ? parts[0] : Buffer.concat(parts);
+}
+function partsOf(blob: Uint8Array): Buffer[] {
   const { kind, body } = checked(blob);
-  if (kind !== inFrames) return unpack(blob).toString();
-  const parts: string[] = [];
+  if (kind !== inFrames) return [unpack(blob)];
+  const parts: Buffer[] = [];
   for (let at = 0; at < body.length; ) {
     const from = at + lengthBytes;
     at = from + body.readUInt32LE(at);
-    parts.push(Bun.zstdDecompressSync(body.subarray(from, at)).toString());
+    parts.push(Bun.zstdDecompressSync(body.subarray(from, at)));
   }
-  return parts.join("");
+  return parts;
 }
 
 /** Never between the halves of a character. */

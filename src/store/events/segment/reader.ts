@@ -10,6 +10,7 @@ import {
   unpackIntegers,
   unpackJson,
   unpackText,
+  unpackTextBytes,
 } from "./codec";
 import { rowsColumn } from "./encode";
 import { type Hash, sessionKeyOf } from "./hash";
@@ -23,6 +24,7 @@ import {
   type SegmentInfo,
   sessionHighColumn,
 } from "./segment";
+import { readingSizes } from "./sizes";
 
 interface StoredColumn {
   readonly dictionary: Uint8Array | null;
@@ -143,7 +145,7 @@ export class SegmentReader {
       name === overflowColumn
         ? this.loadColumn(id, name)
         : keep(name, bytesOfColumn, () => this.loadColumn(id, name));
-    return new Segment(info, String(id), load, keep);
+    return new Segment(info, String(id), load, keep, null, (name) => this.dictionaryText(id, name));
   }
 
   /** Built anew from the events that remain. */
@@ -173,6 +175,11 @@ export class SegmentReader {
       order: built.order,
     };
   }
+  private dictionaryText(id: number, name: string): Buffer {
+    const stored = this.columnOf.get(id, name) as StoredColumn | null;
+    if (stored?.dictionary == null) throw new DamagedBlob(`Segment ${id} has lost a dictionary.`);
+    return unpackTextBytes(stored.dictionary);
+  }
   private loadColumn(id: number, name: string): Column | null {
     if (name === "*") {
       return { dictionary: this.namesOf.values(id).map(([stored]) => stored) };
@@ -180,6 +187,13 @@ export class SegmentReader {
     const stored = this.columnOf.get(id, name) as StoredColumn | null;
     if (stored === null) return null;
     const { dictionary, codes, sameCodesAs } = stored;
+    if (dictionary !== null && isApart(name, dictionary)) {
+      return {
+        isDictionaryApart: true,
+        ...(codes && { codes: unpackIntegers(codes) }),
+        ...(sameCodesAs !== null && { sameCodesAs }),
+      };
+    }
     return {
       ...(dictionary && {
         dictionary:
@@ -190,6 +204,11 @@ export class SegmentReader {
     };
   }
 }
+
+/** Names and properties: what may differ from event to event, and is told apart without being shown. */
+const isApart = (name: string, { length }: Uint8Array): boolean =>
+  length > readingSizes.dictionaryApartBytesMin &&
+  (name === "event.name" || name.startsWith("property."));
 
 /** Of the columns of a segment, "*" being all their names. */
 const isOfProperties = (name: string): boolean =>

@@ -1,8 +1,10 @@
 import { dayOf } from "../../../domain/event";
+import { textOf } from "../../../domain/filter";
 import type { Integers } from "./codec";
 import { parseString } from "./json-text";
 import { Overflow, overflowColumn } from "./overflow";
 import { PropertyTexts } from "./property-texts";
+import { Texts } from "./texts";
 import { ticketsOf } from "./ticket-columns";
 
 /** Dictionary columns have codes 1, 2, … into `dictionary`; code 0 means that the event lacks the value. */
@@ -10,6 +12,8 @@ export interface Column {
   readonly dictionary?: readonly unknown[];
   readonly codes?: Integers;
   readonly sameCodesAs?: string;
+  /** The dictionary is large, and is read by itself. */
+  readonly isDictionaryApart?: true;
 }
 
 /** Segments that follow each other in a project, by the ids of both ends. */
@@ -62,6 +66,8 @@ export class Segment {
     private readonly keep: Keep,
     /** Of a segment of rows: when its events happened, without making columns. */
     private readonly timesOfRows: (() => readonly number[]) | null = null,
+    /** A dictionary that is apart, as JSON in UTF-8. */
+    private readonly loadDictionary: (name: string) => Buffer = () => Buffer.from("[]"),
   ) {}
   get id(): number {
     return this.info.id;
@@ -99,7 +105,34 @@ export class Segment {
     return this.column(name)!.codes!;
   }
   dictionary(name: string): readonly unknown[] {
-    return this.column(name)?.dictionary ?? [];
+    const column = this.column(name);
+    if (column?.isDictionaryApart !== true) return column?.dictionary ?? [];
+    return this.derive(`values of ${name}`, bytesOfValues, () =>
+      JSON.parse(this.loadDictionary(name).toString()),
+    );
+  }
+  /** The same as texts. */
+  texts(name: string): Texts {
+    return this.derive(`texts of ${name}`, bytesOfArray, () =>
+      this.column(name)?.isDictionaryApart === true
+        ? Texts.parse(this.loadDictionary(name))
+        : Texts.of(this.dictionary(name)),
+    );
+  }
+  /** Text by text. A large dictionary makes strings of those alone that are asked for. */
+  textReader(name: string): {
+    readonly length: number;
+    readonly textAt: (index: number) => string | null;
+  } {
+    if (this.isDictionaryApart(name)) {
+      const texts = this.texts(name);
+      return { length: texts.length, textAt: (index) => texts.text(index) };
+    }
+    const values = this.dictionary(name);
+    return { length: values.length, textAt: (index) => textOf(values[index]) };
+  }
+  isDictionaryApart(name: string): boolean {
+    return this.column(name)?.isDictionaryApart === true;
   }
   /** Codes of a dictionary column, or null when no event of the segment has it. */
   codes(name: string): Integers | null {
@@ -247,8 +280,12 @@ export class Segment {
 /** What a decoded column costs in memory, roughly: exact for the integers, so much per value of the dictionary. */
 export function bytesOfColumn(column: Column | null): number {
   if (column === null) return 0;
-  let bytes = column.codes?.byteLength ?? 0;
-  for (const value of column.dictionary ?? []) {
+  return (column.codes?.byteLength ?? 0) + bytesOfValues(column.dictionary ?? []);
+}
+
+function bytesOfValues(values: readonly unknown[]): number {
+  let bytes = 0;
+  for (const value of values) {
     if (typeof value === "string") bytes += 40 + value.length;
     else bytes += typeof value === "object" ? 60 + 4 * JSON.stringify(value).length : 16;
   }

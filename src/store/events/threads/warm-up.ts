@@ -5,6 +5,8 @@ import type {
   EventsRequest,
   ExperimentRequest,
   FunnelRequest,
+  KeysRequest,
+  PagesRequest,
   PathsRequest,
   RetentionRequest,
   SessionsRequest,
@@ -101,6 +103,8 @@ function stepsOver(fromMs: number, toMs: number): Step[] {
     { from: firstDay + 1, to: lastDay + 1 },
   ].map(windowOf);
   const retention: RetentionRequest = { periods, event: null, returning_event: null };
+  const keys: KeysRequest = { sample: 1_000, by_event: false, limit: 100 };
+  const pages: PagesRequest = { page: "entry_page", limit: 20 };
   const by = (dimension: string): Step => [
     `select session_groups(:segments, :from, :to, '${dimension}')`,
     null,
@@ -117,8 +121,9 @@ function stepsOver(fromMs: number, toMs: number): Step[] {
     ),
     ["select count_by_hour(:segments, :from, :to)", null],
     ...[[], [ofNobody], [inNoSession]].map(newest),
-    ["select newest_keys(:segments, :from, :to, :request)", { sample: 1_000 }],
-    ...["all", "duration", "entry_page"].map(by),
+    ["select newest_keys(:segments, :from, :to, :request)", keys],
+    ...["all", "duration"].map(by),
+    ["select page_groups(:segments, :from, :to, :request)", pages],
     ["select newest_sessions(:segments, :from, :to, :request)", sessions],
     ["select funnel(:segments, :from, :to, :request)", funnel],
     ["select funnel(:segments, :from, :to, :request)", { ...funnel, count_by: "session_id" }],

@@ -116,8 +116,8 @@ function digitsOf(
 }
 
 /**
- * The members with the largest counts above 0, of equal ones the first in order of their texts: at most `limit` of them,
- * not sorted.
+ * The members with the largest counts above 0, of equal ones the first in order of their texts: at most `limit` of
+ * them, not sorted.
  */
 export function mostFrequent(
   counts: Float64Array | Uint32Array,

@@ -39,7 +39,7 @@ export const relatingSizes = {
 
 /** Of what readers keep from one read to the next. */
 export const readingSizes = {
-  /** A dictionary that is stored in more bytes is read apart from the codes of its column, and as texts where possible. */
+  /** A dictionary that is stored in more bytes is read apart from its column's codes, and as texts where possible. */
   dictionaryApartBytesMin: 16 * 1024,
   /** Smaller segments of the newest day will soon be merged into others. */
   settledEventsMin: 8_192,

@@ -13,6 +13,7 @@ import { jsonType } from "./http/headers";
 import { Metrics } from "./http/metrics";
 import { Rates } from "./http/rates";
 import { type SocketPeer, webSocket } from "./http/socket";
+import { UnsentBytes } from "./http/unsent-bytes";
 import { openUsage } from "./http/usage";
 import { startJobs } from "./jobs";
 import { clock, dayMs, secondMs } from "./lib/clock";
@@ -148,6 +149,7 @@ async function openDeps(config: Config, life: Life, closing: (() => unknown)[]):
     feed,
     usage,
     rates: new Rates(),
+    unsent: new UnsentBytes(),
     metrics: new Metrics(),
     arrivals: new Arrivals(),
     demo: new Demo({ control, store, config }),

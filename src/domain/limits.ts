@@ -12,6 +12,13 @@ export const requestIdCharsMax = 64;
 /** A request whose head or body is not complete by then is closed. */
 export const requestReadMsMax = 30 * secondMs;
 
+// Answers that their clients have yet to take
+/** Larger answers are handed over in pieces of this size. */
+export const answerPieceBytes = 64 * 1024;
+export const unsentBytesMax = 128 * 1024 * 1024;
+/** Of an account, or of a network where nobody is logged in. */
+export const unsentBytesPerHolderMax = 32 * 1024 * 1024;
+
 // Events
 export const eventNameCharsMax = 256;
 export const userIdCharsMax = 256;

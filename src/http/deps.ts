@@ -8,6 +8,7 @@ import type { Demo } from "./demo";
 import type { Metrics } from "./metrics";
 import type { Rates } from "./rates";
 import type { SocketPeer } from "./socket";
+import type { UnsentBytes } from "./unsent-bytes";
 import type { Usage } from "./usage";
 
 /** What routes are made of. `serve.ts` and the tests put it together; nothing else reaches a feature. */
@@ -18,6 +19,7 @@ export interface Deps {
   readonly control: Control;
   readonly usage: Usage;
   readonly rates: Rates;
+  readonly unsent: UnsentBytes;
   readonly metrics: Metrics;
   readonly arrivals: Arrivals;
   readonly demo: Demo;

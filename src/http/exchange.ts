@@ -6,6 +6,7 @@ import type { Caller } from "./caller";
 import type { Deps } from "./deps";
 import { errorResponse } from "./errors";
 import { rateHeaders, requestIdOf } from "./headers";
+import { answerBody } from "./large-answer";
 import type { RouteMetrics } from "./metrics";
 import type { Operation } from "./operations";
 import { type Allowance, RateLimited } from "./rates";
@@ -72,7 +73,14 @@ export class Exchange {
     if (result instanceof Upgrade) return this.#upgrade(result);
     if (result instanceof Response) return this.#finish(this.#dress(result), noFields);
     const { status, json, headers } = replyOf(result, this.route.status);
-    return this.#finish(new Response(json, { status, headers: this.route.headers }), headers);
+    const body = this.request.method === "HEAD" ? json : answerBody(json, () => this.#held());
+    return this.#finish(new Response(body, { status, headers: this.route.headers }), headers);
+  }
+
+  #held() {
+    const { deps, request } = this;
+    const network = (): string => deps.rates.networkKey(deps.server.peerOf(request).address);
+    return { deps, request, holder: this.#caller?.account.id ?? network() };
   }
 
   /** The answer goes out with the upgrade; what is returned here is not sent. */

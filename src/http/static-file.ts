@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import { fileBody } from "./large-answer";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -24,8 +25,9 @@ export class StaticFile {
     if (known.includes("*") || known.some((one) => one.replace(/^W\//, "") === etag)) {
       return new Response(null, { status: 304, headers });
     }
-    if (!takesGzip) return new Response(plain, { headers });
-    return new Response(gzip, { headers: { ...headers, "content-encoding": "gzip" } });
+    const body = (file: Uint8Array) => (request.method === "HEAD" ? file : fileBody(file));
+    if (!takesGzip) return new Response(body(plain), { headers });
+    return new Response(body(gzip), { headers: { ...headers, "content-encoding": "gzip" } });
   }
 
   async #file() {

@@ -10,6 +10,7 @@ import type { Deps } from "../../src/http/deps";
 import { Metrics } from "../../src/http/metrics";
 import { Rates } from "../../src/http/rates";
 import { type SocketPeer, webSocket } from "../../src/http/socket";
+import { UnsentBytes } from "../../src/http/unsent-bytes";
 import { openUsage } from "../../src/http/usage";
 import { clock } from "../../src/lib/clock";
 import { replaceLogWriter } from "../../src/lib/log";
@@ -150,7 +151,12 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
       return readPeer(socket ?? null, request.headers);
     },
   };
-  const kept = { rates: new Rates(), metrics: new Metrics(), arrivals: new Arrivals() };
+  const kept = {
+    rates: new Rates(),
+    unsent: new UnsentBytes(),
+    metrics: new Metrics(),
+    arrivals: new Arrivals(),
+  };
   const demo = new Demo({ control, store, config });
   const deps: Deps = { config, control, store, feed, usage, server, demo, ...kept };
   return {

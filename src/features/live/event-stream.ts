@@ -1,4 +1,5 @@
 import { liveFramesBehindMax, liveHangUpMs, liveHeartbeatMs } from "../../domain/limits";
+import type { Unsent } from "../../http/unsent-bytes";
 import { clock, secondMs } from "../../lib/clock";
 import { type StreamAudience, streamFrames } from "./broadcast";
 import type { Connection, EndReason } from "./connections";
@@ -8,6 +9,8 @@ import { matcherOf } from "./subscription";
 /** Bytes that wait for the client, and how many frames they count for. */
 interface Piece {
   bytes(): Uint8Array;
+  /** About so many. */
+  readonly size: number;
   readonly frames: number;
 }
 
@@ -22,6 +25,8 @@ export class EventStream implements Connection, StreamAudience {
   readonly #membership: Membership;
   #pieces: Piece[] = [];
   #framesBehind = 0;
+  #unsentBytes = 0;
+  readonly #unsent: Unsent;
   #wake: (() => void) | null = null;
   #heartbeatMs = clock.nowMs();
   #isEnding = false;
@@ -36,6 +41,7 @@ export class EventStream implements Connection, StreamAudience {
   ) {
     this.#request = request;
     this.#membership = new Membership(hub, this, admission);
+    this.#unsent = hub.deps.unsent.open(admission.caller.account.id, () => this.end("slow"));
     this.#tell(eventFrame("connected", this.#membership.connected));
     if (lastId !== null) this.#replay(admission, lastId);
     this.body = new ReadableStream(
@@ -52,7 +58,7 @@ export class EventStream implements Connection, StreamAudience {
   push(bytes: Uint8Array, frames: number): void {
     // Looked at before they are added, so that a large commit by itself puts nobody behind.
     if (this.#isBehind) this.end("slow");
-    else this.#add({ bytes: () => bytes, frames });
+    else this.#add({ bytes: () => bytes, size: bytes.byteLength, frames });
   }
 
   look(nowMs: number, isChanged: boolean): void {
@@ -69,7 +75,7 @@ export class EventStream implements Connection, StreamAudience {
     this.#isEnding = true;
     this.#leave();
     // Who does not read is not told anything more; the connection is cut when its buffers do not empty.
-    if (reason === "slow") this.#pieces = [];
+    if (reason === "slow") this.#forget();
     else this.#tell(eventFrame("disconnect", { reason }));
     this.hub.deps.server.setIdle(this.#request, liveHangUpMs / secondMs);
     this.#wake?.();
@@ -86,8 +92,13 @@ export class EventStream implements Connection, StreamAudience {
       });
     }
     const piece = this.#pieces.shift();
-    if (piece === undefined) return this.#isGone ? undefined : controller.close();
+    if (piece === undefined) {
+      this.#unsent.close();
+      return this.#isGone ? undefined : controller.close();
+    }
     this.#framesBehind -= piece.frames;
+    this.#unsentBytes -= piece.size;
+    this.#unsent.set(this.#unsentBytes);
     controller.enqueue(piece.bytes());
   }
 
@@ -99,18 +110,25 @@ export class EventStream implements Connection, StreamAudience {
     const named = `"project":${JSON.stringify(project.name)}`;
     for (let at = 0; at < missed.length; at += replayedPerPiece) {
       const events = missed.slice(at, at + replayedPerPiece);
-      this.#pieces.push({ bytes: () => streamFrames(events, named), frames: 0 });
+      const size = events.reduce((sum, { properties }) => sum + properties.length, 0);
+      this.#add({ bytes: () => streamFrames(events, named), size, frames: 0 });
     }
   }
 
   #tell(text: string): void {
     const bytes = Buffer.from(text);
-    this.#add({ bytes: () => bytes, frames: 1 });
+    this.#add({ bytes: () => bytes, size: bytes.byteLength, frames: 1 });
   }
   #add(piece: Piece): void {
     this.#pieces.push(piece);
     this.#framesBehind += piece.frames;
+    this.#unsentBytes += piece.size;
     this.#wake?.();
+    this.#unsent.set(this.#unsentBytes);
+  }
+  #forget(): void {
+    this.#pieces = [];
+    this.#unsent.close();
   }
 
   #leave(): void {
@@ -122,7 +140,7 @@ export class EventStream implements Connection, StreamAudience {
     this.#isGone = true;
     if (!this.#isEnding) this.#leave();
     this.#isEnding = true;
-    this.#pieces = [];
+    this.#forget();
     this.#wake?.();
   }
 }

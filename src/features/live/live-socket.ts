@@ -3,6 +3,7 @@ import { liveHeartbeatMs, socketAuthMs } from "../../domain/limits";
 import { describeFault } from "../../http/errors";
 import { findProject, type Project } from "../../http/project";
 import type { SocketPeer, Wire } from "../../http/socket";
+import type { Unsent } from "../../http/unsent-bytes";
 import { clock, secondMs } from "../../lib/clock";
 import { log } from "../../lib/log";
 import type { SocketAudience } from "./broadcast";
@@ -56,6 +57,7 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
   readonly #openedMs = clock.nowMs();
   #heartbeatMs = clock.nowMs();
   #snapshotMs = 0;
+  #unsent: Unsent | null = null;
   #isClosed = false;
 
   constructor(
@@ -92,6 +94,8 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
       if (isLate) this.#close(closeCodes.revoked, "no auth message came");
       return;
     }
+    this.#unsent?.set(this.#bufferedBytes);
+    if (this.#isClosed) return;
     const reason = this.#membership.look(nowMs, isChanged);
     if (reason === null) this.#sendDue(nowMs);
     else this.end(reason);
@@ -121,7 +125,12 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
     if (!this.#isClosed) this.#wire?.unsubscribe(topic);
   }
   endIfBehind(bytes: number): void {
-    if ((this.#wire?.getBufferedAmount() ?? 0) > bytes) this.end("slow");
+    const waiting = this.#bufferedBytes;
+    if (waiting > bytes) this.end("slow");
+    else this.#unsent?.set(waiting);
+  }
+  get #bufferedBytes(): number {
+    return this.#wire?.getBufferedAmount() ?? 0;
   }
 
   #begin(admission: Admission): void {
@@ -133,6 +142,7 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
       admission.leavePlace();
       throw error;
     }
+    this.#unsent = this.hub.deps.unsent.open(admission.caller.account.id, () => this.#cut());
     this.#send({ type: "connected", ...this.#membership.connected });
     if (this.terms.snapshotSeconds > 0) this.#sendSnapshot(clock.nowMs());
   }
@@ -178,7 +188,15 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
     this.#isClosed = true;
     this.#wire?.close(code, Buffer.from(reason).subarray(0, closeReasonBytesMax).toString());
   }
+  /** Without a good-bye, which would wait behind what its client does not take. */
+  #cut(): void {
+    if (this.#isClosed) return;
+    this.#leave();
+    this.#isClosed = true;
+    this.#wire?.terminate();
+  }
   #leave(): void {
+    this.#unsent?.close();
     this.terms.leaveUnknown?.();
     this.terms.admission?.leavePlace();
     this.#membership?.leave();

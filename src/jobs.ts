@@ -1,8 +1,8 @@
 import { dayOf } from "./domain/event";
 import { deletedKeptMs, demoMovesAtMs, webhookEventsKeptMs } from "./domain/limits";
 import type { Deps } from "./http/deps";
-import { describeFault } from "./http/errors";
 import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
+import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
 
 type JobDeps = Pick<Deps, "store" | "control" | "demo">;

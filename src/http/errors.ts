@@ -1,5 +1,6 @@
 import { ApiError, type ErrorCode } from "../domain/errors";
 import { minuteMs, secondMs } from "../lib/clock";
+import { describeFault } from "../lib/fault";
 import { log } from "../lib/log";
 import { TooSlow } from "./body";
 import { jsonType } from "./headers";
@@ -12,7 +13,6 @@ interface Failure {
   readonly format: "json" | "html";
 }
 
-const stackFramesMax = 8;
 /** Of an UNAVAILABLE that does not say for itself when to come back (ingestion.md §3). */
 const unavailableRetrySeconds = 1;
 
@@ -43,23 +43,6 @@ function faultOf(thrown: unknown, failure: Failure): ApiError {
     "INTERNAL_ERROR",
     "The server failed on this request. Its log has a line with the X-Request-Id of this answer.",
   );
-}
-
-/**
- * Where an error came from. Its message is left out unless it is one of our assertions: others may quote what a
- * client sent.
- */
-export function describeFault(thrown: unknown): Readonly<Record<string, string>> {
-  if (!(thrown instanceof Error)) return { fault: typeof thrown };
-  const frames = (thrown.stack ?? "").split("\n").filter((line) => /^\s*at /.test(line));
-  const isAssertion = thrown.message.startsWith("Assertion failed: ");
-  return {
-    fault: isAssertion ? thrown.message : thrown.name,
-    at: frames
-      .slice(0, stackFramesMax)
-      .map((line) => line.trim())
-      .join(" < "),
-  };
 }
 
 const carryRetryAfter: ReadonlySet<ErrorCode> = new Set(["UNAVAILABLE"]);

@@ -15,7 +15,12 @@ export function answerQuestions<Question>(
 ): void {
   self.onmessage = ({ data }: { readonly data: Question }) => {
     const reply = replyTo(answer, data);
-    postMessage(reply, "value" in reply ? buffersOf(reply.value) : []);
+    try {
+      postMessage(reply, "value" in reply ? buffersOf(reply.value) : []);
+    } catch (error) {
+      // What cannot be sent is a failure like any other: a question without a reply would be waited for for ever.
+      postMessage({ failure: failureOf(error) });
+    }
   };
 }
 

@@ -1,4 +1,5 @@
 import { ApiError, type ErrorCode, type ErrorExtras } from "../domain/errors";
+import { describeFault } from "../lib/fault";
 import { StorageRefused } from "./migrate";
 
 /** An error as it crosses threads: copies of errors keep neither their class nor what we add to them. */
@@ -74,3 +75,11 @@ export function errorOf(failure: Failure): Error {
       });
   }
 }
+
+/** For the log: SQLite's code where there is one, and no text that an event may have brought. */
+export const describeFailure = (error: unknown): Readonly<Record<string, string>> =>
+  error instanceof StorageFailed
+    ? { cause: error.sqliteCode }
+    : error instanceof ApiError
+      ? { fault: error.constructor.name }
+      : describeFault(error);

@@ -147,7 +147,7 @@ export class Engine {
     try {
       const always = { isBusy: false, owedIds: new Set<number>(), isInTime: () => true };
       const { relations, faults } = new Relating(db).relate(always);
-      if (faults.length > 0) throw new Error(`Relating failed: ${faults.join()}`);
+      if (faults.length > 0) throw new Error(`Relating failed: ${JSON.stringify(faults)}`);
       this.writer.relate(relations);
       return relations.length;
     } finally {

@@ -5,8 +5,8 @@ import {
   socketsUnknownPerNetworkMax,
 } from "../../domain/limits";
 import type { Deps } from "../../http/deps";
-import { describeFault } from "../../http/errors";
 import { clock } from "../../lib/clock";
+import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
 
 /** Why a connection is ended by us; the first five are told by /stream. */

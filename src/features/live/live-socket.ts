@@ -1,10 +1,10 @@
 import { ApiError, type ErrorCode } from "../../domain/errors";
 import { liveHeartbeatMs, socketAuthMs } from "../../domain/limits";
-import { describeFault } from "../../http/errors";
 import { findProject, type Project } from "../../http/project";
 import type { SocketPeer, Wire } from "../../http/socket";
 import type { Unsent } from "../../http/unsent-bytes";
 import { clock, secondMs } from "../../lib/clock";
+import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
 import type { SocketAudience } from "./broadcast";
 import type { Connection, EndReason } from "./connections";

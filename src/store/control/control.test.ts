@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ApiError } from "../../domain/errors";
 import { newId, newToken } from "../../lib/ids";
+import { replaceLogWriter } from "../../lib/log";
 import { type Control, isDuplicate, openControl } from "./control";
 import { account, apiKey, cookieSession, project, projectReads } from "./tables";
 
@@ -236,7 +237,11 @@ describe("while the disk is full", () => {
     const id = addAccount();
     const { token } = addProject(id, "shop");
     const makeRoom = fill();
+    const lines: Record<string, unknown>[] = [];
+    const restoreLog = replaceLogWriter((line) => void lines.push(JSON.parse(line)));
     expect(addMany).toThrow(expect.objectContaining({ code: "UNAVAILABLE" }));
+    restoreLog();
+    expect(lines).toMatchObject([{ level: "error", cause: "SQLITE_FULL" }]);
     expect(control.projectByToken(token)?.accountId).toBe(id);
     expect(accounts()).toBe(1);
     makeRoom();

@@ -6,6 +6,7 @@ import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { Config } from "../../config";
 import { EmailDigests } from "../../domain/email-digest";
 import { ApiError } from "../../domain/errors";
+import { log } from "../../lib/log";
 import { migrate, refuseIfUnusable } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
 import { agentQueries } from "./agents";
@@ -139,6 +140,7 @@ export class Control {
       return this.#client.transaction(work).immediate();
     } catch (error) {
       if (!isTrouble(error)) throw error;
+      log("error", "control.db could not be written", { cause: error.code });
       throw new ApiError(
         "UNAVAILABLE",
         "The server cannot write to its disk now. Nothing was changed; try again in a moment.",
@@ -155,7 +157,7 @@ export class Control {
 }
 
 /** The machine's trouble, as opposed to a constraint or a mistake of ours. */
-const isTrouble = (error: unknown): boolean =>
+const isTrouble = (error: unknown): error is SQLiteError =>
   error instanceof SQLiteError &&
   /^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|NOMEM)/.test(error.code ?? "");
 

@@ -37,7 +37,7 @@ export interface EventStoreOptions {
   readonly cacheBytes: number;
   /** Threads have clocks of their own. */
   readonly clockOffsetMs: number;
-  /** Told of what is stored. Must not throw: whoever sent it waits for the answer. */
+  /** Told of what is stored, before whoever sent it is answered. */
   readonly onStored?: (stored: StoredEvents) => void;
   /** A thread cannot be brought back: requests are refused, and the process should end. */
   onFatal(why: string): void;

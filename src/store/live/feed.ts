@@ -1,4 +1,5 @@
 import { clock } from "../../lib/clock";
+import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
 import type { StoredEvent, StoredEvents } from "../port";
 import { LiveBuffer } from "./live-buffer";
@@ -32,13 +33,10 @@ export class Feed {
       this.buffer.add(stored, clock.nowMs());
     });
     if (listeners === undefined) return;
-    const events = stored.read();
-    for (const listener of listeners) {
-      attempt(() => {
-        const wanted = events.filter((event) => listener.matches(event));
-        if (wanted.length > 0) listener.deliver(wanted);
-      });
-    }
+    attempt(() => {
+      const events = stored.read();
+      for (const listener of listeners) attempt(() => tell(listener, events));
+    });
   };
 
   /** Returns what ends it. */
@@ -60,13 +58,16 @@ export class Feed {
   }
 }
 
+function tell(listener: Listener, events: readonly StoredEvent[]): void {
+  const wanted = events.filter((event) => listener.matches(event));
+  if (wanted.length > 0) listener.deliver(wanted);
+}
+
 /** What fails for one who listens must not keep it from the others. */
 function attempt(work: () => void): void {
   try {
     work();
   } catch (error) {
-    log("error", "stored events were not told to all who listen", {
-      fault: error instanceof Error ? error.name : typeof error,
-    });
+    log("error", "stored events were not told to all who listen", describeFault(error));
   }
 }

@@ -83,6 +83,28 @@ describe("an append", () => {
   });
 });
 
+describe("an announcement that throws", () => {
+  test("is logged; whoever sent the events is answered, and others are announced", async () => {
+    let announced = 0;
+    opened = await openTestStore({
+      onStored: () => {
+        if (++announced === 2) throw new TypeError("text of an event");
+      },
+    });
+    const { store, storedNumbers, logged } = opened;
+    const answers = await Promise.all([0, 1, 2].map((n) => store.append([numbers(n, 1)])));
+    expect(answers).toEqual([{ stored: 1 }, { stored: 1 }, { stored: 1 }]);
+    expect(await store.append([numbers(3, 1)])).toEqual({ stored: 1 });
+    expect(announced).toBe(4);
+    expect(storedNumbers()).toEqual([0, 1, 2, 3]);
+    const lines = logged.filter(({ level }) => level === "error");
+    expect(lines).toMatchObject([
+      { message: "stored events were not announced", fault: "TypeError" },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain("text of an event");
+  });
+});
+
 describe("the queue", () => {
   const batch = 100;
 

@@ -1,5 +1,7 @@
 import { ApiError } from "../../../domain/errors";
 import { groupWaitMsMax, ingestQueueBytesMax, ingestQueueEventsMax } from "../../../domain/limits";
+import { describeFault } from "../../../lib/fault";
+import { log } from "../../../lib/log";
 import { StorageFailed } from "../../failure";
 import type { Appended, Entry, StoredEvents } from "../../port";
 import { ThreadDied } from "../../thread";
@@ -123,7 +125,7 @@ export class Appends {
     const events = group.reduce((sum, request) => sum + request.events, 0);
     this.nextGroupAt = events < loadEventsMin ? 0 : performance.now() + groupWaitMsMax;
     this.inFlight++;
-    this.parts.commit(joinGroup(group)).then(
+    Promise.try(() => this.parts.commit(joinGroup(group))).then(
       (committed) => this.answered(group, committed),
       (error: Error) => this.failed(group, error),
     );
@@ -146,10 +148,25 @@ export class Appends {
     // First the next group, so that the writer works while these are answered.
     this.ended();
     const { stored } = committed;
-    const { announce } = this.parts;
-    if (announce !== null) storedEvents(group, committed).forEach(announce);
+    this.announce(group, committed);
     this.settle(group, (request, index) => request.resolve({ stored: stored[index] }));
     this.parts.stored(stored.reduce((sum, count) => sum + count, 0));
+  }
+
+  /** The events are stored whatever happens here, and whoever sent them waits to hear it. */
+  private announce(group: readonly Request[], committed: Committed): void {
+    const { announce } = this.parts;
+    if (announce === null) return;
+    const attempt = (work: () => void): void => {
+      try {
+        work();
+      } catch (error) {
+        log("error", "stored events were not announced", describeFault(error));
+      }
+    };
+    attempt(() => {
+      for (const stored of storedEvents(group, committed)) attempt(() => announce(stored));
+    });
   }
 
   private failed(group: Request[], error: Error): void {

@@ -111,7 +111,9 @@ describe("a round of merges", () => {
     );
     const merged = compactor.merge();
     expect(projectsOf(merged)).toEqual(["whole"]);
-    expect(merged.faults).toEqual(["DamagedBlob"]);
+    expect(merged.faults).toMatchObject([
+      { work: "merging", project: idOf("damaged"), fault: "DamagedBlob" },
+    ]);
     writer.replace(merged.merges);
     expect(mergeAll().faults).toEqual([]);
   });
@@ -167,11 +169,13 @@ describe("what segments share", () => {
     db.run("update segment_column set dictionary = x'00' where segment_id = 3");
     let nowMs = 0;
     const relating = new Relating(openForReading(file), () => nowMs);
-    expect(relating.relate(atRest)).toMatchObject({ relations: [], faults: ["DamagedBlob"] });
+    const fault = { project: idOf("a"), fault: "DamagedBlob" };
+    const faults = [{ ...fault, work: "looking for shared sessions" }];
+    expect(relating.relate(atRest)).toMatchObject({ relations: [], faults });
     nowMs = 1e6;
     commitMonths("a", few + 1, 1);
     expect(relating.relate(atRest)).toMatchObject({ relations: [], faults: [] });
-    expect(compactor.merge()).toMatchObject({ relations: [], faults: ["DamagedBlob"] });
+    expect(compactor.merge()).toMatchObject({ relations: [], faults });
     commit("b", 0, 3_000);
     expect(projectsOf(compactor.merge())).toEqual(["b"]);
   });

@@ -10,7 +10,7 @@ import { mergeSizes } from "../segment/sizes";
 import { openForCheckpoints, openForReading } from "../tables";
 import type { Merge } from "../writer/writer";
 import { heavyEventsMin } from "./backpressure";
-import type { Backlog, LogState, Merged } from "./questions";
+import { type Backlog, type Fault, faultOf, type LogState, type Merged } from "./questions";
 import { QuietRows } from "./quiet-rows";
 import { Relating } from "./relating";
 
@@ -130,7 +130,7 @@ export class Compactor {
       if (failure.kind !== "fault") throw error;
       // Its segments stay as they are, and readable; without this it would be tried for ever.
       this.setAside.add(projectId);
-      faults.push(failure.name);
+      faults.push(faultOf("merging", projectId, error));
       return false;
     }
   }
@@ -163,5 +163,5 @@ export class Compactor {
 interface Round {
   readonly merges: Merge[];
   readonly projects: Set<number>;
-  readonly faults: string[];
+  readonly faults: Fault[];
 }

@@ -1,3 +1,4 @@
+import { describeFault } from "../../../lib/fault";
 import type { Relation } from "../functions/related";
 import type { Merge } from "../writer/writer";
 
@@ -47,8 +48,15 @@ export interface Merged {
   readonly isMoreToCome: boolean;
   readonly backlog: Backlog;
   readonly log: LogState;
-  /** Names of errors that a merge led to. Its project is left alone until the next start. */
-  readonly faults: readonly string[];
+  readonly faults: readonly Fault[];
+}
+/** What failed, for the log. Its project is left alone until the next start. */
+export interface Fault {
+  readonly work: "merging" | "looking for shared sessions";
+  /** Its number in the events file. */
+  readonly project: number;
+  readonly fault: string;
+  readonly at: string;
 }
 /** What waits for compaction. */
 export interface Backlog {
@@ -81,4 +89,9 @@ export interface ReadQuestion {
 export interface ReadAnswer {
   readonly json: string;
   readonly storeMs: number;
+}
+
+export function faultOf(work: Fault["work"], project: number, error: unknown): Fault {
+  const { fault = "", at = "" } = describeFault(error);
+  return { work, project, fault, at };
 }

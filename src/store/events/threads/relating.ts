@@ -4,6 +4,7 @@ import { failureOf } from "../../failure";
 import { type Relation, relatedOf } from "../functions/related";
 import { SegmentReader } from "../segment/reader";
 import { relatingSizes } from "../segment/sizes";
+import { type Fault, faultOf } from "./questions";
 
 /** Of session keys, 4 bytes a visit … */
 const cacheBytes = 32 * 1024 * 1024;
@@ -25,8 +26,8 @@ interface Circumstances {
 
 interface Found {
   readonly relations: readonly Relation[];
-  /** Names of errors. Their projects are left alone until the next start: reads then look at more. */
-  readonly faults: readonly string[];
+  /** Their projects are left alone until the next start: reads then look at more. */
+  readonly faults: readonly Fault[];
   readonly isMoreToRelate: boolean;
 }
 
@@ -78,7 +79,7 @@ export class Relating {
   private relateProjects(owedIds: ReadonlySet<number>, isInTime: () => boolean): Found {
     this.findProjects();
     const relations: Relation[] = [];
-    const faults: string[] = [];
+    const faults: Fault[] = [];
     for (const projectId of this.projects) {
       try {
         const found = this.relateIn(projectId, owedIds.has(projectId), isInTime);
@@ -91,7 +92,7 @@ export class Relating {
         if (failure.kind !== "fault") throw error;
         this.projects.delete(projectId);
         this.setAside.add(projectId);
-        faults.push(failure.name);
+        faults.push(faultOf("looking for shared sessions", projectId, error));
       }
       if (!isInTime()) break;
     }
@@ -130,7 +131,7 @@ export class Relating {
     return relations;
   }
 
-  private found(relations: readonly Relation[], faults: readonly string[]): Found {
+  private found(relations: readonly Relation[], faults: readonly Fault[]): Found {
     return { relations, faults, isMoreToRelate: this.projects.size > 0 };
   }
 }

@@ -1,11 +1,13 @@
 import { log } from "../../../lib/log";
-import type { StorageFailed } from "../../failure";
+import { describeFailure, type StorageFailed } from "../../failure";
 
 const probeEveryMs = 1_000;
 
 /** Whether writing works. After a failure it is tried about every second, so that a quiet server notices too. */
 export class StorageState {
   private failures = 0;
+  /** What was logged last. */
+  private cause = "";
   private timer: Timer | null = null;
 
   /** `probe` writes something. */
@@ -21,9 +23,7 @@ export class StorageState {
   failed({ sqliteCode }: StorageFailed): void {
     this.failures++;
     if (this.timer !== null) return;
-    log("error", "the storage failed; events are refused until it works again", {
-      cause: sqliteCode,
-    });
+    this.tell("the storage failed; events are refused until it works again", sqliteCode);
     this.probeLater();
   }
 
@@ -40,14 +40,22 @@ export class StorageState {
     this.timer = null;
   }
 
+  private tell(message: string, cause: string): void {
+    this.cause = cause;
+    log("error", message, { cause });
+  }
   private probeLater(): void {
     this.timer = setTimeout(async () => {
       try {
         await this.probe();
         this.worked();
-      } catch {
+      } catch (error) {
         // It still fails, or its thread ended: asked again until one of them works.
-        if (this.timer !== null) this.probeLater();
+        if (this.timer === null) return;
+        const { cause, fault = "" } = describeFailure(error);
+        const reason = cause ?? fault;
+        if (reason !== this.cause) this.tell("the storage fails, for another reason now", reason);
+        this.probeLater();
       }
     }, probeEveryMs);
   }

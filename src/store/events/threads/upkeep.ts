@@ -1,4 +1,5 @@
 import { log } from "../../../lib/log";
+import { describeFailure } from "../../failure";
 import type { Thread } from "../../thread";
 import { buffersOf } from "./compactor-thread";
 import type { Backlog, CompactorQuestion, LogState, Merged, WriterQuestion } from "./questions";
@@ -6,7 +7,9 @@ import type { Backlog, CompactorQuestion, LogState, Merged, WriterQuestion } fro
 /** Between two looks for something to merge while events come in, and while none do. */
 const busyRestMs = 50;
 const idleRestMs = 5_000;
-const failedRestMs = 1_000;
+/** After a round that failed: twice as long each time, up to the most. */
+const failedRestMsMin = 1_000;
+const failedRestMsMax = 10_000;
 const sweepEveryMs = 1_000;
 /** Of one round; the writer has more to do. */
 const sweepMsMax = 10;
@@ -37,6 +40,9 @@ export class Upkeep {
   private isIdle = false;
   private touchedAtMs = performance.now();
   private sweptAtMs = 0;
+  /** What the round is at, for the log. */
+  private step = "";
+  private failedRestMs = failedRestMsMin;
   private wake: (() => void) | null = null;
   private readonly ended: Promise<void>;
 
@@ -62,14 +68,20 @@ export class Upkeep {
     while (!this.isStopped) {
       try {
         const { isMerging, isMoreToCome } = await this.round();
+        this.failedRestMs = failedRestMsMin;
         if (isMerging) continue;
         await this.rest(busyRestMs);
         this.isIdle = !this.isTouched && !isMoreToCome;
         if (this.isIdle) await this.rest(idleRestMs);
         this.isIdle = false;
-      } catch {
-        // The storage failed or a thread died; both were told where they are noticed. Nothing of the round is lost.
-        await this.rest(failedRestMs);
+      } catch (error) {
+        // Nothing of the round is lost: what was not put in place is done again.
+        log("error", "upkeep failed and is tried again", {
+          step: this.step,
+          ...describeFailure(error),
+        });
+        await this.rest(this.failedRestMs);
+        this.failedRestMs = Math.min(2 * this.failedRestMs, failedRestMsMax);
       }
     }
   }
@@ -77,15 +89,19 @@ export class Upkeep {
   private async round(): Promise<{ readonly isMerging: boolean; readonly isMoreToCome: boolean }> {
     const { writer, compactor } = this.parts;
     this.isTouched = false;
+    this.step = "merging";
     const merged = await compactor.ask<Merged>({ kind: "merge" });
     this.parts.report(merged.backlog);
     for (const fault of merged.faults)
-      log("error", "segments could not be merged or looked through", { fault });
+      log("error", "segments of a project could not be merged or looked through", { ...fault });
     // First, as it may make the room that the rest needs.
+    this.step = "copying the log";
     await this.copyLog(merged.log);
     const { merges, relations } = merged;
+    this.step = "putting merges in place";
     if (merges.length > 0) await writer.ask({ kind: "replace", merges }, buffersOf(merged));
     if (relations.length > 0) await writer.ask({ kind: "relate", relations });
+    this.step = "sweeping";
     const isSweeping = await this.sweep();
     return { isMerging: merges.length > 0, isMoreToCome: merged.isMoreToCome || isSweeping };
   }

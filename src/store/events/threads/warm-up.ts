@@ -15,6 +15,8 @@ import { dayOf } from "../../../domain/event";
 import type { Condition } from "../../../domain/filter";
 import { windowOf } from "../../../domain/period";
 import { dayMs } from "../../../lib/clock";
+import { describeFault } from "../../../lib/fault";
+import { log } from "../../../lib/log";
 import type { Parameters, Read } from "../../port";
 import { openSnapshots, type Snapshots } from "../snapshot";
 
@@ -141,8 +143,9 @@ export async function warmUp(file: string, reads: Reads): Promise<void> {
   await Bun.sleep(warmUpDelayMs);
   try {
     await askAll(file, reads);
-  } catch {
-    return; // Whatever is wrong with what is stored, the read that somebody asks for will say it.
+  } catch (error) {
+    // Reads are answered all the same. Whatever is wrong with what is stored, they will say it too.
+    log("warn", "a reader was not warmed up; its first reads are slower", describeFault(error));
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { statSync } from "node:fs";
 import packageJson from "../package.json";
-import { filesIn, textOf } from "./support/sources";
+import { filesIn, pathFromRoot, textOf } from "./support/sources";
 
 const readme = textOf("README.md");
 
@@ -69,6 +70,12 @@ test("every direct dependency has a line that says what it is for", () => {
     (name) => !lines.some((line) => line.includes(`\`${name}\``)),
   );
   expect(unexplained).toEqual([]);
+});
+
+test("the README begins with a picture that a page can load quickly", () => {
+  const [, path = ""] = /!\[[^\]]+\]\(([^)]+\.png)\)/.exec(readme.slice(0, 600)) ?? [];
+  const { size } = statSync(pathFromRoot(path));
+  expect([path, size > 1_000, size < 200_000]).toEqual(["test/picture/sightline.png", true, true]);
 });
 
 test("links within a document lead to one of its headings", () => {

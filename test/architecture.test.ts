@@ -8,6 +8,7 @@ const layers: readonly (readonly [name: string, files: RegExp])[] = [
   ["lib", /^src\/lib\//],
   ["domain", /^src\/(domain|replay\/cleaning)\//],
   ["store", /^src\/store\//],
+  ["reads", /^src\/reads\//],
   ["http", /^src\/http\//],
   ["capabilities", /^src\/(features|ingest)\//],
   ["application", /^src\/(app|jobs)\.ts$/],
@@ -39,7 +40,7 @@ describe("the direction of imports", () => {
     expect(shown(wrong)).toEqual([]);
   });
 
-  test("a read sees only domain, lib and what lies beside the store's port", () => {
+  test("a read sees only domain, lib, shared reads and what lies beside the store's port", () => {
     const reads = product
       .map(({ path }) => path)
       .filter((path) => /^src\/features\/.*\/read\.ts$/.test(path));
@@ -47,6 +48,18 @@ describe("the direction of imports", () => {
       .flatMap((path) => seenBy(path))
       .filter(({ from, to }) => !mayReadSee(from, to));
     expect(shown(wrong)).toEqual([]);
+  });
+
+  test("nothing outside of the store contains SQL", () => {
+    const statement =
+      /\b(select\s[\s\S]{1,300}?\bfrom\s+\w|insert\s+(or\s+\w+\s+)?into\s+\w|delete\s+from\s+\w|update\s+\w+\s+set\s)/;
+    const outside = product.filter(
+      ({ path, text }) => !/^src\/(store|dashboard)\//.test(path) && !text.includes("drizzle-orm"),
+    );
+    const wrong = outside.filter(({ text }) => statement.test(withoutComments(text)));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+    const inStore = product.filter(({ path }) => path.startsWith("src/store/"));
+    expect(inStore.some(({ text }) => statement.test(text))).toBe(true);
   });
 
   test("only serve, app and the other entries import an engine", () => {
@@ -111,6 +124,9 @@ describe("the direction of imports", () => {
   });
 });
 
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "");
+
 interface Import {
   readonly from: string;
   /** A path from the root for our own files, else the name of a package. */
@@ -145,7 +161,7 @@ function capability(path: string): string {
 const mayReadSee = (from: string, to: string): boolean =>
   layerOf(to) === 0 ||
   layerOf(to) === 1 ||
-  /^src\/store\/[^/]+\.ts$/.test(to) ||
+  /^src\/(reads\/|store\/[^/]+\.ts$)/.test(to) ||
   posix.dirname(from) === posix.dirname(to);
 
 /** The imports of a file and of what it takes from its own folder. */

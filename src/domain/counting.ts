@@ -2,16 +2,14 @@ import type { Condition } from "./filter";
 import type { CountMode, Metric, OrderDirection } from "./metric";
 import type { TimeWindow } from "./period";
 
-/**
- * What reads ask of the store's functions, handed over as JSON. These are the shapes of the questions; how they are
- * counted is the engine's.
- */
+/** What reads ask of the store. These are the shapes of the requests; how they are counted is the engine's. */
 
 /**
- * By what rows are told apart. Hours are counted since 1970; a weekday hour is the weekday (0 = Sunday) × 24 plus the
- * hour.
+ * By what rows are told apart. A date is `YYYY-MM-DD`; hours are counted since 1970; a weekday hour is the weekday
+ * (0 = Sunday) × 24 plus the hour.
  */
 export type CountGroup =
+  | "date"
   | "event"
   | "country"
   | "user_id"

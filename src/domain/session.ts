@@ -1,3 +1,5 @@
+import { roundTo } from "../lib/round";
+
 /** What is stored of a session is its events; these are the rules that make one of them (ingestion.md §7). */
 
 /** Page of an event: `path`, else `url`, when a non-empty string. */
@@ -15,3 +17,11 @@ export const durationBuckets = [
 ] as const;
 /** Sessions from this bucket on count as engaged. */
 export const engagedFromBucket = 3;
+
+/** The share of sessions that bounced; 0 of none. */
+export const bounceRate = (bounces: number, sessions: number): number =>
+  sessions === 0 ? 0 : roundTo(bounces / sessions, 3);
+
+/** In ms, of the sum of all durations; 0 of none. */
+export const averageDuration = (durationMs: number, sessions: number): number =>
+  sessions === 0 ? 0 : Math.round(durationMs / sessions);

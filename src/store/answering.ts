@@ -6,27 +6,33 @@ declare const self: Worker;
 export type Reply = { readonly value: unknown } | { readonly failure: Failure };
 
 /**
- * What every thread of the store does. Work is synchronous: SQLite is, and a thread has nothing else to do. `buffersOf`
- * names what of an answer is handed over rather than copied.
+ * What every thread of the store does: one question after the other, as SQLite is synchronous and a thread has nothing
+ * else to do. `buffersOf` names what of an answer is handed over rather than copied.
  */
 export function answerQuestions<Question>(
   answer: (question: Question) => unknown,
   buffersOf: (value: unknown) => ArrayBuffer[] = () => [],
 ): void {
+  let turn = Promise.resolve();
   self.onmessage = ({ data }: { readonly data: Question }) => {
-    const reply = replyTo(answer, data);
-    try {
-      postMessage(reply, "value" in reply ? buffersOf(reply.value) : []);
-    } catch (error) {
-      // What cannot be sent is a failure like any other: a question without a reply would be waited for for ever.
-      postMessage({ failure: failureOf(error) });
-    }
+    turn = turn.then(async () => {
+      const reply = await replyTo(answer, data);
+      try {
+        postMessage(reply, "value" in reply ? buffersOf(reply.value) : []);
+      } catch (error) {
+        // What cannot be sent is a failure like any other: a question without a reply would be waited for for ever.
+        postMessage({ failure: failureOf(error) });
+      }
+    });
   };
 }
 
-function replyTo<Question>(answer: (question: Question) => unknown, question: Question): Reply {
+async function replyTo<Question>(
+  answer: (question: Question) => unknown,
+  question: Question,
+): Promise<Reply> {
   try {
-    return { value: answer(question) };
+    return { value: await answer(question) };
   } catch (error) {
     return { failure: failureOf(error) };
   }

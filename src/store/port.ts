@@ -1,4 +1,5 @@
 import type { AcceptedEvent } from "../domain/event";
+import type { Snapshot } from "./questions";
 
 /**
  * The seam between the product and an engine that keeps events. Projects are named by their public id (`proj_…`).
@@ -108,13 +109,13 @@ export interface StoredEvent {
   property(key: string): string | null;
 }
 
-/** A named question with its SQL: what a feature's `read.ts` exports. It runs in a reader thread. */
+/** A named read: what a feature's `read.ts` exports. It runs in a reader thread, and asks the engine its questions. */
 export interface Read<Input, Output> {
   readonly name: string;
   /** What it may look at, so that small reads need not wait behind large ones. */
   scope(input: Input): Scope;
-  /** Returns the answer as an object, or as JSON text when its parts are JSON already. */
-  run(snapshot: Snapshot, input: Input): Output | JsonText<Output>;
+  /** Answers with an object, or with JSON text when its parts are JSON already. */
+  run(snapshot: Snapshot, input: Input): Promise<Output | JsonText<Output>>;
 }
 
 /** Half-open window in ms of what is touched; a read that judges whole sessions touches all of a project. */
@@ -129,16 +130,6 @@ export interface JsonText<Output> {
   readonly json: string;
   readonly of?: Output;
 }
-
-/** One consistent view of the store, for the time of one read. */
-export interface Snapshot {
-  /** The numbers SQL knows a project by. A project without any event has number 0, which matches nothing. */
-  project(projectId: string): { readonly number: number; readonly retainedFromMs: number };
-  rows<Row>(statement: string, parameters: Parameters): Row[];
-  row<Row>(statement: string, parameters: Parameters): Row | undefined;
-}
-/** Bound values of a statement by name, without the colon. Never part of its text. */
-export type Parameters = Readonly<Record<string, string | number | null>>;
 
 export interface ReadRequest {
   /** Reads of one account wait behind each other, not before those of others. */

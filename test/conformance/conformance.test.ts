@@ -9,8 +9,8 @@ const eventsMax = 300;
 // Chosen because together they have late events, links, merges, clips, purges, restarts and all three cache bounds.
 test.each([1, 2, 3, 5, 13, 71])(
   "every read agrees with the model on the history of seed %d",
-  (seed) => {
-    expect(conform(seed, eventsMax)).toBeGreaterThan(0);
+  async (seed) => {
+    expect(await conform(seed, eventsMax)).toBeGreaterThan(0);
   },
   patienceMs,
 );
@@ -18,15 +18,15 @@ test.each([1, 2, 3, 5, 13, 71])(
 test("an answer that is wrong is found", async () => {
   const { statsRead } = await import("../../src/features/stats/read");
   const run = statsRead.run;
-  const wrong: typeof run = (snapshot, input) => {
-    const right = run(snapshot, input);
+  const wrong: typeof run = async (snapshot, input) => {
+    const right = await run(snapshot, input);
     if ("json" in right) return right;
     const { total_events, unique_users } = right.totals;
     return { ...right, totals: { unique_users, total_events: total_events + 1 } };
   };
   Object.assign(statsRead, { run: wrong });
   try {
-    expect(() => conform(1, eventsMax)).toThrow("Seed 1: the store and the model differ.");
+    await expect(conform(1, eventsMax)).rejects.toThrow("Seed 1: the store and the model differ.");
   } finally {
     Object.assign(statsRead, { run });
   }

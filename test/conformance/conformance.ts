@@ -10,14 +10,14 @@ const triesMax = 400;
  * equal the model, which takes its time when events are many. Returns how many answers were compared. Throws with the
  * seed and the smallest history that fails.
  */
-export function conform(seed: number, eventsMax = 4_000): number {
+export async function conform(seed: number, eventsMax = 4_000): Promise<number> {
   const random = randomFrom(seed);
   const size = random.pick([0, 1, 30, 400, 1_500, 4_000]);
   const history = randomHistory(random, Math.min(size, eventsMax));
-  const result = play(history);
+  const result = await play(history);
   if (typeof result === "number") return result;
-  const { sizes, steps } = smallest(history, triesMax);
-  const found = play({ sizes, steps });
+  const { sizes, steps } = await smallest(history, triesMax);
+  const found = await play({ sizes, steps });
   const { question, got, wanted } = typeof found === "number" ? result : found;
   throw new Error(
     [

@@ -119,9 +119,9 @@ function opens<Input, Output>(
   segments: number,
   columns: readonly string[],
 ): void {
-  test(name, () => {
-    expect(engine.columnsTouched(read, input)).toEqual(columns.toSorted());
-    expect(engine.segmentsTouched(read, input)).toBe(segments);
+  test(name, async () => {
+    expect(await engine.columnsTouched(read, input)).toEqual(columns.toSorted());
+    expect(await engine.segmentsTouched(read, input)).toBe(segments);
   });
 }
 
@@ -225,39 +225,39 @@ describe("once it is known which segments share sessions", () => {
   });
   opens("/stats", statsRead, { ...inProject, groupBy: "day" }, 1, [...sessions, "event.name"]);
   opens("/sessions/distribution", distributionRead, inProject, 1, sessions);
-  test("an event of a session brings the day it began", () => {
+  test("an event of a session brings the day it began", async () => {
     const begun = noonMs - (daysStored - 1) * dayMs;
     store(engine, [event({ timeMs: noonMs + dayMs / 4, sessionId: `s${begun}-7` })]);
-    expect(engine.segmentsTouched(distributionRead, inProject)).toBe(daysStored);
+    expect(await engine.segmentsTouched(distributionRead, inProject)).toBe(daysStored);
     engine.relate();
-    expect(engine.segmentsTouched(distributionRead, inProject)).toBe(2);
+    expect(await engine.segmentsTouched(distributionRead, inProject)).toBe(2);
   });
-  test("what is noted between two reads of one reader is seen by the second", () => {
+  test("what is noted between two reads of one reader is seen by the second", async () => {
     const begun = noonMs - (daysStored - 2) * dayMs;
     store(engine, [event({ timeMs: noonMs + dayMs / 4, sessionId: `s${begun}-9` })]);
     const snapshots = openSnapshots(engine.file, 1 << 26, () => false);
-    const opened = () => {
+    const opened = async () => {
       snapshots.cache.clear();
-      snapshots.run(distributionRead, inProject);
+      await snapshots.run(distributionRead, inProject);
       const keys = [...snapshots.cache.keys()].filter((key) => key.includes(":visit."));
       return new Set(keys.map((key) => key.split(":")[0])).size;
     };
-    expect(opened()).toBe(daysStored);
+    expect(await opened()).toBe(daysStored);
     engine.relate();
     const db = openForReading(engine.file);
     expect(db.query("select count(*) from current_segment where related is null").values()).toEqual(
       [[0]],
     );
     db.close();
-    expect(opened()).toBe(3);
+    expect(await opened()).toBe(3);
     snapshots.close();
   });
 });
 
 describe("events without sessions", () => {
-  test("are not looked at further by reads about sessions", () => {
+  test("are not looked at further by reads about sessions", async () => {
     const alone = storeOfColumns((index) => event({ timeMs: noonMs + index, userId: "u" }));
-    expect(alone.columnsTouched(distributionRead, inProject)).toEqual([
+    expect(await alone.columnsTouched(distributionRead, inProject)).toEqual([
       "visit.session_high",
       "visit.session_low",
       "visit.user",

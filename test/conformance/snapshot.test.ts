@@ -131,21 +131,25 @@ const commits: readonly Commit[] = [
   },
 ];
 
-/** Where a read can be interrupted: before each statement but the first, and at the last segment within each. */
-function placesIn(read: ExampleRead): number[] {
+/** Where a read can be interrupted: before each question but the first, and at the last place within each. */
+async function placesIn(read: ExampleRead): Promise<number[]> {
   const engine = new Engine(sizes, stored);
   const places: PlaceInRead[] = [];
   engine.meanwhile = (place) => places.push(place);
-  at(noonMs, () => read.ask(engine));
+  await at(noonMs, () => read.ask(engine));
   engine.close();
   return places.flatMap((place, index) => {
     if (index === 0) return [];
-    return place === "statement" || places[index + 1] !== "segment" ? [index] : [];
+    return place === "question" || places[index + 1] !== "within" ? [index] : [];
   });
 }
 
-const answersOf = (engine: Engine): string[] =>
-  at(noonMs, () => exampleReads.map((read) => read.ask(engine)));
+const answersOf = (engine: Engine): Promise<string[]> =>
+  at(noonMs, async () => {
+    const answers: string[] = [];
+    for (const read of exampleReads) answers.push(await read.ask(engine));
+    return answers;
+  });
 
 test("there is an example of every read", () => {
   expect([...new Set(exampleReads.map(({ name }) => name))].sort()).toEqual(
@@ -158,11 +162,11 @@ describe.each(commits.map((commit) => [commit.name, commit] as const))(
   (_, { run, changesAnswers }) => {
     let before: string[];
     let after: string[];
-    beforeAll(() => {
-      before = answersOf(stored);
+    beforeAll(async () => {
+      before = await answersOf(stored);
       const engine = new Engine(sizes, stored);
       at(noonMs, () => run(engine));
-      after = answersOf(engine);
+      after = await answersOf(engine);
       engine.close();
     });
 
@@ -172,9 +176,9 @@ describe.each(commits.map((commit) => [commit.name, commit] as const))(
 
     test.each(exampleReads.map(({ name }, index) => [name, index] as const))(
       "does not show in a read that goes on: %s (%d)",
-      (_, index) => {
+      async (_, index) => {
         const read = exampleReads[index];
-        const places = placesIn(read);
+        const places = await placesIn(read);
         // The last one is where names are asked for. Random histories interrupt reads anywhere.
         for (const place of new Set([places[index % places.length], places[places.length - 1]])) {
           const engine = new Engine(sizes, stored);
@@ -182,8 +186,8 @@ describe.each(commits.map((commit) => [commit.name, commit] as const))(
           engine.meanwhile = () => {
             if (visited++ === place) at(noonMs, () => run(engine));
           };
-          const during = at(noonMs, () => read.ask(engine));
-          const next = at(noonMs, () => read.ask(engine));
+          const during = await at(noonMs, () => read.ask(engine));
+          const next = await at(noonMs, () => read.ask(engine));
           engine.close();
           expect({ place, during, next }).toEqual({
             place,

@@ -1,4 +1,4 @@
-import type { EventPlace, FunnelRequest, SessionsRequest } from "../../src/domain/counting";
+import type { EventPlace, SessionsRequest } from "../../src/domain/counting";
 import { decodeCursor } from "../../src/domain/cursor";
 import type { Condition } from "../../src/domain/filter";
 import { groupNames, metricNames } from "../../src/domain/metric";
@@ -9,7 +9,6 @@ import { breakdownRead } from "../../src/features/breakdown/read";
 import { eventsRead } from "../../src/features/events/read";
 import type { Events } from "../../src/features/events/schema";
 import { experimentRead } from "../../src/features/experiments/read";
-import { FUNNEL } from "../../src/features/funnel/read";
 import { heatmapRead } from "../../src/features/heatmap/read";
 import { journeyRead } from "../../src/features/identity/read";
 import { insightsRead } from "../../src/features/insights/read";
@@ -23,7 +22,6 @@ import type { Sessions } from "../../src/features/sessions/schema";
 import { statsRead } from "../../src/features/stats/read";
 import { compareText } from "../../src/lib/text";
 import type { Read } from "../../src/store/port";
-import { setsOf } from "../../src/store/segment-sets";
 import * as answers from "../model/answers";
 import { type ExperimentQuestion, experiment } from "../model/experiments";
 import * as journeys from "../model/journeys";
@@ -33,7 +31,7 @@ import type { Engine } from "./engine";
 import type { Question } from "./questions";
 
 /** What the store answers to a question. */
-export function ask(question: Question, engine: Engine, projectId: string): unknown {
+export async function ask(question: Question, engine: Engine, projectId: string): Promise<unknown> {
   const { days } = question;
   switch (question.ask) {
     case "stats":
@@ -78,7 +76,8 @@ export function ask(question: Question, engine: Engine, projectId: string): unkn
     case "experiment":
       return experimentCounts(question.experiment, engine, projectId);
     case "paths":
-      return engine.read(pathsRead, { projectId, days, request: question.paths }).entry_paths;
+      return (await engine.read(pathsRead, { projectId, days, request: question.paths }))
+        .entry_paths;
     default: {
       const { property, event, limit } = question;
       return engine.read(breakdownRead, { projectId, days, property, event, limit });
@@ -135,11 +134,11 @@ export function answerOf(question: Question, model: Model, projectId: string): u
 const pagesMax = 4;
 
 /** The first pages as one list. Ids are checked here, as the model cannot know them. */
-function allPages(
+async function allPages(
   { days, filter, limit }: Extract<Question, { ask: "events" }>,
   engine: Engine,
   projectId: string,
-): unknown[] {
+): Promise<unknown[]> {
   const conditions: Condition[] = [];
   if (filter.event !== undefined) conditions.push(is("event", filter.event));
   if (filter.session_id !== undefined) conditions.push(is("session_id", filter.session_id));
@@ -149,7 +148,7 @@ function allPages(
   let before: EventPlace | null = null;
   for (let page = 0; page < pagesMax; page++) {
     const input = { projectId, days, conditions, limit, before, question: {} };
-    const { events, count, next_cursor: next }: Events = engine.read(eventsRead, input);
+    const { events, count, next_cursor: next }: Events = await engine.read(eventsRead, input);
     if (count !== events.length) throw new Error(`count is ${count} of ${events.length} events`);
     if (next !== null && count !== limit)
       throw new Error("A page that is not full has a next one.");
@@ -174,15 +173,15 @@ function placeIn(cursor: string): EventPlace {
   return { timeMs, ticket };
 }
 
-function allSessions(
+async function allSessions(
   { days, filter, limit }: Extract<Question, { ask: "sessions" }>,
   engine: Engine,
   projectId: string,
-): unknown[] {
+): Promise<unknown[]> {
   const rows: unknown[] = [];
   let before: SessionsRequest["before"] = null;
   for (let page = 0; page < pagesMax; page++) {
-    const { sessions, next_cursor: next }: Sessions = engine.read(sessionsRead, {
+    const { sessions, next_cursor: next }: Sessions = await engine.read(sessionsRead, {
       projectId,
       days,
       userId: filter.user_id ?? null,
@@ -203,14 +202,14 @@ function allSessions(
 const siteName = "site";
 
 /** Without what the model cannot know: ids, and the project's name and id. */
-function journeyOf(
+async function journeyOf(
   { days, userId, limit }: Extract<Question, { ask: "journey" }>,
   engine: Engine,
   id: string,
-): unknown {
+): Promise<unknown> {
   const project = { id, name: siteName };
   const input = { project, days, person: personOf(userId), event: null, limit };
-  const { events, profiles, ...rest } = engine.read(journeyRead, input);
+  const { events, profiles, ...rest } = await engine.read(journeyRead, input);
   return {
     ...rest,
     events: events.map(({ id: _, project_id: _project, ...row }) => row),
@@ -223,11 +222,11 @@ function journeyOf(
 }
 
 /** Without the statistics, which are made of these numbers and tested by themselves. */
-function experimentCounts(
+async function experimentCounts(
   { name, variants, goalEvent, fromMs, toMs }: ExperimentQuestion,
   engine: Engine,
   projectId: string,
-): unknown {
+): Promise<unknown> {
   const started = new Date(fromMs).toISOString();
   const experiment = {
     id: "exp_1",
@@ -243,7 +242,7 @@ function experimentCounts(
     completed_at: null,
   };
   const window = { fromMs, toMs: toMs + 1 };
-  return engine.read(experimentRead, { experiment, window, context: {} }).results.variants;
+  return (await engine.read(experimentRead, { experiment, window, context: {} })).results.variants;
 }
 
 /** What the function counts; rates and texts are made of it, and are tested by example. */
@@ -251,17 +250,14 @@ function funnelNumbers(
   { days, funnel: { steps, countBy, windowMs, breakdown } }: Extract<Question, { ask: "funnel" }>,
   engine: Engine,
   projectId: string,
-): unknown {
+): Promise<unknown> {
   const numbers: Read<null, unknown> = {
     name: "funnel-numbers",
     scope: () => ({ projectIds: [projectId], ...windowOf(days) }),
-    run(snapshot) {
-      const request: FunnelRequest = { steps, window_ms: windowMs, count_by: countBy, breakdown };
-      const found = snapshot.row<{ result: string }>(FUNNEL, {
-        ...setsOf(snapshot.project(projectId), windowOf(days)),
-        request: JSON.stringify(request),
-      });
-      const { activity, overall, groups } = JSON.parse(found?.result ?? "null");
+    async run(snapshot) {
+      const request = { steps, window_ms: windowMs, count_by: countBy, breakdown };
+      const view = { projectId, ...windowOf(days) };
+      const { activity, overall, groups } = await snapshot.funnel(view, request);
       const sums = { users: overall.users, total_gap_ms: overall.total_gap_ms };
       return { activity, overall: sums, groups: sortedGroups(groups) };
     },

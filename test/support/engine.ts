@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { dayOf } from "../../src/domain/event";
 import { ByteBoundedCache } from "../../src/lib/cache";
 import { clock } from "../../src/lib/clock";
+import { stretchSizes } from "../../src/store/events/questions/time-series";
 import { compact, plan } from "../../src/store/events/segment/compaction";
 import { SegmentReader } from "../../src/store/events/segment/reader";
 import {
@@ -18,8 +19,8 @@ import { openForReading, openForWriting } from "../../src/store/events/tables";
 import { Relating } from "../../src/store/events/threads/relating";
 import { packGroup } from "../../src/store/events/writer/wire";
 import { Writer } from "../../src/store/events/writer/writer";
-import type { Entry, Read, Snapshot } from "../../src/store/port";
-import { stretchSizes } from "../../src/store/segment-sets";
+import type { Entry, Read } from "../../src/store/port";
+import type { Snapshot } from "../../src/store/questions";
 
 /** Bounds of the engine, small enough that little data makes everything happen. */
 export interface Sizes {
@@ -48,8 +49,8 @@ export const usualSizes: Sizes = {
 /** No compaction may go on for ever: each merge leaves fewer segments than it found. */
 const mergesMax = 2_000;
 
-/** Where a read is: about to ask a statement or for a project, or within a statement, at one of its segments. */
-export type PlaceInRead = "statement" | "segment";
+/** Where a read is: about to ask a question, or within one, at a statement or at one of its segments. */
+export type PlaceInRead = "question" | "within";
 
 /** The events engine in one thread on a folder of its own: what the workers do, one after the other. */
 export class Engine {
@@ -91,25 +92,27 @@ export class Engine {
     const [stored = 0] = this.writer.commit(packGroup([entries])).stored;
     return stored;
   }
-  read<Input, Output>(read: Read<Input, Output>, input: Input): Output {
-    return JSON.parse(this.snapshots.run(this.watched(read), input));
+  async read<Input, Output>(read: Read<Input, Output>, input: Input): Promise<Output> {
+    return JSON.parse(await this.snapshots.run(this.watched(read), input));
   }
   /** The same by a reader that has nothing in memory. */
-  readAnew<Input, Output>(read: Read<Input, Output>, input: Input): Output {
-    const anew = openSnapshots(this.file, this.sizes.cacheBytes, () => false);
+  async readCold<Input, Output>(read: Read<Input, Output>, input: Input): Promise<Output> {
+    const cold = openSnapshots(this.file, this.sizes.cacheBytes, () => false);
     try {
-      return JSON.parse(anew.run(read, input));
+      return JSON.parse(await cold.run(read, input));
     } finally {
-      anew.close();
+      cold.close();
     }
   }
   /** Names of the stored columns that a read loads from segments of columns, when nothing is cached. */
-  columnsTouched<Input, Output>(read: Read<Input, Output>, input: Input): string[] {
-    return [...new Set(this.touched(read, input).map(([, column]) => column))].sort();
+  async columnsTouched<Input, Output>(read: Read<Input, Output>, input: Input): Promise<string[]> {
+    const touched = await this.touched(read, input);
+    return [...new Set(touched.map(([, column]) => column))].sort();
   }
   /** How many segments it loads columns of. */
-  segmentsTouched<Input, Output>(read: Read<Input, Output>, input: Input): number {
-    return new Set(this.touched(read, input).map(([segment]) => segment)).size;
+  async segmentsTouched<Input, Output>(read: Read<Input, Output>, input: Input): Promise<number> {
+    const touched = await this.touched(read, input);
+    return new Set(touched.map(([segment]) => segment)).size;
   }
   forget(projectId: string, retainedFromMs: number): void {
     this.writer.forget(projectId, retainedFromMs);
@@ -191,9 +194,12 @@ export class Engine {
     Object.assign(stretchSizes, { dailyEventsMin: usualSizes.dailyEventsMin });
   }
 
-  private touched<Input, Output>(read: Read<Input, Output>, input: Input): [string, string][] {
+  private async touched<Input, Output>(
+    read: Read<Input, Output>,
+    input: Input,
+  ): Promise<[string, string][]> {
     this.restart();
-    this.read(read, input);
+    await this.read(read, input);
     return [...this.snapshots.cache.keys()]
       .map((key): [string, string] => {
         const end = key.indexOf(":");
@@ -203,33 +209,39 @@ export class Engine {
   }
   private openSnapshots(cacheBytes: number = this.sizes.cacheBytes): Snapshots {
     return openSnapshots(this.file, cacheBytes, () => {
-      this.meanwhile("segment");
+      this.meanwhile("within");
       return this.isCancelled();
     });
   }
   private watched<Input, Output>(read: Read<Input, Output>): Read<Input, Output> {
-    const before = <Asked extends unknown[], Found>(ask: (...asked: Asked) => Found) => {
-      return (...asked: Asked): Found => {
-        this.meanwhile("statement");
+    const before = (ask: (...asked: unknown[]) => unknown) => {
+      return (...asked: unknown[]): unknown => {
+        this.meanwhile("question");
         return ask(...asked);
       };
     };
     return {
       ...read,
-      run: ({ project, rows, row }, input) => {
-        const watched = { project: before(project), rows: before(rows), row: before(row) };
-        return read.run(watched as Snapshot, input);
+      run: (snapshot, input) => {
+        const watched = Object.entries(snapshot).map(([name, ask]) => [name, before(ask)]);
+        return read.run(Object.fromEntries(watched) as Snapshot, input);
       },
     };
   }
 }
 
-/** Runs work at a time of its own. */
+/** Runs work at a time of its own, to its end. */
 export function at<T>(nowMs: number, work: () => T): T {
   const undo = clock.replace(() => nowMs);
+  let isPending = false;
   try {
-    return work();
+    const result = work();
+    if (result instanceof Promise) {
+      isPending = true;
+      return result.finally(undo) as T;
+    }
+    return result;
   } finally {
-    undo();
+    if (!isPending) undo();
   }
 }

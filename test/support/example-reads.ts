@@ -106,12 +106,12 @@ const bounds = {
 export interface ExampleRead {
   readonly name: string;
   /** As JSON. */
-  ask(engine: Engine): string;
+  ask(engine: Engine): Promise<string>;
 }
 
 const example = <Input, Output>(read: Read<Input, Output>, input: Input): ExampleRead => ({
   name: read.name,
-  ask: (engine) => JSON.stringify(engine.read(read, input)),
+  ask: async (engine) => JSON.stringify(await engine.read(read, input)),
 });
 
 /** At least one of each read that there is. */

@@ -18,13 +18,13 @@ const standInId = "proj_0000000000000003";
 const shownCharsMax = 2_000;
 
 /** Runs a history on an engine and on the model. Returns how many answers were compared, or the first difference. */
-export function play({ sizes, steps }: History): number | Difference {
+export async function play({ sizes, steps }: History): Promise<number | Difference> {
   const engine = new Engine(sizes);
   try {
     const model = new Model();
     let compared = 0;
     for (const step of steps) {
-      const difference = at(step.nowMs, () => take(step, engine, model));
+      const difference = await at(step.nowMs, () => take(step, engine, model));
       if (difference !== null) return difference;
       if (step.kind === "ask" || step.kind === "interrupted") compared++;
     }
@@ -34,7 +34,7 @@ export function play({ sizes, steps }: History): number | Difference {
   }
 }
 
-function take(step: Step, engine: Engine, model: Model): Difference | null {
+async function take(step: Step, engine: Engine, model: Model): Promise<Difference | null> {
   switch (step.kind) {
     case "ask":
       return compare(step.question, engine, model, () => undefined);
@@ -51,16 +51,16 @@ function take(step: Step, engine: Engine, model: Model): Difference | null {
 }
 
 /** The answer is of what was stored when the read began. */
-function interrupt(
+async function interrupt(
   { question, place, meanwhile }: Interrupted,
   engine: Engine,
   model: Model,
-): Difference | null {
+): Promise<Difference | null> {
   const changeAll = (): void => {
     for (const step of meanwhile) at(step.nowMs, () => change(step, engine));
   };
   let visited = 0;
-  const difference = compare(question, engine, model, () => {
+  const difference = await compare(question, engine, model, () => {
     if (visited++ === place) changeAll();
   });
   // It may have had fewer places.
@@ -142,24 +142,24 @@ function addTo(
 }
 
 /** As JSON, hence the order of fields counts as well. */
-function compare(
+async function compare(
   question: Question,
   engine: Engine,
   model: Model,
   meanwhile: () => void,
-): Difference | null {
+): Promise<Difference | null> {
   const wanted = JSON.stringify(answerOf(question, model, projectId));
   engine.meanwhile = meanwhile;
-  const got = textOf(() => ask(question, engine, projectId));
+  const got = await textOf(() => ask(question, engine, projectId));
   engine.meanwhile = () => undefined;
   if (got === wanted) return null;
   return { question, got: cut(got, wanted), wanted: cut(wanted, got) };
 }
 
 /** A read that fails differs from the model too. */
-function textOf(answer: () => unknown): string {
+async function textOf(answer: () => Promise<unknown>): Promise<string> {
   try {
-    return JSON.stringify(answer());
+    return JSON.stringify(await answer());
   } catch (error) {
     return `It failed: ${error}`;
   }
@@ -174,32 +174,32 @@ function cut(text: string, other: string): string {
 }
 
 /** Leaves out what it can of a failing history, as long as it still fails. */
-export function smallest(history: History, triesMax: number): History {
+export async function smallest(history: History, triesMax: number): Promise<History> {
   let { steps } = history;
   let tries = 0;
-  const fails = (tried: readonly Step[]): boolean => {
+  const fails = async (tried: readonly Step[]): Promise<boolean> => {
     tries++;
-    return typeof play({ ...history, steps: tried }) !== "number";
+    return typeof (await play({ ...history, steps: tried })) !== "number";
   };
   for (let size = Math.ceil(steps.length / 2); size >= 1 && tries < triesMax; ) {
     let isSmaller = false;
     for (let from = 0; from < steps.length && tries < triesMax; ) {
       const tried = steps.toSpliced(from, size);
-      if (tried.length < steps.length && fails(tried)) {
+      if (tried.length < steps.length && (await fails(tried))) {
         steps = tried;
         isSmaller = true;
       } else from += size;
     }
     if (!isSmaller) size = size === 1 ? 0 : Math.ceil(size / 2);
   }
-  return { ...history, steps: withFewerEvents(steps, fails, () => tries < triesMax) };
+  return { ...history, steps: await withFewerEvents(steps, fails, () => tries < triesMax) };
 }
 
-function withFewerEvents(
+async function withFewerEvents(
   steps: readonly Step[],
-  fails: (steps: readonly Step[]) => boolean,
+  fails: (steps: readonly Step[]) => Promise<boolean>,
   mayTry: () => boolean,
-): readonly Step[] {
+): Promise<readonly Step[]> {
   let left = steps;
   for (let index = 0; index < left.length; index++) {
     for (let size = eventsOf(left[index]).length; size >= 1; size = Math.floor(size / 2)) {
@@ -208,7 +208,7 @@ function withFewerEvents(
         const step = left[index];
         if (step.kind !== "commit") break;
         const tried = left.with(index, { ...step, events });
-        if (fails(tried)) left = tried;
+        if (await fails(tried)) left = tried;
         else from += size;
       }
     }

@@ -11,16 +11,16 @@ const paged = { limit: 1_000, before: null, question: {} };
 const anybody = { userId: null, sessionId: null, isBounce: null, showsReplays: false };
 
 /** All that is kept of sessions, as the API shows it. */
-export function shown(days: typeof lastDays, read: Engine["read"]): unknown {
+export async function shown(days: typeof lastDays, read: Engine["read"]): Promise<unknown> {
   const metrics = ["session_count", "bounce_rate", "avg_duration", "event_count"];
   const judged = selectionOf({ metrics, group_by: ["event"] });
   const counted = selectionOf({ metrics: ["session_count"], group_by: ["event"] });
   return [
-    read(sessionsRead, { projectId, days, ...anybody, ...paged }),
-    read(distributionRead, { projectId, days }),
-    read(pagesRead, { projectId, days, type: "both", limit: 1_000 }),
-    read(queryRead, { projectId, days, selection: judged, conditions: [], limit: 100 }),
-    read(queryRead, { projectId, days, selection: counted, conditions: [], limit: 100 }),
+    await read(sessionsRead, { projectId, days, ...anybody, ...paged }),
+    await read(distributionRead, { projectId, days }),
+    await read(pagesRead, { projectId, days, type: "both", limit: 1_000 }),
+    await read(queryRead, { projectId, days, selection: judged, conditions: [], limit: 100 }),
+    await read(queryRead, { projectId, days, selection: counted, conditions: [], limit: 100 }),
   ];
 }
 

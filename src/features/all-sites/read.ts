@@ -3,8 +3,8 @@ import { isoDate } from "../../domain/event";
 import { type ComparedPeriod, type Days, datesOf, windowOf } from "../../domain/period";
 import { roundTo } from "../../lib/round";
 import { compareText } from "../../lib/text";
-import type { Read, Snapshot } from "../../store/port";
-import { SCOPE, setsOf } from "../../store/segment-sets";
+import type { Read } from "../../store/port";
+import type { Snapshot } from "../../store/questions";
 import type { AllSites } from "./schema";
 
 interface AllSitesInput {
@@ -16,13 +16,16 @@ interface AllSitesInput {
   readonly limit: number;
 }
 
-/** Events per day, by days since 1970. */
-export const EVENTS_BY_DAY = `
-  with ${SCOPE}
-  select value ->> 0 as day, value ->> 1 as events
-  from scope, json_each(events_by_day(segments, :from, :to))`;
-
 type EventsOfDay = ReadonlyMap<number, number>;
+interface Counted {
+  readonly id: string;
+  readonly name: string;
+  readonly days: EventsOfDay;
+  /** In the current period. */
+  readonly events: number;
+  /** In the one before. */
+  readonly before: number;
+}
 
 /** GET /account/all-sites of the contract. */
 export const allSitesRead: Read<AllSitesInput, AllSites> = {
@@ -31,12 +34,14 @@ export const allSitesRead: Read<AllSitesInput, AllSites> = {
     projectIds: projects.map(({ id }) => id),
     ...windowOf({ from: previous.from, to: current.to }),
   }),
-  run(snapshot, { projects, label, current, previous, limit }) {
+  async run(snapshot, { projects, label, current, previous, limit }) {
     const both = { from: previous.from, to: current.to };
-    const counted = projects.map((project) => {
-      const days = eventsByDay(snapshot, project.id, both);
-      return { ...project, days, events: within(days, current), before: within(days, previous) };
-    });
+    const counted: Counted[] = [];
+    for (const project of projects) {
+      const days = await eventsByDay(snapshot, project.id, both);
+      const events = within(days, current);
+      counted.push({ ...project, days, events, before: within(days, previous) });
+    }
     const total = counted.reduce((sum, { events }) => sum + events, 0);
     const before = counted.reduce((sum, project) => sum + project.before, 0);
     const active = counted
@@ -72,9 +77,12 @@ export const allSitesRead: Read<AllSitesInput, AllSites> = {
   },
 };
 
-function eventsByDay(snapshot: Snapshot, projectId: string, days: Days): EventsOfDay {
-  const sets = setsOf(snapshot.project(projectId), windowOf(days));
-  const rows = snapshot.rows<{ day: number; events: number }>(EVENTS_BY_DAY, sets);
+async function eventsByDay(
+  snapshot: Snapshot,
+  projectId: string,
+  days: Days,
+): Promise<EventsOfDay> {
+  const rows = await snapshot.eventsByDay({ projectId, ...windowOf(days) });
   return new Map(rows.map(({ day, events }) => [day, events]));
 }
 

@@ -1,8 +1,6 @@
-import type { CountRequest } from "../../domain/counting";
 import { type Condition, eventConditions } from "../../domain/filter";
 import { type Days, windowOf } from "../../domain/period";
 import type { Read } from "../../store/port";
-import { SCOPE, setsOf } from "../../store/segment-sets";
 import type { Breakdown } from "./schema";
 
 interface BreakdownInput {
@@ -14,45 +12,23 @@ interface BreakdownInput {
   readonly limit: number;
 }
 
-/** The values of a property as JSON, and how many events there are with and without it. */
-export const BREAKDOWN = `
-  with ${SCOPE}
-  select event_count(segments, :from, :to, :events) as total_events,
-    event_count(segments, :from, :to, :events_with_property) as total_with_property,
-    count_by(segments, :from, :to, :request, '[]') as "values"
-  from scope`;
-
-interface Found {
-  readonly total_events: number;
-  readonly total_with_property: number;
-  readonly values: string;
-}
-type ValueRow = Readonly<Record<"event_count" | "unique_users", number>> &
-  Readonly<Record<string, string | number>>;
-
 /** GET /breakdown of the contract. */
 export const breakdownRead: Read<BreakdownInput, Breakdown> = {
   name: "breakdown",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  run(snapshot, { projectId, days, property, event, limit }) {
+  async run(snapshot, { projectId, days, property, event, limit }) {
     const field = property === "country" ? "country" : (`properties.${property}` as const);
+    const view = { projectId, ...windowOf(days) };
     const events = eventConditions(event);
     // Every value begins with the empty text; a missing one and null do not.
     const hasProperty: Condition = { field, op: "prefix", value: "" };
-    const request: CountRequest = {
+    const rows = await snapshot.countBy(view, {
       group_by: [field],
       metrics: ["event_count", "unique_users"],
       filters: events,
       limit,
       skip_null: true,
-    };
-    const found = snapshot.row<Found>(BREAKDOWN, {
-      ...setsOf(snapshot.project(projectId), windowOf(days)),
-      events: JSON.stringify(events),
-      events_with_property: JSON.stringify([...events, hasProperty]),
-      request: JSON.stringify(request),
     });
-    const rows: ValueRow[] = JSON.parse(found?.values ?? "[]");
     return {
       property,
       event,
@@ -61,8 +37,8 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
         count,
         unique_users,
       })),
-      total_events: found?.total_events ?? 0,
-      total_with_property: found?.total_with_property ?? 0,
+      total_events: await snapshot.eventCount(view, events),
+      total_with_property: await snapshot.eventCount(view, [...events, hasProperty]),
     };
   },
 };

@@ -3,7 +3,6 @@ import { encodeCursor, type Question } from "../../domain/cursor";
 import type { Condition } from "../../domain/filter";
 import { type Days, windowOf } from "../../domain/period";
 import type { Read } from "../../store/port";
-import { SCOPE, setsOf } from "../../store/segment-sets";
 import type { Events } from "./schema";
 
 interface EventsInput {
@@ -16,24 +15,14 @@ interface EventsInput {
   readonly question: Question;
 }
 
-/** The newest events from below a place: a line about the page, then its rows, both JSON. */
-export const EVENTS = `
-  with ${SCOPE}
-  select newest_events(segments, :from, :to, :request) as page from scope`;
-
 /** GET /events of the contract. The rows are printed once, in the store, and passed on as they are. */
 export const eventsRead: Read<EventsInput, Events> = {
   name: "events",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  run(snapshot, { projectId, days, conditions, limit, before, question }) {
-    const sets = setsOf(snapshot.project(projectId), windowOf(days));
+  async run(snapshot, { projectId, days, conditions, limit, before, question }) {
     const request: EventsRequest = { project_id: projectId, filters: conditions, limit, before };
-    const found = snapshot.row<{ page: string }>(EVENTS, {
-      ...sets,
-      request: JSON.stringify(request),
-    });
-    const [head = "", events = "[]"] = (found?.page ?? '{"count":0,"next":null}\n[]').split("\n");
-    const { count, next }: { count: number; next: EventPlace | null } = JSON.parse(head);
+    const view = { projectId, ...windowOf(days) };
+    const { count, next, events } = await snapshot.newestEvents(view, request);
     const cursor = next === null ? null : encodeCursor(cursorAt(next, days), question);
     return {
       json: `{"events":${events},"count":${count},"next_cursor":${JSON.stringify(cursor)}}`,

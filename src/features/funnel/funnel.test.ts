@@ -31,31 +31,32 @@ const funnel = (steps: readonly unknown[], said: Partial<FunnelInput> = {}) =>
     breakdownLimit: 10,
     ...said,
   });
-const users = (...steps: readonly unknown[]) => funnel(steps).steps.map((step) => step.users);
+const users = async (...steps: readonly unknown[]) =>
+  (await funnel(steps)).steps.map((step) => step.users);
 
 describe("an entity", () => {
-  test("counts only for the steps it takes in order", () => {
+  test("counts only for the steps it takes in order", async () => {
     given(...visit("ann", null, "visit", "pay"), ...visit("bob", null, "pay", "visit"));
-    expect(users("visit", "pay")).toEqual([2, 1]);
+    expect(await users("visit", "pay")).toEqual([2, 1]);
   });
-  test("may do other things in between", () => {
+  test("may do other things in between", async () => {
     given(...visit("ann", null, "visit", "look", "visit", "pay"));
-    expect(users("visit", "pay")).toEqual([1, 1]);
+    expect(await users("visit", "pay")).toEqual([1, 1]);
   });
-  test("uses one event for one step", () => {
+  test("uses one event for one step", async () => {
     given(...visit("ann", null, "visit"), ...visit("bob", null, "visit", "visit"));
-    expect(users("visit", "visit")).toEqual([2, 1]);
+    expect(await users("visit", "visit")).toEqual([2, 1]);
   });
-  test("takes events of one millisecond in the order they were stored", () => {
+  test("takes events of one millisecond in the order they were stored", async () => {
     given(
       event({ name: "visit", userId: "ann" }),
       event({ name: "pay", userId: "ann" }),
       event({ name: "pay", userId: "bob" }),
       event({ name: "visit", userId: "bob" }),
     );
-    expect(users("visit", "pay")).toEqual([2, 1]);
+    expect(await users("visit", "pay")).toEqual([2, 1]);
   });
-  test("starts with its earliest first step, and the window runs from there", () => {
+  test("starts with its earliest first step, and the window runs from there", async () => {
     given(
       event({ name: "visit", userId: "ann" }),
       event({ name: "visit", userId: "ann", timeMs: noonMs + 2 * hourMs }),
@@ -63,20 +64,20 @@ describe("an entity", () => {
       event({ name: "visit", userId: "bob" }),
       event({ name: "pay", userId: "bob", timeMs: noonMs + hourMs }),
     );
-    const counted = funnel(["visit", "pay"], { windowHours: 1 }).steps;
+    const counted = (await funnel(["visit", "pay"], { windowHours: 1 })).steps;
     expect(counted.map((step) => step.users)).toEqual([2, 1]);
   });
-  test("may be a session instead of a user", () => {
+  test("may be a session instead of a user", async () => {
     given(...visit("ann", "s1", "visit"), ...visit("ann", "s2", "pay"));
-    expect(users("visit", "pay")).toEqual([1, 1]);
-    const bySession = funnel(["visit", "pay"], { countBy: "session_id" }).steps;
+    expect(await users("visit", "pay")).toEqual([1, 1]);
+    const bySession = (await funnel(["visit", "pay"], { countBy: "session_id" })).steps;
     expect(bySession.map((step) => step.users)).toEqual([1, 0]);
   });
 });
 
-test("events without an entity are activity, and no more", () => {
+test("events without an entity are activity, and no more", async () => {
   given(...visit(null, "s1", "visit", "visit"), ...visit("ann", null, "visit"));
-  const [first] = funnel(["visit", "pay"]).steps;
+  const [first] = (await funnel(["visit", "pay"])).steps;
   expect(first).toMatchObject({
     users: 1,
     raw_activity: { event_count: 3, unique_users: 1, sessions: 1 },
@@ -84,13 +85,13 @@ test("events without an entity are activity, and no more", () => {
   });
 });
 
-test("rates and times are between a step and the next", () => {
+test("rates and times are between a step and the next", async () => {
   given(
     ...visit("ann", null, "visit", "sign", "pay"),
     ...visit("bob", null, "visit", "sign"),
     ...visit("cy", null, "visit"),
   );
-  const { steps, overall_conversion_rate } = funnel(["visit", "sign", "pay"]);
+  const { steps, overall_conversion_rate } = await funnel(["visit", "sign", "pay"]);
   expect(steps.map((step) => step.conversion_rates)).toEqual([
     { from_previous: 1, from_start: 1 },
     { from_previous: 0.667, from_start: 0.667 },
@@ -101,11 +102,11 @@ test("rates and times are between a step and the next", () => {
   expect(overall_conversion_rate).toBe(0.333);
 });
 
-test("a breakdown goes by the event used for step 1; null is last among equals", () => {
+test("a breakdown goes by the event used for step 1; null is last among equals", async () => {
   const visitWith = (userId: string, plan: unknown) =>
     event({ name: "visit", userId, properties: { plan } });
   given(visitWith("ann", "pro"), visitWith("bob", null), visitWith("cy", 7), visitWith("di", "7"));
-  const { breakdowns = [] } = funnel(["visit", "pay"], { breakdown: "properties.plan" });
+  const { breakdowns = [] } = await funnel(["visit", "pay"], { breakdown: "properties.plan" });
   expect(breakdowns.map(({ value, steps }) => [value, steps[0]?.users])).toEqual([
     ["7", 2],
     ["pro", 1],
@@ -113,19 +114,19 @@ test("a breakdown goes by the event used for step 1; null is last among equals",
   ]);
 });
 
-test("of more than 10,000 entities the first are followed, and a warning says so", () => {
+test("of more than 10,000 entities the first are followed, and a warning says so", async () => {
   const entering = Array.from({ length: 10_001 }, (_, index) =>
     event({ name: "visit", userId: `u${index}`, timeMs: noonMs + index }),
   );
   given(...entering, event({ name: "pay", userId: "u10000", timeMs: noonMs + hourMs }));
-  const { steps, warnings } = funnel(["visit", "pay"]);
+  const { steps, warnings } = await funnel(["visit", "pay"]);
   expect(steps.map((step) => step.users)).toEqual([10_000, 0]);
   expect(warnings.at(-1)).toBe("Only the 10,000 that entered first were followed.");
 });
 
-test("warnings tell events without entity from those nobody reached", () => {
+test("warnings tell events without entity from those nobody reached", async () => {
   given(...visit("ann", null, "visit"), ...visit(null, null, "pay"));
-  expect(funnel(["visit", "pay"]).warnings).toEqual([
+  expect((await funnel(["visit", "pay"])).warnings).toEqual([
     "Step 2 (pay) has events, but none with a user_id.",
   ]);
 });

@@ -5,9 +5,9 @@ import { hourMs } from "../../lib/clock";
 import { roundTo } from "../../lib/round";
 import { compareText } from "../../lib/text";
 import type { Read } from "../../store/port";
-import { SCOPE, setsOf } from "../../store/segment-sets";
+import type { FunnelGroup } from "../../store/questions";
 import type { BreakdownStep, Funnel } from "./schema";
-import { type Activity, caveatsOf, warningsOf } from "./texts";
+import { caveatsOf, warningsOf } from "./texts";
 
 export interface FunnelInput {
   readonly projectId: string;
@@ -19,41 +19,17 @@ export interface FunnelInput {
   readonly breakdownLimit: number;
 }
 
-/** Who reached which step, how long it took, and what else happened, as JSON. */
-export const FUNNEL = `
-  with ${SCOPE}
-  select funnel(segments, :from, :to, :request) as result from scope`;
-
-interface Group {
-  readonly value: string | null;
-  readonly users: readonly number[];
-  readonly total_gap_ms: readonly number[];
-}
-interface Result {
-  readonly activity: readonly Activity[];
-  readonly overall: Group;
-  readonly groups: Group[];
-  readonly is_cut: boolean;
-}
-
 /** POST /funnel of the contract. */
 export const funnelRead: Read<FunnelInput, Funnel> = {
   name: "funnel",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  run(snapshot, input) {
+  async run(snapshot, input) {
     const { projectId, days, countBy, windowHours, breakdown } = input;
     const { source, steps } = input.steps;
-    const request: FunnelRequest = {
-      steps,
-      window_ms: windowHours * hourMs,
-      count_by: countBy,
-      breakdown,
-    };
-    const found = snapshot.row<{ result: string }>(FUNNEL, {
-      ...setsOf(snapshot.project(projectId), windowOf(days)),
-      request: JSON.stringify(request),
-    });
-    const result: Result = JSON.parse(found?.result ?? "null");
+    const view = { projectId, ...windowOf(days) };
+    const windowMs = windowHours * hourMs;
+    const request = { steps, window_ms: windowMs, count_by: countBy, breakdown };
+    const result = await snapshot.funnel(view, request);
     const names = steps.map(({ event }) => event);
     return {
       period: datesOf(days),
@@ -75,7 +51,10 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
   },
 };
 
-function stepsOf({ users, total_gap_ms: gaps }: Group, names: readonly string[]): BreakdownStep[] {
+function stepsOf(
+  { users, total_gap_ms: gaps }: FunnelGroup,
+  names: readonly string[],
+): BreakdownStep[] {
   return names.map((event, step) => {
     const before = step === 0 ? users[0] : users[step - 1];
     const fromPrevious = step === 0 ? 1 : share(users[step], before);
@@ -96,10 +75,10 @@ function stepsOf({ users, total_gap_ms: gaps }: Group, names: readonly string[])
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : roundTo(part / whole, 3));
 
-const overallRate = ({ users }: Group): number => share(users.at(-1) ?? 0, users[0] ?? 0);
+const overallRate = ({ users }: FunnelGroup): number => share(users.at(-1) ?? 0, users[0] ?? 0);
 
 /** Most users of step 1 first; null is last among equals. */
-function breakdownsOf(groups: readonly Group[], names: readonly string[], limit: number) {
+function breakdownsOf(groups: readonly FunnelGroup[], names: readonly string[], limit: number) {
   const byValue = (a: string | null, b: string | null): number =>
     a === null || b === null ? Number(a === null) - Number(b === null) : compareText(a, b);
   return groups

@@ -1,19 +1,13 @@
 import type { FunnelCount } from "../../domain/funnel";
 import { funnelEntitiesMax } from "../../domain/limits";
 import { withSeparators } from "../../lib/text";
-
-export interface Activity {
-  readonly event_count: number;
-  readonly unique_users: number;
-  readonly sessions: number;
-  readonly joinable_entities: number;
-}
+import type { StepActivity } from "../../store/questions";
 
 /** What is likely to be wrong with the question or with the data, one sentence for each step that shows it. */
 export function warningsOf(
   names: readonly string[],
   countBy: FunnelCount,
-  activity: readonly Activity[],
+  activity: readonly StepActivity[],
   survivors: readonly number[],
   isCut: boolean,
 ): string[] {
@@ -28,7 +22,7 @@ export function warningsOf(
 
 function warningOf(
   countBy: FunnelCount,
-  { event_count: events, joinable_entities: entities }: Activity,
+  { event_count: events, joinable_entities: entities }: StepActivity,
   reached: number,
   before: number,
 ): string | null {

@@ -1,7 +1,6 @@
 import type { CountRequest } from "../../domain/counting";
 import { type Days, dayNames, windowOf } from "../../domain/period";
 import type { Read } from "../../store/port";
-import { SCOPE, setsOf } from "../../store/segment-sets";
 import type { Heatmap } from "./schema";
 
 interface HeatmapInput {
@@ -10,29 +9,23 @@ interface HeatmapInput {
 }
 type Cell = Heatmap["heatmap"][number];
 
-/** Events and visitors per weekday and hour. */
-export const HEATMAP = `
-  with ${SCOPE}
-  select (value ->> 'weekday_hour') / 24 as day, (value ->> 'weekday_hour') % 24 as hour,
-    value ->> 'event_count' as events, value ->> 'unique_users' as users
-  from scope, json_each(count_by(segments, :from, :to, :request, '[]'))
-  order by day, hour`;
-
-const byHour: CountRequest = {
+const byHour = {
   group_by: ["weekday_hour"],
   metrics: ["event_count", "unique_users"],
-};
+} as const satisfies CountRequest;
 
 /** GET /heatmap of the contract. */
 export const heatmapRead: Read<HeatmapInput, Heatmap> = {
   name: "heatmap",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  run(snapshot, { projectId, days }) {
-    const sets = setsOf(snapshot.project(projectId), windowOf(days));
-    const request = JSON.stringify(byHour);
-    const cells = snapshot
-      .rows<Omit<Cell, "day_name">>(HEATMAP, { ...sets, request })
-      .map(({ day, ...cell }) => ({ day, day_name: dayNames[day], ...cell }));
+  async run(snapshot, { projectId, days }) {
+    const rows = await snapshot.countBy({ projectId, ...windowOf(days) }, byHour);
+    const cells = rows
+      .toSorted((a, b) => a.weekday_hour - b.weekday_hour)
+      .map(({ weekday_hour, event_count: events, unique_users: users }): Cell => {
+        const day = Math.floor(weekday_hour / 24);
+        return { day, day_name: dayNames[day], hour: weekday_hour % 24, events, users };
+      });
     const busiestDay = busiest(cells, "day");
     return {
       heatmap: cells,

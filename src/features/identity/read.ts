@@ -3,9 +3,9 @@ import { type Condition, eventConditions } from "../../domain/filter";
 import { allTime, type Days, windowOf } from "../../domain/period";
 import type { Person } from "../../domain/person";
 import { compareText } from "../../lib/text";
-import { matchedUsers } from "../../store/matched-users";
-import type { JsonText, Read, Snapshot } from "../../store/port";
-import { PROJECT, SCOPE, setsOf } from "../../store/segment-sets";
+import { matchedUsers } from "../../reads/matched-users";
+import type { JsonText, Read } from "../../store/port";
+import type { EventsPage, Snapshot } from "../../store/questions";
 import type { EventsLookup, Journey } from "./schema";
 
 interface ProjectRef {
@@ -21,26 +21,13 @@ interface LookupInput {
   readonly limit: number;
 }
 
-/** Ids, and when their events happened, as JSON. */
-export const PEOPLE = `
-  with ${PROJECT}
-  select people(:project, segments, :user_ids) as people from project`;
-
-/** The newest events of the ids: a line about the page, then its rows, both JSON. */
-export const EVENTS_OF = `
-  with ${SCOPE}
-  select newest_events(segments, :from, :to, :request) as page from scope`;
-
-/** What /identify told of a user, as JSON. */
-export const TRAITS = "select traits from profile where project_id = :project and user = :user";
-
 /** POST /events/lookup of the contract. */
 export const eventsLookupRead: Read<LookupInput, EventsLookup> = {
   name: "events-lookup",
   scope: ({ project }) => ({ projectIds: [project.id], ...allTime }),
-  run(snapshot, input) {
-    const matched = matchedUsers(snapshot, input.project.id, input.person);
-    const page = pageOf(snapshot, input, input.project, matched, "newest first");
+  async run(snapshot, input) {
+    const matched = await matchedUsers(snapshot, input.project.id, input.person);
+    const page = await pageOf(snapshot, input, input.project, matched, "newest first");
     return printed(input, matched, page, {});
   },
 };
@@ -49,14 +36,17 @@ export const eventsLookupRead: Read<LookupInput, EventsLookup> = {
 export const journeyRead: Read<LookupInput, Journey> = {
   name: "journey",
   scope: (input) => ({ projectIds: projectsOf(input).map(({ id }) => id), ...allTime }),
-  run(snapshot, input) {
-    const matched = matchedUsers(snapshot, input.project.id, input.person);
-    const profiles = projectsOf(input).flatMap((project) => profilesIn(snapshot, project, matched));
+  async run(snapshot, input) {
+    const matched = await matchedUsers(snapshot, input.project.id, input.person);
+    const profiles: Profile[] = [];
+    for (const project of projectsOf(input)) {
+      profiles.push(...(await profilesIn(snapshot, project, matched)));
+    }
     // Where none of them is known there is nothing to look for.
     const visited = projectsOf(input).filter(({ id }) =>
       profiles.some(({ project_id }) => project_id === id),
     );
-    const page = journeyThrough(snapshot, input, visited, matched);
+    const page = await journeyThrough(snapshot, input, visited, matched);
     return printed(input, matched, page, { profiles: profiles.sort(byUser) });
   },
 };
@@ -71,37 +61,24 @@ type Profile = Journey["profiles"][number];
 const byUser = (a: Profile, b: Profile): number =>
   compareText(a.user_id, b.user_id) || compareText(a.project, b.project);
 
-interface Seen {
-  readonly user_id: string;
-  readonly number: number | null;
-  readonly first_seen: number | null;
-  readonly last_seen: number | null;
-}
-
 /** One for each id of which the project has events or traits. */
-function profilesIn(
+async function profilesIn(
   snapshot: Snapshot,
   { id, name }: ProjectRef,
   userIds: readonly string[],
-): Profile[] {
-  const sets = setsOf(snapshot.project(id), allTime);
-  const user_ids = JSON.stringify(userIds);
-  const found = snapshot.row<{ people: string }>(PEOPLE, { ...sets, user_ids });
-  const people: Seen[] = JSON.parse(found?.people ?? "[]");
-  return people.flatMap(({ user_id, number: user, first_seen, last_seen }) => {
-    if (user === null) return [];
-    const stored = snapshot.row<{ traits: string }>(TRAITS, { project: sets.project, user });
-    if (stored === undefined && first_seen === null) return [];
-    const traits: Record<string, unknown> = JSON.parse(stored?.traits ?? "{}");
-    return [{ user_id, project: name, project_id: id, traits, first_seen, last_seen }];
-  });
+): Promise<Profile[]> {
+  const people = await snapshot.people(id, userIds);
+  return people.map(({ user_id, traits, first_seen, last_seen }) => ({
+    user_id,
+    project: name,
+    project_id: id,
+    traits,
+    first_seen,
+    last_seen,
+  }));
 }
 
-interface Page {
-  readonly count: number;
-  /** A list of EventRows as JSON. */
-  readonly events: string;
-}
+type Page = Pick<EventsPage, "count" | "events">;
 interface Row {
   readonly id: string;
   readonly timestamp: number;
@@ -110,12 +87,12 @@ const newestFirst = (a: Row, b: Row): number =>
   b.timestamp - a.timestamp || compareText(b.id, a.id);
 
 /** The newest events of all the projects together, from the oldest of them on. */
-function journeyThrough(
+async function journeyThrough(
   snapshot: Snapshot,
   input: LookupInput,
   projects: readonly ProjectRef[],
   userIds: readonly string[],
-): Page {
+): Promise<Page> {
   const [first, ...others] = projects;
   if (first === undefined) return { count: 0, events: "[]" };
   if (others.length === 0) return pageOf(snapshot, input, first, userIds, "oldest first");
@@ -123,7 +100,7 @@ function journeyThrough(
   for (const project of projects) {
     // Of the other projects only what is newer than what is there already.
     const barMs = rows.length < input.limit ? 0 : (rows.at(-1)?.timestamp ?? 0);
-    const page = pageOf(snapshot, input, project, userIds, "newest first", barMs);
+    const page = await pageOf(snapshot, input, project, userIds, "newest first", barMs);
     const more: Row[] = JSON.parse(page.events);
     rows = [...rows, ...more].sort(newestFirst).slice(0, input.limit);
   }
@@ -131,17 +108,15 @@ function journeyThrough(
 }
 
 /** The newest events of one project. */
-function pageOf(
+async function pageOf(
   snapshot: Snapshot,
   input: LookupInput,
   project: ProjectRef,
   userIds: readonly string[],
   order: "newest first" | "oldest first",
   barMs = 0,
-): Page {
-  const window = windowOf(input.days);
-  const fromMs = Math.max(window.fromMs, barMs);
-  const sets = setsOf(snapshot.project(project.id), { ...window, fromMs });
+): Promise<Page> {
+  const { fromMs, toMs } = windowOf(input.days);
   const ofPeople: Condition = { field: "user_id", op: "in", value: userIds };
   const request: EventsRequest = {
     project_id: project.id,
@@ -150,11 +125,8 @@ function pageOf(
     before: null,
     oldest_first: order === "oldest first",
   };
-  const parameters = { ...sets, request: JSON.stringify(request) };
-  const found = snapshot.row<{ page: string }>(EVENTS_OF, parameters);
-  const [head = "", events = "[]"] = (found?.page ?? '{"count":0}\n[]').split("\n");
-  const { count }: Pick<Page, "count"> = JSON.parse(head);
-  return { count, events };
+  const view = { projectId: project.id, fromMs: Math.max(fromMs, barMs), toMs };
+  return snapshot.newestEvents(view, request);
 }
 
 function printed<Output>(

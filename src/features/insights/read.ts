@@ -1,8 +1,8 @@
 import { type Delta, deltaOf } from "../../domain/delta";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
-import type { Read, Snapshot } from "../../store/port";
-import { setsOf } from "../../store/segment-sets";
-import { sessionTotals, totals } from "../../store/totals";
+import { sessionTotals } from "../../reads/session-totals";
+import type { Read } from "../../store/port";
+import type { Snapshot } from "../../store/questions";
 import type { Insights } from "./schema";
 
 interface InsightsInput {
@@ -18,10 +18,9 @@ const stablePercentMax = 10;
 export const insightsRead: Read<InsightsInput, Insights> = {
   name: "insights",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  run(snapshot, { projectId, current, previous }) {
-    const project = snapshot.project(projectId);
-    const now = measure(snapshot, project, current);
-    const before = measure(snapshot, project, previous);
+  async run(snapshot, { projectId, current, previous }) {
+    const now = await measure(snapshot, projectId, current);
+    const before = await measure(snapshot, projectId, previous);
     const metrics = {
       total_events: deltaOf(now.total_events, before.total_events),
       unique_users: deltaOf(now.unique_users, before.unique_users),
@@ -38,9 +37,9 @@ export const insightsRead: Read<InsightsInput, Insights> = {
   },
 };
 
-function measure(snapshot: Snapshot, project: ReturnType<Snapshot["project"]>, days: Days) {
-  const sets = setsOf(project, windowOf(days));
-  return { ...totals(snapshot, sets), ...sessionTotals(snapshot, sets) };
+async function measure(snapshot: Snapshot, projectId: string, days: Days) {
+  const view = { projectId, ...windowOf(days) };
+  return { ...(await snapshot.totals(view)), ...(await sessionTotals(snapshot, view)) };
 }
 
 function trendOf({ change_pct: percent }: Delta): Insights["trend"] {

@@ -25,8 +25,8 @@ const bounds = {
   path_limit: 5,
   candidate_session_cap: 5_000,
 };
-const paths = (said: Partial<typeof bounds> = {}) =>
-  engine.read(pathsRead, { projectId, days: lastDays, request: { ...bounds, ...said } })
+const paths = async (said: Partial<typeof bounds> = {}) =>
+  (await engine.read(pathsRead, { projectId, days: lastDays, request: { ...bounds, ...said } }))
     .entry_paths;
 
 /** A session as a line: pages begin with a slash, everything else is an event. */
@@ -44,9 +44,9 @@ const drawn = (nodes: readonly PathNode[], depth = 0): string[] =>
     `${"  ".repeat(depth)}${type}:${value} ${sessions}/${conversions}`,
     ...drawn(children, depth + 1),
   ]);
-const tree = (said: Partial<typeof bounds> = {}) => drawn(paths(said)[0]?.tree ?? []);
+const tree = async (said: Partial<typeof bounds> = {}) => drawn((await paths(said))[0]?.tree ?? []);
 
-test("sessions become a tree per entry page; converting ones count in every node of their way", () => {
+test("sessions become a tree per entry page; converting ones count in every node of their way", async () => {
   given(
     ...session("s1", "/ /pricing buy /thanks"),
     ...session("s2", "/ /pricing sign_up"),
@@ -54,12 +54,16 @@ test("sessions become a tree per entry page; converting ones count in every node
     ...session("s4", "/blog buy"),
   );
   expect(
-    paths().map(({ entry_page, sessions, conversions }) => [entry_page, sessions, conversions]),
+    (await paths()).map(({ entry_page, sessions, conversions }) => [
+      entry_page,
+      sessions,
+      conversions,
+    ]),
   ).toEqual([
     ["/", 3, 1],
     ["/blog", 1, 1],
   ]);
-  expect(tree()).toEqual([
+  expect(await tree()).toEqual([
     "page:/pricing 2/1",
     "  goal:buy 1/1",
     "  event:sign_up 1/0",
@@ -69,57 +73,59 @@ test("sessions become a tree per entry page; converting ones count in every node
 });
 
 describe("nodes", () => {
-  test("leave out the entry page, passive events and repeats", () => {
+  test("leave out the entry page, passive events and repeats", async () => {
     given(...session("s1", "/ / $scroll_depth /a /a $error / /a click click"));
-    expect(tree()).toEqual(["page:/a 1/0", "  event:click 1/0", "    drop_off:/a 1/0"]);
+    expect(await tree()).toEqual(["page:/a 1/0", "  event:click 1/0", "    drop_off:/a 1/0"]);
   });
-  test("end where the bound is reached and another would follow", () => {
+  test("end where the bound is reached and another would follow", async () => {
     given(...session("s1", "/ /a /b /c"));
-    expect(tree({ max_steps: 2 })).toEqual([
+    expect(await tree({ max_steps: 2 })).toEqual([
       "page:/a 1/0",
       "  page:/b 1/0",
       "    truncated:/c 1/0",
     ]);
-    expect(tree({ max_steps: 3 }).at(-1)).toBe("      drop_off:/c 1/0");
+    expect((await tree({ max_steps: 3 })).at(-1)).toBe("      drop_off:/c 1/0");
   });
-  test("are the goal also when it is a passive event", () => {
+  test("are the goal also when it is a passive event", async () => {
     given(...session("s1", "/ click /a"));
-    expect(tree({ goal_event: "page_view" })).toEqual(["goal:page_view 1/1"]);
+    expect(await tree({ goal_event: "page_view" })).toEqual(["goal:page_view 1/1"]);
   });
-  test("of an end stay apart by their exit page", () => {
+  test("of an end stay apart by their exit page", async () => {
     given(...session("s1", "/ click"), ...session("s2", "/ click"), ...session("s3", "/"));
-    expect(paths()[0]?.tree.at(-1)).toMatchObject({ type: "drop_off", exit_page: "/" });
+    expect((await paths())[0]?.tree.at(-1)).toMatchObject({ type: "drop_off", exit_page: "/" });
   });
 });
 
-test("lists are cut after they were ordered", () => {
+test("lists are cut after they were ordered", async () => {
   given(
     ...["s1", "s2"].flatMap((id) => session(id, "/ /b")),
     ...session("s3", "/ /c"),
     ...session("s4", "/ /a"),
     ...session("s5", "/other"),
   );
-  expect(drawn(paths({ entry_limit: 1, path_limit: 2 })[0]?.tree ?? [])).toEqual([
+  expect(drawn((await paths({ entry_limit: 1, path_limit: 2 }))[0]?.tree ?? [])).toEqual([
     "page:/b 2/0",
     "  drop_off:/b 2/0",
     "page:/a 1/0",
     "  drop_off:/a 1/0",
   ]);
-  expect(paths({ entry_limit: 1 })).toHaveLength(1);
+  expect(await paths({ entry_limit: 1 })).toHaveLength(1);
 });
 
-test("only the newest sessions are walked", () => {
+test("only the newest sessions are walked", async () => {
   given(
     ...session("new", "/ /x"),
     event({ sessionId: "old", timeMs: noonMs - 1, properties: { path: "/" } }),
   );
-  expect(paths({ candidate_session_cap: 1 })).toMatchObject([{ entry_page: "/", sessions: 1 }]);
-  expect(tree({ candidate_session_cap: 1 })[0]).toBe("page:/x 1/0");
+  expect(await paths({ candidate_session_cap: 1 })).toMatchObject([
+    { entry_page: "/", sessions: 1 },
+  ]);
+  expect((await tree({ candidate_session_cap: 1 }))[0]).toBe("page:/x 1/0");
 });
 
-test("exit pages say how many left there without converting", () => {
+test("exit pages say how many left there without converting", async () => {
   given(...session("s1", "/ buy"), ...session("s2", "/ /a"), ...session("s3", "/"));
-  expect(paths()[0]?.exit_pages).toEqual([
+  expect((await paths())[0]?.exit_pages).toEqual([
     {
       exit_page: "/",
       sessions: 2,

@@ -34,25 +34,25 @@ function inputOf({ filters = [], user, limit = 100, ...words }: Asked) {
   const input = { projectId, days: lastDays, selection: selectionOf(words), conditions, limit };
   return { ...input, ...(person && { person }) };
 }
-const query = (asked: Asked) => engine.read(queryRead, inputOf(asked)).rows;
-const count = (...filters: FilterRequest[]) =>
-  query({ filters, count_mode: "raw" })[0]?.event_count;
+const query = async (asked: Asked) => (await engine.read(queryRead, inputOf(asked))).rows;
+const count = async (...filters: FilterRequest[]) =>
+  (await query({ filters, count_mode: "raw" }))[0]?.event_count;
 
-test("without groups there is exactly one row, also of nothing", () => {
+test("without groups there is exactly one row, also of nothing", async () => {
   given();
   const metrics = ["event_count", "unique_users", "session_count", "bounce_rate", "avg_duration"];
-  expect(query({ metrics })).toEqual([
+  expect(await query({ metrics })).toEqual([
     { event_count: 0, unique_users: 0, session_count: 0, bounce_rate: 0, avg_duration: 0 },
   ]);
-  expect(query({ metrics, group_by: ["event"] })).toEqual([]);
+  expect(await query({ metrics, group_by: ["event"] })).toEqual([]);
 });
 
 describe("event_count", () => {
-  test("raw counts rows", () => {
+  test("raw counts rows", async () => {
     given(...visit("ann", "s1", "a", "a"), event());
-    expect(query({ count_mode: "raw" })).toEqual([{ event_count: 3 }]);
+    expect(await query({ count_mode: "raw" })).toEqual([{ event_count: 3 }]);
   });
-  test("session_then_user counts sessions, then users without one, then events of nobody", () => {
+  test("session_then_user counts sessions, then users without one, then events of nobody", async () => {
     given(
       ...visit("ann", "s1", "a", "a"),
       ...visit("ann", null, "a", "a"), // ann has a session already
@@ -60,36 +60,36 @@ describe("event_count", () => {
       ...visit(null, "s2", "a"),
       ...visit(null, null, "a", "a"),
     );
-    expect(query({})).toEqual([{ event_count: 2 + 1 + 2 }]);
+    expect(await query({})).toEqual([{ event_count: 2 + 1 + 2 }]);
   });
-  test("session_then_user looks at each group by itself", () => {
+  test("session_then_user looks at each group by itself", async () => {
     given(...visit("ann", "s1", "a"), ...visit("ann", null, "b"));
-    expect(query({ group_by: ["event"], order_by: "event", order: "asc" })).toEqual([
+    expect(await query({ group_by: ["event"], order_by: "event", order: "asc" })).toEqual([
       { event: "a", event_count: 1 },
       { event: "b", event_count: 1 },
     ]);
   });
 });
 
-test("session metrics judge whole sessions, whatever the filter leaves of them", () => {
+test("session metrics judge whole sessions, whatever the filter leaves of them", async () => {
   given(...visit("ann", "s1", "page_view", "click"), ...visit("bob", "s2", "page_view"));
   const filters = [{ field: "event", op: "eq", value: "page_view" }];
-  expect(query({ metrics: ["session_count", "bounce_rate", "avg_duration"], filters })).toEqual([
-    { session_count: 2, bounce_rate: 0.5, avg_duration: minuteMs / 2 },
-  ]);
+  expect(
+    await query({ metrics: ["session_count", "bounce_rate", "avg_duration"], filters }),
+  ).toEqual([{ session_count: 2, bounce_rate: 0.5, avg_duration: minuteMs / 2 }]);
 });
 
 describe("groups", () => {
-  test("of null are groups of their own", () => {
+  test("of null are groups of their own", async () => {
     given(event({ country: "DE" }), event());
-    expect(query({ group_by: ["country"], order: "asc", count_mode: "raw" })).toEqual([
+    expect(await query({ group_by: ["country"], order: "asc", count_mode: "raw" })).toEqual([
       { country: null, event_count: 1 },
       { country: "DE", event_count: 1 },
     ]);
   });
-  test("stand in front of the metrics, in the order asked for", () => {
+  test("stand in front of the metrics, in the order asked for", async () => {
     given(...visit("ann", "s1", "a"));
-    const [row = {}] = query({
+    const [row = {}] = await query({
       group_by: ["session_id", "date", "event"],
       metrics: ["unique_users", "event_count"],
     });
@@ -101,35 +101,35 @@ describe("groups", () => {
       ["event_count", 1],
     ]);
   });
-  test("by date come newest first by default", () => {
+  test("by date come newest first by default", async () => {
     given(event(), event({ timeMs: noonMs - dayMs }), event({ timeMs: noonMs - dayMs }));
-    expect(query({ group_by: ["date"], count_mode: "raw" })).toEqual([
+    expect(await query({ group_by: ["date"], count_mode: "raw" })).toEqual([
       { date: "2026-01-14", event_count: 1 },
       { date: "2026-01-13", event_count: 2 },
     ]);
   });
-  test("tie by their labels, ascending whatever the order", () => {
+  test("tie by their labels, ascending whatever the order", async () => {
     given(...["b", "a", "c", "c"].map((name) => event({ name })));
-    const order = (order: string) =>
-      query({ group_by: ["event"], count_mode: "raw", order }).map((row) => row.event);
-    expect(order("desc")).toEqual(["c", "a", "b"]);
-    expect(order("asc")).toEqual(["a", "b", "c"]);
+    const order = async (order: string) =>
+      (await query({ group_by: ["event"], count_mode: "raw", order })).map((row) => row.event);
+    expect(await order("desc")).toEqual(["c", "a", "b"]);
+    expect(await order("asc")).toEqual(["a", "b", "c"]);
   });
-  test("are cut at the limit, over all dates together", () => {
+  test("are cut at the limit, over all dates together", async () => {
     given(
       ...["a", "b", "b"].map((name) => event({ name })),
       ...["a", "a", "a"].map((name) => event({ name, timeMs: noonMs - dayMs })),
     );
     const asked = { group_by: ["event", "date"], count_mode: "raw", order_by: "event_count" };
-    expect(query({ ...asked, limit: 2 })).toEqual([
+    expect(await query({ ...asked, limit: 2 })).toEqual([
       { event: "a", date: "2026-01-13", event_count: 3 },
       { event: "b", date: "2026-01-14", event_count: 2 },
     ]);
   });
-  test("by user rank thousands of equal ones by name", () => {
+  test("by user rank thousands of equal ones by name", async () => {
     const users = Array.from({ length: 5_000 }, (_, index) => `u${index}`);
     given(...users.map((userId) => event({ userId })), event(), event({ userId: "u7" }));
-    const found = query({ group_by: ["user_id"], count_mode: "raw", limit: 4 });
+    const found = await query({ group_by: ["user_id"], count_mode: "raw", limit: 4 });
     expect(found.map((row) => row.user_id)).toEqual(["u7", null, "u0", "u1"]);
   });
 });
@@ -141,49 +141,58 @@ describe("filters", () => {
   };
   const v = (op: string, value: unknown) => count({ field: "properties.v", op, value });
 
-  test("eq and neq compare texts; null and missing never match", () => {
+  test("eq and neq compare texts; null and missing never match", async () => {
     withValues();
-    expect([v("eq", 7), v("eq", "7"), v("eq", "true"), v("eq", '{"b":1}')]).toEqual([2, 2, 1, 1]);
-    expect([v("eq", ""), v("eq", { b: 1 }), v("eq", [1])]).toEqual([1, 1, 1]);
-    expect(v("neq", "7")).toBe(values.length - 1 - 2);
+    expect([
+      await v("eq", 7),
+      await v("eq", "7"),
+      await v("eq", "true"),
+      await v("eq", '{"b":1}'),
+    ]).toEqual([2, 2, 1, 1]);
+    expect([await v("eq", ""), await v("eq", { b: 1 }), await v("eq", [1])]).toEqual([1, 1, 1]);
+    expect(await v("neq", "7")).toBe(values.length - 1 - 2);
   });
-  test("comparisons are numeric when both sides are numbers", () => {
+  test("comparisons are numeric when both sides are numbers", async () => {
     given(...[9, "10", "1e1", "x"].map((n) => event({ properties: { n } })));
     const n = (op: string, value: unknown) => count({ field: "properties.n", op, value });
-    expect([n("gt", 9), n("gte", "9"), n("lt", 10), n("lte", 10)]).toEqual([3, 4, 1, 3]);
+    expect([await n("gt", 9), await n("gte", "9"), await n("lt", 10), await n("lte", 10)]).toEqual([
+      3, 4, 1, 3,
+    ]);
   });
-  test("else they are by code points", () => {
+  test("else they are by code points", async () => {
     withValues();
-    expect(v("gte", "～")).toBe(2);
-    expect(v("gt", "～")).toBe(1);
+    expect(await v("gte", "～")).toBe(2);
+    expect(await v("gt", "～")).toBe(1);
     // No number is that large, so it is a text like any other.
-    expect(v("gte", "1e999")).toBeGreaterThan(v("gt", "1e999") as number);
+    expect(await v("gte", "1e999")).toBeGreaterThan((await v("gt", "1e999")) as number);
   });
-  test("contains finds a part and takes ASCII letters of either case", () => {
+  test("contains finds a part and takes ASCII letters of either case", async () => {
     withValues();
-    expect([v("contains", "AB"), v("contains", "b"), v("contains", "%")]).toEqual([2, 3, 0]);
-    expect(v("contains", "")).toBe(values.length - 1);
+    expect([await v("contains", "AB"), await v("contains", "b"), await v("contains", "%")]).toEqual(
+      [2, 3, 0],
+    );
+    expect(await v("contains", "")).toBe(values.length - 1);
   });
-  test("by date, country, session, user and time", () => {
+  test("by date, country, session, user and time", async () => {
     given(
       event({ country: "DE", userId: "ann", sessionId: "s1" }),
       event({ country: "FR", timeMs: noonMs - dayMs }),
     );
-    expect(count({ field: "date", op: "lt", value: "2026-01-14" })).toBe(1);
-    expect(count({ field: "country", op: "neq", value: "DE" })).toBe(1);
-    expect(count({ field: "session_id", op: "contains", value: "S" })).toBe(1);
-    expect(count({ field: "user_id", op: "neq", value: "bob" })).toBe(1);
-    expect(count({ field: "timestamp", op: "gte", value: "2026-01-14T12:00:00Z" })).toBe(1);
-    expect(count({ field: "timestamp", op: "lt", value: noonMs })).toBe(1);
+    expect(await count({ field: "date", op: "lt", value: "2026-01-14" })).toBe(1);
+    expect(await count({ field: "country", op: "neq", value: "DE" })).toBe(1);
+    expect(await count({ field: "session_id", op: "contains", value: "S" })).toBe(1);
+    expect(await count({ field: "user_id", op: "neq", value: "bob" })).toBe(1);
+    expect(await count({ field: "timestamp", op: "gte", value: "2026-01-14T12:00:00Z" })).toBe(1);
+    expect(await count({ field: "timestamp", op: "lt", value: noonMs })).toBe(1);
   });
-  test("must all hold", () => {
+  test("must all hold", async () => {
     given(event({ name: "a", country: "DE" }), event({ name: "a", country: "FR" }), event());
     const isA = { field: "event", op: "eq", value: "a" };
-    expect(count(isA, { field: "country", op: "eq", value: "FR" })).toBe(1);
+    expect(await count(isA, { field: "country", op: "eq", value: "FR" })).toBe(1);
   });
 });
 
-test("a person is whom the id was linked to; one who was never seen did nothing", () => {
+test("a person is whom the id was linked to; one who was never seen did nothing", async () => {
   given(...visit("anon", "s1", "a"), ...visit("ann", "s2", "a"), ...visit("bob", "s3", "a"));
   engine.append([
     {
@@ -195,17 +204,18 @@ test("a person is whom the id was linked to; one who was never seen did nothing"
       traits: null,
     },
   ]);
-  const sessions = (user: string) => query({ user, metrics: ["session_count"] })[0]?.session_count;
-  expect([sessions("anon"), sessions("ann"), sessions("bob")]).toEqual([2, 2, 1]);
-  expect(sessions("nobody")).toBe(0);
+  const sessions = async (user: string) =>
+    (await query({ user, metrics: ["session_count"] }))[0]?.session_count;
+  expect([await sessions("anon"), await sessions("ann"), await sessions("bob")]).toEqual([2, 2, 1]);
+  expect(await sessions("nobody")).toBe(0);
 });
 
-test("grouping by user opens nothing but columns of visits", () => {
+test("grouping by user opens nothing but columns of visits", async () => {
   engine = storeOfColumns((index) =>
     event({ timeMs: noonMs + index, userId: `u${index % 9}`, sessionId: `s${index % 50}` }),
   );
   const asked = { group_by: ["user_id"], metrics: ["event_count", "session_count"] };
-  expect(engine.columnsTouched(queryRead, inputOf(asked))).toEqual([
+  expect(await engine.columnsTouched(queryRead, inputOf(asked))).toEqual([
     "visit.events",
     "visit.session_high",
     "visit.session_low",

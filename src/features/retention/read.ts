@@ -1,9 +1,8 @@
-import type { RetentionRequest } from "../../domain/counting";
 import { isoDate } from "../../domain/event";
 import { allTime, type Days, windowOf } from "../../domain/period";
 import { roundTo } from "../../lib/round";
 import type { Read } from "../../store/port";
-import { PROJECT, setsOf } from "../../store/segment-sets";
+import type { Cohort } from "../../store/questions";
 import type { Period, Retention } from "./schema";
 
 interface RetentionInput {
@@ -15,33 +14,16 @@ interface RetentionInput {
   readonly returningEvent: string | null;
 }
 
-/** Users per period of first appearance, and how many of them were active in each later one, as JSON. */
-export const RETENTION = `
-  with ${PROJECT}
-  select retention(segments, :request) as cohorts from project`;
-
-interface Cohort {
-  /** Index into the periods. */
-  readonly period: number;
-  readonly users: number;
-  readonly retained: number[];
-}
-
 /** GET /retention of the contract. */
 export const retentionRead: Read<RetentionInput, Retention> = {
   name: "retention",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  run(snapshot, { projectId, period, periods, event, returningEvent }) {
-    const request: RetentionRequest = {
+  async run(snapshot, { projectId, period, periods, event, returningEvent }) {
+    const cohorts = await snapshot.retention(projectId, {
       periods: periods.map(windowOf),
       event,
       returning_event: returningEvent,
-    };
-    const found = snapshot.row<{ cohorts: string }>(RETENTION, {
-      ...setsOf(snapshot.project(projectId), allTime),
-      request: JSON.stringify(request),
     });
-    const cohorts: Cohort[] = JSON.parse(found?.cohorts ?? "[]");
     return {
       period,
       cohorts: cohorts.map(({ period: index, users, retained }) => ({

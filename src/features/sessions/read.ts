@@ -4,7 +4,6 @@ import { allTime, type Days, windowOf } from "../../domain/period";
 import { durationBuckets, engagedFromBucket } from "../../domain/session";
 import { roundTo } from "../../lib/round";
 import type { Read } from "../../store/port";
-import { PROJECT, setsOf } from "../../store/segment-sets";
 import type { Distribution, SessionRow, Sessions } from "./schema";
 
 interface SessionsInput {
@@ -25,24 +24,11 @@ interface DistributionInput {
   readonly days: Days;
 }
 
-/** The newest sessions from below a place, as JSON. */
-export const SESSIONS = `
-  with ${PROJECT}
-  select newest_sessions(segments, :from, :to, :request) as sessions from project`;
-
-/** Sums per bucket of durations, in order. Buckets without sessions are left out. */
-export const DURATIONS = `
-  with ${PROJECT}
-  select value ->> 'label' as bucket, value ->> 'sessions' as sessions, value ->> 'bounces' as bounces,
-    value ->> 'events' as events
-  from project, json_each(session_groups(segments, :from, :to, 'duration'))
-  order by bucket`;
-
 /** GET /sessions of the contract. */
 export const sessionsRead: Read<SessionsInput, Sessions> = {
   name: "sessions",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  run(snapshot, input) {
+  async run(snapshot, input) {
     const { projectId, days, userId, sessionId, isBounce, limit, before, question } = input;
     const request: SessionsRequest = {
       project_id: projectId,
@@ -52,11 +38,7 @@ export const sessionsRead: Read<SessionsInput, Sessions> = {
       limit: limit + 1, // one more tells whether there is a next page
       before,
     };
-    const found = snapshot.row<{ sessions: string }>(SESSIONS, {
-      ...setsOf(snapshot.project(projectId), windowOf(days)),
-      request: JSON.stringify(request),
-    });
-    const rows: Omit<SessionRow, keyof Replays>[] = JSON.parse(found?.sessions ?? "[]");
+    const rows = await snapshot.newestSessions({ projectId, ...windowOf(days) }, request);
     const replays = replaysOf(input);
     const sessions = rows.slice(0, limit).map((row) => ({ ...row, ...replays }));
     const last = rows.length > limit ? sessions.at(-1) : undefined;
@@ -75,6 +57,7 @@ const replaysOf = ({ showsReplays }: SessionsInput): Replays => ({
   ...(showsReplays && { has_replay: false, replays: [] }),
 });
 
+/** Sums per bucket of durations, in order; buckets without sessions are left out. */
 interface DurationRow {
   readonly bucket: number;
   readonly sessions: number;
@@ -86,9 +69,11 @@ interface DurationRow {
 export const distributionRead: Read<DistributionInput, Distribution> = {
   name: "sessions-distribution",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  run(snapshot, { projectId, days }) {
-    const sets = setsOf(snapshot.project(projectId), windowOf(days));
-    const rows = snapshot.rows<DurationRow>(DURATIONS, sets);
+  async run(snapshot, { projectId, days }) {
+    const groups = await snapshot.sessionGroups({ projectId, ...windowOf(days) }, "duration");
+    const rows = groups
+      .map(({ label, ...sums }): DurationRow => ({ bucket: Number(label), ...sums }))
+      .sort((a, b) => a.bucket - b.bucket);
     const total = rows.reduce((sum, { sessions }) => sum + sessions, 0);
     const engaged = rows
       .filter(({ bucket }) => bucket >= engagedFromBucket)

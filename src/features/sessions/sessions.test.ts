@@ -32,15 +32,15 @@ const input = {
   before: null,
   question: {},
 };
-const sessions = (said: Partial<Parameters<typeof sessionsRead.run>[1]> = {}) =>
-  engine.read(sessionsRead, { ...input, ...said }).sessions;
+const sessions = async (said: Partial<Parameters<typeof sessionsRead.run>[1]> = {}) =>
+  (await engine.read(sessionsRead, { ...input, ...said })).sessions;
 const distribution = () => engine.read(distributionRead, { projectId, days: lastDays });
 
 describe("a session", () => {
-  test("is all events with its id, whenever they come", () => {
+  test("is all events with its id, whenever they come", async () => {
     given(...visit("ann", "s1", "page_view", "page_view"));
     store(engine, [event({ sessionId: "s1", timeMs: noonMs - 5 * minuteMs, name: "page_view" })]);
-    expect(sessions()).toMatchObject([
+    expect(await sessions()).toMatchObject([
       {
         session_id: "s1",
         start_time: noonMs - 5 * minuteMs,
@@ -49,23 +49,23 @@ describe("a session", () => {
       },
     ]);
   });
-  test("bounces while nothing in it is an interaction, however many pages it has", () => {
+  test("bounces while nothing in it is an interaction, however many pages it has", async () => {
     given(...visit("ann", "s1", "page_view", "page_view", "$scroll_depth", "$web_vitals"));
-    expect(sessions()).toMatchObject([{ is_bounce: 1 }]);
+    expect(await sessions()).toMatchObject([{ is_bounce: 1 }]);
     store(engine, [event({ sessionId: "s1", name: "click" })]);
-    expect(sessions()).toMatchObject([{ is_bounce: 0 }]);
+    expect(await sessions()).toMatchObject([{ is_bounce: 0 }]);
   });
-  test("belongs to the user of its latest event that has one", () => {
+  test("belongs to the user of its latest event that has one", async () => {
     given(
       event({ sessionId: "s1", userId: "early" }),
       event({ sessionId: "s1", userId: "late", timeMs: noonMs + minuteMs }),
       event({ sessionId: "s1", timeMs: noonMs + 2 * minuteMs }),
     );
-    expect(sessions()).toMatchObject([{ user_id: "late" }]);
+    expect(await sessions()).toMatchObject([{ user_id: "late" }]);
     store(engine, [event({ sessionId: "s1", userId: "tied", timeMs: noonMs + minuteMs })]);
-    expect(sessions()).toMatchObject([{ user_id: "tied" }]);
+    expect(await sessions()).toMatchObject([{ user_id: "tied" }]);
   });
-  test("has the first and the last page that an event of it names", () => {
+  test("has the first and the last page that an event of it names", async () => {
     const page = (minutes: number, properties: Record<string, unknown>) =>
       event({ sessionId: "s1", timeMs: noonMs + minutes * minuteMs, properties });
     given(
@@ -74,24 +74,24 @@ describe("a session", () => {
       page(2, { path: "/last", url: "https://x/other" }),
       page(3, {}),
     );
-    expect(sessions()).toMatchObject([{ entry_page: "https://x/first", exit_page: "/last" }]);
+    expect(await sessions()).toMatchObject([{ entry_page: "https://x/first", exit_page: "/last" }]);
   });
-  test("counts on the day it started", () => {
+  test("counts on the day it started", async () => {
     given(
       event({ sessionId: "s1", timeMs: lastDays.from * dayMs - 1 }),
       event({ sessionId: "s1", timeMs: noonMs }),
       event({ sessionId: "s2", timeMs: lastDays.from * dayMs }),
     );
-    expect(sessions().map(({ session_id }) => session_id)).toEqual(["s2"]);
+    expect((await sessions()).map(({ session_id }) => session_id)).toEqual(["s2"]);
   });
 });
 
-test("newest first; those that started together by descending id", () => {
+test("newest first; those that started together by descending id", async () => {
   given(...["b", "😀", "～", "a"].map((sessionId) => event({ sessionId })));
-  expect(sessions().map(({ session_id }) => session_id)).toEqual(["😀", "～", "b", "a"]);
+  expect((await sessions()).map(({ session_id }) => session_id)).toEqual(["😀", "～", "b", "a"]);
 });
 
-test("a user's sessions are those that end up with that user", () => {
+test("a user's sessions are those that end up with that user", async () => {
   given(...visit("anon", "s1", "page_view"), ...visit("ann", "s2", "page_view"));
   engine.append([
     {
@@ -103,11 +103,11 @@ test("a user's sessions are those that end up with that user", () => {
       traits: null,
     },
   ]);
-  expect(sessions({ userId: "ann" })).toHaveLength(2);
-  expect(sessions({ userId: "anon" })).toEqual([]);
+  expect(await sessions({ userId: "ann" })).toHaveLength(2);
+  expect(await sessions({ userId: "anon" })).toEqual([]);
 });
 
-test("durations fall into buckets, upper bounds excluded", () => {
+test("durations fall into buckets, upper bounds excluded", async () => {
   const lasting = [0, 1, 9_999, 10_000, 30_000, 60_000, 180_000, 600_000];
   given(
     ...lasting.flatMap((ms, index) => [
@@ -115,7 +115,7 @@ test("durations fall into buckets, upper bounds excluded", () => {
       event({ sessionId: `s${index}`, timeMs: noonMs + ms }),
     ]),
   );
-  const { distribution: rows, median_bucket, engaged_pct } = distribution();
+  const { distribution: rows, median_bucket, engaged_pct } = await distribution();
   expect(rows.map(({ bucket, sessions: count }) => [bucket, count])).toEqual([
     ["0s", 1],
     ["1-10s", 2],
@@ -128,10 +128,10 @@ test("durations fall into buckets, upper bounds excluded", () => {
   expect([median_bucket, engaged_pct]).toEqual(["10-30s", 50]);
 });
 
-test("durations need no column of events", () => {
+test("durations need no column of events", async () => {
   engine = storeOfColumns((index) =>
     event({ timeMs: noonMs + index, sessionId: `s${index % 50}`, properties: { path: "/" } }),
   );
-  const touched = engine.columnsTouched(distributionRead, { projectId, days: lastDays });
+  const touched = await engine.columnsTouched(distributionRead, { projectId, days: lastDays });
   expect(touched.filter((name) => !name.startsWith("visit."))).toEqual([]);
 });

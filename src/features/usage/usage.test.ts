@@ -10,31 +10,31 @@ afterEach(() => engine.close());
 const usage = (...projectIds: string[]) =>
   engine.read(usageRead, { projectIds, fromDate: "2026-01-13", toDate: "2026-01-14" });
 
-test("a project without events has none", () => {
+test("a project without events has none", async () => {
   engine = storeOf([]);
-  expect(usage(projectId, "proj_unknown")).toEqual({
+  expect(await usage(projectId, "proj_unknown")).toEqual({
     [projectId]: { total_events: 0, days: {} },
     proj_unknown: { total_events: 0, days: {} },
   });
 });
 
-test("events are counted by the day they were received, whatever their timestamp", () => {
+test("events are counted by the day they were received, whatever their timestamp", async () => {
   engine = storeOf([event(), event({ timeMs: noonMs - 9 * dayMs })]);
   const receivedAtMs = noonMs - dayMs;
   at(receivedAtMs, () =>
     engine.append([{ kind: "events", projectId, receivedAtMs, events: [event()] }]),
   );
-  expect(usage(projectId)).toEqual({
+  expect(await usage(projectId)).toEqual({
     [projectId]: { total_events: 3, days: { "2026-01-13": 1, "2026-01-14": 2 } },
   });
 });
 
-test("what retention hides is no longer among the stored events", () => {
+test("what retention hides is no longer among the stored events", async () => {
   engine = storeOf([
     event(),
     event({ timeMs: noonMs - dayMs }),
     event({ timeMs: noonMs - 9 * dayMs }),
   ]);
   engine.forget(projectId, dayOf(noonMs) * dayMs);
-  expect(usage(projectId)[projectId]?.total_events).toBe(1);
+  expect((await usage(projectId))[projectId]?.total_events).toBe(1);
 });

@@ -1,95 +1,68 @@
 import type { Database } from "bun:sqlite";
 import { ByteBoundedCache } from "../../lib/cache";
 import { ReadCancelled } from "../failure";
-import type { Parameters, Read, Snapshot } from "../port";
+import type { Read } from "../port";
 import { Context } from "./functions/context";
-import { registerFunctions } from "./functions/register";
-import { holdOneState, letGo } from "./one-state";
+import { OpenSnapshot } from "./questions/open-snapshot";
+import { questionsOf } from "./questions/questions";
 import { openForReading } from "./tables";
 
 /** Runs reads, one at a time, each in one snapshot of the file. */
 export interface Snapshots {
-  /** The answer as JSON text. Throws ReadCancelled when it was given up. */
-  run<Input, Output>(read: Read<Input, Output>, input: Input): string;
+  /** The answer as JSON text. Rejects with ReadCancelled when it was given up. */
+  run<Input, Output>(read: Read<Input, Output>, input: Input): Promise<string>;
+  /** Work over what is open, in one snapshot. */
+  within<Result>(work: (snapshot: OpenSnapshot) => Promise<Result>): Promise<Result>;
   close(): void;
   /** Columns and what was derived from them, for figures and for tests. */
   readonly cache: ByteBoundedCache;
 }
 
 /**
- * Two connections: one runs the statements, the other loads columns and names for the functions within them, since a
- * connection cannot be used while it runs a statement. During a read both hold transactions on one state of the file:
- * whatever is committed meanwhile, segments that are swept and users that are renumbered included, neither sees it.
+ * One connection, whose transaction is the snapshot of everything that a read sees: whatever is committed meanwhile,
+ * segments that are swept and users that are renumbered included, it does not see.
  */
 export function openSnapshots(
   file: string,
   cacheBytes: number,
   isCancelled: () => boolean,
 ): Snapshots {
-  const statements = openForReading(file);
-  const columns = openForReading(file);
+  const db = openForReading(file);
   const check = (): void => {
     if (isCancelled()) throw new ReadCancelled();
   };
   const cache = new ByteBoundedCache(cacheBytes);
-  const context = new Context(columns, cache, check);
-  registerFunctions(statements, context);
+  const context = new Context(db, cache, check);
+  const within = <Result>(work: (snapshot: OpenSnapshot) => Promise<Result>): Promise<Result> =>
+    inTransaction(db, context, work);
   return {
     cache,
+    within,
     run: (read, input) =>
-      inSnapshot([statements, columns], context, (snapshot) => jsonOf(read.run(snapshot, input))),
-    close: () => {
-      statements.close();
-      columns.close();
-    },
+      within(async (snapshot) => jsonOf(await read.run(questionsOf(snapshot), input))),
+    close: () => db.close(),
   };
 }
 
 /** What a longer read leaves behind is so much that it should not wait for others to add to it. */
 const longReadMs = 500;
 
-function inSnapshot(
-  connections: readonly [statements: Database, columns: Database],
+async function inTransaction<Result>(
+  db: Database,
   context: Context,
-  work: (snapshot: Snapshot) => string,
-): string {
+  work: (snapshot: OpenSnapshot) => Promise<Result>,
+): Promise<Result> {
   const startedAtMs = performance.now();
+  db.run("begin");
+  db.query("select 1 from setting").get(); // a transaction takes hold of its state with its first statement
   try {
-    holdOneState(...connections, context.check);
-    return work(snapshotOf(connections[0], context));
+    return await work(new OpenSnapshot(db, context));
   } finally {
-    letGo(...connections);
+    if (db.inTransaction) db.run("rollback"); // nothing was written; this only lets go of the snapshot
     context.endRead();
     if (performance.now() - startedAtMs > longReadMs) Bun.gc(true);
   }
 }
-
-function snapshotOf(db: Database, context: Context): Snapshot {
-  const rows = <Row>(statement: string, parameters: Parameters): Row[] => {
-    context.check();
-    try {
-      return db.query(statement).all(parameters) as Row[];
-    } finally {
-      context.endStatement();
-    }
-  };
-  return {
-    rows,
-    row: <Row>(statement: string, parameters: Parameters) => rows<Row>(statement, parameters)[0],
-    project: (projectId) => {
-      const found = db.query(PROJECT).get({ project: projectId }) as StoredProject | null;
-      if (found === null) return { number: 0, retainedFromMs: 0 };
-      context.beginProject(db, found.number, found.retained_from_ms);
-      return { number: found.number, retainedFromMs: found.retained_from_ms };
-    },
-  };
-}
-
-interface StoredProject {
-  readonly number: number;
-  readonly retained_from_ms: number;
-}
-const PROJECT = "select id as number, retained_from_ms from project where name = :project";
 
 /** JSON text is told from an answer that happens to have a field `json` by having nothing else. */
 function jsonOf(answer: unknown): string {

@@ -19,27 +19,27 @@ export class Context {
   readonly sparePlane = new SparePlane();
 
   /**
-   * `columns` is a second connection: a function cannot use the one whose statement called it.
+   * `db` is the connection of the read, within its transaction.
    * `check` throws when the read has been cancelled; it is called at least once a segment.
    */
   constructor(
-    private readonly columns: Database,
+    private readonly db: Database,
     private readonly cache: ByteBoundedCache,
     readonly check: () => void,
   ) {
-    this.reader = new SegmentReader(columns, cache);
+    this.reader = new SegmentReader(db, cache);
     this.tables = new SessionTables(cache, this);
   }
 
-  /** Before a read's statements about a project: what is true of it within the read's snapshot. */
-  beginProject(snapshot: Database, number: number, retainedFromMs: number): void {
+  /** Before a read's questions about a project: what is true of it within the read's snapshot. */
+  beginProject(number: number, retainedFromMs: number): void {
     this.retainedFromMs.set(number, retainedFromMs);
-    this.identity(number).refresh(snapshot);
+    this.identity(number).refresh();
   }
-  /** After a statement: lets go of its views of segments, which would pin columns beyond the cache's bound. */
-  endStatement(): void {
+  /** After a question: lets go of its views of segments, which would pin columns beyond the cache's bound. */
+  endQuestion(): void {
     this.opened.clear();
-    this.tables.endStatement();
+    this.tables.endQuestion();
   }
   endRead(): void {
     this.retainedFromMs.clear();
@@ -48,9 +48,7 @@ export class Context {
     if (this.identities.size > identitiesMax) this.identities.clear();
   }
 
-  /** A segment set is a JSON array of segment ids. */
-  segments(set: string): Segment[] {
-    const ids = JSON.parse(set) as number[];
+  segments(ids: readonly number[]): Segment[] {
     this.reader.learn(ids);
     return ids.map(this.open);
   }
@@ -85,7 +83,7 @@ export class Context {
   identity(project: number): Identity {
     let identity = this.identities.get(project);
     if (identity === undefined) {
-      identity = new Identity(this.columns, project);
+      identity = new Identity(this.db, project);
       this.identities.set(project, identity);
     }
     return identity;

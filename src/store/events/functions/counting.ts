@@ -1,6 +1,6 @@
 import type { CountRequest } from "../../../domain/counting";
 import { dayOf } from "../../../domain/event";
-import { roundTo } from "../../../lib/round";
+import { averageDuration, bounceRate } from "../../../domain/session";
 import type { Segment } from "../segment/segment";
 import { type Grouping, groupingOf } from "./dimension";
 import { DistinctPerGroup } from "./distinct";
@@ -245,9 +245,9 @@ export class Counting implements CountedGroups {
       case "session_count":
         return this.sessionsSeen.count(group);
       case "bounce_rate":
-        return roundTo(share(this.bounces.of(group), this.sessionsSeen.count(group)), 3);
+        return bounceRate(this.bounces.of(group), this.sessionsSeen.count(group));
       case "avg_duration":
-        return Math.round(share(this.duration.of(group), this.sessionsSeen.count(group)));
+        return averageDuration(this.duration.of(group), this.sessionsSeen.count(group));
       case "first_day":
         return this.firstDay[group];
       case "last_day":
@@ -264,8 +264,6 @@ export class Counting implements CountedGroups {
     return sessions + this.lonelyUsers[group] + this.nobody.of(group);
   }
 }
-
-const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 /** How many of the rows have each code. */
 function countsIn({ codes, size, column }: Grouping, rows: Rows, segment: Segment): Uint32Array {

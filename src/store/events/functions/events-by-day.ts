@@ -1,5 +1,6 @@
 import { dayOf } from "../../../domain/event";
 import type { TimeWindow } from "../../../domain/period";
+import type { DayCount } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 
@@ -11,7 +12,7 @@ export function eventsByDay(
   context: Context,
   segments: readonly Segment[],
   { fromMs, toMs }: TimeWindow,
-): [day: number, events: number][] {
+): DayCount[] {
   const counts = new Map<number, number>();
   for (const segment of segments) {
     context.check();
@@ -22,5 +23,5 @@ export function eventsByDay(
       counts.set(day, (counts.get(day) ?? 0) + events);
     });
   }
-  return [...counts].toSorted(([a], [b]) => a - b);
+  return [...counts].map(([day, events]) => ({ day, events })).toSorted((a, b) => a.day - b.day);
 }

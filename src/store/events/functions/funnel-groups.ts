@@ -1,12 +1,6 @@
 import type { FunnelRequest } from "../../../domain/counting";
+import type { FunnelGroup } from "../../questions";
 import type { UsedEvents } from "./used-events";
-
-/** Entities that reached each step, and the sum of their gaps to the next one. */
-export interface FunnelGroup {
-  readonly value: string | null;
-  readonly users: number[];
-  readonly total_gap_ms: number[];
-}
 
 /** Sums over all entities, and per breakdown value of the event that an entity used for step 1. */
 export function groupsOf(

@@ -1,11 +1,12 @@
 import type { FunnelRequest } from "../../../domain/counting";
 import { funnelEntitiesMax } from "../../../domain/limits";
 import type { TimeWindow } from "../../../domain/period";
+import type { FunnelResult, StepActivity } from "../../questions";
 import type { Segment } from "../segment/segment";
 import { Bitmap } from "./bitmap";
 import type { Context } from "./context";
 import { Filter } from "./filter";
-import { type FunnelGroup, groupsOf } from "./funnel-groups";
+import { groupsOf } from "./funnel-groups";
 import type { Identity } from "./identity";
 import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./named-rows";
 import { largest } from "./selection";
@@ -13,21 +14,6 @@ import type { SessionNumbers } from "./session-numbers";
 import { UsedEvents } from "./used-events";
 
 /** All events that match a step, whatever came before them. */
-export interface StepActivity {
-  readonly event_count: number;
-  readonly unique_users: number;
-  readonly sessions: number;
-  readonly joinable_entities: number;
-}
-export interface FunnelResult {
-  readonly activity: readonly StepActivity[];
-  readonly overall: FunnelGroup;
-  /** Per breakdown value, when one was asked for. */
-  readonly groups: readonly FunnelGroup[];
-  /** More entities entered than are followed. */
-  readonly is_cut: boolean;
-}
-
 /**
  * How many users or sessions took the steps in order (reads.md, POST /funnel). One pass over the segments per step:
  * pass k + 1 looks for the earliest matching event after the one that was used for step k.

@@ -2,26 +2,33 @@ import type { CountRequest } from "../../../domain/counting";
 import { dayOf } from "../../../domain/event";
 import type { TimeWindow } from "../../../domain/period";
 import { clock } from "../../../lib/clock";
+import type { CountRow } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { countBy } from "./count-by";
 import { isWithin } from "./filter";
 
-const request: CountRequest = { group_by: ["hour"], metrics: ["unique_users", "event_count"] };
+const request = {
+  group_by: ["hour"],
+  metrics: ["unique_users", "event_count"],
+} as const satisfies CountRequest;
+/** Hours since 1970. */
+export type HourRow = CountRow<typeof request>;
 
 /**
- * Events and users of each hour of some whole days, as rows of count_by in JSON. Days that are over are counted once:
- * what comes out is kept until the segments with their events are replaced, or users are linked.
+ * Events and users of each hour of some whole days. Days that are over are counted once: what comes out is kept until
+ * the segments with their events are replaced, or users are linked.
  */
 export function countByHour(
   context: Context,
   segments: readonly Segment[],
   window: TimeWindow,
-): string {
+): HourRow[] {
   const counted = segments.filter((segment) => hasEventsIn(segment, window));
-  const count = () => JSON.stringify(countBy(context, counted, window, request, () => []));
+  const count = () => countBy(context, counted, window, request, () => []) as HourRow[];
   if (window.toMs > clock.nowMs()) return count();
-  return context.keptText(`hours from ${window.fromMs} to ${window.toMs}`, counted, count);
+  const name = `hours from ${window.fromMs} to ${window.toMs}`;
+  return JSON.parse(context.keptText(name, counted, () => JSON.stringify(count()))) as HourRow[];
 }
 
 /** A segment of a month, or of what came late, may lie around days that it has nothing of. */

@@ -11,8 +11,8 @@ interface KnownUsers {
 }
 
 /**
- * Which user number stands for which after /identify, for one project. Constant during a read: the second connection
- * sees the same state of the file as the first. A number is never given to another name, so that names can be kept.
+ * Which user number stands for which after /identify, for one project. Constant during a read. A number is never given
+ * to another name, so that names can be kept.
  */
 export class Identity {
   /** Index = user number; the one it was linked to, which may have been linked on; 0 = none. */
@@ -23,7 +23,7 @@ export class Identity {
   private readonly names = new Map<number, string>();
 
   constructor(
-    private readonly columns: Database,
+    private readonly db: Database,
     private readonly projectNumber: number,
   ) {}
 
@@ -32,9 +32,9 @@ export class Identity {
     return this.lastVersion;
   }
 
-  /** Applies what the log of aliases has gained, as the snapshot of this connection sees it. */
-  refresh(snapshot: Database): void {
-    const gained = snapshot
+  /** Applies what the log of aliases has gained, as the read's snapshot sees it. */
+  refresh(): void {
+    const gained = this.db
       .query(
         "select version, user, canonical from user_alias where project_id = ? and version > ? order by version",
       )
@@ -97,7 +97,7 @@ export class Identity {
     if (user === 0) return null;
     const known = this.names.get(user);
     if (known !== undefined) return known;
-    const found = this.columns
+    const found = this.db
       .query("select name from user where project_id = ? and number = ?")
       .get(this.projectNumber, user) as { name: string };
     if (this.names.size >= rememberedNamesMax) this.names.clear();
@@ -120,7 +120,7 @@ export class Identity {
   /** Numbers of all users whose name passes. */
   numbersWhere(passes: Matcher): Set<number> {
     const numbers = new Set<number>();
-    const users = this.columns
+    const users = this.db
       .query("select number, name from user where project_id = ?")
       .values(this.projectNumber) as [number, string][];
     for (const [number, name] of users) {
@@ -133,7 +133,7 @@ export class Identity {
   firstByName(isWanted: (user: number) => boolean, limit: number): number[] {
     const found: number[] = [];
     // `iterate` would hold the connection while names are looked up; numbers of a project are few bytes each.
-    const numbers = this.columns
+    const numbers = this.db
       .query("select number from user where project_id = ? order by name")
       .values(this.projectNumber) as [number][];
     for (const [number] of numbers) {
@@ -144,7 +144,7 @@ export class Identity {
   }
 
   private storedNumberOf(name: string): number | null {
-    const found = this.columns
+    const found = this.db
       .query("select number from user where project_id = ? and name = ?")
       .get(this.projectNumber, name) as { number: number } | null;
     return found === null ? null : found.number;

@@ -1,5 +1,6 @@
-import type { EventPlace, EventsRequest } from "../../../domain/counting";
+import type { EventsRequest } from "../../../domain/counting";
 import type { TimeWindow } from "../../../domain/period";
+import type { EventsPage } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { EventTexts } from "./event-texts";
@@ -7,8 +8,7 @@ import { Filter } from "./filter";
 import { type FoundEvent, Newest, newestFirst } from "./newest";
 
 /**
- * The newest events by (time, ticket) descending. Two lines of JSON: how many there are and the place of the last one
- * when there are more; then the rows, already printed as the API shows them, so that nobody parses them again.
+ * The newest events by (time, ticket) descending, printed once as the API shows them, so that nobody parses them again.
  * Cost: the rows of the newest segments, until the page is full; further back only what a filter needs.
  */
 export function newestEvents(
@@ -16,8 +16,8 @@ export function newestEvents(
   segments: readonly Segment[],
   window: TimeWindow,
   request: EventsRequest,
-): string {
-  if (segments.length === 0) return page(0, null, "[]");
+): EventsPage {
+  if (segments.length === 0) return { count: 0, next: null, events: "[]" };
   const identity = context.identity(segments[0].projectId);
   const newest = new Newest(request.limit + 1);
   const filter = new Filter(context, request.filters, identity);
@@ -44,9 +44,7 @@ export function newestEvents(
   const next = last === undefined ? null : { timeMs: last.timeMs, ticket: ticketOf(last) };
   const inOrder = request.oldest_first === true ? shown.toReversed() : shown;
   const texts = new EventTexts(request.project_id, identity);
-  return page(shown.length, next, texts.listOf(inOrder));
+  return { count: shown.length, next, events: texts.listOf(inOrder) };
 }
 
-const page = (count: number, next: EventPlace | null, rows: string): string =>
-  `${JSON.stringify({ count, next })}\n${rows}`;
 const ticketOf = ({ segment, row }: FoundEvent): number => segment.ticketAt(row);

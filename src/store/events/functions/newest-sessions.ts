@@ -2,26 +2,12 @@ import type { SessionsRequest } from "../../../domain/counting";
 import { dayOf, isoDate } from "../../../domain/event";
 import type { TimeWindow } from "../../../domain/period";
 import { compareText } from "../../../lib/text";
+import type { FoundSession } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { largest } from "./selection";
 import { sessionsPerCheck } from "./session-groups";
 import type { Sessions } from "./sessions";
-
-/** A SessionRow of the API without what other tables know. */
-export interface FoundSession {
-  readonly session_id: string;
-  readonly user_id: string | null;
-  readonly project_id: string;
-  readonly start_time: number;
-  readonly end_time: number;
-  readonly duration: number;
-  readonly entry_page: string | null;
-  readonly exit_page: string | null;
-  readonly event_count: number;
-  readonly is_bounce: 0 | 1;
-  readonly date: string;
-}
 
 /** The sessions that started within the window, newest first. Cost: one pass over them; pages of those shown. */
 export function newestSessions(

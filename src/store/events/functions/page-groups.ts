@@ -1,19 +1,12 @@
 import type { PagesRequest } from "../../../domain/counting";
 import type { TimeWindow } from "../../../domain/period";
 import { compareText } from "../../../lib/text";
+import type { PageGroup } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { mostFrequent } from "./selection";
 import { sessionsPerCheck } from "./session-groups";
 import type { Sessions } from "./sessions";
-
-export interface PageGroup {
-  readonly page: string;
-  readonly sessions: number;
-  readonly bounces: number;
-  readonly duration: number;
-  readonly events: number;
-}
 
 /**
  * Sums over the sessions that started within the window, by their entry or exit page: the pages with most of them, in

@@ -1,14 +1,8 @@
 import type { PathsRequest } from "../../../domain/counting";
 import { nonInteractiveEvents } from "../../../domain/event";
+import type { PathNode } from "../../questions";
 import type { Context } from "./context";
 import type { Sessions } from "./sessions";
-
-/** One place on a session's way. End nodes carry the exit page. */
-export interface PathNode {
-  readonly type: "page" | "event" | "goal" | "truncated" | "drop_off";
-  readonly value: string;
-  readonly exit_page?: string | null;
-}
 
 interface PathStep {
   readonly timeMs: number;

@@ -2,26 +2,7 @@ import { ApiError } from "../../../domain/errors";
 import { pathExitPagesMax, pathNodesMax } from "../../../domain/limits";
 import { roundTo } from "../../../lib/round";
 import { compareText } from "../../../lib/text";
-import type { PathNode } from "./path-nodes";
-
-interface Weight {
-  readonly sessions: number;
-  readonly conversions: number;
-  readonly conversion_rate: number;
-}
-export interface TreeNode extends PathNode, Weight {
-  readonly children: readonly TreeNode[];
-}
-export interface ExitPage extends Weight {
-  readonly exit_page: string;
-  readonly drop_offs: number;
-  readonly drop_off_rate: number;
-}
-export interface EntryPath extends Weight {
-  readonly entry_page: string;
-  readonly exit_pages: readonly ExitPage[];
-  readonly tree: readonly TreeNode[];
-}
+import type { EntryPath, ExitPage, PathNode, PathWeight, TreeNode } from "../../questions";
 
 /** A node while sessions are still added to it. */
 class Growing {
@@ -94,7 +75,7 @@ const tooManyWays = (): ApiError =>
 const byWeight = (a: Growing, b: Growing): number =>
   b.sessions - a.sessions || b.conversions - a.conversions;
 
-const weightOf = ({ sessions, conversions }: Growing): Weight => ({
+const weightOf = ({ sessions, conversions }: Growing): PathWeight => ({
   sessions,
   conversions,
   conversion_rate: roundTo(conversions / sessions, 3),

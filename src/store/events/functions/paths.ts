@@ -1,11 +1,12 @@
 import type { PathsRequest } from "../../../domain/counting";
 import type { TimeWindow } from "../../../domain/period";
+import type { EntryPath } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { newestOf } from "./newest-sessions";
 import { eachSession, topPages } from "./page-groups";
 import { nodesOf, stepsOfSessions } from "./path-nodes";
-import { type EntryPath, PathTrees } from "./path-trees";
+import { PathTrees } from "./path-trees";
 import type { Sessions } from "./sessions";
 
 /** What visitors did between their entry page and the goal (reads.md, POST /paths), as entry_paths of the answer. */

@@ -2,19 +2,12 @@ import type { RetentionRequest } from "../../../domain/counting";
 import { dayOf } from "../../../domain/event";
 import { eventConditions } from "../../../domain/filter";
 import type { TimeWindow } from "../../../domain/period";
+import type { Cohort } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { Filter, isWithin } from "./filter";
 import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./named-rows";
 import { largest } from "./selection";
-
-export interface Cohort {
-  /** Index of the period of first appearance. */
-  readonly period: number;
-  readonly users: number;
-  /** Active users of that period and of each later one. */
-  readonly retained: number[];
-}
 
 const usersMax = 10_000;
 const longAgo = Number.NEGATIVE_INFINITY;

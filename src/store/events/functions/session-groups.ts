@@ -1,6 +1,7 @@
 import type { SessionDimension } from "../../../domain/counting";
 import type { TimeWindow } from "../../../domain/period";
 import { durationBuckets } from "../../../domain/session";
+import type { SessionGroup } from "../../questions";
 import type { Segment } from "../segment/segment";
 import { Bitmap } from "./bitmap";
 import type { Context } from "./context";
@@ -8,17 +9,6 @@ import type { Sessions } from "./sessions";
 
 /** A pass over so many takes well below a millisecond. */
 export const sessionsPerCheck = 65_536;
-
-export interface SessionGroup {
-  label: number | null;
-  sessions: number;
-  bounces: number;
-  duration: number;
-  events: number;
-  page_views: number;
-  /** Distinct users; counted only when there are no groups. */
-  users: number;
-}
 
 /** Sums over the sessions that started within the window, in groups. Cost: one pass over the sessions. */
 export function sessionGroups(
@@ -31,7 +21,7 @@ export function sessionGroups(
   if (sessions === null) return [];
   const identity = context.identity(all[0].projectId);
   const { labelOf, keyOf } = grouping(sessions, by);
-  const groups = new Map<number, SessionGroup>();
+  const groups = new Map<number, Growing>();
   const users = new Bitmap(identity.numberLimit);
   for (let n = 1; n <= sessions.count; n++) {
     if (n % sessionsPerCheck === 0) context.check();
@@ -54,7 +44,10 @@ export function sessionGroups(
   return [...groups.values()].map((group) => ({ ...group, users: users.count }));
 }
 
-const emptyGroup = (label: SessionGroup["label"]): SessionGroup => ({
+/** A group while sessions are still added to it. */
+type Growing = { -readonly [Name in keyof SessionGroup]: SessionGroup[Name] };
+
+const emptyGroup = (label: SessionGroup["label"]): Growing => ({
   label,
   sessions: 0,
   bounces: 0,

@@ -32,7 +32,7 @@ function tablesIn({ cache }: Snapshots): KeptSessions[] {
   return kept;
 }
 
-test("no table holds on to segments, whose columns would not count in the cache", () => {
+test("no table holds on to segments, whose columns would not count in the cache", async () => {
   engine = new Engine({
     ...usualSizes,
     columnEventsMin: 8,
@@ -44,7 +44,7 @@ test("no table holds on to segments, whose columns would not count in the cache"
   for (let round = 0; round < 8; round++) {
     store(engine, randomEvents(random, 30, 3));
     if (round % 3 === 2) at(noonMs, () => engine.compact());
-    shown(lastDays, (read, input) => JSON.parse(snapshots.run(read, input)));
+    await shown(lastDays, async (read, input) => JSON.parse(await snapshots.run(read, input)));
     expect(tablesIn(snapshots).length).toBeGreaterThan(0);
     for (const kept of tablesIn(snapshots)) expect(holdsSegment(kept)).toBe(false);
   }
@@ -60,23 +60,23 @@ function holdsSegment(value: unknown, seen = new Set<unknown>()): boolean {
   return parts.some((part) => holdsSegment(part, seen));
 }
 
-test("a table that was made is kept, though more was read for it than the cache takes", () => {
+test("a table that was made is kept, though more was read for it than the cache takes", async () => {
   engine = new Engine();
   store(engine, randomEvents(randomFrom(3), 6_000, 1));
   at(noonMs, () => engine.compact());
   const snapshots = openSnapshots(engine.file, 300_000, () => false);
   const distribution = () => snapshots.run(distributionRead, { projectId, days: lastDays });
-  distribution();
+  await distribution();
   expect(tablesIn(snapshots)).toHaveLength(1);
   const [first] = tablesIn(snapshots);
   const { table } = first;
   expect(table).not.toBeNull();
-  distribution();
+  await distribution();
   expect(tablesIn(snapshots).map((kept) => kept.table)).toEqual([table]);
   snapshots.close();
 });
 
-test("what it takes to lift young sessions off again counts in the cache", () => {
+test("what it takes to lift young sessions off again counts in the cache", async () => {
   engine = new Engine({ ...usualSizes, settledEventsMin: 2_048 });
   const sessions = (timeMs: number, count: number) =>
     store(
@@ -85,19 +85,19 @@ test("what it takes to lift young sessions off again counts in the cache", () =>
     );
   sessions(noonMs - 1_000, 3_000);
   at(noonMs, () => engine.compact());
-  const bytesWith = (days: typeof lastDays) => {
+  const bytesWith = async (days: typeof lastDays) => {
     const snapshots = openSnapshots(engine.file, 1 << 26, () => false);
-    snapshots.run(distributionRead, { projectId, days });
+    await snapshots.run(distributionRead, { projectId, days });
     const [{ bytes }] = tablesIn(snapshots);
     snapshots.close();
     return bytes;
   };
-  const before = bytesWith(lastDays);
+  const before = await bytesWith(lastDays);
   sessions(noonMs, 1_000);
-  expect(bytesWith(lastDays) - before).toBeGreaterThan(1_000 * 200);
+  expect((await bytesWith(lastDays)) - before).toBeGreaterThan(1_000 * 200);
 });
 
-test("numbers of one day do not displace those of another", () => {
+test("numbers of one day do not displace those of another", async () => {
   engine = new Engine();
   store(engine, randomEvents(randomFrom(4), 6_000, 2));
   at(noonMs, () => engine.compact());
@@ -105,14 +105,14 @@ test("numbers of one day do not displace those of another", () => {
   const selection = selectionOf({ metrics: ["session_count"], group_by: ["event"] });
   for (const day of [lastDays.to, lastDays.to - 1]) {
     const days = { from: day, to: day };
-    snapshots.run(queryRead, { projectId, days, selection, conditions: [], limit: 9 });
+    await snapshots.run(queryRead, { projectId, days, selection, conditions: [], limit: 9 });
   }
   const isNumbers = (key: string): boolean => key.startsWith("session numbers of ");
   expect([...snapshots.cache.keys()].filter(isNumbers)).toHaveLength(2);
   snapshots.close();
 });
 
-test("a table keeps few pages beyond those of its sessions", () => {
+test("a table keeps few pages beyond those of its sessions", async () => {
   engine = new Engine();
   const today = { from: lastDays.to, to: lastDays.to };
   const snapshots = openSnapshots(engine.file, 1 << 26, () => false);
@@ -128,16 +128,16 @@ test("a table keeps few pages beyond those of its sessions", () => {
         properties: { path: `/${round}/${index}` },
       }),
     );
-    at(nowMs, () => {
+    await at(nowMs, async () => {
       engine.append([{ kind: "events", projectId, receivedAtMs: nowMs, events }]);
-      snapshots.run(pagesRead, { projectId, days, type: "both", limit: 10 });
+      await snapshots.run(pagesRead, { projectId, days, type: "both", limit: 10 });
       expect(Math.max(...namesKept())).toBeLessThanOrEqual(2 * 2_000 + 4_096 + 2_000);
     });
   }
   snapshots.close();
 });
 
-test("pages count in the cache, and a table whose pages do not fit is not kept", () => {
+test("pages count in the cache, and a table whose pages do not fit is not kept", async () => {
   engine = new Engine();
   const path = (index: number) => `/${index}/${"x".repeat(200)}`;
   store(
@@ -147,19 +147,19 @@ test("pages count in the cache, and a table whose pages do not fit is not kept",
     ),
   );
   const days = { from: lastDays.to, to: lastDays.to };
-  const tablesIn = (cacheBytes: number) => {
+  const tablesIn = async (cacheBytes: number) => {
     const snapshots = openSnapshots(engine.file, cacheBytes, () => false);
-    snapshots.run(distributionRead, { projectId, days });
+    await snapshots.run(distributionRead, { projectId, days });
     const before = snapshots.cache.bytes;
-    snapshots.run(pagesRead, { projectId, days, type: "both", limit: 10 });
+    await snapshots.run(pagesRead, { projectId, days, type: "both", limit: 10 });
     const isKept = [...snapshots.cache.keys()].some((key) => key.startsWith("sessions of "));
     const gained = snapshots.cache.bytes - before;
     snapshots.close();
     return { isKept, gained };
   };
-  const { isKept, gained } = tablesIn(1 << 26);
+  const { isKept, gained } = await tablesIn(1 << 26);
   expect(isKept).toBe(true);
   // The texts of the properties' dictionary, and the same as names of pages.
   expect(gained).toBeGreaterThan(2 * 3_000 * 200);
-  expect(tablesIn(800_000).isKept).toBe(false);
+  expect((await tablesIn(800_000)).isKept).toBe(false);
 });

@@ -24,7 +24,7 @@ export class SessionTables {
   ) {}
 
   /** Tables grow after they were put into the cache, and what was read for them may have displaced them there. */
-  endStatement(): void {
+  endQuestion(): void {
     for (const [key, table] of this.used) this.cache.put(key, table, table.bytes);
     this.used.clear();
   }

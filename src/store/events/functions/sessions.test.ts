@@ -31,7 +31,7 @@ const keptSizes = [
 const keptCases = keptSizes.flatMap((sizes, index) =>
   [1, 2, 3, 4].map((seed) => [index, seed, sizes] as const),
 );
-test.each(keptCases)("kept equals made anew (sizes %d, seed %d)", (_, seed, sizes) => {
+test.each(keptCases)("kept equals made anew (sizes %d, seed %d)", async (_, seed, sizes) => {
   const random = randomFrom(seed);
   engine = new Engine(sizes);
   const store = (events: AcceptedEvent[]) =>
@@ -51,37 +51,37 @@ test.each(keptCases)("kept equals made anew (sizes %d, seed %d)", (_, seed, size
     if (random.chance(0.3)) at(noonMs + 5 * 60_000, () => engine.sweep());
     if (random.chance(0.1)) engine.forget(projectId, (lastDays.from - 5 + round) * dayMs);
     for (const days of windows) {
-      const kept = shown(days, (read, input) => engine.read(read, input));
-      const anew = shown(days, (read, input) => engine.readAnew(read, input));
+      const kept = await shown(days, (read, input) => engine.read(read, input));
+      const anew = await shown(days, (read, input) => engine.readCold(read, input));
       expect(kept).toEqual(anew);
     }
   }
 });
 
-test("a read that is stopped while sessions are laid over leaves nothing behind", () => {
+test("a read that is stopped while sessions are laid over leaves nothing behind", async () => {
   const random = randomFrom(7);
   engine = new Engine();
   const store = (events: AcceptedEvent[]) =>
     at(noonMs, () => engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]));
   store(randomEvents(random, 6_000, 12));
   at(noonMs, () => engine.compact());
-  shown(lastDays, (read, input) => engine.read(read, input));
+  await shown(lastDays, (read, input) => engine.read(read, input));
   for (let stopAfter = 1; stopAfter < 120; stopAfter += 7) {
     store(randomEvents(random, 9, 3));
     let left = stopAfter;
     engine.isCancelled = () => --left <= 0;
     try {
-      shown(lastDays, (read, input) => engine.read(read, input));
+      await shown(lastDays, (read, input) => engine.read(read, input));
     } catch (error) {
       expect(error).toMatchObject({ name: "ReadCancelled" });
     }
     engine.isCancelled = () => false;
-    const kept = shown(lastDays, (read, input) => engine.read(read, input));
-    expect(kept).toEqual(shown(lastDays, (read, input) => engine.readAnew(read, input)));
+    const kept = await shown(lastDays, (read, input) => engine.read(read, input));
+    expect(kept).toEqual(await shown(lastDays, (read, input) => engine.readCold(read, input)));
   }
 });
 
-test("segments beside the window that were merged and swept are not asked for again", () => {
+test("segments beside the window that were merged and swept are not asked for again", async () => {
   const random = randomFrom(11);
   engine = new Engine({ ...usualSizes, columnEventsMin: 4, rowEventsMax: 8 });
   const today = { from: lastDays.to, to: lastDays.to };
@@ -109,14 +109,14 @@ test("segments beside the window that were merged and swept are not asked for ag
   }
   store(0, 3);
   const kept = () => shown(today, (read, input) => engine.read(read, input));
-  const anew = () => shown(today, (read, input) => engine.readAnew(read, input));
-  expect(kept()).toEqual(anew());
+  const anew = () => shown(today, (read, input) => engine.readCold(read, input));
+  expect(await kept()).toEqual(await anew());
   at(noonMs, () => engine.compact());
   at(noonMs + 5 * 60_000, () => engine.sweep());
-  expect(kept()).toEqual(anew());
+  expect(await kept()).toEqual(await anew());
 });
 
-test("segments beside the window whose sessions came into it make a new table when they are merged", () => {
+test("segments beside the window whose sessions came into it make a new table when they are merged", async () => {
   engine = new Engine({ ...usualSizes, columnEventsMin: 4, rowEventsMax: 4, settledEventsMin: 4 });
   const today = { from: lastDays.to, to: lastDays.to };
   const storeColumns = (dayAgo: number, sessionId: string) => {
@@ -128,16 +128,16 @@ test("segments beside the window whose sessions came into it make a new table wh
     at(noonMs, () => engine.compact());
     engine.relate();
   };
-  const expectKept = () => {
-    const kept = shown(today, (read, input) => engine.read(read, input));
-    expect(kept).toEqual(shown(today, (read, input) => engine.readAnew(read, input)));
+  const expectKept = async () => {
+    const kept = await shown(today, (read, input) => engine.read(read, input));
+    expect(kept).toEqual(await shown(today, (read, input) => engine.readCold(read, input)));
   };
   storeColumns(1, "long");
   storeColumns(0, "short");
-  expectKept();
+  await expectKept();
   storeColumns(0, "long");
-  expectKept();
+  await expectKept();
   storeColumns(1, "other");
   at(noonMs + 5 * 60_000, () => engine.sweep());
-  expectKept();
+  await expectKept();
 });

@@ -1,5 +1,5 @@
 import type { CountRequest } from "../../../domain/counting";
-import { roundTo } from "../../../lib/round";
+import { averageDuration, bounceRate } from "../../../domain/session";
 import type { Segment } from "../segment/segment";
 import { Bitmap } from "./bitmap";
 import type { Context } from "./context";
@@ -89,9 +89,9 @@ class UserCounting implements CountedGroups {
       case "session_count":
         return sessions;
       case "bounce_rate":
-        return sessions === 0 ? 0 : roundTo(this.bounces.of(user) / sessions, 3);
+        return bounceRate(this.bounces.of(user), sessions);
       case "avg_duration":
-        return sessions === 0 ? 0 : Math.round(this.duration.of(user) / sessions);
+        return averageDuration(this.duration.of(user), sessions);
       default:
         if (!this.isSessionThenUser) return this.rows.of(user);
         return user === 0 ? sessions + this.rowsOfNobody : Math.max(1, sessions);

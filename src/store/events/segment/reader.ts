@@ -57,12 +57,7 @@ const columnNames = "select name from segment_column where segment_id = ?";
 
 const infoBytes = 100;
 
-/**
- * Opens segments by id and loads their columns on demand through the cache.
- *
- * It reads through a connection of its own, because a connection cannot be used again while it runs the statement that
- * called us. That is safe: segments never change, and both connections hold on to one state of the file (snapshot.ts).
- */
+/** Opens segments by id and loads their columns on demand through the cache. Segments never change. */
 export class SegmentReader {
   private readonly infosOf: Statement;
   private readonly columnOf: Statement;

@@ -10,7 +10,7 @@ import { isWorthWarming, warmUp } from "./warm-up";
 export function runReader(reads: ReadonlyMap<string, Read<never, unknown>>): void {
   let snapshots: Snapshots | null = null;
   let current = 0;
-  answerQuestions<ReaderQuestion>((question) => {
+  answerQuestions<ReaderQuestion>(async (question) => {
     if (question.kind === "open") {
       const cancelled = new Int32Array(question.cancelled);
       snapshots = open(question, () => Atomics.load(cancelled, 0) === current);
@@ -22,7 +22,7 @@ export function runReader(reads: ReadonlyMap<string, Read<never, unknown>>): voi
     assert(read !== undefined, `there is a read named ${question.name}`);
     current = question.number;
     const startedAtMs = performance.now();
-    const json = snapshots.run(read as Read<unknown, unknown>, question.input);
+    const json = await snapshots.run(read as Read<unknown, unknown>, question.input);
     return { json, storeMs: performance.now() - startedAtMs } satisfies ReadAnswer;
   });
 }

@@ -5,20 +5,32 @@ import type {
   EventsRequest,
   ExperimentRequest,
   FunnelRequest,
-  KeysRequest,
-  PagesRequest,
   PathsRequest,
   RetentionRequest,
   SessionsRequest,
 } from "../../../domain/counting";
 import { dayOf } from "../../../domain/event";
 import type { Condition } from "../../../domain/filter";
-import { windowOf } from "../../../domain/period";
+import { type TimeWindow, windowOf } from "../../../domain/period";
 import { dayMs } from "../../../lib/clock";
 import { describeFault } from "../../../lib/fault";
 import { log } from "../../../lib/log";
-import type { Parameters, Read } from "../../port";
-import { openSnapshots, type Snapshots } from "../snapshot";
+import type { Context } from "../functions/context";
+import { countBy, eventCount, uniqueUsers } from "../functions/count-by";
+import { eventsByDay } from "../functions/events-by-day";
+import { experimentCounts } from "../functions/experiment-counts";
+import { funnel } from "../functions/funnel";
+import { countByHour } from "../functions/hours";
+import { newestEvents } from "../functions/newest-events";
+import { newestKeys } from "../functions/newest-keys";
+import { newestSessions } from "../functions/newest-sessions";
+import { pageGroups } from "../functions/page-groups";
+import { paths } from "../functions/paths";
+import { retention } from "../functions/retention";
+import { sessionGroups } from "../functions/session-groups";
+import { idsOf } from "../questions/open-snapshot";
+import type { Segment } from "../segment/segment";
+import { openSnapshots } from "../snapshot";
 
 /**
  * The first reads of a thread would be compiled while somebody waits for them, which takes 15 to 40 ms each. A server
@@ -32,31 +44,29 @@ export const warmUpDelayMs = 100;
 const warmedEventsMax = 131_072;
 const cacheBytes = 64 * 1024 * 1024;
 
-/** A few columns of the project with most events, and some segments of rows. */
-const setsOf = (order: "asc" | "desc"): string => `
-  select json_group_array(id) as segments, min(first_time) as first, max(last_time) as last from (
-    select * from current_segment
+/** A few segments of columns, of the project with most events, and some segments of rows. */
+const segmentsOf = (order: "asc" | "desc"): readonly string[] => [
+  `select id, first_time, last_time from current_segment
     where encoding = 'columns' and event_count between 2048 and ${warmedEventsMax}
       and project_id = (select project_id from current_segment order by event_count desc limit 1)
-    order by event_count ${order} limit 2)
-  union all
-  select json_group_array(id), min(first_time), max(last_time) from (
-    select * from current_segment
+    order by event_count ${order} limit 2`,
+  `select id, first_time, last_time from current_segment
     where encoding = 'rows' and project_id = (select max(project_id) from current_segment where encoding = 'rows')
-    limit 4)`;
+    limit 4`,
+];
 const forReads = {
-  small: { sets: setsOf("asc"), rounds: 1 },
+  small: { sets: segmentsOf("asc"), rounds: 1 },
   /** What goes through much is worth to be compiled well. */
-  all: { sets: setsOf("desc"), rounds: 2 },
+  all: { sets: segmentsOf("desc"), rounds: 2 },
 };
 
 /** Which reads a thread takes. */
 export type Reads = keyof typeof forReads;
 
-interface SegmentSet {
-  readonly segments: string;
-  readonly first: number | null;
-  readonly last: number | null;
+interface StoredSegment {
+  readonly id: number;
+  readonly first_time: number;
+  readonly last_time: number;
 }
 
 const hasPath: Condition = { field: "properties.path", op: "prefix", value: "" };
@@ -84,56 +94,56 @@ const sessions: SessionsRequest = {
   ...{ limit: 100, before: null },
 };
 const steps = ["page_view", "purchase"].map((event) => ({ event, filters: [] }));
-const funnel: FunnelRequest = { steps, window_ms: dayMs, count_by: "user_id", breakdown: null };
+const ofUsers: FunnelRequest = { steps, window_ms: dayMs, count_by: "user_id", breakdown: null };
 const experiment: ExperimentRequest = { experiment: "", variants: ["a"], goal_event: "purchase" };
-/** The one sum that a read makes beside its statement and that takes long before it is compiled. */
+/** The one sum that a read makes beside its questions and that takes long before it is compiled. */
 const examplesOfVariants = [
   { users: 100, conversions: 10 },
   { users: 100, conversions: 12 },
 ];
-const paths: PathsRequest = {
+const ways: PathsRequest = {
   ...{ goal_event: "purchase", max_steps: 5, entry_limit: 10, path_limit: 5 },
   candidate_session_cap: 1_000,
 };
 
-type Step = readonly [statement: string, request: unknown];
+type Step = (context: Context, segments: readonly Segment[], window: TimeWindow) => unknown;
 
-function stepsOver(fromMs: number, toMs: number): Step[] {
+function stepsOver({ fromMs, toMs }: TimeWindow): Step[] {
   const [firstDay, lastDay] = [dayOf(fromMs), dayOf(toMs)];
   const periods = [
     { from: firstDay - 1, to: firstDay },
     { from: firstDay + 1, to: lastDay + 1 },
   ].map(windowOf);
-  const retention: RetentionRequest = { periods, event: null, returning_event: null };
-  const keys: KeysRequest = { sample: 1_000, by_event: false, limit: 100 };
-  const pages: PagesRequest = { page: "entry_page", limit: 20 };
-  const by = (dimension: string): Step => [
-    `select session_groups(:segments, :from, :to, '${dimension}')`,
-    null,
-  ];
-  const newest = (filters: readonly Condition[]): Step => [
-    "select newest_events(:segments, :from, :to, :request)",
-    { ...events, filters },
-  ];
+  const cohorts: RetentionRequest = { periods, event: null, returning_event: null };
   return [
-    ["select unique_users(:segments, :from, :to, '[]')", null],
-    ["select event_count(:segments, :from, :to, :request)", [hasPath]],
+    (...all) => uniqueUsers(...all, []),
+    (...all) => eventCount(...all, [hasPath]),
     ...counts.map(
-      (count): Step => ["select count_by(:segments, :from, :to, :request, :segments)", count],
+      (request): Step =>
+        (context, segments, window) =>
+          countBy(context, segments, window, request, () => segments),
     ),
-    ["select count_by_hour(:segments, :from, :to)", null],
-    ...[[], [ofNobody], [inNoSession]].map(newest),
-    ["select newest_keys(:segments, :from, :to, :request)", keys],
-    ...["all", "duration"].map(by),
-    ["select page_groups(:segments, :from, :to, :request)", pages],
-    ["select newest_sessions(:segments, :from, :to, :request)", sessions],
-    ["select funnel(:segments, :from, :to, :request)", funnel],
-    ["select funnel(:segments, :from, :to, :request)", { ...funnel, count_by: "session_id" }],
-    ["select retention(:segments, :request)", retention],
-    ["select retention(:segments, :request)", { ...retention, event: "page_view" }],
-    ["select experiment_counts(:segments, :from, :to, :request)", experiment],
-    ["select events_by_day(:segments, :from, :to)", null],
-    ["select paths(:segments, :from, :to, :request)", paths],
+    (...all) => countByHour(...all),
+    ...[[], [ofNobody], [inNoSession]].map(
+      (filters): Step =>
+        (...all) =>
+          newestEvents(...all, { ...events, filters }),
+    ),
+    (...all) => newestKeys(...all, { sample: 1_000, by_event: false, limit: 100 }),
+    ...(["all", "duration"] as const).map(
+      (by): Step =>
+        (...all) =>
+          sessionGroups(...all, by),
+    ),
+    (...all) => pageGroups(...all, { page: "entry_page", limit: 20 }),
+    (...all) => newestSessions(...all, sessions),
+    (...all) => funnel(...all, ofUsers),
+    (...all) => funnel(...all, { ...ofUsers, count_by: "session_id" }),
+    (context, segments) => retention(context, segments, cohorts),
+    (context, segments) => retention(context, segments, { ...cohorts, event: "page_view" }),
+    (...all) => experimentCounts(...all, experiment),
+    (...all) => eventsByDay(...all),
+    (...all) => paths(...all, ways),
   ];
 }
 
@@ -150,7 +160,7 @@ export async function warmUp(file: string, reads: Reads): Promise<void> {
 }
 
 /**
- * One statement at a time, so that a question that comes meanwhile waits for one of them at the most. Returns how many
+ * One function at a time, so that a question that comes meanwhile waits for one of them at the most. Returns how many
  * there were.
  */
 export async function askAll(file: string, reads: Reads): Promise<number> {
@@ -158,18 +168,25 @@ export async function askAll(file: string, reads: Reads): Promise<number> {
   let asked = 0;
   // With a cache of its own: what is read for this is not kept for others.
   const snapshots = openSnapshots(file, cacheBytes, () => false);
+  const rowsOf = (statement: string) =>
+    snapshots.within(async (snapshot) => snapshot.rows<StoredSegment>(statement, {}));
   try {
-    for (const { segments, first, last } of rowsOf<SegmentSet>(snapshots, sets, {})) {
-      if (first === null || last === null) continue;
+    for (const statement of sets) {
+      const rows = await rowsOf(statement);
+      if (rows.length === 0) continue;
       probabilitiesBest(examplesOfVariants);
-      const steps = Array.from({ length: rounds }, () => stepsOver(first, last)).flat();
-      for (const [statement, request] of steps) {
+      // The earliest event is left out: what cuts segments is to be compiled too.
+      const window = {
+        fromMs: Math.min(...rows.map((row) => row.first_time)) + 1,
+        toMs: Math.max(...rows.map((row) => row.last_time)) + 1,
+      };
+      const steps = Array.from({ length: rounds }, () => stepsOver(window)).flat();
+      for (const step of steps) {
         await Bun.sleep(0);
-        // The earliest event is left out: what cuts segments is to be compiled too.
-        const window = { from: first + 1, to: last + 1 };
-        const all = { segments, ...window, request: JSON.stringify(request) };
-        const named = Object.entries(all).filter(([name]) => statement.includes(`:${name}`));
-        rowsOf(snapshots, statement, Object.fromEntries(named));
+        await snapshots.within(async ({ context }) => {
+          step(context, context.segments(idsOf(rows)), window);
+          context.endQuestion();
+        });
         asked++;
       }
     }
@@ -177,18 +194,4 @@ export async function askAll(file: string, reads: Reads): Promise<number> {
     snapshots.close();
   }
   return asked;
-}
-
-function rowsOf<Row>(snapshots: Snapshots, statement: string, parameters: Parameters): Row[] {
-  let rows: Row[] = [];
-  const read: Read<null, null> = {
-    name: "warm-up",
-    scope: () => ({ projectIds: [], fromMs: 0, toMs: 0 }),
-    run: (snapshot) => {
-      rows = snapshot.rows(statement, parameters);
-      return null;
-    },
-  };
-  snapshots.run(read, null);
-  return rows;
 }

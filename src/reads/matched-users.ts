@@ -1,0 +1,55 @@
+import { emailsPerUserMax, identitySetIdsMax, portfolioProjectsMax } from "../domain/limits";
+import type { Person } from "../domain/person";
+import { compareText } from "../lib/text";
+import type { IdentityScope, Snapshot } from "../store/questions";
+
+/** All that are kept of one user: as many in each scope. */
+const emailsOfUserMax = 2 * portfolioProjectsMax * emailsPerUserMax;
+
+/**
+ * Who is meant by a user id or an address: the ids of one person, ascending. Of a person with more ids than are
+ * followed, those that are nearest to whom was asked for.
+ */
+export async function matchedUsers(
+  snapshot: Snapshot,
+  projectId: string,
+  person: Person,
+): Promise<string[]> {
+  const own: IdentityScope = { projectId, membership: null };
+  const members = person.members.map(
+    ({ projectId: member, membership }): IdentityScope => ({ projectId: member, membership }),
+  );
+  const seeds = person.userId === null ? [] : [person.userId];
+  for (const digest of person.emailDigests) {
+    seeds.push(...(await snapshot.usersTold([own, ...members], digest, identitySetIdsMax)));
+  }
+  const mapped = await snapshot.mappedUsers(projectId, seeds);
+  const found = members.length === 0 ? mapped : await identitySet(snapshot, mapped, members);
+  return found.sort(compareText);
+}
+
+/** All that are connected in the graph of the portfolio, or share an address in one scope. */
+async function identitySet(
+  snapshot: Snapshot,
+  seeds: readonly string[],
+  members: readonly IdentityScope[],
+): Promise<string[]> {
+  const scopes = [...members, ...members.map((member) => ({ ...member, membership: null }))];
+  const found = new Set(seeds);
+  const addresses = new Set<string>();
+  const add = (users: readonly string[]): void => {
+    for (const user of users) found.add(user);
+  };
+  // Whoever is added is visited later.
+  for (const user of found) {
+    if (found.size >= identitySetIdsMax) break;
+    add(await snapshot.usersNamedWith(members, user, identitySetIdsMax));
+    for (const digest of await snapshot.digestsOf(scopes, user, emailsOfUserMax)) {
+      // Once each: an address may have come with thousands of ids, and each of them leads back to it.
+      if (addresses.has(digest)) continue;
+      addresses.add(digest);
+      add(await snapshot.usersTold(scopes, digest, identitySetIdsMax));
+    }
+  }
+  return [...found].slice(0, identitySetIdsMax);
+}

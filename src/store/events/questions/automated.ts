@@ -1,0 +1,68 @@
+import type {
+  AutomatedActor,
+  AutomatedRequest,
+  AutomatedSums,
+  AutomatedTotals,
+} from "../../questions";
+import type { OpenSnapshot, Parameters } from "./open-snapshot";
+
+/** The automated requests of some projects in a window of dates, without what their retention hides. */
+const AUTOMATED = `automated as (
+    select project.name as project, date, category, actor, requests, dropped_events, last_seen_at
+    from automated_day join project on project.id = automated_day.project_id
+    where project.name in (select value from json_each(:projects)) and date between :from and :to
+      and date >= date(retained_from_ms / 1000, 'unixepoch')
+  )`;
+const SUMS =
+  "sum(requests) as requests, sum(dropped_events) as dropped_events, max(last_seen_at) as last_seen_at";
+
+/** One row, of zeros when there was nothing. */
+export const TOTALS = `
+  with ${AUTOMATED}
+  select coalesce(sum(requests), 0) as requests, coalesce(sum(dropped_events), 0) as dropped_events,
+    max(last_seen_at) as last_seen_at
+  from automated`;
+export const BY_CATEGORY = `
+  with ${AUTOMATED}
+  select category, ${SUMS} from automated
+  group by category order by requests desc, dropped_events desc, category`;
+export const BY_ACTOR = `
+  with ${AUTOMATED}
+  select actor, category, ${SUMS} from automated
+  group by actor, category order by requests desc, dropped_events desc, actor, category limit :limit`;
+export const BY_PROJECT = `
+  with ${AUTOMATED}
+  select project, ${SUMS} from automated group by project`;
+export const BY_DATE = `
+  with ${AUTOMATED}
+  select date, ${SUMS} from automated group by date`;
+
+export const automatedTotals = (snapshot: OpenSnapshot, asked: AutomatedRequest): AutomatedTotals =>
+  snapshot.rows<AutomatedTotals>(TOTALS, bound(asked))[0];
+
+export const automatedByCategory = (
+  snapshot: OpenSnapshot,
+  asked: AutomatedRequest,
+): (AutomatedSums & { category: string })[] => snapshot.rows(BY_CATEGORY, bound(asked));
+
+export const automatedByActor = (
+  snapshot: OpenSnapshot,
+  asked: AutomatedRequest,
+  limit: number,
+): AutomatedActor[] => snapshot.rows(BY_ACTOR, { ...bound(asked), limit });
+
+export const automatedByProject = (
+  snapshot: OpenSnapshot,
+  asked: AutomatedRequest,
+): (AutomatedSums & { project: string })[] => snapshot.rows(BY_PROJECT, bound(asked));
+
+export const automatedByDate = (
+  snapshot: OpenSnapshot,
+  asked: AutomatedRequest,
+): (AutomatedSums & { date: string })[] => snapshot.rows(BY_DATE, bound(asked));
+
+const bound = ({ projectIds, from, to }: AutomatedRequest): Parameters => ({
+  projects: JSON.stringify(projectIds),
+  from,
+  to,
+});

@@ -1,0 +1,94 @@
+import type { Database } from "bun:sqlite";
+import type { TimeWindow } from "../../../domain/period";
+import type { View } from "../../questions";
+import type { Context } from "../functions/context";
+import type { Segment } from "../segment/segment";
+
+/** Bound values of a statement by name, without the colon. Never part of its text. */
+export type Parameters = Readonly<Record<string, string | number | null>>;
+
+/** The number by which the tables know a project. One without any event has number 0, which matches nothing. */
+export interface StoredProject {
+  readonly number: number;
+  readonly retainedFromMs: number;
+}
+
+/** A segment of the snapshot, as its row tells it. */
+interface StoredSegment {
+  readonly id: number;
+  readonly first_time: number;
+  readonly last_time: number;
+  readonly event_count: number;
+}
+
+/** Segments that overlap a window. What retention hides is left out, and clipped from the segment that straddles it. */
+export const SEGMENTS_WITHIN = `
+  select id, first_time, last_time, event_count from current_segment
+  where project_id = :project and last_time >= max(:from, :retained_from) and first_time < :to`;
+
+/** All segments of a project, for what is judged beyond the window (sessions). */
+export const SEGMENTS_OF_PROJECT = `
+  select id, first_time, last_time, event_count from current_segment
+  where project_id = :project and last_time >= :retained_from`;
+
+export const PROJECT = "select id, retained_from_ms from project where name = :project";
+
+const noProject: StoredProject = { number: 0, retainedFromMs: 0 };
+
+/**
+ * What the questions of one read share: the connection within its transaction, and the context of the vector functions.
+ * SQL chooses segments, and everything that is kept in plain tables; a vector function computes over columns.
+ */
+export class OpenSnapshot {
+  readonly #projects = new Map<string, StoredProject>();
+
+  constructor(
+    private readonly db: Database,
+    readonly context: Context,
+  ) {}
+
+  /** What a statement answers. Statements are constants; values are bound. */
+  rows<Row>(statement: string, parameters: Parameters): Row[] {
+    this.context.check();
+    return this.db.query(statement).all(parameters) as Row[];
+  }
+  row<Row>(statement: string, parameters: Parameters): Row | undefined {
+    return this.rows<Row>(statement, parameters)[0];
+  }
+
+  project(projectId: string): StoredProject {
+    const known = this.#projects.get(projectId);
+    if (known !== undefined) return known;
+    const row = this.db.query(PROJECT).get({ project: projectId }) as {
+      readonly id: number;
+      readonly retained_from_ms: number;
+    } | null;
+    const project =
+      row === null ? noProject : { number: row.id, retainedFromMs: row.retained_from_ms };
+    if (row !== null) this.context.beginProject(row.id, row.retained_from_ms);
+    this.#projects.set(projectId, project);
+    return project;
+  }
+
+  /** The rows of the segments that overlap a window, without opening them. */
+  segmentRows({ projectId, fromMs, toMs }: View): StoredSegment[] {
+    const { number, retainedFromMs } = this.project(projectId);
+    const parameters = { project: number, retained_from: retainedFromMs, from: fromMs, to: toMs };
+    return this.rows(SEGMENTS_WITHIN, parameters);
+  }
+  segmentsWithin(view: View): Segment[] {
+    return this.context.segments(idsOf(this.segmentRows(view)));
+  }
+  segmentsOf(projectId: string): Segment[] {
+    const { number, retainedFromMs } = this.project(projectId);
+    const parameters = { project: number, retained_from: retainedFromMs };
+    return this.context.segments(idsOf(this.rows(SEGMENTS_OF_PROJECT, parameters)));
+  }
+}
+
+export const idsOf = (rows: readonly { readonly id: number }[]): number[] =>
+  rows.map(({ id }) => id);
+
+/** Of the segments that overlap a window, those that overlap a part of it. */
+export const idsWithin = (rows: readonly StoredSegment[], { fromMs, toMs }: TimeWindow): number[] =>
+  idsOf(rows.filter((row) => row.last_time >= fromMs && row.first_time < toMs));

@@ -1,0 +1,87 @@
+import type { Snapshot, View } from "../../questions";
+import { eventCount, uniqueUsers } from "../functions/count-by";
+import { eventsByDay } from "../functions/events-by-day";
+import { experimentCounts } from "../functions/experiment-counts";
+import { funnel } from "../functions/funnel";
+import { newestEvents } from "../functions/newest-events";
+import { newestKeys } from "../functions/newest-keys";
+import { newestSessions } from "../functions/newest-sessions";
+import { pageGroups } from "../functions/page-groups";
+import { paths } from "../functions/paths";
+import { retention } from "../functions/retention";
+import { sessionGroups } from "../functions/session-groups";
+import {
+  automatedByActor,
+  automatedByCategory,
+  automatedByDate,
+  automatedByProject,
+  automatedTotals,
+} from "./automated";
+import { countRows } from "./count-by";
+import { digestsOf, mappedUsers, people, usersNamedWith, usersTold } from "./identities";
+import type { OpenSnapshot } from "./open-snapshot";
+import { receivedDays, storedEvents } from "./stored-counts";
+import { timeSeries } from "./time-series";
+
+/**
+ * This engine's answers to the questions of `store/questions.ts`: a prepared statement chooses segments, a vector
+ * function computes over their columns. What takes more than a line has a file of its own beside this one.
+ */
+export function questionsOf(snapshot: OpenSnapshot): Snapshot {
+  const { context } = snapshot;
+  const within = (view: View) => snapshot.segmentsWithin(view);
+  /** Sessions are judged on all their events, wherever these are. */
+  const all = (view: View) => snapshot.segmentsOf(view.projectId);
+  /** After each question its views of segments go, which would pin columns beyond the cache's bound. */
+  const asked =
+    <Asked extends unknown[], Answer>(answer: (...request: Asked) => Answer) =>
+    async (...request: Asked): Promise<Answer> => {
+      try {
+        return answer(...request);
+      } finally {
+        context.endQuestion();
+      }
+    };
+  const ofSnapshot = <Asked extends unknown[], Answer>(
+    answer: (snapshot: OpenSnapshot, ...request: Asked) => Answer,
+  ) => asked((...request: Asked) => answer(snapshot, ...request));
+
+  return {
+    eventCount: asked((view, conditions) => eventCount(context, within(view), view, conditions)),
+    totals: asked((view) => {
+      const segments = within(view);
+      return {
+        unique_users: uniqueUsers(context, segments, view, []),
+        total_events: eventCount(context, segments, view, []),
+      };
+    }),
+    timeSeries: ofSnapshot(timeSeries),
+    countBy: asked((view, request) => countRows(snapshot, view, request)) as Snapshot["countBy"],
+    eventsByDay: asked((view) => eventsByDay(context, within(view), view)),
+    newestEvents: asked((view, request) => newestEvents(context, within(view), view, request)),
+    newestKeys: asked((view, request) => newestKeys(context, within(view), view, request)),
+    newestSessions: asked((view, request) => newestSessions(context, all(view), view, request)),
+    pageGroups: asked((view, request) => pageGroups(context, all(view), view, request)),
+    sessionGroups: asked((view, by) => sessionGroups(context, all(view), view, by)),
+    funnel: asked((view, request) => funnel(context, within(view), view, request)),
+    retention: asked((projectId, request) =>
+      retention(context, snapshot.segmentsOf(projectId), request),
+    ),
+    paths: asked((view, request) => paths(context, all(view), view, request)),
+    experimentCounts: asked((view, request) =>
+      experimentCounts(context, within(view), view, request),
+    ),
+    people: ofSnapshot(people),
+    mappedUsers: ofSnapshot(mappedUsers),
+    usersTold: ofSnapshot(usersTold),
+    usersNamedWith: ofSnapshot(usersNamedWith),
+    digestsOf: ofSnapshot(digestsOf),
+    automatedTotals: ofSnapshot(automatedTotals),
+    automatedByCategory: ofSnapshot(automatedByCategory),
+    automatedByActor: ofSnapshot(automatedByActor),
+    automatedByProject: ofSnapshot(automatedByProject),
+    automatedByDate: ofSnapshot(automatedByDate),
+    storedEvents: ofSnapshot(storedEvents),
+    receivedDays: ofSnapshot(receivedDays),
+  };
+}

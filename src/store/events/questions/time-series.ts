@@ -1,0 +1,52 @@
+import { segmentColumnsEventsMin } from "../../../domain/limits";
+import { type BucketUnit, bucketsOf, type Days, windowOf } from "../../../domain/period";
+import { hourMs } from "../../../lib/clock";
+import type { TimeBucket } from "../../questions";
+import { eventCount, uniqueUsers } from "../functions/count-by";
+import { countByHour, type HourRow } from "../functions/hours";
+import { idsWithin, type OpenSnapshot } from "./open-snapshot";
+import { bucketsWithEvents, storedDays } from "./stored-days";
+
+/** An object, so that tests can make everything happen with little data. */
+export const stretchSizes = { dailyEventsMin: segmentColumnsEventsMin };
+
+/** Visitors and events per bucket, ascending; buckets without events are left out. */
+export function timeSeries(
+  snapshot: OpenSnapshot,
+  projectId: string,
+  days: Days,
+  unit: BucketUnit | "hour",
+): TimeBucket[] {
+  if (unit === "hour") return byHour(snapshot, projectId, days);
+  const { context } = snapshot;
+  const rows = snapshot.segmentRows({ projectId, ...windowOf(days) });
+  return bucketsWithEvents(snapshot, projectId, days, unit).flatMap(({ label, ...window }) => {
+    const segments = context.segments(idsWithin(rows, window));
+    const total_events = eventCount(context, segments, window, []);
+    if (total_events === 0) return [];
+    const unique_users = uniqueUsers(context, segments, window, []);
+    return [{ bucket: label, unique_users, total_events }];
+  });
+}
+
+/**
+ * Hours are told apart within stretches of the window: days, or months where days have few events and thus share the
+ * segments of their month, so that these are gone through once.
+ */
+function byHour(snapshot: OpenSnapshot, projectId: string, days: Days): TimeBucket[] {
+  const stored = storedDays(snapshot, projectId, days);
+  if (stored === null) return [];
+  const { context } = snapshot;
+  const rows = snapshot.segmentRows({ projectId, ...windowOf(days) });
+  const stretch = stored.eventsPerDay < stretchSizes.dailyEventsMin ? "month" : "day";
+  return bucketsOf(stored.days, stretch)
+    .flatMap((window) => countByHour(context, context.segments(idsWithin(rows, window)), window))
+    .toSorted((a, b) => a.hour - b.hour)
+    .map(bucketOfHour);
+}
+
+const bucketOfHour = ({ hour, unique_users, event_count }: HourRow): TimeBucket => ({
+  bucket: `${new Date(hour * hourMs).toISOString().slice(0, "YYYY-MM-DDTHH".length)}:00`,
+  unique_users,
+  total_events: event_count,
+});

@@ -1,0 +1,245 @@
+import type {
+  CountGroup,
+  CountRequest,
+  EventPlace,
+  EventsRequest,
+  ExperimentRequest,
+  FoundKeys,
+  FunnelRequest,
+  KeysRequest,
+  PagesRequest,
+  PathsRequest,
+  RetentionRequest,
+  SessionDimension,
+  SessionsRequest,
+} from "../domain/counting";
+import type { VariantCounts } from "../domain/experiment-results";
+import type { Condition } from "../domain/filter";
+import type { BucketUnit, Days, TimeWindow } from "../domain/period";
+
+/**
+ * The questions that reads ask of an engine, in the words of the product: one function each, with typed requests and
+ * typed rows. An engine answers all of them; a read never knows how. What a project's retention hides is left out of
+ * every answer.
+ */
+
+/** A project, by its public id, within a half-open window in ms. */
+export interface View extends TimeWindow {
+  readonly projectId: string;
+}
+
+/** One consistent view of the store, for the time of one read: what is committed meanwhile is not seen. */
+export interface Snapshot {
+  /** Events in the window for which all conditions hold. */
+  eventCount(view: View, conditions: readonly Condition[]): Promise<number>;
+  /** Visitors and events of the window. */
+  totals(view: View): Promise<Totals>;
+  /** Visitors and events per bucket, ascending; buckets without events are left out. */
+  timeSeries(projectId: string, days: Days, unit: BucketUnit | "hour"): Promise<TimeBucket[]>;
+  /** Rows of groups and metrics, in the order that the request names and cut to its limit. */
+  countBy<Request extends CountRequest>(view: View, request: Request): Promise<CountRow<Request>[]>;
+  /** Events per day of a window of whole days, ascending; days without events may be left out. */
+  eventsByDay(view: View): Promise<DayCount[]>;
+  /** The newest events, printed as the API shows them. */
+  newestEvents(view: View, request: EventsRequest): Promise<EventsPage>;
+  /** The property keys of the newest events that have properties, or which of them came with which event. */
+  newestKeys(view: View, request: KeysRequest): Promise<FoundKeys>;
+  /** The sessions that started in the window, newest first. */
+  newestSessions(view: View, request: SessionsRequest): Promise<FoundSession[]>;
+  /** Sums over the sessions that started in the window by entry or exit page: those with most sessions, in order. */
+  pageGroups(view: View, request: PagesRequest): Promise<PageGroup[]>;
+  /** Sums over the sessions that started in the window, in groups, in no order. */
+  sessionGroups(view: View, by: SessionDimension): Promise<SessionGroup[]>;
+  /** Who reached which step, how long it took, and what else happened. */
+  funnel(view: View, request: FunnelRequest): Promise<FunnelResult>;
+  /** Users per period of first appearance, and how many of them were active in each later period. */
+  retention(projectId: string, request: RetentionRequest): Promise<Cohort[]>;
+  /** The ways of sessions from their entry page, merged into trees. */
+  paths(view: View, request: PathsRequest): Promise<EntryPath[]>;
+  /** Exposures, users and conversions, in the order of the request's variants. */
+  experimentCounts(view: View, request: ExperimentRequest): Promise<VariantCounts[]>;
+  /** Each of the ids that the project knows, by itself: when its events happened and what /identify told of it. */
+  people(projectId: string, userIds: readonly string[]): Promise<KnownPerson[]>;
+  /** The ids for which these stand in the project's events of today, each once. */
+  mappedUsers(projectId: string, userIds: readonly string[]): Promise<string[]>;
+  /** Who was told with an address, at most `limit`. */
+  usersTold(scopes: readonly IdentityScope[], digest: string, limit: number): Promise<string[]>;
+  /** Who was named together with a user by /identify of a member, at most `limit`. */
+  usersNamedWith(scopes: readonly IdentityScope[], user: string, limit: number): Promise<string[]>;
+  /** The digests of the addresses that a user was told with, at most `limit`. */
+  digestsOf(scopes: readonly IdentityScope[], user: string, limit: number): Promise<string[]>;
+  /** Automated requests in a window of dates: their sum, of zeros where there were none. */
+  automatedTotals(asked: AutomatedRequest): Promise<AutomatedTotals>;
+  /** The same by category, most requests first, ties by events dropped, then by name. */
+  automatedByCategory(asked: AutomatedRequest): Promise<(AutomatedSums & { category: string })[]>;
+  /** The same by actor, in the same order, cut to the limit. */
+  automatedByActor(asked: AutomatedRequest, limit: number): Promise<AutomatedActor[]>;
+  /** The same by project id, in no order. */
+  automatedByProject(asked: AutomatedRequest): Promise<(AutomatedSums & { project: string })[]>;
+  /** The same by date, in no order; dates without requests are left out. */
+  automatedByDate(asked: AutomatedRequest): Promise<(AutomatedSums & { date: string })[]>;
+  /** Events that are stored and not hidden by retention. */
+  storedEvents(projectId: string): Promise<number>;
+  /** Events received per date of receipt (`YYYY-MM-DD`), ascending; dates without events are left out. */
+  receivedDays(projectId: string, fromDate: string, toDate: string): Promise<ReceivedDay[]>;
+}
+
+export interface Totals {
+  readonly unique_users: number;
+  readonly total_events: number;
+}
+export interface TimeBucket extends Totals {
+  /** `YYYY-MM-DD`, of a week its first date; `YYYY-MM`; `YYYY-MM-DDTHH:00`. */
+  readonly bucket: string;
+}
+export interface DayCount {
+  /** Since 1970-01-01. */
+  readonly day: number;
+  readonly events: number;
+}
+
+/** Labels by group: hours and days are numbers, everything else is text, or null where there is none. */
+type LabelOf<Group extends CountGroup> = Group extends "hour" | "weekday_hour"
+  ? number
+  : Group extends "event" | "date"
+    ? string
+    : string | number | null;
+export type CountRow<Request extends CountRequest> = {
+  readonly [Group in Request["group_by"][number]]: LabelOf<Group>;
+} & { readonly [Metric in Request["metrics"][number]]: number };
+
+export interface EventsPage {
+  readonly count: number;
+  /** Of the last event shown, where there are more. */
+  readonly next: EventPlace | null;
+  /** A list of EventRows as JSON: printed once, and passed on as it is. */
+  readonly events: string;
+}
+
+/** A SessionRow of the API without what other tables know. */
+export interface FoundSession {
+  readonly session_id: string;
+  readonly user_id: string | null;
+  readonly project_id: string;
+  readonly start_time: number;
+  readonly end_time: number;
+  readonly duration: number;
+  readonly entry_page: string | null;
+  readonly exit_page: string | null;
+  readonly event_count: number;
+  readonly is_bounce: 0 | 1;
+  readonly date: string;
+}
+
+export interface PageGroup {
+  readonly page: string;
+  readonly sessions: number;
+  readonly bounces: number;
+  /** Of all sessions together, in ms. */
+  readonly duration: number;
+  readonly events: number;
+}
+export interface SessionGroup {
+  /** The index of the duration bucket; null for `all`. */
+  readonly label: number | null;
+  readonly sessions: number;
+  readonly bounces: number;
+  /** Of all sessions together, in ms. */
+  readonly duration: number;
+  readonly events: number;
+  readonly page_views: number;
+  /** Distinct users; counted only when there are no groups. */
+  readonly users: number;
+}
+
+/** Entities that reached each step, and the sum of their gaps to the next one. */
+export interface FunnelGroup {
+  readonly value: string | null;
+  readonly users: number[];
+  readonly total_gap_ms: number[];
+}
+export interface StepActivity {
+  readonly event_count: number;
+  readonly unique_users: number;
+  readonly sessions: number;
+  readonly joinable_entities: number;
+}
+export interface FunnelResult {
+  readonly activity: readonly StepActivity[];
+  readonly overall: FunnelGroup;
+  /** Per breakdown value, when one was asked for. */
+  readonly groups: readonly FunnelGroup[];
+  /** More entities entered than are followed. */
+  readonly is_cut: boolean;
+}
+
+export interface Cohort {
+  /** Index of the period of first appearance. */
+  readonly period: number;
+  readonly users: number;
+  /** Active users of that period and of each later one. */
+  readonly retained: number[];
+}
+
+/** One place on a session's way. End nodes carry the exit page. */
+export interface PathNode {
+  readonly type: "page" | "event" | "goal" | "truncated" | "drop_off";
+  readonly value: string;
+  readonly exit_page?: string | null;
+}
+export interface PathWeight {
+  readonly sessions: number;
+  readonly conversions: number;
+  readonly conversion_rate: number;
+}
+export interface TreeNode extends PathNode, PathWeight {
+  readonly children: readonly TreeNode[];
+}
+export interface ExitPage extends PathWeight {
+  readonly exit_page: string;
+  readonly drop_offs: number;
+  readonly drop_off_rate: number;
+}
+export interface EntryPath extends PathWeight {
+  readonly entry_page: string;
+  readonly exit_pages: ExitPage[];
+  readonly tree: TreeNode[];
+}
+
+export interface KnownPerson {
+  readonly user_id: string;
+  readonly first_seen: number | null;
+  readonly last_seen: number | null;
+  readonly traits: Readonly<Record<string, unknown>>;
+}
+
+/** Where identities were told: a project itself, or one of its memberships of a portfolio. */
+export interface IdentityScope {
+  readonly projectId: string;
+  /** Null is the project's own scope. */
+  readonly membership: string | null;
+}
+
+export interface AutomatedRequest {
+  readonly projectIds: readonly string[];
+  /** `YYYY-MM-DD`, inclusive. */
+  readonly from: string;
+  readonly to: string;
+}
+export interface AutomatedSums {
+  readonly requests: number;
+  readonly dropped_events: number;
+  readonly last_seen_at: number;
+}
+export interface AutomatedActor extends AutomatedSums {
+  readonly actor: string;
+  readonly category: string;
+}
+export interface AutomatedTotals extends Omit<AutomatedSums, "last_seen_at"> {
+  readonly last_seen_at: number | null;
+}
+
+export interface ReceivedDay {
+  readonly date: string;
+  readonly event_count: number;
+}

@@ -1,6 +1,7 @@
 import { cpus, totalmem } from "node:os";
 import { executable, removeFolder, temporaryFolder } from "../support/server";
 import { pathFromRoot } from "../support/sources";
+import { measureAbuse } from "./abuse";
 import { measureBeside } from "./beside";
 import { measureCardinality } from "./cardinality";
 import { measureDuckDb } from "./duckdb/measure";
@@ -51,6 +52,7 @@ async function measureAll(): Promise<void> {
   if (wants("start")) await measureEmptyStart();
   if (wants("live")) await measureLive(figures);
   if (wants("hostile")) await measureHostile(events / 10, figures);
+  if (wants("abuse")) await measureAbuse(figures);
   if (wants("cardinality")) await measureCardinality(events / 2, figures);
   if (["reads", "duckdb", "beside", "single", "ingest", "projects"].some(wants)) {
     await measureLoaded(await loadWorld(dataDir, events, figures));

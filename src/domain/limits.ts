@@ -65,6 +65,8 @@ export const readBudgetMs = 10 * secondMs;
 export const readStartMsMax = 5 * secondMs;
 export const readQueueMax = 64;
 export const smallReadEventsMax = 200_000;
+/** Before compression. Few events may be large: a read of so much of them takes as long as one of many events. */
+export const smallReadBytesMax = 8 * 1024 * 1024;
 export const sinceDaysMax = 3_650;
 export const pageLimitMax = 1_000;
 export const pageLimitDefault = 100;

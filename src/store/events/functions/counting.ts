@@ -9,6 +9,7 @@ import { GroupTable } from "./group-table";
 import type { Identity } from "./identity";
 import type { Label, Labels } from "./labels";
 import type { CountedGroups } from "./ranking";
+import { around } from "./selection";
 import type { SessionNumbers } from "./session-numbers";
 import type { Sessions } from "./sessions";
 import { Sums } from "./sums";
@@ -229,14 +230,15 @@ export class Counting implements CountedGroups {
   label(group: number, place: number): Label {
     return this.groups.labels[place].label(this.groups.table.numberAt(group, place));
   }
-  firstByLabel(groups: readonly number[], limit: number): readonly number[] | null {
+  firstByLabel(groups: Uint32Array, limit: number): readonly number[] | null {
     const { table, labels } = this.groups;
     if (labels[0]?.first === undefined) return null;
     // Each of the first labels has a group at least: those of others are not needed.
     const numbers = groups.map((group) => table.numberAt(group, 0));
-    const isOne = labels.length === 1;
-    const first = labels[0].first(isOne ? numbers : [...new Set(numbers)], limit);
-    return groups.filter((_, index) => first.has(numbers[index]));
+    const first = labels[0].first(labels.length === 1 ? numbers : distinct(numbers), limit);
+    const found: number[] = [];
+    for (let i = 0; i < groups.length; i++) if (first.has(numbers[i])) found.push(groups[i]);
+    return found;
   }
   value(group: number, metric: string): number {
     switch (metric) {
@@ -263,6 +265,13 @@ export class Counting implements CountedGroups {
     const sessions = this.sessionsSeen.count(group);
     return sessions + this.lonelyUsers[group] + this.nobody.of(group);
   }
+}
+
+/** Numbers are dense. */
+function distinct(numbers: Uint32Array): Uint32Array {
+  const isThere = new Uint8Array(numbers.reduce((most, number) => Math.max(most, number), 0) + 1);
+  for (const number of numbers) isThere[number] = 1;
+  return around(Uint32Array.from(isThere), 1).tied;
 }
 
 /** How many of the rows have each code. */

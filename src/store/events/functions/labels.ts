@@ -26,7 +26,7 @@ export interface Labels {
   dimension(segment: Segment): Dimension;
   label(number: number): Label;
   /** The first of many numbers in order of their labels, where there is a cheaper way than asking for each. */
-  first?(numbers: readonly number[], count: number): ReadonlySet<number>;
+  first?(numbers: Uint32Array, count: number): ReadonlySet<number>;
 }
 
 /** Hours have none: they are counted alone (time-counting.ts). */
@@ -77,7 +77,7 @@ class TextLabels implements Labels {
   label(number: number): Label {
     return number === 0 ? null : this.table.text(number - 1);
   }
-  first(numbers: readonly number[], count: number): ReadonlySet<number> {
+  first(numbers: Uint32Array, count: number): ReadonlySet<number> {
     const isNullFirst = numbers.includes(0);
     const texts = numbers.filter((number) => number !== 0);
     const byteAt = (number: number, place: number): number => this.table.byteAt(number - 1, place);

@@ -2,7 +2,7 @@ import { bytesPerUnitMax, writeText } from "../../../lib/code-points";
 import { compareText } from "../../../lib/text";
 import { parseString, quote, stringEnd, valueEnd } from "../segment/json-text";
 import { GroupTable } from "./group-table";
-import { firstInOrder, nthLargest } from "./selection";
+import { around, firstInOrder, nthLargest } from "./selection";
 import { TextTable } from "./text-table";
 
 const countsMin = 1_024;
@@ -104,12 +104,7 @@ export class PairCounts {
     const counts = this.counts.subarray(0, this.pairs.size);
     if (limit === 0) return [];
     const least = nthLargest(Float64Array.from(counts), limit);
-    const found: number[] = [];
-    const tied: number[] = [];
-    for (let pair = 0; pair < counts.length; pair++) {
-      if (counts[pair] > least) found.push(pair);
-      else if (counts[pair] === least) tied.push(pair);
-    }
+    const { better: found, tied } = around(counts, least);
     const byteAt = (pair: number, place: number): number =>
       this.keys.byteAt(this.keyOf(pair), place);
     const { first, undecided } = firstInOrder(tied, limit - found.length, byteAt, check);

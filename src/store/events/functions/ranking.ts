@@ -1,7 +1,7 @@
 import type { CountRequest } from "../../../domain/counting";
 import { compareLabels } from "../../../lib/text";
 import type { Label } from "./labels";
-import { nthLargest, Smallest } from "./selection";
+import { around, nthLargest, Smallest } from "./selection";
 
 /** What has been counted, group by group. Labels may be dear to look up: ranking asks for as few as it can. */
 export interface CountedGroups {
@@ -14,7 +14,7 @@ export interface CountedGroups {
    * The first of many groups in order of their labels, and perhaps some more, when there is a cheaper way than asking
    * for each.
    */
-  firstByLabel?(groups: readonly number[], limit: number): readonly number[] | null;
+  firstByLabel?(groups: Uint32Array, limit: number): readonly number[] | null;
 }
 
 /** A group that may be shown. Its labels are looked up when another one is equal to it otherwise. */
@@ -58,7 +58,7 @@ export function bestGroups(
     return position < 0 ? 0 : groups.label(group, position); // "labels": all equal, so that only the labels decide
   };
 
-  const candidates = isByMetric ? upToThreshold(groups, all, orderBy, sign, limit) : all;
+  const candidates = isByMetric ? upToThreshold(groups, all, orderBy, sign, limit, check) : all;
   const compare = (a: Ranked, b: Ranked): number =>
     sign * compareLabels(a.value, b.value) || compareLists(a, b, groupBy.length);
   const best = new Smallest<Ranked>(limit, compare);
@@ -77,22 +77,30 @@ function upToThreshold(
   metric: string,
   sign: number,
   limit: number,
+  check: () => void,
 ): Iterable<number> {
   if (limit === 0 || all.length <= limit) return all;
   // Larger is better from here on.
   const worths = new Float64Array(all.length);
-  for (let i = 0; i < all.length; i++) worths[i] = -sign * groups.value(all[i], metric);
-  const threshold = nthLargest(new Float64Array(worths), limit);
-  const better: number[] = [];
-  const tied: number[] = [];
   for (let i = 0; i < all.length; i++) {
-    if (worths[i] > threshold) better.push(all[i]);
-    else if (worths[i] === threshold) tied.push(all[i]);
+    if (i % groupsPerCheck === 0) check();
+    worths[i] = -sign * groups.value(all[i], metric);
   }
+  const threshold = nthLargest(new Float64Array(worths), limit);
+  check();
+  const { better, tied: tiedPlaces } = around(worths, threshold);
+  const tied = tiedPlaces.map((place) => all[place]);
   const places = limit - better.length;
   const isMany = tied.length > tiesMax && groups.firstByLabel !== undefined;
   const first = isMany ? (groups.firstByLabel?.(tied, places) ?? tied) : tied;
-  return [...better, ...first];
+  return chained(
+    better.map((place) => all[place]),
+    first,
+  );
+}
+
+function* chained(...lists: readonly Iterable<number>[]): Generator<number> {
+  for (const list of lists) yield* list;
 }
 
 function compareLists(a: Ranked, b: Ranked, places: number): number {

@@ -71,6 +71,13 @@ export class Smallest<T> {
 
 /** Digits that one number holds exactly: 257 ** 6 is below 2 ** 53. */
 const digitsAtOnce = 6;
+/** Candidates that are looked at together: what a selection takes does not depend on how many there are in all. */
+const membersAtOnce = 65_536;
+
+interface First {
+  readonly first: readonly number[];
+  readonly undecided: readonly number[];
+}
 
 /**
  * The first `count` of the members in order of their texts, not sorted. `byteAt` is −1 behind the end of a text. Some
@@ -82,12 +89,27 @@ export function firstInOrder(
   count: number,
   byteAt: (member: number, place: number) => number,
   check: () => void,
-): { readonly first: number[]; readonly undecided: readonly number[] } {
+): First {
+  let found: First = { first: [], undecided: [] };
+  for (let from = 0; from < members.length; from += membersAtOnce) {
+    check();
+    const candidates = [...found.first, ...found.undecided];
+    const to = Math.min(members.length, from + membersAtOnce);
+    for (let at = from; at < to; at++) candidates.push(members[at]);
+    found = firstOf(candidates, count, byteAt);
+  }
+  return found;
+}
+
+function firstOf(
+  members: number[],
+  count: number,
+  byteAt: (member: number, place: number) => number,
+): First {
   const first: number[] = [];
-  let left = Array.from(members);
+  let left = members;
   for (let place = 0; left.length > count - first.length; place += digitsAtOnce) {
     if (count === first.length) return { first, undecided: [] };
-    check();
     const values = new Float64Array(left.length);
     for (let i = 0; i < left.length; i++) values[i] = -digitsOf(left[i], place, byteAt);
     const last = nthLargest(values.slice(), count - first.length);
@@ -99,8 +121,7 @@ export function firstInOrder(
     left = open;
     if (-last % 257 === 0 && left.length > count - first.length) return { first, undecided: left };
   }
-  for (const member of left) first.push(member);
-  return { first, undecided: [] };
+  return { first: [...first, ...left], undecided: [] };
 }
 
 /** Some bytes as one number; a text that has ended comes first. */
@@ -120,18 +141,31 @@ function digitsOf(
  * them, not sorted.
  */
 export function mostFrequent(
-  counts: Float64Array | Uint32Array,
+  counts: Uint32Array,
   limit: number,
   byteAt: (member: number, place: number) => number,
   check: () => void,
 ): readonly number[] {
-  const members: number[] = [];
-  for (let member = 0; member < counts.length; member++)
-    if (counts[member] > 0) members.push(member);
-  if (members.length <= limit) return members;
-  const values = Float64Array.from(members, (member) => counts[member]);
-  const least = nthLargest(values, limit);
-  const better = members.filter((member) => counts[member] > least);
-  const tied = members.filter((member) => counts[member] === least);
-  return [...better, ...firstInOrder(tied, limit - better.length, byteAt, check).first];
+  const used = counts.filter((count) => count > 0);
+  const least = limit >= used.length ? 0 : nthLargest(new Float64Array(used), Math.max(1, limit));
+  const { better, tied } = around(counts, least);
+  if (least === 0) return better;
+  const places = Math.max(0, limit - better.length);
+  return [...better, ...firstInOrder(tied, places, byteAt, check).first];
+}
+
+/** Places of the values above a bound, and of those that are equal to it. There may be millions of the latter. */
+export function around(
+  values: Uint32Array | Float64Array,
+  bound: number,
+): { readonly better: number[]; readonly tied: Uint32Array } {
+  const better: number[] = [];
+  let ties = 0;
+  for (let i = 0; i < values.length; i++) {
+    if (values[i] > bound) better.push(i);
+    else if (values[i] === bound) ties++;
+  }
+  const tied = new Uint32Array(ties);
+  for (let i = 0, next = 0; i < values.length; i++) if (values[i] === bound) tied[next++] = i;
+  return { better, tied };
 }

@@ -75,7 +75,7 @@ class UserCounting implements CountedGroups {
   label(user: number): Label {
     return this.identity.nameOf(user);
   }
-  firstByLabel(users: ArrayLike<number>, limit: number): readonly number[] {
+  firstByLabel(users: Uint32Array, limit: number): readonly number[] {
     const wanted = new Set(Array.from(users));
     const nobody = wanted.delete(0) ? [0] : []; // null sorts before every name
     const named = this.identity.firstByName((user) => wanted.has(user), limit - nobody.length);

@@ -2,14 +2,14 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ask, numbers, openTestStore, type TestStore } from "../../../../test/support/event-store";
 import { deafRead, slowRead } from "../../../../test/support/timed-reads";
-import { smallReadEventsMax } from "../../../domain/limits";
+import { smallReadBytesMax, smallReadEventsMax } from "../../../domain/limits";
 import { ScopeSizes } from "./scope-sizes";
 
 let opened: TestStore;
 /** Reads judge by what is said of segments: so these need no events. */
 beforeAll(async () => {
   opened = await openTestStore();
-  for (const project of ["small", "large", "other"]) {
+  for (const project of ["small", "large", "other", "bulky"]) {
     await opened.store.append([numbers(1, 1, project)]);
   }
   const db = new Database(opened.file);
@@ -18,6 +18,10 @@ beforeAll(async () => {
   );
   resize.run("small", smallReadEventsMax - 1);
   resize.run("large", smallReadEventsMax + 1);
+  const bulky = smallReadBytesMax + 1;
+  db.query(
+    "update segment set byte_count = ?1 where project_id = (select id from project where name = 'bulky')",
+  ).run(bulky);
   db.close();
 });
 afterAll(() => opened.close());
@@ -40,6 +44,11 @@ describe("a read is small", () => {
     expect(isSmall(["large"])).toBe(false);
     expect(isSmall(["small", "other", "large"])).toBe(false);
     expect(isSmall(["nobody's"])).toBe(true);
+  });
+
+  test("up to 8 MB in these segments, however few their events are", () => {
+    expect(isSmall(["bulky"])).toBe(false);
+    expect(isSmall(["small", "bulky"])).toBe(false);
   });
 
   test("when the large segments lie outside its window", () => {

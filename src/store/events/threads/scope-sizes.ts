@@ -1,10 +1,10 @@
 import type { Database, Statement } from "bun:sqlite";
-import { smallReadEventsMax } from "../../../domain/limits";
+import { smallReadBytesMax, smallReadEventsMax } from "../../../domain/limits";
 import type { Scope } from "../../port";
 import { openForReading } from "../tables";
 
 const eventCounts = `
-  select event_count as events from current_segment
+  select event_count as events, byte_count as bytes from current_segment
   where project_id = (select id from project where name = ?1)
     and last_time >= ?2 and first_time < ?3`;
 
@@ -20,11 +20,13 @@ export class ScopeSizes {
 
   /** Stops counting as soon as it knows: this runs on the main thread. */
   isSmall({ projectIds, fromMs, toMs }: Scope): boolean {
-    let events = 0;
+    let [events, bytes] = [0, 0];
     for (const projectId of projectIds) {
       for (const row of this.counts.iterate(projectId, fromMs, toMs)) {
-        events += (row as { events: number }).events;
-        if (events > smallReadEventsMax) return false;
+        const segment = row as { readonly events: number; readonly bytes: number };
+        events += segment.events;
+        bytes += segment.bytes;
+        if (events > smallReadEventsMax || bytes > smallReadBytesMax) return false;
       }
     }
     return true;

@@ -104,5 +104,9 @@ export class ApiError extends Error {
 }
 
 /** The general refusal of a field that is absent, empty, or breaks its rule. */
-export const invalidField = (field: string, message: string): ApiError =>
-  new ApiError("MISSING_FIELDS", message, { field });
+export const invalidField = (
+  field: string,
+  message: string,
+  allowed?: readonly string[],
+): ApiError =>
+  new ApiError("MISSING_FIELDS", message, { field, ...(allowed === undefined ? {} : { allowed }) });

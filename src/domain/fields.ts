@@ -5,6 +5,7 @@ import {
   eventNameCharsMax,
   objectIdCharsMax,
   projectNameCharsMax,
+  queryFiltersMax,
   sessionIdCharsMax,
   userIdCharsMax,
 } from "./limits";
@@ -61,6 +62,13 @@ export const Country = Type.Union([
   Type.String({ maxLength: 2, description: "ISO 3166-1 alpha-2." }),
   Type.Null(),
 ]);
+/** Of reads that name events; absent when there is nothing to say. */
+export const Warnings = Type.Optional(
+  Type.Array(Type.String(), {
+    maxItems: queryFiltersMax,
+    description: "What is likely to be wrong with the question, such as a misspelt event.",
+  }),
+);
 export const DatePeriod = Type.Object({ from: IsoDate, to: IsoDate });
 
 /** A number and what it was in the period before. */

@@ -59,12 +59,12 @@ export function conditionOf<const Op extends Condition["op"]>(
 ): Condition {
   const { field, op, value } = filter;
   if (isAbsent(field) || isAbsent(op) || isAbsent(value)) {
-    throw new UnknownFilterField(`${path} needs field, op and value.`, null, "");
+    throw new UnknownFilterField(`"${path}" needs field, op and value.`, null, "");
   }
   const checkedField = fieldOf(field, path);
   const checkedOp = ops.find((known) => known === op);
   if (checkedOp === undefined) {
-    const message = `${path}.op is not a known operator.`;
+    const message = `"${path}.op" must be one of ${ops.join(", ")}.`;
     throw new ApiError("INVALID_FILTER_OP", message, { allowed: ops });
   }
   return {
@@ -101,7 +101,7 @@ function fieldOf(field: string, path: string): Condition["field"] {
   }
   const suggested = keyForm.test(field) ? `properties.${field}` : null;
   const hint = suggested === null ? "" : ` A property is addressed as ${suggested}.`;
-  const message = `${path}.field is not one of ${filterFields.join(", ")} or properties.<key>.${hint}`;
+  const message = `"${path}.field" is not one of ${filterFields.join(", ")} or properties.<key>.${hint}`;
   throw new UnknownFilterField(message, suggested, field);
 }
 
@@ -123,9 +123,9 @@ function checkedValue(
 
 function oneValue(field: Condition["field"], value: unknown, path: string): string {
   const text = textOf(value);
-  if (text === null) throw invalidField(path, `${path} must not be null.`);
+  if (text === null) throw invalidField(path, `"${path}" must not be null.`);
   if (codePointCount(text) > filterValueCharsMax) {
-    throw invalidField(path, `${path} is longer than ${filterValueCharsMax} characters.`);
+    throw invalidField(path, `"${path}" is longer than ${filterValueCharsMax} characters.`);
   }
   return field === "timestamp" ? timestampText(value, path) : text;
 }
@@ -136,7 +136,7 @@ function timestampText(value: unknown, path: string): string {
   if (typeof value === "string" && /^\d{1,16}$/.test(value)) return String(Number(value));
   const timeMs = typeof value === "string" ? parseDateTimeMs(value) : null;
   if (timeMs !== null) return String(timeMs);
-  const message = `${path} must be Unix milliseconds or an ISO date-time such as 2026-01-31T12:00:00Z.`;
+  const message = `"${path}" must be Unix milliseconds or an ISO date-time such as 2026-01-31T12:00:00Z.`;
   throw new ApiError("INVALID_BODY", message, { field: path });
 }
 

@@ -56,7 +56,8 @@ describe("order_by", () => {
     expect(selectionOf({ group_by: ["event"], order_by: "event" }).orderBy).toBe("event");
     for (const order_by of ["unique_users", "date", "country", "bounce_rate", "nonsense"]) {
       const ask = () => selectionOf({ metrics: ["event_count"], group_by: ["country"], order_by });
-      expect(refusal(ask)).toEqual({ code: "MISSING_FIELDS", field: "order_by" });
+      const allowed = ["event_count"];
+      expect(refusal(ask)).toEqual({ code: "MISSING_FIELDS", field: "order_by", allowed });
     }
   });
   test("order is asc or desc", () => {
@@ -64,6 +65,13 @@ describe("order_by", () => {
     expect(refusal(() => selectionOf({ order: "up" }))).toEqual({
       code: "MISSING_FIELDS",
       field: "order",
+      allowed: ["asc", "desc"],
     });
   });
+});
+
+test("who wants to group by a property is told where that is done", () => {
+  const ask = () => selectionOf({ group_by: ["properties.plan"] });
+  expect(ask).toThrow(/GET \/breakdown/);
+  expect(refusal(ask)).toMatchObject({ code: "INVALID_GROUP_BY" });
 });

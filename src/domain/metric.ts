@@ -41,25 +41,25 @@ export interface Selection {
 export function selectionOf(request: SelectionRequest): Selection {
   const asked = request.metrics ?? [];
   const metrics = chosen(asked.length === 0 ? ["event_count"] : asked, metricNames, (name) => {
-    return new ApiError("INVALID_METRIC", `Unknown metric "${shown(name)}".`, {
-      allowed: metricNames,
-    });
+    const message = `There is no metric "${shown(name)}". There are ${metricNames.join(", ")}.`;
+    return new ApiError("INVALID_METRIC", message, { allowed: metricNames });
   });
   const groupBy = chosen(request.group_by ?? [], groupNames, (name) => {
-    return new ApiError("INVALID_GROUP_BY", `Cannot group by "${shown(name)}".`, {
-      allowed: groupNames,
-    });
+    const message =
+      `There is no group "${shown(name)}". There are ${groupNames.join(", ")}. ` +
+      "To count by the values of a property, ask GET /breakdown.";
+    return new ApiError("INVALID_GROUP_BY", message, { allowed: groupNames });
   });
   const [countMode = "session_then_user"] = chosen(
     present(request.count_mode),
     countModes,
     (name) => {
-      const message = `Unknown count_mode "${shown(name)}".`;
+      const message = `There is no count_mode "${shown(name)}". There are ${countModes.join(", ")}.`;
       return new ApiError("INVALID_COUNT_MODE", message, { allowed: countModes });
     },
   );
   const [order = "desc"] = chosen(present(request.order), orderDirections, () =>
-    invalidField("order", "order must be asc or desc."),
+    invalidField("order", `"order" must be asc or desc.`, orderDirections),
   );
   return {
     metrics,
@@ -85,9 +85,9 @@ function orderOf(
   if (found !== undefined) return found;
   const message =
     usable.length === 0
-      ? "order_by cannot be used here: select event_count, unique_users or session_count, or group by date or event."
-      : `order_by must be one of the selected ${usable.join(", ")}.`;
-  throw invalidField("order_by", message);
+      ? "`order_by` cannot be used here: select event_count, unique_users or session_count, or group by date or event."
+      : `"order_by" must be one of the selected ${usable.join(", ")}.`;
+  throw invalidField("order_by", message, usable);
 }
 
 function chosen<const T extends string>(

@@ -207,6 +207,43 @@ describe("a query string", () => {
   });
 });
 
+test("messages are sentences, and of a few values all are told", () => {
+  const Said = schema(
+    Type.Object({
+      client_type: Type.String({ minLength: 1, maxLength: 3 }),
+      order: Type.Optional(Type.Enum(["asc", "desc"])),
+      days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90 })),
+      steps: Type.Optional(Type.Array(Type.String({ minLength: 2 }), { minItems: 1, maxItems: 2 })),
+    }),
+  );
+  const said = (fields: object): readonly unknown[] => {
+    try {
+      checkFields(Said, fields);
+    } catch (error) {
+      if (error instanceof ApiError) return [error.message, error.extras.allowed];
+    }
+    return [];
+  };
+  const client_type = "cli";
+  expect(said({})).toEqual(['"client_type" is required.', undefined]);
+  expect(said({ client_type: "" })).toEqual(['"client_type" must not be empty.', undefined]);
+  expect(said({ client_type: "long" })[0]).toBe('"client_type" must have at most 3 characters.');
+  expect(said({ client_type, order: "up" })).toEqual([
+    '"order" must be one of asc, desc.',
+    ["asc", "desc"],
+  ]);
+  expect(said({ client_type, days: 0 })[0]).toBe('"days" must be at least 1.');
+  expect(said({ client_type, days: 91 })[0]).toBe('"days" must be at most 90.');
+  expect(said({ client_type, days: "x" })[0]).toBe('"days" must be of type integer.');
+  expect(said({ client_type, steps: [] })[0]).toBe('"steps" must have at least 1 item.');
+  expect(said({ client_type, steps: ["a"] })[0]).toBe(
+    '"steps[0]" must have at least 2 characters.',
+  );
+  expect(said({ client_type, steps: ["ab", "ab", "ab"] })[0]).toBe(
+    '"steps" must have at most 2 items.',
+  );
+});
+
 describe("fields of two names", () => {
   const Asked = schema(
     Type.Object({

@@ -82,7 +82,7 @@ export function checkFields<T>(definition: StandardSchema<T>, shaped: unknown): 
   if ("value" in verdict) return verdict.value;
   const [first] = verdict.issues;
   const field = fieldName(first?.path ?? []);
-  throw invalidField(field, `"${field}" ${first?.message ?? "breaks its rule"}.`);
+  throw invalidField(field, `"${field}" ${first?.message ?? "breaks its rule"}.`, first?.allowed);
 }
 
 function shape(node: Node, value: unknown, path: string): unknown {

@@ -2,8 +2,11 @@ import Type, { type Static, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 
 interface Issue {
+  /** Goes on after the name of the field: "is required". */
   readonly message: string;
   readonly path: readonly string[];
+  /** Of a field that has one of a few values. */
+  readonly allowed?: readonly string[];
 }
 type Verdict<T> = { readonly value: T } | { readonly issues: readonly Issue[] };
 
@@ -32,7 +35,7 @@ export function schema<const S extends TSchema>(definition: S): S & StandardSche
     const issues = compiled.Errors(value).slice(0, issuesShownMax);
     return {
       issues: issues.map((e) => ({
-        message: e.message,
+        ...saying(e),
         path: [
           ...e.instancePath
             .split("/")
@@ -52,6 +55,45 @@ export function schema<const S extends TSchema>(definition: S): S & StandardSche
   if (id !== undefined) named.set(id, definition);
   return definition as S & StandardSchema<Static<S>>;
 }
+
+type Fault = ReturnType<ReturnType<typeof Compile>["Errors"]>[number];
+
+/** What is wrong, in words that follow the name of the field. */
+function saying(fault: Fault): Omit<Issue, "path"> {
+  switch (fault.keyword) {
+    case "required":
+      return { message: "is required" };
+    case "enum": {
+      const allowed = fault.params.allowedValues.map(String);
+      return { message: `must be one of ${allowed.join(", ")}`, allowed };
+    }
+    case "type":
+      return { message: `must be of type ${[fault.params.type].flat().join(" or ")}` };
+    case "minLength":
+      return {
+        message: fault.params.limit === 1 ? "must not be empty" : atLeast(fault, "character"),
+      };
+    case "maxLength":
+      return { message: `must have at most ${counted(fault.params.limit, "character")}` };
+    case "minItems":
+      return { message: atLeast(fault, "item") };
+    case "maxItems":
+      return { message: `must have at most ${counted(fault.params.limit, "item")}` };
+    case "minimum":
+      return { message: `must be at least ${fault.params.limit}` };
+    case "maximum":
+      return { message: `must be at most ${fault.params.limit}` };
+    default:
+      return { message: fault.message };
+  }
+}
+
+const atLeast = (
+  { params }: { readonly params: { readonly limit: number | bigint } },
+  what: string,
+) => `must have at least ${counted(params.limit, what)}`;
+const counted = (count: number | bigint, what: string): string =>
+  `${count} ${what}${Number(count) === 1 ? "" : "s"}`;
 
 export const orNull = <S extends TSchema>(of: S) => Type.Union([of, Type.Null()]);
 

@@ -94,7 +94,8 @@ describe("GET /stats", () => {
     expect(period).toMatchObject({ from: "2025-12-15", to: "2026-01-04" });
   });
   test("an unknown granularity is refused, a very long window is not", async () => {
-    const bad = { error: "MISSING_FIELDS", field: "groupBy" };
+    const allowed = ["hour", "day", "week", "month"];
+    const bad = { error: "MISSING_FIELDS", field: "groupBy", allowed };
     expect(await refusal("/stats?project=shop&groupBy=year")).toEqual(bad);
     const { timeSeries } = await app.get("/stats?project=shop&since=0001-01-01&groupBy=hour");
     expect(timeSeries).toHaveLength(3);
@@ -217,6 +218,7 @@ describe("POST /query", () => {
         { event: "buy", event_count: 1 },
       ],
       count: 2,
+      count_mode: "session_then_user",
     });
   });
   test("refuses words it does not know, with those it knows", async () => {

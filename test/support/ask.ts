@@ -28,6 +28,7 @@ import * as journeys from "../model/journeys";
 import type { Model } from "../model/model";
 import * as sessionAnswers from "../model/session-answers";
 import type { Engine } from "./engine";
+import { withoutWarnings } from "./numbers";
 import type { Question } from "./questions";
 
 /** What the store answers to a question. */
@@ -39,7 +40,7 @@ export async function ask(question: Question, engine: Engine, projectId: string)
     case "events":
       return allPages(question, engine, projectId);
     case "query":
-      return engine.read(queryRead, queryInput(question, projectId));
+      return withoutWarnings(await engine.read(queryRead, queryInput(question, projectId)));
     case "properties":
       return engine.read(propertiesRead, { projectId, ...question });
     case "received":
@@ -80,7 +81,9 @@ export async function ask(question: Question, engine: Engine, projectId: string)
         .entry_paths;
     default: {
       const { property, event, limit } = question;
-      return engine.read(breakdownRead, { projectId, days, property, event, limit });
+      return withoutWarnings(
+        engine.read(breakdownRead, { projectId, days, property, event, limit }),
+      );
     }
   }
 }

@@ -93,6 +93,12 @@ test("of one event, totals are of that event", async () => {
   });
 });
 
+test("of an event that nobody sent, a warning says so", async () => {
+  given(event({ name: "buy" }));
+  expect((await breakdown("plan", "by")).warnings?.[0]).toContain('"by"');
+  expect((await breakdown("plan", "buy")).warnings).toBeUndefined();
+});
+
 test("the limit cuts after ordering; totals are of all values", async () => {
   given(...["c", "b", "a", "c"].map((v) => event({ properties: { v } })));
   const { values, total_with_property } = await breakdown("v", null, 2);

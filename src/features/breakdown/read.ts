@@ -1,5 +1,6 @@
 import { type Condition, eventConditions } from "../../domain/filter";
 import { type Days, windowOf } from "../../domain/period";
+import { warningOf } from "../../reads/unseen-events";
 import type { Read } from "../../store/port";
 import type { Breakdown } from "./schema";
 
@@ -29,6 +30,7 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
       limit,
       skip_null: true,
     });
+    const totalEvents = await snapshot.eventCount(view, events);
     return {
       property,
       event,
@@ -37,8 +39,9 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
         count,
         unique_users,
       })),
-      total_events: await snapshot.eventCount(view, events),
+      total_events: totalEvents,
       total_with_property: await snapshot.eventCount(view, [...events, hasProperty]),
+      ...(event !== null && totalEvents === 0 && { warnings: [warningOf(event)] }),
     };
   },
 };

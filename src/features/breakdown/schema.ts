@@ -8,6 +8,7 @@ import {
   StoredName,
   storedTextCharsMax,
   Until,
+  Warnings,
 } from "../../domain/fields";
 import { breakdownLimitDefault, pageLimitMax } from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
@@ -49,6 +50,7 @@ export const Breakdown = Type.Object({
   values: Type.Array(Value, { maxItems: pageLimitMax, description: "Most frequent first." }),
   total_events: Count,
   total_with_property: Count,
+  warnings: Warnings,
 });
 export type Breakdown = Static<typeof Breakdown>;
 

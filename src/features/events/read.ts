@@ -2,6 +2,7 @@ import type { EventPlace, EventsRequest } from "../../domain/counting";
 import { encodeCursor, type Question } from "../../domain/cursor";
 import type { Condition } from "../../domain/filter";
 import { type Days, windowOf } from "../../domain/period";
+import { namesIn, unseenEvents } from "../../reads/unseen-events";
 import type { Read } from "../../store/port";
 import type { Events } from "./schema";
 
@@ -24,9 +25,9 @@ export const eventsRead: Read<EventsInput, Events> = {
     const view = { projectId, ...windowOf(days) };
     const { count, next, events } = await snapshot.newestEvents(view, request);
     const cursor = next === null ? null : encodeCursor(cursorAt(next, days), question);
-    return {
-      json: `{"events":${events},"count":${count},"next_cursor":${JSON.stringify(cursor)}}`,
-    };
+    const names = count === 0 ? namesIn(conditions, ["eq"]) : [];
+    const rest = { count, next_cursor: cursor, ...(await unseenEvents(snapshot, view, names)) };
+    return { json: `{"events":${events},${JSON.stringify(rest).slice(1)}` };
   },
 };
 

@@ -9,6 +9,7 @@ import {
   Since,
   Until,
   UserId,
+  Warnings,
 } from "../../domain/fields";
 import { cursorCharsMax, emailCharsMax, pageLimitDefault, pageLimitMax } from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
@@ -45,6 +46,7 @@ export const Events = Type.Object({
   next_cursor: Type.Union([Cursor, Type.Null()], {
     description: "Send it back as `cursor` for the next page; null on the last one.",
   }),
+  warnings: Warnings,
 });
 export type Events = Static<typeof Events>;
 

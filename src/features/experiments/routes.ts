@@ -135,7 +135,8 @@ const changeRoute = (deps: Deps) =>
 function statusOf(text: string | undefined): ExperimentStatus {
   const status = experimentStatuses.find((one) => one === text);
   if (status !== undefined) return status;
-  throw invalidField("status", `Send \`status\`: one of ${experimentStatuses.join(", ")}.`);
+  const message = `"status" must be one of ${experimentStatuses.join(", ")}.`;
+  throw invalidField("status", message, experimentStatuses);
 }
 
 const deleteRoute = (deps: Deps) =>

@@ -210,6 +210,44 @@ test("a person is whom the id was linked to; one who was never seen did nothing"
   expect(await sessions("nobody")).toBe(0);
 });
 
+describe("a misspelt event", () => {
+  const warnings = async (asked: Asked) =>
+    (await engine.read(queryRead, inputOf(asked))).warnings ?? [];
+  const filter = (op: string, value: string) => ({ field: "event", op, value });
+  const wanted = [
+    'No event is named "sigup" in this period. GET /properties lists the names that there are.',
+  ];
+
+  test("is warned of when it keeps nothing, and when it keeps everything", async () => {
+    given(...visit("ann", "s1", "signup", "pay"));
+    for (const group_by of [[], ["event"], ["date"]]) {
+      expect(await warnings({ group_by, filters: [filter("eq", "sigup")] })).toEqual(wanted);
+      expect(await warnings({ group_by, filters: [filter("neq", "sigup")] })).toEqual(wanted);
+      expect(await warnings({ group_by, filters: [filter("eq", "signup")] })).toEqual([]);
+      expect(await warnings({ group_by, filters: [filter("neq", "signup")] })).toEqual([]);
+    }
+  });
+
+  test("is none when another filter keeps its events out", async () => {
+    given(...visit("ann", "s1", "signup"));
+    const none = { field: "country", op: "eq", value: "DE" };
+    expect(await warnings({ filters: [filter("eq", "signup"), none] })).toEqual([]);
+    expect(await warnings({ filters: [filter("eq", "sigup"), none] })).toEqual(wanted);
+    expect(await warnings({})).toEqual([]);
+  });
+
+  test("is one that the window does not have", async () => {
+    given(event({ name: "sigup", timeMs: noonMs - 9 * dayMs }), event());
+    expect(await warnings({ filters: [filter("eq", "sigup")] })).toEqual(wanted);
+  });
+});
+
+test("an answer names how it counted", async () => {
+  given();
+  expect((await engine.read(queryRead, inputOf({}))).count_mode).toBe("session_then_user");
+  expect((await engine.read(queryRead, inputOf({ count_mode: "raw" }))).count_mode).toBe("raw");
+});
+
 test("grouping by user opens nothing but columns of visits", async () => {
   engine = storeOfColumns((index) =>
     event({ timeMs: noonMs + index, userId: `u${index % 9}`, sessionId: `s${index % 50}` }),

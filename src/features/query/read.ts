@@ -3,6 +3,7 @@ import type { Selection } from "../../domain/metric";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import type { Person } from "../../domain/person";
 import { matchedUsers } from "../../reads/matched-users";
+import { namesIn, unseenEvents } from "../../reads/unseen-events";
 import type { Read } from "../../store/port";
 import type { Snapshot } from "../../store/questions";
 import type { Query } from "./schema";
@@ -27,25 +28,33 @@ export const queryRead: Read<QueryInput, Query> = {
   async run(snapshot, input) {
     const { projectId, days, selection, conditions, limit } = input;
     const { metrics, groupBy, countMode, orderBy, order } = selection;
-    const found = await snapshot.countBy(
-      { projectId, ...windowOf(days) },
-      {
-        group_by: groupBy,
-        metrics,
-        count_mode: countMode,
-        filters: [...conditions, ...(await ofPerson(snapshot, input))],
-        order_by: orderBy,
-        order,
-        limit,
-        always_one_row: groupBy.length === 0,
-      },
-    );
+    const view = { projectId, ...windowOf(days) };
+    const found = await snapshot.countBy(view, {
+      group_by: groupBy,
+      metrics,
+      count_mode: countMode,
+      filters: [...conditions, ...(await ofPerson(snapshot, input))],
+      order_by: orderBy,
+      order,
+      limit,
+      always_one_row: groupBy.length === 0,
+    });
     const names = [...groupBy, ...metrics];
     const rows = found.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
     const group_by = [...groupBy];
-    return { period: datesOf(days), metrics: [...metrics], group_by, rows, count: rows.length };
+    return {
+      ...{ period: datesOf(days), metrics: [...metrics], group_by, rows, count: rows.length },
+      count_mode: selection.countMode,
+      ...(await unseenEvents(snapshot, view, suspects(input, rows))),
+    };
   },
 };
+
+/** Names that may be misspelt: of what nothing was found by, and of all that was left out. */
+function suspects({ conditions }: QueryInput, rows: Query["rows"]): string[] {
+  const isEmpty = rows.every((row) => Object.values(row).every((value) => value === 0));
+  return namesIn(conditions, isEmpty ? ["eq", "neq"] : ["neq"]);
+}
 
 async function ofPerson(
   snapshot: Snapshot,

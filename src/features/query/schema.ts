@@ -8,6 +8,7 @@ import {
   Since,
   Until,
   UserId,
+  Warnings,
 } from "../../domain/fields";
 import { filterFields, filterOps } from "../../domain/filter";
 import { pageLimitDefault, pageLimitMax, queryFiltersMax } from "../../domain/limits";
@@ -75,6 +76,8 @@ export const Query = Type.Object({
     description: "One per group: first the groups, then the metrics.",
   }),
   count: Count,
+  count_mode: Type.Enum([...countModes], { description: "The one that event_count used." }),
+  warnings: Warnings,
 });
 export type Query = Static<typeof Query>;
 

@@ -1,0 +1,28 @@
+import { type Condition, eventConditions } from "../domain/filter";
+import type { Snapshot, View } from "../store/questions";
+
+/** With a warning for each name that no event of the window has: it is probably misspelt. */
+export async function unseenEvents(
+  snapshot: Snapshot,
+  view: View,
+  names: readonly string[],
+): Promise<Warned> {
+  const warnings: string[] = [];
+  for (const name of new Set(names)) {
+    const count = await snapshot.eventCount(view, eventConditions(name));
+    if (count === 0) warnings.push(warningOf(name));
+  }
+  return warnings.length === 0 ? {} : { warnings };
+}
+interface Warned {
+  warnings?: string[];
+}
+
+/** The names that conditions compare with: a filter on one that is misspelt keeps nothing, or everything. */
+export const namesIn = (conditions: readonly Condition[], ops: readonly string[]): string[] =>
+  conditions.flatMap(({ field, op, value }) =>
+    field === "event" && ops.includes(op) && typeof value === "string" ? [value] : [],
+  );
+
+export const warningOf = (name: string): string =>
+  `No event is named "${name}" in this period. GET /properties lists the names that there are.`;

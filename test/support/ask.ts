@@ -81,9 +81,8 @@ export async function ask(question: Question, engine: Engine, projectId: string)
         .entry_paths;
     default: {
       const { property, event, limit } = question;
-      return withoutWarnings(
-        engine.read(breakdownRead, { projectId, days, property, event, limit }),
-      );
+      const input = { projectId, days, property, event, limit };
+      return withoutWarnings(engine.read(breakdownRead, input));
     }
   }
 }

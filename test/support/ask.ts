@@ -82,7 +82,7 @@ export async function ask(question: Question, engine: Engine, projectId: string)
     default: {
       const { property, event, limit } = question;
       const input = { projectId, days, property, event, limit };
-      return withoutWarnings(engine.read(breakdownRead, input));
+      return withoutWarnings(await engine.read(breakdownRead, input));
     }
   }
 }

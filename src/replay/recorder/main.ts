@@ -38,8 +38,8 @@ let isAskedFor = false;
 /** What the tracker has announced on this page. */
 let consent: "granted" | "revoked" | null = null;
 
-const sessionWaitMs = 250;
-const sessionWaitsMax = 20;
+const sessionWaitMs = 50;
+const sessionWaitsMax = 100;
 
 /** The tracker begins a session with its first event, which may come after this. */
 async function awaitedSession(): Promise<string | null> {

@@ -1,0 +1,208 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import {
+  collectorToken,
+  eventsOf,
+  hasSnapshot,
+  openCollector,
+  type ReplayCollector,
+  until,
+} from "../support/replay-collector";
+
+let collector: ReplayCollector;
+beforeAll(async () => {
+  collector = await openCollector();
+}, 60_000);
+afterEach(async () => {
+  for (const context of collector.browser.contexts()) await context.close();
+  collector.forget();
+});
+afterAll(() => collector.close());
+
+const key = (name: string): string => `aa:${collectorToken}:${name}`;
+const grant = `localStorage.setItem("${key("consent")}", "granted")`;
+const replays = (): number => new Set(collector.segments.map(({ replay }) => replay)).size;
+
+describe("when it records", () => {
+  test("after consent: not before, at once when it is given, no more when it is taken back", async () => {
+    collector.config = { start_mode: "after_consent" };
+    const { page, status, consent } = await collector.visit("/shop");
+    await Bun.sleep(1_000);
+    await page.evaluate("window.aaReplay.start()");
+    await Bun.sleep(300);
+    expect([await status(), collector.segments.length]).toEqual(["idle", 0]);
+    await consent("granted");
+    await until(() => hasSnapshot(collector));
+    expect([await status(), hasSnapshot(collector)]).toEqual(["recording", true]);
+    await page.mouse.move(200, 200);
+    await consent("revoked");
+    await until(() => collector.finished.length > 0);
+    expect([await status(), collector.finished]).toEqual(["stopped", ["consent_revoked"]]);
+    const sent = collector.segments.length;
+    await page.mouse.move(300, 300);
+    await page.evaluate("window.aaReplay.start()");
+    await Bun.sleep(5_500);
+    expect(collector.segments.length).toBe(sent);
+  }, 30_000);
+
+  test("after consent: at once where it was given earlier", async () => {
+    collector.config = { start_mode: "after_consent" };
+    await collector.visit("/shop", { before: (context) => context.addInitScript(grant) });
+    await until(() => hasSnapshot(collector));
+    expect(hasSnapshot(collector)).toBe(true);
+  });
+
+  test("by hand: from start() to stop()", async () => {
+    collector.config = { start_mode: "manual" };
+    const { page, status } = await collector.visit("/shop");
+    await Bun.sleep(800);
+    expect([await status(), collector.segments.length]).toEqual(["idle", 0]);
+    await page.evaluate("window.aaReplay.start()");
+    await until(() => hasSnapshot(collector));
+    expect(await status()).toBe("recording");
+    await page.evaluate("window.aaReplay.stop()");
+    await until(() => collector.finished.length > 0);
+    expect([await status(), collector.finished]).toEqual(["stopped", ["manual"]]);
+  });
+
+  test("immediate: revoking stops it too", async () => {
+    const { status, consent } = await collector.visit("/shop");
+    await until(() => hasSnapshot(collector));
+    expect(await status()).toBe("recording");
+    await consent("revoked");
+    await until(() => collector.finished.length > 0);
+    expect(collector.finished).toEqual(["consent_revoked"]);
+  });
+
+  test("never: switched off, not sampled, opted out, or Do Not Track is honored", async () => {
+    const optOut = `localStorage.setItem("${key("disabled")}", "true")`;
+    for (const [config, script] of [
+      [{ enabled: false }, ""],
+      [{ sample_rate: 0 }, ""],
+      [{}, optOut],
+      [{}, `localStorage.setItem("aa_disabled", "true")`],
+    ] as const) {
+      collector.config = config;
+      const { status } = await collector.visit("/shop", {
+        before: (context) => context.addInitScript(script),
+      });
+      await Bun.sleep(900);
+      expect([config, script, await status(), replays()]).toEqual([config, script, "idle", 0]);
+    }
+  }, 30_000);
+});
+
+describe("what it sends", () => {
+  test("begins with a snapshot on every page, and tells of routes and loads in one sequence", async () => {
+    const { page, problems } = await collector.visit("/shop");
+    await until(() => hasSnapshot(collector));
+    await page.goto(`${collector.origin}/docs`);
+    await until(() => eventsOf(collector).filter(({ type }) => type === 2).length === 2);
+    await page.click("nav a:nth-child(2)");
+    await page.mouse.move(300, 300);
+    await page.goto(`${collector.origin}/away`);
+    const told = () =>
+      eventsOf(collector).flatMap(({ type, data }) => {
+        if (type === 4) return [`load ${data.href}`];
+        return type === 5 ? [`${data.tag} ${(data.payload as { href: string }).href}`] : [];
+      });
+    await until(() => told().length >= 3);
+    expect(told()).toEqual([
+      `load ${collector.origin}/shop`,
+      `load ${collector.origin}/docs`,
+      `aa-route ${collector.origin}/docs/api`,
+    ]);
+    const seqs = collector.segments.map(({ seq }) => seq).sort((a, b) => a - b);
+    expect(seqs).toEqual(seqs.map((_, at) => at));
+    expect([replays(), problems]).toEqual([1, []]);
+  }, 30_000);
+
+  test("holds shadow trees, adopted style sheets and frames of the same origin", async () => {
+    await collector.visit("/shop");
+    const changes = () => eventsOf(collector).filter(({ type }) => type === 3);
+    await until(() => changes().some(({ data }) => data.isAttachIframe === true));
+    const text = JSON.stringify(eventsOf(collector));
+    expect(text).toContain('"isShadowHost":true');
+    expect(text).toContain("Card details");
+    expect(text).toMatch(/"source":15,[^}]*"styleIds"/);
+    expect(text).toContain("rgb(217, 130, 43)");
+  }, 30_000);
+
+  test("visitors who leave after 150 ms have been recorded", async () => {
+    let recorded = 0;
+    for (let visits = 0; visits < 3; visits += 1) {
+      collector.forget();
+      const { page } = await collector.visit("/docs");
+      await page.waitForTimeout(150);
+      await page.goto(`${collector.origin}/away`);
+      await page.waitForTimeout(700);
+      if (hasSnapshot(collector)) recorded += 1;
+    }
+    // On a machine that does much else, one may leave before the recorder has begun.
+    expect(recorded).toBeGreaterThanOrEqual(2);
+  }, 30_000);
+
+  test("another session is another replay", async () => {
+    const { page } = await collector.visit("/shop");
+    await until(() => hasSnapshot(collector));
+    await page.evaluate(`sessionStorage.setItem("${key("sid")}", "sess_other")`);
+    await page.mouse.move(400, 400);
+    await until(() => replays() === 2);
+    expect([replays(), collector.finished]).toEqual([2, ["session_end"]]);
+  }, 30_000);
+
+  test("a refused segment comes again under its number; what is refused for good ends it", async () => {
+    let tries = 0;
+    collector.answer = (path) => {
+      if (!path.endsWith("/segments")) return null;
+      tries += 1;
+      return tries === 1 ? new Response("", { status: 503 }) : null;
+    };
+    const { page, status } = await collector.visit("/docs");
+    await until(() => hasSnapshot(collector));
+    expect([collector.segments[0]?.seq, tries]).toEqual([0, 2]);
+    collector.answer = (path) =>
+      path.endsWith("/segments") ? new Response("{}", { status: 409 }) : null;
+    await page.mouse.move(200, 200);
+    await until(async () => (await status()) === "stopped");
+    expect([await status(), collector.finished]).toEqual(["stopped", ["error"]]);
+  }, 30_000);
+});
+
+describe("two tabs of one session", () => {
+  /** Opened from the first one, which gives it a copy of the session. */
+  const second = async (page: Awaited<ReturnType<typeof collector.visit>>["page"]) => {
+    const [other] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page.evaluate(`window.open("/docs")`),
+    ]);
+    await other.waitForFunction("window.aaReplay");
+    return other;
+  };
+
+  test("one of them records; when it is left, the other does", async () => {
+    const { page, status } = await collector.visit("/shop", { isSafe: true });
+    await until(() => hasSnapshot(collector));
+    const other = await second(page);
+    await Bun.sleep(1_200);
+    const otherStatus = () => other.evaluate("window.aaReplay.status()");
+    expect([await status(), await otherStatus()]).toEqual(["recording", "idle"]);
+    await page.goto(`${collector.safeOrigin}/away`);
+    await until(async () => (await otherStatus()) === "recording");
+    expect(await otherStatus()).toBe("recording");
+  }, 30_000);
+
+  test("where there are no locks, a number that is taken is not used twice", async () => {
+    const { page } = await collector.visit("/shop");
+    await until(() => hasSnapshot(collector));
+    const other = await second(page);
+    await until(() => collector.segments.some(({ text }) => text.includes("/docs")));
+    await other.mouse.move(200, 200);
+    await page.bringToFront();
+    await page.mouse.move(500, 300);
+    await until(() => collector.segments.length >= 4);
+    const seqs = collector.segments.map(({ seq }) => seq);
+    expect(replays()).toBe(1);
+    expect(new Set(seqs).size).toBe(seqs.length);
+    expect(seqs.length).toBeGreaterThanOrEqual(4);
+  }, 30_000);
+});

@@ -10,8 +10,9 @@ export interface CpuTime {
 const tickMs = 10;
 
 export function cpuTimeOf(pid: number): CpuTime {
-  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => {
-    const text = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
+  const threads = readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+    const text = statOf(pid, thread);
+    if (text === null) return [];
     // The name stands in brackets and may hold spaces; user and system time are the 12th and 13th field after it.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return {
@@ -22,6 +23,15 @@ export function cpuTimeOf(pid: number): CpuTime {
   const sum = (isMain: boolean): number =>
     threads.filter((thread) => thread.isMain === isMain).reduce((total, { ms }) => total + ms, 0);
   return { mainMs: sum(true), othersMs: sum(false) };
+}
+
+/** Null for a thread that has just ended. */
+function statOf(pid: number, thread: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
+  } catch {
+    return null;
+  }
 }
 
 /** What one of `count` units cost, in microseconds: a figure that a busy machine does not change much. */

@@ -42,16 +42,20 @@ export const warmedBytesMin = 8 * 1024 * 1024;
 export const warmUpDelayMs = 100;
 /** Of a segment; the largest would keep a question waiting for too long. */
 const warmedEventsMax = 131_072;
+/** The same, before compression: few events may be large, or all different. */
+const warmedSegmentBytesMax = 16 * 1024 * 1024;
 const cacheBytes = 64 * 1024 * 1024;
 
 /** A few segments of columns, of the project with most events, and some segments of rows. */
 const segmentsOf = (order: "asc" | "desc"): readonly string[] => [
   `select id, first_time, last_time from current_segment
     where encoding = 'columns' and event_count between 2048 and ${warmedEventsMax}
+      and byte_count <= ${warmedSegmentBytesMax}
       and project_id = (select project_id from current_segment order by event_count desc limit 1)
     order by event_count ${order} limit 2`,
   `select id, first_time, last_time from current_segment
-    where encoding = 'rows' and project_id = (select max(project_id) from current_segment where encoding = 'rows')
+    where encoding = 'rows' and byte_count <= ${warmedSegmentBytesMax / 16}
+      and project_id = (select max(project_id) from current_segment where encoding = 'rows')
     limit 4`,
 ];
 const forReads = {

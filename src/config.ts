@@ -36,11 +36,23 @@ export interface Config {
   /** Variables without which the payments that others of them speak of are off. */
   readonly billingLacks: readonly string[];
   readonly demoEnabled: boolean;
+  /** Where recordings are watched, unless it is where everything else is. */
+  readonly replayViewerOrigin: string | null;
+  readonly replayLimits: {
+    readonly accountBytesMax: number;
+    readonly accountReplaysPerMonth: number;
+    /** Of all accounts together: beyond it the oldest make way. */
+    readonly bytesMax: number;
+  };
   /** Where a browser may be sent with a sign-in code, besides the person's own machine. */
   readonly agentCallbackOrigins: readonly string[];
   /** For measurements only: shifts the clock into the past. At most 0, and only on a loopback HOST. */
   readonly clockOffsetMs: number;
 }
+
+const defaultReplayBytes = 10 * 1024 * 1024 * 1024;
+const defaultReplaysPerMonth = 5_000;
+const defaultReplaysMb = 20 * 1024;
 
 export class ConfigError extends Error {}
 
@@ -100,6 +112,7 @@ export function readConfig(environment: Environment = process.env): Config {
     agentCallbackOrigins: originsOf(text("AGENT_CALLBACK_ORIGINS")),
     demoEnabled:
       choice("DEMO_ENABLED", ["true", "false", "1", "0"], "true").match(/^(true|1)$/) !== null,
+    ...replaysOf(text, integer),
     clockOffsetMs: offsetOf(integer("CLOCK_OFFSET_MS", -3_650 * 86_400_000, 0, 0), host),
   });
 }
@@ -120,6 +133,21 @@ export const listeningOn = (config: Config, port: number): Config =>
     port,
     publicUrl: config.publicUrlIsSet ? config.publicUrl : `http://localhost:${port}`,
   });
+
+function replaysOf(
+  text: (name: string) => string | null,
+  integer: (name: string, min: number, max: number, otherwise: number) => number,
+): Pick<Config, "replayViewerOrigin" | "replayLimits"> {
+  const name = "REPLAY_VIEWER_ORIGIN";
+  return {
+    replayViewerOrigin: originIn(text(name), name, "https://replays.example.com"),
+    replayLimits: {
+      accountBytesMax: integer("REPLAY_MAX_BYTES", 0, 1e15 - 1, defaultReplayBytes),
+      accountReplaysPerMonth: integer("REPLAY_MONTHLY_LIMIT", 0, 1e9, defaultReplaysPerMonth),
+      bytesMax: integer("REPLAYS_MB", 1, 1e8, defaultReplaysMb) * 1024 * 1024,
+    },
+  };
+}
 
 function originIn(value: string | null, name: string, example: string): string | null {
   if (value === null) return null;

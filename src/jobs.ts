@@ -5,7 +5,7 @@ import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
 import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
 
-type JobDeps = Pick<Deps, "store" | "control" | "demo">;
+type JobDeps = Pick<Deps, "store" | "replays" | "control" | "demo">;
 
 interface Job {
   readonly name: string;
@@ -25,6 +25,7 @@ const minutely = (nowMs: number): number => Math.floor(nowMs / minuteMs);
 const hourly = (nowMs: number): number => Math.floor(nowMs / hourMs);
 
 const jobs: readonly Job[] = [
+  { name: "replays", slot: minutely, run: tendReplays },
   { name: "retention", slot: daily, run: forgetOldEvents },
   { name: "ended portfolio memberships", slot: minutely, run: removeEndedMemberships },
   { name: "purge of deleted projects and accounts", slot: hourly, run: purgeDeletedProjects },
@@ -80,6 +81,25 @@ export async function forgetOldEvents({ store, control }: JobDeps, nowMs: number
   for (const { id, retentionDays } of control.lifecycle.projectsWithRetention(runMs)) {
     await store.forget(id, (today - retentionDays) * dayMs);
   }
+}
+
+/**
+ * Of a project that is gone replays go too; where nobody may record any more, recording ends; and what is older than
+ * its project keeps goes.
+ */
+export async function tendReplays({ replays, control }: JobDeps, nowMs: number): Promise<void> {
+  for (const { id, isRecording } of await replays.projects()) {
+    const project = control.projects.byId(id);
+    if (project === undefined) {
+      await replays.remove({ projectId: id });
+      continue;
+    }
+    const mayRecord = project.replayEnabled && control.tierOf(project.accountId) === "pro";
+    if (isRecording && !mayRecord) await replays.stopProject(id);
+    const { retentionDays } = control.replaySettings.of(id);
+    await replays.forget(id, nowMs - retentionDays * dayMs);
+  }
+  await replays.tend();
 }
 
 /** What ended is found no more already. The store first, so that a stop in between only repeats it. */

@@ -24,6 +24,7 @@ import { openEventStore } from "./store/events/store";
 import { openInstallation } from "./store/installation";
 import { Feed } from "./store/live/feed";
 import { lockFolder } from "./store/lock";
+import { openReplayStore } from "./store/replays/store";
 import { unusedLogBytes } from "./store/wal";
 import { version } from "./version";
 
@@ -136,6 +137,10 @@ async function openDeps(config: Config, life: Life, closing: (() => unknown)[]):
   const onFatal = (why: string) => life.fail(why);
   const store = await openEventStore({ ...config, onStored: feed.add, onFatal });
   closing.push(() => store.close());
+  const secret = control.identitySecret;
+  const limits = config.replayLimits;
+  const replays = await openReplayStore({ ...config, secret, limits, onFatal });
+  closing.push(() => replays.close());
   const usage = openUsage({
     control,
     config,
@@ -146,6 +151,7 @@ async function openDeps(config: Config, life: Life, closing: (() => unknown)[]):
     config,
     control,
     store,
+    replays,
     feed,
     usage,
     rates: new Rates(),

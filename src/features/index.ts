@@ -8,6 +8,7 @@ import { billingRoutes } from "./billing/routes";
 import { botTrafficRoutes } from "./bot-traffic/routes";
 import { breakdownRoutes } from "./breakdown/routes";
 import { demoRoutes } from "./demo/routes";
+import { eventsRead } from "./events/read";
 import { eventsRoutes } from "./events/routes";
 import { experimentsRoutes } from "./experiments/routes";
 import { feedbackRoutes } from "./feedback/routes";
@@ -23,6 +24,7 @@ import { projectContextRoutes } from "./project-context/routes";
 import { projectsRoutes } from "./projects/routes";
 import { propertiesRoutes, withAvailableProperties } from "./properties/routes";
 import { queryRoutes } from "./query/routes";
+import { replaysRoutes } from "./replays/routes";
 import { replayScriptRoutes } from "./replays/script-routes";
 import { retentionRoutes } from "./retention/routes";
 import { serviceRoutes } from "./service/routes";
@@ -57,6 +59,7 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   accountsRoutes,
   feedbackRoutes,
   experimentsRoutes,
+  (deps) => replaysRoutes(deps, eventsRead),
   billingRoutes,
   demoRoutes,
   agentSessionsRoutes,

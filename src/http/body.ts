@@ -18,11 +18,28 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
     if (bytes <= smallBodyBytesMax) return wholeText.decode(await request.bytes());
     return await readCounted(request.body, bytesMax);
   } catch (error) {
-    if (error instanceof ApiError) throw error;
-    if (isNotUtf8(error)) throw new ApiError("INVALID_BODY", "The body must be UTF-8.");
-    // The client went away or was too slow; whatever is answered, nobody reads it.
-    throw new ApiError("INVALID_BODY", "The body ended before it was complete.");
+    throw refusalOf(error);
   }
+}
+
+/** The same for a body that is handed on as it is. The buffer is the caller's alone. */
+export async function readBytes(request: Request, bytesMax: number): Promise<ArrayBuffer> {
+  const bytes = declaredBytes(request, bytesMax) ?? Number.POSITIVE_INFINITY;
+  try {
+    if (bytes <= smallBodyBytesMax) return await request.arrayBuffer();
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of counted(request.body, bytesMax)) chunks.push(chunk);
+    return await new Blob(chunks.map((chunk) => new Uint8Array(chunk))).arrayBuffer();
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isNotUtf8(error)) return new ApiError("INVALID_BODY", "The body must be UTF-8.");
+  // The client went away or was too slow; whatever is answered, nobody reads it.
+  return new ApiError("INVALID_BODY", "The body ended before it was complete.");
 }
 
 /** The same for a body that is not looked at. */
@@ -60,18 +77,26 @@ async function readCounted(
   body: ReadableStream<Uint8Array> | null,
   bytesMax: number,
 ): Promise<string> {
-  if (body === null) return "";
-  const startedMs = clock.nowMs();
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
+  for await (const chunk of counted(body, bytesMax))
+    text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
+async function* counted(
+  body: ReadableStream<Uint8Array> | null,
+  bytesMax: number,
+): AsyncIterable<Uint8Array> {
+  if (body === null) return;
+  const startedMs = clock.nowMs();
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) throw tooLarge(bytesMax);
     if (clock.nowMs() - startedMs > requestReadMsMax) throw new TooSlow();
-    text += decoder.decode(chunk, { stream: true });
+    yield chunk;
   }
-  return text + decoder.decode();
 }
 
 /** Bytes that are no UTF-8 are refused: replaced by a sign, two different ids could become one. */

@@ -2,6 +2,7 @@ import type { Config } from "../config";
 import type { Control } from "../store/control/control";
 import type { Feed } from "../store/live/feed";
 import type { EventStore } from "../store/port";
+import type { ReplayStore } from "../store/replay-port";
 import type { Peer } from "./address";
 import type { Arrivals } from "./arrivals";
 import type { Demo } from "./demo";
@@ -15,6 +16,7 @@ import type { Usage } from "./usage";
 export interface Deps {
   readonly config: Config;
   readonly store: EventStore;
+  readonly replays: ReplayStore;
   readonly feed: Feed;
   readonly control: Control;
   readonly usage: Usage;

@@ -11,7 +11,7 @@ import {
   type Operation,
   type OperationName,
   operations,
-  splitName,
+  takesQuery,
 } from "./operations";
 
 /** What an agent needs to know of an operation besides its schemas. */
@@ -58,10 +58,9 @@ export interface Hooks {
  * from the mounted routes in `openapi-document.ts`.
  */
 export function describeOperation(name: OperationName, { doc, takes, returns }: Described) {
-  const { method } = splitName(name);
   const operation: Operation = operations[name];
   const fields = Object.keys(takes.properties ?? {});
-  const isQuery = method === "GET";
+  const isQuery = takesQuery(name);
   return {
     operationId: doc.id,
     summary: doc.summary,

@@ -129,10 +129,12 @@ export const operations = {
   "POST /replays/enable": pro("replays:write"),
   "POST /replays/disable": pro("replays:write"),
   "GET /replays/{id}": pro("replays:read"),
+  "GET /replays/{id}/timeline": pro("replays:read"),
   "DELETE /replays/{id}": pro("replays:write"),
   "POST /replays/{id}/open": pro("replays:read"),
   "GET /replays/view/{token}": pro("none"),
   "GET /replays/view/{token}/data": pro("none"),
+  "GET /replays/view/{token}/timeline": pro("none"),
   "GET /replay-player.js": pro("none"),
 
   "POST /website-scans": free("optional"),
@@ -195,6 +197,10 @@ export const lenientOperations: ReadonlySet<string> = new Set([
   "GET /docs",
 ]);
 
+/** Whether an operation takes its input from the query string: GET, and one that deletes what a list would show. */
+export const takesQuery = (name: string): boolean =>
+  name.startsWith("GET ") || name === "DELETE /replays";
+
 /** What comes by the thousand a second or from a probe: such requests are logged only when they fail. */
 export const quietOperations: ReadonlySet<string> = new Set([
   "POST /track",
@@ -202,6 +208,8 @@ export const quietOperations: ReadonlySet<string> = new Set([
   "POST /identify",
   "POST /replays/ingest/{id}/segments",
   "GET /tracker.js",
+  "GET /replay.js",
+  "GET /replays/config",
   "GET /experiments/config",
   "GET /health",
   "GET /health/ready",

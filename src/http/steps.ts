@@ -14,7 +14,7 @@ import {
   shapeQuery,
 } from "./input";
 import { LargeBodies } from "./large-bodies";
-import { lenientOperations } from "./operations";
+import { lenientOperations, takesQuery } from "./operations";
 import { findProject, type Project } from "./project";
 import { queryOf } from "./url";
 
@@ -85,11 +85,11 @@ export function shapeInput(
   text: string,
 ): Shaped {
   const query = queryOf(request);
-  const takesQuery = hasQuery(request);
+  const isQuery = takesQuery(route.name);
   if (!lenientOperations.has(route.name)) {
-    refuseUnknownParameters(takesQuery ? takes : nothing, query);
+    refuseUnknownParameters(isQuery ? takes : nothing, query);
   }
-  return takesQuery ? shapeQuery(takes, query) : shapeBody(takes, parseJson(text));
+  return isQuery ? shapeQuery(takes, query) : shapeBody(takes, parseJson(text));
 }
 
 /** Project: named by `project`, an id or an exact name. */

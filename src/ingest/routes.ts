@@ -8,6 +8,7 @@ import { openCountries } from "./country";
 import { parseUnlessRefused } from "./outline";
 import { Reception } from "./reception";
 import type { Refusal } from "./refusal";
+import { replayIngestRoutes } from "./replays/routes";
 import {
   IdentifyRequest,
   TrackAnswer,
@@ -32,7 +33,8 @@ export function openIngest(deps: Deps): Ingest {
     .use(trackRoute(deps, reception))
     .use(trackBatchRoute(deps, reception))
     .use(identifyRoute(deps, reception))
-    .use(testEventRoute(deps, reception));
+    .use(testEventRoute(deps, reception))
+    .use(replayIngestRoutes(deps));
   return { routes, close: () => counts.close() };
 }
 

@@ -8,7 +8,7 @@ export interface Migration {
 }
 
 /** Runs while the program is bundled (or started from its sources), so that the executable carries its migrations. */
-export function migrationsOf(folder: "events" | "control"): Migration[] {
+export function migrationsOf(folder: "events" | "control" | "replays"): Migration[] {
   const path = `${import.meta.dir}/../../drizzle/${folder}`;
   const journal: { entries: { tag: string; when: number }[] } = JSON.parse(
     readFileSync(`${path}/meta/_journal.json`, "utf8"),

@@ -18,6 +18,7 @@ import { openControl } from "../../src/store/control/control";
 import { receivedEvents } from "../../src/store/events/received";
 import { openEventStore } from "../../src/store/events/store";
 import { Feed } from "../../src/store/live/feed";
+import { openReplayStore } from "../../src/store/replays/store";
 import { expectDescribed, type MountedRoute } from "./described";
 
 /** Wednesday, 14 January 2026, noon: now, unless a test says otherwise. */
@@ -35,7 +36,7 @@ const login = { email: "owner@example.com", password: "correct horse battery" };
 export interface Call {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string or bytes are sent as they are. */
   readonly body?: unknown;
   /** The socket's other end; this machine when it is left out. */
   readonly from?: string | null;
@@ -133,6 +134,10 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
     ...{ ...config, durability: "normal", clockOffsetMs },
     ...{ onStored: feed.add, onFatal },
   });
+  const replays = await openReplayStore({
+    ...{ ...config, durability: "normal", clockOffsetMs, onFatal },
+    ...{ secret: control.identitySecret, limits: config.replayLimits },
+  });
   const received = (from: string, to: string) => receivedEvents(dataDir, from, to);
   const usage = openUsage({ control, config, received });
   let listener: Bun.Server<SocketPeer> | null = null;
@@ -158,7 +163,7 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
     arrivals: new Arrivals(),
   };
   const demo = new Demo({ control, store, config });
-  const deps: Deps = { config, control, store, feed, usage, server, demo, ...kept };
+  const deps: Deps = { config, control, store, replays, feed, usage, server, demo, ...kept };
   return {
     deps,
     dataDir,
@@ -177,6 +182,7 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
     close: async () => {
       await listener?.stop(true);
       usage.close();
+      await replays.close();
       await store.close();
       control.close();
       restoreClock();
@@ -204,11 +210,14 @@ function requestOf(
       ...(key === undefined ? {} : { "x-api-key": key }),
       ...headers,
     },
-    body: typeof body === "string" || body === undefined ? (body ?? null) : JSON.stringify(body),
+    body: isPlain(body) ? (body ?? null) : JSON.stringify(body),
   });
   peers.set(request, from);
   return request;
 }
+
+const isPlain = (body: unknown): body is string | Uint8Array<ArrayBuffer> | undefined =>
+  body === undefined || typeof body === "string" || body instanceof Uint8Array;
 
 function sender(app: App, peers: WeakMap<Request, string | null>): TestApp["send"] {
   return async (method, path, call) => {

@@ -21,6 +21,7 @@ import { membershipQueries } from "./memberships";
 import { portfolioQueries } from "./portfolios";
 import { projectQueries } from "./projects";
 import { readCountQueries } from "./read-counts";
+import { replaySettingQueries } from "./replay-settings";
 import { settingQueries } from "./settings";
 
 export const migrations = migrationsOf("control");
@@ -62,6 +63,7 @@ export class Control {
   readonly memberships: ReturnType<typeof membershipQueries>;
   readonly deletion: ReturnType<typeof deletionQueries>;
   readonly lifecycle: ReturnType<typeof lifecycleQueries>;
+  readonly replaySettings: ReturnType<typeof replaySettingQueries>;
   readonly demo: ReturnType<typeof demoQueries>;
   /** What every key of this installation that protects an identity is derived from. */
   readonly identitySecret: string;
@@ -83,6 +85,7 @@ export class Control {
     this.memberships = membershipQueries(this.db);
     this.deletion = deletionQueries(this);
     this.lifecycle = lifecycleQueries(this);
+    this.replaySettings = replaySettingQueries(this);
     this.demo = demoQueries(this);
     this.#directory = new ProjectDirectory(this.db, () => this.#revision);
     this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");

@@ -1,0 +1,73 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { equalInConstantTime } from "../../lib/ids";
+
+/** To whom a token gives what: the recorder may send to a replay, who has a viewer's address may watch it. */
+export type ReplayTokenKind = "aau" | "rvt";
+
+/** What a token says, which nobody has vouched for yet. */
+export interface ReplayToken {
+  readonly number: number;
+  readonly expiresAtMs: number;
+}
+
+const numberBytes = 5;
+const expiryBytes = 4;
+const nonceBytes = 3;
+const bodyBytes = numberBytes + expiryBytes + nonceBytes;
+/** 96 bits: who guesses has to ask the server each time. */
+const macBytes = 12;
+const hex = new RegExp(`^[0-9a-f]{${2 * (bodyBytes + macBytes)}}$`);
+
+/**
+ * Tokens that are kept nowhere: the number of a replay, an expiry and a nonce, signed together with the replay's id, so
+ * that a number given a second time, after a backup was restored, does not make old tokens good again.
+ */
+export class ReplayTokens {
+  readonly #key: Buffer;
+
+  constructor(secret: string) {
+    this.#key = createHmac("sha256", secret).update("replay-tokens:v1").digest();
+  }
+
+  issue(
+    kind: ReplayTokenKind,
+    replay: { id: string; number: number },
+    expiresAtMs: number,
+  ): string {
+    const body = Buffer.alloc(bodyBytes);
+    body.writeUIntBE(replay.number, 0, numberBytes);
+    body.writeUInt32BE(Math.ceil(expiresAtMs / 1_000), numberBytes);
+    randomBytes(nonceBytes).copy(body, numberBytes + expiryBytes);
+    const text = body.toString("hex");
+    return `${kind}_${text}${this.#macOf(kind, replay.id, text)}`;
+  }
+
+  /** Whether the token was made for this replay, however long ago. */
+  isOf(kind: ReplayTokenKind, token: string, id: string): boolean {
+    const text = bodyOf(kind, token);
+    if (text === null) return false;
+    const expected = `${kind}_${text}${this.#macOf(kind, id, text)}`;
+    return equalInConstantTime(expected, token);
+  }
+
+  #macOf(kind: ReplayTokenKind, id: string, text: string): string {
+    const mac = createHmac("sha256", this.#key).update(`${kind} ${id} ${text}`).digest("hex");
+    return mac.slice(0, 2 * macBytes);
+  }
+}
+
+/** Null for what has not the form of a token. */
+export function readReplayToken(kind: ReplayTokenKind, token: string): ReplayToken | null {
+  const text = bodyOf(kind, token);
+  if (text === null) return null;
+  const body = Buffer.from(text, "hex");
+  return {
+    number: body.readUIntBE(0, numberBytes),
+    expiresAtMs: body.readUInt32BE(numberBytes) * 1_000,
+  };
+}
+
+function bodyOf(kind: ReplayTokenKind, token: string): string | null {
+  const [prefix, text = ""] = [token.slice(0, kind.length + 1), token.slice(kind.length + 1)];
+  return prefix === `${kind}_` && hex.test(text) ? text.slice(0, 2 * bodyBytes) : null;
+}

@@ -1,0 +1,182 @@
+import { Elysia } from "elysia";
+import { decodeCursor, encodeCursor, type Question } from "../../domain/cursor";
+import { ApiError, invalidField } from "../../domain/errors";
+import { daysOf } from "../../domain/period";
+import { replaysListedDefault } from "../../domain/replay/limits";
+import { type ReplaySignal, ReplaySummary, replaySignals } from "../../domain/replay/summary";
+import type { Caller } from "../../http/caller";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/input";
+import { accountOperation, projectOperation } from "../../http/operation";
+import { clock, dayMs } from "../../lib/clock";
+import type { ReplayPlace } from "../../store/replay-port";
+import {
+  ReplayDeleting,
+  ReplayList,
+  ReplayOpened,
+  ReplaysDeleteQuery,
+  ReplaysDeleting,
+  ReplaysQuery,
+} from "./schema";
+
+const tag = "Session replay";
+
+/** Finding replays, opening one, deleting them. */
+export const replayListRoutes = (deps: Deps) =>
+  new Elysia({ name: "replay list" })
+    .use(listRoute(deps))
+    .use(readRoute(deps))
+    .use(openRoute(deps))
+    .use(deleteRoute(deps))
+    .use(deleteSessionRoute(deps));
+
+const listRoute = (deps: Deps) =>
+  projectOperation(deps, "GET /replays", {
+    doc: {
+      id: "listReplays",
+      summary: "Recordings of a project's sessions",
+      description:
+        "Newest first, or those with the most trouble: `sort=rage_clicks&with=rage_clicks`. What happened in one is " +
+        "in GET /replays/{id}/timeline, as text with `Accept: text/plain`; a person watches it by the address that " +
+        "POST /replays/{id}/open returns.",
+      tag,
+    },
+    takes: ReplaysQuery,
+    returns: { 200: ReplayList },
+    handle: async ({ project, input }) => {
+      const { cursor, limit = replaysListedDefault, ...parameters } = input;
+      const question: Question = { ...parameters, project: project.id };
+      const { fromDay, after } = placeOf(input, question);
+      const { replays, next } = await deps.replays.list({
+        projectId: project.id,
+        sessionId: input.session_id ?? null,
+        status: input.status ?? null,
+        startedFromMs: fromDay * dayMs,
+        signals: signalsOf(input.with),
+        sort: input.sort ?? "started_at",
+        limit,
+        after,
+      });
+      return {
+        project: project.name,
+        replays: [...replays],
+        next_cursor: next === null ? null : cursorAt(next, fromDay, question),
+      };
+    },
+  });
+
+const readRoute = (deps: Deps) =>
+  accountOperation(deps, "GET /replays/{id}", {
+    doc: {
+      id: "getReplay",
+      summary: "One recording",
+      description:
+        "Its state and size, without what was recorded. `complete` has no gap; `incomplete` lacks a part or ended " +
+        "without saying so, and can be watched all the same when it has a full snapshot.",
+      tag,
+      errors: ["NOT_FOUND", "FORBIDDEN"],
+    },
+    takes: nothing,
+    returns: { 200: ReplaySummary },
+    handle: ({ caller, params }) => findReplay(deps, caller, params.id),
+  });
+
+const openRoute = (deps: Deps) =>
+  accountOperation(deps, "POST /replays/{id}/open", {
+    doc: {
+      id: "openReplay",
+      summary: "An address at which a recording can be watched",
+      description:
+        "Valid for an hour, as often as wanted, by whoever has it: it needs no login. Deleting the replay ends it. " +
+        "An agent reads GET /replays/{id}/timeline instead.",
+      tag,
+      errors: ["NOT_FOUND", "FORBIDDEN", "REPLAY_NOT_PLAYABLE"],
+    },
+    takes: nothing,
+    returns: { 200: ReplayOpened },
+    handle: async ({ caller, params }) => {
+      await findReplay(deps, caller, params.id);
+      const { token, expiresAtMs, replay } = await deps.replays.open(params.id);
+      const viewerUrl = `${deps.config.replayViewerOrigin}/replays/view/${token}`;
+      return { viewer_url: viewerUrl, expires_at: expiresAtMs, replay };
+    },
+  });
+
+const deleteRoute = (deps: Deps) =>
+  accountOperation(deps, "DELETE /replays/{id}", {
+    doc: {
+      id: "deleteReplay",
+      summary: "Delete a recording",
+      description:
+        "It can no longer be watched from now on, and what was recorded is erased within 10 minutes. Its summary " +
+        "stays for 30 days, with status `deleted`.",
+      tag,
+      errors: ["NOT_FOUND", "FORBIDDEN"],
+    },
+    takes: nothing,
+    returns: { 202: ReplayDeleting },
+    handle: async ({ caller, params }) => {
+      const { id, project_id: projectId, status } = await findReplay(deps, caller, params.id);
+      await deps.replays.remove({ projectId, id });
+      return { ok: true, id, status: status === "deleted" ? status : "deleting" } as const;
+    },
+  });
+
+const deleteSessionRoute = (deps: Deps) =>
+  projectOperation(deps, "DELETE /replays", {
+    doc: {
+      id: "deleteSessionReplays",
+      summary: "Delete the recordings of a session",
+      description:
+        "All that the project has of one session, as DELETE /replays/{id} does with one. The events of the session " +
+        "stay. Both parameters are in the query.",
+      tag,
+    },
+    takes: ReplaysDeleteQuery,
+    returns: { 202: ReplaysDeleting },
+    handle: async ({ project, input }) => {
+      const which = { projectId: project.id, sessionId: input.session_id };
+      return { ok: true, count: await deps.replays.remove(which) } as const;
+    },
+  });
+
+/** Throws NOT_FOUND, and FORBIDDEN for one of another account. */
+export async function findReplay(deps: Deps, caller: Caller, id: string): Promise<ReplaySummary> {
+  const replay = await deps.replays.find(id);
+  const project = replay === null ? undefined : deps.control.projects.byId(replay.project_id);
+  if (replay === null || project === undefined) {
+    throw new ApiError("NOT_FOUND", "There is no such replay. GET /replays lists them.");
+  }
+  if (project.accountId === caller.account.id) return replay;
+  throw new ApiError("FORBIDDEN", "This replay belongs to another account.");
+}
+
+function signalsOf(text: string | undefined): readonly ReplaySignal[] {
+  const wanted = (text ?? "")
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);
+  return wanted.map((one) => {
+    const signal = replaySignals.find((known) => known === one);
+    if (signal !== undefined) return signal;
+    throw invalidField("with", `"with" takes ${replaySignals.join(", ")}, separated by commas.`);
+  });
+}
+
+/** Where the page begins, and from which date on. */
+function placeOf(
+  { cursor, since }: ReplaysQuery,
+  question: Question,
+): { readonly fromDay: number; readonly after: ReplayPlace | null } {
+  const { from, to } = daysOf({ since, until: null, nowMs: clock.nowMs(), sinceDefault: "30d" });
+  if (cursor === undefined) return { fromDay: Math.min(from, to), after: null };
+  const { place, fromDay } = decodeCursor(cursor, question, ["number", "number", "string"]);
+  const [rank, startedAtMs, id] = place;
+  return {
+    fromDay,
+    after: { rank: Number(rank), startedAtMs: Number(startedAtMs), id: String(id) },
+  };
+}
+
+const cursorAt = ({ rank, startedAtMs, id }: ReplayPlace, fromDay: number, question: Question) =>
+  encodeCursor({ place: [rank, startedAtMs, id], fromDay, toDay: fromDay }, question);

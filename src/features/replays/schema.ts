@@ -1,0 +1,227 @@
+import Type, { type Static } from "typebox";
+import {
+  Count,
+  IsoTime,
+  ObjectId,
+  ProjectSelector,
+  SessionId,
+  Timestamp,
+} from "../../domain/fields";
+import { cursorCharsMax, projectNameCharsMax } from "../../domain/limits";
+import {
+  replayRetentionDaysDefault,
+  replayRetentionDaysMax,
+  replaysListedDefault,
+  replaysListedMax,
+  selectorCharsMax,
+  selectorsMax,
+  timelineEntriesMax,
+  viewerSegmentsMax,
+} from "../../domain/replay/limits";
+import { startModes } from "../../domain/replay/settings";
+import { ReplaySummary, replaySorts, replayStatuses } from "../../domain/replay/summary";
+import { TimelineEntry } from "../../domain/replay/timeline-entry";
+import { orNull, pageSize, schema } from "../../lib/schema";
+
+const Ok = Type.Literal(true);
+const Cursor = Type.String({ maxLength: cursorCharsMax });
+const Selectors = (says: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: selectorCharsMax }), {
+    maxItems: selectorsMax,
+    description: says,
+  });
+
+const changeable = {
+  start_mode: Type.Enum(startModes, {
+    description:
+      "When a recorder begins: once the visitor agreed, at once, or when the page says so.",
+  }),
+  sample_rate: Type.Number({ minimum: 0, maximum: 1, description: "Part of all sessions." }),
+  mask_selectors: Selectors("CSS selectors of elements whose text is replaced by `*`."),
+  block_selectors: Selectors("CSS selectors of elements that are replaced by an empty box."),
+  retention_days: Type.Integer({
+    minimum: 1,
+    maximum: replayRetentionDaysMax,
+    description: `After so many days a replay is deleted. Default ${replayRetentionDaysDefault}.`,
+  }),
+};
+
+const settings = {
+  project: Type.String({ maxLength: projectNameCharsMax }),
+  project_id: ObjectId,
+  enabled: Type.Boolean(),
+  ...changeable,
+  snippet: Type.String({ description: "The tag to place after that of the tracker." }),
+  updated_at: orNull(IsoTime),
+};
+export const ReplaySettingsRecord = schema(Type.Object(settings, { $id: "ReplaySettings" }));
+export type ReplaySettingsRecord = Static<typeof ReplaySettingsRecord>;
+export const ReplaySettingsChanged = schema(
+  Type.Object({ ok: Ok, ...settings }, { $id: "ReplaySettingsChanged" }),
+);
+
+export const ReplayProjectQuery = schema(
+  Type.Object({ project: ProjectSelector }, { $id: "ReplayProjectQuery" }),
+);
+export const ReplayProjectRequest = schema(
+  Type.Object({ project: ProjectSelector }, { $id: "ReplayProjectRequest" }),
+);
+export const ReplaySettingsRequest = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      start_mode: Type.Optional(changeable.start_mode),
+      sample_rate: Type.Optional(changeable.sample_rate),
+      mask_selectors: Type.Optional(changeable.mask_selectors),
+      block_selectors: Type.Optional(changeable.block_selectors),
+      retention_days: Type.Optional(changeable.retention_days),
+    },
+    { $id: "ReplaySettingsRequest" },
+  ),
+);
+export type ReplaySettingsRequest = Static<typeof ReplaySettingsRequest>;
+
+export const ReplayUsage = schema(
+  Type.Object(
+    {
+      project: settings.project,
+      month: Type.String({ pattern: "^\\d{4}-\\d{2}$", maxLength: 7 }),
+      replays: Type.Integer({ minimum: 0, description: "Started this month, deleted ones too." }),
+      stored_bytes: Count,
+      account: Type.Object({
+        replays: Count,
+        stored_bytes: Count,
+        max_replays_per_month: Count,
+        max_stored_bytes: Count,
+      }),
+    },
+    { $id: "ReplayUsage" },
+  ),
+);
+
+export const ReplaysQuery = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      session_id: Type.Optional(SessionId),
+      status: Type.Optional(
+        Type.Enum(replayStatuses, {
+          description: "`deleting` and `deleted` are listed only when they are asked for.",
+        }),
+      ),
+      since: Type.Optional(
+        Type.String({
+          maxLength: 40,
+          default: "30d",
+          description: "First date, UTC, of the start.",
+        }),
+      ),
+      with: Type.Optional(
+        Type.String({
+          maxLength: 60,
+          description:
+            "At least one of each: `rage_clicks`, `dead_clicks`, `quick_backs`, by commas.",
+        }),
+      ),
+      sort: Type.Optional(
+        Type.Enum(replaySorts, { default: "started_at", description: "Descending." }),
+      ),
+      limit: Type.Optional(
+        pageSize(
+          { min: 1, max: replaysListedMax, default: replaysListedDefault },
+          "Replays of one page.",
+        ),
+      ),
+      cursor: Type.Optional(Cursor),
+    },
+    { $id: "ReplaysQuery" },
+  ),
+);
+export type ReplaysQuery = Static<typeof ReplaysQuery>;
+
+export const ReplayList = schema(
+  Type.Object(
+    {
+      project: settings.project,
+      replays: Type.Array(ReplaySummary, { maxItems: replaysListedMax }),
+      next_cursor: orNull(Cursor),
+    },
+    { $id: "ReplayList" },
+  ),
+);
+
+export const ReplayOpened = schema(
+  Type.Object(
+    {
+      viewer_url: Type.String({
+        description: "Whoever has it may watch: pass it on to nobody else.",
+      }),
+      expires_at: Timestamp,
+      replay: ReplaySummary,
+    },
+    { $id: "ReplayOpened" },
+  ),
+);
+
+export const ReplayTimelineQuery = schema(
+  Type.Object(
+    {
+      after_ms: Type.Optional(Type.Integer({ minimum: 0, description: "Only what is later." })),
+      limit: Type.Optional(
+        pageSize({ min: 1, max: timelineEntriesMax, default: timelineEntriesMax }, "Entries."),
+      ),
+    },
+    { $id: "ReplayTimelineQuery" },
+  ),
+);
+export type ReplayTimelineQuery = Static<typeof ReplayTimelineQuery>;
+export const ReplayTimeline = schema(
+  Type.Object(
+    {
+      replay: ReplaySummary,
+      entries: Type.Array(TimelineEntry, { maxItems: timelineEntriesMax }),
+      truncated: Type.Boolean({ description: "There is more: ask again with after_ms." }),
+    },
+    { $id: "ReplayTimeline" },
+  ),
+);
+
+export const ReplayDeleting = schema(
+  Type.Object(
+    { ok: Ok, id: ObjectId, status: Type.Enum(["deleting", "deleted"]) },
+    { $id: "ReplayDeleting" },
+  ),
+);
+export const ReplaysDeleteQuery = schema(
+  Type.Object({ project: ProjectSelector, session_id: SessionId }, { $id: "ReplaysDeleteQuery" }),
+);
+export const ReplaysDeleting = schema(
+  Type.Object({ ok: Ok, count: Count }, { $id: "ReplaysDeleting" }),
+);
+
+export const ReplayDataQuery = schema(
+  Type.Object(
+    {
+      after: Type.Optional(
+        Type.Integer({ minimum: -1, description: "`next_after` of the answer before." }),
+      ),
+    },
+    { $id: "ReplayDataQuery" },
+  ),
+);
+export const ReplayData = schema(
+  Type.Object(
+    {
+      replay: ReplaySummary,
+      segments: Type.Array(
+        Type.Object({
+          seq: Count,
+          events: Type.Array(Type.Object({}, { additionalProperties: true })),
+        }),
+        { maxItems: viewerSegmentsMax },
+      ),
+      next_after: orNull(Count),
+    },
+    { $id: "ReplayData" },
+  ),
+);

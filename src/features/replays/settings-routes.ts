@@ -1,0 +1,164 @@
+import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
+import { monthOf } from "../../domain/month";
+import type { Deps } from "../../http/deps";
+import { projectOperation } from "../../http/operation";
+import type { Project } from "../../http/project";
+import { clock, hourMs, secondMs } from "../../lib/clock";
+import {
+  ReplayProjectQuery,
+  ReplayProjectRequest,
+  ReplaySettingsChanged,
+  ReplaySettingsRecord,
+  ReplaySettingsRequest,
+  ReplayUsage,
+} from "./schema";
+
+const tag = "Session replay";
+/** Something may have been deleted by then. */
+const quotaRetryMs = hourMs;
+
+/** Whether and how sessions of a project are recorded, and what that has taken. */
+export const replaySettingsRoutes = (deps: Deps) =>
+  new Elysia({ name: "replay settings" })
+    .use(readRoute(deps))
+    .use(changeRoute(deps))
+    .use(enableRoute(deps))
+    .use(disableRoute(deps))
+    .use(usageRoute(deps));
+
+const readRoute = (deps: Deps) =>
+  projectOperation(deps, "GET /replays/settings", {
+    doc: {
+      id: "getReplaySettings",
+      summary: "Whether and how sessions are recorded",
+      description:
+        "Nothing is recorded before POST /replays/enable, and only by pages that have the `snippet` beside the " +
+        "tracker's own tag. Change these settings with PUT /replays/settings.",
+      tag,
+    },
+    takes: ReplayProjectQuery,
+    returns: { 200: ReplaySettingsRecord },
+    handle: ({ project }) => recordOf(deps, project),
+  });
+
+const changeRoute = (deps: Deps) =>
+  projectOperation(deps, "PUT /replays/settings", {
+    doc: {
+      id: "changeReplaySettings",
+      summary: "Change how sessions are recorded",
+      description:
+        "What is not named stays as it is. Pages follow within a minute; what is already stored is not masked " +
+        "afterwards. A shorter retention deletes older replays within minutes.",
+      tag,
+    },
+    takes: ReplaySettingsRequest,
+    returns: { 200: ReplaySettingsChanged },
+    handle: ({ project, input }) => {
+      const change = {
+        ...(input.start_mode !== undefined && { startMode: input.start_mode }),
+        ...(input.sample_rate !== undefined && { sampleRate: input.sample_rate }),
+        ...(input.mask_selectors !== undefined && { maskSelectors: input.mask_selectors }),
+        ...(input.block_selectors !== undefined && { blockSelectors: input.block_selectors }),
+        ...(input.retention_days !== undefined && { retentionDays: input.retention_days }),
+      };
+      deps.control.replaySettings.change(project.id, change, clock.nowMs());
+      return { ok: true, ...recordOf(deps, project) };
+    },
+  });
+
+const enableRoute = (deps: Deps) =>
+  projectOperation(deps, "POST /replays/enable", {
+    doc: {
+      id: "enableReplays",
+      summary: "Switch session replay on",
+      description:
+        "From now on pages with the `snippet` of the answer record what their visitors do, as the settings say. " +
+        "Tell visitors so: by default a page records only after they agreed.",
+      tag,
+      errors: ["REPLAY_QUOTA"],
+    },
+    takes: ReplayProjectRequest,
+    returns: { 200: ReplaySettingsChanged },
+    handle: async ({ caller, project }) => {
+      const nowMs = clock.nowMs();
+      const used = await deps.replays.usage(caller.account.id, project.id, monthOf(nowMs));
+      if (used.account.storedBytes >= deps.config.replayLimits.accountBytesMax) {
+        throw new ApiError(
+          "REPLAY_QUOTA",
+          "The account's storage for replays is full. Delete some, or keep them for fewer days.",
+          { retry_after_seconds: quotaRetryMs / secondMs },
+        );
+      }
+      deps.control.replaySettings.change(project.id, { enabled: true }, nowMs);
+      return { ok: true, ...recordOf(deps, project) };
+    },
+  });
+
+const disableRoute = (deps: Deps) =>
+  projectOperation(deps, "POST /replays/disable", {
+    doc: {
+      id: "disableReplays",
+      summary: "Switch session replay off",
+      description:
+        "What is being recorded ends at once. Replays that are stored stay until their days are over; DELETE " +
+        "/replays/{id} removes one before.",
+      tag,
+    },
+    takes: ReplayProjectRequest,
+    returns: { 200: ReplaySettingsChanged },
+    handle: async ({ project }) => {
+      deps.control.replaySettings.change(project.id, { enabled: false }, clock.nowMs());
+      await deps.replays.stopProject(project.id);
+      return { ok: true, ...recordOf(deps, project) };
+    },
+  });
+
+const usageRoute = (deps: Deps) =>
+  projectOperation(deps, "GET /replays/usage", {
+    doc: {
+      id: "getReplayUsage",
+      summary: "What replays have taken of the account's limits",
+      description:
+        "Of this month and of the storage. At either limit no new replay begins; deleting replays gives storage " +
+        "back, and nothing of the month.",
+      tag,
+    },
+    takes: ReplayProjectQuery,
+    returns: { 200: ReplayUsage },
+    handle: async ({ caller, project }) => {
+      const month = monthOf(clock.nowMs());
+      const used = await deps.replays.usage(caller.account.id, project.id, month);
+      const { accountBytesMax, accountReplaysPerMonth } = deps.config.replayLimits;
+      return {
+        project: project.name,
+        month,
+        replays: used.replays,
+        stored_bytes: used.storedBytes,
+        account: {
+          replays: used.account.replays,
+          stored_bytes: used.account.storedBytes,
+          max_replays_per_month: accountReplaysPerMonth,
+          max_stored_bytes: accountBytesMax,
+        },
+      };
+    },
+  });
+
+/** As it is now: `project` was read before the change. */
+function recordOf({ config, control }: Deps, { id, name, token }: Project): ReplaySettingsRecord {
+  const settings = control.replaySettings.of(id);
+  const { updatedAtMs } = settings;
+  return {
+    project: name,
+    project_id: id,
+    enabled: control.projects.byId(id)?.replayEnabled === true,
+    start_mode: settings.startMode,
+    sample_rate: settings.sampleRate,
+    mask_selectors: [...settings.maskSelectors],
+    block_selectors: [...settings.blockSelectors],
+    retention_days: settings.retentionDays,
+    snippet: `<script defer src="${config.publicUrl}/replay.js" data-token="${token}"></script>`,
+    updated_at: updatedAtMs === null ? null : new Date(updatedAtMs).toISOString(),
+  };
+}

@@ -1,0 +1,76 @@
+import { Elysia } from "elysia";
+import type { ReplaySummary } from "../../domain/replay/summary";
+import type { Deps } from "../../http/deps";
+import { jsonType } from "../../http/headers";
+import { publicOperation } from "../../http/operation";
+import { clock } from "../../lib/clock";
+import { ReplayData, ReplayDataQuery, ReplayTimeline, ReplayTimelineQuery } from "./schema";
+import { type EventsRead, timelineAnswer } from "./timeline";
+
+const tag = "Session replay";
+const errors = ["NOT_FOUND", "VIEWER_EXPIRED"] as const;
+
+/** Nothing of a recording stays in a cache, in an index or in another site's log. */
+export const viewerHeaders = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex",
+  "x-content-type-options": "nosniff",
+};
+
+/** What the viewer page asks. Its token is the credential: it was made for one replay. */
+export const replayViewerRoutes = (deps: Deps, eventsRead: EventsRead) =>
+  new Elysia({ name: "replay viewer" }).use(dataRoute(deps)).use(timelineRoute(deps, eventsRead));
+
+const dataRoute = (deps: Deps) =>
+  publicOperation(deps, "GET /replays/view/{token}/data", {
+    doc: {
+      id: "getReplayData",
+      summary: "The recorded events of a replay",
+      description:
+        "For the player, which applies the list of what a recording may contain once more. Ask again with `after` = " +
+        "`next_after` until that is null.",
+      tag,
+      errors,
+    },
+    takes: ReplayDataQuery,
+    returns: { 200: ReplayData },
+    handle: async ({ params, input }) => {
+      const { id } = await deps.replays.view(params.token);
+      const { replay, json, nextAfter } = await deps.replays.segments(id, input.after ?? -1);
+      const head = `{"replay":${JSON.stringify(replay)},"segments":`;
+      const parts = [head, json, `,"next_after":${JSON.stringify(nextAfter)}}`];
+      return new Response(new Blob(parts), {
+        headers: { "content-type": jsonType, ...viewerHeaders },
+      });
+    },
+  });
+
+const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
+  publicOperation(deps, "GET /replays/view/{token}/timeline", {
+    doc: {
+      id: "getViewedTimeline",
+      summary: "What happened in a replay that is being watched",
+      description:
+        "The answer of GET /replays/{id}/timeline, for whoever has the viewer's address: as JSON, or as lines with " +
+        "`Accept: text/plain`.",
+      tag,
+      errors,
+    },
+    takes: ReplayTimelineQuery,
+    returns: { 200: ReplayTimeline },
+    handle: async ({ params, input, request }) => {
+      const replay = await deps.replays.view(params.token);
+      const answer = await timelineAnswer(deps, eventsRead, {
+        ...{ replayId: replay.id, accountId: ownerOf(deps, replay), query: input, request },
+        arrivedAtMs: clock.nowMs(),
+      });
+      const response = answer instanceof Response ? answer : Response.json(answer);
+      for (const [name, value] of Object.entries(viewerHeaders)) response.headers.set(name, value);
+      return response;
+    },
+  });
+
+/** Reads of one account wait behind each other, whoever watches. */
+const ownerOf = ({ control }: Deps, { project_id: projectId }: ReplaySummary): string =>
+  control.projects.byId(projectId)?.accountId ?? projectId;

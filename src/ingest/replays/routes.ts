@@ -1,0 +1,227 @@
+import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
+import { flushIntervalMs, segmentBytesMax, segmentJsonBytesMax } from "../../domain/replay/limits";
+import { readReplayToken } from "../../domain/replay/tokens";
+import type { Deps } from "../../http/deps";
+import { publicOperation } from "../../http/operation";
+import { reply } from "../../http/reply";
+import { uploadOperation } from "../../http/upload-operation";
+import { clock } from "../../lib/clock";
+import { automatedBy } from "../bots";
+import { isAllowedOrigin } from "../origins";
+import { callFieldsOf, callQueryOf } from "./call";
+import {
+  ReplayContinued,
+  ReplayFinished,
+  ReplayFinishRequest,
+  ReplayNotStarted,
+  ReplaySegmentAnswer,
+  ReplaySegmentRequest,
+  ReplayStarted,
+  ReplayStartRequest,
+  ReplaysConfig,
+  ReplaysConfigQuery,
+} from "./schema";
+
+const tag = "Session replay";
+const errors = [
+  "INVALID_BODY",
+  "MISSING_FIELDS",
+  "INVALID_TOKEN",
+  "ORIGIN_NOT_ALLOWED",
+  "REPLAY_DISABLED",
+  "PAYLOAD_TOO_LARGE",
+  "RATE_LIMITED",
+  "UNAVAILABLE",
+] as const;
+
+/** What a recorder asks and sends. What it sends is cleaned and kept by a thread of its own (store/replays). */
+export const replayIngestRoutes = (deps: Deps) =>
+  new Elysia({ name: "replay ingest" })
+    .use(configRoute(deps))
+    .use(startRoute(deps))
+    .use(segmentsRoute(deps))
+    .use(finishRoute(deps));
+
+const configRoute = (deps: Deps) =>
+  publicOperation(deps, "GET /replays/config", {
+    doc: {
+      id: "getReplaysConfig",
+      summary: "How a page is recorded",
+      description:
+        "Read by the recorder script before it records anything. Public: the token names the project. Kept by " +
+        "browsers for a minute, so that long it takes until a change reaches every page. To change it use PUT " +
+        "/replays/settings.",
+      tag,
+      errors: ["INVALID_TOKEN"],
+    },
+    takes: ReplaysConfigQuery,
+    returns: { 200: ReplaysConfig },
+    handle: ({ input }) => {
+      const project = deps.control.projectByToken(input.token);
+      if (project === undefined) throw unknownToken();
+      const settings = deps.control.replaySettings.of(project.id);
+      const config = mayRecord(deps, project.id)
+        ? {
+            enabled: true,
+            start_mode: settings.startMode,
+            sample_rate: settings.sampleRate,
+            mask_selectors: settings.maskSelectors,
+            block_selectors: settings.blockSelectors,
+          }
+        : { enabled: false };
+      return reply(200, config, { "cache-control": "public, max-age=60" });
+    },
+  });
+
+const startRoute = (deps: Deps) =>
+  uploadOperation(deps, "POST /replays/ingest/start", {
+    doc: {
+      id: "startReplay",
+      summary: "Begin to record a session, or go on",
+      description:
+        "Called by the recorder on each page load. 201 begins a replay, 200 continues the open one of the session; " +
+        "202 with `recording: false` says that nothing is recorded: the sender is automated, or the account's month " +
+        "or storage is full.",
+      tag,
+      errors,
+    },
+    takes: ReplayStartRequest,
+    returns: { 201: ReplayStarted, 200: ReplayContinued, 202: ReplayNotStarted },
+    handle: async ({ request, bytes }) => {
+      const { isGzip } = callQueryOf(request);
+      const { token, session_id: sessionId } = callFieldsOf(ReplayStartRequest, bytes, isGzip);
+      const project = deps.control.projectByToken(token);
+      if (project === undefined) throw unknownToken();
+      if (admitted(deps, request, project) === "automated") return notStarted;
+      const { accountId, id: projectId } = project;
+      const started = await deps.replays.start({ accountId, projectId, sessionId });
+      if (started === null) return notStarted;
+      const answer = {
+        ok: true,
+        recording: true,
+        replay_id: started.id,
+        upload_token: started.uploadToken,
+        next_seq: started.nextSeq,
+        flush_interval_ms: flushIntervalMs,
+        max_segment_bytes: segmentJsonBytesMax,
+        expires_at: started.expiresAtMs,
+      } as const;
+      return reply(started.isNew ? 201 : 200, answer);
+    },
+  });
+
+const segmentsRoute = (deps: Deps) =>
+  uploadOperation(deps, "POST /replays/ingest/{id}/segments", {
+    doc: {
+      id: "addReplaySegment",
+      summary: "Store a part of a recording",
+      description:
+        "The answer comes after the commit. Segments may come in any order, and one that is there already is " +
+        "acknowledged and ignored. gzip by `Content-Encoding: gzip` or `?enc=gzip`: up to 1 MiB as sent, 5 MiB " +
+        "inflated. Everything that is not on the list of what a recording may contain is left out.",
+      tag,
+      errors: [...errors, "REPLAY_CLOSED"],
+    },
+    takes: ReplaySegmentRequest,
+    returns: { 202: ReplaySegmentAnswer },
+    bodyBytesMax: segmentBytesMax,
+    handle: async ({ request, params, bytes }) => {
+      const { isGzip, uploadToken } = callQueryOf(request);
+      if (uploadToken !== null) refuseUnreadable(uploadToken);
+      const project = await projectOf(deps, params.id);
+      // Nothing of a bot's is kept, which its token could only have from somebody else.
+      if (admitted(deps, request, project) === "automated") {
+        return { ok: true, seq: 0, next_seq: 0, stop: true, stored: false } as const;
+      }
+      const sent = { replayId: params.id, uploadToken, isGzip, body: bytes };
+      const { seq, nextSeq, stop, stored } = await deps.replays.addSegment(sent);
+      return { ok: true, seq, next_seq: nextSeq, stop, stored } as const;
+    },
+  });
+
+const finishRoute = (deps: Deps) =>
+  uploadOperation(deps, "POST /replays/ingest/{id}/finish", {
+    doc: {
+      id: "finishReplay",
+      summary: "End a recording",
+      description:
+        "The replay becomes complete when its segments have no gap, else incomplete; without any segment it is " +
+        "deleted. What is recorded in the session afterwards is another replay.",
+      tag,
+      errors: [...errors, "REPLAY_CLOSED"],
+    },
+    takes: ReplayFinishRequest,
+    returns: { 202: ReplayFinished },
+    handle: async ({ request, params, bytes }) => {
+      const { isGzip, uploadToken } = callQueryOf(request);
+      const { stop_reason: reason, ...body } = callFieldsOf(ReplayFinishRequest, bytes, isGzip);
+      const token = uploadToken ?? body.upload_token ?? "";
+      const said = refuseUnreadable(token);
+      const project = await projectOf(deps, params.id);
+      if (!deps.replays.mayUpload(token, params.id) || said.expiresAtMs <= clock.nowMs()) {
+        throw wrongUploadToken();
+      }
+      if (admitted(deps, request, project) === "automated") {
+        return { ok: true, status: "recording" } as const;
+      }
+      return { ok: true, status: await deps.replays.finish(params.id, reason ?? null) } as const;
+    },
+  });
+
+interface Recorded {
+  readonly id: string;
+  readonly allowedOrigins: string;
+}
+
+/** Origin, bots, rate and whether the project is recorded: in the order of ingestion. Throws what refuses it. */
+function admitted(deps: Deps, { headers }: Request, project: Recorded): "recorder" | "automated" {
+  const { id, allowedOrigins } = project;
+  if (!isAllowedOrigin(headers.get("origin"), allowedOrigins)) {
+    throw new ApiError(
+      "ORIGIN_NOT_ALLOWED",
+      "This origin is not among the project's allowed origins. Add it to the project.",
+    );
+  }
+  if (automatedBy(headers.get("user-agent")) !== null) return "automated";
+  const { config, control, rates } = deps;
+  const owner = control.projects.byId(id)?.accountId ?? "";
+  rates.spend(`replay-ingest:${id}`, config.ingestRpm, () => control.tierOf(owner));
+  if (!mayRecord(deps, id)) {
+    throw new ApiError(
+      "REPLAY_DISABLED",
+      "Sessions of this project are not recorded. POST /replays/enable switches that on; it is part of Pro.",
+    );
+  }
+  return "recorder";
+}
+
+function mayRecord({ control }: Deps, projectId: string): boolean {
+  const project = control.projects.byId(projectId);
+  return project?.replayEnabled === true && control.tierOf(project.accountId) === "pro";
+}
+
+/** Of a replay. Who has its token knows that it is there; nobody else is told. */
+async function projectOf({ control, replays }: Deps, replayId: string): Promise<Recorded> {
+  const projectId = await replays.projectOf(replayId);
+  const project = projectId === null ? undefined : control.projects.byId(projectId);
+  if (project === undefined) throw wrongUploadToken();
+  return project;
+}
+
+function refuseUnreadable(token: string) {
+  const said = readReplayToken("aau", token);
+  if (said === null) throw wrongUploadToken();
+  return said;
+}
+
+const notStarted = reply(202, { ok: true, recording: false } as const);
+
+const unknownToken = (): ApiError =>
+  new ApiError("INVALID_TOKEN", "No project has this token. Copy it from the project's page.");
+
+const wrongUploadToken = (): ApiError =>
+  new ApiError(
+    "INVALID_TOKEN",
+    "This upload token is not one of this replay, or its hour is over. POST /replays/ingest/start gives another.",
+  );

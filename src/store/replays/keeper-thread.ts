@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { assert } from "../../lib/assert";
+import { clock } from "../../lib/clock";
+import { answerQuestions } from "../answering";
+import { ReplayFiles } from "./files";
+import { ReplayKeeper } from "./keeper";
+import { databaseName, folderName } from "./places";
+import type { KeeperOpening, KeeperQuestion } from "./questions";
+import { openForReading } from "./tables";
+
+/** The thread that reads recordings and puts closed ones into their files: what takes long, and commits nothing. */
+export function runReplayKeeper(): void {
+  let keeper: ReplayKeeper | null = null;
+  answerQuestions<KeeperQuestion>((question) => {
+    if (question.kind === "open") {
+      keeper = open(question);
+      return null;
+    }
+    assert(keeper !== null, "the keeper is opened first");
+    return answer(keeper, question);
+  });
+}
+
+function open({ dataDir, clockOffsetMs }: KeeperOpening): ReplayKeeper {
+  clock.shift(clockOffsetMs);
+  const files = new ReplayFiles(join(dataDir, folderName));
+  return new ReplayKeeper(openForReading(join(dataDir, databaseName)), files);
+}
+
+function answer(keeper: ReplayKeeper, question: Exclude<KeeperQuestion, KeeperOpening>): unknown {
+  switch (question.kind) {
+    case "find":
+      return keeper.find(question.id);
+    case "find number":
+      return keeper.findNumber(question.number);
+    case "list":
+      return keeper.list(question.question);
+    case "sessions":
+      return keeper.ofSessions(question.projectId, question.sessionIds);
+    case "usage":
+      return keeper.usage(question.accountId, question.projectId, question.month);
+    case "projects":
+      return keeper.projects();
+    case "segments":
+      return keeper.segments(question.id, question.after);
+    case "timeline":
+      return keeper.timeline(question.id);
+    case "seal":
+      return keeper.seal(question.number);
+    case "unlink":
+      return keeper.unlink(question.number);
+  }
+}

@@ -1,0 +1,105 @@
+import type { ReplayStatus, SentStopReason, SignalCounts } from "../../domain/replay/summary";
+import type { Failure } from "../failure";
+import type {
+  RecordedSession,
+  ReplaySelection,
+  ReplaysQuestion,
+  SegmentOutcome,
+  SentSegment,
+} from "../replay-port";
+
+/** What the main thread asks the writer of recordings and their keeper, and what they answer. */
+
+export interface ReplayLimits {
+  /** Of one account. */
+  readonly accountBytesMax: number;
+  readonly accountReplaysPerMonth: number;
+  /** Of all accounts together. */
+  readonly bytesMax: number;
+}
+
+export interface WriterOpening {
+  readonly kind: "open";
+  readonly dataDir: string;
+  readonly durability: "full" | "normal";
+  readonly clockOffsetMs: number;
+  /** Of the tokens. */
+  readonly secret: string;
+  readonly limits: ReplayLimits;
+}
+export interface WriterOpened {
+  /** Of the log, after the last whole commit. */
+  readonly unusedLogBytes: number;
+}
+
+export type WriterQuestion =
+  | WriterOpening
+  | { readonly kind: "tidy" }
+  | ({ readonly kind: "start"; readonly nowMs: number } & RecordedSession)
+  | { readonly kind: "segments"; readonly nowMs: number; readonly segments: readonly SentSegment[] }
+  | { readonly kind: "finish"; readonly id: string; readonly reason: SentStopReason | null }
+  | { readonly kind: "stop project"; readonly projectId: string }
+  | ({ readonly kind: "remove" } & ReplaySelection)
+  | { readonly kind: "forget"; readonly projectId: string; readonly startedBeforeMs: number }
+  | { readonly kind: "due"; readonly nowMs: number }
+  | ({ readonly kind: "sealed" } & Sealed)
+  | { readonly kind: "erase"; readonly number: number; readonly nowMs: number }
+  | { readonly kind: "close" };
+
+export interface Started {
+  readonly id: string;
+  readonly number: number;
+  readonly startedAtMs: number;
+  readonly nextSeq: number;
+  readonly isNew: boolean;
+}
+
+/** Of each segment of a group: what became of it. */
+export type GroupOutcome =
+  | ({ readonly kind: "taken"; readonly isClosed: boolean } & SegmentOutcome)
+  | { readonly kind: "refused"; readonly failure: Failure };
+
+export interface Due {
+  readonly toSeal: readonly number[];
+  readonly toErase: readonly number[];
+}
+
+/** A closed replay that lies in its file. */
+export interface Sealed {
+  readonly number: number;
+  /** Number and offset of each segment. */
+  readonly places: readonly (readonly [seq: number, place: number])[];
+  readonly bytes: number;
+  readonly timeline: Uint8Array;
+  readonly counts: SignalCounts;
+}
+
+export interface KeeperOpening {
+  readonly kind: "open";
+  readonly dataDir: string;
+  readonly clockOffsetMs: number;
+}
+
+export type KeeperQuestion =
+  | KeeperOpening
+  | { readonly kind: "find"; readonly id: string }
+  | { readonly kind: "find number"; readonly number: number }
+  | { readonly kind: "list"; readonly question: ReplaysQuestion }
+  | {
+      readonly kind: "sessions";
+      readonly projectId: string;
+      readonly sessionIds: readonly string[];
+    }
+  | {
+      readonly kind: "usage";
+      readonly accountId: string;
+      readonly projectId: string;
+      readonly month: string;
+    }
+  | { readonly kind: "projects" }
+  | { readonly kind: "segments"; readonly id: string; readonly after: number }
+  | { readonly kind: "timeline"; readonly id: string }
+  | { readonly kind: "seal"; readonly number: number }
+  | { readonly kind: "unlink"; readonly number: number };
+
+export type { ReplayStatus };

@@ -1,0 +1,272 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ApiError } from "../../domain/errors";
+import { replayMsMax, sessionReplaysMax, viewerMs } from "../../domain/replay/limits";
+import {
+  isPlayable,
+  type ReplayStatus,
+  type ReplaySummary,
+  type SentStopReason,
+} from "../../domain/replay/summary";
+import { ReplayTokens, readReplayToken } from "../../domain/replay/tokens";
+import { clock } from "../../lib/clock";
+import { log } from "../../lib/log";
+import { Recent } from "../../lib/recent";
+import { workerUrl } from "../../worker-url";
+import type {
+  RecordedSession,
+  ReplaySelection,
+  ReplayStore,
+  ReplaysPage,
+  ReplaysQuestion,
+  ReplayUsage,
+  SegmentOutcome,
+  SegmentsPage,
+  SentSegment,
+  SessionReplays,
+  StartedReplay,
+  StoredTimeline,
+  ViewerLink,
+} from "../replay-port";
+import type { Found } from "./keeper";
+import { databaseName } from "./places";
+import type { GroupOutcome, ReplayLimits, Started } from "./questions";
+import { openThreads, type ReplayThreads, type ThreadStarts } from "./threads";
+import { Upkeep } from "./upkeep";
+import { Uploads } from "./uploads";
+
+export interface ReplayStoreOptions {
+  readonly dataDir: string;
+  readonly durability: "full" | "normal";
+  /** Threads have clocks of their own. */
+  readonly clockOffsetMs: number;
+  /** Of the tokens. */
+  readonly secret: string;
+  readonly limits: ReplayLimits;
+  /** A thread cannot be brought back: requests are refused, and the process should end. */
+  onFatal(why: string): void;
+}
+
+const rememberedReplaysMax = 8_192;
+
+const startWorkers: ThreadStarts = {
+  writer: () => new Worker(workerUrl("replay-writer")),
+  keeper: () => new Worker(workerUrl("replay-keeper")),
+};
+
+/**
+ * Opens the recordings of a data folder, if it has any: a server that records nothing has neither the files nor the
+ * threads. Throws StorageRefused when the file cannot be used.
+ */
+export async function openReplayStore(
+  options: ReplayStoreOptions,
+  starts: ThreadStarts = startWorkers,
+): Promise<ReplayStore> {
+  const store = new Store(options, starts);
+  if (existsSync(join(options.dataDir, databaseName))) await store.threads();
+  return store;
+}
+
+class Store implements ReplayStore {
+  readonly #options: ReplayStoreOptions;
+  readonly #starts: ThreadStarts;
+  readonly #tokens: ReplayTokens;
+  readonly #uploads: Uploads;
+  readonly #projects = new Recent<string, Promise<string | null>>(rememberedReplaysMax / 2);
+  #threads: Promise<ReplayThreads> | null = null;
+  #upkeep: Upkeep | null = null;
+  #closed: Promise<void> | null = null;
+
+  constructor(options: ReplayStoreOptions, starts: ThreadStarts) {
+    this.#options = options;
+    this.#starts = starts;
+    this.#tokens = new ReplayTokens(options.secret);
+    this.#uploads = new Uploads({
+      commit: (segments) => this.#commit(segments),
+      closed: () => this.#upkeep?.touch(),
+    });
+  }
+
+  /** Started when they are first needed. */
+  threads(): Promise<ReplayThreads> {
+    this.#threads ??= this.#open();
+    return this.#threads;
+  }
+
+  async start(session: RecordedSession): Promise<StartedReplay | null> {
+    const { writer } = await this.threads();
+    const nowMs = clock.nowMs();
+    const started = await writer.ask<Started | null>({ kind: "start", nowMs, ...session });
+    // It may have closed the one before.
+    this.#upkeep?.touch();
+    if (started === null) return null;
+    const { id, isNew, nextSeq, startedAtMs } = started;
+    const expiresAtMs = startedAtMs + replayMsMax;
+    const uploadToken = this.#tokens.issue("aau", started, expiresAtMs);
+    return { id, isNew, nextSeq, expiresAtMs, uploadToken };
+  }
+
+  addSegment(segment: SentSegment): Promise<SegmentOutcome> {
+    return this.#uploads.add(segment);
+  }
+
+  async finish(id: string, reason: SentStopReason | null): Promise<ReplayStatus> {
+    const { writer } = await this.threads();
+    const status = await writer.ask<ReplayStatus>({ kind: "finish", id, reason });
+    this.#upkeep?.touch();
+    return status;
+  }
+
+  mayUpload(token: string, id: string): boolean {
+    return this.#tokens.isOf("aau", token, id);
+  }
+
+  async projectOf(id: string): Promise<string | null> {
+    if (this.#threads === null) return null;
+    const known = this.#projects.get(id, () => this.#askProject(id));
+    const project = await known;
+    // Who guesses ids does not push out those that are in use.
+    if (project === null) this.#projects.delete(id);
+    return project;
+  }
+
+  async find(id: string): Promise<ReplaySummary | null> {
+    return (await this.#found(id))?.replay ?? null;
+  }
+
+  async list(question: ReplaysQuestion): Promise<ReplaysPage> {
+    if (this.#threads === null) return { replays: [], next: null };
+    return (await this.#threads).keeper.ask({ kind: "list", question });
+  }
+
+  async ofSessions(
+    projectId: string,
+    sessionIds: readonly string[],
+  ): Promise<ReadonlyMap<string, SessionReplays>> {
+    const found = new Map<string, { playable: number; newest: ReplaySummary[] }>();
+    if (this.#threads === null || sessionIds.length === 0) return found;
+    const { keeper } = await this.#threads;
+    const question = { kind: "sessions", projectId, sessionIds } as const;
+    for (const replay of await keeper.ask<ReplaySummary[]>(question)) {
+      const key = replay.analytics_session_id;
+      const own = found.get(key) ?? { playable: 0, newest: [] };
+      if (isPlayable(replay)) own.playable++;
+      if (own.newest.length < sessionReplaysMax) own.newest.push(replay);
+      found.set(key, own);
+    }
+    return found;
+  }
+
+  async usage(accountId: string, projectId: string, month: string): Promise<ReplayUsage> {
+    const none = { replays: 0, storedBytes: 0 };
+    if (this.#threads === null) return { ...none, account: none };
+    const { keeper } = await this.#threads;
+    return keeper.ask({ kind: "usage", accountId, projectId, month });
+  }
+
+  async open(id: string): Promise<ViewerLink> {
+    const found = await this.#found(id);
+    if (found === null || !isPlayable(found.replay)) {
+      throw new ApiError(
+        "REPLAY_NOT_PLAYABLE",
+        "Nothing of this replay can be played: it has no full snapshot, or it was deleted.",
+      );
+    }
+    const expiresAtMs = clock.nowMs() + viewerMs;
+    const token = this.#tokens.issue("rvt", { id, number: found.number }, expiresAtMs);
+    return { token, expiresAtMs, replay: found.replay };
+  }
+
+  async view(token: string): Promise<ReplaySummary> {
+    const said = readReplayToken("rvt", token);
+    const threads = this.#threads;
+    if (said === null || threads === null) throw noSuchView();
+    const question = { kind: "find number", number: said.number } as const;
+    const found = await (await threads).keeper.ask<Found | null>(question);
+    if (found === null || !this.#tokens.isOf("rvt", token, found.replay.id)) throw noSuchView();
+    if (found.replay.status === "deleting" || found.replay.status === "deleted") throw noSuchView();
+    if (clock.nowMs() < said.expiresAtMs) return found.replay;
+    throw new ApiError(
+      "VIEWER_EXPIRED",
+      "This link has expired. POST /replays/{id}/open makes another.",
+    );
+  }
+
+  async segments(id: string, after: number): Promise<SegmentsPage> {
+    const { keeper } = await this.threads();
+    return keeper.ask({ kind: "segments", id, after });
+  }
+  async timeline(id: string): Promise<StoredTimeline> {
+    const { keeper } = await this.threads();
+    return keeper.ask({ kind: "timeline", id });
+  }
+
+  async stopProject(projectId: string): Promise<void> {
+    if (this.#threads === null) return;
+    await (await this.#threads).writer.ask({ kind: "stop project", projectId });
+    this.#upkeep?.touch();
+  }
+  async remove(which: ReplaySelection): Promise<number> {
+    if (this.#threads === null) return 0;
+    const { writer } = await this.#threads;
+    const count = await writer.ask<number>({ kind: "remove", ...which });
+    this.#upkeep?.touch();
+    return count;
+  }
+  async forget(projectId: string, startedBeforeMs: number): Promise<void> {
+    if (this.#threads === null) return;
+    await (await this.#threads).writer.ask({ kind: "forget", projectId, startedBeforeMs });
+  }
+  async projects(): Promise<readonly { readonly id: string; readonly isRecording: boolean }[]> {
+    if (this.#threads === null) return [];
+    return (await this.#threads).keeper.ask({ kind: "projects" });
+  }
+  async tend(): Promise<void> {
+    if (this.#threads === null) return;
+    await this.#threads;
+    await this.#upkeep?.run();
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    await this.#uploads.close();
+    const threads = await this.#threads;
+    if (threads === null) return;
+    await this.#upkeep?.close();
+    await threads.close();
+  }
+
+  async #open(): Promise<ReplayThreads> {
+    if (this.#closed !== null) throw new ApiError("UNAVAILABLE", "The server is stopping.");
+    const threads = await openThreads(this.#options, this.#starts);
+    this.#upkeep = new Upkeep(threads);
+    const lost = await threads.writer.ask<number>({ kind: "tidy" });
+    if (lost > 0) {
+      log("warn", "files of recordings are gone; these count as deleted", { replays: lost });
+    }
+    this.#upkeep.touch();
+    return threads;
+  }
+
+  async #commit(segments: readonly SentSegment[]): Promise<readonly GroupOutcome[]> {
+    const { writer } = await this.threads();
+    const nowMs = clock.nowMs();
+    const buffers = segments.map(({ body }) => body);
+    return writer.ask({ kind: "segments", nowMs, segments }, buffers);
+  }
+
+  async #askProject(id: string): Promise<string | null> {
+    return (await this.#found(id))?.replay.project_id ?? null;
+  }
+  async #found(id: string): Promise<Found | null> {
+    if (this.#threads === null) return null;
+    return (await this.#threads).keeper.ask({ kind: "find", id });
+  }
+}
+
+const noSuchView = (): ApiError =>
+  new ApiError("NOT_FOUND", "This link leads to no replay, or the replay was deleted.");

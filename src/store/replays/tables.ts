@@ -1,0 +1,35 @@
+import { Database } from "bun:sqlite";
+import { migrate, refuseIfUnusable } from "../migrate";
+import { migrationsOf } from "../migrations.macro" with { type: "macro" };
+
+/** The tables are in drizzle/replays; this opens the file that has them. */
+const migrations = migrationsOf("replays");
+
+const pageBytes = 8192;
+const busyMs = 5_000;
+const cacheKib = 16 * 1024;
+/** The log is cut back to this when it starts over. */
+const logBytesMax = 64 * 1024 * 1024;
+
+/** Opens the file for its one writer; makes it or brings it up to date first. Throws StorageRefused. */
+export function openForWriting(file: string, durability: "full" | "normal"): Database {
+  refuseIfUnusable(file, migrations);
+  const db = new Database(file, { create: true, readwrite: true, strict: true });
+  db.run(`pragma busy_timeout = ${busyMs}`);
+  db.run(`pragma page_size = ${pageBytes}`);
+  // Must be there before the first table: sealing and erasing give pages back to the disk.
+  db.run("pragma auto_vacuum = incremental");
+  db.run("pragma journal_mode = wal");
+  db.run(`pragma synchronous = ${durability}`);
+  db.run(`pragma journal_size_limit = ${logBytesMax}`);
+  db.run(`pragma cache_size = -${cacheKib}`);
+  migrate(db, file, migrations);
+  return db;
+}
+
+export function openForReading(file: string): Database {
+  const db = new Database(file, { readonly: true, strict: true });
+  db.run(`pragma busy_timeout = ${busyMs}`);
+  db.run(`pragma cache_size = -${cacheKib}`);
+  return db;
+}

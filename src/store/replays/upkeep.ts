@@ -1,0 +1,71 @@
+import { clock } from "../../lib/clock";
+import { log } from "../../lib/log";
+import { reasonOf } from "../thread";
+import type { Due, Sealed } from "./questions";
+import type { ReplayThreads } from "./threads";
+
+/** Closes what has ended, seals what is closed and erases what is deleted: one round at a time. */
+export class Upkeep {
+  #running: Promise<void> = Promise.resolve();
+  #isPlanned = false;
+  #isClosed = false;
+
+  constructor(private readonly threads: ReplayThreads) {}
+
+  /** There may be something to do. Nobody waits for it. */
+  touch(): void {
+    if (this.#isPlanned || this.#isClosed) return;
+    this.#isPlanned = true;
+    this.#running = this.#running.then(() => this.#attempt());
+  }
+
+  /** Resolves when there is nothing left to do. Rejects with what stood in the way, and is tried again each minute. */
+  run(): Promise<void> {
+    const round = this.#running.then(() => this.#round());
+    this.#running = round.catch(() => undefined);
+    return round;
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#running;
+  }
+
+  async #attempt(): Promise<void> {
+    try {
+      await this.#round();
+    } catch (error) {
+      log("error", "recordings could not be tended; that is tried again", {
+        reason: reasonOf(error),
+      });
+    }
+  }
+
+  async #round(): Promise<void> {
+    this.#isPlanned = false;
+    for (let isMore = true; isMore && !this.#isClosed; ) {
+      const nowMs = clock.nowMs();
+      const due = await this.threads.writer.ask<Due>({ kind: "due", nowMs });
+      isMore = due.toErase.length > 0;
+      for (const number of due.toErase) await this.#erase(number, nowMs);
+      for (const number of due.toSeal) {
+        if (!this.#isClosed && (await this.#seal(number))) isMore = true;
+      }
+    }
+  }
+
+  /** False when it was deleted meanwhile. */
+  async #seal(number: number): Promise<boolean> {
+    const { writer, keeper } = this.threads;
+    const sealed = await keeper.ask<Sealed>({ kind: "seal", number });
+    const isKept = await writer.ask<boolean>({ kind: "sealed", ...sealed });
+    if (!isKept) await keeper.ask({ kind: "unlink", number });
+    return isKept;
+  }
+
+  async #erase(number: number, nowMs: number): Promise<void> {
+    const { writer, keeper } = this.threads;
+    await writer.ask({ kind: "erase", number, nowMs });
+    await keeper.ask({ kind: "unlink", number });
+  }
+}

@@ -1,0 +1,3 @@
+import { runReplayKeeper } from "../store/replays/keeper-thread";
+
+runReplayKeeper();

@@ -1,0 +1,3 @@
+import { runReplayWriter } from "../store/replays/writer-thread";
+
+runReplayWriter();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { scopes } from "../../src/domain/scope";
 import { detailOf } from "../../src/http/openapi";
+import { takesQuery } from "../../src/http/operations";
 import { minuteMs } from "../../src/lib/clock";
 import { noonMs, type TestApp, testApp } from "../support/app";
 import {
@@ -100,8 +101,9 @@ describe("what belongs to another account", () => {
         expect([name, got]).toEqual([name, "403 FORBIDDEN"]);
         seen.push(name);
       } else if (takesProject(row)) {
-        const query = method === "GET" ? `?project=${owned["/projects"]}` : "";
-        const call = { ...(method === "GET" ? {} : { body: { project: owned["/projects"] } }) };
+        const isQuery = takesQuery(name);
+        const query = isQuery ? `?project=${owned["/projects"]}` : "";
+        const call = { ...(isQuery ? {} : { body: { project: owned["/projects"] } }) };
         const got = await answerTo(app, row, path + query, { headers: other.key, ...call });
         expect([name, got]).toEqual([name, "404 NOT_FOUND"]);
         seen.push(name);

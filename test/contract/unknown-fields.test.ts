@@ -5,6 +5,7 @@ import {
   type Operation,
   operations,
   splitName,
+  takesQuery,
 } from "../../src/http/operations";
 import { minuteMs } from "../../src/lib/clock";
 import {
@@ -28,7 +29,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** What ignores unknown names, by the contract. */
-const ingestion = ["POST /track", "POST /track/batch", "POST /identify", "POST /webhooks/stripe"];
+const ingestion = [
+  ...["POST /track", "POST /track/batch", "POST /identify", "POST /webhooks/stripe"],
+  ...["start", "{id}/segments", "{id}/finish"].map((call) => `POST /replays/ingest/${call}`),
+];
 
 interface Mounted {
   readonly name: string;
@@ -40,11 +44,10 @@ const mounted = (): readonly Mounted[] =>
   app.routes
     .map((route) => ({
       name: `${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}`,
-      isQuery: route.method === "GET",
       route,
     }))
     .filter(({ name }) => Object.hasOwn(operations, name))
-    .map(({ route, ...one }) => ({ ...one, fields: fieldsOf(route) }));
+    .map(({ route, name }) => ({ name, isQuery: takesQuery(name), fields: fieldsOf(route) }));
 const strict = () =>
   mounted().filter(
     ({ name }) =>

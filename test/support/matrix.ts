@@ -9,7 +9,7 @@ import {
 } from "../../src/http/operations";
 import { clock } from "../../src/lib/clock";
 import { account } from "../../src/store/control/tables";
-import type { Call, Json, TestApp } from "./app";
+import type { Call, Json, TestApp, TestProject } from "./app";
 import { ask } from "./sign-in";
 
 /** Somebody who calls, as the columns of the matrix have it. */
@@ -144,9 +144,16 @@ export async function possessionsOf(app: TestApp): Promise<Readonly<Record<strin
       goal_event: "pay",
       variants: ["control", "red"],
     }),
+    "/replays": await replayOf(app, project),
     "/agent-sessions/authorize": (await ask(app)).auth_request_id,
     "/admin/accounts": String((await app.get("/account")).id),
   };
+}
+
+async function replayOf(app: TestApp, { token, name }: TestProject): Promise<string> {
+  await app.post("/replays/enable", { project: name });
+  const started = await app.post("/replays/ingest/start", { token, session_id: "matrix" });
+  return String(started.replay_id);
 }
 
 const isPage = ({ name, method }: Row): boolean => method === "GET" && htmlOperations.has(name);

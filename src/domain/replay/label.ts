@@ -1,6 +1,12 @@
 /** Signs that show nothing, or that change the order of what is shown: a stranger could hide words behind them. */
-const unseen =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]|\u034f/gu;
+const unseen = new RegExp(
+  [
+    "[\\p{Cc}\\p{Cf}\\p{Co}\\p{Cn}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Variation_Selector}]",
+    "[\\u115f\\u1160\\u17b4\\u17b5\\u2800\\u3164\\uffa0]",
+    "\\u034f",
+  ].join("|"),
+  "gu",
+);
 
 /**
  * Words of the recorded page or its visitor as they are shown: on one line, without anything unseen, at most so many

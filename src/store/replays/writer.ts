@@ -1,18 +1,12 @@
 import type { Database } from "bun:sqlite";
 import { ApiError } from "../../domain/errors";
 import { monthOf } from "../../domain/month";
-import {
-  replayBytesMax,
-  replayIdleMs,
-  replayJsonBytesMax,
-  replayMsMax,
-  replaySegmentsMax,
-  replaySummaryKeptMs,
-} from "../../domain/replay/limits";
+import { replayIdleMs, replayMsMax, replaySummaryKeptMs } from "../../domain/replay/limits";
 import type { ReplayStatus, SentStopReason, StopReason } from "../../domain/replay/summary";
 import { newId } from "../../lib/ids";
 import { failureOf } from "../failure";
 import type { RecordedSession, ReplaySelection, SegmentOutcome } from "../replay-port";
+import { endOf, limitOf, type ReplayRow } from "./endings";
 import type { ReplayFiles } from "./files";
 import type { Due, GroupOutcome, ReplayLimits, Sealed, Started } from "./questions";
 import type { PreparedSegment } from "./segment";
@@ -49,19 +43,6 @@ import {
   TO_ERASE,
   TO_SEAL,
 } from "./statements";
-
-interface ReplayRow {
-  readonly number: number;
-  readonly id: string;
-  readonly account_id: string;
-  readonly status: ReplayStatus;
-  readonly started_at: number;
-  readonly last_at: number;
-  readonly stored_bytes: number;
-  readonly json_bytes: number;
-  readonly segment_count: number;
-  readonly last_seq: number;
-}
 
 /** Of one look for what is due. */
 const dueMax = 100;
@@ -204,7 +185,8 @@ export class ReplayWriter {
     if (known !== null) {
       return taken({ seq, nextSeq: row.last_seq + 1, stop: false, stored: known.hash === hash });
     }
-    const limit = this.#limitOf(row, segment, nowMs);
+    const roomBytes = this.#limits.accountBytesMax - this.#bytesOf(row.account_id);
+    const limit = limitOf(row, segment, roomBytes, nowMs);
     if (limit !== null) {
       this.#close(row, limit);
       return taken({ seq, nextSeq: row.last_seq + 1, stop: true, stored: false }, true);
@@ -223,20 +205,6 @@ export class ReplayWriter {
       ...{ last: lastAtMs, snapshot: hasSnapshot ? 1 : 0 },
     });
     this.#bytes.set(row.account_id, this.#bytesOf(row.account_id) + bytes);
-  }
-
-  /** Why this segment is not stored and the recording ends, or null. */
-  #limitOf(row: ReplayRow, { seq, frame, jsonBytes }: PreparedSegment, nowMs: number) {
-    const ended = endOf(row, nowMs);
-    if (ended === "max_duration") return ended;
-    const isLarge =
-      row.stored_bytes + frame.length > replayBytesMax ||
-      row.json_bytes + jsonBytes > replayJsonBytesMax ||
-      row.segment_count >= replaySegmentsMax ||
-      seq >= replaySegmentsMax;
-    if (isLarge) return "max_bytes";
-    const isFull = this.#bytesOf(row.account_id) + frame.length > this.#limits.accountBytesMax;
-    return isFull ? "quota" : null;
   }
 
   #close({ number }: ReplayRow, reason: StopReason | null): ReplayStatus {
@@ -312,12 +280,6 @@ const taken = (outcome: SegmentOutcome, isClosed = false): GroupOutcome => ({
   isClosed,
   ...outcome,
 });
-
-/** Whether it has ended by itself, which the look of the minute has not noticed yet. */
-function endOf({ started_at, last_at }: ReplayRow, nowMs: number): StopReason | null {
-  if (nowMs - last_at >= replayIdleMs) return "inactivity";
-  return nowMs - started_at >= replayMsMax ? "max_duration" : null;
-}
 
 const closed = (): ApiError =>
   new ApiError("REPLAY_CLOSED", "This replay is over. POST /replays/ingest/start begins another.");

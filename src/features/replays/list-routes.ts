@@ -8,6 +8,7 @@ import type { Caller } from "../../http/caller";
 import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/input";
 import { accountOperation, projectOperation } from "../../http/operation";
+import { addressOfPage } from "../../http/own-origin";
 import { clock, dayMs } from "../../lib/clock";
 import type { ReplayPlace } from "../../store/replay-port";
 import {
@@ -94,11 +95,12 @@ const openRoute = (deps: Deps) =>
     },
     takes: nothing,
     returns: { 200: ReplayOpened },
-    handle: async ({ caller, params }) => {
+    handle: async ({ caller, params, request }) => {
       await findReplay(deps, caller, params.id);
       const { token, expiresAtMs, replay } = await deps.replays.open(params.id);
-      const viewerUrl = `${deps.config.replayViewerOrigin}/replays/view/${token}`;
-      return { viewer_url: viewerUrl, expires_at: expiresAtMs, replay };
+      const { config } = deps;
+      const origin = config.replayViewerOrigin ?? addressOfPage(config, request.headers);
+      return { viewer_url: `${origin}/replays/view/${token}`, expires_at: expiresAtMs, replay };
     },
   });
 

@@ -3,6 +3,7 @@ import { ApiError } from "../../domain/errors";
 import { monthOf } from "../../domain/month";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation";
+import { addressOfPage } from "../../http/own-origin";
 import type { Project } from "../../http/project";
 import { clock, hourMs, secondMs } from "../../lib/clock";
 import {
@@ -39,7 +40,7 @@ const readRoute = (deps: Deps) =>
     },
     takes: ReplayProjectQuery,
     returns: { 200: ReplaySettingsRecord },
-    handle: ({ project }) => recordOf(deps, project),
+    handle: ({ project, request }) => recordOf(deps, project, request.headers),
   });
 
 const changeRoute = (deps: Deps) =>
@@ -54,7 +55,7 @@ const changeRoute = (deps: Deps) =>
     },
     takes: ReplaySettingsRequest,
     returns: { 200: ReplaySettingsChanged },
-    handle: ({ project, input }) => {
+    handle: ({ project, input, request }) => {
       const change = {
         ...(input.start_mode !== undefined && { startMode: input.start_mode }),
         ...(input.sample_rate !== undefined && { sampleRate: input.sample_rate }),
@@ -63,7 +64,7 @@ const changeRoute = (deps: Deps) =>
         ...(input.retention_days !== undefined && { retentionDays: input.retention_days }),
       };
       deps.control.replaySettings.change(project.id, change, clock.nowMs());
-      return { ok: true, ...recordOf(deps, project) };
+      return { ok: true, ...recordOf(deps, project, request.headers) };
     },
   });
 
@@ -80,7 +81,7 @@ const enableRoute = (deps: Deps) =>
     },
     takes: ReplayProjectRequest,
     returns: { 200: ReplaySettingsChanged },
-    handle: async ({ caller, project }) => {
+    handle: async ({ caller, project, request }) => {
       const nowMs = clock.nowMs();
       const used = await deps.replays.usage(caller.account.id, project.id, monthOf(nowMs));
       if (used.account.storedBytes >= deps.config.replayLimits.accountBytesMax) {
@@ -91,7 +92,7 @@ const enableRoute = (deps: Deps) =>
         );
       }
       deps.control.replaySettings.change(project.id, { enabled: true }, nowMs);
-      return { ok: true, ...recordOf(deps, project) };
+      return { ok: true, ...recordOf(deps, project, request.headers) };
     },
   });
 
@@ -107,10 +108,10 @@ const disableRoute = (deps: Deps) =>
     },
     takes: ReplayProjectRequest,
     returns: { 200: ReplaySettingsChanged },
-    handle: async ({ project }) => {
+    handle: async ({ project, request }) => {
       deps.control.replaySettings.change(project.id, { enabled: false }, clock.nowMs());
       await deps.replays.stopProject(project.id);
-      return { ok: true, ...recordOf(deps, project) };
+      return { ok: true, ...recordOf(deps, project, request.headers) };
     },
   });
 
@@ -146,7 +147,11 @@ const usageRoute = (deps: Deps) =>
   });
 
 /** As it is now: `project` was read before the change. */
-function recordOf({ config, control }: Deps, { id, name, token }: Project): ReplaySettingsRecord {
+function recordOf(
+  { config, control }: Deps,
+  { id, name, token }: Project,
+  headers: Headers,
+): ReplaySettingsRecord {
   const settings = control.replaySettings.of(id);
   const { updatedAtMs } = settings;
   return {
@@ -158,7 +163,7 @@ function recordOf({ config, control }: Deps, { id, name, token }: Project): Repl
     mask_selectors: [...settings.maskSelectors],
     block_selectors: [...settings.blockSelectors],
     retention_days: settings.retentionDays,
-    snippet: `<script defer src="${config.publicUrl}/replay.js" data-token="${token}"></script>`,
+    snippet: `<script defer src="${addressOfPage(config, headers)}/replay.js" data-token="${token}"></script>`,
     updated_at: updatedAtMs === null ? null : new Date(updatedAtMs).toISOString(),
   };
 }

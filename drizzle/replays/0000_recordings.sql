@@ -64,3 +64,9 @@ create table started (
   replays    integer not null,
   primary key (account_id, project_id, month)
 ) strict, without rowid;
+--> statement-breakpoint
+-- What this file knows of itself: the installation it belongs to.
+create table setting (
+  name  text primary key,
+  value text not null
+) strict;

@@ -7,7 +7,7 @@ import type {
 } from "../domain/replay/summary";
 import type { TimelineEntry } from "../domain/replay/timeline-entry";
 
-/** Where recordings are kept. Nothing of it exists until the first one is started or asked for. */
+/** Where recordings are kept. Nothing of it runs until the first one is started. */
 export interface ReplayStore {
   /** Continues the open replay of a session, or starts one. Null: the account's month or storage is full. */
   start(session: RecordedSession): Promise<StartedReplay | null>;
@@ -20,6 +20,8 @@ export interface ReplayStore {
   /** Whose it is; the project never changes. Null when there is no such replay. */
   projectOf(id: string): Promise<string | null>;
 
+  /** False while nothing was ever recorded. */
+  hasAny(): boolean;
   find(id: string): Promise<ReplaySummary | null>;
   list(question: ReplaysQuestion): Promise<ReplaysPage>;
   /** Those of sessions, newest first, without what is being deleted. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type App, createApp } from "../../src/app";
-import { readConfig } from "../../src/config";
+import { type Config, readConfig } from "../../src/config";
 import { peerReader } from "../../src/http/address";
 import { Arrivals } from "../../src/http/arrivals";
 import { Demo } from "../../src/http/demo";
@@ -134,10 +134,7 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
     ...{ ...config, durability: "normal", clockOffsetMs },
     ...{ onStored: feed.add, onFatal },
   });
-  const replays = await openReplayStore({
-    ...{ ...config, durability: "normal", clockOffsetMs, onFatal },
-    ...{ secret: control.identitySecret, limits: config.replayLimits },
-  });
+  const replays = await replaysOf(config, control.identitySecret, clockOffsetMs);
   const received = (from: string, to: string) => receivedEvents(dataDir, from, to);
   const usage = openUsage({ control, config, received });
   let listener: Bun.Server<SocketPeer> | null = null;
@@ -191,6 +188,12 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
     },
   };
 }
+
+const replaysOf = (config: Config, secret: string, clockOffsetMs: number) =>
+  openReplayStore({
+    ...{ ...config, durability: "normal", clockOffsetMs, onFatal },
+    ...{ secret, limits: config.replayLimits },
+  });
 
 function onFatal(why: string): void {
   throw new Error(why);

@@ -2,10 +2,14 @@ import { Elysia } from "elysia";
 import type { ReplaySummary } from "../../domain/replay/summary";
 import type { Deps } from "../../http/deps";
 import { jsonType } from "../../http/headers";
-import { publicOperation } from "../../http/operation";
+import { nothing } from "../../http/input";
+import type { OperationDoc } from "../../http/openapi";
+import { mountOperation, publicOperation } from "../../http/operation";
+import { readBody } from "../../http/steps";
 import { clock } from "../../lib/clock";
 import { ReplayData, ReplayDataQuery, ReplayTimeline, ReplayTimelineQuery } from "./schema";
 import { type EventsRead, timelineAnswer } from "./timeline";
+import { viewerPage } from "./viewer-page";
 
 const tag = "Session replay";
 const errors = ["NOT_FOUND", "VIEWER_EXPIRED"] as const;
@@ -20,7 +24,40 @@ export const viewerHeaders = {
 
 /** What the viewer page asks. Its token is the credential: it was made for one replay. */
 export const replayViewerRoutes = (deps: Deps, eventsRead: EventsRead) =>
-  new Elysia({ name: "replay viewer" }).use(dataRoute(deps)).use(timelineRoute(deps, eventsRead));
+  new Elysia({ name: "replay viewer" })
+    .use(pageRoute(deps))
+    .use(dataRoute(deps))
+    .use(timelineRoute(deps, eventsRead));
+
+/** Like every page it asks nothing of its query. */
+const pageRoute = (deps: Deps) =>
+  mountOperation(
+    deps,
+    "GET /replays/view/{token}",
+    { doc: pageDoc, takes: nothing, returns: {} },
+    async (exchange) => {
+      await readBody(exchange);
+      await deps.replays.view(exchange.params.token);
+      const own = addressOf(deps, exchange.request);
+      return viewerPage(own, deps.config.replayViewerOrigin ?? own);
+    },
+  );
+
+const pageDoc: OperationDoc = {
+  id: "viewReplay",
+  summary: "The page on which a recording is watched",
+  description:
+    "Where a `viewer_url` leads: a player in a sandbox of its own, in which nothing of the recorded page runs and " +
+    "nothing is loaded from its site. Agents read GET /replays/{id}/timeline instead.",
+  tag,
+  errors,
+};
+
+/** Ours, as the page's policy names it. While PUBLIC_URL is not set, the host that was asked, of whatever scheme. */
+function addressOf({ config }: Deps, { headers }: Request): string {
+  const host = headers.get("host") ?? "";
+  return config.publicUrlIsSet || !/^[\w.:[\]-]+$/.test(host) ? config.publicUrl : host;
+}
 
 const dataRoute = (deps: Deps) =>
   publicOperation(deps, "GET /replays/view/{token}/data", {

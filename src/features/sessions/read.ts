@@ -51,7 +51,7 @@ export const sessionsRead: Read<SessionsInput, Sessions> = {
 
 type Replays = Pick<SessionRow, "replay_count" | "has_replay" | "replays">;
 
-/** Nothing records sessions so far, so that every session has none. */
+/** What a session has of which nothing was recorded; replays.ts puts in what was. */
 const replaysOf = ({ showsReplays }: SessionsInput): Replays => ({
   replay_count: 0,
   ...(showsReplays && { has_replay: false, replays: [] }),

@@ -8,6 +8,7 @@ import { mayUse } from "../../http/gate";
 import { projectOperation } from "../../http/operation";
 import { clock } from "../../lib/clock";
 import { distributionRead, sessionsRead } from "./read";
+import { withReplays } from "./replays";
 import { DistributionQuery, DistributionResponse, SessionsQuery, SessionsResponse } from "./schema";
 
 export const sessionsRoutes = (deps: Deps) =>
@@ -25,11 +26,11 @@ const listRoute = (deps: Deps) =>
     },
     takes: SessionsQuery,
     returns: { 200: SessionsResponse },
-    handle: ({ caller, project, input, read }) => {
+    handle: async ({ caller, project, input, read }) => {
       const { cursor, limit = pageLimitDefault, ...parameters } = input;
       const question = { ...parameters, project: project.id };
       const place = placeOf(input, question);
-      return read(
+      const answer = await read(
         sessionsRead,
         {
           projectId: project.id,
@@ -43,6 +44,7 @@ const listRoute = (deps: Deps) =>
         },
         place.days,
       );
+      return withReplays(deps, caller, project.id, answer);
     },
   });
 

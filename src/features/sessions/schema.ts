@@ -19,6 +19,8 @@ import {
   pageLimitMax,
   sessionIdCharsMax,
 } from "../../domain/limits";
+import { sessionReplaysMax } from "../../domain/replay/limits";
+import { ReplaySummary } from "../../domain/replay/summary";
 import { durationBuckets } from "../../domain/session";
 import { pageSize, schema } from "../../lib/schema";
 
@@ -66,8 +68,8 @@ export const SessionRow = schema(
       replay_count: Count,
       has_replay: Type.Optional(Type.Boolean({ description: "With replays:read." })),
       replays: Type.Optional(
-        Type.Array(Type.Object({}), {
-          maxItems: 10,
+        Type.Array(ReplaySummary, {
+          maxItems: sessionReplaysMax,
           description: "The newest of the session, with replays:read.",
         }),
       ),

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ApiError } from "../../domain/errors";
 import { replayMsMax, sessionReplaysMax, viewerMs } from "../../domain/replay/limits";
@@ -31,6 +30,7 @@ import type {
 import type { Found } from "./keeper";
 import { databaseName } from "./places";
 import type { GroupOutcome, ReplayLimits, Started } from "./questions";
+import { hasReplays } from "./tables";
 import { openThreads, type ReplayThreads, type ThreadStarts } from "./threads";
 import { Upkeep } from "./upkeep";
 import { Uploads } from "./uploads";
@@ -55,15 +55,15 @@ const startWorkers: ThreadStarts = {
 };
 
 /**
- * Opens the recordings of a data folder, if it has any: a server that records nothing has neither the files nor the
- * threads. Throws StorageRefused when the file cannot be used.
+ * Opens the recordings of a data folder, if it has any: a server that records nothing has no threads for it. Throws
+ * StorageRefused when the file cannot be used.
  */
 export async function openReplayStore(
   options: ReplayStoreOptions,
   starts: ThreadStarts = startWorkers,
 ): Promise<ReplayStore> {
   const store = new Store(options, starts);
-  if (existsSync(join(options.dataDir, databaseName))) await store.threads();
+  if (hasReplays(join(options.dataDir, databaseName))) await store.threads();
   return store;
 }
 
@@ -130,6 +130,9 @@ class Store implements ReplayStore {
     return project;
   }
 
+  hasAny(): boolean {
+    return this.#threads !== null;
+  }
   async find(id: string): Promise<ReplaySummary | null> {
     return (await this.#found(id))?.replay ?? null;
   }

@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
+import { existsSync, statSync } from "node:fs";
 import { migrate, refuseIfUnusable } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
 
 /** The tables are in drizzle/replays; this opens the file that has them. */
-const migrations = migrationsOf("replays");
+export const migrations = migrationsOf("replays");
 
 const pageBytes = 8192;
 const busyMs = 5_000;
@@ -32,4 +33,15 @@ export function openForReading(file: string): Database {
   db.run(`pragma busy_timeout = ${busyMs}`);
   db.run(`pragma cache_size = -${cacheKib}`);
   return db;
+}
+
+/** Whether anything was ever recorded. */
+export function hasReplays(file: string): boolean {
+  if (!existsSync(file) || statSync(file).size === 0) return false;
+  const db = openForReading(file);
+  try {
+    return db.query("select 1 from replay limit 1").get() !== null;
+  } finally {
+    db.close();
+  }
 }

@@ -138,9 +138,12 @@ function replaysOf(
   text: (name: string) => string | null,
   integer: (name: string, min: number, max: number, otherwise: number) => number,
 ): Pick<Config, "replayViewerOrigin" | "replayLimits"> {
-  const name = "REPLAY_VIEWER_ORIGIN";
   return {
-    replayViewerOrigin: originIn(text(name), name, "https://replays.example.com"),
+    replayViewerOrigin: originIn(
+      text("REPLAY_VIEWER_ORIGIN"),
+      "REPLAY_VIEWER_ORIGIN",
+      "https://replays.example.com",
+    ),
     replayLimits: {
       accountBytesMax: integer("REPLAY_MAX_BYTES", 0, 1e15 - 1, defaultReplayBytes),
       accountReplaysPerMonth: integer("REPLAY_MONTHLY_LIMIT", 0, 1e9, defaultReplaysPerMonth),

@@ -7,9 +7,8 @@ import {
 } from "../store/replays/tables";
 
 /**
- * The databases of a data folder, in the order in which a backup copies them: whatever project events and recordings belong to
- * is then
- * in the copy of the accounts, which is the younger one.
+ * The databases of a data folder, in the order in which a backup copies them: whatever project events and recordings
+ * belong to is then in the copy of the accounts, which is the younger one.
  */
 export const databaseFiles: readonly DatabaseFile[] = [
   {

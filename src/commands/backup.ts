@@ -15,7 +15,7 @@ import { join, resolve } from "node:path";
 import { ConfigError } from "../config";
 import { checkInstallation, unfinishedBackup } from "../store/installation";
 import { lockFolder } from "../store/lock";
-import { refuseIfUnwritable, StorageRefused } from "../store/migrate";
+import { refuseIfDamaged, refuseIfUnwritable, type Schema, StorageRefused } from "../store/migrate";
 import { databaseFiles } from "./databases";
 
 /** What this command itself leaves in a folder while it works, or when it is killed: SQLite keeps a journal. */
@@ -79,7 +79,9 @@ function copyInto(dataDir: string, folder: string): void {
   sync(mark);
   sync(folder);
   try {
-    for (const name of names) copyOf(join(dataDir, name), join(folder, `${name}.part`));
+    for (const { name, schema } of databaseFiles) {
+      copyOf(join(dataDir, name), join(folder, `${name}.part`), schema);
+    }
     for (const name of names) renameSync(join(folder, `${name}.part`), join(folder, name));
     sync(folder);
     rmSync(mark);
@@ -93,7 +95,12 @@ function copyInto(dataDir: string, folder: string): void {
 const namesIn = (folder: string): string[] =>
   readdirSync(folder).filter((name) => !name.startsWith("lock.db"));
 
-function copyOf(file: string, target: string): void {
+/**
+ * The original is checked first: what is damaged in there is copied with all that would show it made new, and the copy
+ * would look well. Then the copy, of which nobody will ask before it is needed.
+ */
+function copyOf(file: string, target: string, schema: Schema): void {
+  refuseIfDamaged(file, schema);
   const database = new Database(file, { readonly: true, strict: true });
   try {
     database.query("vacuum into :target").run({ target });
@@ -102,6 +109,7 @@ function copyOf(file: string, target: string): void {
   }
   // VACUUM INTO leaves it to the system when the copy reaches the disk.
   sync(target);
+  refuseIfDamaged(target, schema);
 }
 
 function sync(path: string): void {

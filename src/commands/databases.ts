@@ -1,10 +1,7 @@
-import { migrations as controlMigrations, openControlFile } from "../store/control/control";
-import { migrations as eventMigrations, openForWriting } from "../store/events/tables";
+import { schema as controlSchema, openControlFile } from "../store/control/control";
+import { schema as eventSchema, openForWriting } from "../store/events/tables";
 import type { DatabaseFile } from "../store/installation";
-import {
-  openForWriting as openReplays,
-  migrations as replayMigrations,
-} from "../store/replays/tables";
+import { openForWriting as openReplays, schema as replaySchema } from "../store/replays/tables";
 
 /**
  * The databases of a data folder, in the order in which a backup copies them: whatever project events and recordings
@@ -13,19 +10,19 @@ import {
 export const databaseFiles: readonly DatabaseFile[] = [
   {
     name: "events.db",
-    migrations: eventMigrations,
+    schema: eventSchema,
     open: (file) => openForWriting(file, "full"),
     isOriginal: true,
   },
   {
     name: "replays.db",
-    migrations: replayMigrations,
+    schema: replaySchema,
     open: (file) => openReplays(file, "full"),
     isOriginal: false,
   },
   {
     name: "control.db",
-    migrations: controlMigrations,
+    schema: controlSchema,
     open: openControlFile,
     isOriginal: true,
   },

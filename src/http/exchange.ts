@@ -2,6 +2,7 @@ import { invalidField } from "../domain/errors";
 import { assert } from "../lib/assert";
 import { clock } from "../lib/clock";
 import { log } from "../lib/log";
+import { damageIn, StorageDamaged } from "../store/damage";
 import type { Caller } from "./caller";
 import type { Deps } from "./deps";
 import { errorResponse } from "./errors";
@@ -98,8 +99,14 @@ export class Exchange {
   refuse(thrown: unknown): Response {
     if (thrown instanceof RateLimited) this.spend(thrown.allowance);
     const { name: route } = this.route;
+    // Threads tell of theirs: what comes here as SQLite's own error is of the file that this thread reads.
+    const damage = thrown instanceof StorageDamaged ? null : damageIn(thrown);
+    if (damage !== null) this.deps.control.damage.note(damage);
     const failure = { requestId: this.requestId, route, format: this.#format() };
-    return this.#finish(this.#dress(errorResponse(thrown, failure)), noFields);
+    return this.#finish(
+      this.#dress(errorResponse(damage === null ? thrown : new StorageDamaged(damage), failure)),
+      noFields,
+    );
   }
 
   #format(): "json" | "html" {

@@ -1,11 +1,13 @@
 import { ApiError, type ErrorCode, type ErrorExtras } from "../domain/errors";
 import { describeFault } from "../lib/fault";
+import { type Damage, damageIn, StorageDamaged } from "./damage";
 import { StorageRefused } from "./migrate";
 
 /** An error as it crosses threads: copies of errors keep neither their class nor what we add to them. */
 export type Failure =
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "storage"; readonly code: string }
+  | { readonly kind: "damaged"; readonly damage: Damage }
   | { readonly kind: "cancelled" }
   | {
       readonly kind: "answer";
@@ -28,7 +30,7 @@ export class ReadCancelled extends Error {
   }
 }
 
-/** The disk is full or broken, or the file is: nothing of the transaction was stored, and it may work later. */
+/** The disk is full or broken: nothing of the transaction was stored, and it may work later. */
 export class StorageFailed extends ApiError {
   /** `sqliteCode` names the cause, for the log. */
   constructor(readonly sqliteCode: string) {
@@ -39,12 +41,13 @@ export class StorageFailed extends ApiError {
 }
 
 /** SQLite's codes for trouble with files, locks and memory, as against mistakes in what we ask of it. */
-const storageCodes =
-  /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM|BUSY|LOCKED|PROTOCOL|CORRUPT|NOTADB)/;
+const storageCodes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM|BUSY|LOCKED|PROTOCOL)/;
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof StorageRefused) return { kind: "refused", message: error.message };
   if (error instanceof ReadCancelled) return { kind: "cancelled" };
+  const damage = damageIn(error);
+  if (damage !== null) return { kind: "damaged", damage };
   if (error instanceof ApiError) {
     return { kind: "answer", code: error.code, message: error.message, extras: error.extras };
   }
@@ -64,6 +67,8 @@ export function errorOf(failure: Failure): Error {
       return new StorageRefused(failure.message);
     case "storage":
       return new StorageFailed(failure.code);
+    case "damaged":
+      return new StorageDamaged(failure.damage);
     case "cancelled":
       return new ReadCancelled();
     case "answer":

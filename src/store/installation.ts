@@ -3,13 +3,12 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { assert } from "../lib/assert";
-import { refuseIfUnusable, refuseIfUnwritable, StorageRefused } from "./migrate";
-import type { Migration } from "./migrations.macro";
+import { refuseIfUnusable, refuseIfUnwritable, type Schema, StorageRefused } from "./migrate";
 
 /** A database of the data folder: one that joins the list is checked, labelled and backed up like the others. */
 export interface DatabaseFile {
   readonly name: string;
-  readonly migrations: readonly Migration[];
+  readonly schema: Schema;
   /** Makes it, or brings it up to date, first. It has a table `setting` with a name and a value. */
   open(file: string): Database;
   /** Whether every folder that was ever served has it; others came with later versions. */
@@ -145,7 +144,7 @@ function look(dataDir: string, database: DatabaseFile): Found {
   } catch (error) {
     for (const path of sidecars) rmSync(path, { force: true });
     // Says that it is damaged, or of a newer version, where that is why.
-    refuseIfUnusable(file, database.migrations);
+    refuseIfUnusable(file, database.schema);
     throw new StorageRefused(
       `${file} cannot be read (${error instanceof Error ? error.message : "unknown"}). Restore it from a backup.`,
     );

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { replaceLogWriter } from "../lib/log";
-import { migrate, refuseIfUnusable, StorageRefused } from "./migrate";
+import { migrate, refuseIfUnusable, type Schema, StorageRefused } from "./migrate";
 import type { Migration } from "./migrations.macro";
 
 const first: Migration = { tag: "0000_notes", when: 1_000, sql: "create table note (text text);" };
@@ -40,12 +40,18 @@ afterEach(() => {
 });
 
 /** Opens, does something, closes, as a program that is started and stopped. */
+const schemaOf = (migrations: readonly Migration[]): Schema => ({
+  migrations,
+  withoutCopy: new Set(),
+  checkContent: null,
+});
+
 function run<T>(migrations: readonly Migration[], work: (db: Database) => T): T {
-  refuseIfUnusable(file, migrations);
+  refuseIfUnusable(file, schemaOf(migrations));
   const db = new Database(file, { create: true, strict: true });
   db.run("pragma journal_mode = wal");
   try {
-    migrate(db, file, migrations);
+    migrate(db, file, schemaOf(migrations));
     return work(db);
   } finally {
     db.close();
@@ -138,14 +144,14 @@ describe("a file that is not used", () => {
       const message = refusal([first]);
       expect(message).toStartWith(`${file} is damaged (`);
       expect(message).toEndWith(
-        "). Restore it from a backup, or move it away to begin with an empty one.",
+        "). Restore it from a backup, or move all databases away to begin with empty ones.",
       );
       expect(contents()).toEqual(before);
     });
   }
 
   test("an empty or absent file is fine", () => {
-    refuseIfUnusable(file, [first]);
+    refuseIfUnusable(file, schemaOf([first]));
     writeFileSync(file, "");
     expect(run([first], texts)).toEqual([]);
   });

@@ -13,10 +13,21 @@ import {
 import { basename, dirname } from "node:path";
 import { sha256Hex } from "../lib/ids";
 import { log } from "../lib/log";
+import { dropCopies, forgetSchema, isSchemaAsNoted, keepCopies, noteSchema } from "./copies";
+import { DamagedBlob, describeDamage } from "./damage";
 import type { Migration } from "./migrations.macro";
 
 /** Why a database file is not used. The message is for the person who starts the program: the file and the remedy. */
 export class StorageRefused extends Error {}
+
+/** What is true of a database file in general. */
+export interface Schema {
+  readonly migrations: readonly Migration[];
+  /** Tables, and columns as `table.column`, that need no copy (copies.ts). */
+  readonly withoutCopy: ReadonlySet<string>;
+  /** Compares what has checksums of its own with these; throws DamagedBlob. */
+  readonly checkContent: ((db: Database, progress: (share: number) => void) => void) | null;
+}
 
 /** The same table that drizzle's own migrator keeps, so that either can go on where the other stopped. */
 const createJournal = `
@@ -29,26 +40,55 @@ const journalExists = "select 1 from sqlite_schema where name = '__drizzle_migra
 const newestApplied = `
   select created_at as whenMs from __drizzle_migrations order by created_at desc limit 1`;
 
-/** Checking every page of a larger file would hold up the start; its columns have checksums of their own. */
+/** Reading all of a larger file would hold up the start. */
 const checkedBytesMax = 64 * 1024 * 1024;
 
 /**
  * Looks at a file through a connection that cannot write, so that one that is refused stays as it is: damaged, or
  * written by a newer program. Throws StorageRefused. A file that does not exist is fine.
  */
-export function refuseIfUnusable(file: string, migrations: readonly Migration[]): void {
+export function refuseIfUnusable(file: string, schema: Schema): void {
   refuseIfUnwritable(file);
   if (!existsSync(file) || statSync(file).size === 0) return;
   const sidecars = [`${file}-wal`, `${file}-shm`].filter((path) => !existsSync(path));
   try {
-    look(file, migrations);
+    withReadonly(file, (db) => {
+      refuseIfNewer(file, newestIn(db), schema.migrations);
+      if (statSync(file).size <= checkedBytesMax) checkDatabase(db, schema.checkContent);
+    });
   } catch (error) {
     for (const path of sidecars) rmSync(path, { force: true });
+    throw error;
+  }
+}
+
+/** The same for a file of any size, which is read whole. */
+export function refuseIfDamaged(
+  file: string,
+  schema: Schema,
+  progress: (share: number) => void = () => undefined,
+): void {
+  withReadonly(file, (db) => {
+    refuseIfNewer(file, newestIn(db), schema.migrations);
+    // What is checked is one state, also beside a server that writes.
+    db.transaction(() => checkDatabase(db, schema.checkContent, progress))();
+  });
+}
+
+/** Whatever else goes wrong with a file that can be read and written is damage. */
+function withReadonly(file: string, work: (db: Database) => void): void {
+  let db: Database | null = null;
+  try {
+    db = new Database(file, { readonly: true, strict: true });
+    work(db);
+  } catch (error) {
     if (error instanceof StorageRefused) throw error;
     throw new StorageRefused(
-      `${file} is damaged (${error instanceof Error ? error.message : error}). Restore it from ` +
-        "a backup, or move it away to begin with an empty one.",
+      `${file} is damaged (${describeDamage(error)}). Restore it from a backup, or move all databases ` +
+        "away to begin with empty ones.",
     );
+  } finally {
+    db?.close();
   }
 }
 
@@ -73,14 +113,30 @@ export function refuseIfUnwritable(file: string): void {
  * Brings a database to the newest schema, all migrations in one transaction. An existing file is first copied beside
  * itself, so that the version before can be gone back to.
  */
-export function migrate(db: Database, file: string, migrations: readonly Migration[]): void {
+export function migrate(db: Database, file: string, schema: Schema): void {
+  const { migrations, withoutCopy } = schema;
   const version = newestIn(db);
   refuseIfNewer(file, version, migrations);
   const pending = migrations.filter(({ when }) => version === null || when > version);
-  if (pending.length === 0) return;
+  if (pending.length > 0) runAll(db, file, version, pending, migrations);
+  db.transaction(() => {
+    keepCopies(db, withoutCopy);
+    noteSchema(db);
+  }).immediate();
+}
+
+function runAll(
+  db: Database,
+  file: string,
+  version: number | null,
+  pending: readonly Migration[],
+  migrations: readonly Migration[],
+): void {
   const before = migrations.find(({ when }) => when === version);
   if (before !== undefined) copyBeside(db, file, before.tag);
   db.transaction(() => {
+    dropCopies(db);
+    forgetSchema(db);
     db.run(createJournal);
     const insert = db.query("insert into __drizzle_migrations (hash, created_at) values (?, ?)");
     for (const { sql, when } of pending) {
@@ -90,20 +146,23 @@ export function migrate(db: Database, file: string, migrations: readonly Migrati
   }).immediate();
 }
 
-function look(file: string, migrations: readonly Migration[]): void {
-  const db = new Database(file, { readonly: true, strict: true });
-  try {
-    refuseIfNewer(file, newestIn(db), migrations);
-    if (statSync(file).size > checkedBytesMax) return;
-    const { quick_check: found } = db.query("pragma quick_check(1)").get() as QuickCheck;
-    if (found !== "ok") throw new Error(found.replace(/\s+/g, " "));
-  } finally {
-    db.close();
-  }
+/**
+ * Reads all of a database: its pages, each row against its entries in the indexes (copies.ts), then what has checksums.
+ * Throws when something is not as it was written.
+ */
+export function checkDatabase(
+  db: Database,
+  checkContent: Schema["checkContent"],
+  progress: (share: number) => void = () => undefined,
+): void {
+  const { integrity_check: found } = db.query("pragma integrity_check(1)").get() as IntegrityCheck;
+  if (found !== "ok") throw new DamagedBlob(found.replace(/\s+/g, " "));
+  if (!isSchemaAsNoted(db)) throw new DamagedBlob("its tables are not those that were made");
+  checkContent?.(db, progress);
 }
 
-interface QuickCheck {
-  readonly quick_check: string;
+interface IntegrityCheck {
+  readonly integrity_check: string;
 }
 
 /** The time (`when`) of the newest migration that the file has seen; null for a new file. */

@@ -36,14 +36,16 @@ export const serviceRoutes = (deps: Deps) =>
           summary: "The service can store and read",
           description:
             "503 while events cannot be stored: the disk is full or broken (`storage`), or too many events of all " +
-            "projects wait (`queue`). It recovers by itself; send events again after a second. That one project " +
-            "sends more than can be sorted and is answered 503 is no failure of the service.",
+            "projects wait (`queue`). It recovers by itself; send events again after a second. Where stored " +
+            "data was found damaged (`storage`) it does not. That one project sends more than can be sorted and is " +
+            "answered 503 is no failure of the service.",
           tag,
         },
         takes: nothing,
         returns: { 200: Ready, 503: NotReady },
         handle: () => {
-          const { storage, queue } = deps.store.health();
+          const { storage: events, queue } = deps.store.health();
+          const storage = deps.control.damage.isEmpty ? events : "failed";
           const checks = { storage, queue };
           const isReady = storage === "ok" && queue === "ok";
           return isReady ? { status: "ok", checks } : reply(503, { status: "unavailable", checks });

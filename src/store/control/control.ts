@@ -7,7 +7,8 @@ import type { Config } from "../../config";
 import { EmailDigests } from "../../domain/email-digest";
 import { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
-import { migrate, refuseIfUnusable } from "../migrate";
+import { DamageReport } from "../damage";
+import { migrate, refuseIfUnusable, type Schema } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
 import { agentQueries } from "./agents";
 import { contextQueries } from "./contexts";
@@ -24,7 +25,11 @@ import { readCountQueries } from "./read-counts";
 import { replaySettingQueries } from "./replay-settings";
 import { settingQueries } from "./settings";
 
-export const migrations = migrationsOf("control");
+export const schema: Schema = {
+  migrations: migrationsOf("control"),
+  withoutCopy: new Set(),
+  checkContent: null,
+};
 const busyMs = 2_000;
 
 export type ControlDatabase = BunSQLiteDatabase;
@@ -38,13 +43,13 @@ export function openControl({ dataDir, identitySecret }: ControlOptions): Contro
 }
 
 export function openControlFile(file: string): Database {
-  refuseIfUnusable(file, migrations);
+  refuseIfUnusable(file, schema);
   const client = new Database(file, { create: true, readwrite: true, strict: true });
   // `sightline setup` may write beside the server, for moments.
   client.run(`pragma busy_timeout = ${busyMs}`);
   client.run("pragma journal_mode = wal");
   client.run("pragma synchronous = full");
-  migrate(client, file, migrations);
+  migrate(client, file, schema);
   // Off while tables are rebuilt by a migration, on for everything else.
   client.run("pragma foreign_keys = on");
   return client;
@@ -70,6 +75,8 @@ export class Control {
   readonly emailDigests: EmailDigests;
   readonly #client: Database;
   readonly #directory: ProjectDirectory;
+  /** Of what requests met that read it. */
+  readonly damage = new DamageReport("control.db");
   #revision = 0;
 
   constructor(client: Database, identitySecret: string | null) {

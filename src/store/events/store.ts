@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
 import { workerUrl } from "../../worker-url";
+import { damageIn, StorageDamaged } from "../damage";
 import { StorageFailed } from "../failure";
 import type {
   Answer,
@@ -129,8 +130,9 @@ class Store implements EventStore {
       storageFailed: (error) => this.storageFailed(error),
     });
     const report = this.backpressure.report.bind(this.backpressure);
+    const damaged = this.storage.damage.note.bind(this.storage.damage);
     const freeBytes = () => freeBytesIn(dataDir);
-    this.upkeep = new Upkeep({ writer, compactor: this.compactor, report, freeBytes });
+    this.upkeep = new Upkeep({ writer, compactor: this.compactor, report, freeBytes, damaged });
   }
 
   append(entries: readonly Entry[]): Promise<Appended> {
@@ -142,8 +144,15 @@ class Store implements EventStore {
     input: Input,
     request: ReadRequest,
   ): Promise<Answer<Output>> {
-    const size = this.sizes.isSmall(read.scope(input)) ? "small" : "large";
-    return this.readers.ask(read.name, input, size, request);
+    try {
+      const size = this.sizes.isSmall(read.scope(input)) ? "small" : "large";
+      return await this.readers.ask(read.name, input, size, request);
+    } catch (error) {
+      const damage = damageIn(error);
+      if (damage === null) throw error;
+      this.storage.damage.note(damage);
+      throw new StorageDamaged(damage);
+    }
   }
 
   forget(projectId: string, retainedFromMs: number): Promise<void> {
@@ -193,8 +202,9 @@ class Store implements EventStore {
     this.upkeep.touch();
   }
 
-  private storageFailed(error: StorageFailed): void {
-    this.storage.failed(error);
+  private storageFailed(error: StorageFailed | StorageDamaged): void {
+    if (error instanceof StorageDamaged) this.storage.damage.note(error.damage);
+    else this.storage.failed(error);
     this.upkeep.touch();
   }
 
@@ -202,7 +212,9 @@ class Store implements EventStore {
     try {
       await this.writer.ask(question);
     } catch (error) {
-      if (error instanceof StorageFailed) this.storageFailed(error);
+      if (error instanceof StorageFailed || error instanceof StorageDamaged) {
+        this.storageFailed(error);
+      }
       throw error;
     }
     this.upkeep.touch();

@@ -1,10 +1,15 @@
 import { Database } from "bun:sqlite";
 import { randomBytes } from "node:crypto";
-import { migrate, refuseIfUnusable } from "../migrate";
+import { migrate, refuseIfUnusable, type Schema } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
+import { checkColumns, withoutCopy } from "./check";
 
 /** The tables are in drizzle/events; this opens the file that has them. */
-export const migrations = migrationsOf("events");
+export const schema: Schema = {
+  migrations: migrationsOf("events"),
+  withoutCopy,
+  checkContent: checkColumns,
+};
 
 const pageBytes = 8192;
 const writerCacheKib = 64 * 1024;
@@ -16,7 +21,7 @@ const logBytesMax = 64 * 1024 * 1024;
 
 /** Opens the events file for its one writer; makes it or brings it up to date first. Throws StorageRefused. */
 export function openForWriting(file: string, durability: "full" | "normal"): Database {
-  refuseIfUnusable(file, migrations);
+  refuseIfUnusable(file, schema);
   const db = new Database(file, { create: true, readwrite: true, strict: true });
   db.run(`pragma busy_timeout = ${busyMs}`);
   db.run(`pragma page_size = ${pageBytes}`);
@@ -28,7 +33,7 @@ export function openForWriting(file: string, durability: "full" | "normal"): Dat
   db.run("pragma wal_autocheckpoint = 0");
   db.run(`pragma journal_size_limit = ${logBytesMax}`);
   db.run(`pragma cache_size = -${writerCacheKib}`);
-  migrate(db, file, migrations);
+  migrate(db, file, schema);
   db.query("insert or ignore into setting (name, value) values ('hash_seed', ?)").run(
     String(randomBytes(8).readBigUInt64LE()),
   );

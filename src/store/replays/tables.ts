@@ -1,10 +1,15 @@
 import { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
-import { migrate, refuseIfUnusable } from "../migrate";
+import { migrate, refuseIfUnusable, type Schema } from "../migrate";
 import { migrationsOf } from "../migrations.macro" with { type: "macro" };
 
 /** The tables are in drizzle/replays; this opens the file that has them. */
-export const migrations = migrationsOf("replays");
+export const schema: Schema = {
+  migrations: migrationsOf("replays"),
+  // Recordings, which are no numbers: a second copy would double the file.
+  withoutCopy: new Set(["segment.frame", "timeline.frame"]),
+  checkContent: null,
+};
 
 const pageBytes = 8192;
 const busyMs = 5_000;
@@ -14,7 +19,7 @@ const logBytesMax = 64 * 1024 * 1024;
 
 /** Opens the file for its one writer; makes it or brings it up to date first. Throws StorageRefused. */
 export function openForWriting(file: string, durability: "full" | "normal"): Database {
-  refuseIfUnusable(file, migrations);
+  refuseIfUnusable(file, schema);
   const db = new Database(file, { create: true, readwrite: true, strict: true });
   db.run(`pragma busy_timeout = ${busyMs}`);
   db.run(`pragma page_size = ${pageBytes}`);
@@ -24,7 +29,7 @@ export function openForWriting(file: string, durability: "full" | "normal"): Dat
   db.run(`pragma synchronous = ${durability}`);
   db.run(`pragma journal_size_limit = ${logBytesMax}`);
   db.run(`pragma cache_size = -${cacheKib}`);
-  migrate(db, file, migrations);
+  migrate(db, file, schema);
   return db;
 }
 

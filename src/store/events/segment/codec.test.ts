@@ -1,14 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { randomFrom, randomSeed } from "../../../../test/support/random";
-import {
-  DamagedBlob,
-  packIntegers,
-  packJson,
-  packText,
-  unpackIntegers,
-  unpackJson,
-  unpackText,
-} from "./codec";
+import { DamagedBlob } from "../../damage";
+import { packIntegers, packJson, packText, unpackIntegers, unpackJson, unpackText } from "./codec";
 
 describe("integers", () => {
   test("come back, with as many bytes as the largest needs", () => {

@@ -1,8 +1,7 @@
+import { DamagedBlob, type Place } from "../../damage";
+
 /** Integers and texts ↔ BLOBs. Nothing here knows about events. */
 export type Integers = Uint8Array | Uint16Array | Uint32Array;
-
-/** A BLOB of ours that does not decode: the file is damaged. */
-export class DamagedBlob extends Error {}
 
 const headBytes = 5;
 const plain = 0;
@@ -154,6 +153,15 @@ function blobOf(kind: number, body: readonly Buffer[]): Uint8Array {
   blob[0] = kind;
   blob.writeUInt32LE(Bun.hash.xxHash32(blob.subarray(headBytes), kind), 1);
   return blob;
+}
+
+/** Throws DamagedBlob when it is not as it was written; its content is not looked at. */
+export function checkBlob(blob: Uint8Array, place: Place): void {
+  try {
+    checked(blob);
+  } catch (error) {
+    throw error instanceof DamagedBlob ? new DamagedBlob(error.message, place) : error;
+  }
 }
 
 function checked(blob: Uint8Array): { readonly kind: number; readonly body: Buffer } {

@@ -1,10 +1,12 @@
 import type { Database, Statement } from "bun:sqlite";
+import { dayOf } from "../../../domain/event";
 import type { ByteBoundedCache } from "../../../lib/cache";
+import { dayMs } from "../../../lib/clock";
+import { DamagedBlob } from "../../damage";
 import { hashSeedOf } from "../tables";
 import { propertyColumnsOf, SegmentBuilder } from "./builder";
 import type { BuiltColumn } from "./built";
 import {
-  DamagedBlob,
   type Integers,
   sumsOf,
   unpackIntegers,
@@ -53,6 +55,7 @@ const segmentsById = `
 const columnByName = `
   select dictionary, codes, same_codes_as as sameCodesAs
   from segment_column where segment_id = ? and name = ?`;
+const projectName = "select name from project where id = ?";
 const columnNames = "select name from segment_column where segment_id = ?";
 
 const infoBytes = 100;
@@ -62,6 +65,7 @@ export class SegmentReader {
   private readonly infosOf: Statement;
   private readonly columnOf: Statement;
   private readonly namesOf: Statement;
+  private readonly projectOf: Statement;
   private readonly infos = new Map<number, SegmentInfo>();
   readonly seed: bigint;
 
@@ -72,6 +76,7 @@ export class SegmentReader {
     this.infosOf = db.prepare(segmentsById);
     this.columnOf = db.prepare(columnByName);
     this.namesOf = db.prepare(columnNames);
+    this.projectOf = db.prepare(projectName);
     this.seed = hashSeedOf(db);
   }
 
@@ -110,8 +115,10 @@ export class SegmentReader {
   /** The text of a segment of rows (rows.ts). */
   rows(id: number): string {
     const stored = this.columnOf.get(id, rowsColumn) as StoredColumn | null;
-    if (stored?.dictionary == null) throw new DamagedBlob(`Segment ${id} has lost its rows.`);
-    return unpackText(stored.dictionary);
+    return this.located(id, rowsColumn, () => {
+      if (stored?.dictionary == null) throw new DamagedBlob("A segment has lost its rows.");
+      return unpackText(stored.dictionary);
+    });
   }
 
   private openWhole(id: number): Segment {
@@ -172,8 +179,10 @@ export class SegmentReader {
   }
   private dictionaryText(id: number, name: string): Buffer {
     const stored = this.columnOf.get(id, name) as StoredColumn | null;
-    if (stored?.dictionary == null) throw new DamagedBlob(`Segment ${id} has lost a dictionary.`);
-    return unpackTextBytes(stored.dictionary);
+    return this.located(id, name, () => {
+      if (stored?.dictionary == null) throw new DamagedBlob("A segment has lost a dictionary.");
+      return unpackTextBytes(stored.dictionary);
+    });
   }
   private loadColumn(id: number, name: string): Column | null {
     if (name === "*") {
@@ -181,23 +190,38 @@ export class SegmentReader {
     }
     const stored = this.columnOf.get(id, name) as StoredColumn | null;
     if (stored === null) return null;
-    const { dictionary, codes, sameCodesAs } = stored;
-    if (dictionary !== null && isApart(name, dictionary)) {
-      return {
-        isDictionaryApart: true,
-        ...(codes && { codes: unpackIntegers(codes) }),
-        ...(sameCodesAs !== null && { sameCodesAs }),
-      };
+    return this.located(id, name, () => decodedColumn(name, stored));
+  }
+  /** Says where damage is, for whoever has to mend it. */
+  private located<T>(id: number, column: string, decode: () => T): T {
+    try {
+      return decode();
+    } catch (error) {
+      if (!(error instanceof DamagedBlob)) throw error;
+      const { projectId, firstTime } = this.info(id);
+      const row = this.projectOf.get(projectId) as { name: string } | null;
+      const day = new Date(dayOf(firstTime) * dayMs).toISOString().slice(0, 10);
+      throw new DamagedBlob(error.message, { project: row?.name ?? null, day, column });
     }
+  }
+}
+
+function decodedColumn(name: string, { dictionary, codes, sameCodesAs }: StoredColumn): Column {
+  if (dictionary !== null && isApart(name, dictionary)) {
     return {
-      ...(dictionary && {
-        dictionary:
-          name === overflowColumn ? [unpackText(dictionary)] : unpackJson<unknown[]>(dictionary),
-      }),
-      ...(codes && { codes: codesOf(name, unpackIntegers(codes)) }),
+      isDictionaryApart: true,
+      ...(codes && { codes: unpackIntegers(codes) }),
       ...(sameCodesAs !== null && { sameCodesAs }),
     };
   }
+  return {
+    ...(dictionary && {
+      dictionary:
+        name === overflowColumn ? [unpackText(dictionary)] : unpackJson<unknown[]>(dictionary),
+    }),
+    ...(codes && { codes: codesOf(name, unpackIntegers(codes)) }),
+    ...(sameCodesAs !== null && { sameCodesAs }),
+  };
 }
 
 /** Names and properties: what may differ from event to event, and is told apart without being shown. */

@@ -1,4 +1,4 @@
-import { DamagedBlob } from "./codec";
+import { DamagedBlob } from "../../damage";
 import { openBrace, openBracket, parseString, quote, stringEnd, valueEnd } from "./json-text";
 
 /**

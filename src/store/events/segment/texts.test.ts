@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { textOf } from "../../../domain/filter";
-import { DamagedBlob } from "./codec";
+import { DamagedBlob } from "../../damage";
 import { Texts } from "./texts";
 
 const textsOf = (texts: Texts): (string | null)[] =>

@@ -1,6 +1,6 @@
 import { textOf } from "../../../domain/filter";
 import { bytesPerUnitMax, readText, writeText } from "../../../lib/code-points";
-import { DamagedBlob } from "./codec";
+import { DamagedBlob } from "../../damage";
 import { comma, openBrace, openBracket, quote } from "./json-text";
 
 const backslash = 92;

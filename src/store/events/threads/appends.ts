@@ -2,6 +2,7 @@ import { ApiError } from "../../../domain/errors";
 import { groupWaitMsMax, ingestQueueBytesMax, ingestQueueEventsMax } from "../../../domain/limits";
 import { describeFault } from "../../../lib/fault";
 import { log } from "../../../lib/log";
+import { StorageDamaged } from "../../damage";
 import { StorageFailed } from "../../failure";
 import type { Appended, Entry, StoredEvents } from "../../port";
 import { ThreadDied } from "../../thread";
@@ -28,7 +29,7 @@ interface AppendsParts {
   stored(events: number): void;
   /** Of each project in order of storing, before anybody is answered. */
   readonly announce: ((stored: StoredEvents) => void) | null;
-  storageFailed(error: StorageFailed): void;
+  storageFailed(error: StorageFailed | StorageDamaged): void;
 }
 
 interface Request {
@@ -170,8 +171,9 @@ export class Appends {
   }
 
   private failed(group: Request[], error: Error): void {
-    if (error instanceof StorageFailed) this.parts.storageFailed(error);
-    const isOfAll = error instanceof StorageFailed || error instanceof ThreadDied;
+    const isOfStorage = error instanceof StorageFailed || error instanceof StorageDamaged;
+    if (isOfStorage) this.parts.storageFailed(error);
+    const isOfAll = isOfStorage || error instanceof ThreadDied;
     if (isOfAll || group.length === 1) {
       this.settle(group, (request) => request.reject(error));
     } else {

@@ -127,7 +127,7 @@ export class Compactor {
       return true;
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.kind !== "fault") throw error;
+      if (failure.kind !== "fault" && failure.kind !== "damaged") throw error;
       // Its segments stay as they are, and readable; without this it would be tried for ever.
       this.setAside.add(projectId);
       faults.push(faultOf("merging", projectId, error));

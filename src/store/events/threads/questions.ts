@@ -1,4 +1,5 @@
 import { describeFault } from "../../../lib/fault";
+import { type Damage, damageIn } from "../../damage";
 import type { Relation } from "../functions/related";
 import type { Merge } from "../writer/writer";
 
@@ -57,6 +58,8 @@ export interface Fault {
   readonly project: number;
   readonly fault: string;
   readonly at: string;
+  /** Where the segments do not decode. */
+  readonly damage: Damage | null;
 }
 /** What waits for compaction. */
 export interface Backlog {
@@ -93,5 +96,5 @@ export interface ReadAnswer {
 
 export function faultOf(work: Fault["work"], project: number, error: unknown): Fault {
   const { fault = "", at = "" } = describeFault(error);
-  return { work, project, fault, at };
+  return { work, project, fault, at, damage: damageIn(error) };
 }

@@ -89,7 +89,7 @@ export class Relating {
         if (found.length > 0) this.foundAtMs = this.relatedAtMs;
       } catch (error) {
         const failure = failureOf(error);
-        if (failure.kind !== "fault") throw error;
+        if (failure.kind !== "fault" && failure.kind !== "damaged") throw error;
         this.projects.delete(projectId);
         this.setAside.add(projectId);
         faults.push(faultOf("looking for shared sessions", projectId, error));

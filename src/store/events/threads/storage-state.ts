@@ -1,9 +1,13 @@
 import { log } from "../../../lib/log";
+import { DamageReport } from "../../damage";
 import { describeFailure, type StorageFailed } from "../../failure";
 
 const probeEveryMs = 1_000;
 
-/** Whether writing works. After a failure it is tried about every second, so that a quiet server notices too. */
+/**
+ * Whether writing works, and no damage was found. After a failure writing is tried about every second, so that a quiet
+ * server notices too.
+ */
 export class StorageState {
   private failures = 0;
   /** What was logged last. */
@@ -11,13 +15,15 @@ export class StorageState {
   private timer: Timer | null = null;
 
   /** `probe` writes something. */
+  readonly damage = new DamageReport("events.db");
+
   constructor(private readonly probe: () => Promise<void>) {}
 
   get errors(): number {
     return this.failures;
   }
   get isFailed(): boolean {
-    return this.timer !== null;
+    return this.timer !== null || !this.damage.isEmpty;
   }
 
   failed({ sqliteCode }: StorageFailed): void {

@@ -1,4 +1,5 @@
 import { log } from "../../../lib/log";
+import type { Damage } from "../../damage";
 import { describeFailure } from "../../failure";
 import type { Thread } from "../../thread";
 import { buffersOf } from "./compactor-thread";
@@ -26,6 +27,7 @@ interface UpkeepParts {
   readonly writer: Thread<WriterQuestion>;
   readonly compactor: Thread<CompactorQuestion>;
   report(backlog: Backlog): void;
+  damaged(damage: Damage): void;
   /** Of the disk. */
   freeBytes(): number;
 }
@@ -92,8 +94,11 @@ export class Upkeep {
     this.step = "merging";
     const merged = await compactor.ask<Merged>({ kind: "merge" });
     this.parts.report(merged.backlog);
-    for (const fault of merged.faults)
-      log("error", "segments of a project could not be merged or looked through", { ...fault });
+    for (const { damage, ...fault } of merged.faults) {
+      if (damage !== null) this.parts.damaged(damage);
+      else
+        log("error", "segments of a project could not be merged or looked through", { ...fault });
+    }
     // First, as it may make the room that the rest needs.
     this.step = "copying the log";
     await this.copyLog(merged.log);

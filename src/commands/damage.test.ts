@@ -1,0 +1,126 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ask, numbers, openTestStore, projectId } from "../../test/support/event-store";
+import { randomFrom, randomSeed } from "../../test/support/random";
+import { readConfig } from "../config";
+import { dayOf } from "../domain/event";
+import { statsRead } from "../features/stats/read";
+import { clock } from "../lib/clock";
+import { StorageDamaged } from "../store/damage";
+import { openInstallation } from "../store/installation";
+import { refuseIfDamaged, refuseIfUnusable, StorageRefused } from "../store/migrate";
+import { backup } from "./backup";
+import { databaseFiles } from "./databases";
+import { setup } from "./setup";
+
+const root = mkdtempSync(join(tmpdir(), "sightline-damage-"));
+const whole = join(root, "whole");
+const dataDir = join(root, "damaged");
+const offsets = 200;
+
+beforeAll(async () => {
+  openInstallation(whole, databaseFiles);
+  async function* noInput() {
+    yield "";
+  }
+  const config = readConfig({ DATA_DIR: whole });
+  await setup(config, ["--email", "me@example.com"], noInput(), { write: () => true });
+  const { store } = await openTestStore({ dataDir: whole });
+  await store.append([numbers(0, 300), numbers(0, 20, "proj_other")]);
+  await store.append([
+    {
+      ...{ kind: "identity", projectId, receivedAtMs: clock.nowMs(), traits: { plan: "pro" } },
+      ...{ previousId: "user 1", userId: "user 2" },
+    },
+  ]);
+  await store.close();
+  cpSync(whole, dataDir, { recursive: true });
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** All that reads can be answered from; idempotency keys, which decide what is stored, are not among it. */
+function contentOf(file: string): string {
+  const db = new Database(file, { readonly: true });
+  try {
+    const tables = db.query("select name from sqlite_schema where type = 'table' order by name");
+    return JSON.stringify(
+      tables
+        .values()
+        .map(([name]) => String(name))
+        .filter((name) => !/^(key_|accepted_key|sqlite_)/.test(name))
+        .map((name) => [name, db.query(`select * from "${name}"`).values()]),
+      (_, value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value,
+    );
+  } finally {
+    db.close();
+  }
+}
+
+const isRefused = (work: () => unknown): boolean => {
+  try {
+    work();
+    return false;
+  } catch (error) {
+    if (error instanceof StorageRefused) return true;
+    throw error;
+  }
+};
+
+describe("a random byte of a database", () => {
+  for (const { name, schema } of databaseFiles) {
+    test(`${name}: start, doctor and backup refuse it, or nothing that is read has changed`, () => {
+      const seed = randomSeed();
+      const random = randomFrom(seed);
+      const file = join(dataDir, name);
+      const bytes = readFileSync(join(whole, name));
+      const content = contentOf(join(whole, name));
+      let refused = 0;
+      for (let index = 0; index < offsets; index++) {
+        let at = random.below(bytes.length);
+        // Small files are mostly empty: half of the bytes are of those that hold something.
+        while (index % 2 === 0 && bytes[at] === 0) at = random.below(bytes.length);
+        const damaged = Buffer.from(bytes);
+        damaged[at] ^= random.between(1, 255);
+        for (const sidecar of ["-wal", "-shm"]) rmSync(file + sidecar, { force: true });
+        writeFileSync(file, damaged);
+        const place = `seed ${seed}, byte ${at}`;
+        const isSeen = isRefused(() => refuseIfDamaged(file, schema));
+        expect([place, isRefused(() => refuseIfUnusable(file, schema))]).toEqual([place, isSeen]);
+        if (!isSeen) expect([place, contentOf(file) === content]).toEqual([place, true]);
+        else if (refused++ < 10) {
+          const target = join(root, "copy");
+          expect([place, isRefused(() => backup(dataDir, target))]).toEqual([place, true]);
+          expect(existsSync(target)).toBe(false);
+        }
+      }
+      expect(refused).toBeGreaterThan(offsets / 20);
+      writeFileSync(file, bytes);
+    }, 120_000);
+  }
+});
+
+test("a read over a damaged column names the place once, and health fails from then on", async () => {
+  const opened = await openTestStore({ dataDir });
+  const db = new Database(opened.file);
+  db.run("update segment_column set dictionary = cast(dictionary || x'00' as blob)");
+  db.close();
+  expect(opened.store.health().storage).toBe("ok");
+  const today = dayOf(clock.nowMs());
+  const input = { projectId, days: { from: today - 1, to: today + 1 }, groupBy: "day" } as const;
+  const error = await ask(opened, statsRead, input).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(StorageDamaged);
+  expect(error).toMatchObject({ code: "INTERNAL_ERROR", status: 500, extras: {} });
+  expect(opened.store.health().storage).toBe("failed");
+  const lines = opened.logged.filter(({ message }) => String(message).includes("damaged"));
+  expect(lines).toMatchObject([
+    {
+      ...{ level: "error", file: "events.db", project: projectId, column: "rows" },
+      day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    },
+  ]);
+  await opened.close();
+}, 20_000);

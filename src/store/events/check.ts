@@ -1,0 +1,41 @@
+import type { Database } from "bun:sqlite";
+import { checkBlob } from "./segment/codec";
+
+/** What indexes need not hold a copy of: columns have checksums, and idempotency keys are gone after two days. */
+export const withoutCopy: ReadonlySet<string> = new Set([
+  "segment_column.dictionary",
+  "segment_column.codes",
+  "accepted_key",
+  "key_run",
+  "key_block",
+  "key_filter",
+]);
+
+const columns = `
+  select project.name as project, date(first_time / 1000, 'unixepoch') as day,
+    segment_column.name as column, dictionary, codes
+  from segment_column
+  left join segment on segment.id = segment_id
+  left join project on project.id = project_id`;
+const columnCount = "select count(*) as columns from segment_column";
+
+interface StoredColumn {
+  readonly project: string | null;
+  readonly day: string | null;
+  readonly column: string;
+  readonly dictionary: Uint8Array | null;
+  readonly codes: Uint8Array | null;
+}
+
+/** Compares every stored column with its checksum. Throws DamagedBlob for the first that does not match. */
+export function checkColumns(db: Database, progress: (share: number) => void): void {
+  const { columns: total } = db.query(columnCount).get() as { columns: number };
+  let count = 0;
+  for (const row of db.query(columns).iterate() as Iterable<StoredColumn>) {
+    const { project, day, column } = row;
+    for (const blob of [row.dictionary, row.codes]) {
+      if (blob !== null) checkBlob(blob, { project, day, column });
+    }
+    progress(++count / total);
+  }
+}

@@ -175,7 +175,7 @@ describe("two tabs of one session", () => {
       page.context().waitForEvent("page"),
       page.evaluate(`window.open("/docs")`),
     ]);
-    await other.waitForFunction("window.aaReplay");
+    await until(() => other.evaluate<boolean>("window.aaReplay !== undefined"));
     return other;
   };
 

@@ -92,7 +92,15 @@ const { contentDocument } = document.getElementById("editor");
 contentDocument.designMode = "on";`;
 const editor = "<!doctype html><html><body><p>SECRET-LETTER</p></body></html>";
 
-const style = `.grid { display: grid; grid-template-columns: repeat(4, 1fr); gap: 12px }
+/** Blue until its button is pressed, then red: what a screenshot of a player can tell. */
+const light = `${head("Light", "light")}<body class="blue"><button id="switch">Switch</button></body></html>`;
+const lightScript = `document.getElementById("switch").addEventListener("click", () => {
+  document.body.className = "red";
+});`;
+
+const style = `.blue { background: rgb(30, 120, 200) }
+.red { background: rgb(200, 30, 60) }
+.grid { display: grid; grid-template-columns: repeat(4, 1fr); gap: 12px }
 .card { padding: 12px; border: 1px solid rgb(220, 224, 230) }
 .card img { width: 100%; height: 80px }
 aside { position: fixed; right: 0; top: 0; width: 320px; height: 100%; overflow: auto }`;
@@ -102,15 +110,16 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200
 
 const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/shop": ["text/html", shop],
-  "/thanks": ["text/html", docs],
   "/docs": ["text/html", docs],
   "/app": ["text/html", app],
+  "/light": ["text/html", light],
   "/frame": ["text/html", frame],
   "/editor": ["text/html", editor],
   "/away": ["text/html", "<!doctype html><title>Away</title>"],
   "/shop.js": ["text/javascript", shopScript],
   "/docs.js": ["text/javascript", docsScript],
   "/app.js": ["text/javascript", appScript],
+  "/light.js": ["text/javascript", lightScript],
 };
 
 /** A page or file of the sites, whose scripts come from `baseUrl`. */

@@ -65,9 +65,10 @@ export class Recording {
     return this.events[0]?.timestamp ?? 0;
   }
 
+  /** One more than the last event has: the library shows what is before a time. */
   get lengthMs(): number {
     const end = this.events.reduce((max, { timestamp }) => Math.max(max, timestamp), 0);
-    return Math.max(1, end - this.startMs);
+    return Math.max(1, end + 1 - this.startMs);
   }
 
   /** What came before the first snapshot has no page to happen on. */

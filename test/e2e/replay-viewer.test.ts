@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { until } from "../support/replay-collector";
+import { newVisitor, openRecordedWorld, type RecordedWorld } from "../support/replay-visits";
+
+/** A visitor is recorded by a real browser, the executable keeps it, and its viewer plays it. */
+interface Summary {
+  readonly id: string;
+  readonly status: string;
+  readonly analytics_session_id: string;
+  readonly has_full_snapshot: boolean;
+  readonly event_count: number;
+}
+
+let world: RecordedWorld;
+let replay: Summary;
+let viewer: string;
+const project = "recorded";
+const replays = async (): Promise<Summary[]> =>
+  (await world.read<{ replays: Summary[] }>(`/replays?project=${project}`)).replays;
+
+beforeAll(async () => {
+  world = await openRecordedWorld(project);
+  const page = await newVisitor(world.browser);
+  await page.goto(`${world.site}/light`);
+  await until(async () => (await page.evaluate("window.aaReplay?.status()")) === "recording");
+  await page.waitForTimeout(3_000);
+  await page.click("#switch");
+  await page.waitForTimeout(2_500);
+  await page.goto(`${world.site}/shop`);
+  await page.waitForTimeout(1_500);
+  await page.locator("[name=name]").pressSequentially("SECRET-TYPED");
+  await page.locator(".add").first().click();
+  await page.waitForTimeout(1_000);
+  await page.goto(`${world.site}/away`);
+  await page.waitForTimeout(1_000);
+  await page.context().close();
+  const [first] = await replays();
+  if (first === undefined) throw new Error("Nothing was recorded.");
+  replay = first;
+  const opened = await world.change("POST", `/replays/${replay.id}/open`);
+  viewer = world.base + new URL(JSON.parse(opened.body).viewer_url).pathname;
+}, 90_000);
+afterAll(() => world.close());
+
+/** The viewer, ready to play. What its page asks for and complains about is told. */
+async function watch(at = "", options: BrowserContextOptions = {}) {
+  const context = await world.browser.newContext({
+    viewport: { width: 1_200, height: 800 },
+    ...options,
+  });
+  const page = await context.newPage();
+  const asked: string[] = [];
+  const problems: string[] = [];
+  page.on("request", (request) => {
+    if (/^(https?|ws):/.test(request.url())) asked.push(new URL(request.url()).origin);
+  });
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(message.text());
+  });
+  await page.goto(viewer + at);
+  await page.waitForSelector("body[data-loaded]");
+  await page.waitForTimeout(400);
+  return { page, asked, problems };
+}
+
+/** The colour in the middle of what a person sees of the recorded page. */
+async function colourOf(page: Page): Promise<number[]> {
+  const picture = await page.locator(".stage").screenshot();
+  const blank = await world.browser.newPage();
+  const colour: number[] = await blank.evaluate(`(async () => {
+    const image = new Image();
+    image.src = "data:image/png;base64,${picture.toString("base64")}";
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    return [...context.getImageData(image.width / 2, image.height / 2, 1, 1).data].slice(0, 3);
+  })()`);
+  await blank.close();
+  return colour;
+}
+
+const inFrame = (page: Page, expression: string): Promise<unknown> =>
+  page.evaluate(
+    `((document) => ${expression})(document.querySelector(".stage iframe").contentDocument)`,
+  );
+
+describe("one visit of two pages", () => {
+  test("is one replay, found with its session", async () => {
+    expect(await replays()).toHaveLength(1);
+    expect(replay).toMatchObject({ status: "recording", has_full_snapshot: true });
+    expect(replay.event_count).toBeGreaterThan(5);
+    const { sessions } = await world.read<{ sessions: { session_id: string }[] }>(
+      `/sessions?project=${project}&since=1d`,
+    );
+    expect(sessions.map((one) => one.session_id)).toContain(replay.analytics_session_id);
+  });
+
+  test("looks at each second as it looked to the visitor", async () => {
+    const { page, asked, problems } = await watch("#t=1");
+    expect(await colourOf(page)).toEqual([30, 120, 200]);
+    await page.goto(`${viewer}#t=5`);
+    await page.waitForTimeout(500);
+    expect(await colourOf(page)).toEqual([200, 30, 60]);
+    await page.keyboard.press("End");
+    await page.waitForTimeout(500);
+    expect(await inFrame(page, `document.querySelector("#items").textContent`)).toBe("Chair 0");
+    // Only our own host was asked, and nothing was refused by the page's policy.
+    expect([...new Set(asked)]).toEqual([world.base]);
+    expect(problems).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test("holds nothing that was entered, and shows its shadow trees and frames", async () => {
+    const { page } = await watch();
+    await page.keyboard.press("End");
+    await page.waitForTimeout(500);
+    const field = await inFrame(page, `document.querySelector("form label input").value`);
+    expect(field).toBe("*".repeat("SECRET-TYPED".length));
+    const stars = `document.querySelector("star-rating").shadowRoot`;
+    expect(await inFrame(page, `${stars}.querySelector("b").textContent.length`)).toBe(1);
+    expect(await inFrame(page, `${stars}.adoptedStyleSheets.length`)).toBe(1);
+    const inner = `document.querySelector("iframe").contentDocument.body.textContent`;
+    expect(await inFrame(page, inner)).toContain("Card details");
+    const data = await page.evaluate(
+      `fetch(location.pathname + "/data").then((one) => one.text())`,
+    );
+    expect(String(data)).toContain("Chair 11");
+    expect(String(data)).not.toContain("SECRET");
+    await page.context().close();
+  }, 60_000);
+});
+
+describe("the viewer", () => {
+  test("is sandboxed, for nobody's cache, and framed by nobody else", async () => {
+    const { headers } = await world.change("GET", new URL(viewer).pathname);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toStartWith("sandbox allow-scripts allow-same-origin; default-src 'none'; ");
+    expect(policy).toMatch(/script-src \S+\/replay-player\.js; style-src 'unsafe-inline'; /);
+    expect(policy).toMatch(
+      /img-src data: blob:; font-src data:; connect-src \S+; frame-ancestors \S+$/,
+    );
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("x-robots-tag")).toBe("noindex");
+    const { page } = await watch();
+    expect(await page.getAttribute(".stage iframe", "sandbox")).toBe("allow-same-origin");
+    await page.context().close();
+  });
+
+  test("plays, changes speed, seeks, jumps and fills the screen by keys", async () => {
+    const { page } = await watch();
+    const state = () => page.evaluate("document.body.dataset.state");
+    const seconds = async () => Number(await page.inputValue(".track input")) / 1_000;
+    await page.keyboard.press("k");
+    await page.waitForTimeout(1_300);
+    expect(await state()).toBe("playing");
+    expect(await seconds()).toBeGreaterThan(0.5);
+    await page.keyboard.press(" ");
+    expect(await state()).toBe("paused");
+    await page.keyboard.press(">");
+    expect(await page.textContent('[aria-label^="Speed"]')).toBe("2×");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    expect(await seconds()).toBeCloseTo(5, 0);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+ArrowRight");
+    const click = await seconds();
+    expect(click).toBeGreaterThan(1);
+    expect(click).toBeLessThan(5.5);
+    await page.keyboard.press("s");
+    expect(await page.getAttribute('[aria-label^="Skip"]', "aria-pressed")).toBe("false");
+    await page.keyboard.press("f");
+    const isFull = () => page.evaluate<boolean>("document.fullscreenElement !== null");
+    await until(isFull);
+    expect(await isFull()).toBe(true);
+    await page.context().close();
+  }, 60_000);
+
+  test("tells what happened; a line and a mark lead there", async () => {
+    const { page } = await watch();
+    const lines = await page.locator("aside li").allTextContents();
+    expect(lines.some((line) => /click.*Switch/.test(line))).toBe(true);
+    expect(lines.some((line) => /click.*Add to cart/.test(line))).toBe(true);
+    expect(await page.locator(".marks b").count()).toBeGreaterThanOrEqual(2);
+    await page.locator("aside li", { hasText: "Switch" }).locator("button").click();
+    expect(Number(await page.inputValue(".track input"))).toBeGreaterThan(1_000);
+    await page.context().close();
+  }, 60_000);
+
+  test("is dark where people want it, and fits a phone", async () => {
+    const dark = await watch("", { colorScheme: "dark" });
+    const ground = "getComputedStyle(document.body).backgroundColor";
+    expect(await dark.page.evaluate(ground)).toBe("rgb(20, 23, 28)");
+    await dark.page.context().close();
+    const phone = await watch("", { viewport: { width: 390, height: 760 } });
+    expect(await phone.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    const list = await phone.page.locator("aside").boundingBox();
+    const stage = await phone.page.locator("main").boundingBox();
+    expect(list?.y).toBeGreaterThan((stage?.y ?? 0) + (stage?.height ?? 0) - 1);
+    expect(stage?.height).toBeGreaterThan(250);
+    await phone.page.context().close();
+  }, 60_000);
+
+  test("says so when the replay is not there any more", async () => {
+    const page = await newVisitor(world.browser);
+    const broken = viewer.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+    expect((await page.goto(broken))?.status()).toBe(404);
+    await page.context().close();
+  });
+});

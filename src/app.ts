@@ -3,7 +3,7 @@ import { features } from "./features/index";
 import { openLive } from "./features/live/routes";
 import { docsRoutes } from "./features/service/docs";
 import type { Deps } from "./http/deps";
-import { shadowed, unmatched } from "./http/unmatched";
+import { shadowed, unmatched } from "./http/edge/unmatched";
 import { openIngest } from "./ingest/routes";
 import { secondMs } from "./lib/clock";
 

@@ -2,7 +2,6 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { noonMs, type TestApp, type TestProject, testApp } from "../test/support/app";
-import { usageRead } from "./features/usage/read";
 import {
   dropExpiredSessions,
   forgetEndedSignIns,
@@ -13,6 +12,7 @@ import {
   startJobs,
 } from "./jobs";
 import { dayMs, hourMs } from "./lib/clock";
+import { usageRead } from "./reads/usage";
 import { changeRights } from "./store/control/accounts";
 import { authRequest } from "./store/control/agent-tables";
 import { billingEvent, cookieSession } from "./store/control/tables";

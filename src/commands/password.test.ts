@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config";
 import { verifyPassword } from "../features/accounts/passwords";
-import { accountByEmail, addSession } from "../features/accounts/queries";
+import { accountByEmail, addSession } from "../store/control/account-management";
 import { type Control, openControl } from "../store/control/control";
 import { cookieSession } from "../store/control/tables";
 import { password } from "./password";

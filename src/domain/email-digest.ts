@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { Recent } from "../lib/recent";
+import { Recent } from "../lib/two-generation-cache";
 import { normalEmail } from "./identity";
 import { emailCharsMax } from "./limits";
 

@@ -1,9 +1,10 @@
 import type { AnyElysia } from "elysia";
 import type { Deps } from "../http/deps";
+import { usageRead } from "../reads/usage";
 import { accountsRoutes } from "./accounts/routes";
 import { agentSessionsRoutes } from "./agent-sessions/routes";
 import { allSitesRoutes } from "./all-sites/routes";
-import { arrivalsRoutes } from "./arrivals/routes";
+import { pagesRoutes } from "./app-pages/routes";
 import { billingRoutes } from "./billing/routes";
 import { botTrafficRoutes } from "./bot-traffic/routes";
 import { breakdownRoutes } from "./breakdown/routes";
@@ -15,8 +16,9 @@ import { feedbackRoutes } from "./feedback/routes";
 import { funnelRoutes } from "./funnel/routes";
 import { heatmapRoutes } from "./heatmap/routes";
 import { identityRoutes } from "./identity/routes";
+import { arrivalsRoutes } from "./ingest-diagnostics/routes";
 import { insightsRoutes } from "./insights/routes";
-import { pagesRoutes } from "./pages/routes";
+import { sessionPagesRoutes } from "./pages/routes";
 import { pathsRoutes } from "./paths/routes";
 import { portfolioContextRoutes } from "./portfolio-context/routes";
 import { portfoliosRoutes } from "./portfolios/routes";
@@ -28,11 +30,9 @@ import { replaysRoutes } from "./replays/routes";
 import { replayScriptRoutes } from "./replays/script-routes";
 import { retentionRoutes } from "./retention/routes";
 import { serviceRoutes } from "./service/routes";
-import { sessionPagesRoutes } from "./session-pages/routes";
 import { sessionsRoutes } from "./sessions/routes";
 import { statsRoutes } from "./stats/routes";
 import { trackerRoutes } from "./tracker/routes";
-import { usageRead } from "./usage/read";
 
 /** What the product can do, in the order of the contract's index. */
 export const features: readonly ((deps: Deps) => AnyElysia)[] = [

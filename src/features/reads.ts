@@ -1,3 +1,4 @@
+import { usageRead } from "../reads/usage";
 import type { Read } from "../store/port";
 import { allSitesRead } from "./all-sites/read";
 import { accountBotTrafficRead, botTrafficRead } from "./bot-traffic/read";
@@ -8,14 +9,13 @@ import { funnelRead } from "./funnel/read";
 import { heatmapRead } from "./heatmap/read";
 import { eventsLookupRead, journeyRead } from "./identity/read";
 import { insightsRead } from "./insights/read";
+import { pagesRead } from "./pages/read";
 import { pathsRead } from "./paths/read";
 import { propertiesRead, receivedRead } from "./properties/read";
 import { queryRead } from "./query/read";
 import { retentionRead } from "./retention/read";
-import { pagesRead } from "./session-pages/read";
 import { distributionRead, sessionsRead } from "./sessions/read";
 import { statsRead } from "./stats/read";
-import { usageRead } from "./usage/read";
 
 /** Every read that the product asks of the store. Reader threads find them by name, as functions do not travel. */
 export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(

@@ -1,16 +1,16 @@
 import type { Config } from "../config";
+import type { Demo } from "../services/demo";
+import type { Arrivals } from "../services/ingest-diagnostics";
+import type { Usage } from "../services/usage";
 import type { Control } from "../store/control/control";
 import type { Feed } from "../store/live/feed";
 import type { EventStore } from "../store/port";
 import type { ReplayStore } from "../store/replay-port";
-import type { Peer } from "./address";
-import type { Arrivals } from "./arrivals";
-import type { Demo } from "./demo";
-import type { Metrics } from "./metrics";
-import type { Rates } from "./rates";
-import type { SocketPeer } from "./socket";
-import type { UnsentBytes } from "./unsent-bytes";
-import type { Usage } from "./usage";
+import type { Peer } from "./edge/address";
+import type { Metrics } from "./edge/metrics";
+import type { Rates } from "./edge/rates";
+import type { SocketPeer } from "./edge/socket";
+import type { UnsentBytes } from "./edge/unsent-bytes";
 
 /** What routes are made of. `serve.ts` and the tests put it together; nothing else reaches a feature. */
 export interface Deps {

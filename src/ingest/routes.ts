@@ -1,12 +1,12 @@
 import { type AnyElysia, Elysia } from "elysia";
 import type { Deps } from "../http/deps";
-import { ingestOperation } from "../http/operation";
+import { ingestOperation } from "../http/operation/operation";
 import { parseKeepingTexts } from "../lib/object-text";
 import { answerTo } from "./answer";
 import { AutomatedCounts } from "./automated-counts";
 import { openCountries } from "./country";
+import { Reception } from "./ingest-service";
 import { parseUnlessRefused } from "./outline";
-import { Reception } from "./reception";
 import type { Refusal } from "./refusal";
 import { replayIngestRoutes } from "./replays/routes";
 import {

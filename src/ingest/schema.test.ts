@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ApiError } from "../domain/errors";
-import { checkFields, type InputSchema, shapeBody } from "../http/input";
+import { checkFields, type InputSchema, shapeBody } from "../http/operation/input";
 import { acceptEvent, acceptIdentity } from "./fields";
 import { isRefusal, type Refusal } from "./refusal";
 import { IdentifyRequest, TrackBatchRequest, TrackRequest } from "./schema";

@@ -1,10 +1,10 @@
 import Type from "typebox";
 import type { Deps } from "../http/deps";
-import { accountOperation } from "../http/operation";
-import { findProjectByPath } from "../http/project";
+import { accountOperation } from "../http/operation/operation";
 import { schema } from "../lib/schema";
+import { findProjectByPath } from "../store/control/project-selector";
 import { answerTo } from "./answer";
-import type { Reception } from "./reception";
+import type { Reception } from "./ingest-service";
 import { TrackAnswer } from "./schema";
 
 const TestEventRequest = schema(Type.Object({}, { $id: "TestEventRequest" }));

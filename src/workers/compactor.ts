@@ -1,3 +1,3 @@
-import { runCompactor } from "../store/events/threads/compactor-thread";
+import { runCompactor } from "../store/events/compact/compactor-thread";
 
 runCompactor();

@@ -1,4 +1,4 @@
 import { reads } from "../features/reads";
-import { runReader } from "../store/events/threads/reader-thread";
+import { runReader } from "../store/events/read/reader-thread";
 
 runReader(reads);

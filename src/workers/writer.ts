@@ -1,3 +1,3 @@
-import { runWriter } from "../store/events/threads/writer-thread";
+import { runWriter } from "../store/events/writer/writer-thread";
 
 runWriter();

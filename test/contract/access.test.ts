@@ -5,7 +5,7 @@ import {
   type Operation,
   operations,
   splitName,
-} from "../../src/http/operations";
+} from "../../src/http/operation/endpoint-index";
 import { type Call, type TestApp, testApp } from "../support/app";
 
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { operations, splitName, streams } from "../../src/http/operations";
+import { operations, splitName, streams } from "../../src/http/operation/endpoint-index";
 import { type TestApp, type TestProject, testApp } from "../support/app";
 
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { takesQuery } from "../../src/http/operations";
+import { takesQuery } from "../../src/http/operation/endpoint-index";
 import { type TestApp, type TestProject, testApp } from "../support/app";
 import { fieldsOf } from "../support/described";
 import { paymentSecrets } from "../support/payments";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Operation, operations } from "../../src/http/operations";
+import { type Operation, operations } from "../../src/http/operation/endpoint-index";
 
 /**
  * The endpoint index of the contract in its own words, a second time: access, plan, marks, operations. What gates and

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { scopes } from "../../src/domain/scope";
-import { detailOf } from "../../src/http/openapi";
-import { takesQuery } from "../../src/http/operations";
+import { takesQuery } from "../../src/http/operation/endpoint-index";
+import { detailOf } from "../../src/http/operation/openapi";
 import { minuteMs } from "../../src/lib/clock";
 import { noonMs, type TestApp, testApp } from "../support/app";
 import {

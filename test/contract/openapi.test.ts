@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { type Operation, operations } from "../../src/http/operations";
+import { type Operation, operations } from "../../src/http/operation/endpoint-index";
 import { type TestApp, testApp } from "../support/app";
 
 interface Described {

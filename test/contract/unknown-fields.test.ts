@@ -6,7 +6,7 @@ import {
   operations,
   splitName,
   takesQuery,
-} from "../../src/http/operations";
+} from "../../src/http/operation/endpoint-index";
 import { minuteMs } from "../../src/lib/clock";
 import {
   type Call,

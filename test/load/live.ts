@@ -1,6 +1,6 @@
 import type { ServerWebSocket } from "bun";
 import { Broadcasts } from "../../src/features/live/broadcast";
-import { storedEvents } from "../../src/store/events/threads/stored-events";
+import { storedEvents } from "../../src/store/events/append/stored-events";
 import { packRequest } from "../../src/store/events/writer/wire";
 import { Feed } from "../../src/store/live/feed";
 import { createProject, type Project, setUpAccount } from "../support/account";

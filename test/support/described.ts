@@ -1,6 +1,6 @@
 import { errorStatus } from "../../src/domain/errors";
-import { detailOf, type Hooks } from "../../src/http/openapi";
-import { splitName } from "../../src/http/operations";
+import { splitName } from "../../src/http/operation/endpoint-index";
+import { detailOf, type Hooks } from "../../src/http/operation/openapi";
 import { namedSchemas, type StandardSchema } from "../../src/lib/schema";
 
 /** What Elysia keeps of a route that is of use here. */

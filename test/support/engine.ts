@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { dayOf } from "../../src/domain/event";
 import { ByteBoundedCache } from "../../src/lib/cache";
 import { clock } from "../../src/lib/clock";
+import { compact, plan } from "../../src/store/events/compact/compaction";
+import { Relating } from "../../src/store/events/compact/overlap-notes";
 import { stretchSizes } from "../../src/store/events/questions/time-series";
-import { compact, plan } from "../../src/store/events/segment/compaction";
-import { SegmentReader } from "../../src/store/events/segment/reader";
+import { openSnapshots, type Snapshots } from "../../src/store/events/read/snapshot";
+import { SegmentReader } from "../../src/store/events/segment/segment-reader";
 import {
   mergeSizes,
   readingSizes,
   relatingSizes,
   segmentSizes,
 } from "../../src/store/events/segment/sizes";
-import { openSnapshots, type Snapshots } from "../../src/store/events/snapshot";
 import { openForReading, openForWriting } from "../../src/store/events/tables";
-import { Relating } from "../../src/store/events/threads/relating";
 import { packGroup } from "../../src/store/events/writer/wire";
 import { Writer } from "../../src/store/events/writer/writer";
 import type { Entry, Read } from "../../src/store/port";

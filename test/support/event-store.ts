@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { AcceptedEvent } from "../../src/domain/event";
 import { ByteBoundedCache } from "../../src/lib/cache";
 import { replaceLogWriter } from "../../src/lib/log";
-import { SegmentReader } from "../../src/store/events/segment/reader";
+import { SegmentReader } from "../../src/store/events/segment/segment-reader";
 import { openEventStore, type ThreadName } from "../../src/store/events/store";
 import type {
   Answer,

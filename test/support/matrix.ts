@@ -6,7 +6,7 @@ import {
   type OperationName,
   operations,
   splitName,
-} from "../../src/http/operations";
+} from "../../src/http/operation/endpoint-index";
 import { clock } from "../../src/lib/clock";
 import { account } from "../../src/store/control/tables";
 import type { Call, Json, TestApp, TestProject } from "./app";

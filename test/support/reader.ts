@@ -1,5 +1,5 @@
 import { reads } from "../../src/features/reads";
-import { runReader } from "../../src/store/events/threads/reader-thread";
+import { runReader } from "../../src/store/events/read/reader-thread";
 import { brokenRead, deafRead, slowRead } from "./timed-reads";
 
 /** The reader thread of the tests: it knows a few reads more, which take the time that a test wants. */

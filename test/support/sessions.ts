@@ -1,7 +1,7 @@
 import type { AcceptedEvent } from "../../src/domain/event";
 import { selectionOf } from "../../src/domain/metric";
+import { pagesRead } from "../../src/features/pages/read";
 import { queryRead } from "../../src/features/query/read";
-import { pagesRead } from "../../src/features/session-pages/read";
 import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
 import type { Engine } from "./engine";
 import { event, type lastDays, noonMs, projectId } from "./examples";

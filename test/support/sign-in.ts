@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { exchangeCodeOf, requestById } from "../../src/features/agent-sessions/requests";
+import { exchangeCodeOf, requestById } from "../../src/store/control/auth-requests";
 import { type Call, type Json, type TestApp, visitorAgent } from "./app";
 
 /** What is sent by a browser that belongs to a person who is logged in. */

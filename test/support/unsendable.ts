@@ -1,4 +1,4 @@
-import { answerQuestions } from "../../src/store/answering";
+import { answerQuestions } from "../../src/store/protocol/answering";
 
 /** A thread whose answer to "function" cannot be sent. */
 answerQuestions<string>((question) => (question === "function" ? () => question : question));

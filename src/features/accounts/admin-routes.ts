@@ -3,13 +3,18 @@ import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import { effectiveTier } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation } from "../../http/operation";
+import { nothing } from "../../http/operation/input";
+import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
+import {
+  accountsOfPeople,
+  addAccount,
+  changeAccount,
+  projectCounts,
+} from "../../store/control/account-management";
 import type { AccountRow } from "../../store/control/tables";
 import { member } from "./asker";
 import { hashPassword } from "./passwords";
-import { accountsOfPeople, addAccount, changeAccount, projectCounts } from "./queries";
 import { Account, AccountChange, AccountCreation, AccountList, DeletedAccount } from "./schema";
 import { viewAccount } from "./view";
 

@@ -1,7 +1,8 @@
-import type { Peer } from "../../http/address";
-import { type Caller, sessionOf } from "../../http/caller";
+import type { Caller } from "../../domain/caller";
+import { sessionOf } from "../../http/auth/caller";
+import { sessionSecretsOf } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
-import { sessionSecretsOf } from "../../http/session-cookie";
+import type { Peer } from "../../http/edge/address";
 import type { Asker } from "./passwords";
 
 /** Whoever sends a password, and where failures of theirs count. */

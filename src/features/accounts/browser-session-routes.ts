@@ -1,13 +1,14 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { cookieSessionMs } from "../../domain/limits";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation } from "../../http/operation";
-import { clock } from "../../lib/clock";
-import type { Control } from "../../store/control/control";
-import { cookieSession } from "../../store/control/tables";
+import { nothing } from "../../http/operation/input";
+import { accountOperation } from "../../http/operation/operation";
+import {
+  browserSessionsOf,
+  endBrowserSession,
+  idOfBrowserSession,
+} from "../../store/control/browser-sessions";
 import { BrowserSessions, EndedBrowserSession } from "./schema";
 
 /** Where a person is logged in, and how to end that from elsewhere. */
@@ -25,9 +26,9 @@ const listRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: BrowserSessions },
     handle: ({ caller }) => ({
-      sessions: sessionsOf(deps.control, caller.account.id).map(
+      sessions: browserSessionsOf(deps.control, caller.account.id).map(
         ({ hash, label, createdAtMs, expiresAtMs }) => ({
-          id: idOf(hash),
+          id: idOfBrowserSession(hash),
           label,
           is_current: hash === caller.sessionHash,
           created_at: new Date(createdAtMs).toISOString(),
@@ -50,40 +51,10 @@ const endRoute = (deps: Deps) =>
     takes: nothing,
     returns: { 200: EndedBrowserSession },
     handle: ({ caller, params: { id = "" } }) => {
-      if (endSession(deps.control, caller.account.id, id)) return { ok: true, deleted: id };
+      if (endBrowserSession(deps.control, caller.account.id, id)) return { ok: true, deleted: id };
       throw new ApiError(
         "NOT_FOUND",
         "There is no such session. GET /account/browser-sessions lists them.",
       );
     },
-  });
-
-const idChars = 16;
-/** Enough of the hash to tell sessions apart; the secret cannot be found from it. */
-const idOf = (hash: string): string => hash.slice(0, idChars);
-
-/** The one seen last comes first. */
-const sessionsOf = ({ db }: Control, accountId: string) =>
-  db
-    .select()
-    .from(cookieSession)
-    .where(
-      and(eq(cookieSession.accountId, accountId), gt(cookieSession.expiresAtMs, clock.nowMs())),
-    )
-    .orderBy(desc(cookieSession.expiresAtMs), desc(cookieSession.createdAtMs))
-    .all();
-
-const endSession = (control: Control, accountId: string, id: string): boolean =>
-  control.write(() => {
-    const ended = control.db
-      .delete(cookieSession)
-      .where(
-        and(
-          eq(cookieSession.accountId, accountId),
-          eq(sql`substr(${cookieSession.hash}, 1, ${idChars})`, id),
-        ),
-      )
-      .returning({ hash: cookieSession.hash })
-      .all();
-    return ended.length > 0;
   });

@@ -1,11 +1,11 @@
+import { clearedCookie } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
-import { accountOperation } from "../../http/operation";
-import { reply } from "../../http/reply";
-import { clearedCookie } from "../../http/session-cookie";
+import { reply } from "../../http/edge/reply";
+import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
+import { accountById } from "../../store/control/account-management";
 import { memberGuessing } from "./asker";
 import type { LoginFailures } from "./login-failures";
-import { accountById } from "./queries";
 import { requirePassword } from "./require-password";
 import { AccountDeletion, Done } from "./schema";
 

@@ -3,7 +3,7 @@ import { noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { logIn, owner, type Person, password, signUp } from "../../../test/support/person";
 import { purgeDeletedProjects } from "../../jobs";
 import { dayMs } from "../../lib/clock";
-import { usageRead } from "../usage/read";
+import { usageRead } from "../../reads/usage";
 
 let app: TestApp;
 let ann: Person;

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation } from "../../http/operation";
-import { addKey, dropKey, keyOf, replaceKey } from "./queries";
+import { nothing } from "../../http/operation/input";
+import { accountOperation } from "../../http/operation/operation";
+import { addKey, dropKey, keyOf, replaceKey } from "../../store/control/account-management";
 import { Done, KeyState, NewKey } from "./schema";
 
 /** The account's API key: one, shown once. */

@@ -1,6 +1,6 @@
 import { ApiError } from "../../domain/errors";
-import { isLocal, type Peer } from "../../http/address";
 import type { Deps } from "../../http/deps";
+import { isLocal, type Peer } from "../../http/edge/address";
 import { equalInConstantTime } from "../../lib/ids";
 
 /**

@@ -1,17 +1,23 @@
 import { Elysia } from "elysia";
+import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { newPasswordOf, normalEmail } from "../../domain/identity";
-import { type Caller, identifyCaller, sessionOf } from "../../http/caller";
+import { identifyCaller, sessionOf } from "../../http/auth/caller";
+import { foreignPage, isOwnOrigin } from "../../http/auth/own-origin";
+import { clearedCookie, sessionSecretsOf } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation, publicOperation } from "../../http/operation";
-import { foreignPage, isOwnOrigin } from "../../http/own-origin";
-import { reply } from "../../http/reply";
-import { clearedCookie, sessionSecretsOf } from "../../http/session-cookie";
+import { reply } from "../../http/edge/reply";
+import { nothing } from "../../http/operation/input";
+import { accountOperation, publicOperation } from "../../http/operation/operation";
+import {
+  accountByEmail,
+  accountById,
+  changePassword,
+  dropSession,
+} from "../../store/control/account-management";
 import { guesserOf, memberGuessing } from "./asker";
 import type { LoginFailures } from "./login-failures";
 import { hashPassword } from "./passwords";
-import { accountByEmail, accountById, changePassword, dropSession } from "./queries";
 import { requirePassword, wrongCredentials } from "./require-password";
 import { AuthState, Done, LoginRequest, PasswordRequest, SignedIn } from "./schema";
 import { needsSetupToken } from "./setup-token";

@@ -1,13 +1,13 @@
 import type { Config } from "../../config";
 import { browserLabelCharsMax } from "../../domain/limits";
 import { effectiveTier } from "../../domain/plan";
+import { foreignPage, isForeignOrigin } from "../../http/auth/own-origin";
+import { newSessionSecret, sessionCookie } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
-import { foreignPage, isForeignOrigin } from "../../http/own-origin";
-import { type Reply, reply } from "../../http/reply";
-import { newSessionSecret, sessionCookie } from "../../http/session-cookie";
+import { type Reply, reply } from "../../http/edge/reply";
 import { browserLabel } from "../../lib/browser-label";
+import { addSession } from "../../store/control/account-management";
 import type { AccountRow } from "../../store/control/tables";
-import { addSession } from "./queries";
 import type { Account } from "./schema";
 import { viewAccount } from "./view";
 

@@ -1,5 +1,5 @@
+import type { CallerAccount } from "../../domain/caller";
 import { tierLimits } from "../../domain/plan";
-import type { CallerAccount } from "../../http/caller";
 import type { Deps } from "../../http/deps";
 import type { Account } from "./schema";
 

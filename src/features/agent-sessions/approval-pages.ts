@@ -1,8 +1,8 @@
 import { knownScopes, scopeWords } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
-import { escapeHtml, pageDocument } from "../../http/html";
-import { isObject } from "../../http/input";
-import type { AuthRequest } from "./requests";
+import { isObject } from "../../http/operation/input";
+import { escapeHtml, pageDocument } from "../../http/pages/html";
+import type { AuthRequest } from "../../store/control/auth-requests";
 
 /**
  * The pages of agent sign-in. What a client says of itself is anybody's word: it stands in elements of its own, as

@@ -1,9 +1,16 @@
 import { Elysia } from "elysia";
+import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { formOperation, pageOperation } from "../../http/browser-operation";
-import type { Caller } from "../../http/caller";
 import type { Deps } from "../../http/deps";
-import { htmlType, pageHeaders } from "../../http/html";
+import { formOperation, pageOperation } from "../../http/operation/browser-operation";
+import { htmlType, pageHeaders } from "../../http/pages/html";
+import {
+  type AuthRequest,
+  approve,
+  deny,
+  exchangeCodeOf,
+  requestById,
+} from "../../store/control/auth-requests";
 import {
   approvalPage,
   approvedPage,
@@ -14,7 +21,6 @@ import {
 } from "./approval-pages";
 import { withParameters } from "./callback";
 import { alreadyExchanged, endedAs } from "./refusals";
-import { type AuthRequest, approve, deny, exchangeCodeOf, requestById } from "./requests";
 
 const tag = "Agent sign-in";
 

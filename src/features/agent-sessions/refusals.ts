@@ -1,5 +1,5 @@
 import { ApiError, type ErrorExtras } from "../../domain/errors";
-import type { AuthRequest } from "./requests";
+import type { AuthRequest } from "../../store/control/auth-requests";
 
 /** Clients match some of these texts (README §4.2 of the contract). */
 

@@ -2,12 +2,12 @@ import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { knownScopes } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation } from "../../http/operation";
+import { nothing } from "../../http/operation/input";
+import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
+import { revoke, sessionsOf } from "../../store/control/agent-sessions";
 import type { AgentSessionRow } from "../../store/control/agent-tables";
 import { AgentSessions, Revoked, RevokeRequest } from "./schema";
-import { revoke, sessionsOf } from "./sessions";
 
 /** The sessions of an account: seeing and ending them. */
 export const sessionRoutes = (deps: Deps) =>

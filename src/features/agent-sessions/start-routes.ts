@@ -1,13 +1,18 @@
 import { Elysia } from "elysia";
+import { challengeOf } from "../../domain/challenge";
 import { ApiError, invalidField } from "../../domain/errors";
 import { metadataBytesMax, pollPerMinuteMax } from "../../domain/limits";
 import { knownScopes, type Scope, scopes, scopesDefault } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
-import { publicOperation } from "../../http/operation";
+import { publicOperation } from "../../http/operation/operation";
+import {
+  exchangeCodeOf,
+  isPollToken,
+  openRequest,
+  requestById,
+} from "../../store/control/auth-requests";
 import { callbackOf } from "./callback";
-import { challengeOf } from "./challenge";
 import { endedAs, invalidPollToken } from "./refusals";
-import { exchangeCodeOf, isPollToken, openRequest, requestById } from "./requests";
 import { Polled, PollRequest, Started, StartRequest } from "./schema";
 
 const tag = "Agent sign-in";

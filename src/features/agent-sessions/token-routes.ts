@@ -3,13 +3,13 @@ import { ApiError } from "../../domain/errors";
 import { effectiveTier } from "../../domain/plan";
 import { knownScopes } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
-import { publicOperation } from "../../http/operation";
+import { publicOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
+import { refresh } from "../../store/control/agent-sessions";
+import { type Approver, type AuthRequest, takeRequest } from "../../store/control/auth-requests";
 import type { Control } from "../../store/control/control";
 import { invalidExchangeCode, invalidVerifier, refusedExchange } from "./refusals";
-import { type Approver, type AuthRequest, takeRequest } from "./requests";
 import { Exchanged, ExchangeRequest, Refreshed, RefreshRequest } from "./schema";
-import { refresh } from "./sessions";
 
 const tag = "Agent sign-in";
 

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { comparedDays } from "../../domain/period";
 import type { Deps } from "../../http/deps";
-import { accountOperation } from "../../http/operation";
+import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { allSitesRead } from "./read";
 import { AllSitesQuery, AllSitesResponse, allSitesLimitDefault } from "./schema";

@@ -1,30 +1,7 @@
 import type Stripe from "stripe";
 import { webhookEventIdCharsMax } from "../../domain/limits";
-import type { Tier } from "../../domain/plan";
 import { clock, secondMs } from "../../lib/clock";
-import type { BillingStatus } from "../../store/control/tables";
-
-/** An event of the payment provider, as far as it matters here. */
-export interface ProviderEvent {
-  readonly id: string;
-  readonly createdAtMs: number;
-  readonly effect: Effect | null;
-}
-
-/** What an event says of an account. */
-export interface Effect {
-  /** Ids under which the account may be named, the surest first. */
-  readonly accountIds: readonly string[];
-  readonly customerId: string | null;
-  readonly subscriptionId: string | null;
-  /** It is the first word on a new subscription, whose ids replace those of an older one. */
-  readonly isNew: boolean;
-  /** Undefined leaves it as it is. */
-  readonly tier?: Tier;
-  readonly status: BillingStatus;
-  /** Undefined leaves it as it is. */
-  readonly periodEndsAtMs?: number | null;
-}
+import type { Effect, ProviderEvent } from "../../store/control/billing";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Said = Pick<Effect, "tier" | "status" | "periodEndsAtMs"> | null;

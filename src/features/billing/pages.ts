@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import { type TierLimits, tierLimits, unlimited } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
-import { framedPage } from "../../http/frame";
-import { htmlType } from "../../http/html";
-import { page } from "../../http/page";
+import { framedPage } from "../../http/pages/frame";
+import { htmlType } from "../../http/pages/html";
+import { page } from "../../http/pages/page";
 import { withSeparators } from "../../lib/text";
 
 /**

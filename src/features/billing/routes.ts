@@ -2,13 +2,13 @@ import { Elysia } from "elysia";
 import type { Config } from "../../config";
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation, signedOperation } from "../../http/operation";
+import { nothing } from "../../http/operation/input";
+import { accountOperation, signedOperation } from "../../http/operation/operation";
 import { log } from "../../lib/log";
+import { applyEvent, billingOf } from "../../store/control/billing";
 import { readEvent } from "./events";
 import { billingPages } from "./pages";
 import { PaymentProvider } from "./provider";
-import { applyEvent, billingOf } from "./queries";
 import { Billing, Checkout, CheckoutRequest, Received, WebhookEvent } from "./schema";
 
 /** What an account pays, how it begins to, and what the payment provider says of it. */

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { comparedDays } from "../../domain/period";
 import type { Deps } from "../../http/deps";
-import { accountOperation, projectOperation } from "../../http/operation";
+import { accountOperation, projectOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { accountBotTrafficRead, botTrafficRead } from "./read";
 import {

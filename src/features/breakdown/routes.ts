@@ -3,7 +3,7 @@ import { checkPropertyKey } from "../../domain/filter";
 import { breakdownLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation";
+import { projectOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { breakdownRead } from "./read";
 import { BreakdownQuery, BreakdownResponse } from "./schema";

@@ -11,7 +11,12 @@ import {
 } from "../../../test/support/demo";
 import { dayOf } from "../../domain/event";
 import { demoPerMinuteMax, startPerMinuteMax } from "../../domain/limits";
-import { hasAccount, type Operation, operations, splitName } from "../../http/operations";
+import {
+  hasAccount,
+  type Operation,
+  operations,
+  splitName,
+} from "../../http/operation/endpoint-index";
 import { startJobs } from "../../jobs";
 import { minuteMs } from "../../lib/clock";
 import { accessToken, agentSession } from "../../store/control/agent-tables";

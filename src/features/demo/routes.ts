@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import type { Scope } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { publicOperation } from "../../http/operation";
+import { nothing } from "../../http/operation/input";
+import { publicOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { DemoSession } from "./schema";
 

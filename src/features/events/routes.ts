@@ -6,7 +6,7 @@ import { type Condition, eventConditions } from "../../domain/filter";
 import { pageLimitDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation";
+import { projectOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { eventsRead } from "./read";
 import { EventsQuery, EventsResponse } from "./schema";

@@ -8,11 +8,16 @@ import {
   variantsOf,
 } from "../../domain/experiment";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation, projectOperation } from "../../http/operation";
-import { aboutProject } from "../../http/project-context";
+import { aboutProject } from "../../http/operation/about-project";
+import { nothing } from "../../http/operation/input";
+import { accountOperation, projectOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
-import { addExperiment, changeExperiment, dropExperiment, findExperiment } from "./queries";
+import {
+  addExperiment,
+  changeExperiment,
+  dropExperiment,
+  findExperiment,
+} from "../../store/control/experiment-changes";
 import { experimentRead } from "./read";
 import {
   DeletedExperiment,

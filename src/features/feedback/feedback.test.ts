@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { owner, type Person, password, signUp } from "../../../test/support/person";
 import { feedbackKeptMax } from "../../domain/limits";
+import { addFeedback } from "../../store/control/feedback";
 import { feedback } from "../../store/control/tables";
-import { addFeedback } from "./queries";
 
 let app: TestApp;
 let admin: Person;

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation } from "../../http/operation";
-import { addFeedback, newestFeedback } from "./queries";
+import { nothing } from "../../http/operation/input";
+import { accountOperation } from "../../http/operation/operation";
+import { addFeedback, newestFeedback } from "../../store/control/feedback";
 import { FeedbackBody, FeedbackList, FeedbackTaken } from "./schema";
 
 /** What agents and people tell the administrator of the server. */

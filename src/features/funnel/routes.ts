@@ -4,7 +4,7 @@ import { funnelBreakdownDefault, funnelHoursDefault } from "../../domain/limits"
 import { type Days, daysOf } from "../../domain/period";
 import { emptyContext } from "../../domain/project-context";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation";
+import { projectOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
 import { funnelRead } from "./read";

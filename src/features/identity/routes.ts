@@ -1,13 +1,13 @@
 import { Elysia } from "elysia";
+import type { Caller } from "../../domain/caller";
 import { invalidField } from "../../domain/errors";
 import { pageLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
-import type { Caller } from "../../http/caller";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation";
-import { personAsked } from "../../http/person";
-import type { Project } from "../../http/project";
+import { projectOperation } from "../../http/operation/operation";
+import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
+import type { Project } from "../../store/control/project-selector";
 import { eventsLookupRead, journeyRead } from "./read";
 import {
   EventsLookupBody,

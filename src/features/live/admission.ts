@@ -1,17 +1,18 @@
-import type { Peer } from "../../http/address";
-import { type Caller, identifyCaller } from "../../http/caller";
+import type { Caller } from "../../domain/caller";
+import { identifyCaller } from "../../http/auth/caller";
+import { requireAccess, requirePlan, spendRequest } from "../../http/auth/gate";
+import { foreignPage, isOwnOrigin } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
-import type { Exchange } from "../../http/exchange";
-import { requireAccess, requirePlan, spendRequest } from "../../http/gate";
-import { checkFields, type InputSchema } from "../../http/input";
-import type { OperationDoc } from "../../http/openapi";
-import { mountOperation, type ReturnSchemas } from "../../http/operation";
-import { type OperationName, operations, streams } from "../../http/operations";
-import { foreignPage, isOwnOrigin } from "../../http/own-origin";
-import { findProjectOrOldest, type Project } from "../../http/project";
-import { asksForSocket } from "../../http/socket";
-import { admit, readBody, shapeInput } from "../../http/steps";
+import type { Peer } from "../../http/edge/address";
+import type { Exchange } from "../../http/edge/request-context";
+import { asksForSocket } from "../../http/edge/socket";
+import { admit, readBody, shapeInput } from "../../http/operation/checks";
+import { type OperationName, operations, streams } from "../../http/operation/endpoint-index";
+import { checkFields, type InputSchema } from "../../http/operation/input";
+import type { OperationDoc } from "../../http/operation/openapi";
+import { mountOperation, type ReturnSchemas } from "../../http/operation/operation";
 import { assert } from "../../lib/assert";
+import { findProjectOrOldest, type Project } from "../../store/control/project-selector";
 
 type Shaped = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { liveFramesBehindMax } from "../../domain/limits";
 import type { Deps } from "../../http/deps";
-import type { Project } from "../../http/project";
 import { clock } from "../../lib/clock";
+import type { Project } from "../../store/control/project-selector";
 import type { Listener } from "../../store/live/feed";
 import type { StoredEvent } from "../../store/port";
 import { fieldsOf } from "./snapshot";

@@ -1,9 +1,9 @@
 import { liveFramesBehindMax, liveHangUpMs, liveHeartbeatMs } from "../../domain/limits";
-import type { Unsent } from "../../http/unsent-bytes";
+import type { Unsent } from "../../http/edge/unsent-bytes";
 import { clock, secondMs } from "../../lib/clock";
+import { type Admission, type Hub, Membership } from "./authorization";
 import { type StreamAudience, streamFrames } from "./broadcast";
 import type { Connection, EndReason } from "./connections";
-import { type Admission, type Hub, Membership } from "./membership";
 import { matcherOf } from "./subscription";
 
 /** Bytes that wait for the client, and how many frames they count for. */

@@ -1,14 +1,14 @@
 import { ApiError, type ErrorCode } from "../../domain/errors";
 import { liveHeartbeatMs, socketAuthMs } from "../../domain/limits";
-import { findProject, type Project } from "../../http/project";
-import type { SocketPeer, Wire } from "../../http/socket";
-import type { Unsent } from "../../http/unsent-bytes";
+import type { SocketPeer, Wire } from "../../http/edge/socket";
+import type { Unsent } from "../../http/edge/unsent-bytes";
 import { clock, secondMs } from "../../lib/clock";
 import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
+import { findProject, type Project } from "../../store/control/project-selector";
+import { type Admission, type Hub, Membership } from "./authorization";
 import type { SocketAudience } from "./broadcast";
 import type { Connection, EndReason } from "./connections";
-import { type Admission, type Hub, Membership } from "./membership";
 import { type ClientMessage, parseMessage } from "./messages";
 import { subscriptionOfMessage } from "./subscription";
 

@@ -1,6 +1,6 @@
 import { socketMessageBytesMax } from "../../domain/limits";
 import { refuseUnknown } from "../../domain/unknown-fields";
-import { isObject } from "../../http/input";
+import { isObject } from "../../http/operation/input";
 
 /** What a client may say on a socket. */
 export type ClientMessage =

@@ -7,18 +7,18 @@ import {
   socketSnapshotSecondsMin,
 } from "../../domain/limits";
 import { pageSizeOfText } from "../../domain/page-size";
-import type { Peer } from "../../http/address";
 import type { Deps } from "../../http/deps";
-import type { Project } from "../../http/project";
-import { type AboutProject, aboutProject } from "../../http/project-context";
-import { asksForSocket, Upgrade } from "../../http/socket";
+import type { Peer } from "../../http/edge/address";
+import { asksForSocket, Upgrade } from "../../http/edge/socket";
+import { type AboutProject, aboutProject } from "../../http/operation/about-project";
 import { clock, secondMs } from "../../lib/clock";
+import type { Project } from "../../store/control/project-selector";
 import { admitLater, liveOperation, socketOperation } from "./admission";
+import { type Admission, credentialOf, type Hub } from "./authorization";
 import { Broadcasts } from "./broadcast";
 import { Connections } from "./connections";
 import { EventStream } from "./event-stream";
 import { LiveSocket } from "./live-socket";
-import { type Admission, credentialOf, type Hub } from "./membership";
 import { LiveQuery, LiveResponse, SocketMessage, SocketQuery, StreamQuery } from "./schema";
 import { type Snapshot, snapshotOf } from "./snapshot";
 import { type Subscription, subscriptionOfQuery } from "./subscription";

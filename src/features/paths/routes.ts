@@ -9,7 +9,7 @@ import {
 } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation";
+import { projectOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { codePointCount } from "../../lib/text";
 import { pathsRead } from "./read";

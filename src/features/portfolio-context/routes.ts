@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation } from "../../http/operation";
+import { nothing } from "../../http/operation/input";
+import { accountOperation } from "../../http/operation/operation";
 import {
   type PortfolioContext,
   PortfolioContextBody,

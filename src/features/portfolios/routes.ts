@@ -1,11 +1,16 @@
 import { Elysia } from "elysia";
 import { invalidField } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation } from "../../http/operation";
+import { nothing } from "../../http/operation/input";
+import { accountOperation } from "../../http/operation/operation";
 import type { Control } from "../../store/control/control";
+import {
+  addPortfolio,
+  changePortfolio,
+  dropPortfolio,
+  findPortfolio,
+} from "../../store/control/portfolio-changes";
 import type { PortfolioRow } from "../../store/control/tables";
-import { addPortfolio, changePortfolio, dropPortfolio, findPortfolio } from "./queries";
 import {
   DeletedPortfolio,
   Portfolio,

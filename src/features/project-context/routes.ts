@@ -3,8 +3,8 @@ import { ProjectContextBody } from "../../domain/context-fields";
 import { projectContextBodyBytesMax } from "../../domain/limits";
 import { emptyContext, type ProjectContext, projectContextOf } from "../../domain/project-context";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation";
-import type { Project } from "../../http/project";
+import { projectOperation } from "../../http/operation/operation";
+import type { Project } from "../../store/control/project-selector";
 import { ProjectContextQuery, ProjectContextResponse, ProjectContextStored } from "./schema";
 
 /** What the numbers of a project mean: written down once, told with every read. */

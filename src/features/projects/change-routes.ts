@@ -3,13 +3,13 @@ import { ApiError, invalidField } from "../../domain/errors";
 import { originsOf } from "../../domain/origin";
 import { projectNameOf } from "../../domain/project-name";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation } from "../../http/operation";
-import { findProjectByPath } from "../../http/project";
+import { nothing } from "../../http/operation/input";
+import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
+import { type Change, changeProject } from "../../store/control/project-changes";
+import { findProjectByPath } from "../../store/control/project-selector";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Counts } from "./counts";
-import { type Change, changeProject } from "./queries";
 import { DeletedProject, Project, ProjectChange } from "./schema";
 import { viewProject } from "./view";
 

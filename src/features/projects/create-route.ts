@@ -3,12 +3,12 @@ import { dayOf, isoDate } from "../../domain/event";
 import { type Origins, originsOf } from "../../domain/origin";
 import { projectNameOf } from "../../domain/project-name";
 import type { Deps } from "../../http/deps";
-import { accountOperation } from "../../http/operation";
-import { reply } from "../../http/reply";
+import { reply } from "../../http/edge/reply";
+import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
+import { addProject } from "../../store/control/project-changes";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Counts } from "./counts";
-import { addProject } from "./queries";
 import { ExistingProject, NewProject, ProjectRequest } from "./schema";
 import { installationOf, viewProject } from "./view";
 

@@ -1,14 +1,14 @@
 import { Elysia } from "elysia";
 import { dayOf, isoDate } from "../../domain/event";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation } from "../../http/operation";
-import { findProjectByPath } from "../../http/project";
+import { nothing } from "../../http/operation/input";
+import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
+import { hasKey } from "../../store/control/project-changes";
+import { findProjectByPath } from "../../store/control/project-selector";
 import { changeRoutes } from "./change-routes";
 import { Counts, type UsageRead } from "./counts";
 import { createRoute } from "./create-route";
-import { hasKey } from "./queries";
 import { ProjectList, ProjectToday, ProjectUsage, UsageRequest } from "./schema";
 import { viewProject } from "./view";
 

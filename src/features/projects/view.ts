@@ -1,5 +1,5 @@
 import type { Config } from "../../config";
-import { addressOfPage } from "../../http/own-origin";
+import { addressOfPage } from "../../http/auth/own-origin";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Project } from "./schema";
 

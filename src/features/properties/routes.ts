@@ -5,7 +5,7 @@ import { receivedSampleDefault, suggestedNamesMax } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import { mostSimilar } from "../../domain/similar";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation";
+import { projectOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
 import { propertiesRead, receivedRead } from "./read";

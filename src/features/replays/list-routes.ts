@@ -1,14 +1,14 @@
 import { Elysia } from "elysia";
+import type { Caller } from "../../domain/caller";
 import { decodeCursor, encodeCursor, type Question } from "../../domain/cursor";
 import { ApiError, invalidField } from "../../domain/errors";
 import { daysOf } from "../../domain/period";
 import { replaysListedDefault } from "../../domain/replay/limits";
 import { type ReplaySignal, ReplaySummary, replaySignals } from "../../domain/replay/summary";
-import type { Caller } from "../../http/caller";
+import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { accountOperation, projectOperation } from "../../http/operation";
-import { addressOfPage } from "../../http/own-origin";
+import { nothing } from "../../http/operation/input";
+import { accountOperation, projectOperation } from "../../http/operation/operation";
 import { clock, dayMs } from "../../lib/clock";
 import type { ReplayPlace } from "../../store/replay-port";
 import {

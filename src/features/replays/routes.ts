@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
-import { accountOperation } from "../../http/operation";
+import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { findReplay, replayListRoutes } from "./list-routes";
 import { ReplayTimeline, ReplayTimelineQuery } from "./schema";

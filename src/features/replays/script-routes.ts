@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { publicOperation } from "../../http/operation";
-import { embeddedScript, StaticFile, scriptType } from "../../http/static-file";
+import { embeddedScript, StaticFile, scriptType } from "../../http/edge/static-file";
+import { nothing } from "../../http/operation/input";
+import { publicOperation } from "../../http/operation/operation";
 
 const tag = "Session replay";
 
@@ -40,10 +40,12 @@ export const replayScriptRoutes = (deps: Deps) =>
       }),
     );
 
-const recorder = embeddedScript(async () => (await import("../../http/recorder-asset")).recorder);
+const recorder = embeddedScript(
+  async () => (await import("../../http/pages/recorder-asset")).recorder,
+);
 
 /** Asked about each time, so that every recording is played under the rules of today. */
-const player = new StaticFile(async () => (await import("../../http/player-asset")).player, {
+const player = new StaticFile(async () => (await import("../../http/pages/player-asset")).player, {
   "content-type": scriptType,
   "cache-control": "no-cache",
 });

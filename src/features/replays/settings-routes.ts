@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { monthOf } from "../../domain/month";
+import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation";
-import { addressOfPage } from "../../http/own-origin";
-import type { Project } from "../../http/project";
+import { projectOperation } from "../../http/operation/operation";
 import { clock, hourMs, secondMs } from "../../lib/clock";
+import type { Project } from "../../store/control/project-selector";
 import {
   ReplayProjectQuery,
   ReplayProjectRequest,

@@ -1,4 +1,4 @@
-import { htmlType } from "../../http/html";
+import { htmlType } from "../../http/pages/html";
 
 /**
  * The page of a viewer's link. Only the player's script runs in it, it loads nothing that a recording names, and no

@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
 import type { ReplaySummary } from "../../domain/replay/summary";
 import type { Deps } from "../../http/deps";
-import { jsonType } from "../../http/headers";
-import { nothing } from "../../http/input";
-import type { OperationDoc } from "../../http/openapi";
-import { mountOperation, publicOperation } from "../../http/operation";
-import { readBody } from "../../http/steps";
+import { jsonType } from "../../http/edge/headers";
+import { readBody } from "../../http/operation/checks";
+import { nothing } from "../../http/operation/input";
+import type { OperationDoc } from "../../http/operation/openapi";
+import { mountOperation, publicOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { ReplayData, ReplayDataQuery, ReplayTimeline, ReplayTimelineQuery } from "./schema";
 import { type EventsRead, timelineAnswer } from "./timeline";

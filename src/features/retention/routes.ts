@@ -4,7 +4,7 @@ import { dayOf } from "../../domain/event";
 import { cohortsDefault, longCohortsMax } from "../../domain/limits";
 import { type Days, daysOf, periodsUntil } from "../../domain/period";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation";
+import { projectOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { retentionRead } from "./read";
 import { type Period, RetentionQuery, RetentionResponse } from "./schema";

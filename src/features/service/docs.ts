@@ -2,12 +2,12 @@ import { type AnyElysia, Elysia } from "elysia";
 import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import type { Deps } from "../../http/deps";
-import { htmlType, pageHeaders } from "../../http/html";
-import { nothing } from "../../http/input";
-import { openApiDocument } from "../../http/openapi-document";
-import { publicOperation } from "../../http/operation";
-import { page } from "../../http/page";
-import { StaticFile } from "../../http/static-file";
+import { StaticFile } from "../../http/edge/static-file";
+import { nothing } from "../../http/operation/input";
+import { openApiDocument } from "../../http/operation/openapi-document";
+import { publicOperation } from "../../http/operation/operation";
+import { htmlType, pageHeaders } from "../../http/pages/html";
+import { page } from "../../http/pages/page";
 import { OpenApiDocument } from "./schema";
 
 const tag = "Service";

@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
-import { isLocal } from "../../http/address";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { publicOperation } from "../../http/operation";
-import { reply } from "../../http/reply";
+import { isLocal } from "../../http/edge/address";
+import { reply } from "../../http/edge/reply";
+import { nothing } from "../../http/operation/input";
+import { publicOperation } from "../../http/operation/operation";
 import { equalInConstantTime } from "../../lib/ids";
 import { version } from "../../version";
 import { Health, NotReady, Ready } from "./schema";

@@ -1,7 +1,7 @@
-import type { Caller } from "../../http/caller";
+import type { Caller } from "../../domain/caller";
+import { mayUse } from "../../http/auth/gate";
 import type { Deps } from "../../http/deps";
-import { mayUse } from "../../http/gate";
-import { Reply } from "../../http/reply";
+import { Reply } from "../../http/edge/reply";
 import type { SessionRow, Sessions } from "./schema";
 
 /**

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation";
+import { projectOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { statsRead } from "./read";
 import { StatsQuery, StatsResponse } from "./schema";

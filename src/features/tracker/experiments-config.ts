@@ -1,8 +1,8 @@
 import Type from "typebox";
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
-import { publicOperation } from "../../http/operation";
-import { reply } from "../../http/reply";
+import { reply } from "../../http/edge/reply";
+import { publicOperation } from "../../http/operation/operation";
 import { schema } from "../../lib/schema";
 
 const ExperimentsConfigQuery = schema(

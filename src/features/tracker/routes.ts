@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
-import { tracker } from "../../http/assets";
 import type { Deps } from "../../http/deps";
-import { nothing } from "../../http/input";
-import { publicOperation } from "../../http/operation";
-import { embeddedScript, scriptType } from "../../http/static-file";
+import { embeddedScript, scriptType } from "../../http/edge/static-file";
+import { nothing } from "../../http/operation/input";
+import { publicOperation } from "../../http/operation/operation";
+import { tracker } from "../../http/pages/assets";
 import { experimentsConfig } from "./experiments-config";
 
 const tag = "Tracker";

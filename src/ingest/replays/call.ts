@@ -1,9 +1,9 @@
 import { gunzipSync } from "node:zlib";
 import { ApiError } from "../../domain/errors";
 import { callJsonBytesMax } from "../../domain/replay/limits";
-import { parseJson } from "../../http/body";
-import { checkFields, type InputSchema, isObject, shapeBody } from "../../http/input";
-import { queryOf } from "../../http/url";
+import { parseJson } from "../../http/edge/body";
+import { queryOf } from "../../http/edge/url";
+import { checkFields, type InputSchema, isObject, shapeBody } from "../../http/operation/input";
 
 /** What every call of a recorder may say beside its body: a beacon has no headers of its own. */
 export interface CallQuery {

@@ -4,7 +4,6 @@ import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
 import { workerUrl } from "../../worker-url";
 import { damageIn, StorageDamaged } from "../damage";
-import { StorageFailed } from "../failure";
 import type {
   Answer,
   Appended,
@@ -15,21 +14,22 @@ import type {
   StoredEvents,
   StoreHealth,
 } from "../port";
-import { reasonOf, Thread } from "../thread";
-import { Appends } from "./threads/appends";
-import { Backpressure } from "./threads/backpressure";
+import { StorageFailed } from "../protocol/failure";
+import { reasonOf, Thread } from "../protocol/thread";
+import { Appends } from "./append/appends";
+import { Backpressure } from "./append/backpressure";
+import { StorageState } from "./append/storage-state";
+import { Upkeep } from "./compact/maintenance";
 import type {
   Committed,
   CompactorQuestion,
   WriterOpened,
   WriterQuestion,
-} from "./threads/questions";
-import { Reader } from "./threads/reader";
-import { Readers } from "./threads/readers";
-import { ScopeSizes } from "./threads/scope-sizes";
-import { StorageState } from "./threads/storage-state";
-import { Upkeep } from "./threads/upkeep";
-import { isWorthWarming, warmUpDelayMs } from "./threads/warm-up";
+} from "./protocol/messages";
+import { Reader } from "./read/reader";
+import { Readers } from "./read/readers";
+import { ScopeSizes } from "./read/scope-sizes";
+import { isWorthWarming, warmUpDelayMs } from "./read/warm-up";
 
 export interface EventStoreOptions {
   readonly dataDir: string;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { assert } from "../../lib/assert";
 import { clock } from "../../lib/clock";
-import { answerQuestions } from "../answering";
+import { answerQuestions } from "../protocol/answering";
 import { ReplayFiles } from "./files";
 import { ReplayKeeper } from "./keeper";
 import { databaseName, folderName } from "./places";

@@ -1,5 +1,5 @@
 import type { ReplayStatus, SentStopReason, SignalCounts } from "../../domain/replay/summary";
-import type { Failure } from "../failure";
+import type { Failure } from "../protocol/failure";
 import type {
   RecordedSession,
   ReplaySelection,

@@ -10,7 +10,7 @@ import {
 import { ReplayTokens, readReplayToken } from "../../domain/replay/tokens";
 import { clock } from "../../lib/clock";
 import { log } from "../../lib/log";
-import { Recent } from "../../lib/recent";
+import { Recent } from "../../lib/two-generation-cache";
 import { workerUrl } from "../../worker-url";
 import type {
   RecordedSession,

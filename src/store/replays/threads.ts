@@ -1,6 +1,6 @@
 import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
-import { Thread } from "../thread";
+import { Thread } from "../protocol/thread";
 import type { KeeperQuestion, WriterOpened, WriterQuestion } from "./questions";
 import type { ReplayStoreOptions } from "./store";
 

@@ -1,6 +1,6 @@
 import { clock } from "../../lib/clock";
 import { log } from "../../lib/log";
-import { reasonOf } from "../thread";
+import { reasonOf } from "../protocol/thread";
 import type { Due, Sealed } from "./questions";
 import type { ReplayThreads } from "./threads";
 

@@ -4,7 +4,7 @@ import {
   segmentGroupMax,
   segmentQueueBytesMax,
 } from "../../domain/replay/limits";
-import { errorOf } from "../failure";
+import { errorOf } from "../protocol/failure";
 import type { SegmentOutcome, SentSegment } from "../replay-port";
 import type { GroupOutcome } from "./questions";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ReplayTokens } from "../../domain/replay/tokens";
 import { assert } from "../../lib/assert";
 import { clock } from "../../lib/clock";
-import { answerQuestions } from "../answering";
+import { answerQuestions } from "../protocol/answering";
 import type { SentSegment } from "../replay-port";
 import { unusedLogBytes } from "../wal";
 import { ReplayFiles } from "./files";

@@ -4,7 +4,7 @@ import { monthOf } from "../../domain/month";
 import { replayIdleMs, replayMsMax, replaySummaryKeptMs } from "../../domain/replay/limits";
 import type { ReplayStatus, SentStopReason, StopReason } from "../../domain/replay/summary";
 import { newId } from "../../lib/ids";
-import { failureOf } from "../failure";
+import { failureOf } from "../protocol/failure";
 import type { RecordedSession, ReplaySelection, SegmentOutcome } from "../replay-port";
 import { endOf, limitOf, type ReplayRow } from "./endings";
 import type { ReplayFiles } from "./files";

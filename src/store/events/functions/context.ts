@@ -1,10 +1,10 @@
 import type { Database } from "bun:sqlite";
 import type { ByteBoundedCache } from "../../../lib/cache";
-import { SegmentReader } from "../segment/reader";
 import type { Segment } from "../segment/segment";
-import { SparePlane } from "./distinct";
+import { SegmentReader } from "../segment/segment-reader";
 import { Identity } from "./identity";
-import { SessionTables } from "./session-tables";
+import { SessionTables } from "./sessions/session-tables";
+import { SparePlane } from "./sets/distinct";
 
 const identitiesMax = 64;
 

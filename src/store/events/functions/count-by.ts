@@ -2,17 +2,17 @@ import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { TimeWindow } from "../../../domain/period";
 import type { Segment } from "../segment/segment";
-import { Bitmap } from "./bitmap";
 import type { Context } from "./context";
-import { Counting, Groups } from "./counting";
-import { Filter, type Rows } from "./filter";
+import { Counting, Groups } from "./counting/counting";
+import { Filter, type Rows } from "./counting/filter";
+import { type Label, labelsOf } from "./counting/labels";
+import { bestGroups, type CountedGroups } from "./counting/ranking";
+import { timeCounting } from "./counting/time-counting";
+import { visitCounting } from "./counting/visit-counting";
 import type { Identity } from "./identity";
-import { type Label, labelsOf } from "./labels";
-import { bestGroups, type CountedGroups } from "./ranking";
-import type { SessionNumbers } from "./session-numbers";
-import type { Sessions } from "./sessions";
-import { timeCounting } from "./time-counting";
-import { visitCounting } from "./visit-counting";
+import type { SessionNumbers } from "./sessions/session-numbers";
+import type { Sessions } from "./sessions/sessions";
+import { Bitmap } from "./sets/bitmap";
 
 interface Selected {
   readonly segment: Segment;

@@ -6,7 +6,7 @@ import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import type { Identity } from "./identity";
-import { UsedEvents } from "./used-events";
+import { UsedEvents } from "./walks/used-events";
 
 /**
  * Exposures, users and conversions of each variant (experiments.md §4), in one pass: a user belongs to the variant of

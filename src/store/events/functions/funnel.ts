@@ -3,15 +3,15 @@ import { funnelEntitiesMax } from "../../../domain/limits";
 import type { TimeWindow } from "../../../domain/period";
 import type { FunnelResult, StepActivity } from "../../questions";
 import type { Segment } from "../segment/segment";
-import { Bitmap } from "./bitmap";
 import type { Context } from "./context";
-import { Filter } from "./filter";
-import { groupsOf } from "./funnel-groups";
+import { Filter } from "./counting/filter";
+import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/named-rows";
 import type { Identity } from "./identity";
-import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./named-rows";
-import { largest } from "./selection";
-import type { SessionNumbers } from "./session-numbers";
-import { UsedEvents } from "./used-events";
+import type { SessionNumbers } from "./sessions/session-numbers";
+import { Bitmap } from "./sets/bitmap";
+import { largest } from "./sets/selection";
+import { groupsOf } from "./walks/funnel-groups";
+import { UsedEvents } from "./walks/used-events";
 
 /** All events that match a step, whatever came before them. */
 /**

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Segment } from "../segment/segment";
-import type { Matcher } from "./matcher";
+import type { Matcher } from "./counting/matcher";
 
 const rememberedNamesMax = 50_000;
 

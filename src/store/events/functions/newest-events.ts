@@ -3,9 +3,9 @@ import type { TimeWindow } from "../../../domain/period";
 import type { EventsPage } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { EventTexts } from "./event-texts";
-import { Filter } from "./filter";
-import { type FoundEvent, Newest, newestFirst } from "./newest";
+import { Filter } from "./counting/filter";
+import { EventTexts } from "./newest/event-texts";
+import { type FoundEvent, Newest, newestFirst } from "./newest/newest";
 
 /**
  * The newest events by (time, ticket) descending, printed once as the API shows them, so that nobody parses them again.

@@ -2,9 +2,9 @@ import type { FoundKeys, KeysRequest } from "../../../domain/counting";
 import type { TimeWindow } from "../../../domain/period";
 import type { Segment, ShapeKey } from "../segment/segment";
 import type { Context } from "./context";
-import { Filter } from "./filter";
-import { Newest, newestFirst } from "./newest";
-import { PairCounts } from "./pair-counts";
+import { Filter } from "./counting/filter";
+import { Newest, newestFirst } from "./newest/newest";
+import { PairCounts } from "./sets/pair-counts";
 
 /**
  * Distinct [key, event] pairs: the top-level property keys of the newest `sample` events that have properties.

@@ -5,9 +5,9 @@ import { compareText } from "../../../lib/text";
 import type { FoundSession } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { largest } from "./selection";
 import { sessionsPerCheck } from "./session-groups";
-import type { Sessions } from "./sessions";
+import type { Sessions } from "./sessions/sessions";
+import { largest } from "./sets/selection";
 
 /** The sessions that started within the window, newest first. Cost: one pass over them; pages of those shown. */
 export function newestSessions(

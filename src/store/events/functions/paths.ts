@@ -4,10 +4,10 @@ import type { EntryPath } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { newestOf } from "./newest-sessions";
-import { eachSession, topPages } from "./page-groups";
-import { nodesOf, stepsOfSessions } from "./path-nodes";
-import { PathTrees } from "./path-trees";
-import type { Sessions } from "./sessions";
+import { eachSession, topPages } from "./sessions/page-groups";
+import type { Sessions } from "./sessions/sessions";
+import { nodesOf, stepsOfSessions } from "./walks/path-nodes";
+import { PathTrees } from "./walks/path-trees";
 
 /** What visitors did between their entry page and the goal (reads.md, POST /paths), as entry_paths of the answer. */
 export function paths(

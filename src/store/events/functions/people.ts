@@ -1,7 +1,7 @@
 import type { TimeWindow } from "../../../domain/period";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { newestFirst } from "./newest";
+import { newestFirst } from "./newest/newest";
 
 /** A user id, and when its events happened. */
 export interface Person {

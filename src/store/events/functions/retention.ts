@@ -5,9 +5,9 @@ import type { TimeWindow } from "../../../domain/period";
 import type { Cohort } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { Filter, isWithin } from "./filter";
-import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./named-rows";
-import { largest } from "./selection";
+import { Filter, isWithin } from "./counting/filter";
+import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/named-rows";
+import { largest } from "./sets/selection";
 
 const usersMax = 10_000;
 const longAgo = Number.NEGATIVE_INFINITY;

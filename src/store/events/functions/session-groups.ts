@@ -3,9 +3,9 @@ import type { TimeWindow } from "../../../domain/period";
 import { durationBuckets } from "../../../domain/session";
 import type { SessionGroup } from "../../questions";
 import type { Segment } from "../segment/segment";
-import { Bitmap } from "./bitmap";
 import type { Context } from "./context";
-import type { Sessions } from "./sessions";
+import type { Sessions } from "./sessions/sessions";
+import { Bitmap } from "./sets/bitmap";
 
 /** A pass over so many takes well below a millisecond. */
 export const sessionsPerCheck = 65_536;

@@ -4,7 +4,7 @@ import type { Days } from "../../../domain/period";
 import { compareLabels } from "../../../lib/text";
 import type { CountRow, View } from "../../questions";
 import { countBy } from "../functions/count-by";
-import type { Label } from "../functions/labels";
+import type { Label } from "../functions/counting/labels";
 import type { OpenSnapshot } from "./open-snapshot";
 import { bucketsWithEvents } from "./stored-days";
 

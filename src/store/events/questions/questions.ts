@@ -6,10 +6,10 @@ import { funnel } from "../functions/funnel";
 import { newestEvents } from "../functions/newest-events";
 import { newestKeys } from "../functions/newest-keys";
 import { newestSessions } from "../functions/newest-sessions";
-import { pageGroups } from "../functions/page-groups";
 import { paths } from "../functions/paths";
 import { retention } from "../functions/retention";
 import { sessionGroups } from "../functions/session-groups";
+import { pageGroups } from "../functions/sessions/page-groups";
 import {
   automatedByActor,
   automatedByCategory,

@@ -3,7 +3,7 @@ import { type BucketUnit, bucketsOf, type Days, windowOf } from "../../../domain
 import { hourMs } from "../../../lib/clock";
 import type { TimeBucket } from "../../questions";
 import { eventCount, uniqueUsers } from "../functions/count-by";
-import { countByHour, type HourRow } from "../functions/hours";
+import { countByHour, type HourRow } from "../functions/count-by-hour";
 import { idsWithin, type OpenSnapshot } from "./open-snapshot";
 import { bucketsWithEvents, storedDays } from "./stored-days";
 

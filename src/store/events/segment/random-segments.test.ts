@@ -10,8 +10,8 @@ import {
 import type { ObjectEvent } from "../../../domain/event";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs, hourMs, minuteMs } from "../../../lib/clock";
-import { SegmentReader } from "./reader";
 import type { Segment } from "./segment";
+import { SegmentReader } from "./segment-reader";
 import { mergeSizes, segmentSizes } from "./sizes";
 
 test("agrees with a list through random commits, merges, clips and restarts", () => {

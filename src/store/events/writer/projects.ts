@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { Recent } from "../../../lib/recent";
+import { Recent } from "../../../lib/two-generation-cache";
 
 const insertProject = "insert into project (name) values (?) on conflict do nothing";
 const findProject = "select id from project where name = ?";

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { Recent } from "../../../lib/recent";
+import { Recent } from "../../../lib/two-generation-cache";
 
 const findUser = "select number from user where project_id = ? and name = ?";
 const insertUser = "insert into user (project_id, name, number) values (?, ?, ?)";

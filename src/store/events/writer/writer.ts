@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { clock } from "../../../lib/clock";
 import type { IdentityEntry } from "../../port";
-import type { Relation } from "../functions/related";
+import type { Relation } from "../functions/sessions/session-overlap";
 import type { EncodedSegment } from "../segment/encode";
 import { hashSeedOf } from "../tables";
 import { Commit, type Committed } from "./commit";

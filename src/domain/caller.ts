@@ -1,0 +1,27 @@
+import type { Tier } from "./plan";
+
+/** Who sent a request, and with what. */
+export interface Caller {
+  readonly kind: "key" | "cookie" | "agent";
+  /** Of the agent session, or of the account where there is none. */
+  readonly id: string;
+  readonly account: CallerAccount;
+  /** What an agent session may do; empty for API key and cookie, which may do everything. */
+  readonly scopes: ReadonlySet<string>;
+  readonly isDemo: boolean;
+  /** The hash under which a browser session is stored. */
+  readonly sessionHash: string | null;
+  /** A cookie that was renewed, to go out with the answer. */
+  readonly setCookie: string | null;
+}
+
+export interface CallerAccount {
+  readonly id: string;
+  readonly email: string;
+  /** The tier whose rights the account has. */
+  readonly tier: Tier;
+  readonly complimentary: boolean;
+  readonly isAdmin: boolean;
+  readonly createdAtMs: number;
+  readonly rateLimitRpm: number;
+}

@@ -1,0 +1,22 @@
+import { equalInConstantTime, sha256Hex } from "../lib/ids";
+import { invalidField } from "./errors";
+import { verifierCharsMax, verifierCharsMin } from "./limits";
+
+/** A code challenge in its one form, 64 hexadecimal digits. Throws MISSING_FIELDS. */
+export function challengeOf(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  if (/^[\w-]{43}$/.test(text)) return Buffer.from(text, "base64url").toString("hex");
+  throw invalidField(
+    "code_challenge",
+    '"code_challenge" must be the SHA-256 of the verifier, as 64 hex or 43 base64url characters.',
+  );
+}
+
+/** Whether who exchanges is who started. */
+export function answersChallenge(verifier: string | undefined, challenge: string | null): boolean {
+  if (challenge === null) return true;
+  if (verifier === undefined) return false;
+  const { length } = verifier;
+  const hasLength = length >= verifierCharsMin && length <= verifierCharsMax;
+  return hasLength && equalInConstantTime(sha256Hex(verifier), challenge);
+}

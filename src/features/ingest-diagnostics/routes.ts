@@ -1,0 +1,56 @@
+import { Elysia } from "elysia";
+import type { Deps } from "../../http/deps";
+import { accountOperation } from "../../http/operation/operation";
+import { clock } from "../../lib/clock";
+import type { ProjectArrivals } from "../../services/ingest-diagnostics";
+import { findProjectByPath } from "../../store/control/project-selector";
+import { remedyOfAutomated, remedyOfOrigin, remedyOfRefusal } from "./remedies";
+import { ArrivalsRequest, ArrivalsResponse } from "./schema";
+
+/** Our addition to the contract: it lets "waiting for the first event" say what came instead. */
+export const arrivalsRoutes = (deps: Deps) =>
+  new Elysia({ name: "arrivals" }).use(
+    accountOperation(deps, "GET /projects/{id}/arrivals", {
+      doc: {
+        id: "getArrivals",
+        summary: "What arrived lately and was not stored",
+        description:
+          "For setting up a site: whether events arrive, and what arrived in the last 15 minutes without being " +
+          "stored (automated requests, refused origins, refused events), each with its remedy. Kept in memory only, " +
+          "so it begins anew with the server; for numbers use GET /stats.",
+        tag: "Projects",
+        errors: ["NOT_FOUND"],
+      },
+      takes: ArrivalsRequest,
+      returns: { 200: ArrivalsResponse },
+      handle: ({ caller, params }) => {
+        const { id } = findProjectByPath(deps, caller, params.id ?? "");
+        return answerOf(id, deps.arrivals.of(id, clock.nowMs()));
+      },
+    }),
+  );
+
+const answerOf = (id: string, arrivals: ProjectArrivals) => ({
+  project_id: id,
+  first_event_at: arrivals.firstEventAtMs,
+  last_event_at: arrivals.lastEventAtMs,
+  stored: arrivals.stored,
+  automated: arrivals.automated.map(({ what, requests, lastSeenAtMs }) => ({
+    ...what,
+    requests,
+    last_seen_at: lastSeenAtMs,
+    remedy: remedyOfAutomated(what.category),
+  })),
+  refused_origins: arrivals.refusedOrigins.map(({ what, requests, lastSeenAtMs }) => ({
+    origin: what,
+    requests,
+    last_seen_at: lastSeenAtMs,
+    remedy: remedyOfOrigin(what),
+  })),
+  refused_events: arrivals.refusedEvents.map(({ what, requests, lastSeenAtMs }) => ({
+    ...what,
+    requests,
+    last_seen_at: lastSeenAtMs,
+    remedy: remedyOfRefusal(what.code, what.field),
+  })),
+});

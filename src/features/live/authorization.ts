@@ -1,0 +1,137 @@
+import type { Caller } from "../../domain/caller";
+import { ApiError } from "../../domain/errors";
+import { liveInactivityMs, liveRecheckMs } from "../../domain/limits";
+import { effectiveTier } from "../../domain/plan";
+import { identifyCaller } from "../../http/auth/caller";
+import type { Deps } from "../../http/deps";
+import { clock } from "../../lib/clock";
+import type { Project } from "../../store/control/project-selector";
+import type { Audience, Broadcast, Broadcasts } from "./broadcast";
+import type { Connections, EndReason } from "./connections";
+import type { Subscription } from "./subscription";
+
+/** What the connections of an app have in common. */
+export interface Hub {
+  readonly deps: Deps;
+  readonly connections: Connections;
+  readonly broadcasts: Broadcasts;
+}
+
+/** Who was let in, and to what. */
+export interface Admission {
+  readonly caller: Caller;
+  /** Looked at again while the connection lasts. */
+  readonly credential: Request;
+  readonly project: Project;
+  readonly subscription: Subscription;
+  /** Gives the account's place back. Can be called more than once. */
+  readonly leavePlace: () => void;
+}
+
+/** A connection's right to hear a project: made when it is let in, and asked for again and again. */
+export class Membership {
+  #project: Project;
+  #subscription: Subscription;
+  #broadcast: Broadcast;
+  #sinceMs = clock.nowMs();
+  #reviewedMs = clock.nowMs();
+  readonly #holder: () => Holder | null;
+  readonly #leavePlace: () => void;
+  readonly caller: Caller;
+
+  constructor(
+    private readonly hub: Hub,
+    private readonly audience: Audience,
+    { caller, credential, project, subscription, leavePlace }: Admission,
+  ) {
+    this.#leavePlace = leavePlace;
+    this.caller = caller;
+    this.#holder = holderAgain(hub.deps, caller, credential);
+    this.#project = project;
+    this.#subscription = subscription;
+    this.#broadcast = hub.broadcasts.join(project, subscription, audience);
+  }
+
+  get project(): Project {
+    return this.#project;
+  }
+  /** What `connected` tells. */
+  get connected(): { readonly project: string; readonly filters: Subscription } {
+    return { project: this.#project.name, filters: this.#subscription };
+  }
+
+  /** In the place of what was heard before. */
+  change(project: Project, subscription: Subscription): void {
+    this.hub.broadcasts.leave(this.#broadcast, this.audience);
+    this.#project = project;
+    this.#subscription = subscription;
+    this.#sinceMs = clock.nowMs();
+    this.#broadcast = this.hub.broadcasts.join(project, subscription, this.audience);
+  }
+
+  leave(): void {
+    this.hub.broadcasts.leave(this.#broadcast, this.audience);
+    this.#leavePlace();
+  }
+
+  /** Why it has to end, if it has to. */
+  look(nowMs: number, isChanged: boolean): EndReason | null {
+    if (isChanged || nowMs - this.#reviewedMs >= liveRecheckMs) {
+      this.#reviewedMs = nowMs;
+      const reason = this.#review();
+      if (reason !== null) return reason;
+    }
+    this.#broadcast.endSlow();
+    const lastMs = Math.max(this.#sinceMs, this.#broadcast.lastMatchMs);
+    return nowMs - lastMs >= liveInactivityMs ? "inactivity" : null;
+  }
+
+  #review(): EndReason | null {
+    const holder = this.#holder();
+    if (holder === null) return "revoked";
+    if (holder.tier !== "pro") return "plan";
+    const project = this.hub.deps.control.projects.byId(this.#project.id);
+    if (project?.accountId !== holder.accountId) return "project_deleted";
+    // It may have got another name.
+    this.#project = project;
+    this.#broadcast.projectName = project.name;
+    return null;
+  }
+}
+
+interface Holder {
+  readonly accountId: string;
+  readonly tier: "free" | "pro";
+}
+
+/** Who holds the same credential now; null when nobody does. */
+function holderAgain(deps: Deps, caller: Caller, credential: Request): () => Holder | null {
+  if (caller.kind === "cookie") {
+    // Not the whole request: a look must not renew a cookie that goes nowhere.
+    const hash = caller.sessionHash ?? "";
+    return () => {
+      const found = deps.control.credentials.holderOfSession(hash, clock.nowMs());
+      if (found === undefined) return null;
+      return { accountId: found.owner.id, tier: effectiveTier(found.owner) };
+    };
+  }
+  return () => {
+    try {
+      const account = identifyCaller(deps, credential)?.account;
+      return account === undefined ? null : { accountId: account.id, tier: account.tier };
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "INVALID_TOKEN") return null;
+      throw error;
+    }
+  };
+}
+
+/** What of a request says who sent it: the request itself cannot be read any more when its answer is a stream. */
+export function credentialOf(request: Request): Request {
+  const headers = new Headers();
+  for (const name of ["authorization", "x-api-key"]) {
+    const value = request.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return new Request(request.url, { headers });
+}

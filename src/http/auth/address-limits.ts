@@ -1,0 +1,18 @@
+import { signInPerMinuteMax, startPerMinuteMax } from "../../domain/limits";
+
+export interface AddressLimit {
+  readonly bucket: string;
+  readonly perMinute: number;
+}
+
+const signIn: AddressLimit = { bucket: "sign-in", perMinute: signInPerMinuteMax };
+const start: AddressLimit = { bucket: "start", perMinute: startPerMinuteMax };
+
+/** Operations limited by the client's address; those of one bucket share its limit (README §6 of the contract). */
+export const addressLimits: ReadonlyMap<string, AddressLimit> = new Map([
+  ["POST /auth/login", signIn],
+  ["POST /auth/signup", signIn],
+  ["POST /auth/setup", signIn],
+  ["POST /agent-sessions/start", start],
+  ["POST /demo/session", start],
+]);

@@ -1,0 +1,152 @@
+import type { Caller } from "../../domain/caller";
+import { ApiError } from "../../domain/errors";
+import { cookieRenewalMs, cookieSessionMs } from "../../domain/limits";
+import { effectiveTier, tierLimits } from "../../domain/plan";
+import { clock } from "../../lib/clock";
+import { sha256Hex } from "../../lib/ids";
+import type { CredentialHolder, SessionHolder } from "../../store/control/credentials";
+import type { Deps } from "../deps";
+import { queryOf } from "../edge/url";
+import { foreignPage, isOwnOrigin } from "./own-origin";
+import { isRenewable, sessionCookie, sessionSecretsOf } from "./session-cookie";
+
+type CallerDeps = Pick<Deps, "control" | "config" | "usage">;
+
+/**
+ * The first credential present decides, in the contract's order. Null when there is none; throws INVALID_TOKEN for one
+ * that is unknown, expired or revoked.
+ */
+export function identifyCaller(deps: CallerDeps, request: Request): Caller | null {
+  return programOf(deps, request) ?? personOf(deps, request);
+}
+
+/** The same for a page that lets its visitors log in: a browser session that has ended is none. */
+export function identifyVisitor(deps: CallerDeps, request: Request): Caller | null {
+  const program = programOf(deps, request);
+  if (program !== null) return program;
+  try {
+    return personOf(deps, request);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "INVALID_TOKEN") return null;
+    throw error;
+  }
+}
+
+function programOf(deps: CallerDeps, request: Request): Caller | null {
+  const { headers } = request;
+  const authorization = headers.get("authorization");
+  if (authorization !== null) return callerOfToken(deps, bearerOf(authorization));
+  const key = headers.get("x-api-key") ?? keyInQuery(request);
+  return key === null ? null : holderOfKey(deps, key);
+}
+
+function personOf(deps: CallerDeps, request: Request): Caller | null {
+  const secrets = sessionSecretsOf(request.headers);
+  if (secrets.length === 0) return null;
+  // Of several cookies the valid one decides: the others may be what somebody else has set.
+  const session = sessionOf(deps, secrets);
+  if (session === undefined) throw invalid("session cookie");
+  return holderOfSession(deps, request, session);
+}
+
+interface Session extends SessionHolder {
+  readonly secret: string;
+  readonly hash: string;
+}
+
+/** The first browser session that one of the secrets opens. */
+export function sessionOf(
+  { control }: Pick<Deps, "control">,
+  secrets: readonly string[],
+): Session | undefined {
+  for (const secret of secrets) {
+    const hash = sha256Hex(secret);
+    const found = control.credentials.holderOfSession(hash, clock.nowMs());
+    if (found !== undefined) return { ...found, secret, hash };
+  }
+  return undefined;
+}
+
+/** Throws INVALID_TOKEN when an access token of an agent session is unknown, expired or revoked. */
+export function callerOfToken(deps: CallerDeps, token: string): Caller {
+  const found = deps.control.agents.holderOfToken(sha256Hex(token), clock.nowMs());
+  if (found === undefined) throw invalid("access token");
+  const { id, isDemo, owner } = found;
+  if (!isDemo) deps.usage.noteUse(id, { kind: "agent", id });
+  const scopes = new Set(found.scopes.split(" "));
+  const caller = { ...callerOf("agent", owner), id, scopes, isDemo };
+  return isDemo ? { ...caller, account: { ...caller.account, email: demoAddress } } : caller;
+}
+
+/** What takes the place of an address, as the demo is nobody's. */
+const demoAddress = "demo@example.invalid";
+
+/** Only access tokens of agent sessions are sent so; an API key has a header of its own. */
+function bearerOf(authorization: string): string {
+  const token = /^Bearer +(aas_\w+)$/i.exec(authorization)?.[1];
+  if (token !== undefined) return token;
+  const message =
+    "Authorization takes an agent session, as Bearer aas_… An API key is sent as X-API-Key.";
+  throw new ApiError("INVALID_TOKEN", message);
+}
+
+function holderOfKey(deps: CallerDeps, key: string): Caller {
+  const hash = sha256Hex(key);
+  const holder = deps.control.credentials.holderOfKey(hash);
+  if (holder === undefined) throw invalid("API key");
+  deps.usage.noteUse(holder.id, { kind: "key", id: hash });
+  return callerOf("key", holder);
+}
+
+function holderOfSession(deps: CallerDeps, request: Request, session: Session): Caller {
+  const nowMs = clock.nowMs();
+  const { expiresAtMs, hash, owner, secret } = session;
+  if (changesSomething(request) && !isOwnOrigin(deps.config, request.headers)) {
+    const rule = "A request with the session cookie must come from a page of";
+    throw foreignPage(deps.config, rule);
+  }
+  const isStale = expiresAtMs < nowMs + cookieSessionMs - cookieRenewalMs;
+  const setCookie =
+    isStale && isRenewable(deps.config, secret) ? renewed(deps, hash, secret, nowMs) : null;
+  return { ...callerOf("cookie", owner), sessionHash: hash, setCookie };
+}
+
+/** Renewed on use, but not with every request. A disk that is full does not log anybody out. */
+function renewed(deps: CallerDeps, hash: string, secret: string, nowMs: number): string | null {
+  try {
+    deps.control.writeSoon(() => {
+      deps.control.credentials.renewSession(hash, nowMs + cookieSessionMs);
+    });
+    return sessionCookie(deps.config, secret);
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+function callerOf(kind: Caller["kind"], holder: CredentialHolder): Caller {
+  const { id, email, complimentary, isAdmin, createdAtMs } = holder;
+  const tier = effectiveTier(holder);
+  const rateLimitRpm = tierLimits[tier].rate_limit_rpm;
+  return {
+    kind,
+    id,
+    account: { id, email, tier, complimentary, isAdmin, createdAtMs, rateLimitRpm },
+    scopes: noScopes,
+    isDemo: false,
+    sessionHash: null,
+    setCookie: null,
+  };
+}
+
+const noScopes: ReadonlySet<string> = new Set();
+
+function keyInQuery(request: Request): string | null {
+  // Nearly no request carries its key there, and parsing a query costs more than looking for one.
+  return request.url.includes("key=") ? queryOf(request).get("key") : null;
+}
+
+const changesSomething = ({ method }: Request): boolean => method !== "GET" && method !== "HEAD";
+
+const invalid = (what: string): ApiError =>
+  new ApiError("INVALID_TOKEN", `This ${what} is unknown, expired or revoked. Sign in again.`);

@@ -1,0 +1,67 @@
+import type { Caller } from "../../domain/caller";
+import { ApiError } from "../../domain/errors";
+import { cookiePerMinuteMax, demoPerMinuteMax } from "../../domain/limits";
+import type { Scope } from "../../domain/scope";
+import type { Deps } from "../deps";
+import type { Allowance } from "../edge/rates";
+import type { Access, Operation } from "../operation/endpoint-index";
+
+/** The step "rate limit" for callers with an account. */
+export function spendRequest({ config, rates }: Deps, caller: Caller): Allowance {
+  const { account, isDemo, kind } = caller;
+  const tier = () => account.tier;
+  if (kind === "cookie") return rates.spend(`cookie:${account.id}`, cookiePerMinuteMax, tier);
+  if (isDemo) return rates.spendOfStranger(`demo:${caller.id}`, demoPerMinuteMax);
+  return rates.spend(`account:${account.id}`, config.rateLimitRpm ?? account.rateLimitRpm, tier);
+}
+
+/** The step "demo/scope": may a caller of this kind do this at all? */
+export function requireAccess({ access, demo }: Operation, caller: Caller): void {
+  if (caller.isDemo && !demo) {
+    throw new ApiError(
+      "DEMO_READ_ONLY",
+      "The demo only answers reads. Use an account of your own.",
+    );
+  }
+  // What is open to the demo is so whatever scopes its session names: GET /live is, and is of no scope of it.
+  if (caller.isDemo) return;
+  if (isScope(access)) {
+    if (!mayUse(access, caller)) {
+      const message = `This agent session lacks the scope ${access}. Sign in again and ask for it.`;
+      throw new ApiError("FORBIDDEN", message, { required_scope: access });
+    }
+    return;
+  }
+  if (access === "key" && caller.kind === "agent") {
+    throw new ApiError(
+      "FORBIDDEN",
+      "Agent sessions may not do this. Use the API key or the dashboard.",
+    );
+  }
+  if ((access === "cookie" || access === "admin") && caller.kind !== "cookie") {
+    throw new ApiError("FORBIDDEN", "Only a person who is logged in to the dashboard may do this.");
+  }
+  if (access === "admin" && !caller.account.isAdmin) {
+    throw new ApiError("FORBIDDEN", "Only an administrator may do this.");
+  }
+}
+
+/** The step "plan". */
+export function requirePlan({ config }: Deps, { plan }: Operation, caller: Caller): void {
+  if (plan === "free" || caller.account.tier === "pro") return;
+  throw new ApiError("PRO_REQUIRED", "This is part of Pro. Upgrade on the page at upgrade_url.", {
+    reason: "plan",
+    upgrade_url: `${config.publicUrl}/account/billing`,
+  });
+}
+
+const isScope = (access: Access): access is Scope => access.includes(":");
+
+/** Whether a caller has a right that an operation asks for in a part of its answer only. */
+export const mayUse = (scope: Scope, { kind, scopes }: Caller): boolean =>
+  kind !== "agent" || holds(scopes, scope);
+
+/** `x:write` includes `x:read`. */
+function holds(scopes: ReadonlySet<string>, scope: Scope): boolean {
+  return scopes.has(scope) || scopes.has(scope.replace(/:read$/, ":write"));
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import type { Config } from "../../config";
+import { cookieSessionMs } from "../../domain/limits";
+import { secondMs } from "../../lib/clock";
+
+type Addressed = Pick<Config, "publicUrl">;
+
+const plainName = "sl_session";
+/** Browsers take a cookie of such a name from its own host by https alone: no sibling host can put one beside ours. */
+const hostName = `__Host-${plainName}`;
+const cookieForm = /(?:^|;)\s*((?:__Host-)?sl_session)=([^;]*)/g;
+
+/** Begins the secrets that were given out by https, so that nobody can bring one in under the plain name. */
+const hostMark = "host_";
+const secretBytes = 32;
+
+/** More are some other site's doing; each one costs a look into the database. */
+const secretsMax = 16;
+
+/** What a browser holds; the database has its hash. */
+export const newSessionSecret = (config: Addressed): string =>
+  `${isHttps(config) ? hostMark : ""}${randomBytes(secretBytes).toString("hex")}`;
+
+/**
+ * The secrets in the Cookie header. There may be several: a cookie that another path, a sibling host or an earlier
+ * version of this server has set stays beside ours. An empty one is a cookie that was cleared.
+ */
+export function sessionSecretsOf(headers: Headers): readonly string[] {
+  const cookie = headers.get("cookie");
+  if (cookie === null) return [];
+  return [...cookie.matchAll(cookieForm)]
+    .map(([, name = "", value = ""]) => ({ name, secret: value.trim() }))
+    .filter(({ name, secret }) => secret !== "" && name === nameOf(secret))
+    .slice(0, secretsMax)
+    .map(({ secret }) => secret);
+}
+
+/** A session from before the server had its https address is used up, and not made longer. */
+export const isRenewable = (config: Addressed, secret: string): boolean =>
+  nameOf(secret) === (isHttps(config) ? hostName : plainName);
+
+export const sessionCookie = (config: Addressed, secret: string): string =>
+  `${nameOf(secret)}=${secret}; Max-Age=${cookieSessionMs / secondMs}${attributes(config)}`;
+
+export const clearedCookie = (config: Addressed): string =>
+  `${isHttps(config) ? hostName : plainName}=; Max-Age=0${attributes(config)}`;
+
+const nameOf = (secret: string): string => (secret.startsWith(hostMark) ? hostName : plainName);
+
+const isHttps = ({ publicUrl }: Addressed): boolean => publicUrl.startsWith("https:");
+
+const attributes = (config: Addressed): string =>
+  `; Path=/; HttpOnly; SameSite=Lax${isHttps(config) ? "; Secure" : ""}`;

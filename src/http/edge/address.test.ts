@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { readConfig } from "../../config";
+import { isLocal, peerReader } from "./address";
+
+const proxied = peerReader(
+  readConfig({ TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::/32" }).trustedProxies,
+);
+const direct = peerReader(readConfig({}).trustedProxies);
+const forwarded = (...hops: string[]) => new Headers({ "x-forwarded-for": hops.join(", ") });
+
+describe("the client's address", () => {
+  test("is the socket's peer when it is no trusted proxy, whatever the headers say", () => {
+    for (const read of [direct, proxied]) {
+      expect(read("192.0.2.1", forwarded("198.51.100.7"))).toEqual({
+        socket: "192.0.2.1",
+        isTrustedProxy: false,
+        address: "192.0.2.1",
+      });
+    }
+  });
+
+  test("is the right-most entry that is no trusted proxy", () => {
+    const headers = forwarded("203.0.113.9", "198.51.100.7", "10.1.1.1", "2001:db8::5");
+    expect(proxied("10.0.0.1", headers)).toEqual({
+      socket: "10.0.0.1",
+      isTrustedProxy: true,
+      address: "198.51.100.7",
+    });
+  });
+
+  test("is the proxy's own where it forwards for nobody but proxies", () => {
+    expect(proxied("10.0.0.1", new Headers()).address).toBe("10.0.0.1");
+    expect(proxied("10.0.0.1", forwarded("10.2.2.2")).address).toBe("10.0.0.1");
+  });
+
+  test("is unknown where the entry is no address, and nothing left of it is believed", () => {
+    expect(proxied("10.0.0.1", forwarded("203.0.113.9", "unknown")).address).toBeNull();
+  });
+
+  test("of a dual-stack socket is written as IPv4", () => {
+    expect(direct("::ffff:192.0.2.1", new Headers()).address).toBe("192.0.2.1");
+    expect(proxied("::ffff:10.0.0.1", forwarded("::ffff:192.0.2.9")).address).toBe("192.0.2.9");
+  });
+
+  test("is not known where the socket's is not", () => {
+    expect(direct(null, forwarded("192.0.2.1")).address).toBeNull();
+  });
+});
+
+describe("a request is local", () => {
+  const local = (socket: string | null, more: Readonly<Record<string, string>> = {}) => {
+    const headers = new Headers({ host: "localhost:3000", ...more });
+    return isLocal(direct(socket, headers), headers);
+  };
+
+  test.each(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])("from %s", (socket) => {
+    expect(local(socket)).toBe(true);
+  });
+  test.each([["192.0.2.1"], ["1270.0.0.1"], [null]])("not from %s", (socket) => {
+    expect(local(socket)).toBe(false);
+  });
+
+  test.each([
+    ...["localhost", "LOCALHOST:80", "127.0.0.1:3000", "127.8.8.8", "[::1]", "[::1]:65535"],
+  ])("under the name %s", (host) => {
+    expect(local("127.0.0.1", { host })).toBe(true);
+  });
+  // Anybody can make a name of theirs lead to this machine, and open a page under it in a browser here.
+  test.each([
+    ...["rebound.example", "127.0.0.1.example", "127.example:3000", "localhost.example", "0.0.0.0"],
+    ...["192.0.2.1:3000", "[::2]", "[::ffff:7f00:1]", "::1", "127.0.0.1, evil.example", "", " "],
+  ])("not under the name %j", (host) => {
+    expect(local("127.0.0.1", { host })).toBe(false);
+  });
+  test("not without a name", () => {
+    const headers = new Headers();
+    expect(isLocal(direct("127.0.0.1", headers), headers)).toBe(false);
+  });
+
+  test.each([
+    ["x-forwarded-for", "127.0.0.1"],
+    ["x-forwarded-host", "localhost"],
+    ["x-forwarded-proto", "http"],
+    ["x-real-ip", "127.0.0.1"],
+    ["forwarded", "for=127.0.0.1"],
+    ["via", "1.1 proxy"],
+  ])("not when it was passed on, as %s tells", (name, value) => {
+    expect(local("127.0.0.1", { [name]: value })).toBe(false);
+  });
+});

@@ -1,0 +1,56 @@
+import { ApiError, type ErrorCode } from "../../domain/errors";
+import { minuteMs, secondMs } from "../../lib/clock";
+import { describeFault } from "../../lib/fault";
+import { log } from "../../lib/log";
+import { errorPage, htmlType } from "../pages/html";
+import { TooSlow } from "./body";
+import { jsonType } from "./headers";
+
+/** What the log and the client share about a failed request. */
+interface Failure {
+  readonly requestId: string;
+  readonly route: string;
+  readonly format: "json" | "html";
+}
+
+/** Of an UNAVAILABLE that does not say for itself when to come back (ingestion.md §3). */
+const unavailableRetrySeconds = 1;
+
+/** Every error a client sees is made here: status, `{error, message, …extras}`, and `Retry-After` where it is due. */
+export function errorResponse(thrown: unknown, failure: Failure): Response {
+  const error = thrown instanceof ApiError ? thrown : faultOf(thrown, failure);
+  const retryAfter = retryAfterSeconds(error);
+  const isPage = failure.format === "html";
+  const body = { error: error.code, message: error.message, ...error.extras };
+  return new Response(isPage ? errorPage(error) : JSON.stringify(body), {
+    status: error.status,
+    headers: {
+      "content-type": isPage ? htmlType : jsonType,
+      ...(retryAfter === null ? {} : { "retry-after": String(retryAfter) }),
+      ...(error instanceof TooSlow ? { connection: "close" } : {}),
+    },
+  });
+}
+
+/** Our own fault: the client learns nothing but the request id, and the log gets one line that leads to the place. */
+function faultOf(thrown: unknown, failure: Failure): ApiError {
+  log("error", "request failed", {
+    request_id: failure.requestId,
+    route: failure.route,
+    ...describeFault(thrown),
+  });
+  return new ApiError(
+    "INTERNAL_ERROR",
+    "The server failed on this request. Its log has a line with the X-Request-Id of this answer.",
+  );
+}
+
+const carryRetryAfter: ReadonlySet<ErrorCode> = new Set(["UNAVAILABLE"]);
+
+/** Every 429 and UNAVAILABLE carry `Retry-After`. */
+function retryAfterSeconds(error: ApiError): number | null {
+  const own = error.extras.retry_after_seconds;
+  if (error.status === 429) return own ?? minuteMs / secondMs;
+  if (carryRetryAfter.has(error.code)) return own ?? unavailableRetrySeconds;
+  return null;
+}

@@ -1,0 +1,51 @@
+import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
+import type { Deps } from "../deps";
+import { streams } from "../operation/endpoint-index";
+import type { Detail } from "../operation/openapi";
+import { Exchange, type Route } from "./request-context";
+
+/**
+ * A route of its own in Elysia, whose parser and validators stay out of it: they would run before the credential is
+ * looked at. Whatever happens in `work` ends as an answer here.
+ */
+export function mount(
+  deps: Deps,
+  route: Route,
+  work: (exchange: Exchange) => Promise<unknown>,
+  detail: Detail,
+) {
+  const { method, route: pattern } = route.metrics;
+  const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  return new Elysia({ name: route.name }).route(
+    method,
+    pattern.replace(/\{(\w+)\}/g, ":$1"),
+    async ({ request, params }) => {
+      // Elysia has no params at all where the path has none.
+      const parts: Readonly<Record<string, string>> = names.length === 0 ? noParts : params;
+      const exchange = new Exchange(deps, route, request, parts);
+      try {
+        // The router gives no text for a part that is no valid percent-encoding.
+        if (names.some((name) => typeof parts[name] !== "string")) throw malformedPath();
+        if (request.method === "HEAD" && streams.has(route.name)) return withoutHead(exchange);
+        return exchange.answer(await work(exchange));
+      } catch (error) {
+        return exchange.refuse(error);
+      } finally {
+        exchange.end();
+      }
+    },
+    { parse: "none", detail },
+  );
+}
+
+const noParts = {};
+
+function withoutHead(exchange: Exchange): Response {
+  const refusal = exchange.refuse(new ApiError("METHOD_NOT_ALLOWED", "A stream has no HEAD."));
+  refusal.headers.set("allow", "GET, OPTIONS");
+  return refusal;
+}
+
+const malformedPath = (): ApiError =>
+  new ApiError("NOT_FOUND", "There is nothing here: the path is not valid percent-encoding.");

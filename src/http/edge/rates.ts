@@ -1,0 +1,116 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { isIP } from "node:net";
+import { ApiError } from "../../domain/errors";
+import type { Tier } from "../../domain/plan";
+import { clock, minuteMs, secondMs } from "../../lib/clock";
+import { networkOf, wideNetworkOf } from "./address";
+
+/** What a bucket has left in this UTC minute. A limit of 0 means none. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix seconds at which the next window begins. */
+  readonly resetSeconds: number;
+}
+
+/** Of accounts, and of strangers. Beyond that new ones share buckets: memory stays bounded under a flood. */
+const bucketsMax = 100_000;
+/** Buckets that strangers share then: those of one wide network have the same. */
+const sharedBucketsMax = 1_024;
+
+/**
+ * Request limits in fixed windows of one UTC minute, in memory only. Buckets that anybody can make, by coming from
+ * ever new addresses, are kept apart from those of accounts: they never take the place of one.
+ */
+export class Rates {
+  readonly #accounts = new Buckets();
+  readonly #strangers = new Buckets();
+  readonly #addressKey = randomBytes(32);
+
+  /**
+   * Takes one request from a bucket of an account or of its project. Throws RATE_LIMITED when it is empty; only then
+   * is the tier asked for.
+   */
+  spend(bucket: string, limit: number, tier?: () => Tier): Allowance {
+    return this.#accounts.spend(bucket, limit, { shared: "shared", tier });
+  }
+
+  /** The same for what somebody without an account has made, such as a request to sign in. */
+  spendOfStranger(bucket: string, limit: number): Allowance {
+    return this.#strangers.spend(bucket, limit, { shared: "shared" });
+  }
+
+  /**
+   * The same for an address. Of an IPv6 address the network counts, since its holder has all addresses in it. Under a
+   * flood from everywhere those that came first keep their own bucket, the others share one with their neighbours.
+   */
+  spendOfAddress(name: string, address: string | null, limit: number): Allowance {
+    const isNetwork = address !== null && isIP(address) === 6;
+    const own = this.#hashed(isNetwork ? networkOf(address) : (address ?? ""));
+    const shared = (): string => {
+      const wide = this.#hashed(address === null ? "" : wideNetworkOf(address));
+      return `${name} shared ${Buffer.from(wide, "base64").readUInt32LE() % sharedBucketsMax}`;
+    };
+    return this.#strangers.spend(`${name}:${own}`, limit, { shared });
+  }
+
+  /** What stands for the network of an address where something is kept under it. Unknown addresses share one. */
+  networkKey(address: string | null): string {
+    return this.#hashed(address === null ? "" : networkOf(address));
+  }
+
+  /** Under a keyed hash: the address itself is kept nowhere. */
+  #hashed(text: string): string {
+    return createHmac("sha256", this.#addressKey).update(text).digest("base64");
+  }
+}
+
+interface Beyond {
+  /** The bucket of those that come when all are taken. */
+  readonly shared: string | (() => string);
+  readonly tier?: (() => Tier) | undefined;
+}
+
+/** What was spent in this minute. */
+class Buckets {
+  #window = -1;
+  #spent = new Map<string, number>();
+
+  spend(bucket: string, limit: number, { shared, tier }: Beyond): Allowance {
+    const nowMs = clock.nowMs();
+    const window = Math.floor(nowMs / minuteMs);
+    const resetSeconds = ((window + 1) * minuteMs) / secondMs;
+    if (limit === 0) return { limit, remaining: 0, resetSeconds };
+    if (window !== this.#window) {
+      this.#window = window;
+      this.#spent = new Map();
+    }
+    const isNewBeyondBound = this.#spent.size >= bucketsMax && !this.#spent.has(bucket);
+    const key = isNewBeyondBound ? sharedBucketOf(shared) : bucket;
+    const spent = (this.#spent.get(key) ?? 0) + 1;
+    if (spent > limit) {
+      const waitSeconds = Math.max(1, Math.ceil(resetSeconds - nowMs / secondMs));
+      throw new RateLimited(limit, waitSeconds, resetSeconds, tier?.());
+    }
+    this.#spent.set(key, spent);
+    return { limit, remaining: limit - spent, resetSeconds };
+  }
+}
+
+const sharedBucketOf = (shared: Beyond["shared"]): string =>
+  typeof shared === "string" ? shared : shared();
+
+/** A refusal that still tells the caller's limits, for the X-RateLimit headers. */
+export class RateLimited extends ApiError {
+  readonly allowance: Allowance;
+  constructor(limit: number, waitSeconds: number, resetSeconds: number, tier?: Tier) {
+    // Clients look for these words, whichever of a Free account's limits it was.
+    const hint = tier === "free" ? " on the free plan" : "";
+    super(
+      "RATE_LIMITED",
+      `More than ${limit} requests in this minute${hint}. Try again in ${waitSeconds} s.`,
+      { reason: "rate_limit", retry_after_seconds: waitSeconds },
+    );
+    this.allowance = { limit, remaining: 0, resetSeconds };
+  }
+}

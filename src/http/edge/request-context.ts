@@ -1,0 +1,166 @@
+import type { Caller } from "../../domain/caller";
+import { invalidField } from "../../domain/errors";
+import { assert } from "../../lib/assert";
+import { clock } from "../../lib/clock";
+import { log } from "../../lib/log";
+import { damageIn, StorageDamaged } from "../../store/damage";
+import type { Deps } from "../deps";
+import type { Operation } from "../operation/endpoint-index";
+import { errorResponse } from "./errors";
+import { rateHeaders, requestIdOf } from "./headers";
+import { answerBody } from "./large-answer";
+import type { RouteMetrics } from "./metrics";
+import { type Allowance, RateLimited } from "./rates";
+import { Reply } from "./reply";
+import { Upgrade } from "./socket";
+
+type Fields = Readonly<Record<string, string>>;
+const noFields: Fields = {};
+
+/** What is the same for all requests of a route. */
+export interface Route {
+  /** `GET /projects/{id}`: method and pattern, which logs and metrics hold in place of the path. */
+  readonly name: string;
+  readonly operation: Operation;
+  /** How errors are told; `asked`: as a page to who accepts one, as a browser does. */
+  readonly format: "json" | "html" | "asked";
+  /** Status of an answer that names none. */
+  readonly status: number;
+  /** On every answer, the content type of JSON included. A Response copies them, which is cheaper than making them. */
+  readonly headers: Headers;
+  readonly metrics: RouteMetrics;
+  /** Off for what comes by the thousand a second; failures are logged all the same. */
+  readonly isLogged: boolean;
+}
+
+/** One request and its answer: the place where headers, metrics and the log line are made. */
+export class Exchange {
+  readonly requestId: string;
+  readonly arrivedAtMs = clock.nowMs();
+  readonly #startedMs = performance.now();
+  /** Besides those of the route. */
+  #headers: Fields = noFields;
+  #caller: Caller | null = null;
+  #isBegun = false;
+
+  constructor(
+    readonly deps: Deps,
+    readonly route: Route,
+    readonly request: Request,
+    readonly params: Readonly<Record<string, string>>,
+  ) {
+    this.requestId = requestIdOf(request.headers);
+  }
+
+  /** From here on a stop waits, until `end`. */
+  begin(): void {
+    this.#isBegun = true;
+    this.deps.server.inFlight.requests += 1;
+  }
+  end(): void {
+    if (this.#isBegun) this.deps.server.inFlight.requests -= 1;
+  }
+
+  /** From here on the answer, also a refusal, carries what account endpoints carry. */
+  admit(caller: Caller): void {
+    this.#caller = caller;
+    if (caller.setCookie !== null) this.#headers = { "set-cookie": caller.setCookie };
+  }
+  spend(allowance: Allowance): void {
+    this.#headers = { ...this.#headers, ...rateHeaders(allowance) };
+  }
+
+  answer(result: unknown): Response {
+    if (result instanceof Upgrade) return this.#upgrade(result);
+    if (result instanceof Response) return this.#finish(this.#dress(result), noFields);
+    const { status, json, headers } = replyOf(result, this.route.status);
+    const body = this.request.method === "HEAD" ? json : answerBody(json, () => this.#held());
+    return this.#finish(new Response(body, { status, headers: this.route.headers }), headers);
+  }
+
+  #held() {
+    const { deps, request } = this;
+    const network = (): string => deps.rates.networkKey(deps.server.peerOf(request).address);
+    return { deps, request, holder: this.#caller?.account.id ?? network() };
+  }
+
+  /** The answer goes out with the upgrade; what is returned here is not sent. */
+  #upgrade({ peer }: Upgrade): Response {
+    const response = this.#headed(this.#dress(new Response(null, { status: 101 })), noFields);
+    if (this.deps.server.upgrade(this.request, peer, response.headers)) {
+      this.#record(response.status);
+      return response;
+    }
+    // Its key is not of 16 bytes, for example, or its client is gone by now.
+    peer.closed();
+    throw invalidField("Upgrade", "These are not the headers of a WebSocket handshake.");
+  }
+
+  refuse(thrown: unknown): Response {
+    if (thrown instanceof RateLimited) this.spend(thrown.allowance);
+    const { name: route } = this.route;
+    // Threads tell of theirs: what comes here as SQLite's own error is of the file that this thread reads.
+    const damage = thrown instanceof StorageDamaged ? null : damageIn(thrown);
+    if (damage !== null) this.deps.control.damage.note(damage);
+    const failure = { requestId: this.requestId, route, format: this.#format() };
+    return this.#finish(
+      this.#dress(errorResponse(damage === null ? thrown : new StorageDamaged(damage), failure)),
+      noFields,
+    );
+  }
+
+  #format(): "json" | "html" {
+    const { format } = this.route;
+    if (format !== "asked") return format;
+    return this.request.headers.get("accept")?.includes("text/html") === true ? "html" : "json";
+  }
+
+  /** A page, a file or a redirect keeps its own headers and gets the route's. */
+  #dress(response: Response): Response {
+    for (const [name, value] of this.route.headers) {
+      if (name !== "content-type" && !response.headers.has(name)) response.headers.set(name, value);
+    }
+    return response;
+  }
+
+  #finish(response: Response, own: Fields): Response {
+    const headed = this.#headed(response, own);
+    this.#record(headed.status);
+    return headed;
+  }
+
+  #headed(response: Response, own: Fields): Response {
+    const { headers } = response;
+    headers.set("x-request-id", this.requestId);
+    headers.set("x-content-type-options", "nosniff");
+    for (const name in this.#headers) headers.set(name, this.#headers[name]);
+    // Asked for last, so that it includes this request.
+    if (this.#caller !== null && this.route.operation.read) {
+      const usage = this.deps.usage.headersOf(this.#caller);
+      for (const name in usage) headers.set(name, usage[name]);
+    }
+    for (const name in own) headers.set(name, own[name]);
+    return response;
+  }
+
+  #record(status: number): void {
+    const { metrics, isLogged } = this.route;
+    const durationMs = performance.now() - this.#startedMs;
+    metrics.observe(status, durationMs / 1_000);
+    if (!isLogged && status < 500) return;
+    log("info", "request", {
+      method: metrics.method,
+      route: metrics.route,
+      status,
+      duration_ms: Math.round(durationMs * 10) / 10,
+      request_id: this.requestId,
+    });
+  }
+}
+
+function replyOf(result: unknown, status: number): Reply<unknown> {
+  if (result instanceof Reply) return result;
+  const json = JSON.stringify(result);
+  assert(typeof json === "string", "a handler answers with something that has a JSON form");
+  return new Reply(status, json);
+}

@@ -1,0 +1,115 @@
+import { ApiError } from "../../domain/errors";
+import type { Deps } from "../deps";
+import type { Operation } from "../operation/endpoint-index";
+import { htmlOperations, operations, streams } from "../operation/endpoint-index";
+import { pageHeaders } from "../pages/html";
+import { hasCors, jsonHeaders, preflightHeaders } from "./headers";
+import { Exchange, type Route } from "./request-context";
+import { pathOf } from "./url";
+
+interface Mounted {
+  readonly method: string;
+  /** As Elysia writes it: `/projects/:id`. */
+  readonly path: string;
+}
+
+const nobody: Operation = { access: "none", plan: "free", read: false, demo: false };
+
+/**
+ * Answers what no route took: preflights, known paths with a wrong method, and unknown paths. A fault that a route
+ * could not answer itself comes here too.
+ */
+export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
+  const patterns = methodsByPattern(mounted);
+  const metrics = deps.metrics.route("other", "unmatched");
+
+  return (request: Request, fault: unknown = null): Response => {
+    const pathname = pathOf(request);
+    const found = patterns.find(({ pattern }) => pattern.test(pathname));
+    const isOpen = found === undefined ? hasCors(pathname) : found.isOpen;
+    const isPage = pathname.startsWith("/app/");
+    const route: Route = {
+      name: "unmatched",
+      operation: nobody,
+      format: isPage ? "html" : "json",
+      status: 404,
+      headers: new Headers(isPage ? pageHeaders : isOpen ? jsonHeaders(pathname) : {}),
+      metrics,
+      isLogged: false,
+    };
+    const exchange = new Exchange(deps, route, request, {});
+    if (fault !== null) return exchange.refuse(fault);
+    if (found === undefined) {
+      const message = isPage
+        ? "There is no such page."
+        : "There is nothing here. GET /openapi.json lists every operation.";
+      return exchange.refuse(new ApiError("NOT_FOUND", message));
+    }
+    if (request.method === "OPTIONS" && isOpen) {
+      return exchange.answer(new Response(null, { status: 204, headers: preflightHeaders }));
+    }
+    const allow = found.methods.join(", ");
+    const refusal = exchange.refuse(
+      new ApiError("METHOD_NOT_ALLOWED", `This path answers ${allow}.`),
+    );
+    refusal.headers.set("allow", allow);
+    return refusal;
+  };
+}
+
+/**
+ * Paths that are spelled out, with methods that only a pattern has which takes them too: PATCH of /experiments/config
+ * is no change of an experiment.
+ */
+export function shadowed(mounted: readonly Mounted[]): readonly Mounted[] {
+  const isPattern = ({ path }: Mounted): boolean => path.includes(":");
+  const patterns = mounted.filter(isPattern);
+  const own = new Set(mounted.map(({ method, path }) => `${method} ${path}`));
+  const paths = new Set(mounted.filter((route) => !isPattern(route)).map(({ path }) => path));
+  return [...paths].flatMap((path) =>
+    patterns
+      .filter((one) => formOf(one.path).test(path) && !own.has(`${one.method} ${path}`))
+      .map(({ method }) => ({ method, path })),
+  );
+}
+
+interface Known {
+  readonly pattern: RegExp;
+  readonly methods: readonly string[];
+  /** Whether other sites may call it. */
+  readonly isOpen: boolean;
+}
+
+function methodsByPattern(mounted: readonly Mounted[]): readonly Known[] {
+  const paths = new Map<string, string[]>();
+  for (const { method, path } of mounted) paths.set(path, [...(paths.get(path) ?? []), method]);
+  const known = [...paths].map(([path, methods]) => {
+    const name = path.replace(/:(\w+)/g, "{$1}");
+    const isOpen = hasCors(path) && methods.some((method) => isApi(`${method} ${name}`));
+    return {
+      path,
+      isOpen,
+      methods: allowedMethods(methods, isOpen, streams.has(`GET ${name}`)),
+      pattern: formOf(path),
+    };
+  });
+  // Paths that are spelled out come before patterns that take them too, as they do in the router.
+  return known.sort((a, b) => Number(a.path.includes(":")) - Number(b.path.includes(":")));
+}
+
+const formOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.*]/g, "\\$&").replace(/:\w+/g, "[^/]+")}$`);
+
+const isApi = (name: string): boolean =>
+  Object.hasOwn(operations, name) && !htmlOperations.has(name);
+
+function allowedMethods(
+  methods: readonly string[],
+  isOpen: boolean,
+  isStream: boolean,
+): readonly string[] {
+  const all = [...methods];
+  if (methods.includes("GET") && !isStream) all.push("HEAD");
+  if (isOpen) all.push("OPTIONS");
+  return all.sort();
+}

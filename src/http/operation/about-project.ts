@@ -1,0 +1,21 @@
+import type { Days } from "../../domain/period";
+import { contextWithin, type ProjectContext } from "../../domain/project-context";
+import type { Project } from "../../store/control/project-selector";
+import type { Deps } from "../deps";
+
+/** What answers about a project begin with. */
+export interface AboutProject {
+  readonly project: string;
+  readonly project_context?: ProjectContext;
+}
+
+/** The project's name and, if anybody wrote one, its context with the annotations near the dates asked for. */
+export function aboutProject(
+  { control }: Pick<Deps, "control">,
+  { id, name }: Project,
+  days: Days,
+): AboutProject {
+  const context = control.contexts.ofProject(id);
+  const near = context === undefined ? null : contextWithin(context, days);
+  return near === null ? { project: name } : { project: name, project_context: near };
+}

@@ -1,0 +1,103 @@
+import type { Caller } from "../../domain/caller";
+import { ApiError } from "../../domain/errors";
+import { bodyBytesMax, largeBodyCharsMin } from "../../domain/limits";
+import { findProject, type Project } from "../../store/control/project-selector";
+import { addressLimits } from "../auth/address-limits";
+import { identifyCaller } from "../auth/caller";
+import { requireAccess, requirePlan, spendRequest } from "../auth/gate";
+import { parseJson, readText, unread } from "../edge/body";
+import { LargeBodies } from "../edge/large-bodies";
+import type { Exchange } from "../edge/request-context";
+import { queryOf } from "../edge/url";
+import { lenientOperations, takesQuery } from "./endpoint-index";
+import {
+  type InputSchema,
+  isObject,
+  nothing,
+  refuseUnknownParameters,
+  shapeBody,
+  shapeQuery,
+} from "./input";
+
+/** The steps of the contract's order of checks; `operation.ts` puts them in order. */
+
+type Shaped = Readonly<Record<string, unknown>>;
+
+/** Body size, and reading it. Bodies of GET and HEAD mean nothing and stay unread, but are bounded like any other. */
+export async function readBody(exchange: Exchange, bytesMax = bodyBytesMax): Promise<string> {
+  const { deps, request } = exchange;
+  const text = hasQuery(request) ? unread(request, bytesMax) : await readText(request, bytesMax);
+  if (text.length > largeBodyCharsMin) {
+    const { address } = deps.server.peerOf(request);
+    await largeBodies.turn(deps.rates.networkKey(address));
+  }
+  begin(exchange);
+  return text;
+}
+
+const largeBodies = new LargeBodies();
+
+/** What was read before the stop is answered; what is read after it is refused. */
+export function begin(exchange: Exchange): void {
+  if (exchange.deps.server.isStopping()) {
+    throw new ApiError("UNAVAILABLE", "The server is shutting down. Try again in a moment.");
+  }
+  exchange.begin();
+}
+
+/** Credential, rate limit, demo and scope, plan. */
+export function admit(exchange: Exchange): Caller {
+  const { deps, request, route } = exchange;
+  const { operation } = route;
+  const caller = identifyCaller(deps, request);
+  if (caller === null) {
+    throw new ApiError(
+      "AUTH_REQUIRED",
+      "Send a credential: an agent session as Authorization: Bearer, or an API key as X-API-Key.",
+    );
+  }
+  exchange.admit(caller);
+  exchange.spend(spendRequest(deps, caller));
+  requireAccess(operation, caller);
+  requirePlan(deps, operation, caller);
+  return caller;
+}
+
+/** A part of the step "demo": it looks nobody up by address. What is no JSON is refused as it would be without it. */
+export function refuseAddressInDemo({ isDemo }: Caller, text: string): void {
+  if (!isDemo) return;
+  const body = parseJson(text);
+  if (!isObject(body) || (body.email ?? null) === null) return;
+  throw new ApiError("DEMO_READ_ONLY", "The demo looks nobody up by address. Use user_id.");
+}
+
+/** The limits of sign-in and the like, by address (README §6 of the contract). */
+export function spendByAddress({ deps, request, route }: Exchange): void {
+  const limit = addressLimits.get(route.name);
+  if (limit === undefined) return;
+  const { address } = deps.server.peerOf(request);
+  deps.rates.spendOfAddress(limit.bucket, address, limit.perMinute);
+}
+
+/** JSON shape. An operation takes its input from one place, and nothing from the other. */
+export function shapeInput(
+  { request, route }: Exchange,
+  takes: InputSchema<unknown>,
+  text: string,
+): Shaped {
+  const query = queryOf(request);
+  const isQuery = takesQuery(route.name);
+  if (!lenientOperations.has(route.name)) {
+    refuseUnknownParameters(isQuery ? takes : nothing, query);
+  }
+  return isQuery ? shapeQuery(takes, query) : shapeBody(takes, parseJson(text));
+}
+
+/** Project: named by `project`, an id or an exact name. */
+export function projectOf({ deps }: Exchange, caller: Caller, { project }: Shaped): Project {
+  if (typeof project === "string" && project !== "") return findProject(deps, caller, project);
+  throw new ApiError("PROJECT_REQUIRED", "Say which project: send `project`, its name or its id.");
+}
+
+/** GET and HEAD take their input from the query string. */
+const hasQuery = ({ method }: Request): boolean => method === "GET" || method === "HEAD";

@@ -1,0 +1,46 @@
+import { invalidField } from "../../domain/errors";
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Fields that clients know under either name. An operation documents the one that its schema has. */
+const twins: readonly (readonly [string, string])[] = [
+  ["since", "date_from"],
+  ["until", "date_to"],
+  ["groupBy", "group_by"],
+];
+const otherNames: ReadonlyMap<string, string> = new Map(
+  twins.flatMap(([one, other]) => [
+    [one, other],
+    [other, one],
+  ]),
+);
+
+/** The documented names that can be sent under another one, with that one. */
+export const otherNamesOf = (documented: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(
+    documented.flatMap((name) => {
+      const other = otherNames.get(name);
+      return other === undefined || documented.includes(other) ? [] : [[other, name] as const];
+    }),
+  );
+
+/** What was sent, with every field under its documented name. Throws MISSING_FIELDS when the two names disagree. */
+export function underDocumentedNames(documented: readonly string[], given: Given): Given {
+  const renamed = otherNamesOf(documented);
+  const sent = Object.keys(given).filter((name) => renamed.has(name));
+  if (sent.length === 0) return given;
+  const fields = new Map(Object.entries(given));
+  for (const other of sent) {
+    const name = renamed.get(other) ?? other;
+    const [value, already] = [given[other], fields.get(name)];
+    fields.delete(other);
+    if (value === null) continue;
+    if (already !== undefined && already !== null && !isEqual(value, already)) {
+      throw invalidField(name, `"${other}" is another name of "${name}": send one of them.`);
+    }
+    fields.set(name, value);
+  }
+  return Object.fromEntries(fields);
+}
+
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,60 @@
+import type { ApiError } from "../../domain/errors";
+
+export const htmlType = "text/html; charset=utf-8";
+
+/** For pages of our own: nothing from elsewhere, in no frame, and no word of the page's address to other sites. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  "referrer-policy": "no-referrer",
+};
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text as it may stand in an element or in a quoted attribute. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => escapes[character] ?? "");
+
+interface Page {
+  /** By which the pages' script knows what to do. */
+  readonly name: string;
+  readonly title: string;
+  /** Markup: whatever came from elsewhere has been through `escapeHtml`. */
+  readonly body: string;
+}
+
+/** A document of ours, with the style and the script that all of them share. */
+export const pageDocument = ({ name, title, body }: Page): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · Sightline</title>
+<link rel="icon" href="/app/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/app/pages.css">
+<script type="module" src="/app/pages.js"></script>
+</head>
+<body data-page="${name}">
+${body}
+</body>
+</html>
+`;
+
+/** Pages tell their errors as pages. */
+export const errorPage = ({ status, message }: ApiError): string =>
+  pageDocument({
+    name: "error",
+    title: String(status),
+    body: `<main class="narrow"><h1>${status}</h1>
+<p>${escapeHtml(message)}</p>
+<p><a href="/">Back to Sightline</a></p></main>`,
+  });

@@ -1,0 +1,34 @@
+import type { Deps } from "../deps";
+import { mount } from "../edge/mount";
+import type { Exchange, Route } from "../edge/request-context";
+import { begin } from "../operation/checks";
+import type { Operation } from "../operation/endpoint-index";
+import { pageHeaders } from "./html";
+
+/** Pages are no operations of the index: whom they are for, they find out themselves. */
+const anybody: Operation = { access: "none", plan: "free", read: false, demo: false };
+
+/**
+ * A page for people, or a script or style of one. Its headers are strict (html.ts) unless the response brings its own;
+ * its errors are pages; it is not in the OpenAPI document, and other sites get no access to it.
+ */
+export function page(
+  deps: Deps,
+  path: string,
+  handle: (exchange: Exchange) => Response | Promise<Response>,
+) {
+  const route: Route = {
+    name: `GET ${path}`,
+    operation: anybody,
+    format: "html",
+    status: 200,
+    headers: new Headers(pageHeaders),
+    metrics: deps.metrics.route("GET", path),
+    isLogged: true,
+  };
+  const work = async (exchange: Exchange): Promise<Response> => {
+    begin(exchange);
+    return await handle(exchange);
+  };
+  return mount(deps, route, work, { hide: true });
+}

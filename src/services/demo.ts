@@ -1,0 +1,131 @@
+import type { Config } from "../config";
+import { dayOf, isoDate } from "../domain/event";
+import { demoDates, demoMovesAtMs, demoUnusedMs } from "../domain/limits";
+import { dayMs } from "../lib/clock";
+import type { Control } from "../store/control/control";
+import { type DemoRow, demoProjectName } from "../store/control/demo";
+import type { Entry, EventStore } from "../store/port";
+
+export interface DemoSession {
+  readonly id: string;
+  readonly accessToken: string;
+  readonly accessExpiresAtMs: number;
+  readonly projectId: string;
+  readonly projectName: string;
+}
+
+interface Parts {
+  readonly control: Control;
+  readonly store: EventStore;
+  readonly config: Pick<Config, "demoEnabled">;
+}
+
+/**
+ * The demo: seeded when it is first wanted, moved to the next date while it is, removed when nobody wants it. Seeding
+ * and removing happen one after the other; sessions of a demo that is there wait for neither.
+ */
+export class Demo {
+  readonly #control: Control;
+  readonly #store: EventStore;
+  readonly #isEnabled: boolean;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor({ control, store, config }: Parts) {
+    this.#control = control;
+    this.#store = store;
+    this.#isEnabled = config.demoEnabled;
+  }
+
+  /** A session of the demo, which has data when this resolves. */
+  async begin(scopes: readonly string[], nowMs: number): Promise<DemoSession> {
+    const { projectId, accountId } = await this.#seeded(nowMs);
+    const { demo, agents } = this.#control;
+    return this.#control.write(() => {
+      demo.noteWanted(accountId, nowMs);
+      const made = agents.addDemoSession(accountId, scopes, nowMs);
+      return { ...made, projectId, projectName: demoProjectName };
+    });
+  }
+
+  /** Timed: the dates of a demo that is there follow today. */
+  async move(nowMs: number): Promise<void> {
+    if (this.#control.demo.find() !== undefined) await this.#seeded(nowMs);
+  }
+
+  /** Timed: a demo that nobody wants any more goes, with its events; so does one that is switched off. */
+  async tidy(nowMs: number): Promise<void> {
+    const { demo } = this.#control;
+    const wantedBeforeMs = this.#isEnabled ? nowMs - demoUnusedMs : Number.MAX_SAFE_INTEGER;
+    await this.#inTurn(async () => {
+      const unwanted = demo.giveUp(wantedBeforeMs);
+      if (unwanted === undefined) return;
+      const { accountId, projectId } = unwanted;
+      // Events first: what has no row any more can no longer be found to be purged.
+      await this.#store.purge(standInOf(projectId));
+      await this.#store.purge(projectId);
+      demo.erase(accountId);
+    });
+  }
+
+  async #seeded(nowMs: number): Promise<DemoRow> {
+    const known = this.#control.demo.find();
+    if (known !== undefined && isUpToDate(known, nowMs)) return known;
+    return this.#inTurn(async () => {
+      const { demo } = this.#control;
+      const today = dayOf(nowMs);
+      const row = demo.find() ?? demo.make(today, nowMs);
+      // Whoever was before may have done it.
+      if (isUpToDate(row, nowMs)) return row;
+      await this.#seed(row.projectId, today);
+      demo.noteSeeded(row, today);
+      return row;
+    });
+  }
+
+  /** Under a name of its own, which then takes the project's place: a crash leaves what was there before. */
+  async #seed(projectId: string, today: number): Promise<void> {
+    const standIn = standInOf(projectId);
+    await this.#store.purge(standIn);
+    // Date by date, so that requests get their turn in between; one is made while the one before is written.
+    const first = today - demoDates + 1;
+    let entries = await entriesOf(standIn, first);
+    for (let day = first; day <= today; day++) {
+      const [, next] = await Promise.all([
+        this.#store.append(entries),
+        day < today ? entriesOf(standIn, day + 1) : [],
+      ]);
+      entries = next;
+    }
+    await this.#store.takePlace(projectId, standIn);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    // The next one's turn comes whatever became of this.
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}
+
+const standInOf = (projectId: string): string => `${projectId}_seed`;
+
+/** The first minutes of a date still show the day before. */
+const isUpToDate = ({ seededDate }: DemoRow, nowMs: number): boolean =>
+  seededDate !== null && seededDate >= isoDate(dayOf(nowMs - demoMovesAtMs));
+
+/** As if it had been received on that date. */
+async function entriesOf(projectId: string, day: number): Promise<Entry[]> {
+  // Loaded when it is needed: most servers never seed a demo.
+  const { demoDay } = await import("../domain/demo/day");
+  const { events, crawlers } = demoDay(day);
+  const receivedAtMs = day * dayMs;
+  return [
+    { kind: "events", projectId, receivedAtMs, events },
+    ...crawlers.map(
+      (crawler): Entry => ({
+        ...{ kind: "automated", projectId, date: isoDate(day), ...crawler },
+        droppedEvents: crawler.requests,
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,115 @@
+import type { Config } from "../config";
+import type { Caller } from "../domain/caller";
+import { ApiError } from "../domain/errors";
+import { dayOf, isoDate } from "../domain/event";
+import { monthOf } from "../domain/month";
+import { allowsMore, tierLimits, unlimited } from "../domain/plan";
+import { clock } from "../lib/clock";
+import { roundTo } from "../lib/round";
+import type { Control } from "../store/control/control";
+import { EventVolume } from "./event-volume";
+import { ReadCounts, type Use } from "./read-counts";
+
+export interface UsageOptions {
+  readonly control: Control;
+  readonly config: Pick<Config, "publicUrl">;
+  /** Events received in a span of dates by project id: the store's own count. */
+  received(fromDate: string, toDate: string): ReadonlyMap<string, number>;
+}
+
+/** Begins with what this month has brought so far, so it is opened before an event can be stored. */
+export function openUsage({ control, config, received }: UsageOptions): Usage {
+  const nowMs = clock.nowMs();
+  const ofProjects = received(`${monthOf(nowMs)}-01`, isoDate(dayOf(nowMs)));
+  const stored = new Map<string, number>();
+  for (const { id, accountId } of control.projects.owners()) {
+    stored.set(accountId, (stored.get(accountId) ?? 0) + (ofProjects.get(id) ?? 0));
+  }
+  const volume = new EventVolume((accountId) => control.tierOf(accountId), nowMs, stored);
+  return new Usage(config, volume, new ReadCounts(control));
+}
+
+/** What accounts have used of their plans, and the refusals that follow from it. */
+export class Usage {
+  readonly #config: Pick<Config, "publicUrl">;
+  readonly #volume: EventVolume;
+  readonly #reads: ReadCounts;
+
+  constructor(config: Pick<Config, "publicUrl">, volume: EventVolume, reads: ReadCounts) {
+    this.#config = config;
+    this.#volume = volume;
+    this.#reads = reads;
+  }
+
+  /** Throws RATE_LIMITED when the month has no room for them. What was reserved is counted or released later. */
+  reserveEvents(accountId: string, events: number): void {
+    this.#volume.reserve(accountId, events);
+  }
+  releaseEvents(accountId: string, events: number): void {
+    this.#volume.release(accountId, events);
+  }
+  countEvents(accountId: string, reserved: number, stored: number): void {
+    this.#volume.settle(accountId, reserved, stored);
+  }
+
+  /** The monthly cap, then the count. The dashboard's own reads are free, and the demo has no account to count for. */
+  countRead(caller: Caller, projectId: string | null): void {
+    if (!isCounted(caller)) return;
+    const { id, tier } = caller.account;
+    const limit = tierLimits[tier].max_reads_per_month;
+    if (!allowsMore(limit, this.#reads.ofMonth(id))) {
+      const message = `The free plan has ${limit} reads a month, and they are used up. Upgrade at upgrade_url.`;
+      throw new ApiError("PRO_REQUIRED", message, {
+        reason: "read_cap",
+        upgrade_url: `${this.#config.publicUrl}/account/billing`,
+      });
+    }
+    this.#reads.add(id, projectId);
+  }
+
+  noteUse(holder: string, use: Use): void {
+    this.#reads.noteUse(holder, use);
+  }
+
+  /** Reads of a project that control.db does not know of yet, by date. */
+  waitingReads(projectId: string): ReadonlyMap<string, number> {
+    return this.#reads.waitingOf(projectId);
+  }
+
+  ofMonth(accountId: string): { month: string; events: number; reads: number } {
+    return {
+      month: monthOf(clock.nowMs()),
+      events: this.#volume.stored(accountId),
+      reads: this.#reads.ofMonth(accountId),
+    };
+  }
+
+  /** README §5 of the contract, on every answer of an R endpoint. */
+  headersOf(caller: Caller): Record<string, string> {
+    const { id, tier } = caller.account;
+    const { events, reads } = this.ofMonth(id);
+    const limits = tierLimits[tier];
+    const headers: Record<string, string> = { "x-monthly-usage": String(events) };
+    if (limits.max_events_per_month !== unlimited) {
+      headers["x-monthly-limit"] = String(limits.max_events_per_month);
+      headers["x-monthly-usage-percent"] = String(
+        roundTo((events / limits.max_events_per_month) * 100, 2),
+      );
+    }
+    if (limits.max_reads_per_month !== unlimited && isCounted(caller)) {
+      headers["x-monthly-reads"] = String(reads);
+      headers["x-monthly-reads-limit"] = String(limits.max_reads_per_month);
+    }
+    return headers;
+  }
+
+  flush(): void {
+    this.#reads.flush();
+  }
+
+  close(): void {
+    this.#reads.close();
+  }
+}
+
+const isCounted = ({ kind, isDemo }: Caller): boolean => kind !== "cookie" && !isDemo;

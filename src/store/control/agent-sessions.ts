@@ -1,0 +1,101 @@
+import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import {
+  accessTokenMs,
+  accessTokensMax,
+  agentSessionMs,
+  agentSessionsListedMax,
+  refreshTokenMs,
+} from "../../domain/limits";
+import { clock } from "../../lib/clock";
+import { newToken, sha256Hex } from "../../lib/ids";
+import { type AgentSessionRow, accessToken, agentSession } from "./agent-tables";
+import type { Approver } from "./auth-requests";
+import type { Control } from "./control";
+import { account } from "./tables";
+
+interface Refreshed {
+  readonly session: AgentSessionRow;
+  readonly owner: Approver;
+  readonly accessToken: string;
+}
+
+/**
+ * A new access token for who holds a refresh token, and 90 more days, within the year that a session lasts at most.
+ * Null when the session is unknown, ended or revoked. The earlier access tokens live on: clients refresh in parallel.
+ */
+export function refresh(control: Control, refreshToken: string): Refreshed | null {
+  const refreshHash = sha256Hex(refreshToken);
+  // Looked for outside of a transaction, so that guessing writes nothing.
+  if (alive(control, refreshHash) === undefined) return null;
+  return control.write(() => {
+    const found = alive(control, refreshHash);
+    if (found === undefined) return null;
+    const { id, createdAtMs } = found.session;
+    const nowMs = clock.nowMs();
+    const refreshExpiresAtMs = Math.min(nowMs + refreshTokenMs, createdAtMs + agentSessionMs);
+    const accessExpiresAtMs = Math.min(nowMs + accessTokenMs, refreshExpiresAtMs);
+    const token = newToken("aas");
+    const session = control.db
+      .update(agentSession)
+      .set({ refreshExpiresAtMs, accessExpiresAtMs, lastUsedAtMs: nowMs })
+      .where(eq(agentSession.id, id))
+      .returning()
+      .get();
+    control.db
+      .insert(accessToken)
+      .values({ hash: sha256Hex(token), sessionId: id, expiresAtMs: accessExpiresAtMs })
+      .run();
+    keepNewest(control, id);
+    return { session, owner: found.owner, accessToken: token };
+  });
+}
+
+const alive = ({ db }: Control, refreshHash: string) =>
+  db
+    .select({ session: agentSession, owner: account })
+    .from(agentSession)
+    .innerJoin(account, eq(account.id, agentSession.accountId))
+    .where(
+      and(
+        eq(agentSession.refreshHash, refreshHash),
+        gt(agentSession.refreshExpiresAtMs, clock.nowMs()),
+        isNull(agentSession.revokedAtMs),
+        isNull(account.deletedAtMs),
+      ),
+    )
+    .get();
+
+/** A client that refreshes without end piles up nothing. */
+function keepNewest({ db }: Control, sessionId: string): void {
+  db.run(sql`
+    delete from access_token
+    where hash in (
+      select hash from access_token
+      where session_id = ${sessionId}
+      order by rowid desc
+      limit -1 offset ${accessTokensMax}
+    )`);
+}
+
+export const sessionsOf = ({ db }: Control, accountId: string): readonly AgentSessionRow[] =>
+  db
+    .select()
+    .from(agentSession)
+    .where(eq(agentSession.accountId, accountId))
+    .orderBy(desc(agentSession.createdAtMs), desc(agentSession.id))
+    .limit(agentSessionsListedMax)
+    .all();
+
+/** Ends a session and all its tokens at once. False when the account has none of that id. */
+export function revoke(control: Control, accountId: string, id: string): boolean {
+  const own = and(eq(agentSession.id, id), eq(agentSession.accountId, accountId));
+  const found = control.db.select().from(agentSession).where(own).get();
+  if (found === undefined) return false;
+  if (found.revokedAtMs !== null) return true;
+  control.write(() => {
+    const { db } = control;
+    db.update(agentSession).set({ revokedAtMs: clock.nowMs() }).where(own).run();
+    db.delete(accessToken).where(eq(accessToken.sessionId, id)).run();
+  });
+  return true;
+}

@@ -1,0 +1,202 @@
+import { randomBytes } from "node:crypto";
+import { and, asc, count, eq, gt } from "drizzle-orm";
+import { answersChallenge } from "../../domain/challenge";
+import {
+  approvalMs,
+  exchangeCodeMs,
+  openAuthRequestsMax,
+  wrongCodesMax,
+} from "../../domain/limits";
+import type { Scope } from "../../domain/scope";
+import { clock } from "../../lib/clock";
+import { equalInConstantTime, newId, newToken, sha256Hex } from "../../lib/ids";
+import { Seal } from "../../lib/seal";
+import { type AuthRequestRow, authRequest } from "./agent-tables";
+import type { Control } from "./control";
+import { account } from "./tables";
+
+/** A request as it is now: what is stored of it, and what time has made of that. */
+export interface AuthRequest extends Omit<AuthRequestRow, "state"> {
+  readonly state: AuthRequestRow["state"] | "expired";
+  /** Of the account that approved it. */
+  readonly approver: Approver | null;
+}
+export type Approver = Pick<typeof account.$inferSelect, "id" | "email" | "tier" | "complimentary">;
+
+interface Asked {
+  readonly mode: AuthRequestRow["mode"];
+  readonly clientType: string;
+  readonly clientName: string | null;
+  readonly clientInstanceId: string | null;
+  readonly label: string | null;
+  readonly scopes: readonly Scope[];
+  readonly callbackUrl: string | null;
+  readonly codeChallenge: string | null;
+  readonly metadata: string | null;
+}
+
+const approvalAlphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const approvalChars = 8;
+/** The alphabet has 32 characters, so each is as likely as any other. */
+const newApprovalCode = (): string =>
+  [...randomBytes(approvalChars)].map((byte) => approvalAlphabet[byte % 32]).join("");
+
+/** Opens a request for approval. The poll token is in what it returns and nowhere else. */
+export function openRequest(
+  control: Control,
+  asked: Asked,
+): { readonly row: AuthRequestRow; readonly pollToken: string } {
+  const nowMs = clock.nowMs();
+  const pollToken = newToken("aap");
+  const row = control.write(() => {
+    makeRoom(control, nowMs);
+    return control.db
+      .insert(authRequest)
+      .values({
+        ...asked,
+        id: newId("req"),
+        state: "pending",
+        scopes: asked.scopes.join(" "),
+        approvalCode: newApprovalCode(),
+        pollTokenHash: sha256Hex(pollToken),
+        createdAtMs: nowMs,
+        expiresAtMs: nowMs + approvalMs[asked.mode],
+      })
+      .returning()
+      .get();
+  });
+  return { row, pollToken };
+}
+
+/** Anybody may ask, so what asking can pile up is bounded. */
+function makeRoom({ db }: Control, nowMs: number): void {
+  const isOpen = and(eq(authRequest.state, "pending"), gt(authRequest.expiresAtMs, nowMs));
+  const open = db.select({ requests: count() }).from(authRequest).where(isOpen).get();
+  if ((open?.requests ?? 0) < openAuthRequestsMax) return;
+  const oldest = db
+    .select({ id: authRequest.id })
+    .from(authRequest)
+    .where(isOpen)
+    .orderBy(asc(authRequest.createdAtMs), asc(authRequest.id))
+    .get();
+  if (oldest !== undefined) db.delete(authRequest).where(eq(authRequest.id, oldest.id)).run();
+}
+
+export function requestById({ db }: Control, id: string): AuthRequest | null {
+  const found = db
+    .select({ row: authRequest, approver: account })
+    .from(authRequest)
+    .leftJoin(account, eq(account.id, authRequest.accountId))
+    .where(eq(authRequest.id, id))
+    .get();
+  if (found === undefined) return null;
+  const { row, approver } = found;
+  return { ...row, approver, state: stateOf(row, approver?.deletedAtMs ?? null) };
+}
+
+function stateOf(row: AuthRequestRow, approverDeletedAtMs: number | null): AuthRequest["state"] {
+  if (row.state === "exchanged" || row.state === "revoked") return row.state;
+  // Nobody signs in to an account that is gone.
+  if (approverDeletedAtMs !== null) return "revoked";
+  return row.expiresAtMs <= clock.nowMs() ? "expired" : row.state;
+}
+
+/** Approves a pending request for an account. Null when it is pending no more, whoever was faster. */
+export function approve(control: Control, id: string, accountId: string): AuthRequest | null {
+  return control.write(() => {
+    const asked = requestById(control, id);
+    if (asked?.state !== "pending") return null;
+    const code = newToken("aae");
+    control.db
+      .update(authRequest)
+      .set({
+        state: "approved",
+        accountId,
+        exchangeCodeHash: sha256Hex(code),
+        exchangeCodeSealed: codeSeal(control).close(code, id),
+        expiresAtMs: clock.nowMs() + exchangeCodeMs[asked.mode],
+      })
+      .where(eq(authRequest.id, id))
+      .run();
+    return requestById(control, id);
+  });
+}
+
+/** Denies a pending request. Null when it is pending no more. */
+export const deny = (control: Control, id: string): AuthRequest | null =>
+  control.write(() => {
+    if (requestById(control, id)?.state !== "pending") return null;
+    end(control, id, "revoked");
+    return requestById(control, id);
+  });
+
+const end = ({ db }: Control, id: string, state: "exchanged" | "revoked"): void => {
+  db.update(authRequest)
+    .set({ state, exchangeCodeSealed: null })
+    .where(eq(authRequest.id, id))
+    .run();
+};
+
+/** The code of an approved request. Null in every other state, and when IDENTITY_SECRET is no longer what it was. */
+export function exchangeCodeOf(
+  control: Control,
+  { id, state, exchangeCodeSealed }: AuthRequest,
+): string | null {
+  if (state !== "approved" || exchangeCodeSealed === null) return null;
+  return codeSeal(control).open(exchangeCodeSealed, id);
+}
+
+const codeSeal = ({ identitySecret }: Control): Seal =>
+  new Seal(identitySecret, "sightline exchange code");
+
+export const isPollToken = ({ pollTokenHash }: AuthRequest, token: string): boolean =>
+  equalInConstantTime(sha256Hex(token), pollTokenHash);
+
+interface Proof {
+  readonly code: string;
+  readonly verifier: string | undefined;
+}
+export type Taken<T> =
+  | { readonly kind: "taken"; readonly begun: T }
+  | { readonly kind: "refused"; readonly request: AuthRequest | null }
+  | { readonly kind: "wrong code" }
+  | { readonly kind: "wrong verifier" };
+
+/**
+ * Takes an approved request to its end, for exactly one of those who come for it: `begin` runs in the same transaction.
+ * A wrong proof counts, and the last one allowed revokes the request.
+ */
+export function takeRequest<T>(
+  control: Control,
+  id: string,
+  { code, verifier }: Proof,
+  begin: (request: AuthRequest, approver: Approver) => T,
+): Taken<T> {
+  const seen = requestById(control, id);
+  // Only what is approved changes, so that guessing at ids writes nothing.
+  if (seen?.state !== "approved") return { kind: "refused", request: seen };
+  return control.write((): Taken<T> => {
+    const request = requestById(control, id);
+    const approver = request?.approver ?? null;
+    if (request?.state !== "approved" || approver === null) return { kind: "refused", request };
+    const isCode = equalInConstantTime(sha256Hex(code), request.exchangeCodeHash ?? "");
+    if (!isCode) return countWrong(control, request, "wrong code");
+    if (!answersChallenge(verifier, request.codeChallenge)) {
+      return countWrong(control, request, "wrong verifier");
+    }
+    end(control, id, "exchanged");
+    return { kind: "taken", begun: begin(request, approver) };
+  });
+}
+
+function countWrong(
+  control: Control,
+  { id, wrongCodes }: AuthRequest,
+  kind: "wrong code" | "wrong verifier",
+): Taken<never> {
+  const counted = wrongCodes + 1;
+  const { db } = control;
+  db.update(authRequest).set({ wrongCodes: counted }).where(eq(authRequest.id, id)).run();
+  if (counted >= wrongCodesMax) end(control, id, "revoked");
+  return { kind };
+}

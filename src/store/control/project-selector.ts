@@ -1,0 +1,44 @@
+import type { Caller } from "../../domain/caller";
+import { ApiError } from "../../domain/errors";
+import type { Control } from "./control";
+import type { ProjectRow } from "./tables";
+
+/** A live project of the caller's account. */
+export type Project = ProjectRow;
+
+interface ProjectDeps {
+  readonly control: Control;
+}
+
+/** By `project`: the id is tried first, then the exact name. Throws NOT_FOUND. */
+export function findProject(deps: ProjectDeps, caller: Caller, selector: string): Project {
+  const found = ownProject(deps, caller, selector);
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+/** The same where no project need be named: then it is the account's oldest. */
+export function findProjectOrOldest(deps: ProjectDeps, caller: Caller, selector: unknown): Project {
+  if (typeof selector === "string" && selector !== "") return findProject(deps, caller, selector);
+  const [oldest] = deps.control.projects.ofAccount(caller.account.id);
+  if (oldest !== undefined) return oldest;
+  throw new ApiError("NOT_FOUND", "This account has no project yet. POST /projects makes one.");
+}
+
+/** By `{id}` of a path, where another account's project is told apart from one that does not exist. */
+export function findProjectByPath(deps: ProjectDeps, caller: Caller, selector: string): Project {
+  const found = ownProject(deps, caller, selector);
+  if (found !== undefined) return found;
+  if (deps.control.projects.byId(selector) === undefined) throw notFound();
+  throw new ApiError("FORBIDDEN", "This project belongs to another account.");
+}
+
+function ownProject(deps: ProjectDeps, caller: Caller, selector: string): Project | undefined {
+  const { projects } = deps.control;
+  const byId = selector.startsWith("proj_") ? projects.byId(selector) : undefined;
+  if (byId?.accountId === caller.account.id) return byId;
+  return projects.byName(caller.account.id, selector);
+}
+
+const notFound = (): ApiError =>
+  new ApiError("NOT_FOUND", "There is no such project. GET /projects lists those of this account.");

@@ -1,0 +1,61 @@
+import { ApiError } from "../../../domain/errors";
+import { rowsWaitingMax } from "../../../domain/limits";
+import type { Entry } from "../../port";
+import type { Backlog } from "../protocol/messages";
+
+/** With so many, it no longer matters whose they are. */
+const everybodysMax = 2 * rowsWaitingMax;
+/** A tenth of all that may wait: a project with more is asked to slow down first. */
+export const heavyEventsMin = rowsWaitingMax / 10;
+
+/**
+ * Compaction is slower than a flood of events can be. What it owes is bounded here: first the projects that cause it
+ * are held back, so that the others go on.
+ */
+export class Backpressure {
+  private heavy: ReadonlySet<string> = new Set();
+  private events = 0;
+  /**
+   * Events taken of each project since the last report, once many wait. A report can be seconds away, and a flood of
+   * one project in that time must not be what holds back everybody.
+   */
+  private readonly taken = new Map<string, number>();
+
+  /** What the compactor found; and what was stored since then counts as well. */
+  report({ events, heavyProjectIds }: Backlog): void {
+    this.events = events;
+    this.heavy = new Set(heavyProjectIds);
+    this.taken.clear();
+  }
+  stored(events: number): void {
+    this.events += events;
+  }
+
+  /** Whether nobody's events are taken. That some project is held back is no failure of the server. */
+  get isOnForAll(): boolean {
+    return this.events >= everybodysMax;
+  }
+
+  /** Why the entries cannot be taken now, or null. Identities and sums leave nothing to compact. */
+  refusal(entries: readonly Entry[]): ApiError | null {
+    if (this.events < rowsWaitingMax && this.heavy.size === 0) return null;
+    if (entries.some((entry) => entry.kind === "events" && this.isHeld(entry.projectId))) {
+      return new ApiError(
+        "UNAVAILABLE",
+        "Events come in faster than they can be sorted. Send them again in a second.",
+        { retry_after_seconds: 1 },
+      );
+    }
+    for (const entry of entries) if (entry.kind === "events") this.take(entry);
+    return null;
+  }
+
+  private isHeld(projectId: string): boolean {
+    if (this.isOnForAll || this.heavy.has(projectId)) return true;
+    return (this.taken.get(projectId) ?? 0) > heavyEventsMin;
+  }
+
+  private take({ projectId, events }: Extract<Entry, { kind: "events" }>): void {
+    this.taken.set(projectId, (this.taken.get(projectId) ?? 0) + events.length);
+  }
+}

@@ -1,0 +1,68 @@
+import { log } from "../../../lib/log";
+import { DamageReport } from "../../damage";
+import { describeFailure, type StorageFailed } from "../../protocol/failure";
+
+const probeEveryMs = 1_000;
+
+/**
+ * Whether writing works, and no damage was found. After a failure writing is tried about every second, so that a quiet
+ * server notices too.
+ */
+export class StorageState {
+  private failures = 0;
+  /** What was logged last. */
+  private cause = "";
+  private timer: Timer | null = null;
+
+  /** `probe` writes something. */
+  readonly damage = new DamageReport("events.db");
+
+  constructor(private readonly probe: () => Promise<void>) {}
+
+  get errors(): number {
+    return this.failures;
+  }
+  get isFailed(): boolean {
+    return this.timer !== null || !this.damage.isEmpty;
+  }
+
+  failed({ sqliteCode }: StorageFailed): void {
+    this.failures++;
+    if (this.timer !== null) return;
+    this.tell("the storage failed; events are refused until it works again", sqliteCode);
+    this.probeLater();
+  }
+
+  /** Something was written. */
+  worked(): void {
+    if (this.timer === null) return;
+    clearTimeout(this.timer);
+    this.timer = null;
+    log("info", "the storage works again");
+  }
+
+  close(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  private tell(message: string, cause: string): void {
+    this.cause = cause;
+    log("error", message, { cause });
+  }
+  private probeLater(): void {
+    this.timer = setTimeout(async () => {
+      try {
+        await this.probe();
+        this.worked();
+      } catch (error) {
+        // It still fails, or its thread ended: asked again until one of them works.
+        if (this.timer === null) return;
+        const { cause, fault = "" } = describeFailure(error);
+        const reason = cause ?? fault;
+        if (reason !== this.cause) this.tell("the storage fails, for another reason now", reason);
+        this.probeLater();
+      }
+    }, probeEveryMs);
+  }
+}

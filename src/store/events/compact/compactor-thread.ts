@@ -1,0 +1,30 @@
+import { assert } from "../../../lib/assert";
+import { clock } from "../../../lib/clock";
+import { answerQuestions } from "../../protocol/answering";
+import type { CompactorQuestion, Merged } from "../protocol/messages";
+import { Compactor } from "./compactor";
+
+/** The thread that merges segments and copies the log into the file. It changes no table: the writer does. */
+export function runCompactor(): void {
+  let compactor: Compactor | null = null;
+  answerQuestions<CompactorQuestion>((question) => {
+    if (question.kind === "open") {
+      clock.shift(question.clockOffsetMs);
+      compactor = new Compactor(question.file);
+      return null;
+    }
+    assert(compactor !== null, "the compactor is opened first");
+    return question.kind === "merge" ? compactor.merge() : compactor.checkpoint();
+  }, buffersOf);
+}
+
+/** What was compressed is handed over as it is. A view of a larger buffer is copied, as others may use the rest. */
+export function buffersOf(value: unknown): ArrayBuffer[] {
+  const merges = (value as Merged | null)?.merges ?? [];
+  return merges
+    .flatMap(({ outputs }) => outputs.flatMap(({ columns }) => columns))
+    .flatMap(({ dictionary, codes }) => [dictionary, codes])
+    .filter((blob) => blob !== null)
+    .filter(({ buffer, byteLength }) => buffer.byteLength === byteLength)
+    .map(({ buffer }) => buffer as ArrayBuffer);
+}

@@ -1,0 +1,276 @@
+import type { Database } from "bun:sqlite";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { numbers } from "../../../../test/support/event-store";
+import { event } from "../../../../test/support/examples";
+import { rowsWaitingMax } from "../../../domain/limits";
+import type { Merged } from "../protocol/messages";
+import { mergeSizes, relatingSizes } from "../segment/sizes";
+import { openForReading, openForWriting } from "../tables";
+import { packGroup } from "../writer/wire";
+import { Writer } from "../writer/writer";
+import { Compactor } from "./compactor";
+import { Relating } from "./overlap-notes";
+
+let folder: string;
+let file: string;
+let db: Database;
+let writer: Writer;
+let compactor: Compactor;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "sightline-compactor-"));
+  file = join(folder, "events.db");
+  db = openForWriting(file, "normal");
+  writer = new Writer(db);
+  compactor = new Compactor(file);
+});
+afterEach(() => {
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+const commit = (project: string, from: number, count: number): void => {
+  writer.commit(packGroup([[numbers(from, count, project)]]));
+};
+const projectsOf = ({ merges }: Merged): string[] =>
+  merges.map(({ outputs }) => nameOf(outputs[0].info.projectId));
+const nameOf = (id: number): string =>
+  (db.query("select name from project where id = ?").get(id) as { name: string }).name;
+const idOf = (name: string): number =>
+  (db.query("select id from project where name = ?").get(name) as { id: number }).id;
+
+/** As upkeep does, until there is nothing to merge. */
+function mergeAll(): Merged {
+  for (;;) {
+    const merged = compactor.merge();
+    if (merged.merges.length === 0) return merged;
+    expect(writer.replace(merged.merges)).toBe(merged.merges.length);
+  }
+}
+
+describe("a round of merges", () => {
+  test("leaves few rows alone", () => {
+    commit("a", 0, mergeSizes.waitingRowsMax - 1);
+    expect(compactor.merge()).toMatchObject({ merges: [], backlog: { events: 0 }, faults: [] });
+  });
+
+  test("takes the projects with the longest queues first, and the one with the most at its end", () => {
+    commit("most", 0, 9_000);
+    commit("third", 0, 2_500);
+    commit("second", 0, 3_000);
+    const merged = compactor.merge();
+    expect(projectsOf(merged)).toEqual(["second", "third", "most"]);
+    expect(merged.backlog.events).toBe(14_500);
+    expect(writer.replace(merged.merges)).toBe(3);
+    expect(mergeAll().backlog.events).toBe(0);
+  });
+
+  test("plans a project anew when its merge is in place, until few segments are left", () => {
+    for (let round = 0; round < 2 * mergeSizes.fanIn; round++) commit("a", round * 3_000, 3_000);
+    mergeAll();
+    const segments = db.query("select count(*) as count from current_segment").get();
+    expect((segments as { count: number }).count).toBeLessThan(mergeSizes.fanIn);
+  });
+
+  test("lets rows gather after some were merged: for a moment, or until they are many", () => {
+    const { rowsRestMs, rowsGatheredBytesMax } = mergeSizes;
+    try {
+      commit("a", 0, 3_000);
+      writer.replace(compactor.merge().merges);
+      commit("a", 3_000, 3_000);
+      commit("b", 0, 3_000);
+      const merged = compactor.merge();
+      expect(projectsOf(merged)).toEqual(["b"]);
+      expect(merged.isMoreToCome).toBe(true);
+      expect(merged.backlog.events).toBe(6_000);
+      mergeSizes.rowsGatheredBytesMax = 1;
+      expect(projectsOf(compactor.merge())).toContain("a");
+      Object.assign(mergeSizes, { rowsGatheredBytesMax, rowsRestMs: 0 });
+      expect(compactor.merge().isMoreToCome).toBe(false);
+    } finally {
+      Object.assign(mergeSizes, { rowsRestMs, rowsGatheredBytesMax });
+    }
+  });
+
+  test("whose project was purged meanwhile changes nothing", () => {
+    commit("a", 0, 3_000);
+    const { merges } = compactor.merge();
+    writer.purge("a");
+    expect(writer.replace(merges)).toBe(0);
+    expect(mergeAll().merges).toEqual([]);
+  });
+
+  test("sets a project aside whose segments do not decode, and goes on with the others", () => {
+    commit("damaged", 0, 5_000);
+    commit("whole", 0, 3_000);
+    db.run(
+      "update segment_column set dictionary = x'00' where segment_id = (select id from segment where project_id = ?)",
+      [idOf("damaged")],
+    );
+    const merged = compactor.merge();
+    expect(projectsOf(merged)).toEqual(["whole"]);
+    expect(merged.faults).toMatchObject([
+      { work: "merging", project: idOf("damaged"), fault: "DamagedBlob" },
+    ]);
+    writer.replace(merged.merges);
+    expect(mergeAll().faults).toEqual([]);
+  });
+});
+
+describe("what segments share", () => {
+  const related = () =>
+    db
+      .query("select related from current_segment where project_id = 1 order by id")
+      .values()
+      .flat();
+  const few = relatingSizes.segmentsMin - 1;
+  /** Segments of a session each, which will not be merged, in all but one of the months. */
+  const commitMonths = (project: string, from: number, count: number): void => {
+    for (let month = from; month < from + count; month++) {
+      const events = [
+        { ...event({ sessionId: "s", timeMs: Date.UTC(2024, month) }), eventId: null },
+      ];
+      const receivedAtMs = Date.UTC(2026, 0);
+      writer.commit(packGroup([[{ kind: "events", projectId: project, receivedAtMs, events }]]));
+    }
+  };
+
+  test("is found out of projects with many of them, as soon as nothing is merged", () => {
+    commitMonths("a", 0, few);
+    expect(compactor.merge()).toMatchObject({ relations: [], isMoreToCome: false });
+    commitMonths("a", few, 1);
+    const { relations } = new Compactor(file).merge();
+    expect(relations).toHaveLength(few + 1);
+    writer.relate(relations);
+    expect(related()).toEqual(db.query(olderIds).values().flat());
+    expect(new Compactor(file).merge().relations).toEqual([]);
+  });
+
+  test("waits for merges, and for rows that are about to be merged", () => {
+    commitMonths("a", 0, few + 1);
+    commit("a", 0, 3_000);
+    const first = compactor.merge();
+    expect(first.merges).toHaveLength(1);
+    expect(first.relations).toEqual([]);
+    writer.replace(first.merges);
+    commit("a", 3_000, 3_000);
+    // Rows of the project are left to gather.
+    expect(compactor.merge()).toMatchObject({ merges: [], relations: [], isMoreToCome: true });
+    const relating = new Relating(openForReading(file));
+    // When it has waited for too long, it leaves out rows that will be merged soon.
+    const owedIds = new Set([idOf("a")]);
+    expect(relating.relate({ ...atRest, owedIds }).relations).toHaveLength(1);
+  });
+
+  test("is left alone in a project that is damaged, and merging goes on", () => {
+    commitMonths("a", 0, few + 1);
+    db.run("update segment_column set dictionary = x'00' where segment_id = 3");
+    let nowMs = 0;
+    const relating = new Relating(openForReading(file), () => nowMs);
+    const fault = { project: idOf("a"), fault: "DamagedBlob" };
+    const faults = [{ ...fault, work: "looking for shared sessions" }];
+    expect(relating.relate(atRest)).toMatchObject({ relations: [], faults });
+    nowMs = 1e6;
+    commitMonths("a", few + 1, 1);
+    expect(relating.relate(atRest)).toMatchObject({ relations: [], faults: [] });
+    expect(compactor.merge()).toMatchObject({ relations: [], faults });
+    commit("b", 0, 3_000);
+    expect(projectsOf(compactor.merge())).toEqual(["b"]);
+  });
+
+  test("is looked for again until it was kept, after a rest", () => {
+    commitMonths("a", 0, few + 1);
+    let nowMs = 0;
+    const relating = new Relating(openForReading(file), () => nowMs);
+    expect(relating.relate(atRest).relations).toHaveLength(few + 1);
+    nowMs = 249;
+    expect(relating.relate(atRest)).toMatchObject({ relations: [], isMoreToRelate: true });
+    nowMs = 250;
+    const { relations } = relating.relate(atRest);
+    expect(relations).toHaveLength(few + 1);
+    writer.relate(relations);
+    nowMs = 500;
+    expect(relating.relate(atRest)).toMatchObject({ relations: [], isMoreToRelate: false });
+    nowMs = 250 + 59_999;
+    relating.relate(atRest);
+    expect(relating.cachedBytes).toBeGreaterThan(0);
+    nowMs = 250 + 60_000 + 250;
+    relating.relate(atRest);
+    expect(relating.cachedBytes).toBe(0);
+  });
+
+  test("waits a minute for merges to end, and no longer", () => {
+    commitMonths("a", 0, few + 1);
+    let nowMs = 0;
+    const relating = new Relating(openForReading(file), () => nowMs);
+    nowMs = 59_999;
+    expect(relating.relate({ ...atRest, isBusy: true }).relations).toEqual([]);
+    nowMs = 60_000;
+    expect(relating.relate({ ...atRest, isBusy: true }).relations).toHaveLength(few + 1);
+  });
+
+  test("is found newest first, of one segment at least in a round, and of no project twice", () => {
+    commitMonths("a", 0, few + 1);
+    commitMonths("b", 0, few + 1);
+    let nowMs = 0;
+    const relating = new Relating(openForReading(file), () => nowMs);
+    const late = { ...atRest, isInTime: () => false };
+    const { relations } = relating.relate(late);
+    expect(relations.map(({ id }) => id)).toEqual([few + 1]);
+    writer.relate(relations);
+    nowMs = 1e6;
+    expect(relating.relate(late).relations.map(({ id }) => id)).toEqual([few]);
+  });
+
+  test("counts what was replaced a moment ago as older, and relates it no more", () => {
+    commitMonths("a", 0, few + 2);
+    db.run("update segment set retired_at = 1 where id = 2");
+    const { relations } = new Relating(openForReading(file)).relate(atRest);
+    expect(relations.map(({ id }) => id)).not.toContain(2);
+    expect(relations.find(({ id }) => id === 3)?.related).toBe("[[1,2]]");
+  });
+});
+
+const atRest = { isBusy: false, owedIds: new Set<number>(), isInTime: () => true };
+
+/** Of each segment of the first project, those before it. */
+const olderIds = `
+  select iif(id = first_id, '[]', json_array(json_array(first_id, older_id))) from (
+    select id, min(id) over () as first_id, lag(id) over (order by id) as older_id
+    from current_segment where project_id = 1)
+  order by id`;
+
+describe("the backlog", () => {
+  test("names the projects with more than their share when too much waits", () => {
+    for (const project of ["flood", "busy", "small"]) commit(project, 0, 2_048);
+    const pretend = db.query("update segment set event_count = ?2 where project_id = ?1");
+    pretend.run(idOf("flood"), rowsWaitingMax - 20_000 - 2_048 - 1);
+    pretend.run(idOf("busy"), 20_000);
+    expect(backlog()).toEqual({
+      events: rowsWaitingMax - 1,
+      heavyProjectIds: [],
+    });
+    pretend.run(idOf("flood"), rowsWaitingMax - 20_000 - 2_048);
+    expect(backlog()).toEqual({ events: rowsWaitingMax, heavyProjectIds: ["flood", "busy"] });
+  });
+
+  /** Rows that say they are more than they are cannot be merged: only what waits is asked here. */
+  const backlog = () => compactor.merge().backlog;
+});
+
+describe("the log", () => {
+  test("is copied into the file but for what a read still needs", () => {
+    commit("a", 0, 1_000);
+    const { log } = compactor.merge();
+    expect(log.logBytes).toBeGreaterThan(0);
+    expect(log.uncopiedBytes).toBe(log.logBytes);
+    expect(compactor.checkpoint()).toEqual({ logBytes: log.logBytes, uncopiedBytes: 0 });
+    commit("a", 1_000, 1_000);
+    const again = compactor.merge().log;
+    // It started over, as all of it had been copied.
+    expect(again.logBytes).toBeLessThanOrEqual(log.logBytes);
+    expect(again.uncopiedBytes).toBe(again.logBytes);
+  });
+});

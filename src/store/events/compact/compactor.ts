@@ -1,0 +1,173 @@
+import type { Database } from "bun:sqlite";
+import { dayOf } from "../../../domain/event";
+import { rowsWaitingMax } from "../../../domain/limits";
+import { ByteBoundedCache } from "../../../lib/cache";
+import { clock } from "../../../lib/clock";
+import { failureOf } from "../../protocol/failure";
+import { heavyEventsMin } from "../append/backpressure";
+import {
+  type Backlog,
+  type Fault,
+  faultOf,
+  type LogState,
+  type Merged,
+} from "../protocol/messages";
+import { SegmentReader } from "../segment/segment-reader";
+import { mergeSizes } from "../segment/sizes";
+import { openForCheckpoints, openForReading } from "../tables";
+import type { Merge } from "../writer/writer";
+import { compact, type Due, due, type Encoding, plan } from "./compaction";
+import { Relating } from "./overlap-notes";
+import { QuietRows } from "./quiet-rows";
+
+/** A round of merges is long enough to share the writer's transaction, and short for who waits for it. */
+const roundMs = 50;
+
+/** Finds and makes the next merges. It holds no state that the file does not have: after a death it begins anew. */
+export class Compactor {
+  private readonly db: Database;
+  private readonly log: Database;
+  private readonly reader: SegmentReader;
+  private readonly pageBytes: number;
+  /** Projects whose segments of columns may be due: all of them at a start and on a new day, then those merged. */
+  private readonly unplanned = new Set<number>();
+  private readonly setAside = new Set<number>();
+  /** Of projects whose rows were merged a moment ago. */
+  private readonly rowsMergedAtMs = new Map<number, number>();
+  private plannedDay = -1;
+  private readonly quietRows: QuietRows;
+  private readonly relating: Relating;
+
+  /** `nowMs` is the time that passes, as performance.now tells it. */
+  constructor(
+    file: string,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {
+    this.db = openForReading(file);
+    this.log = openForCheckpoints(file);
+    this.reader = new SegmentReader(this.db, new ByteBoundedCache(0));
+    this.quietRows = new QuietRows(this.db, nowMs);
+    this.relating = new Relating(this.db, nowMs);
+    this.pageBytes = (this.db.query("pragma page_size").get() as { page_size: number }).page_size;
+  }
+
+  /**
+   * Rows first, once they had time to gather, as they cost reads most: small projects as time allows, longest queue
+   * first, then the one with the most; then at least one project whose columns may be due, and one of those with quiet
+   * rows. So neither a flood nor a crowd keeps the others waiting.
+   */
+  merge(): Merged {
+    const endMs = this.nowMs() + roundMs;
+    const isInTime = (): boolean => this.nowMs() < endMs;
+    this.planAllOnNewDay();
+    const owed = due(this.db).filter(({ projectId }) => !this.setAside.has(projectId));
+    const ripe = this.gathered(owed);
+    const round: Round = { merges: [], projects: new Set(), faults: [] };
+    const [heaviest, ...others] = ripe;
+    for (const projectId of others) {
+      if (!isInTime()) break;
+      this.mergeIn(projectId, "rows", round);
+    }
+    if (heaviest !== undefined) this.mergeIn(heaviest, "rows", round);
+    this.quietRows.look();
+    for (const projectId of this.unplanned) {
+      this.unplanned.delete(projectId);
+      this.mergeIn(projectId, "columns", round);
+      if (!isInTime()) break;
+    }
+    const { projects: quiet } = this.quietRows;
+    for (const projectId of quiet) {
+      if (round.projects.has(projectId)) continue;
+      // Until nothing is left to merge, as a merge may fail to be put in place.
+      if (!this.mergeIn(projectId, "rows", round)) quiet.delete(projectId);
+      else if (!isInTime()) break;
+    }
+    // Once the writer has put these in place, there may be more to merge.
+    for (const projectId of round.projects) this.unplanned.add(projectId);
+    const { merges, faults } = round;
+    this.reader.forgetInfos();
+    const isBusy = merges.length > 0 || owed.length > 0;
+    const owedIds = new Set(owed.map(({ projectId }) => projectId));
+    const related = this.relating.relate({ isBusy, owedIds, isInTime });
+    return {
+      merges,
+      relations: related.relations,
+      faults: [...faults, ...related.faults],
+      isMoreToCome: ripe.length < owed.length || quiet.size > 0 || related.isMoreToRelate,
+      backlog: this.backlogOf(owed),
+      log: this.logState("noop"),
+    };
+  }
+
+  /** Copies what it can of the log into the file. A read that still needs an older page stops it there. */
+  checkpoint(): LogState {
+    return this.logState("passive");
+  }
+
+  /**
+   * The projects whose rows were not merged a moment ago, or have gathered to enough since: under load merges are then
+   * few and large, and less is merged again.
+   */
+  private gathered(owed: readonly Due[]): number[] {
+    const nowMs = this.nowMs();
+    for (const [projectId, atMs] of this.rowsMergedAtMs) {
+      if (nowMs - atMs >= mergeSizes.rowsRestMs) this.rowsMergedAtMs.delete(projectId);
+    }
+    return owed
+      .filter(
+        ({ projectId, bytes }) =>
+          bytes >= mergeSizes.rowsGatheredBytesMax || !this.rowsMergedAtMs.has(projectId),
+      )
+      .map(({ projectId }) => projectId);
+  }
+
+  /** Whether there was something to merge. */
+  private mergeIn(projectId: number, what: Encoding, { merges, projects, faults }: Round): boolean {
+    if (projects.has(projectId) || this.setAside.has(projectId)) return false;
+    try {
+      const inputs = plan(this.db, projectId, this.plannedDay, what, this.quietRows.untilId);
+      if (inputs === null) return false;
+      if (what === "rows") this.rowsMergedAtMs.set(projectId, this.nowMs());
+      merges.push({ inputs, outputs: compact(this.db, this.reader, projectId, inputs) });
+      projects.add(projectId);
+      return true;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.kind !== "fault" && failure.kind !== "damaged") throw error;
+      // Its segments stay as they are, and readable; without this it would be tried for ever.
+      this.setAside.add(projectId);
+      faults.push(faultOf("merging", projectId, error));
+      return false;
+    }
+  }
+
+  private planAllOnNewDay(): void {
+    const today = dayOf(clock.nowMs());
+    if (today === this.plannedDay) return;
+    this.plannedDay = today;
+    const projects = this.db.query("select id from project").all() as { id: number }[];
+    for (const { id } of projects) this.unplanned.add(id);
+  }
+
+  private backlogOf(owed: readonly Due[]): Backlog {
+    const events = owed.reduce((sum, one) => sum + one.events, 0);
+    if (events < rowsWaitingMax) return { events, heavyProjectIds: [] };
+    const nameOf = this.db.query("select name from project where id = ?");
+    const heavy = owed.filter((one) => one.events >= heavyEventsMin);
+    const names = heavy.map(({ projectId }) => nameOf.get(projectId) as { name: string } | null);
+    return { events, heavyProjectIds: names.flatMap((row) => row?.name ?? []) };
+  }
+
+  private logState(mode: "noop" | "passive"): LogState {
+    const row = this.log.query(`pragma wal_checkpoint(${mode})`).get();
+    const { log, checkpointed } = row as { log: number; checkpointed: number };
+    const logBytes = Math.max(0, log) * this.pageBytes;
+    return { logBytes, uncopiedBytes: logBytes - Math.max(0, checkpointed) * this.pageBytes };
+  }
+}
+
+interface Round {
+  readonly merges: Merge[];
+  readonly projects: Set<number>;
+  readonly faults: Fault[];
+}

@@ -1,0 +1,155 @@
+import type { Database } from "bun:sqlite";
+import { ByteBoundedCache } from "../../../lib/cache";
+import { failureOf } from "../../protocol/failure";
+import { type Relation, relatedOf } from "../functions/sessions/session-overlap";
+import { type Fault, faultOf } from "../protocol/messages";
+import { SegmentReader } from "../segment/segment-reader";
+import { relatingSizes } from "../segment/sizes";
+
+/** Of session keys, 4 bytes a visit … */
+const cacheBytes = 32 * 1024 * 1024;
+/** … kept for so long after the last segment that was related. */
+const cacheKeptMs = 60_000;
+/** It takes a twentieth of the thread's time … */
+const restsPerWork = 20;
+const restMsMin = 250;
+/** … and waits for merges, which remove segments anyway, but not for ever. */
+const patienceMs = 60_000;
+
+interface Circumstances {
+  /** Merges were made in this round, or will be in a moment. */
+  readonly isBusy: boolean;
+  /** Projects whose rows will be merged in a moment. */
+  readonly owedIds: ReadonlySet<number>;
+  isInTime(): boolean;
+}
+
+interface Found {
+  readonly relations: readonly Relation[];
+  /** Their projects are left alone until the next start: reads then look at more. */
+  readonly faults: readonly Fault[];
+  readonly isMoreToRelate: boolean;
+}
+
+/**
+ * Finds out which segments share sessions (functions/related.ts) of projects with many of them, the newest first. It
+ * looks at those that were replaced a moment ago too, as a read that began before may still use them.
+ */
+export class Relating {
+  private readonly cache = new ByteBoundedCache(cacheBytes);
+  private readonly reader: SegmentReader;
+  /** Projects that may have segments of which nothing is known yet. */
+  private readonly projects = new Set<number>();
+  private readonly setAside = new Set<number>();
+  private seenId = 0;
+  private restsUntilMs = 0;
+  private relatedAtMs: number;
+  private foundAtMs = 0;
+
+  /** `nowMs` is the time that passes, as performance.now tells it. */
+  constructor(
+    private readonly db: Database,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {
+    this.reader = new SegmentReader(db, this.cache);
+    this.relatedAtMs = nowMs();
+  }
+
+  get cachedBytes(): number {
+    return this.cache.bytes;
+  }
+
+  relate({ isBusy, owedIds, isInTime }: Circumstances): Found {
+    const startedAtMs = this.nowMs();
+    const isPatient = isBusy && startedAtMs - this.relatedAtMs < patienceMs;
+    if (startedAtMs < this.restsUntilMs || isPatient) return this.found([], []);
+    this.relatedAtMs = startedAtMs;
+    this.db.run("begin"); // what is swept meanwhile stays readable
+    try {
+      return this.relateProjects(owedIds, isInTime);
+    } finally {
+      if (this.db.inTransaction) this.db.run("rollback");
+      this.reader.forgetInfos();
+      if (startedAtMs - this.foundAtMs >= cacheKeptMs) this.cache.clear();
+      const tookMs = this.nowMs() - startedAtMs;
+      this.restsUntilMs = this.nowMs() + Math.max(restMsMin, restsPerWork * tookMs);
+    }
+  }
+
+  private relateProjects(owedIds: ReadonlySet<number>, isInTime: () => boolean): Found {
+    this.findProjects();
+    const relations: Relation[] = [];
+    const faults: Fault[] = [];
+    for (const projectId of this.projects) {
+      try {
+        const found = this.relateIn(projectId, owedIds.has(projectId), isInTime);
+        // What was found may fail to be written: only a look that finds nothing is the last.
+        if (found.length === 0 && !owedIds.has(projectId)) this.projects.delete(projectId);
+        relations.push(...found);
+        if (found.length > 0) this.foundAtMs = this.relatedAtMs;
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.kind !== "fault" && failure.kind !== "damaged") throw error;
+        this.projects.delete(projectId);
+        this.setAside.add(projectId);
+        faults.push(faultOf("looking for shared sessions", projectId, error));
+      }
+      if (!isInTime()) break;
+    }
+    return this.found(relations, faults);
+  }
+
+  private findProjects(): void {
+    const { segmentsMin } = relatingSizes;
+    const found = this.db.query(projectsAfter).values(this.seenId, segmentsMin) as [number][];
+    for (const [projectId] of found) {
+      if (!this.setAside.has(projectId)) this.projects.add(projectId);
+    }
+    const last = this.db.query("select max(id) from segment").values() as [number | null][];
+    this.seenId = last[0]?.[0] ?? 0;
+  }
+
+  /** Of at least one of the project's segments, if there is one to relate. */
+  private relateIn(projectId: number, areRowsOwed: boolean, isInTime: () => boolean): Relation[] {
+    const all = this.db.query(segmentsOf).all({ projectId }) as ToRelate[];
+    const relations: Relation[] = [];
+    const isWanted = ({ isKnown, isCurrent, encoding }: ToRelate): boolean =>
+      isKnown === 0 && isCurrent === 1 && !(areRowsOwed && encoding === "rows");
+    if (!all.some(isWanted)) return relations;
+    this.reader.learn(all.map(({ id }) => id));
+    for (const [index, segment] of all.entries().toArray().reverse()) {
+      if (!isWanted(segment)) continue;
+      if (!isInTime() && relations.length > 0) break;
+      // One after the other: what is open holds on to its keys.
+      const older = all.values().take(index);
+      const related = relatedOf(
+        this.reader.open(segment.id),
+        older.map(({ id }) => this.reader.open(id)),
+      );
+      relations.push({ id: segment.id, related });
+    }
+    return relations;
+  }
+
+  private found(relations: readonly Relation[], faults: readonly Fault[]): Found {
+    return { relations, faults, isMoreToRelate: this.projects.size > 0 };
+  }
+}
+
+interface ToRelate {
+  readonly id: number;
+  readonly encoding: string;
+  readonly isKnown: 0 | 1;
+  readonly isCurrent: 0 | 1;
+}
+const projectsAfter = `
+  select project_id from current_segment
+  where project_id in (select project_id from segment where id > ?1)
+  group by project_id having count(*) >= ?2`;
+/** By two indexes. */
+const segmentsOf = `
+  select id, encoding, related is not null as isKnown, 1 as isCurrent from segment
+  where project_id = :projectId and retired_at is null
+  union all
+  select id, encoding, 1, 0 from segment where retired_at is not null and project_id = :projectId
+  order by id`;

@@ -1,0 +1,42 @@
+import type { CountRequest } from "../../../domain/counting";
+import { dayOf } from "../../../domain/event";
+import type { TimeWindow } from "../../../domain/period";
+import { clock } from "../../../lib/clock";
+import type { CountRow } from "../../questions";
+import type { Segment } from "../segment/segment";
+import type { Context } from "./context";
+import { countBy } from "./count-by";
+import { isWithin } from "./counting/filter";
+
+const request = {
+  group_by: ["hour"],
+  metrics: ["unique_users", "event_count"],
+} as const satisfies CountRequest;
+/** Hours since 1970. */
+export type HourRow = CountRow<typeof request>;
+
+/**
+ * Events and users of each hour of some whole days. Days that are over are counted once: what comes out is kept until
+ * the segments with their events are replaced, or users are linked.
+ */
+export function countByHour(
+  context: Context,
+  segments: readonly Segment[],
+  window: TimeWindow,
+): HourRow[] {
+  const counted = segments.filter((segment) => hasEventsIn(segment, window));
+  const count = () => countBy(context, counted, window, request, () => []) as HourRow[];
+  if (window.toMs > clock.nowMs()) return count();
+  const name = `hours from ${window.fromMs} to ${window.toMs}`;
+  return JSON.parse(context.keptText(name, counted, () => JSON.stringify(count()))) as HourRow[];
+}
+
+/** A segment of a month, or of what came late, may lie around days that it has nothing of. */
+function hasEventsIn(segment: Segment, window: TimeWindow): boolean {
+  if (isWithin(segment, window)) return true;
+  const first = dayOf(segment.firstTime);
+  const from = Math.max(0, dayOf(window.fromMs) - first);
+  return segment.eventsPerDay
+    .subarray(from, dayOf(window.toMs) - first)
+    .some((events) => events > 0);
+}

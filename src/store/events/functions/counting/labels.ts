@@ -1,0 +1,154 @@
+import type { CountGroup } from "../../../../domain/counting";
+import type { Integers } from "../../segment/codec";
+import type { Segment } from "../../segment/segment";
+import { noText } from "../../segment/texts";
+import type { Context } from "../context";
+import type { Identity } from "../identity";
+import type { SessionNumbers } from "../sessions/session-numbers";
+import { firstInOrder } from "../sets/selection";
+import { TextTable } from "../sets/text-table";
+
+export type Label = string | number | null;
+
+/** A way of telling the rows of one segment apart: a code per row, and the number of what each code stands for. */
+export interface Dimension {
+  /** Null: all rows alike, code 0. */
+  readonly codes: Integers | null;
+  /** Codes are below this. */
+  readonly size: number;
+  readonly numberOf: (code: number) => number;
+  /** The dictionary column that the codes are those of. */
+  readonly column?: string;
+}
+
+/** One of the things that rows are grouped by. Its labels have numbers that hold across segments; 0 is null. */
+export interface Labels {
+  dimension(segment: Segment): Dimension;
+  label(number: number): Label;
+  /** The first of many numbers in order of their labels, where there is a cheaper way than asking for each. */
+  first?(numbers: Uint32Array, count: number): ReadonlySet<number>;
+}
+
+/** Hours have none: they are counted alone (time-counting.ts). */
+export function labelsOf(
+  name: CountGroup,
+  context: Context,
+  identity: Identity,
+  sessions: SessionNumbers | null,
+): Labels {
+  switch (name) {
+    case "event":
+      return new TextLabels("event.name", context);
+    case "country":
+      return new TextLabels("event.country", context);
+    case "user_id":
+      return new UserLabels(identity);
+    case "session_id":
+      return new SessionLabels(context, sessions);
+    default:
+      return new TextLabels(`property.${name.slice("properties.".length)}`, context);
+  }
+}
+
+/** A dictionary column. Values that compare as the same text are one label. */
+class TextLabels implements Labels {
+  private readonly table: TextTable;
+
+  constructor(
+    private readonly column: string,
+    private readonly context: Context,
+  ) {
+    this.table = new TextTable(context.secret);
+  }
+
+  dimension(segment: Segment): Dimension {
+    const codes = segment.codes(this.column);
+    const { bytes, starts, kinds, length } = segment.texts(this.column);
+    return {
+      codes,
+      size: length + 1,
+      column: this.column,
+      numberOf: (code) => {
+        if (code === 0 || kinds[code - 1] === noText) return 0;
+        return this.table.numberOf(bytes, starts[code - 1], starts[code]) + 1;
+      },
+    };
+  }
+  label(number: number): Label {
+    return number === 0 ? null : this.table.text(number - 1);
+  }
+  first(numbers: Uint32Array, count: number): ReadonlySet<number> {
+    const isNullFirst = numbers.includes(0);
+    const texts = numbers.filter((number) => number !== 0);
+    const byteAt = (number: number, place: number): number => this.table.byteAt(number - 1, place);
+    const left = isNullFirst ? count - 1 : count;
+    const { first } = firstInOrder(texts, left, byteAt, this.context.check);
+    return new Set(isNullFirst ? [0, ...first] : first);
+  }
+}
+
+/** Users have numbers already; their names are looked up only where they matter. */
+class UserLabels implements Labels {
+  constructor(private readonly identity: Identity) {}
+
+  dimension(segment: Segment): Dimension {
+    const users = this.identity.usersOf(segment);
+    const codeOf = new Map<number, number>();
+    const distinct: number[] = [];
+    const codes = perVisit(segment, (visit) => {
+      let code = codeOf.get(users[visit]);
+      if (code === undefined) {
+        code = distinct.push(users[visit]) - 1;
+        codeOf.set(users[visit], code);
+      }
+      return code;
+    });
+    return { codes, size: distinct.length, numberOf: (code) => distinct[code] };
+  }
+  label(number: number): Label {
+    return this.identity.nameOf(number);
+  }
+}
+
+/** So have sessions; their ids are looked up where one of their visits is. */
+class SessionLabels implements Labels {
+  private readonly homeSegment: Uint32Array;
+  private readonly homeVisit: Uint32Array;
+
+  constructor(
+    private readonly context: Context,
+    private readonly sessions: SessionNumbers | null,
+  ) {
+    const size = (sessions?.count ?? 0) + 1;
+    this.homeSegment = new Uint32Array(size);
+    this.homeVisit = new Uint32Array(size);
+  }
+
+  /** Visits are sorted by session, so those of one session follow each other. */
+  dimension(segment: Segment): Dimension {
+    const numbers = this.sessions?.of.get(segment.id) ?? new Uint32Array(segment.visitCount);
+    const distinct: number[] = [];
+    const codes = perVisit(segment, (visit) => {
+      if (visit === 0 || numbers[visit] !== numbers[visit - 1]) {
+        this.homeSegment[numbers[visit]] = segment.id;
+        this.homeVisit[numbers[visit]] = visit;
+        distinct.push(numbers[visit]);
+      }
+      return distinct.length - 1;
+    });
+    return { codes, size: distinct.length, numberOf: (code) => distinct[code] };
+  }
+  label(number: number): Label {
+    if (number === 0) return null;
+    return this.context.open(this.homeSegment[number]).sessionIds[this.homeVisit[number]];
+  }
+}
+
+function perVisit(segment: Segment, codeOf: (visit: number) => number): Uint32Array {
+  const codes = new Uint32Array(segment.eventCount);
+  const { firstRows } = segment;
+  for (let v = 0; v + 1 < firstRows.length; v++) {
+    codes.fill(codeOf(v), firstRows[v], firstRows[v + 1]);
+  }
+  return codes;
+}

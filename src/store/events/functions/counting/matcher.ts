@@ -1,0 +1,71 @@
+import type { Condition } from "../../../../domain/filter";
+import { compareText } from "../../../../lib/text";
+
+export type Matcher = (text: string) => boolean;
+
+const rememberedTextsMax = 50_000;
+
+/** What a condition says about the text of a value (reads.md, POST /query). */
+export function matcherOf({ op, value }: Condition): Matcher {
+  if (typeof value !== "string") {
+    const accepted = new Set(value);
+    return (text) => accepted.has(text);
+  }
+  switch (op) {
+    case "eq":
+      return (text) => text === value;
+    case "neq":
+      return (text) => text !== value;
+    case "prefix":
+      return (text) => text.startsWith(value);
+    case "contains": {
+      const part = lowerAscii(value);
+      return remembering((text) => lowerAscii(text).includes(part));
+    }
+    default:
+      return comparing(op, value);
+  }
+}
+
+function comparing(op: Condition["op"], expected: string): Matcher {
+  const number = numberOf(expected);
+  const compare = (text: string): number => {
+    const other = number === null ? null : numberOf(text);
+    return number === null || other === null ? compareText(text, expected) : other - number;
+  };
+  switch (op) {
+    case "gt":
+      return (text) => compare(text) > 0;
+    case "lt":
+      return (text) => compare(text) < 0;
+    case "gte":
+      return (text) => compare(text) >= 0;
+    default:
+      return (text) => compare(text) <= 0;
+  }
+}
+
+const numberForm = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
+/** The finite number that a text is, if it is one. */
+function numberOf(text: string): number | null {
+  if (!numberForm.test(text)) return null;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : null;
+}
+
+const lowerAscii = (text: string): string =>
+  text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** The same values occur in many segments. */
+function remembering(passes: Matcher): Matcher {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    let verdict = known.get(text);
+    if (verdict === undefined) {
+      verdict = passes(text);
+      if (known.size < rememberedTextsMax) known.set(text, verdict);
+    }
+    return verdict;
+  };
+}

@@ -1,0 +1,45 @@
+import type { TimeWindow } from "../../../../domain/period";
+import type { Integers } from "../../segment/codec";
+import type { Segment } from "../../segment/segment";
+import { isWithin } from "./filter";
+import { codeCounts, visitMasks } from "./visit-masks";
+
+/** Rows of a segment that have a value in a column, with what tells that a visit has none of them. */
+export interface MarkedRows {
+  readonly marks: Integers;
+  readonly wanted: number;
+  /** How many there are. */
+  readonly count: number;
+  /** A visit without the bit has none; null where that is not known. */
+  readonly masks: Uint32Array | null;
+  readonly bit: number;
+}
+
+/**
+ * The events of one name, when all of the segment lies in the window: visits without any are passed over, and nothing
+ * is marked. Undefined when the rows have to be selected; null when there are none.
+ */
+export function rowsNamed(
+  segment: Segment,
+  window: TimeWindow,
+  name: string,
+): MarkedRows | null | undefined {
+  if (!isWithin(segment, window)) return undefined;
+  const wanted = segment.dictionary("event.name").indexOf(name) + 1;
+  const marks = wanted === 0 ? null : segment.codes("event.name");
+  if (marks === null) return null;
+  const masks = visitMasks(segment, "event.name");
+  const count = codeCounts(segment, "event.name")[wanted];
+  return { marks, wanted, count, masks, bit: masks === null ? 0 : 1 << wanted };
+}
+
+/** Rows that a filter has selected, in the same form. */
+export function rowsMarked(marks: Uint8Array | false | null): MarkedRows | null {
+  if (!marks) return null; // with a condition, all rows are never selected implicitly
+  let count = 0;
+  for (let i = 0; i < marks.length; i++) count += marks[i];
+  return { marks, wanted: 1, count, masks: null, bit: 0 };
+}
+
+export const mayHave = ({ masks, bit }: MarkedRows, visit: number): boolean =>
+  masks === null || (masks[visit] & bit) !== 0;

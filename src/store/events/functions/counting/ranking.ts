@@ -1,0 +1,112 @@
+import type { CountRequest } from "../../../../domain/counting";
+import { compareLabels } from "../../../../lib/text";
+import { around, nthLargest, Smallest } from "../sets/selection";
+import type { Label } from "./labels";
+
+/** What has been counted, group by group. Labels may be dear to look up: ranking asks for as few as it can. */
+export interface CountedGroups {
+  /** Numbers of the groups that have rows. */
+  members(): Uint32Array;
+  value(group: number, metric: string): number;
+  /** Of the given position in `group_by`, as it is shown. */
+  label(group: number, position: number): Label;
+  /**
+   * The first of many groups in order of their labels, and perhaps some more, when there is a cheaper way than asking
+   * for each.
+   */
+  firstByLabel?(groups: Uint32Array, limit: number): readonly number[] | null;
+}
+
+/** A group that may be shown. Its labels are looked up when another one is equal to it otherwise. */
+class Ranked {
+  private readonly known: Label[] = [];
+  constructor(
+    readonly group: number,
+    readonly value: Label,
+    private readonly groups: CountedGroups,
+  ) {}
+
+  label(place: number): Label {
+    const known = this.known[place];
+    if (known !== undefined) return known;
+    const label = this.groups.label(this.group, place);
+    this.known[place] = label;
+    return label;
+  }
+}
+
+/** Labels may be looked up in the file, some microseconds each. */
+const groupsPerCheck = 1_024;
+/** Beyond so many ties the groups may know a cheaper way to order them than by asking for every label. */
+const tiesMax = 4_096;
+
+/** The groups to show, in order: by the asked value, ties by labels in order of `group_by`. */
+export function bestGroups(
+  groups: CountedGroups,
+  request: CountRequest,
+  check: () => void,
+): number[] {
+  const { group_by: groupBy, metrics } = request;
+  const orderBy = request.order_by ?? metrics[0];
+  const position = groupBy.map(String).indexOf(orderBy);
+  const isByMetric = metrics.some((metric) => metric === orderBy);
+  const sign = request.order === "asc" ? 1 : -1;
+  const all = groups.members();
+  const limit = Math.min(request.limit ?? all.length, all.length);
+  const rankedBy = (group: number): Label => {
+    if (isByMetric) return groups.value(group, orderBy);
+    return position < 0 ? 0 : groups.label(group, position); // "labels": all equal, so that only the labels decide
+  };
+
+  const candidates = isByMetric ? upToThreshold(groups, all, orderBy, sign, limit, check) : all;
+  const compare = (a: Ranked, b: Ranked): number =>
+    sign * compareLabels(a.value, b.value) || compareLists(a, b, groupBy.length);
+  const best = new Smallest<Ranked>(limit, compare);
+  let offered = 0;
+  for (const group of candidates) {
+    if (offered++ % groupsPerCheck === 0) check();
+    best.offer(new Ranked(group, rankedBy(group), groups));
+  }
+  return best.members().map(({ group }) => group);
+}
+
+/** Among very many groups, only those that reach the value of the last one shown; few of the ties where possible. */
+function upToThreshold(
+  groups: CountedGroups,
+  all: Uint32Array,
+  metric: string,
+  sign: number,
+  limit: number,
+  check: () => void,
+): Iterable<number> {
+  if (limit === 0 || all.length <= limit) return all;
+  // Larger is better from here on.
+  const worths = new Float64Array(all.length);
+  for (let i = 0; i < all.length; i++) {
+    if (i % groupsPerCheck === 0) check();
+    worths[i] = -sign * groups.value(all[i], metric);
+  }
+  const threshold = nthLargest(new Float64Array(worths), limit);
+  check();
+  const { better, tied: tiedPlaces } = around(worths, threshold);
+  const tied = tiedPlaces.map((place) => all[place]);
+  const places = limit - better.length;
+  const isMany = tied.length > tiesMax && groups.firstByLabel !== undefined;
+  const first = isMany ? (groups.firstByLabel?.(tied, places) ?? tied) : tied;
+  return chained(
+    better.map((place) => all[place]),
+    first,
+  );
+}
+
+function* chained(...lists: readonly Iterable<number>[]): Generator<number> {
+  for (const list of lists) yield* list;
+}
+
+function compareLists(a: Ranked, b: Ranked, places: number): number {
+  for (let place = 0; place < places; place++) {
+    const order = compareLabels(a.label(place), b.label(place));
+    if (order !== 0) return order;
+  }
+  return 0;
+}

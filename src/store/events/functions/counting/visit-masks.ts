@@ -1,0 +1,68 @@
+import { bytesOfArray, type Segment } from "../../segment/segment";
+
+/** Codes and groups below this may be told as bits. */
+export const bitsMax = 32;
+
+/**
+ * Which codes of a dictionary column occur in each visit, as bits; null for a column of many values. Who was seen with
+ * a value is then asked per visit and not per event. Kept in the cache: four bytes a visit.
+ */
+export function visitMasks(segment: Segment, column: string): Uint32Array | null {
+  const codes = segment.codes(column);
+  if (codes === null || segment.isDictionaryApart(column)) return null;
+  if (segment.dictionary(column).length >= bitsMax) return null;
+  return segment.derive(`masks of ${column}`, bytesOfArray, () => {
+    const { firstRows, visitCount } = segment;
+    const masks = new Uint32Array(visitCount);
+    for (let v = 0; v < visitCount; v++) {
+      let mask = 0;
+      for (let i = firstRows[v]; i < firstRows[v + 1]; i++) mask |= 1 << codes[i];
+      masks[v] = mask;
+    }
+    return masks;
+  });
+}
+
+/** How many events have each code of a dictionary column. */
+export function codeCounts(segment: Segment, column: string): Uint32Array {
+  return segment.derive(`counts of ${column}`, bytesOfArray, () => {
+    const counts = new Uint32Array(sizeOf(segment, column) + 1);
+    const codes = segment.codes(column);
+    if (codes === null) counts[0] = segment.eventCount;
+    else for (let i = 0; i < codes.length; i++) counts[codes[i]]++;
+    return counts;
+  });
+}
+
+const sizeOf = (segment: Segment, column: string): number =>
+  segment.isDictionaryApart(column)
+    ? segment.texts(column).length
+    : segment.dictionary(column).length;
+
+export const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
+
+/** The same few sets of codes occur again and again. */
+const rememberedSetsMax = 4_096;
+
+/** Which groups a set of codes stands for, both as bits. */
+export function translation(groupOf: Int32Array, leftOut: number): (codes: number) => number {
+  const size = Math.min(rememberedSetsMax, 2 ** groupOf.length);
+  const known = new Uint32Array(size);
+  const isKnown = new Uint8Array(size);
+  const translate = (codes: number): number => {
+    let groups = 0;
+    for (let bits = codes; bits !== 0; bits &= bits - 1) {
+      const group = groupOf[lowestBit(bits)];
+      if (group !== leftOut) groups |= 1 << group;
+    }
+    return groups;
+  };
+  return (codes) => {
+    if (codes >= size) return translate(codes);
+    if (isKnown[codes] === 0) {
+      known[codes] = translate(codes);
+      isKnown[codes] = 1;
+    }
+    return known[codes];
+  };
+}

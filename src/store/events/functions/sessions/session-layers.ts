@@ -1,0 +1,97 @@
+import type { Segment } from "../../segment/segment";
+import { readingSizes } from "../../segment/sizes";
+import type { Context } from "../context";
+import { SessionLayer } from "./session-layer";
+import { mayShareWith } from "./session-overlap";
+import type { SessionSource, Sessions } from "./sessions";
+
+/** There are fewer unless merges stand still; beyond, all are laid anew. */
+const layersMax = 16;
+
+interface Laid {
+  readonly layer: SessionLayer;
+  /** Of its segments: these themselves hold on to columns, and are let go of after a statement. */
+  readonly keys: readonly string[];
+  /** What must be there for the layer to be true; null while it was not laid to its end. */
+  restsOn: readonly string[] | null;
+}
+
+/**
+ * Young segments over a table of sessions. Those that will stay longest lie lowest, so that for a few new events only
+ * what came last is lifted off and laid anew.
+ */
+export class SessionLayers {
+  private layers: Laid[] = [];
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly context: Context,
+  ) {}
+
+  get bytes(): number {
+    return this.layers.reduce((sum, { layer }) => sum + layer.bytes, 0);
+  }
+
+  /**
+   * Makes the table what it would be had it been made with the young segments too. Returns the sessions that are not
+   * what they were.
+   */
+  lay(young: SessionSource, settled: readonly Segment[]): ReadonlySet<number> {
+    const present = new Set([...settled, ...young.inside, ...young.others].map(({ key }) => key));
+    const isTrue = ({ restsOn }: Laid): boolean =>
+      restsOn?.every((key) => present.has(key)) ?? false;
+    const worn = this.layers.length > layersMax ? 0 : this.layers.findIndex((one) => !isTrue(one));
+    const touched = worn < 0 ? new Set<number>() : this.liftFrom(worn);
+    const known = new Set(this.layers.flatMap(({ keys }) => keys));
+    const isNew = ({ key }: Segment): boolean => !known.has(key);
+    const lower = [...young.inside, ...young.others].filter((one) => !isNew(one));
+    for (const isOfLayer of lowestFirst) {
+      const inside = young.inside.filter((one) => isNew(one) && isOfLayer(one));
+      const others = young.others.filter((one) => isNew(one) && isOfLayer(one));
+      const segments = [...inside, ...others];
+      if (segments.length === 0) continue;
+      const below = mayShareWith(segments, [...settled, ...lower]);
+      this.layOne({ inside, others }, below, touched);
+      lower.push(...segments);
+    }
+    return touched;
+  }
+
+  /** What is laid becomes part of the table. */
+  settle(): void {
+    this.layers = [];
+  }
+
+  private layOne(young: SessionSource, below: readonly Segment[], touched: Set<number>): void {
+    const countBelow = this.sessions.count;
+    const layer = new SessionLayer(this.sessions, this.context);
+    const keys = [...young.inside, ...young.others].map(({ key }) => key);
+    const laid: Laid = { layer, keys, restsOn: null };
+    // Should this be stopped halfway, the next one begins by lifting off what there is.
+    this.layers.push(laid);
+    layer.lay(young, below);
+    laid.restsOn = [...keys, ...below.map(({ key }) => key)];
+    for (const n of layer.changed) touched.add(n);
+    for (let n = countBelow + 1; n <= this.sessions.count; n++) touched.add(n);
+  }
+
+  private liftFrom(place: number): Set<number> {
+    const touched = new Set<number>();
+    while (this.layers.length > place) {
+      const { layer } = this.layers.pop()!;
+      layer.lift();
+      for (const n of layer.changed) touched.add(n);
+    }
+    return touched;
+  }
+}
+
+const isLarge = ({ info }: Segment): boolean =>
+  info.encoding === "columns" && info.eventCount >= readingSizes.lowestLayerEventsMin;
+const isRows = ({ info }: Segment): boolean => info.encoding === "rows";
+/** The larger a segment, the later it is merged. */
+const lowestFirst: readonly ((segment: Segment) => boolean)[] = [
+  isLarge,
+  (segment) => !isLarge(segment) && !isRows(segment),
+  isRows,
+];

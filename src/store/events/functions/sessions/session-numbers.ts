@@ -1,0 +1,128 @@
+import { placeOf } from "../../../../lib/sorted";
+import type { Integers } from "../../segment/codec";
+import type { Segment } from "../../segment/segment";
+import { firstWithSession, HighFilter, KeyTable, keysOf, WantedKeys } from "./session-key-table";
+
+/** Dense numbers 1 … count for the sessions of some segments; 0 for a visit without session, or of no interest. */
+export interface SessionNumbers {
+  readonly count: number;
+  /** By segment id, one number per visit; nothing for a segment without any of the sessions. */
+  readonly of: Map<number, Uint32Array>;
+  readonly bytes: number;
+}
+
+const sessionsPerPart = 16_384;
+
+/** A segment on its way through the parts. */
+interface Input {
+  readonly segment: Segment;
+  readonly high: Uint32Array;
+  /** Of a segment in which sessions are looked for: read, and made, when one is found. */
+  low: Integers | null;
+  numbers: Uint32Array | null;
+  next: number;
+}
+
+/**
+ * Numbers the sessions seen in `segments`, and finds the same sessions in `others`.
+ *
+ * Visits are sorted by session key in every segment, so the work splits into parts by the top bits of the key: one part
+ * after the other, each segment continues where it stopped, and the table of a part fits the processor's cache. Of the
+ * others only the high halves of keys are read, unless one of them occurs.
+ */
+export function numberSessions(
+  segments: readonly Segment[],
+  others: readonly Segment[],
+  check: () => void,
+): SessionNumbers {
+  const inputs = segments.flatMap((segment) => {
+    const high = segment.sessionHigh;
+    const next = firstWithSession(segment);
+    if (next === high.length) return [];
+    return { segment, high, low: segment.sessionLow, numbers: new Uint32Array(high.length), next };
+  });
+  const otherInputs = others.map((segment): Input => {
+    const high = segment.sessionHigh;
+    return { segment, high, low: null, numbers: null, next: firstWithSession(segment) };
+  });
+  const visits = segments.reduce((sum, segment) => sum + segment.visitCount, 0);
+  const partBits = Math.max(0, Math.ceil(Math.log2((visits + 1) / sessionsPerPart)));
+  // A quarter full when keys spread evenly, which a hash makes them do.
+  const table = new KeyTable(4 * sessionsPerPart);
+  const filter = new HighFilter(sessionsPerPart, 32 - partBits);
+  for (let part = 0; part < 2 ** partBits; part++) {
+    check();
+    table.clear();
+    const end = (part + 1) * 2 ** (32 - partBits); // exclusive bound of this part's keys
+    for (const input of inputs) numberPart(input, end, table);
+    if (others.length === 0) continue;
+    filter.clear();
+    table.addTo(filter);
+    for (const input of otherInputs) findPart(input, end, table, filter);
+  }
+  const of = new Map<number, Uint32Array>();
+  let bytes = 0;
+  for (const { segment, numbers } of [...inputs, ...otherInputs]) {
+    if (numbers === null) continue;
+    of.set(segment.id, numbers);
+    bytes += numbers.byteLength;
+  }
+  return { count: table.count, of, bytes };
+}
+
+function numberPart(
+  input: Input & { readonly low: Integers; readonly numbers: Uint32Array },
+  end: number,
+  table: KeyTable,
+): void {
+  const { high, low, numbers } = input;
+  let v = input.next;
+  for (; v < high.length && high[v] < end; v++) numbers[v] = table.number(high[v], low[v]);
+  input.next = v;
+}
+
+/** A segment in which nothing is found gets no numbers. */
+function findPart(input: Input, end: number, table: KeyTable, filter: HighFilter): void {
+  const { segment, high, next } = input;
+  const stop = placeOf(end, high, next);
+  input.next = stop;
+  for (let v = filter.next(high, next, stop); v < stop; v = filter.next(high, v + 1, stop)) {
+    if (!table.hasHigh(high[v])) continue;
+    input.low ??= segment.sessionLow;
+    const number = table.find(high[v], input.low[v]);
+    if (number === 0) continue;
+    input.numbers ??= new Uint32Array(high.length);
+    input.numbers[v] = number;
+  }
+}
+
+/**
+ * The same with a few young segments more, from the numbers of the settled ones, which are kept. `settled` are those
+ * that may hold the same sessions. Cost: one look at the key of each of their visits.
+ */
+export function withYoung(
+  numbers: SessionNumbers,
+  settled: readonly Segment[],
+  young: readonly Segment[],
+  check: () => void,
+): SessionNumbers {
+  if (young.length === 0) return numbers;
+  const keys = new KeyTable();
+  const keysIn = young.map((segment) => keysOf(segment, keys));
+  const numberOf = new Uint32Array(keys.count + 1);
+  const wanted = new WantedKeys(keys);
+  for (const segment of settled) {
+    check();
+    wanted.matchVisits(segment, (visit, key) => {
+      numberOf[key] = numbers.of.get(segment.id)?.[visit] ?? 0;
+    });
+  }
+  let { count } = numbers;
+  for (let key = 1; key <= keys.count; key++) if (numberOf[key] === 0) numberOf[key] = ++count;
+  const added = young.map((segment, index): [number, Uint32Array] => [
+    segment.id,
+    keysIn[index].map((key) => numberOf[key]),
+  ]);
+  const bytes = added.reduce((sum, [, of]) => sum + of.byteLength, numbers.bytes);
+  return { count, of: new Map([...numbers.of, ...added]), bytes };
+}

@@ -1,0 +1,84 @@
+import { placeOf } from "../../../../lib/sorted";
+import type { Run, Segment } from "../../segment/segment";
+import { relatingSizes } from "../../segment/sizes";
+import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
+
+/**
+ * Which segments of a project may hold events of the same sessions, so that a read of one week need not look at the
+ * session keys of all other weeks. Of each segment is kept which older ones it shares sessions with; of two segments
+ * the newer one therefore knows. Segments never change, so what was found stays true; one of which nothing is known yet
+ * may share with any older one.
+ */
+
+/** What was found of a segment. */
+export interface Relation {
+  readonly id: number;
+  readonly related: string;
+}
+
+interface FoundRun {
+  readonly firstId: number;
+  lastId: number;
+  /** How many segments without its sessions come before it. */
+  readonly gap: number;
+}
+
+/**
+ * What is kept of a segment: runs of its project's older segments, given oldest first, that share sessions with it. Of
+ * very many runs the nearest are joined, with what lies between.
+ */
+export function relatedOf(segment: Segment, older: Iterable<Segment>): string {
+  const keys = new KeyTable();
+  keysOf(segment, keys);
+  if (keys.count === 0) return "[]";
+  const wanted = new WantedKeys(keys);
+  const runs: FoundRun[] = [];
+  let gap = 0;
+  for (const other of older) {
+    if (!wanted.areIn(other)) {
+      gap++;
+      continue;
+    }
+    const last = runs.at(-1);
+    if (last !== undefined && gap === 0) last.lastId = other.id;
+    else runs.push({ firstId: other.id, lastId: other.id, gap });
+    gap = 0;
+  }
+  return JSON.stringify(joined(runs).map(({ firstId, lastId }): Run => [firstId, lastId]));
+}
+
+function joined(runs: readonly FoundRun[]): FoundRun[] {
+  const surplus = Math.max(0, runs.length - relatingSizes.runsMax);
+  const nearest = runs.slice(1).sort((a, b) => a.gap - b.gap);
+  const isJoined = new Set(nearest.slice(0, surplus));
+  const left: FoundRun[] = [];
+  for (const run of runs) {
+    if (isJoined.has(run)) left[left.length - 1].lastId = run.lastId;
+    else left.push(run);
+  }
+  return left;
+}
+
+/** Those of the others that may hold events of sessions in `segments`. */
+export function mayShareWith(segments: readonly Segment[], others: readonly Segment[]): Segment[] {
+  if (segments.length === 0 || others.length === 0) return [];
+  const ids = segments.map(({ id }) => id).sort((a, b) => a - b);
+  const known = segments.flatMap(({ info }) => info.related ?? []).sort(([a], [b]) => a - b);
+  /** The newest of which nothing is known: it may share with any older one. */
+  const unknownId = Math.max(
+    0,
+    ...segments.map(({ id, info }) => (info.related === null ? id : 0)),
+  );
+  const otherIds = others.map(({ id }) => id).sort((a, b) => a - b);
+  const related = new Set<number>();
+  let at = 0;
+  for (const [firstId, lastId] of known) {
+    at = placeOf(firstId, otherIds, at);
+    for (; otherIds[at] <= lastId; at++) related.add(otherIds[at]);
+  }
+  return others.filter(({ id, info }) => {
+    if (id < unknownId || related.has(id)) return true;
+    if (info.related === null) return id > ids[0];
+    return info.related.some(([firstId, lastId]) => ids[placeOf(firstId, ids)] <= lastId);
+  });
+}

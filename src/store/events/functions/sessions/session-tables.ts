@@ -1,0 +1,156 @@
+import { dayOf } from "../../../../domain/event";
+import type { TimeWindow } from "../../../../domain/period";
+import type { ByteBoundedCache } from "../../../../lib/cache";
+import { dayMs } from "../../../../lib/clock";
+import type { Segment } from "../../segment/segment";
+import { readingSizes } from "../../segment/sizes";
+import type { Context } from "../context";
+import { numberSessions, type SessionNumbers, withYoung } from "./session-numbers";
+import { mayShareWith } from "./session-overlap";
+import { type SessionSource, Sessions } from "./sessions";
+
+/**
+ * The tables of sessions that the reads of a connection share. A table is made for settled segments and kept. Segments
+ * that settle later are taken into it, and young ones are laid over it: so a new table is made when days pass or
+ * settled segments are merged, and not whenever events come in.
+ */
+export class SessionTables {
+  /** What the statement uses, by its key in the cache. */
+  private readonly used = new Map<string, { readonly bytes: number }>();
+
+  constructor(
+    private readonly cache: ByteBoundedCache,
+    private readonly context: Context,
+  ) {}
+
+  /** Tables grow after they were put into the cache, and what was read for them may have displaced them there. */
+  endQuestion(): void {
+    for (const [key, table] of this.used) this.cache.put(key, table, table.bytes);
+    this.used.clear();
+  }
+
+  /** Numbers for the sessions of these segments of one project. */
+  numbers(segments: readonly Segment[]): SessionNumbers {
+    if (segments.length === 0) return noNumbers;
+    const { settled, young, newestDay } = byAge(segments);
+    const past = settled.filter(({ lastTime }) => dayOf(lastTime) < newestDay);
+    const key = `session numbers of ${segments[0].projectId} until ${newestDay}: ${past.map(({ key }) => key).join()}`;
+    const kept = this.kept(key, () => new KeptNumbers());
+    const numbers = kept.bringUpTo(settled, this.context.check);
+    return withYoung(numbers, mayShareWith(young, settled), young, this.context.check);
+  }
+
+  /** Sessions with an event in the segments that overlap the window, judged on all segments of the project. */
+  sessions(all: readonly Segment[], { fromMs, toMs }: TimeWindow): Sessions | null {
+    if (all.length === 0) return null;
+    const isInside = (segment: Segment): boolean =>
+      segment.lastTime >= fromMs && segment.firstTime < toMs;
+    const sourceOf = (segments: readonly Segment[]): SessionSource => ({
+      inside: segments.filter(isInside),
+      others: segments.filter((segment) => !isInside(segment)),
+    });
+    const { settled, young, newestDay } = byAge(all);
+    // Beyond the first event and the newest day a window may end where it will.
+    const firstMs = all.reduce((first, { firstTime }) => Math.min(first, firstTime), toMs);
+    const window = [Math.max(fromMs, firstMs), Math.min(toMs, (newestDay + 1) * dayMs)];
+    const key = `sessions of ${all[0].projectId} in ${window.join(" to ")}`;
+    const kept = this.kept(key, () => new KeptSessions());
+    const sessions = kept.bringUpTo(sourceOf(settled), this.context);
+    sessions.layOver(sourceOf(young), settled);
+    return sessions;
+  }
+
+  private kept<T extends { readonly bytes: number }>(key: string, make: () => T): T {
+    const kept = this.cache.get(key, ({ bytes }) => bytes, make);
+    this.used.set(key, kept);
+    return kept;
+  }
+}
+
+const noNumbers: SessionNumbers = { count: 0, of: new Map(), bytes: 0 };
+
+class KeptNumbers {
+  private numbers = noNumbers;
+  private known: ReadonlySet<string> = new Set();
+
+  get bytes(): number {
+    return this.numbers.bytes;
+  }
+  bringUpTo(settled: readonly Segment[], check: () => void): SessionNumbers {
+    const before = settled.filter(({ key }) => this.known.has(key));
+    const fresh = settled.filter(({ key }) => !this.known.has(key));
+    // Numbers of segments that are gone would add up.
+    const isWhole = before.length === this.known.size && before.length > 0;
+    if (!isWhole || areMany(fresh)) this.numbers = numberSessions(settled, [], check);
+    else this.numbers = withYoung(this.numbers, mayShareWith(fresh, before), fresh, check);
+    this.known = new Set(settled.map(({ key }) => key));
+    return this.numbers;
+  }
+}
+
+export class KeptSessions {
+  table: Sessions | null = null;
+  /** All that were settled then. */
+  private known: ReadonlySet<string> = new Set();
+  /** Those of them that the table has sessions of. */
+  private readonly used = new Set<string>();
+
+  get bytes(): number {
+    return this.table?.bytes ?? 0;
+  }
+  bringUpTo(settled: SessionSource, context: Context): Sessions {
+    const { inside, others } = settled;
+    const all = [...inside, ...others];
+    const isKnown = ({ key }: Segment): boolean => this.known.has(key);
+    const isFresh = (segment: Segment): boolean => !isKnown(segment);
+    const fresh = {
+      inside: inside.filter(isFresh),
+      others: mayShareWith(inside, others.filter(isFresh)),
+    };
+    const added = [...fresh.inside, ...fresh.others];
+    if (this.table === null || !this.isStillTrueOf(all) || areMany(added)) {
+      const source = { inside, others: mayShareWith(inside, others) };
+      this.table = new Sessions(source, context);
+      this.used.clear();
+      this.use([...source.inside, ...source.others]);
+    } else if (all.some(isFresh)) {
+      const before = all.filter(isKnown);
+      this.table.takeIn(fresh, before);
+      this.use([...added, ...mayShareWith(added, before)]);
+    }
+    this.known = new Set(all.map(({ key }) => key));
+    return this.table;
+  }
+
+  /** None of its segments is gone. */
+  private isStillTrueOf(settled: readonly Segment[]): boolean {
+    const present = new Set(settled.map(({ key }) => key));
+    return this.used.values().every((key) => present.has(key));
+  }
+  private use(segments: readonly Segment[]): void {
+    for (const { key } of segments) this.used.add(key);
+  }
+}
+
+const areMany = (fresh: readonly Segment[]): boolean =>
+  fresh.reduce((sum, { eventCount }) => sum + eventCount, 0) > readingSizes.takenInEventsMax;
+
+interface Ages {
+  /** They stay for long. */
+  readonly settled: readonly Segment[];
+  /** They are merged into others soon. */
+  readonly young: readonly Segment[];
+  readonly newestDay: number;
+}
+
+function byAge(segments: readonly Segment[]): Ages {
+  const newestDay = dayOf(segments.reduce((last, { lastTime }) => Math.max(last, lastTime), 0));
+  const isSettled = ({ info }: Segment): boolean =>
+    info.encoding === "columns" &&
+    (info.eventCount >= readingSizes.settledEventsMin || dayOf(info.lastTime) < newestDay);
+  return {
+    settled: segments.filter(isSettled),
+    young: segments.filter((segment) => !isSettled(segment)),
+    newestDay,
+  };
+}

@@ -1,0 +1,143 @@
+import { afterEach, expect, test } from "bun:test";
+import { at, Engine, usualSizes } from "../../../../../test/support/engine";
+import {
+  dayMs,
+  event,
+  lastDays,
+  noonMs,
+  projectId,
+  store,
+} from "../../../../../test/support/examples";
+import { randomFrom } from "../../../../../test/support/random";
+import { randomEvents, shown } from "../../../../../test/support/sessions";
+import type { AcceptedEvent } from "../../../../domain/event";
+
+let engine: Engine;
+afterEach(() => engine.close());
+
+// A table is kept while segments that settle are taken in, and young ones are laid over it and lifted off again.
+const keptSizes = [
+  usualSizes,
+  { ...usualSizes, columnEventsMin: 8, rowEventsMax: 16, settledEventsMin: 8, fanIn: 4 },
+  {
+    ...usualSizes,
+    columnEventsMin: 8,
+    rowEventsMax: 16,
+    settledEventsMin: 24,
+    takenInEventsMax: 50,
+  },
+  { ...usualSizes, columnEventsMin: 8, rowEventsMax: 60, lowestLayerEventsMin: 30 },
+];
+const keptCases = keptSizes.flatMap((sizes, index) =>
+  [1, 2, 3, 4].map((seed) => [index, seed, sizes] as const),
+);
+test.each(keptCases)("kept equals made anew (sizes %d, seed %d)", async (_, seed, sizes) => {
+  const random = randomFrom(seed);
+  engine = new Engine(sizes);
+  const store = (events: AcceptedEvent[]) =>
+    at(noonMs, () => engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]));
+  store(randomEvents(random, 6_000, 12));
+  at(noonMs, () => engine.compact());
+  const windows = [
+    lastDays,
+    { from: lastDays.from, to: lastDays.to - 1 },
+    { from: lastDays.to, to: lastDays.to },
+    { from: lastDays.from - 5, to: lastDays.to - 2 },
+  ];
+  for (let round = 0; round < 12; round++) {
+    store(randomEvents(random, random.between(1, 40), random.pick([1, 1, 3, 12])));
+    if (random.chance(0.4)) at(noonMs, () => engine.compact(random.pick([1, 2, 99])));
+    if (random.chance(0.3)) engine.relate();
+    if (random.chance(0.3)) at(noonMs + 5 * 60_000, () => engine.sweep());
+    if (random.chance(0.1)) engine.forget(projectId, (lastDays.from - 5 + round) * dayMs);
+    for (const days of windows) {
+      const kept = await shown(days, (read, input) => engine.read(read, input));
+      const anew = await shown(days, (read, input) => engine.readCold(read, input));
+      expect(kept).toEqual(anew);
+    }
+  }
+});
+
+test("a read that is stopped while sessions are laid over leaves nothing behind", async () => {
+  const random = randomFrom(7);
+  engine = new Engine();
+  const store = (events: AcceptedEvent[]) =>
+    at(noonMs, () => engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]));
+  store(randomEvents(random, 6_000, 12));
+  at(noonMs, () => engine.compact());
+  await shown(lastDays, (read, input) => engine.read(read, input));
+  for (let stopAfter = 1; stopAfter < 120; stopAfter += 7) {
+    store(randomEvents(random, 9, 3));
+    let left = stopAfter;
+    engine.isCancelled = () => --left <= 0;
+    try {
+      await shown(lastDays, (read, input) => engine.read(read, input));
+    } catch (error) {
+      expect(error).toMatchObject({ name: "ReadCancelled" });
+    }
+    engine.isCancelled = () => false;
+    const kept = await shown(lastDays, (read, input) => engine.read(read, input));
+    expect(kept).toEqual(await shown(lastDays, (read, input) => engine.readCold(read, input)));
+  }
+});
+
+test("segments beside the window that were merged and swept are not asked for again", async () => {
+  const random = randomFrom(11);
+  engine = new Engine({ ...usualSizes, columnEventsMin: 4, rowEventsMax: 8 });
+  const today = { from: lastDays.to, to: lastDays.to };
+  const store = (dayAgo: number, count: number) =>
+    at(noonMs, () =>
+      engine.append([
+        {
+          kind: "events",
+          projectId,
+          receivedAtMs: noonMs,
+          events: Array.from({ length: count }, () =>
+            event({
+              timeMs: noonMs - dayAgo * dayMs + random.below(60_000),
+              userId: "u",
+              sessionId: `s${random.below(12)}`,
+            }),
+          ),
+        },
+      ]),
+    );
+  // A day beside the window, in segments that will be merged once it is over; and rows of today.
+  for (let round = 0; round < 2; round++) {
+    store(1, 9);
+    at(noonMs - dayMs, () => engine.compact());
+  }
+  store(0, 3);
+  const kept = () => shown(today, (read, input) => engine.read(read, input));
+  const anew = () => shown(today, (read, input) => engine.readCold(read, input));
+  expect(await kept()).toEqual(await anew());
+  at(noonMs, () => engine.compact());
+  at(noonMs + 5 * 60_000, () => engine.sweep());
+  expect(await kept()).toEqual(await anew());
+});
+
+test("segments beside the window whose sessions came into it make a new table when they are merged", async () => {
+  engine = new Engine({ ...usualSizes, columnEventsMin: 4, rowEventsMax: 4, settledEventsMin: 4 });
+  const today = { from: lastDays.to, to: lastDays.to };
+  const storeColumns = (dayAgo: number, sessionId: string) => {
+    const timeMs = noonMs - dayAgo * dayMs;
+    store(
+      engine,
+      Array.from({ length: 4 }, (_, index) => event({ timeMs: timeMs + index, sessionId })),
+    );
+    at(noonMs, () => engine.compact());
+    engine.relate();
+  };
+  const expectKept = async () => {
+    const kept = await shown(today, (read, input) => engine.read(read, input));
+    expect(kept).toEqual(await shown(today, (read, input) => engine.readCold(read, input)));
+  };
+  storeColumns(1, "long");
+  storeColumns(0, "short");
+  await expectKept();
+  storeColumns(0, "long");
+  await expectKept();
+  storeColumns(1, "other");
+  at(noonMs + 5 * 60_000, () => engine.sweep());
+  await expectKept();
+});

@@ -1,0 +1,194 @@
+import type { Segment } from "../../segment/segment";
+import type { Context } from "../context";
+import type { Identity } from "../identity";
+import { SessionLayers } from "./session-layers";
+import { numberSessions, type SessionNumbers } from "./session-numbers";
+import { SessionPages } from "./session-pages";
+
+/** The segments a read is about, and the rest of the project, where the same sessions may go on. */
+export interface SessionSource {
+  readonly inside: readonly Segment[];
+  readonly others: readonly Segment[];
+}
+
+/** So many more sessions can be laid over before the columns of the table have to grow. */
+const spareShare = 1 / 16;
+const spareMin = 4_096;
+/** Of a session in all columns below. */
+const sessionBytes = 37;
+
+/**
+ * What is known of each session, judged on all its events (ingestion.md §7). Index = session number, from 1.
+ *
+ * The table is made for settled segments and kept; what the few young ones add is laid over it until they are gone, so
+ * that new events do not cost a new table. It keeps segment ids, not segments, so that it does not hold on to columns.
+ */
+export class Sessions implements SessionNumbers {
+  count: number;
+  readonly of: Map<number, Uint32Array>;
+  /** Segments with an event of these sessions. */
+  readonly segmentIds: number[] = [];
+  start: Float64Array;
+  end: Float64Array;
+  events: Uint32Array;
+  pageViews: Uint32Array;
+  interactive: Uint8Array;
+  /** As stored, since who that stands for may change while the table is kept; 0 = none. */
+  user: Uint32Array;
+  /** Where the session's latest visit with a user is, or any visit while it has none. */
+  homeSegment: Uint32Array;
+  homeVisit: Uint32Array;
+  private readonly layers: SessionLayers;
+  private knownPages: SessionPages | null = null;
+
+  constructor(
+    settled: SessionSource,
+    private readonly context: Context,
+  ) {
+    const numbers = numberSessions(settled.inside, settled.others, context.check);
+    this.count = numbers.count;
+    this.of = numbers.of;
+    const size = this.count + Math.max(spareMin, Math.ceil(this.count * spareShare));
+    this.start = new Float64Array(size);
+    this.end = new Float64Array(size);
+    this.events = new Uint32Array(size);
+    this.pageViews = new Uint32Array(size);
+    this.interactive = new Uint8Array(size);
+    this.user = new Uint32Array(size);
+    this.homeSegment = new Uint32Array(size);
+    this.homeVisit = new Uint32Array(size);
+    const all = [...settled.inside, ...settled.others];
+    for (const segment of all) {
+      context.check();
+      if (numbers.of.has(segment.id)) this.addSegment(segment);
+    }
+    this.layers = new SessionLayers(this, context);
+  }
+
+  /** Makes the table what it would be had it been made with these segments too. `settled` are all that are settled. */
+  layOver(young: SessionSource, settled: readonly Segment[]): void {
+    try {
+      const touched = this.layers.lay(young, settled);
+      if (this.knownPages?.isOvergrown === true) this.knownPages = null;
+      if (touched.size > 0) this.knownPages?.update(touched);
+    } catch (error) {
+      this.knownPages = null;
+      throw error;
+    }
+  }
+
+  /** Makes segments that have settled since part of the table. Young ones are not laid over it any more. */
+  takeIn(fresh: SessionSource, settled: readonly Segment[]): void {
+    this.layOver(fresh, settled);
+    this.layers.settle();
+  }
+
+  private addSegment(segment: Segment): void {
+    this.segmentIds.push(segment.id);
+    const numbers = this.numbersIn(segment.id);
+    const add = this.adder(segment);
+    for (let v = 0; v < numbers.length; v++) if (numbers[v] !== 0) add(numbers[v], v);
+  }
+
+  /** Room for more sessions than were expected. */
+  grow(): void {
+    const size = this.start.length * 2;
+    this.start = widened(Float64Array, this.start, size);
+    this.end = widened(Float64Array, this.end, size);
+    this.events = widened(Uint32Array, this.events, size);
+    this.pageViews = widened(Uint32Array, this.pageViews, size);
+    this.interactive = widened(Uint8Array, this.interactive, size);
+    this.user = widened(Uint32Array, this.user, size);
+    this.homeSegment = widened(Uint32Array, this.homeSegment, size);
+    this.homeVisit = widened(Uint32Array, this.homeVisit, size);
+  }
+
+  /** Takes visits of one segment into sessions. */
+  adder(segment: Segment): (session: number, visit: number) => void {
+    const { id, firstTime, users } = segment;
+    const starts = segment.integers("visit.start");
+    const durations = segment.integers("visit.duration");
+    const events = segment.integers("visit.events");
+    const interactive = segment.integers("visit.interactive");
+    const pageViews = segment.integers("visit.page_views");
+    return (n, v) => {
+      const start = firstTime + starts[v];
+      const end = start + durations[v];
+      const isFirst = this.events[n] === 0;
+      if (isFirst || this.isHome(n, segment, v, end)) {
+        this.user[n] = users[v];
+        this.homeSegment[n] = id;
+        this.homeVisit[n] = v;
+      }
+      if (isFirst || start < this.start[n]) this.start[n] = start;
+      if (isFirst || end > this.end[n]) this.end[n] = end;
+      this.events[n] += events[v];
+      this.pageViews[n] += pageViews[v];
+      this.interactive[n] |= interactive[v];
+    };
+  }
+
+  /** Whether a further visit says whose the session is: the user of its latest event that has one. */
+  private isHome(n: number, segment: Segment, visit: number, end: number): boolean {
+    if (segment.users[visit] === 0) return false;
+    if (this.user[n] === 0 || end > this.end[n]) return true;
+    const known = this.context.open(this.homeSegment[n]);
+    const knownVisit = this.homeVisit[n];
+    const knownEnd =
+      known.firstTime +
+      known.integers("visit.start")[knownVisit] +
+      known.integers("visit.duration")[knownVisit];
+    if (end !== knownEnd) return end > knownEnd;
+    return ticketOfLast(segment, visit) > ticketOfLast(known, knownVisit);
+  }
+
+  get bytes(): number {
+    let bytes = this.start.length * sessionBytes + this.layers.bytes;
+    bytes += this.knownPages?.bytes ?? 0;
+    for (const numbers of this.of.values()) bytes += numbers.byteLength;
+    return bytes;
+  }
+  /** One number per visit of a segment. */
+  numbersIn(segmentId: number): Uint32Array {
+    return this.of.get(segmentId) ?? none;
+  }
+  /** The user a session belongs to today; 0 = none. */
+  userOf(session: number, identity: Identity): number {
+    return identity.canonical(this.user[session]);
+  }
+  idOf(session: number): string {
+    return this.context.open(this.homeSegment[session]).sessionIds[this.homeVisit[session]] ?? "";
+  }
+  startsWithin(session: number, fromMs: number, toMs: number): boolean {
+    return this.start[session] >= fromMs && this.start[session] < toMs;
+  }
+  isBounce(session: number): 0 | 1 {
+    return this.interactive[session] === 0 ? 1 : 0;
+  }
+  duration(session: number): number {
+    return this.end[session] - this.start[session];
+  }
+  /** Entry and exit pages. They need event columns, hence only on demand. */
+  get pages(): SessionPages {
+    this.knownPages ??= new SessionPages(this, this.context);
+    return this.knownPages;
+  }
+  /** Those of a few sessions: only the segments where these are have to be looked at. */
+  pagesOf(few: readonly number[]): SessionPages {
+    return this.knownPages ?? new SessionPages(this, this.context, few);
+  }
+}
+
+function widened<A extends { set(values: A): void }>(
+  type: new (size: number) => A,
+  values: A,
+  size: number,
+): A {
+  const wider = new type(size);
+  wider.set(values);
+  return wider;
+}
+
+const none = new Uint32Array(0);
+const ticketOfLast = (segment: Segment, visit: number): number =>
+  segment.ticketAt(segment.firstRows[visit + 1] - 1);

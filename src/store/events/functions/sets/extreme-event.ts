@@ -1,0 +1,35 @@
+import type { Segment } from "../../segment/segment";
+
+/** The earliest or the latest event seen per session. Tickets are looked up only when times are equal. */
+export class Outermost {
+  private readonly direction: 1 | -1;
+  /** Time × direction, so that further out is always more. */
+  private readonly reach: Float64Array;
+  private readonly row: Uint32Array;
+  private readonly segmentIndex: Uint32Array;
+  private readonly segments: Segment[] = [];
+
+  constructor(size: number, which: "earliest" | "latest") {
+    this.direction = which === "latest" ? 1 : -1;
+    this.reach = new Float64Array(size).fill(Number.NEGATIVE_INFINITY);
+    this.row = new Uint32Array(size);
+    this.segmentIndex = new Uint32Array(size);
+  }
+
+  /** True when this event is further out than what the session had. */
+  moves(session: number, timeMs: number, segment: Segment, row: number): boolean {
+    const { direction } = this;
+    const reach = timeMs * direction;
+    const known = this.reach[session];
+    if (reach < known) return false;
+    if (reach === known) {
+      const other = this.segments[this.segmentIndex[session]].ticketAt(this.row[session]);
+      if ((segment.ticketAt(row) - other) * direction < 0) return false;
+    }
+    if (this.segments[this.segments.length - 1] !== segment) this.segments.push(segment);
+    this.reach[session] = reach;
+    this.segmentIndex[session] = this.segments.length - 1;
+    this.row[session] = row;
+    return true;
+  }
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { randomFrom } from "../../../../../test/support/random";
+import { largest, nthLargest, Smallest } from "./selection";
+
+test("the n-th largest is the one a sort would put there", () => {
+  const { below, pick } = randomFrom(1);
+  for (let round = 0; round < 300; round++) {
+    const size = 1 + below(60);
+    const span = pick([1, 3, 1_000]); // many ties, few, none
+    const values = Float64Array.from({ length: size }, () => below(span) - span / 2);
+    const n = 1 + below(size);
+    const sorted = [...values].sort((a, b) => b - a);
+    expect(nthLargest(values, n)).toBe(sorted[n - 1] ?? Number.NaN);
+  }
+});
+
+test("the smallest are those at the front of a sort, ties in order of arrival", () => {
+  const { below } = randomFrom(2);
+  for (let round = 0; round < 200; round++) {
+    const items = Array.from({ length: below(80) }, (_, index) => ({ value: below(9), index }));
+    const limit = below(12);
+    const smallest = new Smallest<(typeof items)[0]>(limit, (a, b) => a.value - b.value);
+    for (const item of items) smallest.offer(item);
+    const sorted = items.toSorted((a, b) => a.value - b.value || a.index - b.index);
+    expect(smallest.members()).toEqual(sorted.slice(0, limit));
+  }
+});
+
+test("the largest come with all that tie with the last of them, in the order they came", () => {
+  const { below } = randomFrom(3);
+  for (let round = 0; round < 200; round++) {
+    const worths = Array.from({ length: 1 + below(60) }, () => below(20));
+    const members = worths.map((_, member) => member);
+    const count = 1 + below(60);
+    const least = worths.toSorted((a, b) => b - a)[count - 1] ?? Number.NEGATIVE_INFINITY;
+    const found = largest(members, count, (member) => worths[member] ?? 0);
+    expect(found).toEqual(members.filter((member) => (worths[member] ?? 0) >= least));
+  }
+});

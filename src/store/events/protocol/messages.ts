@@ -1,0 +1,100 @@
+import { describeFault } from "../../../lib/fault";
+import { type Damage, damageIn } from "../../damage";
+import type { Relation } from "../functions/sessions/session-overlap";
+import type { Merge } from "../writer/writer";
+
+/** What the main thread asks the other threads, and what they answer. Each is one message. */
+
+export interface WriterOpening {
+  readonly kind: "open";
+  readonly file: string;
+  readonly durability: "full" | "normal";
+  readonly clockOffsetMs: number;
+}
+
+/** A text alone is a group to commit (wire.ts): by far the most frequent, and a bare string travels fastest. */
+export type WriterQuestion =
+  | string
+  | WriterOpening
+  | { readonly kind: "replace"; readonly merges: readonly Merge[] }
+  | { readonly kind: "relate"; readonly relations: readonly Relation[] }
+  | { readonly kind: "forget"; readonly projectId: string; readonly retainedFromMs: number }
+  | { readonly kind: "purge"; readonly projectId: string }
+  | { readonly kind: "take place"; readonly projectId: string; readonly standInId: string }
+  | {
+      readonly kind: "end membership";
+      readonly projectId: string;
+      readonly membership: string;
+    }
+  | { readonly kind: "sweep" | "checkpoint" | "probe" | "close" };
+
+export interface WriterOpened {
+  /** Of the log, after the last whole commit. */
+  readonly unusedLogBytes: number;
+}
+
+export type { Committed } from "../writer/commit";
+
+export interface CompactorOpening {
+  readonly kind: "open";
+  readonly file: string;
+  readonly clockOffsetMs: number;
+}
+export type CompactorQuestion = CompactorOpening | { readonly kind: "merge" | "checkpoint" };
+
+export interface Merged {
+  readonly merges: readonly Merge[];
+  readonly relations: readonly Relation[];
+  /** Rows were left to gather, or segments to relate: that is done in a moment, also when no other comes. */
+  readonly isMoreToCome: boolean;
+  readonly backlog: Backlog;
+  readonly log: LogState;
+  readonly faults: readonly Fault[];
+}
+/** What failed, for the log. Its project is left alone until the next start. */
+export interface Fault {
+  readonly work: "merging" | "looking for shared sessions";
+  /** Its number in the events file. */
+  readonly project: number;
+  readonly fault: string;
+  readonly at: string;
+  /** Where the segments do not decode. */
+  readonly damage: Damage | null;
+}
+/** What waits for compaction. */
+export interface Backlog {
+  readonly events: number;
+  /** Projects that have more than their share of it. */
+  readonly heavyProjectIds: readonly string[];
+}
+/** How long the log is, and how much of that has not been copied into the file. */
+export interface LogState {
+  readonly logBytes: number;
+  readonly uncopiedBytes: number;
+}
+
+export interface ReaderOpening {
+  readonly kind: "open";
+  readonly takes: "small" | "all";
+  readonly file: string;
+  readonly cacheBytes: number;
+  readonly clockOffsetMs: number;
+  /** One number: the read that is to stop. */
+  readonly cancelled: SharedArrayBuffer;
+}
+export type ReaderQuestion = ReaderOpening | ReadQuestion;
+export interface ReadQuestion {
+  readonly kind: "read";
+  readonly number: number;
+  readonly name: string;
+  readonly input: unknown;
+}
+export interface ReadAnswer {
+  readonly json: string;
+  readonly storeMs: number;
+}
+
+export function faultOf(work: Fault["work"], project: number, error: unknown): Fault {
+  const { fault = "", at = "" } = describeFault(error);
+  return { work, project, fault, at, damage: damageIn(error) };
+}

@@ -1,0 +1,50 @@
+import { reasonOf, Thread } from "../../protocol/thread";
+import type { ReadAnswer, ReaderOpening, ReaderQuestion, ReadQuestion } from "../protocol/messages";
+
+export interface ReaderOptions {
+  readonly takes: ReaderOpening["takes"];
+  readonly file: string;
+  readonly cacheBytes: number;
+  readonly clockOffsetMs: number;
+  start(): Worker;
+  onLost(why: string): void;
+}
+
+/** A reader thread, as the main thread sees it. It is started when it is first needed: each takes memory. */
+export class Reader {
+  private thread: Thread<ReaderQuestion> | null = null;
+  /** One number: the read that is to stop. */
+  private readonly cancelled = new SharedArrayBuffer(4);
+
+  constructor(private readonly options: ReaderOptions) {}
+
+  get takes(): ReaderOptions["takes"] {
+    return this.options.takes;
+  }
+
+  ask(question: ReadQuestion): Promise<ReadAnswer> {
+    return this.start().ask<ReadAnswer>(question);
+  }
+  /** The read stops where it next looks, at the latest with its next segment. */
+  cancel({ number }: ReadQuestion): void {
+    Atomics.store(new Int32Array(this.cancelled), 0, number);
+  }
+  restart(): void {
+    this.thread?.restart();
+  }
+  async stop(): Promise<void> {
+    await this.thread?.stop();
+  }
+
+  start(): Thread<ReaderQuestion> {
+    if (this.thread !== null) return this.thread;
+    const { takes, file, cacheBytes, clockOffsetMs, start, onLost } = this.options;
+    const { cancelled } = this;
+    const opening = { kind: "open", takes, file, cacheBytes, clockOffsetMs, cancelled } as const;
+    this.thread = new Thread({ name: "reader", start, opening, onLost });
+    this.thread.opened.catch((error: unknown) => {
+      onLost(`The reader thread cannot start: ${reasonOf(error)}`);
+    });
+    return this.thread;
+  }
+}

@@ -1,0 +1,154 @@
+import { ApiError } from "../../../domain/errors";
+import { readBudgetMs, readQueueMax, readStartMsMax } from "../../../domain/limits";
+import { clock } from "../../../lib/clock";
+import { log } from "../../../lib/log";
+import { FairQueue } from "../../../lib/queue";
+import type { Answer, ReadRequest } from "../../port";
+import { ReadCancelled } from "../../protocol/failure";
+import type { ReadQuestion } from "../protocol/messages";
+import type { Reader } from "./reader";
+
+/** A read that does not stop by then, after it was told to, is stuck: its thread is ended. */
+const stuckMs = 1_500;
+
+interface Waiting {
+  readonly number: number;
+  readonly name: string;
+  readonly input: unknown;
+  readonly request: ReadRequest;
+  readonly arrivedAt: number;
+  readonly queue: FairQueue<string, Waiting>;
+  resolve(answer: Answer<never>): void;
+  reject(error: Error): void;
+  /** Lets go of timers and of the client's signal. */
+  release(): void;
+}
+
+/**
+ * Reads on their way to the reader threads: fair per account, in bounded queues, within their time. Large reads have a
+ * queue of their own, so that small ones are answered beside them, however many of the large ones wait.
+ */
+export class Readers {
+  private readonly small = new FairQueue<string, Waiting>();
+  private readonly large = new FairQueue<string, Waiting>();
+  private readonly busy = new Set<Reader>();
+  private lastNumber = 0;
+  private isClosed = false;
+
+  constructor(private readonly readers: readonly Reader[]) {}
+
+  ask(
+    name: string,
+    input: unknown,
+    size: "small" | "large",
+    request: ReadRequest,
+  ): Promise<Answer<never>> {
+    if (this.isClosed) return Promise.reject(closing());
+    if (request.signal.aborted) return Promise.reject(hungUp());
+    const queue = size === "small" ? this.small : this.large;
+    if (queue.size >= readQueueMax && !makeRoom(queue, request.accountId)) {
+      return Promise.reject(tooMany());
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Answer<never>>();
+    const number = ++this.lastNumber;
+    const arrivedAt = performance.now();
+    const release = (): void => {
+      clearTimeout(timer);
+      request.signal.removeEventListener("abort", abort);
+    };
+    const waiting: Waiting = {
+      ...{ number, name, input, request, arrivedAt, queue },
+      ...{ resolve, reject, release },
+    };
+    const leave = (error: ApiError): void => {
+      if (!queue.remove(request.accountId, waiting)) return;
+      release();
+      reject(error);
+    };
+    const abort = (): void => leave(hungUp());
+    const timer = setTimeout(() => leave(tooMany()), Math.max(0, leftMs(request, readStartMsMax)));
+    request.signal.addEventListener("abort", abort);
+    queue.push(request.accountId, waiting);
+    this.startNext();
+    return promise;
+  }
+
+  /** What waits is refused; what runs ends with its thread. */
+  close(): void {
+    this.isClosed = true;
+    for (const queue of [this.small, this.large]) {
+      for (let next = queue.take(); next !== undefined; next = queue.take()) {
+        next.release();
+        next.reject(closing());
+      }
+    }
+  }
+
+  private startNext(): void {
+    for (const reader of this.readers) {
+      if (this.busy.has(reader)) continue;
+      // Small reads have another thread to go to, large ones do not.
+      const next =
+        reader.takes === "all" ? (this.large.take() ?? this.small.take()) : this.small.take();
+      if (next !== undefined) void this.run(reader, next);
+    }
+  }
+
+  private async run(reader: Reader, waiting: Waiting): Promise<void> {
+    const { number, name, input, request } = waiting;
+    const question: ReadQuestion = { kind: "read", number, name, input };
+    waiting.release();
+    this.busy.add(reader);
+    const startedAt = performance.now();
+    let stuckTimer: Timer | null = null;
+    const stop = (error: ApiError): void => {
+      if (stuckTimer !== null) return;
+      reader.cancel(question);
+      stuckTimer = setTimeout(() => endStuck(reader, name), stuckMs);
+      waiting.reject(error);
+    };
+    const hangUp = (): void => stop(hungUp());
+    const timer = setTimeout(() => stop(tooSlow()), Math.max(0, leftMs(request, readBudgetMs)));
+    request.signal.addEventListener("abort", hangUp);
+    try {
+      const { json, storeMs } = await reader.ask(question);
+      waiting.resolve({ json, queueMs: startedAt - waiting.arrivedAt, storeMs });
+    } catch (error) {
+      waiting.reject(error instanceof ReadCancelled ? tooSlow() : (error as Error));
+    }
+    clearTimeout(timer);
+    if (stuckTimer !== null) clearTimeout(stuckTimer);
+    request.signal.removeEventListener("abort", hangUp);
+    this.busy.delete(reader);
+    this.startNext();
+  }
+}
+
+/** In a full queue an account with few reads takes the place of the newest one of the account with most. */
+function makeRoom(queue: FairQueue<string, Waiting>, accountId: string): boolean {
+  const displaced = queue.displaceFor(accountId);
+  displaced?.release();
+  displaced?.reject(tooMany());
+  return displaced !== undefined;
+}
+
+function endStuck(reader: Reader, read: string): void {
+  log("error", "a read did not stop when it was told to; its thread is ended", { read });
+  reader.restart();
+}
+
+/** Of a budget that runs from the request's arrival. */
+const leftMs = ({ arrivedAtMs }: ReadRequest, budgetMs: number): number =>
+  arrivedAtMs + budgetMs - clock.nowMs();
+
+const retrySoon = { retry_after_seconds: 1 };
+const tooMany = (): ApiError =>
+  new ApiError("UNAVAILABLE", "Too many reads wait. Ask again in a second.", retrySoon);
+const closing = (): ApiError =>
+  new ApiError("UNAVAILABLE", "The server is stopping. Ask again in a second.", retrySoon);
+const hungUp = (): ApiError => new ApiError("QUERY_FAILED", "The client hung up.");
+const tooSlow = (): ApiError =>
+  new ApiError(
+    "QUERY_FAILED",
+    `The read was stopped after ${readBudgetMs / 1_000} s. Ask for a shorter period or fewer groups.`,
+  );

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { openForReading } from "../tables";
+
+/**
+ * What came in per project in a span of dates; projects without events are left out. The cross join keeps the order
+ * of the tables: a range of dates per project, not all dates of all of them.
+ */
+export const RECEIVED_EVENTS = `
+  select project.name as project_id, sum(event_count) as events
+  from project
+  cross join received_day on received_day.project_id = project.id
+  where date between :from_date and :to_date
+  group by project.id
+  order by project.id`;
+
+interface Received {
+  readonly project_id: string;
+  readonly events: number;
+}
+
+/**
+ * Events received in a span of dates (`YYYY-MM-DD`, inclusive), by project id. Asked once, at start, in the calling
+ * thread: a reader thread would take longer to begin than this takes.
+ */
+export function receivedEvents(
+  dataDir: string,
+  fromDate: string,
+  toDate: string,
+): ReadonlyMap<string, number> {
+  const db = openForReading(join(dataDir, "events.db"));
+  try {
+    const rows = db
+      .query(RECEIVED_EVENTS)
+      .all({ from_date: fromDate, to_date: toDate }) as Received[];
+    return new Map(rows.map(({ project_id, events }) => [project_id, events]));
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,71 @@
+import type { Database } from "bun:sqlite";
+import { ByteBoundedCache } from "../../../lib/cache";
+import type { Read } from "../../port";
+import { ReadCancelled } from "../../protocol/failure";
+import { Context } from "../functions/context";
+import { OpenSnapshot } from "../questions/open-snapshot";
+import { questionsOf } from "../questions/questions";
+import { openForReading } from "../tables";
+
+/** Runs reads, one at a time, each in one snapshot of the file. */
+export interface Snapshots {
+  /** The answer as JSON text. Rejects with ReadCancelled when it was given up. */
+  run<Input, Output>(read: Read<Input, Output>, input: Input): Promise<string>;
+  /** Work over what is open, in one snapshot. */
+  within<Result>(work: (snapshot: OpenSnapshot) => Promise<Result>): Promise<Result>;
+  close(): void;
+  /** Columns and what was derived from them, for figures and for tests. */
+  readonly cache: ByteBoundedCache;
+}
+
+/**
+ * One connection, whose transaction is the snapshot of everything that a read sees: whatever is committed meanwhile,
+ * segments that are swept and users that are renumbered included, it does not see.
+ */
+export function openSnapshots(
+  file: string,
+  cacheBytes: number,
+  isCancelled: () => boolean,
+): Snapshots {
+  const db = openForReading(file);
+  const check = (): void => {
+    if (isCancelled()) throw new ReadCancelled();
+  };
+  const cache = new ByteBoundedCache(cacheBytes);
+  const context = new Context(db, cache, check);
+  const within = <Result>(work: (snapshot: OpenSnapshot) => Promise<Result>): Promise<Result> =>
+    inTransaction(db, context, work);
+  return {
+    cache,
+    within,
+    run: (read, input) =>
+      within(async (snapshot) => jsonOf(await read.run(questionsOf(snapshot), input))),
+    close: () => db.close(),
+  };
+}
+
+/** What a longer read leaves behind is so much that it should not wait for others to add to it. */
+const longReadMs = 500;
+
+async function inTransaction<Result>(
+  db: Database,
+  context: Context,
+  work: (snapshot: OpenSnapshot) => Promise<Result>,
+): Promise<Result> {
+  const startedAtMs = performance.now();
+  db.run("begin");
+  db.query("select 1 from setting").get(); // a transaction takes hold of its state with its first statement
+  try {
+    return await work(new OpenSnapshot(db, context));
+  } finally {
+    if (db.inTransaction) db.run("rollback"); // nothing was written; this only lets go of the snapshot
+    context.endRead();
+    if (performance.now() - startedAtMs > longReadMs) Bun.gc(true);
+  }
+}
+
+/** JSON text is told from an answer that happens to have a field `json` by having nothing else. */
+function jsonOf(answer: unknown): string {
+  const isText = answer instanceof Object && "json" in answer && Object.keys(answer).length === 1;
+  return isText && typeof answer.json === "string" ? answer.json : JSON.stringify(answer);
+}

@@ -1,0 +1,201 @@
+import { statSync } from "node:fs";
+import { probabilitiesBest } from "../../../domain/best-variant";
+import type {
+  CountRequest,
+  EventsRequest,
+  ExperimentRequest,
+  FunnelRequest,
+  PathsRequest,
+  RetentionRequest,
+  SessionsRequest,
+} from "../../../domain/counting";
+import { dayOf } from "../../../domain/event";
+import type { Condition } from "../../../domain/filter";
+import { type TimeWindow, windowOf } from "../../../domain/period";
+import { dayMs } from "../../../lib/clock";
+import { describeFault } from "../../../lib/fault";
+import { log } from "../../../lib/log";
+import type { Context } from "../functions/context";
+import { countBy, eventCount, uniqueUsers } from "../functions/count-by";
+import { countByHour } from "../functions/count-by-hour";
+import { eventsByDay } from "../functions/events-by-day";
+import { experimentCounts } from "../functions/experiment-counts";
+import { funnel } from "../functions/funnel";
+import { newestEvents } from "../functions/newest-events";
+import { newestKeys } from "../functions/newest-keys";
+import { newestSessions } from "../functions/newest-sessions";
+import { paths } from "../functions/paths";
+import { retention } from "../functions/retention";
+import { sessionGroups } from "../functions/session-groups";
+import { pageGroups } from "../functions/sessions/page-groups";
+import { idsOf } from "../questions/open-snapshot";
+import type { Segment } from "../segment/segment";
+import { openSnapshots } from "./snapshot";
+
+/**
+ * The first reads of a thread would be compiled while somebody waits for them, which takes 15 to 40 ms each. A server
+ * that has something to read therefore asks itself, shortly after its start: every vector function, over a few segments
+ * of what is stored. A server with little does not: what is compiled takes memory.
+ */
+export const warmedBytesMin = 8 * 1024 * 1024;
+/** The server answers by then. */
+export const warmUpDelayMs = 100;
+/** Of a segment; the largest would keep a question waiting for too long. */
+const warmedEventsMax = 131_072;
+/** The same, before compression: few events may be large, or all different. */
+const warmedSegmentBytesMax = 16 * 1024 * 1024;
+const cacheBytes = 64 * 1024 * 1024;
+
+/** A few segments of columns, of the project with most events, and some segments of rows. */
+const segmentsOf = (order: "asc" | "desc"): readonly string[] => [
+  `select id, first_time, last_time from current_segment
+    where encoding = 'columns' and event_count between 2048 and ${warmedEventsMax}
+      and byte_count <= ${warmedSegmentBytesMax}
+      and project_id = (select project_id from current_segment order by event_count desc limit 1)
+    order by event_count ${order} limit 2`,
+  `select id, first_time, last_time from current_segment
+    where encoding = 'rows' and byte_count <= ${warmedSegmentBytesMax / 16}
+      and project_id = (select max(project_id) from current_segment where encoding = 'rows')
+    limit 4`,
+];
+const forReads = {
+  small: { sets: segmentsOf("asc"), rounds: 1 },
+  /** What goes through much is worth to be compiled well. */
+  all: { sets: segmentsOf("desc"), rounds: 2 },
+};
+
+/** Which reads a thread takes. */
+export type Reads = keyof typeof forReads;
+
+interface StoredSegment {
+  readonly id: number;
+  readonly first_time: number;
+  readonly last_time: number;
+}
+
+const hasPath: Condition = { field: "properties.path", op: "prefix", value: "" };
+const isEvent: Condition = { field: "event", op: "neq", value: "purchase" };
+const ofNobody: Condition = { field: "user_id", op: "eq", value: "" };
+const inNoSession: Condition = { field: "session_id", op: "eq", value: "-" };
+const both = ["event_count", "unique_users"] as const;
+
+const counts: readonly CountRequest[] = [
+  { group_by: ["event"], metrics: both, limit: 20 },
+  { group_by: ["event"], metrics: ["event_count"], count_mode: "session_then_user" },
+  { group_by: ["event"], metrics: ["bounce_rate", "avg_duration"] },
+  { group_by: ["event"], metrics: [...both, "first_day", "last_day"] },
+  { group_by: ["event", "country"], metrics: both, filters: [hasPath] },
+  { group_by: ["properties.path"], metrics: both, limit: 5, skip_null: true },
+  { group_by: ["properties.path"], metrics: both, filters: [isEvent], limit: 5, skip_null: true },
+  { group_by: ["user_id"], metrics: ["event_count"], limit: 20 },
+  { group_by: ["session_id"], metrics: ["event_count"], limit: 20 },
+  { group_by: ["weekday_hour"], metrics: both },
+];
+
+const events: EventsRequest = { project_id: "", filters: [], limit: 100, before: null };
+const sessions: SessionsRequest = {
+  ...{ project_id: "", user_id: null, session_id: null, is_bounce: null },
+  ...{ limit: 100, before: null },
+};
+const steps = ["page_view", "purchase"].map((event) => ({ event, filters: [] }));
+const ofUsers: FunnelRequest = { steps, window_ms: dayMs, count_by: "user_id", breakdown: null };
+const experiment: ExperimentRequest = { experiment: "", variants: ["a"], goal_event: "purchase" };
+/** The one sum that a read makes beside its questions and that takes long before it is compiled. */
+const examplesOfVariants = [
+  { users: 100, conversions: 10 },
+  { users: 100, conversions: 12 },
+];
+const ways: PathsRequest = {
+  ...{ goal_event: "purchase", max_steps: 5, entry_limit: 10, path_limit: 5 },
+  candidate_session_cap: 1_000,
+};
+
+type Step = (context: Context, segments: readonly Segment[], window: TimeWindow) => unknown;
+
+function stepsOver({ fromMs, toMs }: TimeWindow): Step[] {
+  const [firstDay, lastDay] = [dayOf(fromMs), dayOf(toMs)];
+  const periods = [
+    { from: firstDay - 1, to: firstDay },
+    { from: firstDay + 1, to: lastDay + 1 },
+  ].map(windowOf);
+  const cohorts: RetentionRequest = { periods, event: null, returning_event: null };
+  return [
+    (...all) => uniqueUsers(...all, []),
+    (...all) => eventCount(...all, [hasPath]),
+    ...counts.map(
+      (request): Step =>
+        (context, segments, window) =>
+          countBy(context, segments, window, request, () => segments),
+    ),
+    (...all) => countByHour(...all),
+    ...[[], [ofNobody], [inNoSession]].map(
+      (filters): Step =>
+        (...all) =>
+          newestEvents(...all, { ...events, filters }),
+    ),
+    (...all) => newestKeys(...all, { sample: 1_000, by_event: false, limit: 100 }),
+    ...(["all", "duration"] as const).map(
+      (by): Step =>
+        (...all) =>
+          sessionGroups(...all, by),
+    ),
+    (...all) => pageGroups(...all, { page: "entry_page", limit: 20 }),
+    (...all) => newestSessions(...all, sessions),
+    (...all) => funnel(...all, ofUsers),
+    (...all) => funnel(...all, { ...ofUsers, count_by: "session_id" }),
+    (context, segments) => retention(context, segments, cohorts),
+    (context, segments) => retention(context, segments, { ...cohorts, event: "page_view" }),
+    (...all) => experimentCounts(...all, experiment),
+    (...all) => eventsByDay(...all),
+    (...all) => paths(...all, ways),
+  ];
+}
+
+export const isWorthWarming = (file: string): boolean => statSync(file).size >= warmedBytesMin;
+
+export async function warmUp(file: string, reads: Reads): Promise<void> {
+  await Bun.sleep(warmUpDelayMs);
+  try {
+    await askAll(file, reads);
+  } catch (error) {
+    // Reads are answered all the same. Whatever is wrong with what is stored, they will say it too.
+    log("warn", "a reader was not warmed up; its first reads are slower", describeFault(error));
+  }
+}
+
+/**
+ * One function at a time, so that a question that comes meanwhile waits for one of them at the most. Returns how many
+ * there were.
+ */
+export async function askAll(file: string, reads: Reads): Promise<number> {
+  const { sets, rounds } = forReads[reads];
+  let asked = 0;
+  // With a cache of its own: what is read for this is not kept for others.
+  const snapshots = openSnapshots(file, cacheBytes, () => false);
+  const rowsOf = (statement: string) =>
+    snapshots.within(async (snapshot) => snapshot.rows<StoredSegment>(statement, {}));
+  try {
+    for (const statement of sets) {
+      const rows = await rowsOf(statement);
+      if (rows.length === 0) continue;
+      probabilitiesBest(examplesOfVariants);
+      // The earliest event is left out: what cuts segments is to be compiled too.
+      const window = {
+        fromMs: Math.min(...rows.map((row) => row.first_time)) + 1,
+        toMs: Math.max(...rows.map((row) => row.last_time)) + 1,
+      };
+      const steps = Array.from({ length: rounds }, () => stepsOver(window)).flat();
+      for (const step of steps) {
+        await Bun.sleep(0);
+        await snapshots.within(async ({ context }) => {
+          step(context, context.segments(idsOf(rows)), window);
+          context.endQuestion();
+        });
+        asked++;
+      }
+    }
+  } finally {
+    snapshots.close();
+  }
+  return asked;
+}

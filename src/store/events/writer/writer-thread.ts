@@ -1,0 +1,62 @@
+import type { Database } from "bun:sqlite";
+import { assert } from "../../../lib/assert";
+import { clock } from "../../../lib/clock";
+import { answerQuestions } from "../../protocol/answering";
+import { unusedLogBytes } from "../../wal";
+import type { Committed, WriterOpened, WriterOpening, WriterQuestion } from "../protocol/messages";
+import { openForWriting } from "../tables";
+import { Writer } from "./writer";
+
+/** The thread that alone writes to the events file. */
+export function runWriter(): void {
+  let opened: { readonly db: Database; readonly writer: Writer } | null = null;
+  answerQuestions<WriterQuestion>((question) => {
+    if (typeof question !== "string" && question.kind === "open") {
+      const unused = unusedLogBytes(question.file);
+      opened = open(question);
+      return { unusedLogBytes: unused } satisfies WriterOpened;
+    }
+    assert(opened !== null, "the writer is opened first");
+    return answer(opened.db, opened.writer, question);
+  });
+}
+
+function open({ file, durability, clockOffsetMs }: WriterOpening) {
+  clock.shift(clockOffsetMs);
+  const db = openForWriting(file, durability);
+  return { db, writer: new Writer(db) };
+}
+
+function answer(
+  db: Database,
+  writer: Writer,
+  question: Exclude<WriterQuestion, WriterOpening>,
+): unknown {
+  if (typeof question === "string") {
+    return writer.commit(question) satisfies Committed;
+  }
+  switch (question.kind) {
+    case "replace":
+      return writer.replace(question.merges);
+    case "relate":
+      return writer.relate(question.relations);
+    case "forget":
+      return writer.forget(question.projectId, question.retainedFromMs);
+    case "purge":
+      return writer.purge(question.projectId);
+    case "take place":
+      return writer.takePlace(question.projectId, question.standInId);
+    case "end membership":
+      return writer.endMembership(question.projectId, question.membership);
+    case "sweep":
+      return writer.sweep();
+    case "checkpoint":
+      return writer.checkpoint();
+    case "probe":
+      return writer.probe();
+    case "close":
+      // Nobody else uses the file any more: the log can be emptied, and the next start has nothing to read from it.
+      db.run("pragma wal_checkpoint(truncate)");
+      return db.close();
+  }
+}

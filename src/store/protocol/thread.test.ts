@@ -1,0 +1,176 @@
+import { Database } from "bun:sqlite";
+import { afterEach, describe, expect, test } from "bun:test";
+import { renameSync, writeFileSync } from "node:fs";
+import {
+  ask,
+  eventCount,
+  numbers,
+  openTestStore,
+  type TestStore,
+} from "../../../test/support/event-store";
+import { slowRead } from "../../../test/support/timed-reads";
+import { rowsWaitingMax } from "../../domain/limits";
+
+let opened: TestStore;
+afterEach(() => opened.close());
+
+const newest = (workers: readonly Worker[]): Worker => workers[workers.length - 1];
+
+/** Long enough for a busy disk; what must be quick says so. */
+async function until(what: () => boolean, msMax = 20_000): Promise<void> {
+  const startedAt = performance.now();
+  while (!what()) {
+    if (performance.now() - startedAt > msMax) throw new Error(`Not within ${msMax} ms: ${what}`);
+    await Bun.sleep(5);
+  }
+}
+
+describe("the writer thread", () => {
+  test("dies in the midst of a load: what was acknowledged is there, once, and it goes on", async () => {
+    opened = await openTestStore();
+    const { store, workers } = opened;
+    const acknowledged: number[] = [];
+    const refused: number[] = [];
+    const append = async (number: number): Promise<void> => {
+      try {
+        await store.append([numbers(number, 1)]);
+        acknowledged.push(number);
+      } catch (error) {
+        expect(error).toMatchObject({ code: "UNAVAILABLE", extras: { retry_after_seconds: 1 } });
+        refused.push(number);
+      }
+    };
+    let next = 0;
+    const caller = async (): Promise<void> => {
+      while (next < 6_000) await append(next++);
+    };
+    const callers = Array.from({ length: 32 }, caller);
+    for (const reached of [1_000, 2_500, 4_000]) {
+      await until(() => next >= reached);
+      newest(workers.writer).terminate();
+    }
+    await Promise.all(callers);
+    expect(workers.writer).toHaveLength(4);
+    expect(acknowledged.length).toBeGreaterThan(5_000);
+
+    const stored = opened.storedNumbers();
+    expect(new Set(stored).size).toBe(stored.length);
+    expect(acknowledged.filter((number) => !stored.includes(number))).toEqual([]);
+    // Whoever was refused sends it again, under the same key.
+    await Promise.all([...refused].map((number) => store.append([numbers(number, 1)])));
+    expect(opened.storedNumbers()).toEqual(Array.from({ length: 6_000 }, (_, index) => index));
+    expect(opened.fatal).toEqual([]);
+    expect(store.health()).toMatchObject({ storage: "ok", queue: "ok", queuedEvents: 0 });
+  }, 30_000);
+
+  test("that cannot be brought back is the end: every request is refused, none hangs", async () => {
+    opened = await openTestStore();
+    const { store, workers, file, fatal } = opened;
+    await store.append([numbers(1, 1)]);
+    renameSync(file, `${file}.away`);
+    writeFileSync(file, "not a database");
+    newest(workers.writer).terminate();
+    const waiting = store.append([numbers(2, 1)]);
+    await expect(waiting).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await until(() => fatal.length > 0, 3_000);
+    expect(fatal).toEqual([expect.stringContaining("thread")]);
+    await expect(store.append([numbers(3, 1)])).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(store.forget("proj_shop", 0)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(store.health().queue).toBe("failed");
+  }, 10_000);
+
+  test("that dies again and again is not brought back for ever", async () => {
+    opened = await openTestStore();
+    const { store, workers, fatal } = opened;
+    for (let deaths = 1; fatal.length === 0 && deaths < 20; deaths++) {
+      newest(workers.writer).terminate();
+      await until(() => workers.writer.length > deaths || fatal.length > 0);
+    }
+    expect(workers.writer).toHaveLength(6);
+    expect(fatal).toHaveLength(1);
+    await expect(store.append([numbers(1, 1)])).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  }, 10_000);
+});
+
+describe("the compactor thread", () => {
+  const rowsLeft = `
+    select coalesce(sum(event_count), 0) from current_segment where encoding = 'rows'`;
+
+  test("turns rows into columns by itself, and what it replaced is read no more", async () => {
+    opened = await openTestStore();
+    const { store, count } = opened;
+    for (let from = 0; from < 10_000; from += 1_000) await store.append([numbers(from, 1_000)]);
+    await until(() => count(rowsLeft) < 2_048);
+    expect(count(eventCount)).toBe(10_000);
+    expect(opened.storedNumbers()).toEqual(Array.from({ length: 10_000 }, (_, index) => index));
+  });
+
+  test("dies while it merges: it begins anew, and nothing is lost or doubled", async () => {
+    opened = await openTestStore();
+    const { store, workers, count } = opened;
+    for (let from = 0; from < 60_000; from += 2_000) {
+      await store.append([numbers(from, 2_000)]);
+      if (from % 20_000 === 0) newest(workers.compactor).terminate();
+    }
+    await until(() => count(rowsLeft) < 2_048, 15_000);
+    expect(workers.compactor).toHaveLength(4);
+    expect(opened.fatal).toEqual([]);
+    expect(opened.storedNumbers()).toEqual(Array.from({ length: 60_000 }, (_, index) => index));
+  }, 30_000);
+
+  test("finds after a restart what was left to it", async () => {
+    opened = await openTestStore();
+    const { store, workers } = opened;
+    newest(workers.compactor).terminate();
+    const appends = Array.from({ length: 30 }, (_, index) =>
+      store.append([numbers(index * 1_000, 1_000)]),
+    );
+    await Promise.all(appends);
+    opened = await opened.reopen();
+    await until(() => opened.count(rowsLeft) < 2_048);
+    expect(opened.count(eventCount)).toBe(30_000);
+  }, 15_000);
+});
+
+describe("a reader thread", () => {
+  test("dies: what it read is refused, what waited is answered by the next", async () => {
+    opened = await openTestStore();
+    await opened.store.append([numbers(1, 1)]);
+    const asked = Array.from({ length: 4 }, (_, index) =>
+      ask(opened, slowRead, { label: `${index}`, ms: 200 }),
+    );
+    await Bun.sleep(100);
+    for (const worker of [...opened.workers.reader]) worker.terminate();
+    const settled = await Promise.allSettled(asked);
+    expect(settled.map(({ status }) => status)).toEqual([
+      ...["rejected", "rejected"],
+      ...["fulfilled", "fulfilled"],
+    ] as never);
+    expect(settled[0]).toMatchObject({ reason: { code: "UNAVAILABLE" } });
+    expect(opened.fatal).toEqual([]);
+  });
+});
+
+describe("a flood that compaction cannot follow", () => {
+  test("is held back until compaction has caught up, and others are not", async () => {
+    opened = await openTestStore();
+    const { store, file } = opened;
+    await store.append([numbers(1, 1, "flood")]);
+    const db = new Database(file);
+    // The rows say that they are more than they are: only what the compactor makes of that matters here.
+    db.run("update segment set event_count = ?", [rowsWaitingMax + 1]);
+    await store.append([numbers(2, 1, "flood")]);
+    // The writer is busy from now on, so that what was merged cannot take its place yet.
+    db.run("begin immediate");
+    await until(() => store.health().queue === "failed");
+    await expect(store.append([numbers(3, 1, "flood")])).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+      extras: { retry_after_seconds: 1 },
+    });
+    const others = store.append([numbers(4, 1, "others")]);
+    db.close();
+    expect(await others).toEqual({ stored: 1 });
+    await until(() => store.health().queue === "ok");
+    expect(await store.append([numbers(3, 1, "flood")])).toEqual({ stored: 1 });
+  });
+});

@@ -113,8 +113,11 @@ describe("who may reach the data", () => {
     chmodSync(target, 0o777);
     const copied = await runCommand(["backup", target], { dataDir, wrapper: permissive });
     expect(copied.exitCode).toBe(0);
-    const files = ["control.db", "events.db"];
-    const written = [...files.flatMap((name) => [name, `${name}-shm`, `${name}-wal`]), "lock.db"];
+    const files = ["control.db", "events.db", "replays.db"];
+    const written = [
+      ...["control.db", "events.db"].flatMap((name) => [name, `${name}-shm`, `${name}-wal`]),
+      "lock.db",
+    ];
     for (const name of written) expect(modes(dataDir)).toContain(`${name} 600`);
     expect(modes(dataDir).filter((line) => !line.endsWith(" 600"))).toEqual([" 700"]);
     expect(modes(target)).toEqual([" 700", ...files.map((name) => `${name} 600`)]);
@@ -165,7 +168,7 @@ describe("sightline backup", () => {
     ]);
     expect(copied.output).toContain(target);
     expect(copied.exitCode).toBe(0);
-    expect(readdirSync(target).sort()).toEqual(["control.db", "events.db"]);
+    expect(readdirSync(target).sort()).toEqual(["control.db", "events.db", "replays.db"]);
     await server.stop();
 
     const restored = await startServer({ dataDir: target });
@@ -184,15 +187,20 @@ describe("sightline backup", () => {
       const wrapper = ["timeout", "--signal=KILL", `${0.01 + afterMs / 1000}`];
       await runCommand(["backup", target], { dataDir, wrapper });
       const names = existsSync(target) ? readdirSync(target) : [];
-      const whole = names.filter((name) => /^(events|control)\.db$/.test(name));
-      expect([[], ["events.db"], ["control.db", "events.db"]]).toContainEqual(whole.sort());
-      if (names.length > 0 && !(whole.length === 2 && !names.includes("backup.part"))) {
+      const whole = names.filter((name) => /^(events|replays|control)\.db$/.test(name));
+      expect([
+        [],
+        ["events.db"],
+        ["events.db", "replays.db"],
+        ["control.db", "events.db", "replays.db"],
+      ]).toContainEqual(whole.sort());
+      if (names.length > 0 && !(whole.length === 3 && !names.includes("backup.part"))) {
         const served = await runCommand(["doctor"], { dataDir: target });
         if (names.includes("backup.part")) expect(served.output).toContain("was not finished");
         // What is left does not stand in the way of the next.
         const again = await runCommand(["backup", target], { dataDir });
         expect([again.exitCode, again.output]).toEqual([0, expect.stringContaining(target)]);
-        expect(readdirSync(target).sort()).toEqual(["control.db", "events.db"]);
+        expect(readdirSync(target).sort()).toEqual(["control.db", "events.db", "replays.db"]);
       }
       for (const name of whole) {
         const copy = new Database(join(target, name), { readonly: true });

@@ -11,6 +11,7 @@ import { measureIngest, measureManyProjects } from "./ingest";
 import { measureLive } from "./live";
 import { measureIdle, measureStart, memoryOf } from "./memory";
 import { measureReads } from "./reads";
+import { measureReplays } from "./replays";
 import { measureSingle } from "./single";
 import { loadWorld, serve, type World } from "./world";
 
@@ -51,6 +52,7 @@ async function measureAll(): Promise<void> {
   if (wants("idle")) await measureIdle(figures);
   if (wants("start")) await measureEmptyStart();
   if (wants("live")) await measureLive(figures);
+  if (wants("replays")) await measureReplays(figures);
   if (wants("hostile")) await measureHostile(events / 10, figures);
   if (wants("abuse")) await measureAbuse(figures);
   if (wants("cardinality")) await measureCardinality(events / 2, figures);

@@ -16,15 +16,18 @@ import { ConfigError } from "../config";
 import { checkInstallation, unfinishedBackup } from "../store/installation";
 import { lockFolder } from "../store/lock";
 import { refuseIfDamaged, refuseIfUnwritable, type Schema, StorageRefused } from "../store/migrate";
+import { copyRecordings } from "../store/replays/copies";
+import { databaseName, folderName } from "../store/replays/places";
 import { databaseFiles } from "./databases";
 
 /** What this command itself leaves in a folder while it works, or when it is killed: SQLite keeps a journal. */
 const isRemains = (name: string): boolean =>
   name === unfinishedBackup ||
+  name === folderName ||
   databaseFiles.some((one) => name === one.name || name.startsWith(`${one.name}.part`));
 
 /**
- * Copies the databases into an empty folder, beside a running server too: each copy is one consistent state of its
+ * Copies the databases, and the files of closed recordings, into an empty folder, beside a running server too: each copy is one consistent state of its
  * file, without free pages, and is read through before it counts. A server started on the folder goes on from there.
  */
 export function backup(dataDir: string, folder: string): void {
@@ -64,7 +67,7 @@ function refuseIfTaken(folder: string): void {
 function removeRemains(folder: string): void {
   const names = namesIn(folder).filter(isRemains);
   for (const name of [...names.filter((one) => one !== unfinishedBackup), unfinishedBackup]) {
-    rmSync(join(folder, name), { force: true });
+    rmSync(join(folder, name), { force: true, recursive: true });
   }
 }
 
@@ -82,6 +85,7 @@ function copyInto(dataDir: string, folder: string): void {
     for (const { name, schema } of databaseFiles) {
       copyOf(join(dataDir, name), join(folder, `${name}.part`), schema);
     }
+    copyRecordings(join(folder, `${databaseName}.part`), dataDir, folder);
     for (const name of names) renameSync(join(folder, `${name}.part`), join(folder, name));
     sync(folder);
     rmSync(mark);

@@ -5,6 +5,7 @@ import { checkInstallation, type DatabaseFile } from "../store/installation";
 import { serverOn } from "../store/lock";
 import { refuseIfDamaged, refuseIfUnwritable, StorageRefused } from "../store/migrate";
 import { openToOthers } from "../store/private-files";
+import { checkRecordings } from "../store/replays/copies";
 import { unusedLogBytes } from "../store/wal";
 import { version } from "../version";
 import { databaseFiles } from "./databases";
@@ -65,6 +66,7 @@ function checkData(
   for (const { name, schema } of databaseFiles) {
     check(name, () => checkDatabase(join(dataDir, name), schema, print));
   }
+  check("recordings", () => checkRecordings(dataDir));
   check("server", () => checkServer(dataDir));
 }
 

@@ -27,7 +27,8 @@ const isRemains = (name: string): boolean =>
   databaseFiles.some((one) => name === one.name || name.startsWith(`${one.name}.part`));
 
 /**
- * Copies the databases, and the files of closed recordings, into an empty folder, beside a running server too: each copy is one consistent state of its
+ * Copies the databases, and the files of closed recordings, into an empty folder,
+ * beside a running server too: each copy is one consistent state of its
  * file, without free pages, and is read through before it counts. A server started on the folder goes on from there.
  */
 export function backup(dataDir: string, folder: string): void {

@@ -95,7 +95,8 @@ describe("a segment", () => {
     const deep = `{"type":2,"timestamp":${noonMs},"data":{"node":`;
     const levels = 60_000;
     const node = `{"type":2,"id":1,"tagName":"div","attributes":{},"childNodes":[`;
-    const body = `{"upload_token":"${token}","seq":0,"events":[${deep}${"[".repeat(levels)}${"]".repeat(levels)}}}]}`;
+    const lists = "[".repeat(levels) + "]".repeat(levels);
+    const body = `{"upload_token":"${token}","seq":0,"events":[${deep}${lists}}}]}`;
     expect((await post(id, body))[0]).toBe(202);
     const nested = `{"type":0,"id":1,"childNodes":[${node.repeat(4_000)}${"]}".repeat(4_000)}]}`;
     const nestedBody = `{"upload_token":"${token}","seq":1,"events":[${deep}${nested}}}]}`;

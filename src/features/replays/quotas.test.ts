@@ -57,12 +57,7 @@ test("beyond the server's budget the oldest closed replay makes way, then the la
       ...newText(noonMs, 7),
       data: {
         source: 0,
-        texts: [
-          {
-            id: 7,
-            value: Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString("base64"),
-          },
-        ],
+        texts: [{ id: 7, value: randomText() }],
         attributes: [],
         removes: [],
         adds: [],
@@ -88,3 +83,6 @@ test("beyond the server's budget the oldest closed replay makes way, then the la
   expect(await small.get(`/replays/${young.id}`)).toMatchObject({ stop_reason: "quota" });
   await small.close();
 });
+
+const randomText = (): string =>
+  Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString("base64");

@@ -115,5 +115,6 @@ export interface PathsRequest {
   readonly max_steps: number;
   readonly entry_limit: number;
   readonly path_limit: number;
-  readonly candidate_session_cap: number;
+  /** The newest sessions that are walked; null for all. */
+  readonly candidate_session_cap: number | null;
 }

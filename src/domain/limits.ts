@@ -101,7 +101,6 @@ export const pathBranchesMax = 10;
 export const pathBranchesDefault = 5;
 export const pathSessionsMin = 100;
 export const pathSessionsMax = 10_000;
-export const pathSessionsDefault = 5_000;
 export const pathExitPagesMax = 50;
 /** Of all trees before they are cut, some 300 bytes each. */
 export const pathNodesMax = 1_000_000;
@@ -109,7 +108,6 @@ export const funnelStepsMin = 2;
 export const funnelStepsMax = 8;
 export const funnelHoursMax = 8_760;
 export const funnelHoursDefault = 168;
-export const funnelEntitiesMax = 10_000;
 export const funnelBreakdownMax = 50;
 export const funnelBreakdownDefault = 10;
 export const inValuesMax = 100;

@@ -169,8 +169,6 @@ export interface FunnelResult {
   readonly overall: FunnelGroup;
   /** Per breakdown value, when one was asked for. */
   readonly groups: readonly FunnelGroup[];
-  /** More entities entered than are followed. */
-  readonly is_cut: boolean;
 }
 
 export interface Cohort {

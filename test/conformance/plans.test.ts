@@ -84,7 +84,7 @@ const bounds = {
   max_steps: 5,
   entry_limit: 10,
   path_limit: 5,
-  candidate_session_cap: 5_000,
+  candidate_session_cap: null,
 };
 const retention = {
   projectId,

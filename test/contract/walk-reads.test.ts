@@ -110,7 +110,7 @@ describe("POST /paths", () => {
       project: "shop",
       goal_event: "buy",
       period: { from: "2026-01-07", to: "2026-01-14" },
-      bounds: { max_steps: 5, entry_limit: 10, path_limit: 5, candidate_session_cap: 5_000 },
+      bounds: { max_steps: 5, entry_limit: 10, path_limit: 5, candidate_session_cap: null },
       entry_paths: [
         {
           entry_page: "/",

@@ -106,7 +106,7 @@ export interface PathsQuestion {
   readonly max_steps: number;
   readonly entry_limit: number;
   readonly path_limit: number;
-  readonly candidate_session_cap: number;
+  readonly candidate_session_cap: number | null;
 }
 interface Node {
   readonly type: string;
@@ -128,7 +128,7 @@ export function entryPaths(model: Model, days: ModelDays, question: PathsQuestio
   const walks = withEntry
     .filter((session) => top.includes(entryOf(session)))
     .toSorted((a, b) => b.startMs - a.startMs || byCodePoints(b.id, a.id))
-    .slice(0, question.candidate_session_cap)
+    .slice(0, question.candidate_session_cap ?? undefined)
     .map((session) => ({ session, nodes: walk(session, question) }));
   return grouped(walks, ({ session }) => entryOf(session))
     .map(([page, list]) => ({

@@ -100,7 +100,7 @@ const experiment = {
 };
 const bounds = {
   ...{ goal_event: "buy", max_steps: 5, entry_limit: 10, path_limit: 5 },
-  candidate_session_cap: 5_000,
+  candidate_session_cap: null,
 };
 
 export interface ExampleRead {

@@ -218,7 +218,7 @@ const randomPaths = ({ between, pick }: Random, cast: Cast): PathsQuestion => ({
   max_steps: between(1, 5),
   entry_limit: between(1, 6),
   path_limit: between(1, 5),
-  candidate_session_cap: pick([3, 5_000]),
+  candidate_session_cap: pick([3, null]),
 });
 
 function randomQuery(random: Random, cast: Cast): ConditionQuery {

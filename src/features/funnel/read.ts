@@ -42,7 +42,7 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
         return { ...step, raw_activity, joinable_entities };
       }),
       overall_conversion_rate: overallRate(result.overall),
-      warnings: warningsOf(names, countBy, result.activity, result.overall.users, result.is_cut),
+      warnings: warningsOf(names, countBy, result.activity, result.overall.users),
       caveats: caveatsOf(countBy, windowHours),
       ...(breakdown !== null && {
         breakdowns: breakdownsOf(result.groups, names, input.breakdownLimit),

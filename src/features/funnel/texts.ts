@@ -1,6 +1,4 @@
 import type { FunnelCount } from "../../domain/funnel";
-import { funnelEntitiesMax } from "../../domain/limits";
-import { withSeparators } from "../../lib/text";
 import type { StepActivity } from "../../store/questions";
 
 /** What is likely to be wrong with the question or with the data, one sentence for each step that shows it. */
@@ -9,15 +7,11 @@ export function warningsOf(
   countBy: FunnelCount,
   activity: readonly StepActivity[],
   survivors: readonly number[],
-  isCut: boolean,
 ): string[] {
-  const warnings = names.flatMap((name, step) => {
+  return names.flatMap((name, step) => {
     const warning = warningOf(countBy, activity[step], survivors[step], survivors[step - 1] ?? 0);
     return warning === null ? [] : [`Step ${step + 1} (${name}) ${warning}`];
   });
-  if (!isCut) return warnings;
-  const shown = withSeparators(funnelEntitiesMax);
-  return [...warnings, `Only the ${shown} that entered first were followed.`];
 }
 
 function warningOf(

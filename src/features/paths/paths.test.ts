@@ -23,7 +23,7 @@ const bounds = {
   max_steps: 5,
   entry_limit: 10,
   path_limit: 5,
-  candidate_session_cap: 5_000,
+  candidate_session_cap: null as number | null,
 };
 const paths = async (said: Partial<typeof bounds> = {}) =>
   (await engine.read(pathsRead, { projectId, days: lastDays, request: { ...bounds, ...said } }))
@@ -112,7 +112,16 @@ test("lists are cut after they were ordered", async () => {
   expect(await paths({ entry_limit: 1 })).toHaveLength(1);
 });
 
-test("only the newest sessions are walked", async () => {
+test("all sessions are walked, however many there are", async () => {
+  const count = 20_000;
+  const many = Array.from({ length: count }, (_, index) =>
+    event({ sessionId: `s${index}`, timeMs: noonMs, properties: { path: "/" } }),
+  );
+  given(...many, event({ sessionId: "s7", timeMs: noonMs + 1, name: "buy" }));
+  expect(await tree()).toEqual([`drop_off:/ ${count - 1}/0`, "goal:buy 1/1"]);
+});
+
+test("with a cap only the newest sessions are walked", async () => {
   given(
     ...session("new", "/ /x"),
     event({ sessionId: "old", timeMs: noonMs - 1, properties: { path: "/" } }),

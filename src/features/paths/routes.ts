@@ -4,7 +4,6 @@ import {
   eventNameCharsMax,
   pathBranchesDefault,
   pathEntriesDefault,
-  pathSessionsDefault,
   pathStepsMax,
 } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
@@ -22,7 +21,7 @@ export const pathsRoutes = (deps: Deps) =>
         id: "getPaths",
         summary: "What visitors do between their entry page and a goal",
         description:
-          "The newest sessions per entry page as a tree of pages and events, each node with how many sessions " +
+          "The sessions per entry page as a tree of pages and events, each node with how many sessions " +
           "passed it and how many of them reached the goal. Lists are cut, so that children may sum to less " +
           "than their parent.",
         tag: "Reads",
@@ -41,7 +40,7 @@ export const pathsRoutes = (deps: Deps) =>
               max_steps: input.max_steps ?? pathStepsMax,
               entry_limit: input.entry_limit ?? pathEntriesDefault,
               path_limit: input.path_limit ?? pathBranchesDefault,
-              candidate_session_cap: input.candidate_session_cap ?? pathSessionsDefault,
+              candidate_session_cap: input.candidate_session_cap ?? null,
             },
           },
           days,

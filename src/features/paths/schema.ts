@@ -14,7 +14,6 @@ import {
   pathEntriesDefault,
   pathEntriesMax,
   pathExitPagesMax,
-  pathSessionsDefault,
   pathSessionsMax,
   pathSessionsMin,
   pathStepsMax,
@@ -24,16 +23,15 @@ import { schema } from "../../lib/schema";
 const Page = Type.String({ maxLength: storedTextCharsMax });
 const bounded = (minimum: number, maximum: number, otherwise: number, description: string) =>
   Type.Integer({ minimum, maximum, default: otherwise, description });
+const SessionCap = Type.Integer({
+  minimum: pathSessionsMin,
+  maximum: pathSessionsMax,
+  description: "Only as many of the newest sessions are walked. Default: all.",
+});
 const bounds = {
   max_steps: bounded(1, pathStepsMax, pathStepsMax, "Places on the way before it is cut."),
   entry_limit: bounded(1, pathEntriesMax, pathEntriesDefault, "Entry pages, most sessions first."),
   path_limit: bounded(1, pathBranchesMax, pathBranchesDefault, "Branches of each node."),
-  candidate_session_cap: bounded(
-    pathSessionsMin,
-    pathSessionsMax,
-    pathSessionsDefault,
-    "Newest sessions that are walked.",
-  ),
 };
 
 export const PathsBody = schema(
@@ -49,7 +47,7 @@ export const PathsBody = schema(
       max_steps: Type.Optional(bounds.max_steps),
       entry_limit: Type.Optional(bounds.entry_limit),
       path_limit: Type.Optional(bounds.path_limit),
-      candidate_session_cap: Type.Optional(bounds.candidate_session_cap),
+      candidate_session_cap: Type.Optional(SessionCap),
     },
     { $id: "PathsBody" },
   ),
@@ -100,7 +98,12 @@ export type EntryPath = Static<typeof EntryPath>;
 export const Paths = Type.Object({
   goal_event: StoredName,
   period: DatePeriod,
-  bounds: Type.Object(bounds),
+  bounds: Type.Object({
+    ...bounds,
+    candidate_session_cap: Type.Union([SessionCap, Type.Null()], {
+      description: "Null where all sessions were walked.",
+    }),
+  }),
   entry_paths: Type.Array(EntryPath, { maxItems: pathEntriesMax }),
 });
 export type Paths = Static<typeof Paths>;

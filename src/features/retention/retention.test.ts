@@ -84,6 +84,15 @@ describe("with an event", () => {
   });
 });
 
+test("more than 10,000 users are all counted", async () => {
+  const users = Array.from({ length: 10_001 }, (_, index) => `u${index}`);
+  given(...users.map((user) => session(user, 7)), session("u10000", 0));
+  expect(await retention()).toMatchObject({
+    cohorts: [{ users: 10_001, retained: [10_001, 1] }],
+    users_analyzed: 10_001,
+  });
+});
+
 test("days and months are periods too", async () => {
   given(session("ann", 20), session("ann", 1), session("ann", 0));
   const months = periodsUntil(dayOf(noonMs), "month", 2);

@@ -1,5 +1,4 @@
 import type { FunnelRequest } from "../../../domain/counting";
-import { funnelEntitiesMax } from "../../../domain/limits";
 import type { TimeWindow } from "../../../domain/period";
 import type { FunnelResult, StepActivity } from "../../questions";
 import type { Segment } from "../segment/segment";
@@ -9,11 +8,9 @@ import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/name
 import type { Identity } from "./identity";
 import type { SessionNumbers } from "./sessions/session-numbers";
 import { Bitmap } from "./sets/bitmap";
-import { largest } from "./sets/selection";
 import { groupsOf } from "./walks/funnel-groups";
 import { UsedEvents } from "./walks/used-events";
 
-/** All events that match a step, whatever came before them. */
 /**
  * How many users or sessions took the steps in order (reads.md, POST /funnel). One pass over the segments per step:
  * pass k + 1 looks for the earliest matching event after the one that was used for step k.
@@ -27,24 +24,21 @@ export function funnel(
   if (segments.length === 0) return nothing(request);
   const walk = new Walk(context, segments, window, request);
   const activity = request.steps.map((_, step) => walk.take(step));
-  return { activity, ...groupsOf(walk.used, request), is_cut: walk.isCut };
+  return { activity, ...groupsOf(walk.used, request) };
 }
 
 function nothing(request: FunnelRequest): FunnelResult {
   const none = { event_count: 0, unique_users: 0, sessions: 0, joinable_entities: 0 };
-  return { activity: request.steps.map(() => none), ...groupsOf([], request), is_cut: false };
+  return { activity: request.steps.map(() => none), ...groupsOf([], request) };
 }
 
 /** Entities are users or sessions, by their numbers; 0 is an event without one, which takes no part. */
 class Walk {
   /** Per step, the event that each entity used. */
   readonly used: UsedEvents[] = [];
-  isCut = false;
   private readonly identity: Identity;
   private readonly sessions: SessionNumbers;
   private readonly entityCount: number;
-  /** Entities that are followed; null while nobody is excluded. */
-  private kept: Uint8Array | null = null;
 
   constructor(
     private readonly context: Context,
@@ -77,7 +71,6 @@ class Walk {
       eventCount += rows.count;
       this.look(step, segment, index, rows, seen);
     });
-    if (step === 0) this.keepFirst();
     return {
       event_count: eventCount,
       unique_users: seen.users.count,
@@ -108,7 +101,7 @@ class Walk {
       if (sessionOf[v] !== 0) seen.sessions.add(sessionOf[v]);
       if (entity === 0) continue;
       seen.entities.add(entity);
-      if (this.kept !== null && this.kept[entity] === 0) continue;
+      if (step > 0 && this.used[step - 1].time[entity] === Number.POSITIVE_INFINITY) continue;
       const row =
         step === 0 ? first : this.nextAfter(step, entity, segment, index, rows, first, end);
       if (row !== end) this.used[step].offer(entity, firstTime + times[row], index, row);
@@ -136,22 +129,6 @@ class Walk {
     return end;
   }
 
-  /** Those that entered first, when there are more than are followed. */
-  private keepFirst(): void {
-    const [first] = this.used;
-    const entered: number[] = [];
-    for (let entity = 1; entity <= this.entityCount; entity++) {
-      if (first.time[entity] < Number.POSITIVE_INFINITY) entered.push(entity);
-    }
-    this.isCut = entered.length > funnelEntitiesMax;
-    const kept = new Uint8Array(this.entityCount + 1);
-    for (const entity of this.isCut ? earliestOf(entered, first) : entered) kept[entity] = 1;
-    for (let entity = 1; entity <= this.entityCount; entity++) {
-      if (kept[entity] === 0) first.time[entity] = Number.POSITIVE_INFINITY;
-    }
-    this.kept = kept;
-  }
-
   private entitiesOf(segment: Segment): Uint32Array {
     return this.request.count_by === "user_id"
       ? this.identity.usersOf(segment)
@@ -170,12 +147,6 @@ class Walk {
     return count;
   }
 }
-
-/** As many as are followed. Those that are clearly later are left out before the others are put in order. */
-const earliestOf = (entered: readonly number[], first: UsedEvents): readonly number[] =>
-  largest(entered, funnelEntitiesMax, (entity) => -first.time[entity])
-    .toSorted((a, b) => first.compare(a, b))
-    .slice(0, funnelEntitiesMax);
 
 function nextMarked({ marks, wanted }: MarkedRows, from: number, end: number): number {
   let row = from;

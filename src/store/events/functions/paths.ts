@@ -6,7 +6,7 @@ import type { Context } from "./context";
 import { newestOf } from "./newest-sessions";
 import { eachSession, topPages } from "./sessions/page-groups";
 import type { Sessions } from "./sessions/sessions";
-import { nodesOf, stepsOfSessions } from "./walks/path-nodes";
+import { eachWay, nodesOf } from "./walks/path-nodes";
 import { PathTrees } from "./walks/path-trees";
 
 /** What visitors did between their entry page and the goal (reads.md, POST /paths), as entry_paths of the answer. */
@@ -21,14 +21,14 @@ export function paths(
   const { pages } = sessions;
   const { entry, exit } = pages;
   const candidates = sessionsOfTopEntries(context, sessions, window, request.entry_limit);
-  const walked = newestOf(sessions, candidates, request.candidate_session_cap);
-  const stepsOf = stepsOfSessions(context, sessions, walked);
+  const cap = request.candidate_session_cap;
+  const walked = cap === null ? candidates : newestOf(sessions, candidates, cap);
   const trees = new PathTrees();
-  for (const n of walked) {
+  eachWay(context, sessions, walked, (n, steps) => {
     const exitPage = exit[n] < 0 ? null : pages.name(exit[n]);
     const entryPage = pages.name(entry[n]);
-    trees.add(entryPage, exitPage, nodesOf(stepsOf.get(n) ?? [], entryPage, exitPage, request));
-  }
+    trees.add(entryPage, exitPage, nodesOf(steps, entryPage, exitPage, request));
+  });
   return trees.entryPaths(request.path_limit);
 }
 

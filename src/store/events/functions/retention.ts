@@ -7,9 +7,8 @@ import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { Filter, isWithin } from "./counting/filter";
 import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/named-rows";
-import { largest } from "./sets/selection";
 
-const usersMax = 10_000;
+const usersPerCheck = 65_536;
 const longAgo = Number.NEGATIVE_INFINITY;
 const allTime: TimeWindow = { fromMs: longAgo, toMs: Number.POSITIVE_INFINITY };
 /** Calls for each user and time at which the user was active. */
@@ -35,7 +34,6 @@ export function retention(
     all,
     event === null ? sessionStarts(context, all) : firstOfVisits(context, all, window, event),
   );
-  const users = firstUsers(first, window);
 
   const active = new Uint32Array(first.length); // index = user; a bit per period
   const activity =
@@ -45,18 +43,31 @@ export function retention(
   activity((user, timeMs) => {
     if (timeMs >= window.fromMs && timeMs < window.toMs) active[user] |= 1 << periodAt(timeMs);
   });
-  const cohorts = periods.map((_, period) => ({ period, members: [] as number[] }));
-  for (const user of users) cohorts[periodAt(first[user])].members.push(user);
-  return cohorts
-    .filter(({ members }) => members.length > 0)
-    .map(({ period, members }) => ({
-      period,
-      users: members.length,
-      retained: periods.slice(period).map((_, offset) => {
-        if (offset === 0) return members.length;
-        return members.filter((user) => ((active[user] >>> (period + offset)) & 1) === 1).length;
-      }),
-    }));
+  const cohorts = periods.map((_, period) => ({
+    period,
+    users: 0,
+    retained: Array<number>(periods.length - period).fill(0),
+  }));
+  for (let user = 1; user < first.length; user++) {
+    if (user % usersPerCheck === 0) context.check();
+    if (first[user] >= window.fromMs && first[user] < window.toMs) {
+      addTo(cohorts[periodAt(first[user])], active[user]);
+    }
+  }
+  return cohorts.filter(({ users }) => users > 0);
+}
+
+/** One more user, active in the periods whose bits are set; the period of the first appearance always counts. */
+function addTo(
+  cohort: { readonly period: number; users: number; readonly retained: number[] },
+  active: number,
+): void {
+  const { period, retained } = cohort;
+  cohort.users++;
+  retained[0]++;
+  for (let offset = 1; offset < retained.length; offset++) {
+    retained[offset] += (active >>> (period + offset)) & 1;
+  }
 }
 
 /** Which of the periods, which are whole dates, a time is in. It must be in one. */
@@ -169,16 +180,4 @@ function firstTimes(context: Context, all: readonly Segment[], activity: Activit
     if (timeMs < first[user]) first[user] = timeMs;
   });
   return first;
-}
-
-/** Those who appeared first within the window; of very many, the earliest. */
-function firstUsers(first: Float64Array, { fromMs, toMs }: TimeWindow): number[] {
-  const users: number[] = [];
-  for (let user = 1; user < first.length; user++) {
-    if (first[user] >= fromMs && first[user] < toMs) users.push(user);
-  }
-  if (users.length <= usersMax) return users;
-  return largest(users, usersMax, (user) => -first[user])
-    .toSorted((a, b) => first[a] - first[b] || a - b)
-    .slice(0, usersMax);
 }

@@ -107,7 +107,7 @@ const examplesOfVariants = [
 ];
 const ways: PathsRequest = {
   ...{ goal_event: "purchase", max_steps: 5, entry_limit: 10, path_limit: 5 },
-  candidate_session_cap: 1_000,
+  candidate_session_cap: null,
 };
 
 type Step = (context: Context, segments: readonly Segment[], window: TimeWindow) => unknown;

@@ -1,53 +1,112 @@
 import type { PathsRequest } from "../../../../domain/counting";
 import { nonInteractiveEvents } from "../../../../domain/event";
 import type { PathNode } from "../../../questions";
+import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import type { Sessions } from "../sessions/sessions";
 
 interface PathStep {
-  readonly timeMs: number;
-  readonly ticket: number;
   readonly event: string;
   readonly path: string | null;
 }
+interface PlacedStep extends PathStep {
+  readonly timeMs: number;
+  readonly ticket: number;
+}
+/** A visit of a session: its place in the list of segments, and its number there. */
+type Visit = readonly [segment: number, visit: number];
+const none = 0xffff_ffff;
 
-/** The events of the chosen sessions in order of (time, ticket). Cost: their events, in segments that have any. */
-export function stepsOfSessions(
+/** So many sessions are gathered at a time, so that what is held does not grow with their number. */
+const sessionsPerBatch = 16_384;
+
+/**
+ * Calls for each of the sessions with its events in order of (time, ticket). Cost: a look at the visits of all
+ * sessions for each batch, and at the events that the caller takes.
+ */
+export function eachWay(
   context: Context,
   sessions: Sessions,
   chosen: readonly number[],
-): Map<number, PathStep[]> {
-  const steps = new Map(chosen.map((n): [number, PathStep[]] => [n, []]));
-  for (const segment of sessions.segmentIds.map(context.open)) {
-    context.check();
-    const numbers = sessions.numbersIn(segment.id);
-    const { firstRows } = segment;
-    for (let v = 0; v < numbers.length; v++) {
-      const list = steps.get(numbers[v]);
-      if (list === undefined) continue;
-      const events = segment.dictionary("event.name");
-      const codes = segment.codes("event.name");
-      const paths = segment.dictionary("property.path");
-      const pathCodes = segment.codes("property.path");
-      for (let row = firstRows[v]; row < firstRows[v + 1]; row++) {
-        const path = paths[(pathCodes?.[row] ?? 0) - 1];
-        list.push({
-          timeMs: segment.timeAt(row),
-          ticket: segment.ticketAt(row),
-          event: String(events[(codes?.[row] ?? 0) - 1]),
-          path: typeof path === "string" && path !== "" ? path : null,
-        });
+  see: (session: number, steps: Iterable<PathStep>) => void,
+): void {
+  const segments = sessions.segmentIds.map(context.open);
+  const places = new Uint32Array(sessions.count + 1).fill(none);
+  for (let from = 0; from < chosen.length; from += sessionsPerBatch) {
+    const batch = chosen.slice(from, from + sessionsPerBatch);
+    batch.forEach((n, place) => {
+      places[n] = place;
+    });
+    const visits = batch.map((): Visit[] => []);
+    segments.forEach((segment, index) => {
+      context.check();
+      const numbers = sessions.numbersIn(segment.id);
+      for (let v = 0; v < numbers.length; v++) {
+        const place = places[numbers[v]];
+        if (place !== none) visits[place].push([index, v]);
       }
-    }
+    });
+    const readers = new Map<number, Reader>();
+    const readerOf = (index: number): Reader => {
+      const known = readers.get(index) ?? readerIn(segments[index]);
+      readers.set(index, known);
+      return known;
+    };
+    context.check();
+    batch.forEach((n, place) => {
+      places[n] = none;
+      see(n, stepsOf(visits[place], readerOf));
+    });
   }
-  for (const list of steps.values())
-    list.sort((a, b) => a.timeMs - b.timeMs || a.ticket - b.ticket);
-  return steps;
+}
+
+/** The events of a visit are stored in order; those of several visits may lie among each other. */
+function stepsOf(visits: readonly Visit[], readerOf: (segment: number) => Reader) {
+  const [only, ...more] = visits;
+  if (only === undefined) return [];
+  const [segment, visit] = only;
+  if (more.length === 0) return readerOf(segment).steps(visit);
+  return visits
+    .flatMap(([index, v]) => readerOf(index).placed(v))
+    .sort((a, b) => a.timeMs - b.timeMs || a.ticket - b.ticket);
+}
+
+interface Reader {
+  steps(visit: number): Iterable<PathStep>;
+  placed(visit: number): PlacedStep[];
+}
+
+function readerIn(segment: Segment): Reader {
+  const { firstRows } = segment;
+  const events = segment.dictionary("event.name");
+  const codes = segment.codes("event.name");
+  const paths = segment.dictionary("property.path");
+  const pathCodes = segment.codes("property.path");
+  const stepAt = (row: number): PathStep => {
+    const path = paths[(pathCodes?.[row] ?? 0) - 1];
+    return {
+      event: String(events[(codes?.[row] ?? 0) - 1]),
+      path: typeof path === "string" && path !== "" ? path : null,
+    };
+  };
+  return {
+    *steps(visit) {
+      for (let row = firstRows[visit]; row < firstRows[visit + 1]; row++) yield stepAt(row);
+    },
+    placed(visit) {
+      const found: PlacedStep[] = [];
+      for (let row = firstRows[visit]; row < firstRows[visit + 1]; row++) {
+        const place = { timeMs: segment.timeAt(row), ticket: segment.ticketAt(row) };
+        found.push({ ...stepAt(row), ...place });
+      }
+      return found;
+    },
+  };
 }
 
 /** The nodes of one session up to the goal, the bound, or its end. */
 export function nodesOf(
-  steps: readonly PathStep[],
+  steps: Iterable<PathStep>,
   entryPage: string,
   exitPage: string | null,
   { goal_event: goal, max_steps: stepsMax }: PathsRequest,

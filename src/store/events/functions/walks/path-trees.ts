@@ -16,7 +16,8 @@ class Growing {
     if (isConverted) this.conversions++;
   }
   child(node: PathNode, made: () => void): Growing {
-    const key = JSON.stringify([node.type, node.value, node.exit_page]);
+    // Of two end nodes, one may have an exit page named "unknown" and the other none.
+    const key = `${node.type}${node.exit_page === null ? "!" : ":"}${node.value}`;
     let child = this.children.get(key);
     if (child === undefined) {
       made();

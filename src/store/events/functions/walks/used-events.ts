@@ -34,10 +34,6 @@ export class UsedEvents {
     this.row[entity] = row;
     return true;
   }
-  /** Order in which entities used their events. */
-  compare(a: number, b: number): number {
-    return this.time[a] - this.time[b] || this.ticketOf(a) - this.ticketOf(b);
-  }
   /** `country` or `properties.<key>` of the entity's event, as text. */
   valueOf(entity: number, field: string): string | null {
     const segment = this.segments[this.segment[entity]];

@@ -19,12 +19,16 @@ let file: string;
 let db: Database;
 let writer: Writer;
 let compactor: Compactor;
+/** The time that passes for the compactor: as long as a test does not move it, a round never ends for lack of it. */
+let nowMs: number;
+const passing = (): number => nowMs;
 beforeEach(() => {
+  nowMs = 0;
   folder = mkdtempSync(join(tmpdir(), "sightline-compactor-"));
   file = join(folder, "events.db");
   db = openForWriting(file, "normal");
   writer = new Writer(db);
-  compactor = new Compactor(file);
+  compactor = new Compactor(file, passing);
 });
 afterEach(() => {
   db.close();
@@ -67,7 +71,19 @@ describe("a round of merges", () => {
     expect(mergeAll().backlog.events).toBe(0);
   });
 
-  test("plans a project anew when its merge is in place, until few segments are left", () => {
+  test("ends with the project that has the most, however little time there is", () => {
+    commit("most", 0, 9_000);
+    commit("third", 0, 2_500);
+    commit("second", 0, 3_000);
+    // Each look at the clock is later than a round may last.
+    const hurried = new Compactor(file, () => {
+      nowMs += 1_000;
+      return nowMs;
+    });
+    expect(projectsOf(hurried.merge())).toEqual(["most"]);
+  });
+
+  test("plans a project again when its merge is in place, until few segments are left", () => {
     for (let round = 0; round < 2 * mergeSizes.fanIn; round++) commit("a", round * 3_000, 3_000);
     mergeAll();
     const segments = db.query("select count(*) as count from current_segment").get();
@@ -141,11 +157,11 @@ describe("what segments share", () => {
     commitMonths("a", 0, few);
     expect(compactor.merge()).toMatchObject({ relations: [], isMoreToCome: false });
     commitMonths("a", few, 1);
-    const { relations } = new Compactor(file).merge();
+    const { relations } = new Compactor(file, passing).merge();
     expect(relations).toHaveLength(few + 1);
     writer.relate(relations);
     expect(related()).toEqual(db.query(olderIds).values().flat());
-    expect(new Compactor(file).merge().relations).toEqual([]);
+    expect(new Compactor(file, passing).merge().relations).toEqual([]);
   });
 
   test("waits for merges, and for rows that are about to be merged", () => {

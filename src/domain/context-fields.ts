@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { schema, trimmed } from "../lib/schema";
-import { IsoTime, ProjectSelector } from "./fields";
+import { IsoTime, ProjectSelector, Timestamp } from "./fields";
 import {
   activationEventsMax,
   annotationNoteCharsMax,
@@ -40,11 +40,22 @@ const glossary = Type.Array(
   ),
   { maxItems: glossaryMax, description: "What events are called, and what they mean." },
 );
+const sentTime = trimmed({
+  minLength: 1,
+  maxLength: 40,
+  description: "ISO date-time with a zone.",
+});
 const annotation = {
   title: text(annotationTitleCharsMax),
   note: Type.Optional(text(annotationNoteCharsMax)),
 };
+const annotationId = Type.String({ pattern: "^ann_[a-z0-9]{16}$", maxLength: 20 });
 const annotations = { maxItems: annotationsMax, description: "Major changes of the product." };
+/** Of the last writing of a context. */
+const UpdatedAt = Type.Union([Timestamp, Type.Null()], {
+  description:
+    "Unix ms. Send it back as `If-Match`, and a write is refused when somebody else wrote in between.",
+});
 
 export const ProjectContextBody = schema(
   Type.Object(
@@ -57,11 +68,11 @@ export const ProjectContextBody = schema(
         Type.Array(
           Type.Object(
             {
-              occurred_at: trimmed({
-                minLength: 1,
-                maxLength: 40,
-                description: "ISO date-time with a zone.",
+              id: Type.Optional({
+                ...annotationId,
+                description: "The one that it has. Without it, an equal annotation keeps its id.",
               }),
+              occurred_at: sentTime,
               ...annotation,
             },
             closed,
@@ -69,23 +80,51 @@ export const ProjectContextBody = schema(
           annotations,
         ),
       ),
+      updated_at: Type.Optional({ ...UpdatedAt, description: "The same as in `If-Match`." }),
     },
     { $id: "ProjectContextBody", ...closed },
   ),
 );
 
-export const ProjectContext = schema(
+export const Annotation = Type.Object(
+  { id: annotationId, occurred_at: IsoTime, ...annotation },
+  closed,
+);
+const context = {
+  goals: Goals,
+  activation_events: activationEvents,
+  glossary,
+  annotations: Type.Array(Annotation, {
+    ...annotations,
+    description: "Ascending by `occurred_at`.",
+  }),
+};
+export const ProjectContext = schema(Type.Object(context, { $id: "ProjectContext", ...closed }));
+export const WholeContext = Type.Object({ ...context, updated_at: UpdatedAt }, closed);
+
+/** One annotation by itself. */
+export const AnnotationBody = schema(
+  Type.Object(
+    { project: ProjectSelector, occurred_at: sentTime, ...annotation },
+    {
+      $id: "AnnotationBody",
+      ...closed,
+      examples: [
+        { project: "shop", occurred_at: "2026-01-31T12:00:00+01:00", title: "New check-out" },
+      ],
+    },
+  ),
+);
+export const AnnotationChange = schema(
   Type.Object(
     {
-      goals: Goals,
-      activation_events: activationEvents,
-      glossary,
-      annotations: Type.Array(Type.Object({ occurred_at: IsoTime, ...annotation }, closed), {
-        ...annotations,
-        description: "Ascending by `occurred_at`.",
-      }),
+      occurred_at: Type.Optional(sentTime),
+      title: Type.Optional(annotation.title),
+      note: Type.Optional(
+        trimmed({ maxLength: annotationNoteCharsMax, description: "An empty one removes it." }),
+      ),
     },
-    { $id: "ProjectContext", ...closed },
+    { $id: "AnnotationChange", ...closed, examples: [{ title: "New check-out, for everybody" }] },
   ),
 );
 

@@ -1,4 +1,5 @@
 import { dayMs } from "../lib/clock";
+import { newId } from "../lib/ids";
 import { compareText } from "../lib/text";
 import { invalidField } from "./errors";
 import { type Days, parseDateTimeMs } from "./period";
@@ -16,7 +17,10 @@ export interface GlossaryEntry {
   readonly term: string;
   readonly definition: string;
 }
-export interface Annotation {
+export interface Annotation extends AnnotationFields {
+  readonly id: string;
+}
+export interface AnnotationFields {
   /** UTC, with milliseconds. */
   readonly occurred_at: string;
   readonly title: string;
@@ -30,17 +34,88 @@ export const emptyContext: ProjectContext = {
   annotations: [],
 };
 
-/** A context as it was sent, in the form in which it is stored. Throws for a time that is none, or has no zone. */
-export function projectContextOf(sent: Partial<ProjectContext>): ProjectContext {
-  const { goals, activation_events, glossary, annotations } = { ...emptyContext, ...sent };
-  const dated = annotations.map((annotation, index) => ({
-    ...annotation,
-    occurred_at: utcOf(annotation.occurred_at, `annotations[${index}].occurred_at`),
-  }));
-  // Of equal times, the one that was sent first stays first.
-  dated.sort((a, b) => compareText(a.occurred_at, b.occurred_at));
-  return { goals, activation_events, glossary, annotations: dated };
+/** As it was sent. An annotation may name the id that it has already. */
+export interface SentContext extends Partial<Omit<ProjectContext, "annotations">> {
+  readonly annotations?: readonly SentAnnotation[];
 }
+type SentAnnotation = AnnotationFields & { readonly id?: string };
+
+/**
+ * A context as it was sent, in the form in which it is stored in the place of `current`, whose annotations keep their
+ * ids. Throws for a time that is none, or has no zone.
+ */
+export function projectContextOf(
+  { annotations = [], ...sent }: SentContext,
+  current: ProjectContext = emptyContext,
+): ProjectContext {
+  const dated = annotations.map((annotation, index) =>
+    annotationOf(annotation, `annotations[${index}].occurred_at`),
+  );
+  return { ...emptyContext, ...sent, annotations: inOrder(withIds(dated, current.annotations)) };
+}
+
+/** With one annotation more. The caller has looked that there is room. */
+export function withAnnotation(context: ProjectContext, added: AnnotationFields): Written {
+  const annotation = { id: newId("ann"), ...annotationOf(added, "occurred_at") };
+  return { annotation, context: replaced(context, [...context.annotations, annotation]) };
+}
+
+/** With other fields in an annotation that it has; an empty note takes the note away. */
+export function withChangedAnnotation(
+  context: ProjectContext,
+  before: Annotation,
+  change: Partial<AnnotationFields>,
+): Written {
+  const { note, ...fields } = { ...before, ...change };
+  const changed = annotationOf({ ...fields, ...(note && { note }) }, "occurred_at");
+  const annotation = { ...changed, id: before.id };
+  const list = context.annotations.map((one) => (one.id === before.id ? annotation : one));
+  return { annotation, context: replaced(context, list) };
+}
+
+export const withoutAnnotation = (context: ProjectContext, id: string): ProjectContext =>
+  replaced(
+    context,
+    context.annotations.filter((one) => one.id !== id),
+  );
+
+interface Written {
+  readonly annotation: Annotation;
+  readonly context: ProjectContext;
+}
+
+const replaced = (context: ProjectContext, annotations: readonly Annotation[]): ProjectContext => ({
+  ...context,
+  annotations: inOrder(annotations),
+});
+
+/** Ascending. Of equal times, the one that was sent first stays first. */
+const inOrder = (annotations: readonly Annotation[]): Annotation[] =>
+  annotations.toSorted((a, b) => compareText(a.occurred_at, b.occurred_at));
+
+const annotationOf = <Fields extends AnnotationFields>(sent: Fields, field: string): Fields => ({
+  ...sent,
+  occurred_at: utcOf(sent.occurred_at, field),
+});
+
+/** One that names no id of its own is the one that says the same, if there is one; else it is new. */
+function withIds(
+  sent: readonly SentAnnotation[],
+  current: readonly Annotation[],
+): readonly Annotation[] {
+  const free = new Map(current.map((one) => [one.id, one]));
+  const take = (id: string | undefined): string | null =>
+    id !== undefined && free.delete(id) ? id : null;
+  const named = sent.map(({ id, ...fields }) => ({ id: take(id), fields }));
+  return named.map(({ id, fields }) => {
+    const alike = (): string | undefined =>
+      [...free.values()].find((one) => saysTheSame(one, fields))?.id;
+    return { id: id ?? take(alike()) ?? newId("ann"), ...fields };
+  });
+}
+
+const saysTheSame = (a: AnnotationFields, b: AnnotationFields): boolean =>
+  a.occurred_at === b.occurred_at && a.title === b.title && a.note === b.note;
 
 const endsInZone = /(?:Z|[+-]\d{2}:?\d{2})$/;
 

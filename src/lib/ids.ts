@@ -11,7 +11,10 @@ export type IdPrefix =
   | "req"
   | "ags"
   | "rpl"
-  | "fb";
+  | "fb"
+  | "ann"
+  | "view"
+  | "shr";
 /** Prefixes of secrets and public tokens: prefix + "_" + 48 hexadecimal digits. */
 export type TokenPrefix = "aat" | "aak" | "aas" | "aar" | "aap" | "aae" | "rst" | "aau" | "rvt";
 

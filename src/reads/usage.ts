@@ -13,6 +13,11 @@ export interface ProjectUsage {
   readonly total_events: number;
   /** Events received, by date; dates without events are left out. */
   readonly days: Readonly<Record<string, number>>;
+  /** Of the stored events. */
+  readonly first_event_at: number | null;
+  readonly last_event_at: number | null;
+  /** What is older is hidden; 0 until something was. */
+  readonly retained_from_ms: number;
 }
 export type Usage = Readonly<Record<string, ProjectUsage>>;
 
@@ -26,7 +31,7 @@ export const usageRead: Read<UsageInput, Usage> = {
     for (const projectId of projectIds) {
       const received = await snapshot.receivedDays(projectId, fromDate, toDate);
       usage[projectId] = {
-        total_events: await snapshot.storedEvents(projectId),
+        ...(await snapshot.storedEvents(projectId)),
         days: Object.fromEntries(received.map(({ date, event_count }) => [date, event_count])),
       };
     }

@@ -79,7 +79,7 @@ export interface Snapshot {
   /** The same by date, in no order; dates without requests are left out. */
   automatedByDate(asked: AutomatedRequest): Promise<(AutomatedSums & { date: string })[]>;
   /** Events that are stored and not hidden by retention. */
-  storedEvents(projectId: string): Promise<number>;
+  storedEvents(projectId: string): Promise<StoredEventCounts>;
   /** Events received per date of receipt (`YYYY-MM-DD`), ascending; dates without events are left out. */
   receivedDays(projectId: string, fromDate: string, toDate: string): Promise<ReceivedDay[]>;
 }
@@ -237,6 +237,14 @@ export interface AutomatedTotals extends Omit<AutomatedSums, "last_seen_at"> {
   readonly last_seen_at: number | null;
 }
 
+export interface StoredEventCounts {
+  readonly total_events: number;
+  /** Unix ms of the earliest and of the latest one, by their own time. */
+  readonly first_event_at: number | null;
+  readonly last_event_at: number | null;
+  /** Events before it are hidden; 0 until some were. */
+  readonly retained_from_ms: number;
+}
 export interface ReceivedDay {
   readonly date: string;
   readonly event_count: number;

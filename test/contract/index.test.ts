@@ -18,6 +18,8 @@ l:r    P R  GET /stream, GET /live/ws
 p:r    F D  GET /projects, GET /projects/{id}, GET /projects/{id}/usage, GET /project-context
 p:r    F D  GET /portfolio-context, GET /portfolios, GET /portfolios/{idOrSlug}
 p:w    F    POST /projects, PATCH /projects/{id}, DELETE /projects/{id}, PUT /project-context, PUT /portfolio-context
+p:w    F    POST /project-context/annotations, PATCH /project-context/annotations/{id}
+p:w    F    DELETE /project-context/annotations/{id}
 p:w    F    POST /portfolios, PATCH /portfolios/{idOrSlug}, DELETE /portfolios/{idOrSlug}
 a:r    F D  GET /account
 a:r    F RD GET /account/all-sites, GET /account/bot-traffic

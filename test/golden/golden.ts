@@ -57,12 +57,13 @@ export async function openCorpus() {
   const names = await namesOfIds(app, [...projects.values()]);
   return {
     close: () => app.close(),
-    /** The answer, with what differs from run to run replaced: ids by names, cursors by a word. */
+    /** The answer, with what differs from run to run replaced: ids by names or a word, cursors by a word. */
     ask: async ({ ask, body }: Golden): Promise<unknown> => {
       const [method = "", path = ""] = ask.split(" ");
       const answer = method === "GET" ? await app.get(path) : await app.post(path, body);
       return JSON.parse(JSON.stringify(answer), (key, value) => {
         if (key === "next_cursor" && value !== null) return "<cursor>";
+        if (key === "id" && String(value).startsWith("ann_")) return "<annotation>";
         return typeof value === "string" ? (names.get(value) ?? value) : value;
       });
     },

@@ -145,6 +145,7 @@ export async function possessionsOf(app: TestApp): Promise<Readonly<Record<strin
       variants: ["control", "red"],
     }),
     "/replays": await replayOf(app, project),
+    "/project-context/annotations": await annotationOf(app, project.id),
     "/agent-sessions/authorize": (await ask(app)).auth_request_id,
     "/admin/accounts": String((await app.get("/account")).id),
   };
@@ -154,6 +155,12 @@ async function replayOf(app: TestApp, { token, name }: TestProject): Promise<str
   await app.post("/replays/enable", { project: name });
   const started = await app.post("/replays/ingest/start", { token, session_id: "matrix" });
   return String(started.replay_id);
+}
+
+async function annotationOf(app: TestApp, project: string): Promise<string> {
+  const body = { project, occurred_at: "2026-01-10T09:00:00Z", title: "Matrix" };
+  const { annotation } = await app.post("/project-context/annotations", body);
+  return String((annotation as Json).id);
 }
 
 const isPage = ({ name, method }: Row): boolean => method === "GET" && htmlOperations.has(name);
@@ -173,7 +180,8 @@ function refusalInWords(row: Row, who: Credential): string | null {
   // A page asks who comes with a cookie that has ended to log in.
   if (who.kind === "wrong")
     return isPage(row) && "cookie" in who.headers ? null : "401 INVALID_TOKEN";
-  if (who.kind === "demo" && !row.demo) return "403 DEMO_READ_ONLY";
+  // What is open to the demo is so whatever scopes its session names.
+  if (who.kind === "demo") return row.demo ? null : "403 DEMO_READ_ONLY";
   return rightsRefusal(access, who) ?? planRefusal(row, who);
 }
 

@@ -22,10 +22,12 @@ export const demoContext = (today: number): ProjectContext => ({
   ],
   annotations: [
     {
+      id: "ann_demo000000000001",
       occurred_at: new Date((today - 30) * dayMs + 9 * hourMs).toISOString(),
       title: "Pricing page: two plans in place of four",
     },
     {
+      id: "ann_demo000000000002",
       occurred_at: new Date((today - 6) * dayMs + 14 * hourMs).toISOString(),
       title: "Article about late payments in a newsletter",
       note: "Visitors of the blog for some days.",

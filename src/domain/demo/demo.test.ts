@@ -97,6 +97,6 @@ test("a date is always the same, and no date is like another", () => {
 
 test("the context is one that could have been sent", () => {
   const context = demoContext(20_475);
-  expect(projectContextOf(context)).toEqual(context);
+  expect(projectContextOf(context, context)).toEqual(context);
   expect(context.annotations.length).toBeGreaterThan(0);
 });

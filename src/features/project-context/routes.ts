@@ -1,15 +1,20 @@
 import { Elysia } from "elysia";
 import { ProjectContextBody } from "../../domain/context-fields";
 import { projectContextBodyBytesMax } from "../../domain/limits";
-import { emptyContext, type ProjectContext, projectContextOf } from "../../domain/project-context";
+import { projectContextOf } from "../../domain/project-context";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation/operation";
-import type { Project } from "../../store/control/project-selector";
+import { changeContext } from "../../store/control/context-changes";
+import { annotationRoutes } from "./annotation-routes";
+import { answerOf, ifMatchOf } from "./answer";
 import { ProjectContextQuery, ProjectContextResponse, ProjectContextStored } from "./schema";
 
 /** What the numbers of a project mean: written down once, told with every read. */
 export const projectContextRoutes = (deps: Deps) =>
-  new Elysia({ name: "project-context" }).use(getRoute(deps)).use(putRoute(deps));
+  new Elysia({ name: "project-context" })
+    .use(getRoute(deps))
+    .use(putRoute(deps))
+    .use(annotationRoutes(deps));
 
 const getRoute = (deps: Deps) =>
   projectOperation(deps, "GET /project-context", {
@@ -23,8 +28,7 @@ const getRoute = (deps: Deps) =>
     },
     takes: ProjectContextQuery,
     returns: { 200: ProjectContextResponse },
-    handle: ({ project }) =>
-      answerOf(project, deps.control.contexts.ofProject(project.id) ?? emptyContext),
+    handle: ({ project }) => answerOf(project, deps.control.contexts.storedOfProject(project.id)),
   });
 
 const putRoute = (deps: Deps) =>
@@ -34,23 +38,20 @@ const putRoute = (deps: Deps) =>
       summary: "Say what the numbers of a project mean",
       description:
         "Replaces the whole context: a list that is left out becomes empty, so send back what GET /project-context " +
-        "answered with your changes in it. It is for major changes of the product; no commit logs, no personal data, " +
-        "no secrets, no long notes.",
+        "answered with your changes in it. With `If-Match` and the `updated_at` that you have read, a write is " +
+        "refused when somebody else wrote in between. It is for major changes of the product; no commit logs, no " +
+        "personal data, no secrets, no long notes.",
       tag: "Context",
-      errors: ["UNAVAILABLE"],
+      errors: ["CONTEXT_CHANGED", "UNAVAILABLE"],
     },
     takes: ProjectContextBody,
     returns: { 200: ProjectContextStored },
     bodyBytesMax: projectContextBodyBytesMax,
-    handle: ({ project, input: { project: _, ...sent } }) => {
-      const context = projectContextOf(sent);
-      deps.control.write(() => deps.control.contexts.putOfProject(project.id, context));
-      return { ok: true, ...answerOf(project, context) };
+    handle: ({ project, input: { project: _, updated_at: seenAtMs, ...sent }, request }) => {
+      const expected = ifMatchOf(request) ?? seenAtMs?.toString();
+      const written = changeContext(deps.control, project.id, expected, (current) => ({
+        context: projectContextOf(sent, current),
+      }));
+      return { ok: true, ...answerOf(project, written) };
     },
   });
-
-const answerOf = ({ id, name }: Project, project_context: ProjectContext) => ({
-  project: name,
-  project_id: id,
-  project_context,
-});

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { ProjectContext } from "../../domain/context-fields";
+import { Annotation, WholeContext } from "../../domain/context-fields";
 import { ObjectId, ProjectSelector } from "../../domain/fields";
 import { projectNameCharsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
@@ -11,11 +11,24 @@ export const ProjectContextQuery = schema(
 const answer = {
   project: Type.String({ maxLength: projectNameCharsMax }),
   project_id: ObjectId,
-  project_context: ProjectContext,
+  project_context: WholeContext,
 };
 export const ProjectContextResponse = schema(
   Type.Object(answer, { $id: "ProjectContextResponse" }),
 );
 export const ProjectContextStored = schema(
   Type.Object({ ok: Type.Literal(true), ...answer }, { $id: "ProjectContextStored" }),
+);
+
+export const AnnotationStored = schema(
+  Type.Object(
+    { ok: Type.Literal(true), ...answer, annotation: Annotation },
+    { $id: "AnnotationStored" },
+  ),
+);
+export const AnnotationDeleted = schema(
+  Type.Object(
+    { ok: Type.Literal(true), deleted: ObjectId, ...answer },
+    { $id: "AnnotationDeleted" },
+  ),
 );

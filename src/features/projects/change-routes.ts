@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { ApiError, invalidField } from "../../domain/errors";
 import { originsOf } from "../../domain/origin";
 import { projectNameOf } from "../../domain/project-name";
+import { timeZoneNameOf } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/operation/input";
 import { accountOperation } from "../../http/operation/operation";
@@ -23,10 +24,10 @@ const changeRoute = (deps: Deps, counts: Counts) =>
   accountOperation(deps, "PATCH /projects/{id}", {
     doc: {
       id: "updateProject",
-      summary: "Rename a project, or change where its events may come from",
+      summary: "Rename a project, or change its origins or its time zone",
       description:
         "The name can change until the first event is stored. The first concrete origin becomes the primary one; " +
-        "with `*` alone that stays as it is.",
+        "with `*` alone that stays as it is. A new time zone changes no event, only the dates and hours of reads.",
       tag: "Projects",
       errors: ["NOT_FOUND", "DUPLICATE_NAME", "DUPLICATE_ORIGIN", "NAME_LOCKED", "UNAVAILABLE"],
     },
@@ -47,22 +48,27 @@ const changeRoute = (deps: Deps, counts: Counts) =>
 
 /** What is to become different. Throws MISSING_FIELDS. */
 function changeOf(row: ProjectRow, input: ChangeInput): Change {
-  if (input.name === undefined && input.allowed_origins === undefined) {
-    throw invalidField("name", "Send `name`, `allowed_origins`, or both.");
+  const { name, allowed_origins: origins, timezone } = input;
+  if (name === undefined && origins === undefined && timezone === undefined) {
+    throw invalidField("name", "Send `name`, `allowed_origins` or `timezone`.");
   }
-  const name = input.name === undefined ? row.name : projectNameOf(input.name);
-  const renamed = name === row.name ? {} : { name };
-  if (input.allowed_origins === undefined) return renamed;
-  const { allowed, primary } = originsOf(input.allowed_origins, "allowed_origins");
+  const isRenamed = name !== undefined && projectNameOf(name) !== row.name;
   return {
-    ...renamed,
-    allowedOrigins: allowed,
-    ...(primary === null ? {} : { primaryDomain: primary }),
+    ...(isRenamed && { name }),
+    ...(origins !== undefined && changeOfOrigins(origins)),
+    ...(timezone !== undefined && { timezone: timeZoneNameOf(timezone, "timezone") }),
   };
 }
+
+function changeOfOrigins(origins: string): Change {
+  const { allowed, primary } = originsOf(origins, "allowed_origins");
+  return { allowedOrigins: allowed, ...(primary !== null && { primaryDomain: primary }) };
+}
+
 interface ChangeInput {
   readonly name?: string;
   readonly allowed_origins?: string;
+  readonly timezone?: string;
 }
 
 const nameLocked = ({ name }: ProjectRow): ApiError =>

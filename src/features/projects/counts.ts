@@ -13,6 +13,10 @@ export interface EventUsage {
   readonly total_events: number;
   /** Events received, by date; dates without are left out. */
   readonly days: Readonly<Record<string, number>>;
+  readonly first_event_at: number | null;
+  readonly last_event_at: number | null;
+  /** 0 until retention has hidden something. */
+  readonly retained_from_ms: number;
 }
 /** What the store knows of projects: `features/usage/read.ts`. */
 export type UsageRead = Read<UsageInput, Readonly<Record<string, EventUsage>>>;
@@ -60,4 +64,7 @@ export class Counts {
   }
 }
 
-const none: EventUsage = { total_events: 0, days: {} };
+const none: EventUsage = {
+  ...{ total_events: 0, days: {}, first_event_at: null, last_event_at: null },
+  retained_from_ms: 0,
+};

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { type Json, type TestApp, testApp } from "../../../test/support/app";
+import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 
 // No test here leaves anything behind that the others mind, so one app serves them all.
 let app: TestApp;
@@ -82,6 +82,42 @@ describe("the change is refused", () => {
     [{ allowed_origins: "https://blog.example.com" }, [409, "DUPLICATE_ORIGIN"]],
   ])("is refused: %j", async (sent, expected) => {
     expect(await refusal(await patch("shop", sent))).toEqual([...expected]);
+  });
+});
+
+describe("the time zone", () => {
+  test("is UTC until another is named, and shown wherever the project is", async () => {
+    expect(await app.get("/projects/shop")).toMatchObject({ timezone: "UTC" });
+    const changed = await body(await patch("shop", { timezone: "america/st_johns" }));
+    expect(changed).toMatchObject({ name: "shop", timezone: "America/St_Johns" });
+    const { projects } = (await app.get("/projects")) as { projects: readonly Json[] };
+    expect(projects.map(({ timezone }) => timezone)).toEqual(["America/St_Johns", "UTC"]);
+    const again = await body(await create({ name: "shop" }));
+    expect(again).toMatchObject({ timezone: "America/St_Johns", existing: true });
+    await patch("shop", { timezone: "UTC" });
+  });
+  test.each(["", "Nowhere", "+05:30", "Europe/Berlin ", "../etc/passwd", "x".repeat(65)])(
+    "is not %p",
+    async (timezone) => {
+      const refused = await refusal(await patch("shop", { timezone }));
+      expect(refused).toEqual([400, "MISSING_FIELDS", "timezone"]);
+    },
+  );
+});
+
+test("a project tells its first and its last event, and from when on it keeps events", async () => {
+  const made = await app.makeProject("times");
+  const none = { first_event_at: null, last_event_at: null, retained_from: "2025-01-14" };
+  expect(await app.get("/projects/times")).toMatchObject(none);
+  const timestamps = [noonMs - 5, noonMs - 86_400_001];
+  await app.track(made, ...timestamps.map((timestamp) => ({ event: "a", timestamp })));
+  expect(await app.get("/projects/times")).toMatchObject({
+    ...{ first_event_at: noonMs - 86_400_001, last_event_at: noonMs - 5 },
+    retained_from: "2025-01-14",
+  });
+  await app.deps.store.forget(made.id, Date.parse("2026-01-14T00:00:00Z"));
+  expect(await app.get("/projects/times")).toMatchObject({
+    ...{ first_event_at: noonMs - 5, last_event_at: noonMs - 5, retained_from: "2026-01-14" },
   });
 });
 

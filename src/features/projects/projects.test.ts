@@ -42,6 +42,7 @@ describe("a new project", () => {
       primary_domain: "https://shop.example.com",
       source_scan_id: null,
       replay_enabled: false,
+      timezone: "UTC",
       created_at: new Date(noonMs).toISOString(),
       total_events: 0,
       total_reads: 0,

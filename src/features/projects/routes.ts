@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { dayOf, isoDate } from "../../domain/event";
+import { type Tier, tierLimits } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/operation/input";
 import { accountOperation } from "../../http/operation/operation";
@@ -72,6 +73,9 @@ const projectRoute = (deps: Deps, counts: Counts) =>
           event_count: events.days[date] ?? 0,
           read_count: counts.reads(row.id, date).get(date) ?? 0,
         },
+        first_event_at: events.first_event_at,
+        last_event_at: events.last_event_at,
+        retained_from: retainedFrom(events.retained_from_ms, caller.account.tier),
       };
     },
   });
@@ -108,5 +112,11 @@ const usageRoute = (deps: Deps, counts: Counts) =>
       };
     },
   });
+
+/** Until something was hidden, what the plan keeps: nothing older was there. */
+function retainedFrom(retainedFromMs: number, tier: Tier): string {
+  if (retainedFromMs > 0) return isoDate(dayOf(retainedFromMs));
+  return isoDate(dayOf(clock.nowMs()) - tierLimits[tier].retention_days);
+}
 
 const today = (): string => isoDate(dayOf(clock.nowMs()));

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { Count, IsoDate, IsoTime, ObjectId } from "../../domain/fields";
+import { Count, IsoDate, IsoTime, ObjectId, Timestamp } from "../../domain/fields";
 import {
   allowedOriginsMax,
   originCharsMax,
@@ -8,6 +8,7 @@ import {
   usageDaysMax,
 } from "../../domain/limits";
 import { projectNamePattern } from "../../domain/project-name";
+import { timeZoneCharsMax } from "../../domain/time-zone-name";
 import { pageSize, schema } from "../../lib/schema";
 
 const originsCharsMax = allowedOriginsMax * originCharsMax;
@@ -26,6 +27,11 @@ const project = {
   primary_domain: Type.String({ maxLength: originCharsMax }),
   source_scan_id: Type.Union([ObjectId, Type.Null()]),
   replay_enabled: Type.Boolean(),
+  timezone: Type.String({
+    maxLength: timeZoneCharsMax,
+    description: "IANA name of the zone whose dates and hours the project's reads have.",
+    examples: ["Europe/Berlin"],
+  }),
   created_at: IsoTime,
   total_events: { ...Count, description: "Stored events." },
   total_reads: { ...Count, description: "Counted reads since the project was made." },
@@ -35,6 +41,8 @@ const installation = {
   snippet_note: Type.String({ maxLength: 4_096 }),
   api_example: Type.String({ maxLength: 4_096 }),
 };
+
+const StoredTime = Type.Union([Timestamp, Type.Null()]);
 
 export const Project = schema(Type.Object(project, { $id: "Project" }));
 export type Project = Static<typeof Project>;
@@ -62,7 +70,16 @@ export const ExistingProject = schema(
 
 export const ProjectToday = schema(
   Type.Object(
-    { ...project, usage_today: Type.Object({ event_count: Count, read_count: Count }) },
+    {
+      ...project,
+      usage_today: Type.Object({ event_count: Count, read_count: Count }),
+      first_event_at: { ...StoredTime, description: "Unix ms of the earliest stored event." },
+      last_event_at: { ...StoredTime, description: "Unix ms of the latest stored event." },
+      retained_from: {
+        ...IsoDate,
+        description: "UTC date before which nothing is kept: reads see what is from it on.",
+      },
+    },
     { $id: "ProjectToday" },
   ),
 );
@@ -100,6 +117,13 @@ export const ProjectChange = schema(
       ),
       allowed_origins: Type.Optional(
         Type.String({ description: "`*`, or origins joined by commas. Replaces the list." }),
+      ),
+      timezone: Type.Optional(
+        Type.String({
+          description:
+            "IANA name such as `Europe/Berlin`: the zone of the dates, hours, weeks and months of the project's reads.",
+          examples: ["Europe/Berlin"],
+        }),
       ),
     },
     { $id: "ProjectChange" },

@@ -12,6 +12,7 @@ export const viewProject = (row: ProjectRow, totalEvents: number, totalReads: nu
   primary_domain: row.primaryDomain,
   source_scan_id: row.sourceScanId,
   replay_enabled: row.replayEnabled,
+  timezone: row.timezone,
   created_at: new Date(row.createdAtMs).toISOString(),
   total_events: totalEvents,
   total_reads: totalReads,

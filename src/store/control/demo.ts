@@ -36,7 +36,7 @@ export function demoQueries(control: Control) {
           .values(row)
           .onConflictDoUpdate({ target: experiment.id, set: row })
           .run();
-        control.contexts.putOfProject(projectId, demoContext(today));
+        control.contexts.putOfProject(projectId, demoContext(today), today * dayMs);
       }),
 
     noteWanted: (accountId: string, wantedAtMs: number): void => {

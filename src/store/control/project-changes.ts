@@ -50,7 +50,9 @@ export function addProject(
   );
 }
 
-export type Change = Partial<Pick<ProjectRow, "name" | "allowedOrigins" | "primaryDomain">>;
+export type Change = Partial<
+  Pick<ProjectRow, "name" | "allowedOrigins" | "primaryDomain" | "timezone">
+>;
 
 /** Throws DUPLICATE_NAME, DUPLICATE_ORIGIN, and NOT_FOUND when it was deleted meanwhile. */
 export function changeProject(

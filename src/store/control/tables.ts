@@ -9,6 +9,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { type ExperimentVariant, experimentStatuses } from "../../domain/experiment";
+import { timeZoneDefault } from "../../domain/time-zone-name";
 
 /** The data model of control.db, but for that of agents. Times are Unix ms; secrets are kept as SHA-256 only. */
 
@@ -89,6 +90,8 @@ export const project = sqliteTable(
     primaryDomain: text("primary_domain").notNull(),
     sourceScanId: text("source_scan_id"),
     replayEnabled: integer("replay_enabled", { mode: "boolean" }).notNull().default(false),
+    /** IANA name of the zone by whose dates it is read. */
+    timezone: text().notNull().default(timeZoneDefault),
     /** The sum of its `project_reads`: lists of projects show it. */
     totalReads: integer("total_reads").notNull().default(0),
     createdAtMs: integer("created_at").notNull(),
@@ -111,6 +114,8 @@ export const projectContext = sqliteTable("project_context", {
     .primaryKey()
     .references(() => project.id, { onDelete: "cascade" }),
   context: text().notNull(),
+  /** Of the last writing, later than that of the one before. Null where nobody noted it yet. */
+  updatedAtMs: integer("updated_at"),
 });
 
 /** The same for an account as a whole. */

@@ -1,16 +1,15 @@
-import { allTime } from "../../../domain/period";
-import type { ReceivedDay } from "../../questions";
-import { eventCount } from "../functions/count-by";
-import type { OpenSnapshot } from "./open-snapshot";
+import type { ReceivedDay, StoredEventCounts } from "../../questions";
+import { idsOf, type OpenSnapshot } from "./open-snapshot";
 
 /** Segments that lie within what is retained count from their metadata. */
 export const WHOLE_SEGMENTS = `
-  select coalesce(sum(event_count), 0) as events from current_segment
+  select coalesce(sum(event_count), 0) as events, min(first_time) as first, max(last_time) as last
+  from current_segment
   where project_id = :project and first_time >= :retained_from`;
 
 /** The others, which straddle the date, are opened. */
 export const CLIPPED_SEGMENTS = `
-  select id from current_segment
+  select id, last_time from current_segment
   where project_id = :project and first_time < :retained_from and last_time >= :retained_from`;
 
 /** What came in per date of receipt. */
@@ -19,15 +18,26 @@ export const RECEIVED_DAYS = `
   where project_id = :project and date between :from_date and :to_date
   order by date`;
 
-export function storedEvents(snapshot: OpenSnapshot, projectId: string): number {
+export function storedEvents(snapshot: OpenSnapshot, projectId: string): StoredEventCounts {
   const { number, retainedFromMs } = snapshot.project(projectId);
   const parameters = { project: number, retained_from: retainedFromMs };
-  const whole = snapshot.row<{ events: number }>(WHOLE_SEGMENTS, parameters);
+  const whole = snapshot.row<WholeSegments>(WHOLE_SEGMENTS, parameters);
   const clipped = snapshot.rows<{ id: number }>(CLIPPED_SEGMENTS, parameters);
-  const { context } = snapshot;
-  const segments = context.segments(clipped.map(({ id }) => id));
-  return (whole?.events ?? 0) + eventCount(context, segments, allTime, []);
+  // What retention hides of them is gone once they are open.
+  const segments = snapshot.context.segments(idsOf(clipped));
+  const spans = segments.map(({ firstTime: first, lastTime: last }) => ({ first, last }));
+  if (whole !== undefined && whole.first !== null) spans.push(whole);
+  return {
+    total_events: segments.reduce((sum, one) => sum + one.eventCount, whole?.events ?? 0),
+    first_event_at: spans.length === 0 ? null : Math.min(...spans.map(({ first }) => first)),
+    last_event_at: spans.length === 0 ? null : Math.max(...spans.map(({ last }) => last)),
+    retained_from_ms: retainedFromMs,
+  };
 }
+
+type WholeSegments =
+  | { readonly events: number; readonly first: number; readonly last: number }
+  | { readonly events: 0; readonly first: null; readonly last: null };
 
 export function receivedDays(
   snapshot: OpenSnapshot,

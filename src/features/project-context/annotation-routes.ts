@@ -1,0 +1,121 @@
+import { Elysia } from "elysia";
+import type { Caller } from "../../domain/caller";
+import { AnnotationBody, AnnotationChange } from "../../domain/context-fields";
+import { ApiError, invalidField } from "../../domain/errors";
+import { annotationsMax } from "../../domain/limits";
+import {
+  type Annotation,
+  withAnnotation,
+  withChangedAnnotation,
+  withoutAnnotation,
+} from "../../domain/project-context";
+import type { Deps } from "../../http/deps";
+import { reply } from "../../http/edge/reply";
+import { nothing } from "../../http/operation/input";
+import { accountOperation, projectOperation } from "../../http/operation/operation";
+import { changeContext } from "../../store/control/context-changes";
+import type { Control } from "../../store/control/control";
+import { answerOf, ifMatchOf } from "./answer";
+import { AnnotationDeleted, AnnotationStored } from "./schema";
+
+/** Annotations one by one: two people who each write one do not take away the other's. */
+export const annotationRoutes = (deps: Deps) =>
+  new Elysia({ name: "annotations" })
+    .use(createRoute(deps))
+    .use(changeRoute(deps))
+    .use(deleteRoute(deps));
+
+const tag = "Context";
+const expectation =
+  " With `If-Match` and the `project_context.updated_at` that you have read, it is refused when somebody else wrote " +
+  "in between.";
+
+const createRoute = (deps: Deps) =>
+  projectOperation(deps, "POST /project-context/annotations", {
+    doc: {
+      id: "createAnnotation",
+      summary: "Note a major change of the product",
+      description:
+        "Reads whose dates are near it carry it. The rest of the context stays as it is, so nothing need be read " +
+        `before.${expectation}`,
+      tag,
+      errors: ["CONTEXT_CHANGED", "UNAVAILABLE"],
+    },
+    takes: AnnotationBody,
+    returns: { 201: AnnotationStored },
+    handle: ({ project, input: { project: _, ...sent }, request }) => {
+      const written = changeContext(deps.control, project.id, ifMatchOf(request), (context) => {
+        if (context.annotations.length < annotationsMax) return withAnnotation(context, sent);
+        const message = `A project has at most ${annotationsMax} annotations. Delete an old one first.`;
+        throw invalidField("annotations", message);
+      });
+      const { annotation } = written;
+      return reply(201, { ok: true, ...answerOf(project, written), annotation });
+    },
+  });
+
+const changeRoute = (deps: Deps) =>
+  accountOperation(deps, "PATCH /project-context/annotations/{id}", {
+    doc: {
+      id: "updateAnnotation",
+      summary: "Change an annotation",
+      description: `What is left out stays as it is; an empty note takes the note away.${expectation}`,
+      tag,
+      errors: ["NOT_FOUND", "CONTEXT_CHANGED", "UNAVAILABLE"],
+    },
+    takes: AnnotationChange,
+    returns: { 200: AnnotationStored },
+    handle: ({ caller, input, params, request }) => {
+      const { project, id } = findAnnotation(deps.control, caller, params.id ?? "");
+      if (Object.keys(input).length === 0) {
+        throw invalidField("title", "Send `occurred_at`, `title` or `note`.");
+      }
+      const written = changeContext(deps.control, project.id, ifMatchOf(request), (context) =>
+        withChangedAnnotation(context, ofContext(context.annotations, id), input),
+      );
+      return { ok: true, ...answerOf(project, written), annotation: written.annotation };
+    },
+  });
+
+const deleteRoute = (deps: Deps) =>
+  accountOperation(deps, "DELETE /project-context/annotations/{id}", {
+    doc: {
+      id: "deleteAnnotation",
+      summary: "Delete an annotation",
+      description: `Reads carry it no more. The rest of the context stays as it is.${expectation}`,
+      tag,
+      errors: ["NOT_FOUND", "CONTEXT_CHANGED", "UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: AnnotationDeleted },
+    handle: ({ caller, params, request }) => {
+      const { project, id } = findAnnotation(deps.control, caller, params.id ?? "");
+      const written = changeContext(deps.control, project.id, ifMatchOf(request), (context) => {
+        ofContext(context.annotations, id);
+        return { context: withoutAnnotation(context, id) };
+      });
+      return { ok: true, deleted: id, ...answerOf(project, written) };
+    },
+  });
+
+/** By its id alone, which one project has. Throws NOT_FOUND, and FORBIDDEN for another account's. */
+function findAnnotation({ contexts, projects }: Control, { account }: Caller, id: string) {
+  for (const projectId of /^ann_[a-z0-9]{16}$/.test(id) ? contexts.mentioning(id) : []) {
+    const project = projects.byId(projectId);
+    const { annotations } = contexts.storedOfProject(projectId).context;
+    if (project === undefined || !annotations.some((one) => one.id === id)) continue;
+    if (project.accountId === account.id) return { project, id };
+    throw new ApiError("FORBIDDEN", "This annotation belongs to another account.");
+  }
+  throw notFound();
+}
+
+/** Asked again within the write: somebody may have deleted it meanwhile. */
+function ofContext(annotations: readonly Annotation[], id: string): Annotation {
+  const found = annotations.find((one) => one.id === id);
+  if (found === undefined) throw notFound();
+  return found;
+}
+
+const notFound = (): ApiError =>
+  new ApiError("NOT_FOUND", "There is no such annotation. GET /project-context lists them.");

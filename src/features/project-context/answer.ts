@@ -1,0 +1,13 @@
+import type { StoredContext } from "../../store/control/contexts";
+import type { Project } from "../../store/control/project-selector";
+
+/** A project's context as it is answered to who reads or writes it: whole, and with the time of its last writing. */
+export const answerOf = ({ id, name }: Project, { context, updatedAtMs }: StoredContext) => ({
+  project: name,
+  project_id: id,
+  project_context: { ...context, updated_at: updatedAtMs },
+});
+
+/** The value of `updated_at` that a writer has seen, with or without the quotes of an entity tag. */
+export const ifMatchOf = ({ headers }: Request): string | undefined =>
+  headers.get("if-match")?.replace(/^"(.*)"$/, "$1");

@@ -35,10 +35,13 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
   const routes = [...app.routes];
   const answerUnmatched = unmatched(deps, routes);
   for (const { method, path } of shadowed(routes)) {
-    app.route(method, path, ({ request }) => answerUnmatched(request), { detail: { hide: true } });
+    app.route(method, path, async ({ request }) => await answerUnmatched(request), {
+      detail: { hide: true },
+    });
   }
-  app.onError(({ code, error, request }) =>
-    answerUnmatched(request, code === "NOT_FOUND" ? null : error),
+  app.onError(
+    async ({ code, error, request }) =>
+      await answerUnmatched(request, code === "NOT_FOUND" ? null : error),
   );
   app.compile();
   return {

@@ -17,19 +17,26 @@ interface Failure {
 const unavailableRetrySeconds = 1;
 
 /** Every error a client sees is made here: status, `{error, message, …extras}`, and `Retry-After` where it is due. */
-export function errorResponse(thrown: unknown, failure: Failure): Response {
+export function errorAnswer(thrown: unknown, failure: Failure): ErrorAnswer {
   const error = thrown instanceof ApiError ? thrown : faultOf(thrown, failure);
   const retryAfter = retryAfterSeconds(error);
   const isPage = failure.format === "html";
   const body = { error: error.code, message: error.message, ...error.extras };
-  return new Response(isPage ? errorPage(error) : JSON.stringify(body), {
+  return {
     status: error.status,
+    text: isPage ? errorPage(error) : JSON.stringify(body),
     headers: {
       "content-type": isPage ? htmlType : jsonType,
       ...(retryAfter === null ? {} : { "retry-after": String(retryAfter) }),
       ...(error instanceof TooSlow ? { connection: "close" } : {}),
     },
-  });
+  };
+}
+
+interface ErrorAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Our own fault: the client learns nothing but the request id, and the log gets one line that leads to the place. */

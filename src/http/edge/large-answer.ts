@@ -18,9 +18,13 @@ const cutOff = new Promise<void>(() => undefined);
  * The body of an answer. Given to Bun as a whole, a large one would stay in memory until its client has read it, which
  * can be for ever; so it is handed over piece by piece, as the client takes them, and what is left is counted.
  */
-export function answerBody(text: string, held: () => Held): string | ReadableStream<Uint8Array> {
+export function answerBody(
+  content: string | Uint8Array<ArrayBuffer>,
+  held: () => Held,
+): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
   // No character takes less than a byte.
-  return text.length <= answerPieceBytes ? text : heldBody(Buffer.from(text), held());
+  if (content.length <= answerPieceBytes) return content;
+  return heldBody(typeof content === "string" ? Buffer.from(content) : content, held());
 }
 
 function heldBody(whole: Uint8Array, { deps, request, holder }: Held): ReadableStream<Uint8Array> {
@@ -34,7 +38,9 @@ function heldBody(whole: Uint8Array, { deps, request, holder }: Held): ReadableS
     rest = null;
     unsent.close();
   };
-  request.signal.addEventListener("abort", end);
+  // It may have gone while its answer was compressed.
+  if (request.signal.aborted) end();
+  else request.signal.addEventListener("abort", end);
   return new ReadableStream(
     {
       pull: (controller) => {

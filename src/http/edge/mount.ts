@@ -27,10 +27,13 @@ export function mount(
       try {
         // The router gives no text for a part that is no valid percent-encoding.
         if (names.some((name) => typeof parts[name] !== "string")) throw malformedPath();
-        if (request.method === "HEAD" && streams.has(route.name)) return withoutHead(exchange);
-        return exchange.answer(await work(exchange));
+        if (request.method === "HEAD" && streams.has(route.name)) {
+          return await exchange.refuse(withoutHead, { allow: "GET, OPTIONS" });
+        }
+        const answer = exchange.answer(await work(exchange));
+        return answer instanceof Response ? answer : await answer;
       } catch (error) {
-        return exchange.refuse(error);
+        return await exchange.refuse(error);
       } finally {
         exchange.end();
       }
@@ -41,11 +44,7 @@ export function mount(
 
 const noParts = {};
 
-function withoutHead(exchange: Exchange): Response {
-  const refusal = exchange.refuse(new ApiError("METHOD_NOT_ALLOWED", "A stream has no HEAD."));
-  refusal.headers.set("allow", "GET, OPTIONS");
-  return refusal;
-}
+const withoutHead = new ApiError("METHOD_NOT_ALLOWED", "A stream has no HEAD.");
 
 const malformedPath = (): ApiError =>
   new ApiError("NOT_FOUND", "There is nothing here: the path is not valid percent-encoding.");

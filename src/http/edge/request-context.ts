@@ -6,7 +6,8 @@ import { log } from "../../lib/log";
 import { damageIn, StorageDamaged } from "../../store/damage";
 import type { Deps } from "../deps";
 import type { Operation } from "../operation/endpoint-index";
-import { errorResponse } from "./errors";
+import { type Coding, codingFor, compressAnswer, uncompressedBytesMax } from "./content-coding";
+import { errorAnswer } from "./errors";
 import { rateHeaders, requestIdOf } from "./headers";
 import { answerBody } from "./large-answer";
 import type { RouteMetrics } from "./metrics";
@@ -16,6 +17,7 @@ import { Upgrade } from "./socket";
 
 type Fields = Readonly<Record<string, string>>;
 const noFields: Fields = {};
+type Init = Pick<Response, "status" | "headers">;
 
 /** What is the same for all requests of a route. */
 export interface Route {
@@ -70,12 +72,49 @@ export class Exchange {
     this.#headers = { ...this.#headers, ...rateHeaders(allowance) };
   }
 
-  answer(result: unknown): Response {
+  /** At once, unless it is compressed: what comes by the thousand a second is too small for that. */
+  answer(result: unknown): Response | Promise<Response> {
     if (result instanceof Upgrade) return this.#upgrade(result);
-    if (result instanceof Response) return this.#finish(this.#dress(result), noFields);
+    if (result instanceof Response) return this.#answerOwn(this.#dress(result));
     const { status, json, headers } = replyOf(result, this.route.status);
-    const body = this.request.method === "HEAD" ? json : answerBody(json, () => this.#held());
-    return this.#finish(new Response(body, { status, headers: this.route.headers }), headers);
+    const response = { status, headers: this.route.headers };
+    return this.#send(json, response, headers);
+  }
+
+  #send(text: string, init: Init, own: Fields): Response | Promise<Response> {
+    const isSmall = text.length <= uncompressedBytesMax;
+    if (isSmall && Buffer.byteLength(text) <= uncompressedBytesMax) {
+      return this.#finish(new Response(text, init), own);
+    }
+    const coding = codingFor(this.request);
+    if (coding !== null) return this.#compressed(Buffer.from(text), coding, init, own);
+    return this.#finish(varying(new Response(this.#body(text), init)), own);
+  }
+
+  async #compressed(plain: Uint8Array, coding: Coding, init: Init, own: Fields): Promise<Response> {
+    const response = new Response(this.#body(await compressAnswer(coding, plain)), init);
+    response.headers.set("content-encoding", coding);
+    return this.#finish(varying(response), own);
+  }
+
+  /** A page, a text, or a file that has its codings already. */
+  #answerOwn(response: Response): Response | Promise<Response> {
+    const isText = isCompressible(response);
+    const coding = isText ? codingFor(this.request) : null;
+    if (coding === null) return this.#finish(isText ? varying(response) : response, noFields);
+    return this.#recoded(response, coding);
+  }
+
+  async #recoded(response: Response, coding: Coding): Promise<Response> {
+    const plain = await response.bytes();
+    if (plain.byteLength > uncompressedBytesMax) {
+      return this.#compressed(plain, coding, response, noFields);
+    }
+    return this.#finish(varying(new Response(plain, response)), noFields);
+  }
+
+  #body(content: string | Uint8Array<ArrayBuffer>): ReturnType<typeof answerBody> {
+    return this.request.method === "HEAD" ? content : answerBody(content, () => this.#held());
   }
 
   #held() {
@@ -96,17 +135,18 @@ export class Exchange {
     throw invalidField("Upgrade", "These are not the headers of a WebSocket handshake.");
   }
 
-  refuse(thrown: unknown): Response {
+  refuse(thrown: unknown, own: Fields = noFields): Response | Promise<Response> {
     if (thrown instanceof RateLimited) this.spend(thrown.allowance);
     const { name: route } = this.route;
     // Threads tell of theirs: what comes here as SQLite's own error is of the file that this thread reads.
     const damage = thrown instanceof StorageDamaged ? null : damageIn(thrown);
     if (damage !== null) this.deps.control.damage.note(damage);
     const failure = { requestId: this.requestId, route, format: this.#format() };
-    return this.#finish(
-      this.#dress(errorResponse(damage === null ? thrown : new StorageDamaged(damage), failure)),
-      noFields,
-    );
+    const error = damage === null ? thrown : new StorageDamaged(damage);
+    const { status, text, headers } = errorAnswer(error, failure);
+    const dressed = new Headers(this.route.headers);
+    for (const [name, value] of Object.entries(headers)) dressed.set(name, value);
+    return this.#send(text, { status, headers: dressed }, own);
   }
 
   #format(): "json" | "html" {
@@ -163,4 +203,16 @@ function replyOf(result: unknown, status: number): Reply<unknown> {
   const json = JSON.stringify(result);
   assert(typeof json === "string", "a handler answers with something that has a JSON form");
   return new Reply(status, json);
+}
+
+/** Not a stream, which would have to wait for its end, and not what has a coding, or no body to compress. */
+function isCompressible({ body, headers }: Response): boolean {
+  if (body === null || headers.has("content-encoding") || headers.has("etag")) return false;
+  return textType.test(headers.get("content-type") ?? "");
+}
+const textType = /^(text\/(?!event-stream)|application\/(json|javascript))/;
+
+function varying(response: Response): Response {
+  response.headers.append("vary", "accept-encoding");
+  return response;
 }

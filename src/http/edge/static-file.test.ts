@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { StaticFile } from "./static-file";
 
 const text = "const answer = 42;\n".repeat(50);
@@ -14,8 +14,14 @@ const file = new StaticFile(
 const get = (headers: Record<string, string> = {}) =>
   file.respond(new Request("http://localhost/file.js", { headers }));
 
-test("a file is sent as it is to those who cannot read gzip", async () => {
-  for (const accepted of [undefined, "br", "gzip;q=0", "gzip; q=0.0, br", "x-gzip-like"]) {
+test("a file is sent as it is to those who take no coding of ours", async () => {
+  for (const accepted of [
+    undefined,
+    "deflate",
+    "gzip;q=0",
+    "gzip; q=0.0, identity",
+    "x-gzip-like",
+  ]) {
     const response = await get(accepted === undefined ? {} : { "accept-encoding": accepted });
     expect(response.headers.get("content-encoding")).toBeNull();
     expect(response.headers.get("vary")).toBe("accept-encoding");
@@ -24,10 +30,15 @@ test("a file is sent as it is to those who cannot read gzip", async () => {
 });
 
 test("a file is compressed for those who can", async () => {
-  for (const accepted of ["gzip", "br, gzip", "gzip;q=0.5, br", "deflate,gzip;q=1.0"]) {
+  for (const [accepted, coding, decompress] of [
+    ["gzip", "gzip", gunzipSync],
+    ["gzip;q=1.0, br;q=0.5", "gzip", gunzipSync],
+    ["deflate, gzip, br", "br", brotliDecompressSync],
+    ["gzip, br, zstd", "zstd", zstdDecompressSync],
+  ] as const) {
     const response = await get({ "accept-encoding": accepted });
-    expect(response.headers.get("content-encoding")).toBe("gzip");
-    expect(new TextDecoder().decode(gunzipSync(await response.bytes()))).toBe(text);
+    expect(response.headers.get("content-encoding")).toBe(coding);
+    expect(decompress(await response.bytes()).toString()).toBe(text);
   }
 });
 
@@ -42,6 +53,7 @@ test("a client that has the file gets 304 without a body", async () => {
     expect(response.headers.get("etag")).toBe(plain);
   }
   expect((await get({ "if-none-match": gzip })).status).toBe(200);
+  expect((await get({ "if-none-match": gzip, "accept-encoding": "br" })).status).toBe(200);
   expect((await get({ "if-none-match": gzip, "accept-encoding": "gzip" })).status).toBe(304);
 });
 

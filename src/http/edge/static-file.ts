@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import { type Coding, codingFor, compressFile } from "./content-coding";
 import { fileBody } from "./large-answer";
 
 type Fields = Readonly<Record<string, string>>;
 
-/** A file that comes out of the executable, compressed and tagged once, when it is first asked for. */
+/** A file that comes out of the executable, tagged and in each coding compressed once, when it is first asked for. */
 export class StaticFile {
   #made: Made | null = null;
+  readonly #codings = new Map<Coding, Promise<Uint8Array<ArrayBuffer>>>();
 
   constructor(
     readonly load: () => Promise<string | Uint8Array>,
@@ -14,20 +15,21 @@ export class StaticFile {
   ) {}
 
   async respond(request: Request): Promise<Response> {
-    const { plain, gzip, tag, fields } = await this.#file();
-    const takesGzip = /(^|,)\s*gzip\s*(,|$|;\s*q=(?!0(\.0*)?\s*(,|$)))/.test(
-      request.headers.get("accept-encoding") ?? "",
-    );
-    // The two encodings are different bytes, so their tags differ too.
-    const etag = takesGzip ? `"${tag}-gzip"` : `"${tag}"`;
+    const { plain, tag, fields } = await this.#file();
+    const coding = codingFor(request);
+    // The codings are different bytes, so their tags differ too.
+    const etag = coding === null ? `"${tag}"` : `"${tag}-${coding}"`;
     const headers = { ...fields, etag, vary: "accept-encoding" };
     const known = (request.headers.get("if-none-match") ?? "").split(",").map((one) => one.trim());
     if (known.includes("*") || known.some((one) => one.replace(/^W\//, "") === etag)) {
       return new Response(null, { status: 304, headers });
     }
-    const body = (file: Uint8Array) => (request.method === "HEAD" ? file : fileBody(file));
-    if (!takesGzip) return new Response(body(plain), { headers });
-    return new Response(body(gzip), { headers: { ...headers, "content-encoding": "gzip" } });
+    const body = (file: Uint8Array<ArrayBuffer>) =>
+      request.method === "HEAD" ? file : fileBody(file);
+    if (coding === null) return new Response(body(plain), { headers });
+    return new Response(body(await this.#compressed(coding, plain)), {
+      headers: { ...headers, "content-encoding": coding },
+    });
   }
 
   async #file() {
@@ -35,15 +37,23 @@ export class StaticFile {
       const plain = Buffer.from(await this.load());
       const tag = createHash("sha256").update(plain).digest("base64url").slice(0, 27);
       const fields = typeof this.headers === "function" ? this.headers(plain) : this.headers;
-      this.#made = { plain, gzip: gzipSync(plain, { level: 9 }), tag, fields };
+      this.#made = { plain, tag, fields };
     }
     return this.#made;
+  }
+
+  /** The first who asks for a coding has it made, and those who come meanwhile wait for the same. */
+  #compressed(coding: Coding, plain: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+    const known = this.#codings.get(coding);
+    if (known !== undefined) return known;
+    const made = compressFile(coding, plain);
+    this.#codings.set(coding, made);
+    return made;
   }
 }
 
 interface Made {
-  readonly plain: Uint8Array;
-  readonly gzip: Uint8Array;
+  readonly plain: Uint8Array<ArrayBuffer>;
   readonly tag: string;
   readonly fields: Fields;
 }

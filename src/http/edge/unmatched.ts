@@ -23,7 +23,7 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
   const patterns = methodsByPattern(mounted);
   const metrics = deps.metrics.route("other", "unmatched");
 
-  return (request: Request, fault: unknown = null): Response => {
+  return async (request: Request, fault: unknown = null): Promise<Response> => {
     const pathname = pathOf(request);
     const found = patterns.find(({ pattern }) => pattern.test(pathname));
     const isOpen = found === undefined ? hasCors(pathname) : found.isOpen;
@@ -49,11 +49,9 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
       return exchange.answer(new Response(null, { status: 204, headers: preflightHeaders }));
     }
     const allow = found.methods.join(", ");
-    const refusal = exchange.refuse(
-      new ApiError("METHOD_NOT_ALLOWED", `This path answers ${allow}.`),
-    );
-    refusal.headers.set("allow", allow);
-    return refusal;
+    return exchange.refuse(new ApiError("METHOD_NOT_ALLOWED", `This path answers ${allow}.`), {
+      allow,
+    });
   };
 }
 

@@ -1,0 +1,77 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
+
+export type Coding = "zstd" | "br" | "gzip";
+
+/** Of those that a client likes equally, the first. */
+const codings: readonly Coding[] = ["zstd", "br", "gzip"];
+
+/** What is no larger fits into one packet as it is. */
+export const uncompressedBytesMax = 1024;
+
+/** The coding that `Accept-Encoding` likes best; null where that is none. */
+export function codingFor({ headers }: Request): Coding | null {
+  const accepted = headers.get("accept-encoding");
+  if (accepted === null) return null;
+  const weights = weightsIn(accepted);
+  const others = weights.get("*") ?? 0;
+  let best: Coding | null = null;
+  // Who names `identity` may like it better; who does not takes it only when nothing else is left.
+  let most = weights.get("identity") ?? 0;
+  for (const coding of codings) {
+    const weight = weights.get(coding) ?? others;
+    const isBetter = best === null ? weight > 0 && weight >= most : weight > most;
+    if (!isBetter) continue;
+    best = coding;
+    most = weight;
+  }
+  return best;
+}
+
+/** `br;q=0.5, gzip` → br 0.5, gzip 1. What is no weight counts as a refusal. */
+function weightsIn(accepted: string): ReadonlyMap<string, number> {
+  return new Map(
+    accepted.split(",").map((part) => {
+      const [name = "", ...parameters] = part.toLowerCase().split(";");
+      const weight = parameters.map((one) => one.trim()).find((one) => one.startsWith("q="));
+      return [name.trim(), weight === undefined ? 1 : weightOf(weight.slice(2))];
+    }),
+  );
+}
+
+const weightOf = (text: string): number => (/^(0(\.\d*)?|1(\.0*)?)$/.test(text) ? Number(text) : 0);
+
+/** Off the main thread, and as quick as the coding gets: an answer of 265 KB takes 1 to 3 ms and is a tenth then. */
+export const compressAnswer = (
+  coding: Coding,
+  plain: Uint8Array,
+): Promise<Uint8Array<ArrayBuffer>> => compress(coding, plain, { zstd: 1, br: 3, gzip: 1 });
+
+/** For what is compressed once: a third smaller, and still done in less than a second for 2 MB. */
+export const compressFile = (coding: Coding, plain: Uint8Array): Promise<Uint8Array<ArrayBuffer>> =>
+  compress(coding, plain, { zstd: 9, br: 6, gzip: 9 });
+
+function compress(
+  coding: Coding,
+  plain: Uint8Array,
+  levels: Readonly<Record<Coding, number>>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const level = levels[coding];
+  switch (coding) {
+    case "zstd":
+      return toZstd(plain, { params: { [constants.ZSTD_c_compressionLevel]: level } });
+    case "br":
+      return toBrotli(plain, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: level,
+          [constants.BROTLI_PARAM_SIZE_HINT]: plain.byteLength,
+        },
+      });
+    case "gzip":
+      return toGzip(plain, { level });
+  }
+}
+
+const toZstd = promisify(zstdCompress);
+const toBrotli = promisify(brotliCompress);
+const toGzip = promisify(gzip);

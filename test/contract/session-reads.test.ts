@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { comparedPeriods } from "../../src/domain/period";
 import { noonMs, type TestApp, type TestProject } from "../support/app";
-import { invalid, minuteMs, openShop, type Shop } from "../support/shop";
+import { invalid, minuteMs, notAmong, openShop, type Shop } from "../support/shop";
 
 let app: TestApp;
 let shop: TestProject;
@@ -102,7 +103,9 @@ test("GET /pages", async () => {
   expect(await app.get("/pages?project=shop")).toEqual({ project: "shop", entry_pages: [entry] });
   const both = await app.get("/pages?project=shop&type=both&limit=1");
   expect(both).toMatchObject({ entry_pages: [{ page: "/" }], exit_pages: [{ page: "/" }] });
-  expect(await refusal("/pages?project=shop&type=all")).toEqual(invalid("type"));
+  expect(await refusal("/pages?project=shop&type=all")).toEqual(
+    notAmong("type", ["entry", "exit", "both"]),
+  );
 });
 
 test("GET /heatmap", async () => {
@@ -128,7 +131,9 @@ test("GET /insights", async () => {
     bounce_rate: { current: 0.5, previous: 1, change: -0.5, change_pct: -50 },
   });
   expect(trend).toBe("growing");
-  expect(await refusal("/insights?project=shop&period=8d")).toEqual(invalid("period"));
+  expect(await refusal("/insights?project=shop&period=8d")).toEqual(
+    notAmong("period", comparedPeriods),
+  );
 });
 
 test("GET /retention", async () => {

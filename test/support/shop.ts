@@ -13,6 +13,11 @@ export interface Shop {
 }
 
 export const invalid = (field: string) => ({ error: "MISSING_FIELDS", field });
+/** Of a field with a few values, which are told. */
+export const notAmong = (field: string, allowed: readonly (string | number)[]) => ({
+  ...invalid(field),
+  allowed: [...allowed],
+});
 
 export async function openShop(): Promise<Shop> {
   const app = await testApp();

@@ -24,6 +24,9 @@ const inBrowser = /^src\/(dashboard|replay)\/(?!cleaning\/)/;
 /** The one part of the server's code that the player takes too; it takes nothing itself. */
 const cleaning = /^src\/replay\/cleaning\//;
 
+/** Where the features describe what they answer: the dashboard takes these types, and no more than types. */
+const described = /^src\/features\/[^/]+\/(schema|bundle\.macro)\.ts$/;
+
 const layerOf = (path: string): number => layers.findIndex(([, files]) => files.test(path));
 const isTest = (path: string): boolean => path.endsWith(".test.ts");
 const product = sourcesIn("src").filter((source) => !isTest(source.path));
@@ -37,8 +40,16 @@ describe("the direction of imports", () => {
   });
 
   test("imports point down or stay within the folder, never up or sideways", () => {
-    const wrong = imports(product).filter(({ from, to }) => !mayImport(from, to));
+    const wrong = imports(product).filter((one) => !mayImport(one));
     expect(shown(wrong)).toEqual([]);
+  });
+
+  test("the dashboard takes the types of the features' schemas, never their code", () => {
+    const from = "src/dashboard/data/answers.ts";
+    const schema = { from, to: "src/features/query/schema.ts" };
+    expect(mayImport({ ...schema, isTypeOnly: true })).toBe(true);
+    expect(mayImport({ ...schema, isTypeOnly: false })).toBe(false);
+    expect(mayImport({ from, to: "src/features/query/read.ts", isTypeOnly: true })).toBe(false);
   });
 
   test("a read sees only domain, lib, shared reads and what lies beside the store's port", () => {
@@ -111,9 +122,9 @@ describe("the direction of imports", () => {
   });
 
   test("this test sees every import that Bun's own parser sees", () => {
-    const parser = new Bun.Transpiler({ loader: "ts" });
     const missed = product.flatMap((source) => {
-      const ours = new Set(specifiers(source));
+      const parser = new Bun.Transpiler({ loader: source.path.endsWith("x") ? "tsx" : "ts" });
+      const ours = new Set([...specifiers(source), ...byTheCompiler]);
       return parser
         .scanImports(source.text)
         .filter(({ path }) => !ours.has(path))
@@ -126,15 +137,21 @@ describe("the direction of imports", () => {
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "");
 
+/** JSX becomes calls into a module that no file names. */
+const byTheCompiler = ["react", "react/jsx-dev-runtime"];
+
 interface Import {
   readonly from: string;
+  /** `import type`: nothing of it is left in the program. */
+  readonly isTypeOnly: boolean;
   /** A path from the root for our own files, else the name of a package. */
   readonly to: string;
 }
 
-function mayImport(from: string, to: string): boolean {
+function mayImport({ from, to, isTypeOnly }: Import): boolean {
   if (open.test(to) || /^(drizzle\/|package\.json$)/.test(to)) return true;
   if (open.test(from)) return layerOf(to) === 0;
+  if (/^src\/dashboard\//.test(from) && isTypeOnly && described.test(to)) return true;
   if (inBrowser.test(from) || inBrowser.test(to)) {
     return browserPart(from) === browserPart(to) || (inBrowser.test(from) && cleaning.test(to));
   }
@@ -174,9 +191,13 @@ function seenBy(path: string, done: Set<string> = new Set()): Import[] {
 
 function imports(sources: readonly Source[]): Import[] {
   return sources.flatMap((source) =>
-    specifiers(source)
-      .filter((specifier) => specifier.startsWith("."))
-      .map((specifier) => ({ from: source.path, to: fileOf(source.path, specifier) })),
+    statements(source)
+      .filter(({ specifier }) => specifier.startsWith("."))
+      .map(({ specifier, isTypeOnly }) => ({
+        from: source.path,
+        to: fileOf(source.path, specifier),
+        isTypeOnly,
+      })),
   );
 }
 
@@ -184,7 +205,7 @@ function packages(sources: readonly Source[]): Import[] {
   return sources.flatMap((source) =>
     specifiers(source)
       .filter((specifier) => !specifier.startsWith("."))
-      .map((to) => ({ from: source.path, to })),
+      .map((to) => ({ from: source.path, to, isTypeOnly: false })),
   );
 }
 
@@ -195,12 +216,18 @@ function fileOf(from: string, specifier: string): string {
 
 const isFile = (path: string): boolean => /\.[a-z]+$/.test(path) && existsSync(pathFromRoot(path));
 
+const specifiers = (source: Source): string[] =>
+  statements(source).map(({ specifier }) => specifier);
+
 /** Found in the text, but only where the code, with comments and strings blanked out, has an import too. */
-function specifiers({ text, code }: Source): string[] {
+function statements({ text, code }: Source) {
   const statement = /\b(?:from|import)\s*\(?\s*(["'])([^"'\n]+)\1/g;
   return [...text.matchAll(statement)]
     .filter((match) => /^(from|import)/.test(code.slice(match.index)))
-    .map((match) => match[2] ?? "");
+    .map((match) => ({
+      specifier: match[2] ?? "",
+      isTypeOnly: /\bimport\s+type\b[^;"']*$/.test(code.slice(0, match.index)),
+    }));
 }
 
 const shown = (wrong: readonly Import[]): string[] =>

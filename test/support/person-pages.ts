@@ -53,7 +53,7 @@ export class PersonPages {
   readonly #browser: Browser;
   readonly #dataDir: string;
 
-  readonly #env: Readonly<Record<string, string>>;
+  #env: Readonly<Record<string, string>>;
 
   static async open(
     login: object,
@@ -108,9 +108,13 @@ export class PersonPages {
   }
 
   /** Stops the server, and starts it again after `meanwhile`. */
-  async restart(meanwhile: () => Promise<void>): Promise<void> {
+  async restart(
+    meanwhile: () => Promise<void>,
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     await this.server.stop();
     await meanwhile();
+    this.#env = { ...this.#env, ...variables };
     this.server = await startServer({ dataDir: this.#dataDir, env: this.#env });
   }
 

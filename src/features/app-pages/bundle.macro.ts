@@ -1,14 +1,20 @@
-/** Runs at bundle time (under `bun run`, at start): the pages' script as one text. */
-export function pagesScript(): string {
-  const entry = Bun.fileURLToPath(new URL("../../dashboard/main.ts", import.meta.url));
-  const built = Bun.spawnSync(
-    [process.execPath, "build", entry, "--minify", "--target=browser", "--format=esm"],
-    { env: { PATH: "/usr/bin:/bin", BUN_BE_BUN: "1" } },
-  );
-  if (built.exitCode !== 0) throw new Error(built.stderr.toString());
-  return built.stdout.toString();
+/** What browsers load, by the name they load it under; names contain a hash of the content. */
+export interface DashboardFiles {
+  readonly files: Readonly<Record<string, string>>;
+  /** What the application's document names. */
+  readonly script: string;
+  readonly style: string;
+  /** Of the pages that the server writes: set-up, log-in, account. */
+  readonly pagesScript: string;
+  readonly pagesStyle: string;
 }
 
-export function pagesStyle(): Promise<string> {
-  return Bun.file(Bun.fileURLToPath(new URL("../../dashboard/style.css", import.meta.url))).text();
+/** Runs at bundle time (under `bun run`, when it is first asked for), by a process of its own. */
+export function dashboardFiles(): DashboardFiles {
+  const builder = Bun.fileURLToPath(new URL("../../dashboard/build.ts", import.meta.url));
+  const { stdout, stderr, success } = Bun.spawnSync([process.execPath, builder], {
+    env: { PATH: "/usr/bin:/bin", BUN_BE_BUN: "1" },
+  });
+  if (!success) throw new Error(`The dashboard does not build: ${stderr.toString()}`);
+  return JSON.parse(stdout.toString());
 }

@@ -4,7 +4,7 @@ import { StaticFile } from "../../http/edge/static-file";
 import { htmlType } from "../../http/pages/html";
 import { page } from "../../http/pages/page";
 import { adminPage } from "./admin-document";
-import { pagesScript, pagesStyle } from "./bundle.macro" with { type: "macro" };
+import { applicationDocument, applicationFile } from "./application";
 import { loginPage, setupPage, welcomePage } from "./documents";
 import { livePage } from "./live-document";
 import { settingsPage } from "./settings-document";
@@ -16,7 +16,23 @@ export const pagesRoutes = (deps: Deps) => {
   const asset = (path: string, file: StaticFile) =>
     page(deps, path, ({ request }) => file.respond(request));
 
+  const application = async () =>
+    new Response(await applicationDocument(), { headers: { "content-type": htmlType } });
+  const places = [
+    "/app/p",
+    "/app/p/",
+    "/app/p/{project}",
+    "/app/p/{project}/{page}",
+    "/app/p/{project}/{page}/{id}",
+  ];
+
   return new Elysia({ name: "pages" })
+    .use(places.map((path) => page(deps, path, application)))
+    .use(
+      page(deps, "/app/assets/{file}", async ({ request, params }) =>
+        (await applicationFile(params.file ?? "")).respond(request),
+      ),
+    )
     .use(page(deps, "/", () => redirect("/app")))
     .use(show("/setup", setupPage))
     .use(show("/login", loginPage))
@@ -33,11 +49,11 @@ export const pagesRoutes = (deps: Deps) => {
 const redirect = (location: string): Response =>
   new Response(null, { status: 302, headers: { location } });
 
-const script = new StaticFile(async () => pagesScript(), {
+const script = new StaticFile(async () => (await import("./bundle")).bundle.pagesScript, {
   "content-type": "text/javascript; charset=utf-8",
   "cache-control": "no-cache",
 });
-const styles = new StaticFile(async () => pagesStyle(), {
+const styles = new StaticFile(async () => (await import("./bundle")).bundle.pagesStyle, {
   "content-type": "text/css; charset=utf-8",
   "cache-control": "no-cache",
 });

@@ -1,0 +1,156 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Drawer, toggleDrawer } from "./frame/drawer";
+import { Help, isHelpOpen } from "./frame/help";
+import { Nav, nameOfPage, pageGroups } from "./frame/nav";
+import { isNavOpen } from "./frame/nav-state";
+import { isPaletteOpen, Palette } from "./frame/palette";
+import { toggleTheme } from "./frame/theme";
+import { Toolbar, type Tools } from "./frame/toolbar";
+import { listen, type Shortcut } from "./lib/keys";
+import { OverviewPage } from "./pages/overview/page";
+import { choices, earlier, later } from "./state/period";
+import { compareMode, go, linkTo, period, place, set, setPeriod } from "./state/route";
+import { Empty, Waiting } from "./ui/states";
+
+interface Page extends Tools {
+  readonly load: () => Promise<ComponentType>;
+}
+const all: Tools = { hasPeriod: true, hasCompare: true, hasFilters: true };
+const windowed: Tools = { hasPeriod: true, hasCompare: false, hasFilters: false };
+const bare: Tools = { hasPeriod: false, hasCompare: false, hasFilters: false };
+
+/** The overview is in the first script; the others come when they are first opened. */
+const pages: Readonly<Record<string, Page>> = {
+  overview: { ...all, load: async () => OverviewPage },
+  live: { ...bare, load: async () => (await import("./pages/live/page")).LivePage },
+  explore: {
+    ...all,
+    hasCompare: false,
+    load: async () => (await import("./pages/explore/page")).ExplorePage,
+  },
+  funnels: { ...windowed, load: async () => (await import("./pages/funnels/page")).FunnelsPage },
+  retention: { ...bare, load: async () => (await import("./pages/retention/page")).RetentionPage },
+  paths: { ...bare, load: async () => (await import("./pages/paths/page")).PathsPage },
+  pages: { ...windowed, load: async () => (await import("./pages/pages/page")).PagesPage },
+  sessions: { ...windowed, load: async () => (await import("./pages/sessions/page")).SessionsPage },
+  events: { ...windowed, load: async () => (await import("./pages/events/page")).EventsPage },
+  experiments: {
+    ...bare,
+    load: async () => (await import("./pages/experiments/page")).ExperimentsPage,
+  },
+  bots: { ...bare, load: async () => (await import("./pages/bots/page")).BotsPage },
+  sites: { ...bare, load: async () => (await import("./pages/sites/page")).SitesPage },
+};
+
+const shortcuts = (): Shortcut[] => [
+  ...pageGroups
+    .flatMap(([, list]) => list)
+    .map(([page, name, key]) => ({ keys: `g ${key}`, text: name, run: () => go(linkTo(page)) })),
+  ...choices.map(({ key, label, letter }) => ({
+    keys: letter,
+    text: label,
+    run: () => setPeriod(key),
+  })),
+  { keys: "ArrowLeft", text: "The period before", run: () => setPeriod(earlier(period.value)) },
+  {
+    keys: "ArrowRight",
+    text: "The period after",
+    run: () => {
+      const next = later(period.value);
+      if (next !== null) setPeriod(next);
+    },
+  },
+  {
+    keys: "c",
+    text: "Compare, or not",
+    run: () => set({ compare: compareMode.value === "none" ? null : "none" }),
+  },
+  { keys: "f", text: "Add a filter", run: () => document.getElementById("filter-menu")?.click() },
+  { keys: "x", text: "Take all filters away", run: () => set({ filter: null }) },
+  {
+    keys: "p",
+    text: "Change the project",
+    run: () => document.getElementById("project-menu")?.click(),
+  },
+  {
+    keys: "t",
+    text: "Choose a period",
+    run: () => document.getElementById("period-menu")?.click(),
+  },
+  { keys: "a", text: "API requests of this view", run: toggleDrawer },
+  {
+    keys: "/",
+    text: "Find anything",
+    run: () => {
+      isPaletteOpen.value = true;
+    },
+  },
+  { keys: "n", text: "Light or dark", run: toggleTheme },
+  {
+    keys: "?",
+    text: "This list",
+    run: () => {
+      isHelpOpen.value = true;
+    },
+  },
+];
+
+export function App() {
+  useEffect(() => {
+    listen(shortcuts);
+    document.addEventListener("keydown", (event) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      isPaletteOpen.value = !isPaletteOpen.value;
+    });
+  }, []);
+  const { page, project } = place.value;
+  const found = pages[page];
+  useEffect(() => {
+    isNavOpen.value = false;
+    document.title = `${nameOfPage(page) ?? "Sightline"} · ${project}`;
+  }, [page, project]);
+  return (
+    <div class="app" data-nav={isNavOpen.value}>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Nav />
+      <button
+        type="button"
+        class="shade"
+        aria-label="Close the navigation"
+        tabIndex={-1}
+        onClick={() => {
+          isNavOpen.value = false;
+        }}
+      />
+      <div class="stage">
+        <Toolbar tools={found ?? bare} />
+        <main id="main" tabIndex={-1}>
+          {found === undefined ? (
+            <Empty>
+              <strong>There is no such page</strong>
+            </Empty>
+          ) : (
+            <Loaded key={page + project} load={found.load} isFirst={page === "overview"} />
+          )}
+        </main>
+      </div>
+      <Drawer />
+      <Palette />
+      <Help shortcuts={shortcuts()} />
+    </div>
+  );
+}
+
+function Loaded({ load, isFirst }: { readonly load: Page["load"]; readonly isFirst: boolean }) {
+  const [Found, setFound] = useState<{ readonly page: ComponentType } | null>(
+    isFirst ? { page: OverviewPage } : null,
+  );
+  useEffect(() => {
+    if (Found === null) void load().then((page) => setFound({ page }));
+  }, []);
+  return Found === null ? <Waiting rows={10} /> : <Found.page />;
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "bun";
+import type { DashboardFiles } from "../features/app-pages/bundle.macro";
+
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** One script for the first view, one for each further page, and one style. */
+export async function buildDashboard(): Promise<DashboardFiles> {
+  const application = await build({
+    entrypoints: [path("main.tsx"), path("style/main.css")],
+    target: "browser",
+    format: "esm",
+    splitting: true,
+    minify: true,
+    naming: { entry: "[name]-[hash].[ext]", chunk: "part-[hash].[ext]" },
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  const pages = await build({
+    entrypoints: [path("documents/main.ts")],
+    target: "browser",
+    format: "esm",
+    minify: true,
+  });
+  const files: Record<string, string> = {};
+  for (const output of application.outputs) files[basename(output.path)] = await output.text();
+  const named = (extension: string): string =>
+    Object.keys(files).find((name) => name.startsWith("main-") && name.endsWith(extension)) ?? "";
+  return {
+    files,
+    script: named(".js"),
+    style: named(".css"),
+    pagesScript: (await pages.outputs[0]?.text()) ?? "",
+    pagesStyle: readFileSync(path("documents/style.css"), "utf8"),
+  };
+}
+
+if (import.meta.main) process.stdout.write(JSON.stringify(await buildDashboard()));

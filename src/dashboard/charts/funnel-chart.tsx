@@ -1,0 +1,85 @@
+import type { FunnelStep } from "../data/answers";
+import { duration, exact, percent, short } from "../lib/format";
+import { Scroll } from "../ui/scroll";
+
+/** Columns as high as the part of step 1 that came so far; what is hatched left in between. */
+export function FunnelChart({
+  steps,
+  termOf,
+}: {
+  readonly steps: readonly FunnelStep[];
+  readonly termOf: (event: string) => string | undefined;
+}) {
+  const first = steps[0]?.users ?? 0;
+  const worst = steps
+    .slice(1)
+    .reduce<FunnelStep | null>(
+      (found, step) => (found === null || step.drop_off_rate > found.drop_off_rate ? step : found),
+      null,
+    );
+  return (
+    <Scroll label="Funnel">
+      <ol class="funnel">
+        {steps.map((step, i) => {
+          const share = first === 0 ? 0 : step.users / first;
+          const next = steps[i + 1];
+          const nextShare = next === undefined || first === 0 ? 0 : next.users / first;
+          const lost = i === 0 ? 0 : (steps[i - 1]?.users ?? 0) - step.users;
+          return (
+            <li key={step.step}>
+              <div class="funnel-head">
+                <span class="step-number">{step.step}</span>
+                <b>
+                  <bdi>{step.event}</bdi>
+                </b>
+                <small>{termOf(step.event)}</small>
+              </div>
+              <div class="funnel-plot">
+                <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+                  <rect class="funnel-track" x="0" y="0" width="58" height="100" />
+                  <rect
+                    class="funnel-bar"
+                    x="0"
+                    y={100 - share * 100}
+                    width="58"
+                    height={share * 100}
+                  />
+                  {next !== undefined && (
+                    <polygon
+                      class="funnel-flow"
+                      points={`58,${100 - share * 100} 100,${100 - nextShare * 100} 100,100 58,100`}
+                    />
+                  )}
+                </svg>
+                <span class="funnel-share">{percent(share)}</span>
+                {next !== undefined && (
+                  <span class="funnel-step-rate" title="From this step to the next">
+                    {percent(next.conversion_rates.from_previous)}
+                  </span>
+                )}
+              </div>
+              <dl>
+                <div>
+                  <dt>Reached</dt>
+                  <dd title={exact(step.users)}>{short(step.users)}</dd>
+                </div>
+                <div>
+                  <dt>Lost before</dt>
+                  <dd class={step === worst && lost > 0 ? "worst" : ""}>
+                    {i === 0 ? "–" : `${short(lost)} (${percent(step.drop_off_rate)})`}
+                  </dd>
+                </div>
+                <div>
+                  <dt>Mean time to next</dt>
+                  <dd>
+                    {step.avg_time_to_next_ms === null ? "–" : duration(step.avg_time_to_next_ms)}
+                  </dd>
+                </div>
+              </dl>
+            </li>
+          );
+        })}
+      </ol>
+    </Scroll>
+  );
+}

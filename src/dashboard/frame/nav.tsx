@@ -1,0 +1,89 @@
+import { who } from "../state/account";
+import { linkTo, place } from "../state/route";
+import { Icon, Mark } from "../ui/icons";
+import { ProjectMenu } from "./project-menu";
+
+/** The pages in the order of the questions: what happens, why, who, what next. */
+export const pageGroups: readonly (readonly [
+  group: string,
+  pages: readonly (readonly [page: string, name: string, key: string])[],
+])[] = [
+  [
+    "",
+    [
+      ["overview", "Overview", "o"],
+      ["live", "Live", "l"],
+    ],
+  ],
+  [
+    "Analyse",
+    [
+      ["explore", "Explore", "e"],
+      ["funnels", "Funnels", "f"],
+      ["retention", "Retention", "r"],
+      ["paths", "Paths", "h"],
+      ["pages", "Pages", "p"],
+    ],
+  ],
+  [
+    "People",
+    [
+      ["sessions", "Sessions", "s"],
+      ["events", "Events", "v"],
+    ],
+  ],
+  ["Improve", [["experiments", "Experiments", "x"]]],
+  [
+    "Account",
+    [
+      ["bots", "Bot traffic", "b"],
+      ["sites", "All sites", "a"],
+    ],
+  ],
+];
+
+export const nameOfPage = (wanted: string): string | undefined =>
+  pageGroups.flatMap(([, pages]) => pages).find(([page]) => page === wanted)?.[1];
+
+export function Nav() {
+  return (
+    <nav class="side" aria-label="Pages">
+      <div class="brand">
+        <Mark />
+        <strong>Sightline</strong>
+      </div>
+      <ProjectMenu />
+      <div class="side-pages">
+        {pageGroups.map(([group, pages]) => (
+          <ul key={group} aria-label={group || undefined}>
+            {group !== "" && (
+              <li class="group" aria-hidden="true">
+                {group}
+              </li>
+            )}
+            {pages.map(([page, name, key]) => (
+              <li key={page}>
+                <a
+                  href={linkTo(page)}
+                  aria-current={place.value.page === page ? "page" : undefined}
+                  title={name}
+                >
+                  <Icon name={page} />
+                  <span>{name}</span>
+                  <kbd>g {key}</kbd>
+                </a>
+              </li>
+            ))}
+          </ul>
+        ))}
+      </div>
+      <div class="side-foot">
+        <a href="/app/settings" title="Settings">
+          <Icon name="settings" />
+          <span>Settings</span>
+        </a>
+        <bdi>{who.value}</bdi>
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,162 @@
+import { useState } from "preact/hooks";
+import * as queries from "../data/queries";
+import { prepare } from "../data/reads";
+import { rangeText, today } from "../lib/dates";
+import { choices, comparisonOf, earlier, later, periodOf } from "../state/period";
+import { compareMode, comparison, param, period, set, setPeriod } from "../state/route";
+import { scope } from "../state/scope";
+import { Icon } from "../ui/icons";
+import { Menu } from "../ui/menu";
+
+/** Who points at a period will probably choose it: its main numbers are fetched then. */
+export async function warm(key: string): Promise<void> {
+  const next = periodOf(key);
+  const then = { ...scope.value, period: next, comparison: comparisonOf(next, compareMode.value) };
+  const wanted = [
+    queries.perDay(then),
+    queries.totals(then),
+    queries.totalsBefore(then),
+    queries.events(then),
+    queries.eventsBefore(then),
+  ];
+  await Promise.all(wanted.map((request) => (request === null ? null : prepare(request))));
+}
+
+export function PeriodMenu({ hasCompare = true }: { readonly hasCompare?: boolean }) {
+  const shown = period.value;
+  const next = later(shown);
+  return (
+    <div class="period">
+      <button
+        type="button"
+        class="tool square"
+        title="The period before (←)"
+        aria-label="The period before"
+        onClick={() => setPeriod(earlier(shown))}
+      >
+        <Icon name="left" />
+      </button>
+      <Menu
+        id="period-menu"
+        isEnd
+        title="Change the period (T)"
+        label={
+          <>
+            <Icon name="calendar" />
+            <span>{shown.label}</span>
+            <Icon name="chevron" />
+          </>
+        }
+      >
+        {(close) => <PeriodPanel close={close} hasCompare={hasCompare} />}
+      </Menu>
+      <button
+        type="button"
+        class="tool square"
+        title="The period after (→)"
+        aria-label="The period after"
+        disabled={next === null}
+        onClick={() => next !== null && setPeriod(next)}
+      >
+        <Icon name="right" />
+      </button>
+    </div>
+  );
+}
+
+function PeriodPanel({
+  close,
+  hasCompare,
+}: {
+  readonly close: () => void;
+  readonly hasCompare: boolean;
+}) {
+  const shown = period.value;
+  const [from, setFrom] = useState(shown.from);
+  const [to, setTo] = useState(shown.to);
+  const apply = (event: Event) => {
+    event.preventDefault();
+    if (from > to) return;
+    setPeriod(`${from}..${to}`);
+    close();
+  };
+  return (
+    <>
+      <div class="choices" role="radiogroup" aria-label="Period">
+        {choices.map(({ key, label, letter }) => (
+          // biome-ignore lint/a11y/useSemanticElements: one of several buttons is pressed
+          <button
+            key={key}
+            type="button"
+            role="radio"
+            aria-checked={(param("period") || "30d") === key}
+            onPointerEnter={() => void warm(key)}
+            onFocus={() => void warm(key)}
+            onClick={() => {
+              setPeriod(key);
+              close();
+            }}
+          >
+            {label}
+            <kbd>{letter.toUpperCase()}</kbd>
+          </button>
+        ))}
+      </div>
+      <form class="range" onSubmit={apply}>
+        <label>
+          From
+          <input
+            type="date"
+            value={from}
+            max={today()}
+            onInput={(event) => setFrom(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          To
+          <input
+            type="date"
+            value={to}
+            min={from}
+            max={today()}
+            onInput={(event) => setTo(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" disabled={from > to}>
+          Show
+        </button>
+      </form>
+      {hasCompare && <Compare />}
+      <p class="fine">Days are UTC.</p>
+    </>
+  );
+}
+
+function Compare() {
+  const mode = compareMode.value;
+  const earlierWindow = comparison.value;
+  const options = [
+    ["previous", "Period before"],
+    ["week", "Same weekdays"],
+    ["none", "Nothing"],
+  ] as const;
+  return (
+    <fieldset class="compare">
+      <legend>
+        Compare with<kbd>C</kbd>
+      </legend>
+      {options.map(([key, text]) => (
+        <label key={key}>
+          <input
+            type="radio"
+            name="compare"
+            checked={mode === key}
+            onChange={() => set({ compare: key === "previous" ? null : key })}
+          />
+          {text}
+        </label>
+      ))}
+      {earlierWindow !== null && <small>{rangeText(earlierWindow.from, earlierWindow.to)}</small>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,200 @@
+import { useState } from "preact/hooks";
+import type { PropertiesAnswer } from "../../data/answers";
+import { FilterForm, valueText } from "../../frame/filter-bar";
+import { nameOf, opWords } from "../../state/filters";
+import { param, set } from "../../state/route";
+import { Icon } from "../../ui/icons";
+import { type Step, setSteps, stepsMax, windows } from "./state";
+
+/** The steps in order, and how they are counted. */
+export function Builder({
+  steps,
+  isFromContext,
+  known,
+}: {
+  readonly steps: readonly Step[];
+  readonly isFromContext: boolean;
+  readonly known: PropertiesAnswer | undefined;
+}) {
+  const [filtering, setFiltering] = useState<number | null>(null);
+  const events = known?.events.map(({ event }) => event) ?? [];
+  const change = (at: number, step: Step | null) =>
+    setSteps(steps.flatMap((one, i) => (i !== at ? [one] : step === null ? [] : [step])));
+  const move = (at: number, by: number) => {
+    const next = [...steps];
+    const [taken] = next.splice(at, 1);
+    if (taken !== undefined) next.splice(at + by, 0, taken);
+    setSteps(next);
+  };
+  return (
+    <section class="card funnel-builder" aria-label="Steps">
+      <ol>
+        {steps.map((step, i) => (
+          <li key={i}>
+            <span class="step-number">{i + 1}</span>
+            <EventChoice
+              events={events}
+              value={step.event}
+              label={`Event of step ${i + 1}`}
+              choose={(event) => change(i, { ...step, event })}
+            />
+            <span class="step-tools">
+              <button
+                type="button"
+                class="tool square"
+                aria-label="Only events with…"
+                title="Only events with…"
+                aria-expanded={filtering === i}
+                onClick={() => setFiltering(filtering === i ? null : i)}
+              >
+                <Icon name="filter" />
+              </button>
+              <button
+                type="button"
+                class="tool square"
+                aria-label="Earlier"
+                title="Earlier"
+                disabled={i === 0}
+                onClick={() => move(i, -1)}
+              >
+                <Icon name="up" />
+              </button>
+              <button
+                type="button"
+                class="tool square"
+                aria-label="Take the step away"
+                title="Take the step away"
+                disabled={steps.length < 3}
+                onClick={() => change(i, null)}
+              >
+                <Icon name="close" />
+              </button>
+            </span>
+            <Conditions step={step} change={(next) => change(i, next)} />
+            {filtering === i && (
+              <div class="step-filter">
+                <FilterForm
+                  add={(filter) => {
+                    setFiltering(null);
+                    change(i, { ...step, filters: [...step.filters, filter] });
+                  }}
+                />
+              </div>
+            )}
+          </li>
+        ))}
+      </ol>
+      {steps.length < stepsMax && (
+        <div class="add-step">
+          <Icon name="plus" />
+          <EventChoice
+            events={events}
+            value=""
+            label="Add a step"
+            choose={(event) => setSteps([...steps, { event, filters: [] }])}
+          />
+        </div>
+      )}
+      {isFromContext && (
+        <p class="card-note">
+          The activation events of the project. A change makes it your own funnel, in the address.
+        </p>
+      )}
+      <Counting known={known} />
+    </section>
+  );
+}
+
+interface ConditionsProps {
+  readonly step: Step;
+  readonly change: (step: Step) => void;
+}
+
+const Conditions = ({ step, change }: ConditionsProps) => (
+  <>
+    {step.filters.map((filter) => (
+      <span class="chip" key={filter.field + filter.value}>
+        <span>
+          {nameOf(filter.field)} <i>{opWords[filter.op]}</i> <b>{valueText(filter)}</b>
+        </span>
+        <button
+          type="button"
+          aria-label="Take the condition away"
+          onClick={() => change({ ...step, filters: step.filters.filter((one) => one !== filter) })}
+        >
+          <Icon name="close" />
+        </button>
+      </span>
+    ))}
+  </>
+);
+
+const EventChoice = ({
+  events,
+  value,
+  label,
+  choose,
+}: {
+  readonly events: readonly string[];
+  readonly value: string;
+  readonly label: string;
+  readonly choose: (event: string) => void;
+}) => (
+  <select aria-label={label} value={value} onChange={(event) => choose(event.currentTarget.value)}>
+    {value === "" && <option value="">{label}…</option>}
+    {(value === "" || events.includes(value) ? events : [value, ...events]).map((event) => (
+      <option key={event} value={event}>
+        {event}
+      </option>
+    ))}
+  </select>
+);
+
+function Counting({ known }: { readonly known: PropertiesAnswer | undefined }) {
+  return (
+    <div class="counting">
+      <label>
+        Count
+        <select
+          value={param("by") || "user_id"}
+          onChange={(event) =>
+            set({ by: event.currentTarget.value === "user_id" ? null : "session_id" })
+          }
+        >
+          <option value="user_id">People</option>
+          <option value="session_id">Sessions</option>
+        </select>
+      </label>
+      <label>
+        Within
+        <select
+          value={param("window") || "168"}
+          onChange={(event) =>
+            set({ window: event.currentTarget.value === "168" ? null : event.currentTarget.value })
+          }
+        >
+          {windows.map(([hours, text]) => (
+            <option key={hours} value={hours}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Broken down by
+        <select
+          value={param("breakdown")}
+          onChange={(event) => set({ breakdown: event.currentTarget.value || null })}
+        >
+          <option value="">Nothing</option>
+          <option value="country">country</option>
+          {known?.property_keys.map((key) => (
+            <option key={key} value={key}>
+              {key}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+import { FunnelChart } from "../../charts/funnel-chart";
+import type { FunnelAnswer, FunnelStep, PropertiesAnswer } from "../../data/answers";
+import * as queries from "../../data/queries";
+import { useRead } from "../../data/reads";
+import { countryName, exact, percent } from "../../lib/format";
+import { param } from "../../state/route";
+import { scope } from "../../state/scope";
+import { Card } from "../../ui/card";
+import { Scroll } from "../../ui/scroll";
+import { Empty, Waiting, When } from "../../ui/states";
+import { Builder } from "./builder";
+import { requestOf, type Step, stepsOf } from "./state";
+
+/** Who gets from the first step to the last, and where the others leave. */
+export function FunnelsPage() {
+  const own = stepsOf();
+  const reading = useRead<FunnelAnswer>("The funnel", requestOf(own));
+  const known = useRead<PropertiesAnswer>(
+    "Events and property keys",
+    queries.properties(scope.value),
+  );
+  const needsSteps = reading.error?.code === "INVALID_FUNNEL_STEPS" && own.length === 0;
+  const isFromContext = own.length === 0 && !needsSteps;
+  const steps: readonly Step[] =
+    own.length > 0
+      ? own
+      : needsSteps
+        ? proposal(known.data)
+        : (reading.data?.steps ?? []).map(({ event }) => ({ event, filters: [] }));
+  return (
+    <div class="funnels">
+      <Builder steps={steps} isFromContext={isFromContext} known={known.data} />
+      <div class="funnel-answer">
+        {needsSteps || own.length === 1 ? (
+          <section class="card">
+            <Empty>
+              <strong>{own.length === 1 ? "One more step" : "Which way should people go?"}</strong>
+              <p>
+                Choose two to eight events in their order. The project's activation events, once its
+                context has them, are the funnel that opens here.
+              </p>
+            </Empty>
+          </section>
+        ) : reading.data === undefined && reading.error === null ? (
+          <section class="card">
+            <Waiting rows={8} />
+          </section>
+        ) : (
+          <When reading={reading}>{(answer) => <Answer answer={answer} />}</When>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Without activation events: what people do most, as a start. */
+const proposal = (known: PropertiesAnswer | undefined): Step[] =>
+  (known?.events ?? []).slice(0, 2).map(({ event }) => ({ event, filters: [] }));
+
+function Answer({ answer }: { readonly answer: FunnelAnswer }) {
+  const who = param("by") === "session_id" ? "sessions" : "people";
+  const last = answer.steps.at(-1);
+  const worst = worstOf(answer.steps);
+  const termOf = (event: string) =>
+    answer.project_context?.glossary.find((entry) => entry.event_name === event)?.term;
+  return (
+    <>
+      <Card
+        title={`${percent(answer.overall_conversion_rate)} of ${who} reach the last step`}
+        wide
+        tools={
+          <span class="fine">
+            {exact(last?.users ?? 0)} of {exact(answer.steps[0]?.users ?? 0)}
+          </span>
+        }
+      >
+        {worst !== null && (
+          <p class="finding">
+            Most are lost between <b>{worst.from}</b> and <b>{worst.to}</b>: {exact(worst.lost)}{" "}
+            {who}, {percent(worst.rate)} of those who came so far.
+          </p>
+        )}
+        {answer.warnings.map((text) => (
+          <p key={text} class="finding warn">
+            {text}
+          </p>
+        ))}
+        <FunnelChart steps={answer.steps} termOf={termOf} />
+        {answer.caveats.length > 0 && (
+          <ul class="caveats">
+            {answer.caveats.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {answer.breakdowns !== undefined && <Breakdown answer={answer} />}
+    </>
+  );
+}
+
+function worstOf(steps: readonly FunnelStep[]) {
+  let found: { from: string; to: string; lost: number; rate: number } | null = null;
+  for (const [i, step] of steps.entries()) {
+    const before = steps[i - 1];
+    if (before === undefined) continue;
+    const lost = before.users - step.users;
+    if (lost > 0 && lost > (found?.lost ?? 0))
+      found = { from: before.event, to: step.event, lost, rate: step.drop_off_rate };
+  }
+  return found;
+}
+
+function Breakdown({ answer }: { readonly answer: FunnelAnswer }) {
+  const best = Math.max(
+    ...(answer.breakdowns ?? []).map((row) => row.overall_conversion_rate),
+    1e-9,
+  );
+  const by = param("breakdown");
+  return (
+    <Card title={`By ${by}`} wide note="The value is that of the event that counted as step 1.">
+      <Scroll label="Breakdown">
+        <table class="grid">
+          <thead>
+            <tr>
+              <th scope="col">{by}</th>
+              {answer.steps.map((step) => (
+                <th key={step.step} scope="col" class="num">
+                  {step.event}
+                </th>
+              ))}
+              <th scope="col" class="num">
+                First to last
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {answer.breakdowns?.map((row) => (
+              <tr key={String(row.value)}>
+                <th scope="row">
+                  {row.value === null
+                    ? "(none)"
+                    : by === "country"
+                      ? countryName(row.value)
+                      : row.value || "(empty)"}
+                </th>
+                {row.steps.map((step, i) => (
+                  <td key={step.step} class="num">
+                    {exact(step.users)}
+                    {i > 0 && <small> {percent(step.conversion_rates.from_previous)}</small>}
+                  </td>
+                ))}
+                <td class="num meter">
+                  <i
+                    class="meter-bar"
+                    style={{ inlineSize: `${(row.overall_conversion_rate / best) * 100}%` }}
+                  />
+                  <span>{percent(row.overall_conversion_rate)}</span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </Card>
+  );
+}

@@ -1,0 +1,148 @@
+import type { HeatmapAnswer, QueryAnswer } from "../../data/answers";
+import * as queries from "../../data/queries";
+import { useRead } from "../../data/reads";
+import { countryName, exact } from "../../lib/format";
+import { addFilter, filters, removeFilter } from "../../state/route";
+import { scope } from "../../state/scope";
+import { BarList } from "../../ui/bar-list";
+import { Card } from "../../ui/card";
+import { When } from "../../ui/states";
+import { type Overview, termOf } from "./data";
+
+const chooseOf =
+  (field: string) =>
+  (value: string): void => {
+    const filter = { field, op: "eq", value };
+    if (isChosenOf(field)(value)) removeFilter(filter);
+    else addFilter(filter);
+  };
+const isChosenOf =
+  (field: string) =>
+  (value: string): boolean =>
+    filters.value.some((one) => one.field === field && one.op === "eq" && one.value === value);
+
+export function Countries({ overview }: { readonly overview: Overview }) {
+  const reading = useRead<QueryAnswer>("Countries", queries.countries(scope.value));
+  const of = Number(overview.totals?.unique_users ?? 0);
+  return (
+    <Card title="Countries">
+      <When reading={reading}>
+        {({ rows }) => (
+          <BarList
+            head="Country"
+            unit="Visitors"
+            choose={chooseOf("country")}
+            isChosen={isChosenOf("country")}
+            rows={rows
+              .filter(({ country }) => country !== null)
+              .map(({ country, unique_users }) => ({
+                key: String(country),
+                label: countryName(String(country)),
+                mark: String(country),
+                value: Number(unique_users),
+                of,
+              }))}
+          />
+        )}
+      </When>
+    </Card>
+  );
+}
+
+/** What a glossary of the project calls an event stands beside its name. */
+export function Events({ overview }: { readonly overview: Overview }) {
+  const { events, eventsBefore, context } = overview;
+  const before = new Map(
+    eventsBefore.data?.rows.map((row) => [row.event, Number(row.event_count)]),
+  );
+  const hasDelta = scope.value.comparison !== null && overview.earlier === null;
+  return (
+    <Card title="Events">
+      <When reading={events}>
+        {({ rows }) => (
+          <BarList
+            head="Event"
+            unit="Count"
+            hasDelta={hasDelta}
+            choose={chooseOf("event")}
+            isChosen={isChosenOf("event")}
+            rows={rows.map(({ event, event_count }) => {
+              const term = termOf(context, String(event));
+              return {
+                key: String(event),
+                label: String(event),
+                ...(term !== undefined && { hint: term }),
+                value: Number(event_count),
+                before: before.get(event) ?? 0,
+              };
+            })}
+          />
+        )}
+      </When>
+    </Card>
+  );
+}
+
+const countsOf = (cell: HeatmapAnswer["heatmap"][number] | undefined): string =>
+  `${exact(cell?.events ?? 0)} events, ${exact(cell?.users ?? 0)} visitors`;
+
+const dayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+/** When people come: weekdays down, hours across, in UTC. */
+export function Hours() {
+  const reading = useRead<HeatmapAnswer>("Weekdays and hours", queries.heatmap(scope.value));
+  const isFiltered = filters.value.length > 0;
+  return (
+    <Card
+      title="Weekdays and hours"
+      note={
+        isFiltered
+          ? "Not filtered: the API cannot filter hours yet. Hours are UTC."
+          : "Events by UTC hour."
+      }
+    >
+      <When reading={reading}>
+        {({ heatmap }) => {
+          const cells = new Map(heatmap.map((cell) => [`${cell.day} ${cell.hour}`, cell]));
+          const max = Math.max(...heatmap.map(({ events }) => events), 1);
+          return (
+            <table class="hours">
+              <caption class="visually-hidden">Events by weekday and hour</caption>
+              <thead>
+                <tr>
+                  <td />
+                  {Array.from({ length: 24 }, (_, hour) => (
+                    <th key={hour} scope="col">
+                      {hour % 3 === 0 ? hour : <span class="visually-hidden">{hour}</span>}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {dayNames.map((name, i) => (
+                  <tr key={name}>
+                    <th scope="row">{name}</th>
+                    {Array.from({ length: 24 }, (_, hour) => {
+                      const cell = cells.get(`${(i + 1) % 7} ${hour}`);
+                      const level =
+                        cell === undefined ? 0 : Math.max(1, Math.ceil((cell.events / max) * 8));
+                      return (
+                        <td
+                          key={hour}
+                          data-level={level}
+                          title={`${name} ${hour}:00: ${countsOf(cell)}`}
+                        >
+                          <span class="visually-hidden">{cell?.events ?? 0}</span>
+                        </td>
+                      );
+                    })}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          );
+        }}
+      </When>
+    </Card>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Row } from "../../data/answers";
+import { duration, exact, percent, short } from "../../lib/format";
+import { durationTicks, ticks } from "../../lib/scale";
+
+/** The numbers of the overview: one definition each, said where the number stands. */
+export interface Metric {
+  readonly key: string;
+  readonly name: string;
+  readonly meaning: string;
+  /** Column of POST /query; page views are events by the name `page_view`. */
+  readonly column: string;
+  readonly format: (value: number) => string;
+  readonly exact: (value: number) => string;
+  readonly ticks: (max: number) => number[];
+  readonly isInverse?: boolean;
+  readonly isRate?: boolean;
+}
+
+const counts = { format: short, exact, ticks: (max: number) => ticks(max, 5) };
+
+export const metrics: readonly Metric[] = [
+  {
+    key: "visitors",
+    name: "Visitors",
+    column: "unique_users",
+    meaning: "Different people (user_id) with at least one event.",
+    ...counts,
+  },
+  {
+    key: "sessions",
+    name: "Sessions",
+    column: "session_count",
+    meaning: "Visits: events up to 30 minutes apart.",
+    ...counts,
+  },
+  {
+    key: "views",
+    name: "Page views",
+    column: "page_views",
+    meaning: "Events by the name page_view.",
+    ...counts,
+  },
+  {
+    key: "events",
+    name: "Events",
+    column: "event_count",
+    meaning: "All stored events, page views among them.",
+    ...counts,
+  },
+  {
+    key: "bounce",
+    name: "Bounce rate",
+    column: "bounce_rate",
+    meaning: "Sessions with nothing but looking: no click, no form, no event of yours.",
+    format: percent,
+    exact: (value) => `${(value * 100).toFixed(1)}%`,
+    ticks: (max) => ticks(max * 100, 5).map((tick) => tick / 100),
+    isInverse: true,
+    isRate: true,
+  },
+  {
+    key: "duration",
+    name: "Session length",
+    column: "avg_duration",
+    meaning: "Mean time from the first to the last event of a session.",
+    format: duration,
+    exact: duration,
+    ticks: (max) => durationTicks(max, 4),
+  },
+];
+
+export const valueIn = (row: Row | undefined, { column }: Metric): number =>
+  Number(row?.[column] ?? 0);

@@ -1,0 +1,195 @@
+import { useState } from "preact/hooks";
+import { LineChart, type Note, type Series } from "../../charts/line-chart";
+import { clock, rangeText, shortDate } from "../../lib/dates";
+import { compareMode, period, setPeriod } from "../../state/route";
+import { scope } from "../../state/scope";
+import { Card } from "../../ui/card";
+import { Icon } from "../../ui/icons";
+import { Scroll } from "../../ui/scroll";
+import { Empty, When } from "../../ui/states";
+import type { Bucket, Overview } from "./data";
+import { type Metric, valueIn } from "./metrics";
+
+export function Timeline({
+  overview,
+  metric,
+}: {
+  readonly overview: Overview;
+  readonly metric: Metric;
+}) {
+  const [isTable, setTable] = useState(false);
+  const { isOneDay, hours, days, buckets } = overview;
+  const isHourly = metric.key === "visitors" || metric.key === "events";
+  return (
+    <Card
+      title={`${metric.name} by ${isOneDay ? "hour" : "day"}`}
+      wide
+      tabs={<Legend isOneDay={isOneDay} earlier={overview.earlier} />}
+      tools={
+        <button
+          type="button"
+          class="tool square"
+          aria-pressed={isTable}
+          title="The same as a table"
+          aria-label="Show as a table"
+          onClick={() => setTable(!isTable)}
+        >
+          <Icon name="table" />
+        </button>
+      }
+      note={
+        isOneDay && scope.value.filters.length > 0 && isHourly
+          ? "Hours are without the filters: the API has no filtered hours yet."
+          : undefined
+      }
+    >
+      {isOneDay && !isHourly ? (
+        <Empty>
+          <strong>By hour there are visitors and events only</strong>
+          <p>
+            {metric.name} of a day stand in the tile above; choose two days or more to see them over
+            time.
+          </p>
+        </Empty>
+      ) : (
+        <When<unknown> reading={isOneDay ? hours : days} rows={7}>
+          {() =>
+            isTable ? (
+              <Table buckets={buckets} metric={metric} />
+            ) : (
+              <Chart buckets={buckets} metric={metric} overview={overview} />
+            )
+          }
+        </When>
+      )}
+    </Card>
+  );
+}
+
+/** Which days the lines are, and how an unfinished day is compared. */
+function Legend({
+  isOneDay,
+  earlier,
+}: {
+  readonly isOneDay: boolean;
+  readonly earlier: string | null;
+}) {
+  const { period: now, comparison } = scope.value;
+  return (
+    <ul class="legend">
+      <li>
+        <i class="swatch" />
+        {rangeText(now.from, now.to)}
+      </li>
+      {comparison !== null && (
+        <li>
+          <i class="swatch before" />
+          {rangeText(comparison.from, comparison.to)}
+        </li>
+      )}
+      {comparison !== null && earlier !== null && (
+        <li class="fine warn">stored since {shortDate(earlier)}: totals are not compared</li>
+      )}
+      {now.isOpen && comparison !== null && earlier === null && (
+        <li class="fine" title="The changes in the tiles compare as much of a day as there is.">
+          {isOneDay ? "" : "today is dashed; "}totals compared up to{" "}
+          {clock(comparison.untilMs ?? 0).slice(0, 5)} UTC
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Chart({
+  buckets,
+  metric,
+  overview,
+}: {
+  readonly buckets: readonly Bucket[];
+  readonly metric: Metric;
+  readonly overview: Overview;
+}) {
+  const hasBefore = compareMode.value !== "none";
+  const now = buckets.map((bucket, i) =>
+    bucket.now === undefined && overview.isOneDay && i > 0 ? null : valueIn(bucket.now, metric),
+  );
+  const before = buckets.map((bucket) =>
+    bucket.before === undefined ? null : valueIn(bucket.before, metric),
+  );
+  const max = Math.max(
+    ...now.map((value) => value ?? 0),
+    ...(hasBefore ? before.map((value) => value ?? 0) : []),
+    metric.isRate ? 0.01 : 1,
+  );
+  const series: Series[] = [
+    { name: metric.name, kind: "main", values: now, labels: buckets.map(({ label }) => label) },
+  ];
+  if (hasBefore)
+    series.push({
+      name: "Before",
+      kind: "before",
+      values: before,
+      labels: buckets.map(({ beforeLabel }) => beforeLabel),
+    });
+  const notes: Note[] = (overview.context?.annotations ?? []).flatMap(
+    ({ occurred_at, title, note }) => {
+      const at = buckets.findIndex(({ date }) => date === occurred_at.slice(0, 10));
+      return at < 0 || overview.isOneDay ? [] : [{ at, title, text: note }];
+    },
+  );
+  return (
+    <LineChart
+      title={`${metric.name}, ${period.value.label}`}
+      labels={buckets.map(({ label }) => label)}
+      axis={buckets.map(({ axis }) => axis)}
+      series={series}
+      ticks={metric.ticks(max)}
+      format={metric.format}
+      formatExact={metric.exact}
+      isOpen={period.value.isOpen}
+      notes={notes}
+      height={matchMedia("(max-width: 40rem)").matches ? 208 : 272}
+      {...(!overview.isOneDay && {
+        chooseRange: (first: number, last: number) =>
+          setPeriod(`${buckets[first]?.date}..${buckets[last]?.date}`),
+      })}
+    />
+  );
+}
+
+function Table({
+  buckets,
+  metric,
+}: {
+  readonly buckets: readonly Bucket[];
+  readonly metric: Metric;
+}) {
+  return (
+    <Scroll label="Values" class="tall">
+      <table class="grid">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col" class="num">
+              {metric.name}
+            </th>
+            <th scope="col" class="num">
+              Before
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...buckets].reverse().map((bucket) => (
+            <tr key={bucket.label}>
+              <th scope="row">{bucket.label}</th>
+              <td class="num">{metric.exact(valueIn(bucket.now, metric))}</td>
+              <td class="num">
+                {bucket.before === undefined ? "" : metric.exact(valueIn(bucket.before, metric))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

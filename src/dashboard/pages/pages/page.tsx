@@ -1,0 +1,90 @@
+import type { PageRow, PagesAnswer } from "../../data/answers";
+import * as queries from "../../data/queries";
+import { useRead } from "../../data/reads";
+import { duration, exact, percent } from "../../lib/format";
+import { linkTo, param, set } from "../../state/route";
+import { scope } from "../../state/scope";
+import { Card, Tabs } from "../../ui/card";
+import { Scroll } from "../../ui/scroll";
+import { Empty, When } from "../../ui/states";
+
+/** Where sessions begin or end, and how well they do from there. */
+export function PagesPage() {
+  const type = param("type") === "exit" ? "exit" : "entry";
+  const reading = useRead<PagesAnswer>(
+    type === "entry" ? "First pages of sessions" : "Last pages of sessions",
+    queries.pages(scope.value, type, 200),
+  );
+  return (
+    <Card
+      title={type === "entry" ? "Where sessions begin" : "Where sessions end"}
+      wide
+      tabs={
+        <Tabs
+          label="Pages"
+          value={type}
+          options={[
+            ["entry", "First pages"],
+            ["exit", "Last pages"],
+          ]}
+          choose={(key) => set({ type: key === "entry" ? null : key })}
+        />
+      }
+    >
+      <When reading={reading} rows={14}>
+        {(answer) => <Table rows={answer.entry_pages ?? answer.exit_pages ?? []} />}
+      </When>
+    </Card>
+  );
+}
+
+function Table({ rows }: { readonly rows: readonly PageRow[] }) {
+  if (rows.length === 0) return <Empty>No session in this period has a page.</Empty>;
+  const max = Math.max(...rows.map(({ sessions }) => sessions));
+  return (
+    <Scroll label="Pages">
+      <table class="grid">
+        <thead>
+          <tr>
+            <th scope="col">Page</th>
+            <th scope="col" class="num">
+              Sessions
+            </th>
+            <th scope="col" class="num">
+              Bounce rate
+            </th>
+            <th scope="col" class="num">
+              Mean length
+            </th>
+            <th scope="col" class="num">
+              Events a session
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.page}>
+              <th scope="row" class="long">
+                <a
+                  class="plain link"
+                  href={linkTo("overview", scope.value.project, {
+                    filter: `properties.path~eq~${row.page}`,
+                  })}
+                >
+                  <bdi>{row.page}</bdi>
+                </a>
+              </th>
+              <td class="num meter">
+                <i class="meter-bar" style={{ inlineSize: `${(row.sessions / max) * 100}%` }} />
+                <span>{exact(row.sessions)}</span>
+              </td>
+              <td class="num">{percent(row.bounce_rate)}</td>
+              <td class="num">{duration(row.avg_duration)}</td>
+              <td class="num">{row.avg_events}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

@@ -1,0 +1,71 @@
+import type { EntryPath, PathNode } from "../../data/answers";
+import { exact, percent } from "../../lib/format";
+import { Scroll } from "../../ui/scroll";
+
+/** Columns are steps, heights are sessions: a list of lists, laid out by growing in proportion. */
+export const Flow = ({ entry }: { readonly entry: EntryPath }) => (
+  <Scroll label={`Ways from ${entry.entry_page}`}>
+    <div class="flow">
+      <div class="flow-node" data-type="page">
+        <b>
+          <bdi>{entry.entry_page}</bdi>
+        </b>
+        <small>{exact(entry.sessions)}</small>
+      </div>
+      <Steps nodes={entry.tree} of={entry.sessions} all={entry.sessions} />
+    </div>
+  </Scroll>
+);
+
+const heightPx = 560;
+/** What would be lower is left blank; what is too low for text has a title only. */
+const drawnPxMin = 4;
+const textPxMin = 19;
+
+function Steps({
+  nodes: found,
+  of,
+  all,
+}: {
+  readonly nodes: readonly PathNode[];
+  readonly of: number;
+  readonly all: number;
+}) {
+  const pxOf = ({ sessions }: PathNode) => (sessions / all) * heightPx;
+  const nodes = found.filter((node) => pxOf(node) >= drawnPxMin);
+  const rest = of - nodes.reduce((sum, { sessions }) => sum + sessions, 0);
+  return (
+    <ul class="flow-steps">
+      {nodes.map((node) => (
+        <li key={node.type + node.value} style={{ flexGrow: node.sessions, flexBasis: 0 }}>
+          <div class="flow-node" data-type={node.type} title={textOf(node)}>
+            {pxOf(node) >= textPxMin && (
+              <>
+                <b>
+                  <bdi>{nameOf(node)}</bdi>
+                </b>
+                <small>{exact(node.sessions)}</small>
+              </>
+            )}
+          </div>
+          {node.children !== undefined && node.children.length > 0 && (
+            <Steps nodes={node.children} of={node.sessions} all={all} />
+          )}
+        </li>
+      ))}
+      {rest > 0 && (
+        <li
+          class="flow-rest"
+          style={{ flexGrow: rest, flexBasis: 0 }}
+          title={`${exact(rest)} sessions on rarer ways`}
+        />
+      )}
+    </ul>
+  );
+}
+
+const nameOf = ({ type, value }: PathNode): string =>
+  type === "drop_off" ? "leaves" : type === "truncated" ? "goes on" : value;
+
+const textOf = (node: PathNode): string =>
+  `${nameOf(node)}: ${exact(node.sessions)} sessions, ${percent(node.conversion_rate)} reach the goal`;

@@ -1,0 +1,133 @@
+import type { PathsAnswer, PropertiesAnswer } from "../../data/answers";
+import * as queries from "../../data/queries";
+import { useRead } from "../../data/reads";
+import { exact, percent } from "../../lib/format";
+import { param, set } from "../../state/route";
+import { scope } from "../../state/scope";
+import { BarList } from "../../ui/bar-list";
+import { Card, Tabs } from "../../ui/card";
+import { Empty, Waiting, When } from "../../ui/states";
+import { Flow } from "./flow";
+
+const sessionsMax = 10_000;
+
+/** From where people begin to a goal, or to where they leave. */
+export function PathsPage() {
+  const known = useRead<PropertiesAnswer>(
+    "Events and property keys",
+    queries.properties(scope.value),
+  ).data;
+  const named =
+    known?.events
+      .map(({ event }) => event)
+      .filter((event) => event !== "page_view" && !event.startsWith("$")) ?? [];
+  const goal = param("goal") || (named.includes("signup") ? "signup" : (named[0] ?? ""));
+  const since = param("since") || "30d";
+  const reading = useRead<PathsAnswer>(
+    "Paths to the goal",
+    goal === ""
+      ? null
+      : {
+          method: "POST",
+          path: "/paths",
+          body: {
+            project: scope.value.project,
+            goal_event: goal,
+            since,
+            max_steps: 4,
+            entry_limit: 12,
+            path_limit: 6,
+            candidate_session_cap: sessionsMax,
+          },
+        },
+  );
+  return (
+    <div class="stack">
+      <section class="card controls" aria-label="Question">
+        <label class="inline">
+          Paths to
+          <select value={goal} onChange={(event) => set({ goal: event.currentTarget.value })}>
+            {named.map((event) => (
+              <option key={event} value={event}>
+                {event}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Tabs
+          label="Period"
+          value={since}
+          options={[
+            ["7d", "7 days"],
+            ["14d", "14 days"],
+            ["30d", "30 days"],
+            ["90d", "90 days"],
+          ]}
+          choose={(key) => set({ since: key === "30d" ? null : key })}
+        />
+      </section>
+      {known === undefined ? (
+        <Waiting rows={10} />
+      ) : goal === "" ? (
+        <Empty>No event but page views in this period: nothing to get to.</Empty>
+      ) : (
+        <When reading={reading} rows={12}>
+          {(answer) => <Answer answer={answer} />}
+        </When>
+      )}
+    </div>
+  );
+}
+
+/** The page from where most reach the goal says most. */
+const best = ({ entry_paths }: PathsAnswer) =>
+  entry_paths.reduce<(typeof entry_paths)[number] | undefined>(
+    (found, one) => (found === undefined || one.conversions > found.conversions ? one : found),
+    undefined,
+  );
+
+const legend =
+  "Height is sessions; green reaches the goal, grey leaves, dashed goes on for more than four steps. " +
+  "The rarest ways are left out, blank.";
+
+function Answer({ answer }: { readonly answer: PathsAnswer }) {
+  const chosen =
+    answer.entry_paths.find(({ entry_page }) => entry_page === param("from")) ?? best(answer);
+  const walked = answer.entry_paths.reduce((sum, { sessions }) => sum + sessions, 0);
+  const cut =
+    walked < sessionsMax
+      ? ""
+      : ` The newest ${exact(sessionsMax)} sessions of the period were walked.`;
+  if (chosen === undefined) return <Empty>No session in this period has a page.</Empty>;
+  return (
+    <div class="paths">
+      <Card title="First page" note={`Choose one to see the ways from there.${cut}`}>
+        <BarList
+          head="Page"
+          unit="Sessions"
+          max={12}
+          choose={(page) => set({ from: page })}
+          isChosen={(page) => page === chosen.entry_page}
+          rows={answer.entry_paths.map(({ entry_page, sessions, conversion_rate }) => ({
+            key: entry_page,
+            label: entry_page,
+            value: sessions,
+            hint: `${percent(conversion_rate)} to the goal`,
+          }))}
+        />
+      </Card>
+      <Card
+        title={`${percent(chosen.conversion_rate)} of sessions from ${chosen.entry_page} reach ${answer.goal_event}`}
+        wide
+        tools={
+          <span class="fine">
+            {exact(chosen.conversions)} of {exact(chosen.sessions)}
+          </span>
+        }
+        note={legend}
+      >
+        <Flow entry={chosen} />
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,233 @@
+import { useEffect, useState } from "preact/hooks";
+import { LineChart } from "../../charts/line-chart";
+import type { PropertiesAnswer, RetentionAnswer } from "../../data/answers";
+import type { ApiRequest } from "../../data/api";
+import * as queries from "../../data/queries";
+import { useRead, useReads } from "../../data/reads";
+import { addDays, shortDate } from "../../lib/dates";
+import { exact, percent } from "../../lib/format";
+import { param, set } from "../../state/route";
+import { scope } from "../../state/scope";
+import { Card, Tabs } from "../../ui/card";
+import { Scroll } from "../../ui/scroll";
+import { Empty, When } from "../../ui/states";
+import { merged, missing } from "./merge";
+
+type Unit = "day" | "week" | "month";
+const cohortsMax: Readonly<Record<Unit, number>> = { day: 14, week: 12, month: 6 };
+const unitOf = (): Unit =>
+  param("unit") === "day" ? "day" : param("unit") === "month" ? "month" : "week";
+
+function requestOf(cohorts: number): ApiRequest {
+  const unit = unitOf();
+  return {
+    method: "GET",
+    path: "/retention",
+    query: {
+      project: scope.value.project,
+      period: unit,
+      cohorts,
+      ...(param("first") !== "" && { event: param("first") }),
+      ...(param("again") !== "" && { returning_event: param("again") }),
+    },
+  };
+}
+
+/** Of those who came first in a period: how many come again, period by period. */
+export function RetentionPage() {
+  const unit = unitOf();
+  const key = [scope.value.project, unit, param("first"), param("again")].join(" ");
+  const [asked, setAsked] = useState({ key, counts: [cohortsMax[unit]] });
+  const counts = asked.key === key ? asked.counts : [cohortsMax[unit]];
+  const reading = useReads<RetentionAnswer>("Retention", counts.map(requestOf));
+  const next = reading.isStale || reading.data === undefined ? null : missing(reading.data, counts);
+  useEffect(() => {
+    if (next !== null) setAsked({ key, counts: [...counts, next] });
+  }, [key, next, counts.length]);
+  const known = useRead<PropertiesAnswer>(
+    "Events and property keys",
+    queries.properties(scope.value),
+  ).data;
+  const events = known?.events.map(({ event }) => event) ?? [];
+  return (
+    <div class="retention">
+      <section class="card controls" aria-label="Question">
+        <Tabs
+          label="Unit"
+          value={unit}
+          options={[
+            ["day", "Days"],
+            ["week", "Weeks"],
+            ["month", "Months"],
+          ]}
+          choose={(key) => set({ unit: key === "week" ? null : key })}
+        />
+        <EventChoice label="First" none="First session" name="first" events={events} />
+        <EventChoice
+          label="Came again with"
+          none={param("first") === "" ? "Any session" : "The same event"}
+          name="again"
+          events={events}
+        />
+      </section>
+      <When reading={reading} rows={12}>
+        {(answers) => <Answer answer={merged(answers)} unit={unit} requests={counts.length} />}
+      </When>
+    </div>
+  );
+}
+
+const EventChoice = ({
+  label,
+  none,
+  name,
+  events,
+}: {
+  readonly label: string;
+  readonly none: string;
+  readonly name: string;
+  readonly events: readonly string[];
+}) => (
+  <label class="inline">
+    {label}
+    <select
+      value={param(name)}
+      onChange={(event) => set({ [name]: event.currentTarget.value || null })}
+    >
+      <option value="">{none}</option>
+      {events.map((event) => (
+        <option key={event} value={event}>
+          {event}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+function Answer({
+  answer,
+  unit,
+  requests,
+}: {
+  readonly answer: RetentionAnswer;
+  readonly unit: Unit;
+  readonly requests: number;
+}) {
+  if (answer.cohorts.length === 0)
+    return (
+      <Empty>
+        <strong>Nobody came first in these periods</strong>
+        <p>Choose another event, or longer periods.</p>
+      </Empty>
+    );
+  const later = answer.average_rates.slice(1);
+  const max = Math.max(...later, 0.01);
+  const step = max > 0.5 ? 0.2 : max > 0.2 ? 0.1 : max > 0.08 ? 0.05 : 0.02;
+  const ticks = Array.from({ length: Math.ceil(max / step) + 1 }, (_, i) => i * step);
+  const [next] = later;
+  return (
+    <>
+      <Card
+        title={
+          next === undefined ? "Retention" : `${percent(next)} come again in the ${unit} after`
+        }
+        wide
+        note="Mean of all cohorts that are old enough. The last value is of a period that is not over."
+      >
+        {later.length > 1 && (
+          <LineChart
+            title="Share that comes again"
+            labels={later.map((_, i) => `${unit} ${i + 1}`)}
+            axis={later.map((_, i) => String(i + 1))}
+            series={[{ name: "Come again", kind: "main", values: later }]}
+            ticks={ticks}
+            format={percent}
+            formatExact={(value) => `${(value * 100).toFixed(1)}%`}
+            height={180}
+            isOpen
+          />
+        )}
+      </Card>
+      <Card
+        title={`Cohorts by ${unit}`}
+        wide
+        tools={<span class="fine">{exact(answer.users_analyzed)} people</span>}
+        note={
+          requests > 1
+            ? `Put together of ${requests} requests: one looks at the 10,000 people who came first.`
+            : undefined
+        }
+      >
+        <Cohorts answer={answer} unit={unit} max={max} />
+      </Card>
+    </>
+  );
+}
+
+const nameOfCohort = (date: string, unit: Unit): string =>
+  unit === "week"
+    ? `${shortDate(date)} – ${shortDate(addDays(date, 6))}`
+    : unit === "month"
+      ? date.slice(0, 7)
+      : shortDate(date);
+
+/** Rows are cohorts, columns are periods after. The colour repeats the figure, on the scale of what is seen. */
+function Cohorts({
+  answer,
+  unit,
+  max,
+}: {
+  readonly answer: RetentionAnswer;
+  readonly unit: Unit;
+  readonly max: number;
+}) {
+  const columns = Math.max(...answer.cohorts.map(({ rates }) => rates.length));
+  const top = Math.max(max, ...answer.cohorts.flatMap(({ rates }) => rates.slice(1)));
+  return (
+    <Scroll label="Cohorts">
+      <table class="cohorts">
+        <thead>
+          <tr>
+            <th scope="col">First seen</th>
+            <th scope="col" class="num">
+              People
+            </th>
+            {Array.from({ length: columns - 1 }, (_, i) => (
+              <th key={i} scope="col">
+                {unit} {i + 1}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr class="mean">
+            <th scope="row">Mean</th>
+            <td class="num">{exact(answer.users_analyzed)}</td>
+            {answer.average_rates.slice(1).map((rate, i) => (
+              <td key={i}>{percent(rate)}</td>
+            ))}
+          </tr>
+          {answer.cohorts.map(({ date, users, rates, retained }) => (
+            <tr key={date}>
+              <th scope="row">{nameOfCohort(date, unit)}</th>
+              <td class="num">{exact(users)}</td>
+              {rates.slice(1).map((rate, i) => {
+                const isLast = i === rates.length - 2;
+                return (
+                  <td
+                    key={i}
+                    data-level={rate === 0 ? 0 : Math.max(1, Math.ceil((rate / top) * 8))}
+                    data-open={isLast}
+                    title={`${exact(retained[i + 1] ?? 0)} of ${exact(users)}${isLast ? ", so far" : ""}`}
+                  >
+                    {percent(rate)}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

@@ -1,0 +1,46 @@
+import { ApiError } from "../../domain/errors";
+import { StaticFile } from "../../http/edge/static-file";
+
+const types: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+};
+const known = new Map<string, StaticFile>();
+
+/** A script or style of the application. Its name says its content, so browsers keep it for good. */
+export async function applicationFile(name: string): Promise<StaticFile> {
+  const made = known.get(name);
+  if (made !== undefined) return made;
+  const { files } = (await import("./bundle")).bundle;
+  const text = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (text === undefined)
+    throw new ApiError("NOT_FOUND", "There is no such file. Reload the page.");
+  const file = new StaticFile(async () => text, {
+    "content-type": types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+    "cache-control": "public, max-age=31536000, immutable",
+  });
+  known.set(name, file);
+  return file;
+}
+
+/** The one document of the application; what it shows, its address says. */
+export async function applicationDocument(): Promise<string> {
+  const { script, style } = (await import("./bundle")).bundle;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Sightline</title>
+<link rel="icon" href="/app/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/app/assets/${style}">
+<script type="module" src="/app/assets/${script}"></script>
+</head>
+<body>
+<div id="app"></div>
+<noscript>This page needs JavaScript.</noscript>
+</body>
+</html>
+`;
+}

@@ -1,4 +1,5 @@
 import type { Condition } from "./filter";
+import type { FilterItem } from "./filter-items";
 import type { CountMode, Metric, OrderDirection } from "./metric";
 import type { TimeWindow } from "./period";
 
@@ -108,6 +109,8 @@ export interface RetentionRequest {
   readonly periods: readonly { readonly fromMs: number; readonly toMs: number }[];
   readonly event: string | null;
   readonly returning_event: string | null;
+  /** What must hold for all events that are looked at. */
+  readonly filters?: readonly FilterItem[];
 }
 
 export interface PathsRequest {

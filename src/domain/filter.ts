@@ -1,9 +1,13 @@
+import { nearest } from "../lib/nearest";
 import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
-import { filterValueCharsMax, inValuesMax, propertyKeyCharsMax, queryFiltersMax } from "./limits";
+import { filterValueCharsMax, inValuesMax, propertyKeyCharsMax } from "./limits";
 import { parseDateTimeMs } from "./period";
 
-export const filterOps = ["eq", "neq", "gt", "lt", "gte", "lte", "contains"] as const;
+export const filterOps = [
+  ...(["eq", "neq", "gt", "lt", "gte", "lte", "contains", "prefix", "in", "not_in"] as const),
+  ...(["is_null", "not_null"] as const),
+] as const;
 export type FilterOp = (typeof filterOps)[number];
 
 export const filterFields = [
@@ -15,11 +19,14 @@ export const filterFields = [
   "timestamp",
 ] as const;
 
-/** A checked condition. All conditions of a list must hold; a null or missing field never matches. */
+/**
+ * A checked condition. All conditions of a list must hold; a null or missing field matches nothing but `is_null` and
+ * `not_in`.
+ */
 export interface Condition {
   readonly field: (typeof filterFields)[number] | `properties.${string}`;
-  readonly op: FilterOp | "prefix" | "in";
-  /** Compared as text, except that of `in`: a list, any of which may equal. */
+  readonly op: FilterOp;
+  /** Compared as text; a list with `in` and `not_in`; empty where the operator takes none. */
   readonly value: string | readonly string[];
 }
 
@@ -29,6 +36,13 @@ export interface FilterRequest {
   readonly op?: string | null;
   readonly value?: unknown;
 }
+
+/** What a list of filters may be refused with. */
+export const filterErrors = [
+  "INVALID_FILTER_FIELD",
+  "INVALID_FILTER_OP",
+  "INVALID_PROPERTY_KEY",
+] as const;
 
 /** Says what was asked for, so that similar names can be suggested. */
 export class UnknownFilterField extends ApiError {
@@ -42,36 +56,34 @@ export class UnknownFilterField extends ApiError {
   }
 }
 
-/** Refuses unknown fields and operators, so that none is ever silently left out of a count. */
-export function conditionsOf(filters: readonly FilterRequest[] | null | undefined): Condition[] {
-  const list = filters ?? [];
-  if (list.length > queryFiltersMax) {
-    throw invalidField("filters", `At most ${queryFiltersMax} filters are allowed.`);
-  }
-  return list.map((filter, index) => conditionOf(filter, `filters[${index}]`, filterOps));
-}
-
-/** One filter. `path` names it in messages; `ops` are those that its endpoint knows. */
-export function conditionOf<const Op extends Condition["op"]>(
-  filter: FilterRequest,
-  path: string,
-  ops: readonly Op[],
-): Condition {
+/** One filter. `path` names it in messages. Unknown words are refused, so that none is left out of a count. */
+export function conditionOf(filter: FilterRequest, path: string): Condition {
   const { field, op, value } = filter;
-  if (isAbsent(field) || isAbsent(op) || isAbsent(value)) {
+  if (isAbsent(field) || isAbsent(op)) {
     throw new UnknownFilterField(`"${path}" needs field, op and value.`, null, "");
   }
   const checkedField = fieldOf(field, path);
-  const checkedOp = ops.find((known) => known === op);
-  if (checkedOp === undefined) {
-    const message = `"${path}.op" must be one of ${ops.join(", ")}.`;
-    throw new ApiError("INVALID_FILTER_OP", message, { allowed: ops });
+  const checkedOp = filterOps.find((known) => known === op);
+  if (checkedOp === undefined) throw unknownOp(op, path);
+  if (checkedOp === "is_null" || checkedOp === "not_null") {
+    if (isAbsent(value)) return { field: checkedField, op: checkedOp, value: "" };
+    throw invalidField(`${path}.value`, `The operator ${checkedOp} takes no value.`);
+  }
+  if (isAbsent(value)) {
+    throw new UnknownFilterField(`"${path}" needs field, op and value.`, null, "");
   }
   return {
     field: checkedField,
     op: checkedOp,
     value: checkedValue(checkedField, checkedOp, value, path),
   };
+}
+
+function unknownOp(op: string, path: string): ApiError {
+  const meant = nearest(op, filterOps);
+  const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
+  const message = `"${path}.op" must be one of ${filterOps.join(", ")}.${hint}`;
+  return new ApiError("INVALID_FILTER_OP", message, { allowed: filterOps });
 }
 
 /** Events with this name, or every event when no name is asked for. */
@@ -111,11 +123,11 @@ function checkedValue(
   value: unknown,
   path: string,
 ): string | readonly string[] {
-  if (op !== "in") return oneValue(field, value, `${path}.value`);
+  if (op !== "in" && op !== "not_in") return oneValue(field, value, `${path}.value`);
   if (!Array.isArray(value) || value.length > inValuesMax) {
     throw invalidField(
       `${path}.value`,
-      `The value of "in" is a list of at most ${inValuesMax} values.`,
+      `The value of "${op}" is a list of at most ${inValuesMax} values.`,
     );
   }
   return value.map((item, index) => oneValue(field, item, `${path}.value[${index}]`));

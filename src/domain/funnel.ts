@@ -1,16 +1,9 @@
 import { codePointCount } from "../lib/text";
 import { ApiError } from "./errors";
-import {
-  type Condition,
-  checkPropertyKey,
-  conditionOf,
-  type FilterRequest,
-  filterOps,
-} from "./filter";
+import { type Condition, checkPropertyKey, conditionOf, type FilterRequest } from "./filter";
 import { eventNameCharsMax, funnelStepsMax, funnelStepsMin, queryFiltersMax } from "./limits";
 import { refuseUnknown } from "./unknown-fields";
 
-export const funnelOps = [...filterOps, "prefix", "in"] as const;
 export const funnelCounts = ["user_id", "session_id"] as const;
 export type FunnelCount = (typeof funnelCounts)[number];
 export const stepSources = ["request.steps", "project_context.activation_events"] as const;
@@ -92,7 +85,7 @@ function filterOf(filter: unknown, path: string): Condition {
     op: textOrNull(op),
     value,
   };
-  return conditionOf(request, path, funnelOps);
+  return conditionOf(request, path);
 }
 
 /** What an entity is told apart by, on the event it used for step 1. */

@@ -111,6 +111,11 @@ export const funnelHoursDefault = 168;
 export const funnelBreakdownMax = 50;
 export const funnelBreakdownDefault = 10;
 export const inValuesMax = 100;
+/** Of a group of filters, of which one must hold. */
+export const anyItemsMin = 2;
+export const anyItemsMax = 10;
+/** As JSON in a query string. */
+export const filtersTextCharsMax = 32_768;
 /** Of a filter value, in code points: no stored text that can equal it is longer than the properties themselves. */
 export const filterValueCharsMax = 8_192;
 /** A session id of 256 characters, each escaped, in base64. */

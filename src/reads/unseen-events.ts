@@ -1,4 +1,5 @@
-import { type Condition, eventConditions } from "../domain/filter";
+import { eventConditions } from "../domain/filter";
+import { type FilterItem, isAnyOf, isDid } from "../domain/filter-items";
 import type { Snapshot, View } from "../store/questions";
 
 /** With a warning for each name that no event of the window has: it is probably misspelt. */
@@ -19,10 +20,13 @@ interface Warned {
 }
 
 /** The names that conditions compare with: a filter on one that is misspelt keeps nothing, or everything. */
-export const namesIn = (conditions: readonly Condition[], ops: readonly string[]): string[] =>
-  conditions.flatMap(({ field, op, value }) =>
-    field === "event" && ops.includes(op) && typeof value === "string" ? [value] : [],
-  );
+export const namesIn = (filters: readonly FilterItem[], ops: readonly string[]): string[] =>
+  filters.flatMap((item) => {
+    if (isAnyOf(item)) return namesIn(item.any, ops);
+    if (isDid(item)) return [item.did];
+    const { field, op, value } = item;
+    return field === "event" && ops.includes(op) && typeof value === "string" ? [value] : [];
+  });
 
 export const warningOf = (name: string): string =>
   `No event is named "${name}" in this period. GET /properties lists the names that there are.`;

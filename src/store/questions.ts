@@ -15,7 +15,8 @@ import type {
 } from "../domain/counting";
 import type { VariantCounts } from "../domain/experiment-results";
 import type { Condition } from "../domain/filter";
-import type { BucketUnit, Days, TimeWindow } from "../domain/period";
+import type { FilteredWindow } from "../domain/filter-items";
+import type { BucketUnit, Days } from "../domain/period";
 
 /**
  * The questions that reads ask of an engine, in the words of the product: one function each, with typed requests and
@@ -23,8 +24,11 @@ import type { BucketUnit, Days, TimeWindow } from "../domain/period";
  * every answer.
  */
 
-/** A project, by its public id, within a half-open window in ms. */
-export interface View extends TimeWindow {
+/**
+ * A project, by its public id, within a half-open window in ms. With filters, events are those for which all hold, and
+ * sessions those with such an event in the window; a session stays judged on all its events.
+ */
+export interface View extends FilteredWindow {
   readonly projectId: string;
 }
 
@@ -35,7 +39,7 @@ export interface Snapshot {
   /** Visitors and events of the window. */
   totals(view: View): Promise<Totals>;
   /** Visitors and events per bucket, ascending; buckets without events are left out. */
-  timeSeries(projectId: string, days: Days, unit: BucketUnit | "hour"): Promise<TimeBucket[]>;
+  timeSeries(view: View, days: Days, unit: BucketUnit | "hour"): Promise<TimeBucket[]>;
   /** Rows of groups and metrics, in the order that the request names and cut to its limit. */
   countBy<Request extends CountRequest>(view: View, request: Request): Promise<CountRow<Request>[]>;
   /** Events per day of a window of whole days, ascending; days without events may be left out. */

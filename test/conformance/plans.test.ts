@@ -139,9 +139,12 @@ describe("counters alone", () => {
 
 describe("the window's segments alone", () => {
   const query = { ...inProject, selection, limit: 10 };
-  opens("/query by event", queryRead, { ...query, conditions: [] }, 1, ["event.name"]);
+  opens("/query by event", queryRead, { ...query, filters: [] }, 1, ["event.name"]);
   const filtered = ["event.country", "event.name", "property.plan"];
-  opens("/query of a property", queryRead, { ...query, conditions: [isPro] }, 1, filtered);
+  opens("/query of a property", queryRead, { ...query, filters: [isPro] }, 1, filtered);
+  const people = { did: "buy", isNegated: false, filters: [], window: null };
+  const buyers = ["event.name", "visit.events", "visit.user"];
+  opens("/query of people", queryRead, { ...query, filters: [people] }, 1, buyers);
   const path = { property: "path", event: null, limit: 10 };
   const values = ["property.path", "visit.events", "visit.user"];
   const experiment = {
@@ -175,9 +178,12 @@ describe("sessions, which may go on in any segment", () => {
   opens("/stats by day", statsRead, { ...inProject, groupBy: "day" }, daysStored, named);
   opens("/stats by hour", statsRead, { ...inProject, groupBy: "hour" }, daysStored, named);
   const rate = { ...selection, metrics: ["bounce_rate"] } as const;
-  const byBounce = { ...inProject, selection: rate, conditions: [], limit: 10 };
+  const byBounce = { ...inProject, selection: rate, filters: [], limit: 10 };
   opens("/query of a bounce rate", queryRead, byBounce, daysStored, named);
   opens("/sessions/distribution", distributionRead, inProject, daysStored, sessions);
+  const filters = [isPro];
+  const matching = ["event.country", "property.plan", ...sessions];
+  opens("… filtered", distributionRead, { ...inProject, filters }, daysStored, matching);
   const compared = { projectId, current: today, previous: yesterday };
   opens("/insights", insightsRead, compared, daysStored, sessions);
   const list = { ...inProject, ...noSession, ...page };
@@ -205,7 +211,7 @@ describe("people", () => {
   ]);
   const stranger = { ...ofPerson, person: { ...person, userId: "nobody" } };
   opens("/journey of nobody", journeyRead, { ...stranger, event: null }, 0, []);
-  const query = { ...inProject, selection, conditions: [], limit: 10 };
+  const query = { ...inProject, selection, filters: [], limit: 10 };
   const counted = ["event.name", "visit.events", "visit.user"];
   opens("/query of a person", queryRead, { ...query, person }, 1, counted);
   const nobody = { ...query, person: stranger.person };

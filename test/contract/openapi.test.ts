@@ -113,6 +113,7 @@ describe("/openapi.json", () => {
     const names = (path: string, method: string) =>
       (document.paths[path]?.[method]?.parameters ?? []).map((one) => `${one.in} ${one.name}`);
     expect(names("/stats", "get").sort()).toEqual([
+      "query filters",
       "query groupBy",
       "query project",
       "query since",

@@ -104,6 +104,14 @@ export class Model {
       ({ startMs }) => startMs >= from * dayMs && startMs < (to + 1) * dayMs,
     );
   }
+  /** Sessions that /retention counts as a return. */
+  visits(): readonly ModelSession[] {
+    return this.allSessions();
+  }
+  /** Users, and when they may have appeared first. */
+  appearances(): [string | null, number][] {
+    return this.visits().map(({ user, startMs }) => [user, startMs]);
+  }
   allSessions(): readonly ModelSession[] {
     const withSession = this.all().filter(({ session }) => session !== null);
     return grouped(withSession, ({ session }) => session ?? "").map(([id, events]) =>
@@ -178,11 +186,12 @@ export interface ModelCondition {
 
 /** Whether an event passes a filter (reads.md, POST /query). */
 export function passes(event: ModelEvent, { field, op, value }: ModelCondition): boolean {
-  if (typeof value !== "string") {
-    const found = fieldOf(event, field);
-    return found !== null && value.includes(found);
-  }
   const found = fieldOf(event, field);
+  if (op === "is_null" || op === "not_null") return (found === null) === (op === "is_null");
+  if (typeof value !== "string") {
+    const isAmong = found !== null && value.includes(found);
+    return op === "not_in" ? !isAmong : isAmong;
+  }
   if (found === null) return false;
   const order = compared(found, value);
   switch (op) {

@@ -220,7 +220,8 @@ export interface RetentionQuestion {
 export function retention(model: Model, question: RetentionQuestion) {
   const { period, periods, event } = question;
   const first = new Map<string, number>();
-  for (const [user, timeMs] of activity(model, event)) {
+  const appeared = event === null ? ofUsers(model.appearances()) : activity(model, event);
+  for (const [user, timeMs] of appeared) {
     first.set(user, Math.min(timeMs, first.get(user) ?? Number.POSITIVE_INFINITY));
   }
   const active = activity(model, question.returningEvent ?? event);
@@ -253,12 +254,13 @@ export function retention(model: Model, question: RetentionQuestion) {
 function activity(model: Model, event: string | null): [string, number][] {
   const found: [string | null, number][] =
     event === null
-      ? model.allSessions().map(({ user, startMs }) => [user, startMs])
+      ? model.visits().map(({ user, startMs }) => [user, startMs])
       : model
           .all()
           .filter(({ name }) => name === event)
           .map(({ user, timeMs }) => [user, timeMs]);
-  return found.flatMap(([user, timeMs]): [string, number][] =>
-    user === null ? [] : [[user, timeMs]],
-  );
+  return ofUsers(found);
 }
+
+const ofUsers = (found: readonly [string | null, number][]): [string, number][] =>
+  found.flatMap(([user, timeMs]): [string, number][] => (user === null ? [] : [[user, timeMs]]));

@@ -2,7 +2,6 @@ import type { EventPlace, SessionsRequest } from "../../src/domain/counting";
 import { decodeCursor } from "../../src/domain/cursor";
 import type { Condition } from "../../src/domain/filter";
 import { groupNames, metricNames } from "../../src/domain/metric";
-import { windowOf } from "../../src/domain/period";
 import type { Person } from "../../src/domain/person";
 import { allSitesRead } from "../../src/features/all-sites/read";
 import { breakdownRead } from "../../src/features/breakdown/read";
@@ -20,23 +19,23 @@ import { retentionRead } from "../../src/features/retention/read";
 import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
 import type { Sessions } from "../../src/features/sessions/schema";
 import { statsRead } from "../../src/features/stats/read";
-import { compareText } from "../../src/lib/text";
-import type { Read } from "../../src/store/port";
 import * as answers from "../model/answers";
 import { type ExperimentQuestion, experiment } from "../model/experiments";
+import { FilteredModel } from "../model/filtered";
 import * as journeys from "../model/journeys";
 import type { Model } from "../model/model";
 import * as sessionAnswers from "../model/session-answers";
 import type { Engine } from "./engine";
+import { funnelNumbers } from "./funnel-numbers";
 import { withoutWarnings } from "./numbers";
 import type { Question } from "./questions";
 
 /** What the store answers to a question. */
 export async function ask(question: Question, engine: Engine, projectId: string): Promise<unknown> {
-  const { days } = question;
+  const { days, filters } = question;
   switch (question.ask) {
     case "stats":
-      return engine.read(statsRead, { projectId, days, groupBy: question.groupBy });
+      return engine.read(statsRead, { projectId, days, groupBy: question.groupBy, filters });
     case "events":
       return allPages(question, engine, projectId);
     case "query":
@@ -48,20 +47,26 @@ export async function ask(question: Question, engine: Engine, projectId: string)
     case "sessions":
       return allSessions(question, engine, projectId);
     case "distribution":
-      return engine.read(distributionRead, { projectId, days });
+      return engine.read(distributionRead, { projectId, days, filters });
     case "heatmap":
-      return engine.read(heatmapRead, { projectId, days });
+      return engine.read(heatmapRead, { projectId, days, filters });
     case "insights":
-      return engine.read(insightsRead, { projectId, current: days, previous: question.previous });
+      return engine.read(insightsRead, {
+        projectId,
+        current: days,
+        previous: question.previous,
+        filters,
+      });
     case "pages":
       return engine.read(pagesRead, {
         projectId,
         days,
         type: question.type,
         limit: question.limit,
+        filters,
       });
     case "retention":
-      return engine.read(retentionRead, { projectId, ...question.retention });
+      return engine.read(retentionRead, { projectId, ...question.retention, filters });
     case "funnel":
       return funnelNumbers(question, engine, projectId);
     case "journey":
@@ -77,19 +82,20 @@ export async function ask(question: Question, engine: Engine, projectId: string)
     case "experiment":
       return experimentCounts(question.experiment, engine, projectId);
     case "paths":
-      return (await engine.read(pathsRead, { projectId, days, request: question.paths }))
+      return (await engine.read(pathsRead, { projectId, days, request: question.paths, filters }))
         .entry_paths;
     default: {
       const { property, event, limit } = question;
-      const input = { projectId, days, property, event, limit };
+      const input = { projectId, days, property, event, limit, filters };
       return withoutWarnings(await engine.read(breakdownRead, input));
     }
   }
 }
 
 /** What the model answers. */
-export function answerOf(question: Question, model: Model, projectId: string): unknown {
-  const { days } = question;
+export function answerOf(question: Question, whole: Model, projectId: string): unknown {
+  const { days, filters } = question;
+  const model = filters === undefined ? whole : new FilteredModel(whole, filters);
   switch (question.ask) {
     case "stats":
       return answers.stats(model, days, question.groupBy);
@@ -137,7 +143,7 @@ const pagesMax = 4;
 
 /** The first pages as one list. Ids are checked here, as the model cannot know them. */
 async function allPages(
-  { days, filter, limit }: Extract<Question, { ask: "events" }>,
+  { days, filter, filters, limit }: Extract<Question, { ask: "events" }>,
   engine: Engine,
   projectId: string,
 ): Promise<unknown[]> {
@@ -149,7 +155,7 @@ async function allPages(
   const ids = new Set<string>();
   let before: EventPlace | null = null;
   for (let page = 0; page < pagesMax; page++) {
-    const input = { projectId, days, conditions, limit, before, question: {} };
+    const input = { projectId, days, conditions, filters, limit, before, question: {} };
     const { events, count, next_cursor: next }: Events = await engine.read(eventsRead, input);
     if (count !== events.length) throw new Error(`count is ${count} of ${events.length} events`);
     if (next !== null && count !== limit)
@@ -176,7 +182,7 @@ function placeIn(cursor: string): EventPlace {
 }
 
 async function allSessions(
-  { days, filter, limit }: Extract<Question, { ask: "sessions" }>,
+  { days, filter, filters, limit }: Extract<Question, { ask: "sessions" }>,
   engine: Engine,
   projectId: string,
 ): Promise<unknown[]> {
@@ -189,6 +195,7 @@ async function allSessions(
       userId: filter.user_id ?? null,
       sessionId: filter.session_id ?? null,
       isBounce: filter.is_bounce ?? null,
+      ...(filters && { filters }),
       limit,
       before,
       question: {},
@@ -247,49 +254,23 @@ async function experimentCounts(
   return (await engine.read(experimentRead, { experiment, window, context: {} })).results.variants;
 }
 
-/** What the function counts; rates and texts are made of it, and are tested by example. */
-function funnelNumbers(
-  { days, funnel: { steps, countBy, windowMs, breakdown } }: Extract<Question, { ask: "funnel" }>,
-  engine: Engine,
-  projectId: string,
-): Promise<unknown> {
-  const numbers: Read<null, unknown> = {
-    name: "funnel-numbers",
-    scope: () => ({ projectIds: [projectId], ...windowOf(days) }),
-    async run(snapshot) {
-      const request = { steps, window_ms: windowMs, count_by: countBy, breakdown };
-      const view = { projectId, ...windowOf(days) };
-      const { activity, overall, groups } = await snapshot.funnel(view, request);
-      const sums = { users: overall.users, total_gap_ms: overall.total_gap_ms };
-      return { activity, overall: sums, groups: sortedGroups(groups) };
-    },
-  };
-  return engine.read(numbers, null);
-}
-
-type Group = { readonly value: string | null; readonly users: readonly number[] };
-const sortedGroups = (groups: readonly Group[]): readonly Group[] =>
-  groups.toSorted(
-    (a, b) =>
-      b.users[0] - a.users[0] ||
-      Number(a.value === null) - Number(b.value === null) ||
-      compareText(a.value ?? "", b.value ?? ""),
-  );
-
 const is = (field: "event" | "session_id" | "user_id", value: string): Condition => ({
   field,
   op: "eq",
   value,
 });
 
-function queryInput({ days, query }: Extract<Question, { ask: "query" }>, projectId: string) {
+function queryInput(
+  { days, query, filters = [] }: Extract<Question, { ask: "query" }>,
+  projectId: string,
+) {
   const { countMode, order, limit, conditions, userId } = query;
   const known = [...metricNames, ...groupNames];
   const metrics = query.metrics.flatMap((name) => metricNames.filter((one) => one === name));
   const groupBy = query.groupBy.flatMap((name) => groupNames.filter((one) => one === name));
   const orderBy = known.find((name) => name === query.orderBy) ?? "event_count";
   const selection = { metrics, groupBy, countMode, orderBy, order };
-  const asked = { projectId, days, selection, conditions, limit };
+  const asked = { projectId, days, selection, limit, filters: [...conditions, ...filters] };
   return userId === null ? asked : { ...asked, person: personOf(userId) };
 }
 

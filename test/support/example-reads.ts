@@ -119,9 +119,9 @@ export const exampleReads: readonly ExampleRead[] = [
   example(statsRead, { ...inProject, groupBy: "day" }),
   example(statsRead, { ...inProject, groupBy: "hour" }),
   example(eventsRead, { ...inProject, conditions: [], ...page }),
-  example(queryRead, { ...inProject, selection, conditions: [], limit: 100 }),
+  example(queryRead, { ...inProject, selection, filters: [], limit: 100 }),
   example(queryRead, {
-    ...{ ...inProject, conditions: [isOfUsers], limit: 100, person },
+    ...{ ...inProject, filters: [isOfUsers], limit: 100, person },
     selection: { ...selection, groupBy: ["session_id", "user_id"], countMode: "raw" },
   }),
   example(propertiesRead, inProject),

@@ -1,5 +1,6 @@
 import { exposureEvent } from "../../src/domain/experiment";
-import { type Condition, filterOps } from "../../src/domain/filter";
+import type { Condition } from "../../src/domain/filter";
+import type { FilterItem } from "../../src/domain/filter-items";
 import { groupNames, metricNames } from "../../src/domain/metric";
 import { periodsUntil } from "../../src/domain/period";
 import type { EventsQuestion, QueryQuestion } from "../model/answers";
@@ -9,9 +10,11 @@ import type { ModelDays } from "../model/model";
 import type { RetentionQuestion, SessionsQuestion } from "../model/session-answers";
 import { type Cast, dayMs, today } from "./cast";
 import type { Random } from "./random";
+import { randomCondition, randomItem } from "./random-filters";
 
 /** What can be asked of a store and of the model alike. */
-export type Question =
+export type Question = Asked & { readonly filters?: readonly FilterItem[] };
+type Asked =
   | { readonly ask: "stats"; readonly days: ModelDays; readonly groupBy: Grain }
   | {
       readonly ask: "events";
@@ -84,7 +87,9 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
   const { chance } = random;
   const days = randomDays(random);
   const times = (count: number, make: () => Question): Question[] =>
-    Array.from({ length: count }, make).filter(() => chance(share));
+    Array.from({ length: count }, () => maybeFiltered(random, cast, make())).filter(() =>
+      chance(share),
+    );
   return [
     ...times(1, () => ({ ask: "stats", days, groupBy: "hour" })),
     ...times(1, () => ({ ask: "stats", days, groupBy: "day" })),
@@ -113,6 +118,19 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
     ...times(4, () => ({ ask: "experiment", days, experiment: randomExperiment(random, days) })),
     ...times(3, () => ({ ask: "paths", days, paths: randomPaths(random, cast) })),
   ];
+}
+
+/** Reads that take filters. */
+const filtered: readonly Question["ask"][] = [
+  ...(["stats", "events", "query", "properties", "sessions", "distribution", "heatmap"] as const),
+  ...(["insights", "pages", "retention", "funnel", "paths", "breakdown"] as const),
+];
+
+function maybeFiltered(random: Random, cast: Cast, question: Question): Question {
+  if (!filtered.includes(question.ask) || random.chance(0.6)) return question;
+  const { between } = random;
+  const items = Array.from({ length: between(1, 2) }, () => randomItem(random, cast));
+  return { ...question, filters: items };
 }
 
 function randomDays({ chance, pick }: Random): ModelDays {
@@ -250,31 +268,6 @@ function randomQuery(random: Random, cast: Cast): ConditionQuery {
     order: pick(["asc", "desc"]),
     limit: pick([1, 3, 20, 1_000]),
   };
-}
-
-const propertyFields = ["plan", "n", "path", "deep", "absent", "__proto__", "10"].map(
-  (key) => `properties.${key}` as const,
-);
-const propertyTexts = [
-  ...["v1", "7", "12.5", "true", "/", "ü", "[1", "ab", "", "1e300", "1e999", "nul\0", "\ud800"],
-  '{"b":1,"a":[1,{"ü":"😀\\n"}],"\\u0000":null,"\\ud800":"\\udfff"}',
-];
-
-function randomCondition({ below, pick }: Random, cast: Cast): Condition {
-  const field = pick<Condition["field"]>([
-    ...(["event", "user_id", "date", "country", "session_id", "timestamp"] as const),
-    ...propertyFields,
-    ...propertyFields,
-  ]);
-  const texts: Partial<Record<Condition["field"], readonly string[]>> = {
-    event: cast.names,
-    user_id: cast.users,
-    session_id: cast.sessions,
-    date: [new Date((today - below(40)) * dayMs).toISOString().slice(0, 10), "2026-09"],
-    country: ["DE", "us", "F"],
-    timestamp: [String(today * dayMs - below(30 * dayMs))],
-  };
-  return { field, op: pick(filterOps), value: pick(texts[field] ?? propertyTexts) };
 }
 
 function shuffled<T>({ below }: Random, items: readonly T[]): T[] {

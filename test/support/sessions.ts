@@ -19,8 +19,8 @@ export async function shown(days: typeof lastDays, read: Engine["read"]): Promis
     await read(sessionsRead, { projectId, days, ...anybody, ...paged }),
     await read(distributionRead, { projectId, days }),
     await read(pagesRead, { projectId, days, type: "both", limit: 1_000 }),
-    await read(queryRead, { projectId, days, selection: judged, conditions: [], limit: 100 }),
-    await read(queryRead, { projectId, days, selection: counted, conditions: [], limit: 100 }),
+    await read(queryRead, { projectId, days, selection: judged, filters: [], limit: 100 }),
+    await read(queryRead, { projectId, days, selection: counted, filters: [], limit: 100 }),
   ];
 }
 

@@ -1,6 +1,8 @@
 import { type Condition, eventConditions } from "../../domain/filter";
+import type { FilterItem } from "../../domain/filter-items";
 import { type Days, windowOf } from "../../domain/period";
-import { warningOf } from "../../reads/unseen-events";
+import { unseenEvents } from "../../reads/unseen-events";
+import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Breakdown } from "./schema";
 
@@ -11,16 +13,18 @@ interface BreakdownInput {
   readonly property: string;
   readonly event: string | null;
   readonly limit: number;
+  readonly filters?: readonly FilterItem[] | undefined;
 }
 
 /** GET /breakdown of the contract. */
 export const breakdownRead: Read<BreakdownInput, Breakdown> = {
   name: "breakdown",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  async run(snapshot, { projectId, days, property, event, limit }) {
+  async run(snapshot, { projectId, days, property, event, limit, filters }) {
     const field = property === "country" ? "country" : (`properties.${property}` as const);
-    const view = { projectId, ...windowOf(days) };
+    const view = viewOf(projectId, days, filters);
     const events = eventConditions(event);
+    const names = event === null ? [] : [event];
     // Every value begins with the empty text; a missing one and null do not.
     const hasProperty: Condition = { field, op: "prefix", value: "" };
     const rows = await snapshot.countBy(view, {
@@ -41,7 +45,7 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
       })),
       total_events: totalEvents,
       total_with_property: await snapshot.eventCount(view, [...events, hasProperty]),
-      ...(event !== null && totalEvents === 0 && { warnings: [warningOf(event)] }),
+      ...(await unseenEvents(snapshot, viewOf(projectId, days), totalEvents === 0 ? names : [])),
     };
   },
 };

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
-import { checkPropertyKey } from "../../domain/filter";
+import { checkPropertyKey, filterErrors } from "../../domain/filter";
+import { filterItemsOfText } from "../../domain/filter-items";
 import { breakdownLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
@@ -19,7 +20,7 @@ export const breakdownRoutes = (deps: Deps) =>
           "without the property are left out; the totals say how many there are. Property keys are listed " +
           "by GET /properties.",
         tag: "Reads",
-        errors: ["INVALID_PROPERTY_KEY"],
+        errors: filterErrors,
       },
       takes: BreakdownQuery,
       returns: { 200: BreakdownResponse },
@@ -27,7 +28,9 @@ export const breakdownRoutes = (deps: Deps) =>
         const { since, until, event = null, limit = breakdownLimitDefault } = input;
         const property = checkPropertyKey(input.property, "property");
         const days = daysOf({ since, until, nowMs: clock.nowMs() });
-        return read(breakdownRead, { projectId: project.id, days, property, event, limit }, days);
+        const filters = filterItemsOfText(input.filters);
+        const question = { projectId: project.id, days, property, event, limit, filters };
+        return read(breakdownRead, question, days);
       },
     }),
   );

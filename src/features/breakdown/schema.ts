@@ -10,6 +10,7 @@ import {
   Until,
   Warnings,
 } from "../../domain/fields";
+import { FiltersText } from "../../domain/filter-fields";
 import { breakdownLimitDefault, pageLimitMax } from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
 
@@ -30,6 +31,7 @@ export const BreakdownQuery = schema(
       since: Type.Optional(Since),
       until: Type.Optional(Until),
       limit: Type.Optional(pageSize(limit, "Values at most.")),
+      filters: Type.Optional(FiltersText),
     },
     { $id: "BreakdownQuery" },
   ),

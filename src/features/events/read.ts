@@ -1,8 +1,10 @@
 import type { EventPlace, EventsRequest } from "../../domain/counting";
 import { encodeCursor, type Question } from "../../domain/cursor";
 import type { Condition } from "../../domain/filter";
+import type { FilterItem } from "../../domain/filter-items";
 import { type Days, windowOf } from "../../domain/period";
 import { namesIn, unseenEvents } from "../../reads/unseen-events";
+import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Events } from "./schema";
 
@@ -10,6 +12,7 @@ interface EventsInput {
   readonly projectId: string;
   readonly days: Days;
   readonly conditions: readonly Condition[];
+  readonly filters?: readonly FilterItem[] | undefined;
   readonly limit: number;
   readonly before: EventPlace | null;
   /** What the next cursor is bound to. */
@@ -20,13 +23,14 @@ interface EventsInput {
 export const eventsRead: Read<EventsInput, Events> = {
   name: "events",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  async run(snapshot, { projectId, days, conditions, limit, before, question }) {
+  async run(snapshot, { projectId, days, conditions, filters, limit, before, question }) {
     const request: EventsRequest = { project_id: projectId, filters: conditions, limit, before };
-    const view = { projectId, ...windowOf(days) };
+    const view = viewOf(projectId, days, filters);
     const { count, next, events } = await snapshot.newestEvents(view, request);
     const cursor = next === null ? null : encodeCursor(cursorAt(next, days), question);
     const names = count === 0 ? namesIn(conditions, ["eq"]) : [];
-    const rest = { count, next_cursor: cursor, ...(await unseenEvents(snapshot, view, names)) };
+    const warned = await unseenEvents(snapshot, viewOf(projectId, days), names);
+    const rest = { count, next_cursor: cursor, ...warned };
     return { json: `{"events":${events},${JSON.stringify(rest).slice(1)}` };
   },
 };

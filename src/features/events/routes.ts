@@ -2,7 +2,8 @@ import { Elysia } from "elysia";
 import type { EventPlace } from "../../domain/counting";
 import { decodeCursor, type Question } from "../../domain/cursor";
 import { invalidField } from "../../domain/errors";
-import { type Condition, eventConditions } from "../../domain/filter";
+import { type Condition, eventConditions, filterErrors } from "../../domain/filter";
+import { filterItemsOfText } from "../../domain/filter-items";
 import { pageLimitDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
@@ -21,6 +22,7 @@ export const eventsRoutes = (deps: Deps) =>
           "Raw events, newest first, with their properties as they were sent. Filter by event name, session or user. " +
           "For more than one page send `next_cursor` back as `cursor` with otherwise equal parameters.",
         tag: "Reads",
+        errors: filterErrors,
       },
       takes: EventsQuery,
       returns: { 200: EventsResponse },
@@ -41,6 +43,7 @@ export const eventsRoutes = (deps: Deps) =>
             projectId: project.id,
             days,
             conditions,
+            filters: filterItemsOfText(input.filters),
             limit,
             before,
             question,

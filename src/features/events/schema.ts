@@ -11,6 +11,7 @@ import {
   UserId,
   Warnings,
 } from "../../domain/fields";
+import { FiltersText } from "../../domain/filter-fields";
 import { cursorCharsMax, emailCharsMax, pageLimitDefault, pageLimitMax } from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
 
@@ -32,6 +33,7 @@ export const EventsQuery = schema(
           description: "Refused: an address goes in the body of POST /events/lookup.",
         }),
       ),
+      filters: Type.Optional(FiltersText),
       limit: Type.Optional(pageSize(limit, "Rows of one page.")),
       cursor: Type.Optional(Cursor),
     },

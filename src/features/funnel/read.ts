@@ -1,9 +1,11 @@
 import type { FunnelRequest } from "../../domain/counting";
+import type { FilterItem } from "../../domain/filter-items";
 import type { FunnelCount, FunnelSteps } from "../../domain/funnel";
 import { type Days, datesOf, windowOf } from "../../domain/period";
 import { hourMs } from "../../lib/clock";
 import { roundTo } from "../../lib/round";
 import { compareText } from "../../lib/text";
+import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { FunnelGroup } from "../../store/questions";
 import type { BreakdownStep, Funnel } from "./schema";
@@ -17,6 +19,7 @@ export interface FunnelInput {
   readonly windowHours: number;
   readonly breakdown: FunnelRequest["breakdown"];
   readonly breakdownLimit: number;
+  readonly filters?: readonly FilterItem[] | undefined;
 }
 
 /** POST /funnel of the contract. */
@@ -26,7 +29,7 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
   async run(snapshot, input) {
     const { projectId, days, countBy, windowHours, breakdown } = input;
     const { source, steps } = input.steps;
-    const view = { projectId, ...windowOf(days) };
+    const view = viewOf(projectId, days, input.filters);
     const windowMs = windowHours * hourMs;
     const request = { steps, window_ms: windowMs, count_by: countBy, breakdown };
     const result = await snapshot.funnel(view, request);

@@ -1,4 +1,6 @@
 import { Elysia } from "elysia";
+import { filterErrors } from "../../domain/filter";
+import { filterItems } from "../../domain/filter-items";
 import { breakdownField, funnelSteps } from "../../domain/funnel";
 import { funnelBreakdownDefault, funnelHoursDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
@@ -28,20 +30,18 @@ export const funnelRoutes = (deps: Deps, withAvailable: WithAvailable) =>
           "Users or sessions that took 2 to 8 steps in order, with conversion and time between steps, also per value " +
           "of a property. Warnings say what is likely to be wrong with a step, such as a misspelt event.",
         tag: "Reads",
-        errors: [
-          "INVALID_FUNNEL_STEPS",
-          "INVALID_FILTER_FIELD",
-          "INVALID_FILTER_OP",
-          "INVALID_PROPERTY_KEY",
-        ],
+        errors: ["INVALID_FUNNEL_STEPS", ...filterErrors],
       },
       takes: FunnelBody,
       returns: { 200: FunnelResponse },
       handle: async ({ project, input, read, caller, request }) => {
         const nowMs = clock.nowMs();
         const days = daysOf({ since: input.since, until: input.until, nowMs, sinceDefault: "30d" });
-        const steps = await withAvailable(
-          () => stepsOf(deps, project.id, input),
+        const { steps, filters } = await withAvailable(
+          () => ({
+            steps: stepsOf(deps, project.id, input),
+            filters: filterItems(input.filters),
+          }),
           { accountId: caller.account.id, signal: request.signal, arrivedAtMs: nowMs },
           project.id,
           days,
@@ -53,6 +53,7 @@ export const funnelRoutes = (deps: Deps, withAvailable: WithAvailable) =>
             projectId: project.id,
             days,
             steps,
+            filters,
             countBy,
             windowHours: input.conversion_window_hours ?? funnelHoursDefault,
             breakdown: breakdown === undefined ? null : breakdownField(breakdown),

@@ -10,6 +10,7 @@ import {
   storedTextCharsMax,
   Until,
 } from "../../domain/fields";
+import { FilterList } from "../../domain/filter-fields";
 import { funnelCounts, stepSources } from "../../domain/funnel";
 import {
   funnelBreakdownDefault,
@@ -35,12 +36,13 @@ export const FunnelBody = schema(
         Type.Array(Type.Unknown(), {
           description:
             "2 to 8 of an event name, or {event, filters?}. A filter is {field, op, value} as in POST /query, or " +
-            "{property, op, value}; ops also prefix and in. Default: the project's activation events.",
+            "{property, op, value}. Default: the project's activation events.",
         }),
       ),
       from_context: Type.Optional(
         Type.Boolean({ description: "Use the activation events of the project's context." }),
       ),
+      filters: Type.Optional(FilterList),
       conversion_window_hours: Type.Optional(Hours),
       since: Type.Optional(Type.String({ ...Since, default: "30d" })),
       until: Type.Optional(Until),

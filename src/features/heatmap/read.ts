@@ -1,11 +1,14 @@
 import type { CountRequest } from "../../domain/counting";
+import type { FilterItem } from "../../domain/filter-items";
 import { type Days, dayNames, windowOf } from "../../domain/period";
+import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Heatmap } from "./schema";
 
 interface HeatmapInput {
   readonly projectId: string;
   readonly days: Days;
+  readonly filters?: readonly FilterItem[] | undefined;
 }
 type Cell = Heatmap["heatmap"][number];
 
@@ -18,8 +21,8 @@ const byHour = {
 export const heatmapRead: Read<HeatmapInput, Heatmap> = {
   name: "heatmap",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  async run(snapshot, { projectId, days }) {
-    const rows = await snapshot.countBy({ projectId, ...windowOf(days) }, byHour);
+  async run(snapshot, { projectId, days, filters }) {
+    const rows = await snapshot.countBy(viewOf(projectId, days, filters), byHour);
     const cells = rows
       .toSorted((a, b) => a.weekday_hour - b.weekday_hour)
       .map(({ weekday_hour, event_count: events, unique_users: users }): Cell => {

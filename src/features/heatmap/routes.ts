@@ -1,4 +1,6 @@
 import { Elysia } from "elysia";
+import { filterErrors } from "../../domain/filter";
+import { filterItemsOfText } from "../../domain/filter-items";
 import { daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation/operation";
@@ -14,12 +16,14 @@ export const heatmapRoutes = (deps: Deps) =>
         summary: "Events by weekday and hour",
         description: "When visitors are active, in UTC, with the busiest cell, day and hour.",
         tag: "Reads",
+        errors: filterErrors,
       },
       takes: HeatmapQuery,
       returns: { 200: HeatmapResponse },
-      handle: ({ project, input: { since, until }, read }) => {
-        const days = daysOf({ since, until, nowMs: clock.nowMs() });
-        return read(heatmapRead, { projectId: project.id, days }, days);
+      handle: ({ project, input, read }) => {
+        const days = daysOf({ since: input.since, until: input.until, nowMs: clock.nowMs() });
+        const filters = filterItemsOfText(input.filters);
+        return read(heatmapRead, { projectId: project.id, days, filters }, days);
       },
     }),
   );

@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import { Count, ProjectSelector, Since, Until } from "../../domain/fields";
+import { FiltersText } from "../../domain/filter-fields";
 import { dayNames } from "../../domain/period";
 import { schema } from "../../lib/schema";
 
@@ -8,7 +9,12 @@ const hoursOfDay = 24;
 
 export const HeatmapQuery = schema(
   Type.Object(
-    { project: ProjectSelector, since: Type.Optional(Since), until: Type.Optional(Until) },
+    {
+      project: ProjectSelector,
+      since: Type.Optional(Since),
+      until: Type.Optional(Until),
+      filters: Type.Optional(FiltersText),
+    },
     { $id: "HeatmapQuery" },
   ),
 );

@@ -1,14 +1,17 @@
 import { type Delta, deltaOf } from "../../domain/delta";
-import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
+import type { FilterItem } from "../../domain/filter-items";
+import { allTime, type Days, datesOf } from "../../domain/period";
 import { sessionTotals } from "../../reads/session-totals";
+import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
-import type { Snapshot } from "../../store/questions";
+import type { Snapshot, View } from "../../store/questions";
 import type { Insights } from "./schema";
 
 interface InsightsInput {
   readonly projectId: string;
   readonly current: Days;
   readonly previous: Days;
+  readonly filters?: readonly FilterItem[] | undefined;
 }
 
 /** Beyond so many percent more or fewer events, a project grows or declines. */
@@ -18,9 +21,9 @@ const stablePercentMax = 10;
 export const insightsRead: Read<InsightsInput, Insights> = {
   name: "insights",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, current, previous }) {
-    const now = await measure(snapshot, projectId, current);
-    const before = await measure(snapshot, projectId, previous);
+  async run(snapshot, { projectId, current, previous, filters }) {
+    const now = await measure(snapshot, viewOf(projectId, current, filters));
+    const before = await measure(snapshot, viewOf(projectId, previous, filters));
     const metrics = {
       total_events: deltaOf(now.total_events, before.total_events),
       unique_users: deltaOf(now.unique_users, before.unique_users),
@@ -37,8 +40,7 @@ export const insightsRead: Read<InsightsInput, Insights> = {
   },
 };
 
-async function measure(snapshot: Snapshot, projectId: string, days: Days) {
-  const view = { projectId, ...windowOf(days) };
+async function measure(snapshot: Snapshot, view: View) {
   return { ...(await snapshot.totals(view)), ...(await sessionTotals(snapshot, view)) };
 }
 

@@ -1,4 +1,6 @@
 import { Elysia } from "elysia";
+import { filterErrors } from "../../domain/filter";
+import { filterItemsOfText } from "../../domain/filter-items";
 import { comparedDays } from "../../domain/period";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation/operation";
@@ -16,12 +18,14 @@ export const insightsRoutes = (deps: Deps) =>
           "Events, visitors and sessions of a period that ends today, each with its change, and whether the project " +
           "grows. The two periods have as many dates and do not overlap.",
         tag: "Reads",
+        errors: filterErrors,
       },
       takes: InsightsQuery,
       returns: { 200: InsightsResponse },
-      handle: ({ project, input: { period = "7d" }, read }) => {
+      handle: ({ project, input: { period = "7d", ...input }, read }) => {
         const days = comparedDays(period, clock.nowMs());
-        return read(insightsRead, { projectId: project.id, ...days }, days.current);
+        const filters = filterItemsOfText(input.filters);
+        return read(insightsRead, { projectId: project.id, ...days, filters }, days.current);
       },
     }),
   );

@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import { DatePeriod, Delta, ProjectSelector } from "../../domain/fields";
+import { FiltersText } from "../../domain/filter-fields";
 import { comparedPeriods } from "../../domain/period";
 import { schema } from "../../lib/schema";
 
@@ -14,6 +15,7 @@ export const InsightsQuery = schema(
           description: "So many dates up to today, compared with as many before them.",
         }),
       ),
+      filters: Type.Optional(FiltersText),
     },
     { $id: "InsightsQuery" },
   ),

@@ -1,7 +1,9 @@
 import type { PagesRequest } from "../../domain/counting";
-import { allTime, type Days, windowOf } from "../../domain/period";
+import type { FilterItem } from "../../domain/filter-items";
+import { allTime, type Days } from "../../domain/period";
 import { averageDuration, bounceRate } from "../../domain/session";
 import { roundTo } from "../../lib/round";
+import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Snapshot, View } from "../../store/questions";
 import type { PageRow, Pages, PageType } from "./schema";
@@ -11,14 +13,15 @@ interface PagesInput {
   readonly days: Days;
   readonly type: PageType;
   readonly limit: number;
+  readonly filters?: readonly FilterItem[] | undefined;
 }
 
 /** GET /pages of the contract. */
 export const pagesRead: Read<PagesInput, Pages> = {
   name: "session-pages",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, days, type, limit }) {
-    const view = { projectId, ...windowOf(days) };
+  async run(snapshot, { projectId, days, type, limit, filters }) {
+    const view = viewOf(projectId, days, filters);
     const list = (page: PagesRequest["page"]) => rowsOf(snapshot, view, { page, limit });
     return {
       ...(type !== "exit" && { entry_pages: await list("entry_page") }),

@@ -1,4 +1,6 @@
 import { Elysia } from "elysia";
+import { filterErrors } from "../../domain/filter";
+import { filterItemsOfText } from "../../domain/filter-items";
 import { pagesLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
@@ -17,13 +19,15 @@ export const sessionPagesRoutes = (deps: Deps) =>
           "Sessions of the window by their entry page, their exit page, or both, with bounces and durations. " +
           "The page of an event is its property path, else url.",
         tag: "Reads",
+        errors: filterErrors,
       },
       takes: PagesQuery,
       returns: { 200: PagesResponse },
       handle: ({ project, input, read }) => {
         const { since, until, type = "entry", limit = pagesLimitDefault } = input;
         const days = daysOf({ since, until, nowMs: clock.nowMs() });
-        return read(pagesRead, { projectId: project.id, days, type, limit }, days);
+        const filters = filterItemsOfText(input.filters);
+        return read(pagesRead, { projectId: project.id, days, type, limit, filters }, days);
       },
     }),
   );

@@ -8,6 +8,7 @@ import {
   storedTextCharsMax,
   Until,
 } from "../../domain/fields";
+import { FiltersText } from "../../domain/filter-fields";
 import { pageLimitMax, pagesLimitDefault } from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
 
@@ -22,6 +23,7 @@ export const PagesQuery = schema(
       since: Type.Optional(Since),
       until: Type.Optional(Until),
       type: Type.Optional(PageType),
+      filters: Type.Optional(FiltersText),
       limit: Type.Optional(pageSize(limit, "Pages at most, of each list.")),
     },
     { $id: "PagesQuery" },

@@ -1,5 +1,7 @@
 import type { PathsRequest } from "../../domain/counting";
-import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
+import type { FilterItem } from "../../domain/filter-items";
+import { allTime, type Days, datesOf } from "../../domain/period";
+import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Paths } from "./schema";
 
@@ -7,15 +9,16 @@ interface PathsInput {
   readonly projectId: string;
   readonly days: Days;
   readonly request: PathsRequest;
+  readonly filters?: readonly FilterItem[] | undefined;
 }
 
 /** POST /paths of the contract. */
 export const pathsRead: Read<PathsInput, Paths> = {
   name: "paths",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, days, request }) {
+  async run(snapshot, { projectId, days, request, filters }) {
     const { goal_event, ...bounds } = request;
-    const found = await snapshot.paths({ projectId, ...windowOf(days) }, request);
+    const found = await snapshot.paths(viewOf(projectId, days, filters), request);
     return { goal_event, period: datesOf(days), bounds, entry_paths: found };
   },
 };

@@ -1,5 +1,7 @@
 import { Elysia } from "elysia";
 import { invalidField } from "../../domain/errors";
+import { filterErrors } from "../../domain/filter";
+import { filterItems } from "../../domain/filter-items";
 import {
   eventNameCharsMax,
   pathBranchesDefault,
@@ -25,6 +27,7 @@ export const pathsRoutes = (deps: Deps) =>
           "passed it and how many of them reached the goal. Lists are cut, so that children may sum to less " +
           "than their parent.",
         tag: "Reads",
+        errors: filterErrors,
       },
       takes: PathsBody,
       returns: { 200: PathsResponse },
@@ -35,6 +38,7 @@ export const pathsRoutes = (deps: Deps) =>
           {
             projectId: project.id,
             days,
+            filters: filterItems(input.filters),
             request: {
               goal_event: goalOf(input.goal_event),
               max_steps: input.max_steps ?? pathStepsMax,

@@ -8,6 +8,7 @@ import {
   StoredName,
   storedTextCharsMax,
 } from "../../domain/fields";
+import { FilterList } from "../../domain/filter-fields";
 import {
   pathBranchesDefault,
   pathBranchesMax,
@@ -44,6 +45,7 @@ export const PathsBody = schema(
           "The event that counts as converting; 1 to 256 characters without spaces around.",
       }),
       since: Type.Optional(Type.Enum(["1d", "7d", "14d", "30d", "90d"], { default: "30d" })),
+      filters: Type.Optional(FilterList),
       max_steps: Type.Optional(bounds.max_steps),
       entry_limit: Type.Optional(bounds.entry_limit),
       path_limit: Type.Optional(bounds.path_limit),

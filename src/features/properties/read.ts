@@ -1,4 +1,5 @@
 import { isoDate } from "../../domain/event";
+import type { FilterItem } from "../../domain/filter-items";
 import {
   eventNamesMax,
   propertyKeysMax,
@@ -6,12 +7,14 @@ import {
   receivedPairsMax,
 } from "../../domain/limits";
 import { type Days, windowOf } from "../../domain/period";
+import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Properties, ReceivedProperties } from "./schema";
 
 interface PropertiesInput {
   readonly projectId: string;
   readonly days: Days;
+  readonly filters?: readonly FilterItem[] | undefined;
   /** Of the lists. Anyone with the public token can send ever new names and keys. */
   readonly eventsMax?: number;
   readonly keysMax?: number;
@@ -27,8 +30,10 @@ interface ReceivedInput {
 export const propertiesRead: Read<PropertiesInput, Properties> = {
   name: "properties",
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  async run(snapshot, { projectId, days, eventsMax = eventNamesMax, keysMax = propertyKeysMax }) {
-    const view = { projectId, ...windowOf(days) };
+  async run(snapshot, input) {
+    const { projectId, days, filters } = input;
+    const { eventsMax = eventNamesMax, keysMax = propertyKeysMax } = input;
+    const view = viewOf(projectId, days, filters);
     const rows = await snapshot.countBy(view, {
       group_by: ["event"],
       metrics: ["event_count", "unique_users", "first_day", "last_day"],

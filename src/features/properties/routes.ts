@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
-import { UnknownFilterField } from "../../domain/filter";
+import { filterErrors, UnknownFilterField } from "../../domain/filter";
+import { filterItemsOfText } from "../../domain/filter-items";
 import { receivedSampleDefault, suggestedNamesMax } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import { mostSimilar } from "../../domain/similar";
@@ -28,12 +29,14 @@ export const propertiesRoutes = (deps: Deps) =>
             "What a project can be asked about: every event name with its counts, and the keys that came with the " +
             "newest events. Call it before POST /query, GET /breakdown or POST /funnel.",
           tag: "Reads",
+          errors: filterErrors,
         },
         takes: PropertiesQuery,
         returns: { 200: PropertiesResponse },
         handle: ({ project, input, read }) => {
           const days = window(input);
-          return read(propertiesRead, { projectId: project.id, days }, days);
+          const filters = filterItemsOfText(input.filters);
+          return read(propertiesRead, { projectId: project.id, days, filters }, days);
         },
       }),
     )

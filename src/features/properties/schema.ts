@@ -9,6 +9,7 @@ import {
   storedTextCharsMax,
   Until,
 } from "../../domain/fields";
+import { FiltersText } from "../../domain/filter-fields";
 import {
   eventNamesMax,
   propertyKeysMax,
@@ -26,21 +27,19 @@ const sample = {
 };
 const Key = Type.String({ maxLength: storedTextCharsMax });
 
+const window = {
+  project: ProjectSelector,
+  since: Type.Optional(Since),
+  until: Type.Optional(Until),
+};
 export const PropertiesQuery = schema(
-  Type.Object(
-    {
-      project: ProjectSelector,
-      since: Type.Optional(Since),
-      until: Type.Optional(Until),
-    },
-    { $id: "PropertiesQuery" },
-  ),
+  Type.Object({ ...window, filters: Type.Optional(FiltersText) }, { $id: "PropertiesQuery" }),
 );
 
 export const PropertiesReceivedQuery = schema(
   Type.Object(
     {
-      ...PropertiesQuery.properties,
+      ...window,
       sample: Type.Optional(pageSize(sample, "How many of the newest events are looked at.")),
     },
     { $id: "PropertiesReceivedQuery" },

@@ -12,7 +12,8 @@ import {
   visit,
 } from "../../../test/support/examples";
 import type { AcceptedEvent } from "../../domain/event";
-import { conditionsOf, type FilterRequest } from "../../domain/filter";
+import type { FilterRequest } from "../../domain/filter";
+import { filterItems } from "../../domain/filter-items";
 import { selectionOf } from "../../domain/metric";
 import { queryRead } from "./read";
 
@@ -29,9 +30,14 @@ interface Asked extends NonNullable<Parameters<typeof selectionOf>[0]> {
   readonly limit?: number;
 }
 function inputOf({ filters = [], user, limit = 100, ...words }: Asked) {
-  const conditions = conditionsOf(filters);
   const person = user !== undefined && { userId: user, emailDigests: [], members: [] };
-  const input = { projectId, days: lastDays, selection: selectionOf(words), conditions, limit };
+  const input = {
+    projectId,
+    days: lastDays,
+    selection: selectionOf(words),
+    limit,
+    filters: filterItems(filters),
+  };
   return { ...input, ...(person && { person }) };
 }
 const query = async (asked: Asked) => (await engine.read(queryRead, inputOf(asked))).rows;

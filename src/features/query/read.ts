@@ -1,9 +1,11 @@
 import type { Condition } from "../../domain/filter";
+import type { FilterItem } from "../../domain/filter-items";
 import type { Selection } from "../../domain/metric";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import type { Person } from "../../domain/person";
 import { matchedUsers } from "../../reads/matched-users";
 import { namesIn, unseenEvents } from "../../reads/unseen-events";
+import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Snapshot } from "../../store/questions";
 import type { Query } from "./schema";
@@ -12,7 +14,7 @@ export interface QueryInput {
   readonly projectId: string;
   readonly days: Days;
   readonly selection: Selection;
-  readonly conditions: readonly Condition[];
+  readonly filters?: readonly FilterItem[] | undefined;
   /** Counts only what this person did. */
   readonly person?: Person;
   readonly limit: number;
@@ -26,14 +28,14 @@ export const queryRead: Read<QueryInput, Query> = {
     ...(judgesSessions(selection) ? allTime : windowOf(days)),
   }),
   async run(snapshot, input) {
-    const { projectId, days, selection, conditions, limit } = input;
+    const { projectId, days, selection, filters, limit } = input;
     const { metrics, groupBy, countMode, orderBy, order } = selection;
-    const view = { projectId, ...windowOf(days) };
+    const view = viewOf(projectId, days, filters);
     const found = await snapshot.countBy(view, {
       group_by: groupBy,
       metrics,
       count_mode: countMode,
-      filters: [...conditions, ...(await ofPerson(snapshot, input))],
+      filters: await ofPerson(snapshot, input),
       order_by: orderBy,
       order,
       limit,
@@ -45,15 +47,15 @@ export const queryRead: Read<QueryInput, Query> = {
     return {
       ...{ period: datesOf(days), metrics: [...metrics], group_by, rows, count: rows.length },
       count_mode: selection.countMode,
-      ...(await unseenEvents(snapshot, view, suspects(input, rows))),
+      ...(await unseenEvents(snapshot, viewOf(projectId, days), suspects(input, rows))),
     };
   },
 };
 
 /** Names that may be misspelt: of what nothing was found by, and of all that was left out. */
-function suspects({ conditions }: QueryInput, rows: Query["rows"]): string[] {
+function suspects({ filters = [] }: QueryInput, rows: Query["rows"]): string[] {
   const isEmpty = rows.every((row) => Object.values(row).every((value) => value === 0));
-  return namesIn(conditions, isEmpty ? ["eq", "neq"] : ["neq"]);
+  return namesIn(filters, isEmpty ? ["eq", "neq"] : ["neq"]);
 }
 
 async function ofPerson(

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
-import { conditionsOf } from "../../domain/filter";
+import { filterErrors } from "../../domain/filter";
+import { filterItems } from "../../domain/filter-items";
 import { pageLimitDefault } from "../../domain/limits";
 import { selectionOf } from "../../domain/metric";
 import { type Days, daysOf } from "../../domain/period";
@@ -30,14 +31,7 @@ export const queryRoutes = (deps: Deps, withAvailable: WithAvailable) =>
           "GET /properties to learn the names of events and of their properties. Unknown fields, operators and " +
           "metrics are refused with the list of what is allowed, never ignored.",
         tag: "Reads",
-        errors: [
-          "INVALID_METRIC",
-          "INVALID_GROUP_BY",
-          "INVALID_COUNT_MODE",
-          "INVALID_FILTER_FIELD",
-          "INVALID_FILTER_OP",
-          "INVALID_PROPERTY_KEY",
-        ],
+        errors: ["INVALID_METRIC", "INVALID_GROUP_BY", "INVALID_COUNT_MODE", ...filterErrors],
       },
       takes: QueryRequest,
       returns: { 200: QueryResponse },
@@ -49,15 +43,15 @@ export const queryRoutes = (deps: Deps, withAvailable: WithAvailable) =>
           nowMs: clock.nowMs(),
           names: ["date_from", "date_to"],
         });
-        const conditions = await withAvailable(
-          () => conditionsOf(input.filters),
+        const filters = await withAvailable(
+          () => filterItems(input.filters),
           { accountId: caller.account.id, signal: request.signal, arrivedAtMs: clock.nowMs() },
           project.id,
           days,
         );
         const person = personAsked(deps, caller, project, input);
         const { limit = pageLimitDefault } = input;
-        const question = { projectId: project.id, days, selection, conditions, limit };
+        const question = { projectId: project.id, days, selection, filters, limit };
         return read(queryRead, { ...question, ...(person !== null && { person }) }, days);
       },
     }),

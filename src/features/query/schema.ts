@@ -10,8 +10,8 @@ import {
   UserId,
   Warnings,
 } from "../../domain/fields";
-import { filterFields, filterOps } from "../../domain/filter";
-import { pageLimitDefault, pageLimitMax, queryFiltersMax } from "../../domain/limits";
+import { FilterList } from "../../domain/filter-fields";
+import { pageLimitDefault, pageLimitMax } from "../../domain/limits";
 import { countModes, groupNames, metricNames, orderDirections } from "../../domain/metric";
 import { pageSize, schema } from "../../lib/schema";
 
@@ -25,23 +25,13 @@ const Word = (description: string) => Type.String({ maxLength: wordCharsMax, des
 const Words = (allowed: readonly string[], description: string) =>
   Type.Array(Word(`One of ${allowed.join(", ")}.`), { maxItems: wordsMax, description });
 
-export const Filter = Type.Object({
-  field: Type.Optional(Word(`${filterFields.join(", ")} or properties.<key>.`)),
-  op: Type.Optional(Word(`One of ${filterOps.join(", ")}.`)),
-  value: Type.Optional(
-    Type.Unknown({ description: "Compared as text, or as a number where both sides are." }),
-  ),
-});
-
 export const QueryRequest = schema(
   Type.Object(
     {
       project: ProjectSelector,
       metrics: Type.Optional(Words(metricNames, "What is counted. Default: event_count.")),
       group_by: Type.Optional(Words(groupNames, "Without it there is exactly one row.")),
-      filters: Type.Optional(
-        Type.Array(Filter, { maxItems: queryFiltersMax, description: "All must hold." }),
-      ),
+      filters: Type.Optional(FilterList),
       date_from: Type.Optional(Since),
       date_to: Type.Optional(Until),
       count_mode: Type.Optional(

@@ -1,4 +1,5 @@
 import { isoDate } from "../../domain/event";
+import { type FilterItem, within } from "../../domain/filter-items";
 import { allTime, type Days, windowOf } from "../../domain/period";
 import { roundTo } from "../../lib/round";
 import type { Read } from "../../store/port";
@@ -12,17 +13,19 @@ interface RetentionInput {
   readonly periods: readonly Days[];
   readonly event: string | null;
   readonly returningEvent: string | null;
+  readonly filters?: readonly FilterItem[] | undefined;
 }
 
 /** GET /retention of the contract. */
 export const retentionRead: Read<RetentionInput, Retention> = {
   name: "retention",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, period, periods, event, returningEvent }) {
+  async run(snapshot, { projectId, period, periods, event, returningEvent, filters = [] }) {
     const cohorts = await snapshot.retention(projectId, {
       periods: periods.map(windowOf),
       event,
       returning_event: returningEvent,
+      filters: within(filters, allTime),
     });
     return {
       period,

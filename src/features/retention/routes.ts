@@ -1,6 +1,8 @@
 import { Elysia } from "elysia";
 import { invalidField } from "../../domain/errors";
 import { dayOf } from "../../domain/event";
+import { filterErrors } from "../../domain/filter";
+import { filterItemsOfText } from "../../domain/filter-items";
 import { cohortsDefault, longCohortsMax } from "../../domain/limits";
 import { type Days, daysOf, periodsUntil } from "../../domain/period";
 import type { Deps } from "../../http/deps";
@@ -20,6 +22,7 @@ export const retentionRoutes = (deps: Deps) =>
           "period. Active means that a session started, or, with `event` or `returning_event`, that such an " +
           "event happened.",
         tag: "Reads",
+        errors: filterErrors,
       },
       takes: RetentionQuery,
       returns: { 200: RetentionResponse },
@@ -34,6 +37,7 @@ export const retentionRoutes = (deps: Deps) =>
             periods,
             event: input.event ?? null,
             returningEvent: input.returning_event ?? null,
+            filters: filterItemsOfText(input.filters),
           },
           { from: periods[0].from, to: dayOf(clock.nowMs()) },
         );

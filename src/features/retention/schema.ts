@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import { Count, EventName, IsoDate, ProjectSelector, Rate } from "../../domain/fields";
+import { FiltersText } from "../../domain/filter-fields";
 import { cohortsDefault, dayCohortsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
 
@@ -25,6 +26,7 @@ export const RetentionQuery = schema(
       ),
       event: Type.Optional(EventName),
       returning_event: Type.Optional(EventName),
+      filters: Type.Optional(FiltersText),
       since: Type.Optional(
         Type.String({ maxLength: 40, description: "Leaves out periods that end before it." }),
       ),

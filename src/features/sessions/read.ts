@@ -1,8 +1,10 @@
 import type { SessionsRequest } from "../../domain/counting";
 import { encodeCursor, type Question } from "../../domain/cursor";
-import { allTime, type Days, windowOf } from "../../domain/period";
+import type { FilterItem } from "../../domain/filter-items";
+import { allTime, type Days } from "../../domain/period";
 import { durationBuckets, engagedFromBucket } from "../../domain/session";
 import { roundTo } from "../../lib/round";
+import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Distribution, SessionRow, Sessions } from "./schema";
 
@@ -13,6 +15,7 @@ interface SessionsInput {
   readonly sessionId: string | null;
   readonly isBounce: 0 | 1 | null;
   readonly limit: number;
+  readonly filters?: readonly FilterItem[] | undefined;
   readonly before: SessionsRequest["before"];
   /** What the next cursor is bound to. */
   readonly question: Question;
@@ -22,6 +25,7 @@ interface SessionsInput {
 interface DistributionInput {
   readonly projectId: string;
   readonly days: Days;
+  readonly filters?: readonly FilterItem[] | undefined;
 }
 
 /** GET /sessions of the contract. */
@@ -38,7 +42,7 @@ export const sessionsRead: Read<SessionsInput, Sessions> = {
       limit: limit + 1, // one more tells whether there is a next page
       before,
     };
-    const rows = await snapshot.newestSessions({ projectId, ...windowOf(days) }, request);
+    const rows = await snapshot.newestSessions(viewOf(projectId, days, input.filters), request);
     const replays = replaysOf(input);
     const sessions = rows.slice(0, limit).map((row) => ({ ...row, ...replays }));
     const last = rows.length > limit ? sessions.at(-1) : undefined;
@@ -69,8 +73,8 @@ interface DurationRow {
 export const distributionRead: Read<DistributionInput, Distribution> = {
   name: "sessions-distribution",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, days }) {
-    const groups = await snapshot.sessionGroups({ projectId, ...windowOf(days) }, "duration");
+  async run(snapshot, { projectId, days, filters }) {
+    const groups = await snapshot.sessionGroups(viewOf(projectId, days, filters), "duration");
     const rows = groups
       .map(({ label, ...sums }): DurationRow => ({ bucket: Number(label), ...sums }))
       .sort((a, b) => a.bucket - b.bucket);

@@ -1,6 +1,8 @@
 import { Elysia } from "elysia";
 import type { SessionsRequest } from "../../domain/counting";
 import { decodeCursor, type Question } from "../../domain/cursor";
+import { filterErrors } from "../../domain/filter";
+import { filterItemsOfText } from "../../domain/filter-items";
 import { pageLimitDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import { mayUse } from "../../http/auth/gate";
@@ -23,6 +25,7 @@ const listRoute = (deps: Deps) =>
         "Sessions that started in the window, newest first, each judged on all of its events. For the events of one " +
         "session ask GET /events with its session_id.",
       tag: "Reads",
+      errors: filterErrors,
     },
     takes: SessionsQuery,
     returns: { 200: SessionsResponse },
@@ -38,6 +41,7 @@ const listRoute = (deps: Deps) =>
           userId: input.user_id ?? null,
           sessionId: input.session_id ?? null,
           isBounce: input.is_bounce === undefined ? null : input.is_bounce === 1 ? 1 : 0,
+          filters: filterItemsOfText(input.filters),
           limit,
           question,
           showsReplays: mayUse("replays:read", caller),
@@ -56,12 +60,14 @@ const distributionRoute = (deps: Deps) =>
       description:
         "Sessions of the window by their duration, with bounces and events of each bucket.",
       tag: "Reads",
+      errors: filterErrors,
     },
     takes: DistributionQuery,
     returns: { 200: DistributionResponse },
-    handle: ({ project, input: { since, until }, read }) => {
-      const days = daysOf({ since, until, nowMs: clock.nowMs() });
-      return read(distributionRead, { projectId: project.id, days }, days);
+    handle: ({ project, input, read }) => {
+      const days = daysOf({ since: input.since, until: input.until, nowMs: clock.nowMs() });
+      const filters = filterItemsOfText(input.filters);
+      return read(distributionRead, { projectId: project.id, days, filters }, days);
     },
   });
 

@@ -13,6 +13,7 @@ import {
   Until,
   UserId,
 } from "../../domain/fields";
+import { FiltersText } from "../../domain/filter-fields";
 import {
   cursorCharsMax,
   pageLimitDefault,
@@ -34,6 +35,7 @@ const window = {
   project: ProjectSelector,
   since: Type.Optional(Since),
   until: Type.Optional(Until),
+  filters: Type.Optional(FiltersText),
 };
 
 export const SessionsQuery = schema(

@@ -1,7 +1,9 @@
 import type { CountRequest } from "../../domain/counting";
+import type { FilterItem } from "../../domain/filter-items";
 import { statsTopEventsMax } from "../../domain/limits";
-import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
+import { allTime, type Days, datesOf } from "../../domain/period";
 import { sessionTotals } from "../../reads/session-totals";
+import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { GroupBy, Stats } from "./schema";
 
@@ -9,6 +11,7 @@ interface StatsInput {
   readonly projectId: string;
   readonly days: Days;
   readonly groupBy: GroupBy;
+  readonly filters?: readonly FilterItem[] | undefined;
 }
 
 /** The events that happened most often. */
@@ -22,13 +25,13 @@ const topEvents = {
 export const statsRead: Read<StatsInput, Stats> = {
   name: "stats",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, days, groupBy }) {
-    const view = { projectId, ...windowOf(days) };
+  async run(snapshot, { projectId, days, groupBy, filters }) {
+    const view = viewOf(projectId, days, filters);
     const events = await snapshot.countBy(view, topEvents);
     return {
       period: { ...datesOf(days), groupBy },
       totals: await snapshot.totals(view),
-      timeSeries: await snapshot.timeSeries(projectId, days, groupBy),
+      timeSeries: await snapshot.timeSeries(view, days, groupBy),
       events: events.map(({ event, event_count: count, unique_users }) => ({
         event,
         count,

@@ -1,4 +1,6 @@
 import { Elysia } from "elysia";
+import { filterErrors } from "../../domain/filter";
+import { filterItemsOfText } from "../../domain/filter-items";
 import { daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation/operation";
@@ -16,13 +18,15 @@ export const statsRoutes = (deps: Deps) =>
           "Visitors, events, sessions and the most frequent events of a window, with a time series. Start here; then " +
           "POST /query answers anything finer. Dates and buckets are UTC, and both ends of the window are included.",
         tag: "Reads",
+        errors: filterErrors,
       },
       takes: StatsQuery,
       returns: { 200: StatsResponse },
       handle: ({ project, input, read }) => {
         const { since, until, groupBy = "day" } = input;
         const days = daysOf({ since, until, nowMs: clock.nowMs() });
-        return read(statsRead, { projectId: project.id, days, groupBy }, days);
+        const filters = filterItemsOfText(input.filters);
+        return read(statsRead, { projectId: project.id, days, groupBy, filters }, days);
       },
     }),
   );

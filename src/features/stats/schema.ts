@@ -9,6 +9,7 @@ import {
   StoredName,
   Until,
 } from "../../domain/fields";
+import { FiltersText } from "../../domain/filter-fields";
 import { statsTopEventsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
 
@@ -25,6 +26,7 @@ export const StatsQuery = schema(
       since: Type.Optional(Since),
       until: Type.Optional(Until),
       groupBy: Type.Optional(GroupBy),
+      filters: Type.Optional(FiltersText),
     },
     { $id: "StatsQuery" },
   ),

@@ -1,9 +1,12 @@
 import type { Database } from "bun:sqlite";
+import type { Did } from "../../../domain/filter-items";
+import type { TimeWindow } from "../../../domain/period";
 import type { ByteBoundedCache } from "../../../lib/cache";
 import type { Segment } from "../segment/segment";
 import { SegmentReader } from "../segment/segment-reader";
 import { Identity } from "./identity";
 import { SessionTables } from "./sessions/session-tables";
+import type { Bitmap } from "./sets/bitmap";
 import { SparePlane } from "./sets/distinct";
 
 const identitiesMax = 64;
@@ -13,6 +16,8 @@ export class Context {
   private readonly reader: SegmentReader;
   private readonly identities = new Map<number, Identity>();
   private readonly retainedFromMs = new Map<number, number>();
+  private readonly idsWithin = new Map<number, (window: TimeWindow) => readonly number[]>();
+  private readonly who = new Map<Did, Bitmap>();
   private readonly opened = new Map<number, Segment>();
   readonly tables: SessionTables;
   /** Shared by the countings of a read. */
@@ -32,8 +37,13 @@ export class Context {
   }
 
   /** Before a read's questions about a project: what is true of it within the read's snapshot. */
-  beginProject(number: number, retainedFromMs: number): void {
+  beginProject(
+    number: number,
+    retainedFromMs: number,
+    idsWithin: (window: TimeWindow) => readonly number[],
+  ): void {
     this.retainedFromMs.set(number, retainedFromMs);
+    this.idsWithin.set(number, idsWithin);
     this.identity(number).refresh();
   }
   /** After a question: lets go of its views of segments, which would pin columns beyond the cache's bound. */
@@ -43,6 +53,8 @@ export class Context {
   }
   endRead(): void {
     this.retainedFromMs.clear();
+    this.idsWithin.clear();
+    this.who.clear();
     this.reader.forgetInfos();
     this.sparePlane.letGo();
     if (this.identities.size > identitiesMax) this.identities.clear();
@@ -51,6 +63,18 @@ export class Context {
   segments(ids: readonly number[]): Segment[] {
     this.reader.learn(ids);
     return ids.map(this.open);
+  }
+  /** Those of a project that overlap a window. */
+  segmentsWithin(project: number, window: TimeWindow): Segment[] {
+    return this.segments(this.idsWithin.get(project)?.(window) ?? []);
+  }
+  /** Users who did something, which the questions of a read ask again and again. */
+  usersWho(item: Did, find: () => Bitmap): Bitmap {
+    const known = this.who.get(item);
+    if (known !== undefined) return known;
+    const found = find();
+    this.who.set(item, found);
+    return found;
   }
   readonly open = (id: number): Segment => {
     this.check();

@@ -1,12 +1,12 @@
 import type { CountRequest } from "../../../domain/counting";
 import { dayOf } from "../../../domain/event";
-import type { TimeWindow } from "../../../domain/period";
+import type { FilteredWindow } from "../../../domain/filter-items";
 import { clock } from "../../../lib/clock";
 import type { CountRow } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { countBy } from "./count-by";
-import { isWithin } from "./counting/filter";
+import { isFiltered, isWithin } from "./counting/filter";
 
 const request = {
   group_by: ["hour"],
@@ -22,17 +22,17 @@ export type HourRow = CountRow<typeof request>;
 export function countByHour(
   context: Context,
   segments: readonly Segment[],
-  window: TimeWindow,
+  window: FilteredWindow,
 ): HourRow[] {
   const counted = segments.filter((segment) => hasEventsIn(segment, window));
   const count = () => countBy(context, counted, window, request, () => []) as HourRow[];
-  if (window.toMs > clock.nowMs()) return count();
+  if (window.toMs > clock.nowMs() || isFiltered(window)) return count();
   const name = `hours from ${window.fromMs} to ${window.toMs}`;
   return JSON.parse(context.keptText(name, counted, () => JSON.stringify(count()))) as HourRow[];
 }
 
 /** A segment of a month, or of what came late, may lie around days that it has nothing of. */
-function hasEventsIn(segment: Segment, window: TimeWindow): boolean {
+function hasEventsIn(segment: Segment, window: FilteredWindow): boolean {
   if (isWithin(segment, window)) return true;
   const first = dayOf(segment.firstTime);
   const from = Math.max(0, dayOf(window.fromMs) - first);

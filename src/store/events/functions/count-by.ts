@@ -1,10 +1,10 @@
 import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
-import type { TimeWindow } from "../../../domain/period";
+import type { FilteredWindow } from "../../../domain/filter-items";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { Counting, Groups } from "./counting/counting";
-import { Filter, type Rows } from "./counting/filter";
+import { allOf, Filter, hasRow, type Rows } from "./counting/filter";
 import { type Label, labelsOf } from "./counting/labels";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import { timeCounting } from "./counting/time-counting";
@@ -27,7 +27,7 @@ type CountRow = Record<string, Label>;
 export function countBy(
   context: Context,
   segments: readonly Segment[],
-  window: TimeWindow,
+  window: FilteredWindow,
   request: CountRequest,
   project: () => readonly Segment[],
 ): CountRow[] {
@@ -70,11 +70,11 @@ const isOneNumber = ({ group_by: groupBy, metrics, count_mode: mode, ...request 
 function select(
   context: Context,
   segments: readonly Segment[],
-  window: TimeWindow,
+  window: FilteredWindow,
   conditions: readonly Condition[],
   identity: Identity,
 ): Selected[] {
-  const filter = new Filter(context, conditions, identity);
+  const filter = new Filter(context, allOf(window, conditions), identity);
   return segments.flatMap((segment) => {
     const rows = filter.select(segment, window);
     return rows === false ? [] : [{ segment, rows }];
@@ -144,12 +144,12 @@ const emptyRow = ({ metrics }: CountRequest): CountRow =>
 export function eventCount(
   context: Context,
   segments: readonly Segment[],
-  window: TimeWindow,
+  window: FilteredWindow,
   conditions: readonly Condition[],
 ): number {
   if (segments.length === 0) return 0;
   const identity = context.identity(segments[0].projectId);
-  const filter = new Filter(context, conditions, identity);
+  const filter = new Filter(context, allOf(window, conditions), identity);
   return segments.reduce((total, segment) => total + filter.count(segment, window), 0);
 }
 
@@ -157,7 +157,7 @@ export function eventCount(
 export function uniqueUsers(
   context: Context,
   segments: readonly Segment[],
-  window: TimeWindow,
+  window: FilteredWindow,
   conditions: readonly Condition[],
 ): number {
   if (segments.length === 0) return 0;
@@ -174,9 +174,4 @@ export function uniqueUsers(
     }
   }
   return distinct.count;
-}
-
-function hasRow(rows: Uint8Array, first: number, end: number): boolean {
-  for (let i = first; i < end; i++) if (rows[i] === 1) return true;
-  return false;
 }

@@ -1,9 +1,9 @@
 import type { FunnelRequest } from "../../../domain/counting";
-import type { TimeWindow } from "../../../domain/period";
+import type { FilteredWindow } from "../../../domain/filter-items";
 import type { FunnelResult, StepActivity } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { Filter } from "./counting/filter";
+import { allOf, Filter, isFiltered } from "./counting/filter";
 import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/named-rows";
 import type { Identity } from "./identity";
 import type { SessionNumbers } from "./sessions/session-numbers";
@@ -18,7 +18,7 @@ import { UsedEvents } from "./walks/used-events";
 export function funnel(
   context: Context,
   segments: readonly Segment[],
-  window: TimeWindow,
+  window: FilteredWindow,
   request: FunnelRequest,
 ): FunnelResult {
   if (segments.length === 0) return nothing(request);
@@ -43,7 +43,7 @@ class Walk {
   constructor(
     private readonly context: Context,
     private readonly segments: readonly Segment[],
-    private readonly window: TimeWindow,
+    private readonly window: FilteredWindow,
     private readonly request: FunnelRequest,
   ) {
     this.identity = context.identity(segments[0].projectId);
@@ -54,7 +54,8 @@ class Walk {
   take(step: number): StepActivity {
     const { event, filters } = this.request.steps[step];
     const conditions = [{ field: "event", op: "eq", value: event } as const, ...filters];
-    const filter = new Filter(this.context, conditions, this.identity);
+    const filter = new Filter(this.context, allOf(this.window, conditions), this.identity);
+    const isByNameAlone = filters.length === 0 && !isFiltered(this.window);
     this.used[step] = new UsedEvents(this.entityCount, this.segments);
     const limit = Math.max(this.identity.numberLimit, this.sessions.count + 1);
     const seen = {
@@ -65,7 +66,7 @@ class Walk {
     let eventCount = 0;
     this.segments.forEach((segment, index) => {
       this.context.check();
-      const named = filters.length === 0 ? rowsNamed(segment, this.window, event) : undefined;
+      const named = isByNameAlone ? rowsNamed(segment, this.window, event) : undefined;
       const rows = named === undefined ? rowsMarked(filter.select(segment, this.window)) : named;
       if (rows === null) return;
       eventCount += rows.count;

@@ -1,9 +1,9 @@
 import type { EventsRequest } from "../../../domain/counting";
-import type { TimeWindow } from "../../../domain/period";
+import type { FilteredWindow } from "../../../domain/filter-items";
 import type { EventsPage } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { Filter } from "./counting/filter";
+import { allOf, Filter } from "./counting/filter";
 import { EventTexts } from "./newest/event-texts";
 import { type FoundEvent, Newest, newestFirst } from "./newest/newest";
 
@@ -14,13 +14,13 @@ import { type FoundEvent, Newest, newestFirst } from "./newest/newest";
 export function newestEvents(
   context: Context,
   segments: readonly Segment[],
-  window: TimeWindow,
+  window: FilteredWindow,
   request: EventsRequest,
 ): EventsPage {
   if (segments.length === 0) return { count: 0, next: null, events: "[]" };
   const identity = context.identity(segments[0].projectId);
   const newest = new Newest(request.limit + 1);
-  const filter = new Filter(context, request.filters, identity);
+  const filter = new Filter(context, allOf(window, request.filters), identity);
   const { before } = request;
   // Equal times are told apart by ticket below.
   const toMs = before === null ? window.toMs : Math.min(window.toMs, before.timeMs + 1);

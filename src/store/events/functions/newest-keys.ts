@@ -1,8 +1,8 @@
 import type { FoundKeys, KeysRequest } from "../../../domain/counting";
-import type { TimeWindow } from "../../../domain/period";
+import type { FilteredWindow } from "../../../domain/filter-items";
 import type { Segment, ShapeKey } from "../segment/segment";
 import type { Context } from "./context";
-import { Filter } from "./counting/filter";
+import { allOf, Filter } from "./counting/filter";
 import { Newest, newestFirst } from "./newest/newest";
 import { PairCounts } from "./sets/pair-counts";
 
@@ -14,7 +14,7 @@ import { PairCounts } from "./sets/pair-counts";
 export function newestKeys(
   context: Context,
   segments: readonly Segment[],
-  window: TimeWindow,
+  window: FilteredWindow,
   request: KeysRequest,
 ): FoundKeys {
   if (segments.length === 0) return { pairs: [], is_cut: false };
@@ -29,10 +29,11 @@ export function newestKeys(
 function newestRows(
   context: Context,
   segments: readonly Segment[],
-  window: TimeWindow,
+  window: FilteredWindow,
   sample: number,
 ): Map<Segment, number[]> {
-  const filter = new Filter(context, [], context.identity(segments[0].projectId));
+  const identity = context.identity(segments[0].projectId);
+  const filter = new Filter(context, allOf(window), identity);
   const newest = new Newest(sample);
   for (const segment of newestFirst(segments)) {
     if (segment.lastTime < newest.barMs) break;

@@ -1,11 +1,12 @@
 import type { SessionsRequest } from "../../../domain/counting";
 import { dayOf, isoDate } from "../../../domain/event";
-import type { TimeWindow } from "../../../domain/period";
+import type { FilteredWindow } from "../../../domain/filter-items";
 import { compareText } from "../../../lib/text";
 import type { FoundSession } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { sessionsPerCheck } from "./session-groups";
+import { sessionsWith } from "./sessions/session-filter";
 import type { Sessions } from "./sessions/sessions";
 import { largest } from "./sets/selection";
 
@@ -13,7 +14,7 @@ import { largest } from "./sets/selection";
 export function newestSessions(
   context: Context,
   all: readonly Segment[],
-  window: TimeWindow,
+  window: FilteredWindow,
   request: SessionsRequest,
 ): FoundSession[] {
   const sessions = context.tables.sessions(all, window);
@@ -21,10 +22,12 @@ export function newestSessions(
   const identity = context.identity(all[0].projectId);
   const user = request.user_id === null ? null : identity.numberOf(request.user_id);
   if (request.user_id !== null && user === null) return [];
+  const matching = sessionsWith(context, sessions, all, window);
   const candidates: number[] = [];
   for (let n = 1; n <= sessions.count; n++) {
     if (n % sessionsPerCheck === 0) context.check();
     if (!sessions.startsWithin(n, window.fromMs, window.toMs)) continue;
+    if (matching !== null && matching[n] === 0) continue;
     if (user !== null && sessions.userOf(n, identity) !== user) continue;
     if (passes(sessions, n, request)) candidates.push(n);
   }

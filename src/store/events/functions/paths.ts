@@ -1,11 +1,10 @@
 import type { PathsRequest } from "../../../domain/counting";
-import type { TimeWindow } from "../../../domain/period";
+import type { FilteredWindow } from "../../../domain/filter-items";
 import type { EntryPath } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { newestOf } from "./newest-sessions";
-import { eachSession, topPages } from "./sessions/page-groups";
-import type { Sessions } from "./sessions/sessions";
+import { type AskedSessions, askedSessions, eachSession, topPages } from "./sessions/page-groups";
 import { eachWay, nodesOf } from "./walks/path-nodes";
 import { PathTrees } from "./walks/path-trees";
 
@@ -13,14 +12,18 @@ import { PathTrees } from "./walks/path-trees";
 export function paths(
   context: Context,
   all: readonly Segment[],
-  window: TimeWindow,
+  window: FilteredWindow,
   request: PathsRequest,
 ): EntryPath[] {
   const sessions = context.tables.sessions(all, window);
   if (sessions === null) return [];
   const { pages } = sessions;
   const { entry, exit } = pages;
-  const candidates = sessionsOfTopEntries(context, sessions, window, request.entry_limit);
+  const candidates = sessionsOfTopEntries(
+    context,
+    askedSessions(context, sessions, all, window),
+    request.entry_limit,
+  );
   const cap = request.candidate_session_cap;
   const walked = cap === null ? candidates : newestOf(sessions, candidates, cap);
   const trees = new PathTrees();
@@ -35,14 +38,13 @@ export function paths(
 /** Sessions of the window that began on one of the entry pages with most sessions. */
 function sessionsOfTopEntries(
   context: Context,
-  sessions: Sessions,
-  window: TimeWindow,
+  asked: AskedSessions,
   entryLimit: number,
 ): number[] {
-  const { entry } = sessions.pages;
-  const top = new Set(topPages(context, sessions, window, entry, entryLimit));
+  const { entry } = asked.sessions.pages;
+  const top = new Set(topPages(context, asked, entry, entryLimit));
   const found: number[] = [];
-  eachSession(context, sessions, window, (n) => {
+  eachSession(context, asked, (n) => {
     if (top.has(entry[n])) found.push(n);
   });
   return found;

@@ -1,12 +1,14 @@
 import type { RetentionRequest } from "../../../domain/counting";
 import { dayOf } from "../../../domain/event";
 import { eventConditions } from "../../../domain/filter";
+import type { FilterItem } from "../../../domain/filter-items";
 import type { TimeWindow } from "../../../domain/period";
 import type { Cohort } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { Filter, isWithin } from "./counting/filter";
 import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/named-rows";
+import { sessionsWith } from "./sessions/session-filter";
 
 const usersPerCheck = 65_536;
 const longAgo = Number.NEGATIVE_INFINITY;
@@ -21,7 +23,7 @@ type Activity = (see: (user: number, timeMs: number) => void) => void;
 export function retention(
   context: Context,
   all: readonly Segment[],
-  { periods, event, returning_event: returningEvent }: RetentionRequest,
+  { periods, event, returning_event: returningEvent, filters = [] }: RetentionRequest,
 ): Cohort[] {
   const [start] = periods;
   const end = periods.at(-1);
@@ -32,14 +34,16 @@ export function retention(
   const first = firstTimes(
     context,
     all,
-    event === null ? sessionStarts(context, all) : firstOfVisits(context, all, window, event),
+    event === null && filters.length === 0
+      ? sessionStarts(context, all, filters)
+      : firstOfVisits(context, all, window, event, filters),
   );
 
   const active = new Uint32Array(first.length); // index = user; a bit per period
   const activity =
     returning === null
-      ? sessionStarts(context, all)
-      : periodsOfVisits(context, all, window, returning, periodAt);
+      ? sessionStarts(context, all, filters)
+      : periodsOfVisits(context, all, window, returning, filters, periodAt);
   activity((user, timeMs) => {
     if (timeMs >= window.fromMs && timeMs < window.toMs) active[user] |= 1 << periodAt(timeMs);
   });
@@ -79,12 +83,18 @@ function periodsByDay(periods: readonly TimeWindow[]): (timeMs: number) => numbe
   return (timeMs) => periodOf[dayOf(timeMs) - firstDay];
 }
 
-function sessionStarts(context: Context, all: readonly Segment[]): Activity {
+function sessionStarts(
+  context: Context,
+  all: readonly Segment[],
+  filters: readonly FilterItem[],
+): Activity {
   const sessions = context.tables.sessions(all, allTime);
+  const matching = sessions && sessionsWith(context, sessions, all, { ...allTime, filters });
   return (see) => {
     if (sessions === null) return;
     const identity = context.identity(all[0].projectId);
     for (let n = 1; n <= sessions.count; n++) {
+      if (matching !== null && matching[n] === 0) continue;
       const user = sessions.userOf(n, identity);
       if (user !== 0) see(user, sessions.start[n]);
     }
@@ -99,9 +109,10 @@ function firstOfVisits(
   context: Context,
   all: readonly Segment[],
   { fromMs }: TimeWindow,
-  event: string,
+  event: string | null,
+  filters: readonly FilterItem[],
 ): Activity {
-  const visits = visitsWith(context, all, allTime, event);
+  const visits = visitsWith(context, all, allTime, event, filters);
   return (see) => {
     for (const segment of all) {
       const isBefore = segment.lastTime < fromMs;
@@ -119,9 +130,10 @@ function periodsOfVisits(
   all: readonly Segment[],
   window: TimeWindow,
   event: string,
+  filters: readonly FilterItem[],
   periodAt: (timeMs: number) => number,
 ): Activity {
-  const visits = visitsWith(context, all, window, event);
+  const visits = visitsWith(context, all, window, event, filters);
   return (see) => {
     for (const segment of all) {
       if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
@@ -139,18 +151,20 @@ function periodsOfVisits(
 
 type SeeVisit = (user: number, rows: MarkedRows, from: number, to: number) => void;
 
-/** Calls for the visits of a user that may have an event of the name in the window. */
+/** Calls for the visits of a user that may have an event of the name, or any, for which the filters hold. */
 function visitsWith(
   context: Context,
   all: readonly Segment[],
   window: TimeWindow,
-  event: string,
+  event: string | null,
+  filters: readonly FilterItem[],
 ): (segment: Segment, see: SeeVisit) => void {
   const identity = context.identity(all[0].projectId);
-  const filter = new Filter(context, eventConditions(event), identity);
+  const filter = new Filter(context, [...eventConditions(event), ...filters], identity);
+  const name = filters.length === 0 ? event : null;
   return (segment, see) => {
     context.check();
-    const named = rowsNamed(segment, window, event);
+    const named = name === null ? undefined : rowsNamed(segment, window, name);
     const rows = named === undefined ? rowsMarked(filter.select(segment, window)) : named;
     if (rows === null) return;
     const users = identity.usersOf(segment);

@@ -1,9 +1,10 @@
 import type { SessionDimension } from "../../../domain/counting";
-import type { TimeWindow } from "../../../domain/period";
+import type { FilteredWindow } from "../../../domain/filter-items";
 import { durationBuckets } from "../../../domain/session";
 import type { SessionGroup } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
+import { sessionsWith } from "./sessions/session-filter";
 import type { Sessions } from "./sessions/sessions";
 import { Bitmap } from "./sets/bitmap";
 
@@ -14,18 +15,21 @@ export const sessionsPerCheck = 65_536;
 export function sessionGroups(
   context: Context,
   all: readonly Segment[],
-  { fromMs, toMs }: TimeWindow,
+  window: FilteredWindow,
   by: SessionDimension,
 ): SessionGroup[] {
-  const sessions = context.tables.sessions(all, { fromMs, toMs });
+  const sessions = context.tables.sessions(all, window);
   if (sessions === null) return [];
   const identity = context.identity(all[0].projectId);
+  const { fromMs, toMs } = window;
+  const matching = sessionsWith(context, sessions, all, window);
   const { labelOf, keyOf } = grouping(sessions, by);
   const groups = new Map<number, Growing>();
   const users = new Bitmap(identity.numberLimit);
   for (let n = 1; n <= sessions.count; n++) {
     if (n % sessionsPerCheck === 0) context.check();
     if (!sessions.startsWithin(n, fromMs, toMs)) continue;
+    if (matching !== null && matching[n] === 0) continue;
     const key = keyOf(n);
     let group = groups.get(key);
     if (group === undefined) {

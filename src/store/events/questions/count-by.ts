@@ -48,7 +48,7 @@ function rowsByDate(snapshot: OpenSnapshot, view: View, request: CountRequest): 
   const dates = bucketsWithEvents(snapshot, projectId, days, "day");
   let rows: Row[] = [];
   for (const { label, ...window } of request.order === "asc" ? dates : dates.toReversed()) {
-    const found = rowsOf(snapshot, { projectId, ...window }, ofDay);
+    const found = rowsOf(snapshot, { ...view, ...window }, ofDay);
     rows.push(...found.map((row) => ({ ...row, date: label })));
     if (orderBy === "date" && rows.length >= limit) break;
     if (rows.length >= keptRowsMax) rows = rows.sort(inOrder).slice(0, limit);

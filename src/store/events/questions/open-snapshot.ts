@@ -65,7 +65,10 @@ export class OpenSnapshot {
     } | null;
     const project =
       row === null ? noProject : { number: row.id, retainedFromMs: row.retained_from_ms };
-    if (row !== null) this.context.beginProject(row.id, row.retained_from_ms);
+    if (row !== null) {
+      const idsOfWindow = (window: TimeWindow) => idsOf(this.segmentRows({ projectId, ...window }));
+      this.context.beginProject(row.id, row.retained_from_ms, idsOfWindow);
+    }
     this.#projects.set(projectId, project);
     return project;
   }

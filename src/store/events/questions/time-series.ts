@@ -1,7 +1,7 @@
 import { segmentColumnsEventsMin } from "../../../domain/limits";
-import { type BucketUnit, bucketsOf, type Days, windowOf } from "../../../domain/period";
+import { type BucketUnit, bucketsOf, type Days } from "../../../domain/period";
 import { hourMs } from "../../../lib/clock";
-import type { TimeBucket } from "../../questions";
+import type { TimeBucket, View } from "../../questions";
 import { eventCount, uniqueUsers } from "../functions/count-by";
 import { countByHour, type HourRow } from "../functions/count-by-hour";
 import { idsWithin, type OpenSnapshot } from "./open-snapshot";
@@ -13,14 +13,16 @@ export const stretchSizes = { dailyEventsMin: segmentColumnsEventsMin };
 /** Visitors and events per bucket, ascending; buckets without events are left out. */
 export function timeSeries(
   snapshot: OpenSnapshot,
-  projectId: string,
+  view: View,
   days: Days,
   unit: BucketUnit | "hour",
 ): TimeBucket[] {
-  if (unit === "hour") return byHour(snapshot, projectId, days);
+  if (unit === "hour") return byHour(snapshot, view, days);
   const { context } = snapshot;
-  const rows = snapshot.segmentRows({ projectId, ...windowOf(days) });
-  return bucketsWithEvents(snapshot, projectId, days, unit).flatMap(({ label, ...window }) => {
+  const rows = snapshot.segmentRows(view);
+  const buckets = bucketsWithEvents(snapshot, view.projectId, days, unit);
+  return buckets.flatMap(({ label, fromMs, toMs }) => {
+    const window = { ...view, fromMs, toMs };
     const segments = context.segments(idsWithin(rows, window));
     const total_events = eventCount(context, segments, window, []);
     if (total_events === 0) return [];
@@ -33,14 +35,17 @@ export function timeSeries(
  * Hours are told apart within stretches of the window: days, or months where days have few events and thus share the
  * segments of their month, so that these are gone through once.
  */
-function byHour(snapshot: OpenSnapshot, projectId: string, days: Days): TimeBucket[] {
-  const stored = storedDays(snapshot, projectId, days);
+function byHour(snapshot: OpenSnapshot, view: View, days: Days): TimeBucket[] {
+  const stored = storedDays(snapshot, view.projectId, days);
   if (stored === null) return [];
   const { context } = snapshot;
-  const rows = snapshot.segmentRows({ projectId, ...windowOf(days) });
+  const rows = snapshot.segmentRows(view);
   const stretch = stored.eventsPerDay < stretchSizes.dailyEventsMin ? "month" : "day";
   return bucketsOf(stored.days, stretch)
-    .flatMap((window) => countByHour(context, context.segments(idsWithin(rows, window)), window))
+    .flatMap(({ fromMs, toMs }) => {
+      const window = { ...view, fromMs, toMs };
+      return countByHour(context, context.segments(idsWithin(rows, window)), window);
+    })
     .toSorted((a, b) => a.hour - b.hour)
     .map(bucketOfHour);
 }

@@ -130,7 +130,7 @@ test("the cache stays within its bytes, and answers do not depend on it", async 
     group_by: ["user_id"],
     metrics: ["session_count", "bounce_rate"],
   });
-  const question = { projectId, days: lastDays, selection, conditions: [], limit: 1_000 };
+  const question = { projectId, days: lastDays, selection, filters: [], limit: 1_000 };
   const answer = await engine.read(queryRead, question);
   for (const bytes of [0, 10_000, 100_000]) {
     engine.restart(bytes);

@@ -1,15 +1,23 @@
-import { dayOf, isoDate } from "../../../../domain/event";
 import type { Condition } from "../../../../domain/filter";
+import type { FilteredWindow } from "../../../../domain/filter-items";
+import { type Did, type FilterItem, isAnyOf, isDid } from "../../../../domain/filter-items";
 import type { TimeWindow } from "../../../../domain/period";
-import { dayMs } from "../../../../lib/clock";
+import { assert } from "../../../../lib/assert";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
-import { type Matcher, matcherOf } from "./matcher";
-import { codeCounts } from "./visit-masks";
+import { Bitmap } from "../sets/bitmap";
+import { everyRow, type Rows, type Test, testOf, visitTest } from "./condition-tests";
 
-/** The rows of a segment that a read is about: all (null), or those marked 1. */
-export type Rows = Uint8Array | null;
+export type { Rows } from "./condition-tests";
+
+/** What a window asks of its events, and what else must hold. */
+export const allOf = (
+  { filters = [] }: FilteredWindow,
+  conditions: readonly Condition[] = [],
+): readonly FilterItem[] => (filters.length === 0 ? conditions : [...filters, ...conditions]);
+
+export const isFiltered = ({ filters = [] }: FilteredWindow): boolean => filters.length > 0;
 
 /** How many of the rows from `first` up to `end` are among them. */
 export function rowsBetween(rows: Rows, first: number, end: number): number {
@@ -19,26 +27,18 @@ export function rowsBetween(rows: Rows, first: number, end: number): number {
   return count;
 }
 
-/** Narrows the rows to those that pass. False when none is left. The marks it is given may be changed. */
-interface Test {
-  (segment: Segment, rows: Rows): Uint8Array | false;
-  /** How many rows of the whole segment pass, where that is known without marking them. */
-  count?(segment: Segment): number;
-}
-
 /**
- * A compiled list of conditions. Compilation turns each into a test of texts; per segment, the test runs once per
- * distinct value (or visit, or day) and only its verdict is looked up row by row.
+ * A compiled list of filters, all of which must hold.
  */
 export class Filter {
   private readonly tests: readonly Test[];
 
   constructor(
     private readonly context: Context,
-    conditions: readonly Condition[],
+    items: readonly FilterItem[],
     identity: Identity,
   ) {
-    this.tests = conditions.map((condition) => compile(context, condition, identity));
+    this.tests = items.map((item) => itemTest(context, item, identity));
   }
 
   /** How many rows pass within the window. */
@@ -68,7 +68,6 @@ export class Filter {
 
 export const isWithin = ({ firstTime, lastTime }: Segment, { fromMs, toMs }: TimeWindow): boolean =>
   firstTime >= fromMs && lastTime < toMs;
-const everyRow = (segment: Segment): Uint8Array => new Uint8Array(segment.eventCount).fill(1);
 
 function within({ fromMs, toMs }: TimeWindow): Test {
   return (segment, rows) => {
@@ -85,170 +84,63 @@ function within({ fromMs, toMs }: TimeWindow): Test {
   };
 }
 
-function compile(context: Context, condition: Condition, identity: Identity): Test {
-  const { field } = condition;
-  switch (field) {
-    case "event":
-      return dictionaryTest(context, "event.name", matcherOf(condition));
-    case "country":
-      return dictionaryTest(context, "event.country", matcherOf(condition));
-    case "date":
-      return dateTest(matcherOf(condition));
-    case "timestamp":
-      return timestampTest(matcherOf(condition));
-    case "user_id":
-      return userTest(condition, identity);
-    case "session_id":
-      return sessionTest(context, condition);
-    default:
-      return dictionaryTest(
-        context,
-        `property.${field.slice("properties.".length)}`,
-        matcherOf(condition),
-      );
-  }
+function itemTest(context: Context, item: FilterItem, identity: Identity): Test {
+  if (isAnyOf(item)) return anyTest(item.any.map((one) => itemTest(context, one, identity)));
+  return isDid(item) ? didTest(context, item, identity) : testOf(context, item, identity);
 }
 
-/** Of values that a test is asked about. */
-const valuesPerCheck = 4_096;
-
-function dictionaryTest(context: Context, column: string, passes: Matcher): Test {
-  /** Per code, 1 when its value passes; null when none does. */
-  const verdictsIn = (segment: Segment): Uint8Array | null => {
-    const { length, textAt } = segment.textReader(column);
-    const verdicts = new Uint8Array(length + 1);
-    let any = 0;
-    for (let i = 0; i < length; i++) {
-      if (i % valuesPerCheck === 0) context.check();
-      const text = textAt(i);
-      if (text !== null && passes(text)) any = verdicts[i + 1] = 1;
-    }
-    return any === 0 ? null : verdicts; // of no use, the codes need not even be loaded
-  };
-  const test: Test = (segment, rows) => {
-    const verdicts = verdictsIn(segment);
-    const codes = verdicts === null ? null : segment.codes(column);
-    if (verdicts === null || codes === null) return false;
-    const marks = rows ?? new Uint8Array(codes.length);
-    let kept = 0;
-    if (rows === null) {
-      for (let i = 0; i < marks.length; i++) kept += marks[i] = verdicts[codes[i]];
-    } else {
-      for (let i = 0; i < marks.length; i++) kept += marks[i] &= verdicts[codes[i]];
-    }
-    return kept > 0 && marks;
-  };
-  test.count = (segment) => {
-    const verdicts = verdictsIn(segment);
-    if (verdicts === null) return 0;
-    return codeCounts(segment, column).reduce(
-      (sum, count, code) => sum + count * verdicts[code],
-      0,
-    );
-  };
-  return test;
-}
-
-function dateTest(passes: Matcher): Test {
-  const verdicts = new Map<number, number>();
-  const verdict = (day: number): number => {
-    let known = verdicts.get(day);
-    if (known === undefined) {
-      known = passes(isoDate(day)) ? 1 : 0;
-      verdicts.set(day, known);
-    }
-    return known;
-  };
+/** Each of the tests looks at all rows: what one leaves out another may keep. */
+function anyTest(tests: readonly Test[]): Test {
   return (segment, rows) => {
-    const first = dayOf(segment.firstTime);
-    const marks = rows ?? everyRow(segment);
-    if (first === dayOf(segment.lastTime)) return verdict(first) === 1 && marks;
-    const { times, firstTime } = segment;
-    let kept = 0;
-    for (let i = 0; i < marks.length; i++) {
-      kept += marks[i] &= verdict(Math.floor((firstTime + times[i]) / dayMs));
+    const passing = new Uint8Array(segment.eventCount);
+    for (const test of tests) {
+      const marks = test(segment, null);
+      if (marks !== false) for (let i = 0; i < marks.length; i++) passing[i] |= marks[i];
     }
-    return kept > 0 && marks;
+    let kept = 0;
+    for (let i = 0; i < passing.length; i++) {
+      if (rows !== null) passing[i] &= rows[i];
+      kept += passing[i];
+    }
+    return kept > 0 && passing;
   };
 }
 
-function timestampTest(passes: Matcher): Test {
-  return (segment, rows) => {
-    const marks = rows ?? everyRow(segment);
-    const { times, firstTime } = segment;
-    let kept = 0;
-    for (let i = 0; i < marks.length; i++) {
-      if (marks[i] === 1 && !passes(String(firstTime + times[i]))) marks[i] = 0;
-      kept += marks[i];
-    }
-    return kept > 0 && marks;
-  };
-}
-
-function userTest(condition: Condition, identity: Identity): Test {
-  const { op } = condition;
-  if (op === "eq" || op === "in") {
-    return numbersTest(
-      namesOf(condition).map((name) => identity.numberOf(name)),
-      identity,
-    );
-  }
-  const passes = matcherOf(condition);
-  let numbers: Set<number> | null = null;
+function didTest(context: Context, item: Did, identity: Identity): Test {
   return visitTest((segment) => {
+    const who = context.usersWho(item, () => usersWho(context, item, segment.projectId, identity));
     const users = identity.usersOf(segment);
-    numbers ??= identity.numbersWhere(passes);
-    const accepted = numbers;
-    return (visit) => accepted.has(users[visit]);
+    if (item.isNegated) return (visit) => users[visit] === 0 || !who.has(users[visit]);
+    return (visit) => users[visit] !== 0 && who.has(users[visit]);
   });
 }
 
-function numbersTest(numbers: readonly (number | null)[], identity: Identity): Test {
-  const accepted = new Set(numbers.filter((number) => number !== null));
-  if (accepted.size === 0) return () => false;
-  return visitTest((segment) => {
+/** The users with such an event in the item's window. */
+function usersWho(
+  context: Context,
+  { did, filters, window }: Did,
+  project: number,
+  identity: Identity,
+): Bitmap {
+  assert(window !== null, "who did something is asked of a window");
+  const named: Condition = { field: "event", op: "eq", value: did };
+  const filter = new Filter(context, [named, ...filters], identity);
+  const found = new Bitmap(identity.numberLimit);
+  for (const segment of context.segmentsWithin(project, window)) {
+    const rows = filter.select(segment, window);
+    if (rows === false) continue;
     const users = identity.usersOf(segment);
-    return (visit) => accepted.has(users[visit]);
-  });
-}
-
-function sessionTest(context: Context, condition: Condition): Test {
-  const { op, value } = condition;
-  if (op === "eq" && typeof value === "string") {
-    const [high, low] = context.sessionKeyOf(value);
-    return visitTest((segment) => {
-      const highs = segment.sessionHigh;
-      return (visit) => highs[visit] === high && segment.sessionLow[visit] === low;
-    });
-  }
-  const passes = matcherOf(condition);
-  return visitTest((segment) => {
-    const ids = segment.sessionIds;
-    return (visit) => {
-      const id = ids[visit];
-      return id !== null && passes(id);
-    };
-  });
-}
-
-/** Visits that pass are nearly always few: they are marked, instead of clearing the others. */
-function visitTest(prepare: (segment: Segment) => (visit: number) => boolean): Test {
-  return (segment, rows) => {
-    const passes = prepare(segment);
-    const { visitCount } = segment;
-    let marks: Uint8Array | false = false;
-    let kept = 0;
-    for (let v = 0; v < visitCount; v++) {
-      if (!passes(v)) continue;
-      const { firstRows } = segment;
-      marks ||= new Uint8Array(segment.eventCount);
-      for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
-        kept += marks[i] = rows === null ? 1 : rows[i];
-      }
+    const { firstRows } = segment;
+    for (let v = 0; v < users.length; v++) {
+      if (users[v] !== 0 && hasRow(rows, firstRows[v], firstRows[v + 1])) found.add(users[v]);
     }
-    return kept > 0 && marks;
-  };
+  }
+  return found;
 }
 
-const namesOf = ({ value }: Condition): readonly string[] =>
-  typeof value === "string" ? [value] : value;
+/** Whether any of the rows from `first` up to `end` is among them. */
+export function hasRow(rows: Rows, first: number, end: number): boolean {
+  if (rows === null) return first < end;
+  for (let i = first; i < end; i++) if (rows[i] === 1) return true;
+  return false;
+}

@@ -5,13 +5,15 @@ export type Matcher = (text: string) => boolean;
 
 const rememberedTextsMax = 50_000;
 
-/** What a condition says about the text of a value (reads.md, POST /query). */
+/** What a condition says about the text of a value. `not_in` and `is_null` are the opposite of another operator. */
 export function matcherOf({ op, value }: Condition): Matcher {
   if (typeof value !== "string") {
     const accepted = new Set(value);
     return (text) => accepted.has(text);
   }
   switch (op) {
+    case "not_null":
+      return () => true;
     case "eq":
       return (text) => text === value;
     case "neq":

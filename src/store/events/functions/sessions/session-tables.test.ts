@@ -105,7 +105,7 @@ test("numbers of one day do not displace those of another", async () => {
   const selection = selectionOf({ metrics: ["session_count"], group_by: ["event"] });
   for (const day of [lastDays.to, lastDays.to - 1]) {
     const days = { from: day, to: day };
-    await snapshots.run(queryRead, { projectId, days, selection, conditions: [], limit: 9 });
+    await snapshots.run(queryRead, { projectId, days, selection, filters: [], limit: 9 });
   }
   const isNumbers = (key: string): boolean => key.startsWith("session numbers of ");
   expect([...snapshots.cache.keys()].filter(isNumbers)).toHaveLength(2);

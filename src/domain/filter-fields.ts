@@ -1,0 +1,62 @@
+import Type from "typebox";
+import { filterFields, filterOps } from "./filter";
+import { anyItemsMax, filtersTextCharsMax, queryFiltersMax } from "./limits";
+
+/** Schemas of filters in requests. Unknown words are refused by name in domain/, with those that are allowed. */
+
+const wordCharsMax = 200;
+const Word = (description: string) => Type.String({ maxLength: wordCharsMax, description });
+
+const ofField = {
+  field: Type.Optional(Word(`${filterFields.join(", ")} or properties.<key>.`)),
+  op: Type.Optional(Word(`One of ${filterOps.join(", ")}.`)),
+  value: Type.Optional(
+    Type.Unknown({
+      description:
+        "Compared as text, or as a number where both sides are. A list with in and not_in; none with is_null and " +
+        "not_null. A missing field matches is_null and not_in alone.",
+    }),
+  ),
+};
+const ofPeople = {
+  did: Type.Optional(Word("An event that the user of the event has done in the window.")),
+  did_not: Type.Optional(
+    Word("An event that the user has not done in the window; events without a user match."),
+  ),
+  filters: Type.Optional(
+    Type.Array(Type.Object(ofField), {
+      maxItems: queryFiltersMax,
+      description: "Of did and did_not: what must hold for that event.",
+    }),
+  ),
+};
+const Simple = Type.Object({ ...ofField, ...ofPeople });
+
+export const FilterList = Type.Array(
+  Type.Object({
+    ...ofField,
+    ...ofPeople,
+    any: Type.Optional(
+      Type.Array(Simple, { maxItems: anyItemsMax, description: "At least one of these holds." }),
+    ),
+  }),
+  {
+    maxItems: queryFiltersMax,
+    description:
+      "All must hold. Of events, those that match are counted; of sessions, those with such an event in the window, " +
+      "which stay judged on all their events.",
+    examples: [
+      [
+        { field: "country", op: "in", value: ["DE", "AT"] },
+        { any: [{ field: "properties.path", op: "prefix", value: "/blog" }, { did: "signup" }] },
+      ],
+    ],
+  },
+);
+
+/** The same in a query string. */
+export const FiltersText = Type.String({
+  maxLength: filtersTextCharsMax,
+  description: "The list that POST /query takes as filters, as JSON.",
+  examples: ['[{"field":"country","op":"eq","value":"DE"}]'],
+});

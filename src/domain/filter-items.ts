@@ -1,0 +1,145 @@
+import { codePointCount } from "../lib/text";
+import { ApiError, invalidField } from "./errors";
+import { type Condition, conditionOf } from "./filter";
+import { anyItemsMax, anyItemsMin, eventNameCharsMax, queryFiltersMax } from "./limits";
+import type { TimeWindow } from "./period";
+import { refuseUnknown } from "./unknown-fields";
+
+/** What a list of filters is made of. All items of a list must hold. */
+export type FilterItem = SimpleItem | AnyOf;
+type SimpleItem = Condition | Did;
+
+/** At least one holds. */
+export interface AnyOf {
+  readonly any: readonly SimpleItem[];
+}
+
+/** Whether the event's user has such an event, or has none; of an event without a user, it has none. */
+export interface Did {
+  readonly did: string;
+  readonly isNegated: boolean;
+  readonly filters: readonly Condition[];
+  /** Where the user's events are looked for. Null until it is known what the read is about. */
+  readonly window: TimeWindow | null;
+}
+
+/** A window of time, and what must hold for the events in it. */
+export interface FilteredWindow extends TimeWindow {
+  readonly filters?: readonly FilterItem[];
+}
+
+export const isAnyOf = (item: FilterItem): item is AnyOf => "any" in item;
+export const isDid = (item: FilterItem): item is Did => "did" in item;
+
+/** The same items, where people's events are looked for within the window. */
+export const within = (items: readonly FilterItem[], window: TimeWindow): FilterItem[] =>
+  items.map((item) => {
+    if (isAnyOf(item)) return { any: item.any.map((one) => ofWindow(one, window)) };
+    return ofWindow(item, window);
+  });
+
+const ofWindow = (item: SimpleItem, window: TimeWindow): SimpleItem =>
+  isDid(item) ? { ...item, window } : item;
+
+/** Filters as a body has them, checked. */
+export function filterItems(sent: readonly unknown[] | null | undefined): FilterItem[] {
+  const list = sent ?? [];
+  if (list.length > queryFiltersMax) {
+    throw invalidField("filters", `At most ${queryFiltersMax} filters are allowed.`);
+  }
+  return list.map((item, index) => itemOf(item, `filters[${index}]`));
+}
+
+/** Filters as a query string has them: the same list as JSON. */
+export function filterItemsOfText(text: string | null | undefined): FilterItem[] {
+  if (text === null || text === undefined) return [];
+  const list = parsed(text);
+  if (Array.isArray(list)) return filterItems(list);
+  throw invalidField(
+    "filters",
+    `filters is a list as JSON, such as [{"field":"country","op":"eq","value":"DE"}].`,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function itemOf(sent: unknown, path: string): FilterItem {
+  if (!isObject(sent) || !isPresent(sent, "any")) return simpleItem(sent, path);
+  refuseUnknown(keysSent(sent), ["any"], { what: "field", path: `${path}.` });
+  const group = sent.any;
+  if (!Array.isArray(group) || group.length < anyItemsMin || group.length > anyItemsMax) {
+    const message = `"${path}.any" is a list of ${anyItemsMin} to ${anyItemsMax} filters.`;
+    throw invalidField(`${path}.any`, message);
+  }
+  return {
+    any: group.map((item, index) => {
+      const place = `${path}.any[${index}]`;
+      if (isObject(item) && isPresent(item, "any")) {
+        throw invalidField(place, `"${place}" must not have any again: groups are one level deep.`);
+      }
+      return simpleItem(item, place);
+    }),
+  };
+}
+
+function simpleItem(sent: unknown, path: string): SimpleItem {
+  if (!isObject(sent)) throw badItem(path);
+  for (const name of ["did", "did_not"] as const) {
+    if (isPresent(sent, name)) return didOf(sent, name, path);
+  }
+  refuseUnknown(keysSent(sent), ["field", "op", "value", "any", "did", "did_not"], {
+    what: "field",
+    path: `${path}.`,
+  });
+  const { field, op, value } = sent;
+  return conditionOf({ field: textOrNull(field), op: textOrNull(op), value }, path);
+}
+
+function didOf(
+  sent: Readonly<Record<string, unknown>>,
+  name: "did" | "did_not",
+  path: string,
+): Did {
+  refuseUnknown(keysSent(sent), [name, "filters"], { what: "field", path: `${path}.` });
+  const event = sent[name];
+  if (typeof event !== "string" || event === "" || codePointCount(event) > eventNameCharsMax) {
+    const message = `"${path}.${name}" is an event name of 1 to ${eventNameCharsMax} characters.`;
+    throw invalidField(`${path}.${name}`, message);
+  }
+  const filters = sent.filters ?? [];
+  if (!Array.isArray(filters) || filters.length > queryFiltersMax) {
+    const message = `"${path}.filters" is a list of at most ${queryFiltersMax} filters.`;
+    throw invalidField(`${path}.filters`, message);
+  }
+  return {
+    did: event,
+    isNegated: name === "did_not",
+    filters: filters.map((filter, index) => plainFilter(filter, `${path}.filters[${index}]`)),
+    window: null,
+  };
+}
+
+function plainFilter(sent: unknown, path: string): Condition {
+  if (!isObject(sent)) throw badItem(path);
+  refuseUnknown(keysSent(sent), ["field", "op", "value"], { what: "field", path: `${path}.` });
+  const { field, op, value } = sent;
+  return conditionOf({ field: textOrNull(field), op: textOrNull(op), value }, path);
+}
+
+const badItem = (path: string): ApiError =>
+  new ApiError("INVALID_BODY", `"${path}" must be an object.`, { field: path });
+
+/** Null is the same as absent. */
+const keysSent = (sent: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.keys(sent).filter((key) => sent[key] !== null);
+const isPresent = (sent: Readonly<Record<string, unknown>>, name: string): boolean =>
+  Object.hasOwn(sent, name) && sent[name] !== null;
+const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

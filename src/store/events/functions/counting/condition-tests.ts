@@ -1,0 +1,222 @@
+import { dayOf, isoDate } from "../../../../domain/event";
+import type { Condition } from "../../../../domain/filter";
+import { dayMs } from "../../../../lib/clock";
+import type { Segment } from "../../segment/segment";
+import type { Context } from "../context";
+import type { Identity } from "../identity";
+import { firstWithSession } from "../sessions/session-key-table";
+import { type Matcher, matcherOf } from "./matcher";
+import { codeCounts } from "./visit-masks";
+
+/** The rows of a segment that a read is about: all (null), or those marked 1. */
+export type Rows = Uint8Array | null;
+
+/** Narrows the rows to those that pass. False when none is left. The marks it is given may be changed. */
+export interface Test {
+  (segment: Segment, rows: Rows): Uint8Array | false;
+  /** How many rows of the whole segment pass, where that is known without marking them. */
+  count?(segment: Segment): number;
+}
+
+export const everyRow = (segment: Segment): Uint8Array =>
+  new Uint8Array(segment.eventCount).fill(1);
+
+/** The test that a condition is: it runs once per distinct value (or visit, or day), not once per row. */
+export function testOf(context: Context, condition: Condition, identity: Identity): Test {
+  const { op } = condition;
+  if (op === "not_in") return not(testOf(context, { ...condition, op: "in" }, identity));
+  if (op === "is_null") return not(testOf(context, { ...condition, op: "not_null" }, identity));
+  return compile(context, condition, identity);
+}
+
+/** The rows that a test leaves out. */
+function not(test: Test): Test {
+  return (segment, rows) => {
+    const passing = test(segment, null);
+    if (passing === false) return rows ?? everyRow(segment);
+    const marks = rows ?? everyRow(segment);
+    let kept = 0;
+    for (let i = 0; i < marks.length; i++) kept += marks[i] &= 1 - passing[i];
+    return kept > 0 && marks;
+  };
+}
+
+function compile(context: Context, condition: Condition, identity: Identity): Test {
+  const { field } = condition;
+  switch (field) {
+    case "event":
+      return dictionaryTest(context, "event.name", matcherOf(condition));
+    case "country":
+      return dictionaryTest(context, "event.country", matcherOf(condition));
+    case "date":
+      return dateTest(matcherOf(condition));
+    case "timestamp":
+      return timestampTest(matcherOf(condition));
+    case "user_id":
+      return userTest(condition, identity);
+    case "session_id":
+      return sessionTest(context, condition);
+    default:
+      return dictionaryTest(
+        context,
+        `property.${field.slice("properties.".length)}`,
+        matcherOf(condition),
+      );
+  }
+}
+
+/** Of values that a test is asked about. */
+const valuesPerCheck = 4_096;
+
+function dictionaryTest(context: Context, column: string, passes: Matcher): Test {
+  /** Per code, 1 when its value passes; null when none does. */
+  const verdictsIn = (segment: Segment): Uint8Array | null => {
+    const { length, textAt } = segment.textReader(column);
+    const verdicts = new Uint8Array(length + 1);
+    let any = 0;
+    for (let i = 0; i < length; i++) {
+      if (i % valuesPerCheck === 0) context.check();
+      const text = textAt(i);
+      if (text !== null && passes(text)) any = verdicts[i + 1] = 1;
+    }
+    return any === 0 ? null : verdicts; // of no use, the codes need not even be loaded
+  };
+  const test: Test = (segment, rows) => {
+    const verdicts = verdictsIn(segment);
+    const codes = verdicts === null ? null : segment.codes(column);
+    if (verdicts === null || codes === null) return false;
+    const marks = rows ?? new Uint8Array(codes.length);
+    let kept = 0;
+    if (rows === null) {
+      for (let i = 0; i < marks.length; i++) kept += marks[i] = verdicts[codes[i]];
+    } else {
+      for (let i = 0; i < marks.length; i++) kept += marks[i] &= verdicts[codes[i]];
+    }
+    return kept > 0 && marks;
+  };
+  test.count = (segment) => {
+    const verdicts = verdictsIn(segment);
+    if (verdicts === null) return 0;
+    return codeCounts(segment, column).reduce(
+      (sum, count, code) => sum + count * verdicts[code],
+      0,
+    );
+  };
+  return test;
+}
+
+function dateTest(passes: Matcher): Test {
+  const verdicts = new Map<number, number>();
+  const verdict = (day: number): number => {
+    let known = verdicts.get(day);
+    if (known === undefined) {
+      known = passes(isoDate(day)) ? 1 : 0;
+      verdicts.set(day, known);
+    }
+    return known;
+  };
+  return (segment, rows) => {
+    const first = dayOf(segment.firstTime);
+    const marks = rows ?? everyRow(segment);
+    if (first === dayOf(segment.lastTime)) return verdict(first) === 1 && marks;
+    const { times, firstTime } = segment;
+    let kept = 0;
+    for (let i = 0; i < marks.length; i++) {
+      kept += marks[i] &= verdict(Math.floor((firstTime + times[i]) / dayMs));
+    }
+    return kept > 0 && marks;
+  };
+}
+
+function timestampTest(passes: Matcher): Test {
+  return (segment, rows) => {
+    const marks = rows ?? everyRow(segment);
+    const { times, firstTime } = segment;
+    let kept = 0;
+    for (let i = 0; i < marks.length; i++) {
+      if (marks[i] === 1 && !passes(String(firstTime + times[i]))) marks[i] = 0;
+      kept += marks[i];
+    }
+    return kept > 0 && marks;
+  };
+}
+
+function userTest(condition: Condition, identity: Identity): Test {
+  const { op } = condition;
+  if (op === "not_null") {
+    return visitTest((segment) => {
+      const users = identity.usersOf(segment);
+      return (visit) => users[visit] !== 0;
+    });
+  }
+  if (op === "eq" || op === "in") {
+    return numbersTest(
+      namesOf(condition).map((name) => identity.numberOf(name)),
+      identity,
+    );
+  }
+  const passes = matcherOf(condition);
+  let numbers: Set<number> | null = null;
+  return visitTest((segment) => {
+    const users = identity.usersOf(segment);
+    numbers ??= identity.numbersWhere(passes);
+    const accepted = numbers;
+    return (visit) => accepted.has(users[visit]);
+  });
+}
+
+function numbersTest(numbers: readonly (number | null)[], identity: Identity): Test {
+  const accepted = new Set(numbers.filter((number) => number !== null));
+  if (accepted.size === 0) return () => false;
+  return visitTest((segment) => {
+    const users = identity.usersOf(segment);
+    return (visit) => accepted.has(users[visit]);
+  });
+}
+
+function sessionTest(context: Context, condition: Condition): Test {
+  const { op, value } = condition;
+  if (op === "not_null") {
+    return visitTest((segment) => {
+      const first = firstWithSession(segment);
+      return (visit) => visit >= first;
+    });
+  }
+  if (op === "eq" && typeof value === "string") {
+    const [high, low] = context.sessionKeyOf(value);
+    return visitTest((segment) => {
+      const highs = segment.sessionHigh;
+      return (visit) => highs[visit] === high && segment.sessionLow[visit] === low;
+    });
+  }
+  const passes = matcherOf(condition);
+  return visitTest((segment) => {
+    const ids = segment.sessionIds;
+    return (visit) => {
+      const id = ids[visit];
+      return id !== null && passes(id);
+    };
+  });
+}
+
+/** Visits that pass are nearly always few: they are marked, instead of clearing the others. */
+export function visitTest(prepare: (segment: Segment) => (visit: number) => boolean): Test {
+  return (segment, rows) => {
+    const passes = prepare(segment);
+    const { visitCount } = segment;
+    let marks: Uint8Array | false = false;
+    let kept = 0;
+    for (let v = 0; v < visitCount; v++) {
+      if (!passes(v)) continue;
+      const { firstRows } = segment;
+      marks ||= new Uint8Array(segment.eventCount);
+      for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
+        kept += marks[i] = rows === null ? 1 : rows[i];
+      }
+    }
+    return kept > 0 && marks;
+  };
+}
+
+const namesOf = ({ value }: Condition): readonly string[] =>
+  typeof value === "string" ? [value] : value;

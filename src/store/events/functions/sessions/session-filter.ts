@@ -1,0 +1,32 @@
+import type { FilteredWindow } from "../../../../domain/filter-items";
+import type { Segment } from "../../segment/segment";
+import type { Context } from "../context";
+import { allOf, Filter, hasRow, isFiltered } from "../counting/filter";
+import type { Sessions } from "./sessions";
+
+/**
+ * Marks the sessions with an event in the window for which its filters hold; null when it has none. What is known of
+ * such a session stays that of all its events. Cost: the filters, over the segments that overlap the window.
+ */
+export function sessionsWith(
+  context: Context,
+  sessions: Sessions,
+  all: readonly Segment[],
+  window: FilteredWindow,
+): Uint8Array | null {
+  if (!isFiltered(window)) return null;
+  const filter = new Filter(context, allOf(window), context.identity(all[0].projectId));
+  const marks = new Uint8Array(sessions.count + 1);
+  for (const segment of all) {
+    if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;
+    const numbers = sessions.numbersIn(segment.id);
+    const rows = numbers.length === 0 ? false : filter.select(segment, window);
+    if (rows === false) continue;
+    const { firstRows } = segment;
+    for (let v = 0; v < numbers.length; v++) {
+      const n = numbers[v];
+      if (n !== 0 && marks[n] === 0 && hasRow(rows, firstRows[v], firstRows[v + 1])) marks[n] = 1;
+    }
+  }
+  return marks;
+}

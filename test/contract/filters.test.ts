@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { TestApp } from "../support/app";
+import { openShop } from "../support/shop";
+
+let app: TestApp;
+beforeAll(async () => {
+  ({ app } = await openShop());
+});
+afterAll(() => app.close());
+
+const query = [
+  ...["stats", "breakdown", "pages", "sessions", "sessions/distribution", "heatmap", "insights"],
+  ...["events", "retention", "properties"],
+];
+const bodies: readonly (readonly [string, object])[] = [
+  ["query", {}],
+  ["paths", { goal_event: "buy" }],
+  ["funnel", { steps: ["look", "buy"] }],
+];
+/** What each of them needs besides. */
+const needed = (path: string) => (path === "breakdown" ? "&property=n" : "");
+
+async function answer(path: string, filters: unknown): Promise<Response> {
+  const body = bodies.find(([name]) => name === path)?.[1];
+  if (body !== undefined) {
+    return app.send("POST", `/${path}`, {
+      key: app.key,
+      body: { project: "shop", ...body, filters },
+    });
+  }
+  const text = encodeURIComponent(JSON.stringify(filters));
+  return app.send("GET", `/${path}?project=shop${needed(path)}&filters=${text}`, { key: app.key });
+}
+interface Refusal {
+  readonly error: string;
+  readonly allowed?: readonly string[];
+  readonly suggested_field?: string;
+}
+const all = [...query, ...bodies.map(([path]) => path)];
+
+test.each(all)("/%s takes filters", async (path) => {
+  const whole = await (await answer(path, [])).json();
+  const none = await (await answer(path, [{ field: "country", op: "eq", value: "XX" }])).json();
+  const same = await (await answer(path, [{ field: "country", op: "is_null" }])).json();
+  expect(none).not.toEqual(whole);
+  expect(same).toEqual(whole);
+});
+
+test.each(all)("/%s refuses what it does not know of a filter", async (path) => {
+  const refused = async (filter: object) => {
+    const response = await answer(path, [filter]);
+    const { error, allowed, suggested_field } = (await response.json()) as Refusal;
+    return [response.status, error, allowed?.length ?? suggested_field];
+  };
+  expect(await refused({ field: "n", op: "eq", value: 1 })).toEqual([
+    ...[400, "INVALID_FILTER_FIELD", "properties.n"],
+  ]);
+  expect(await refused({ field: "event", op: "is", value: 1 })).toEqual([
+    ...[400, "INVALID_FILTER_OP", 12],
+  ]);
+  expect(await refused({ field: "properties.a b", op: "eq", value: 1 })).toEqual([
+    ...[400, "INVALID_PROPERTY_KEY", undefined],
+  ]);
+});

@@ -1,0 +1,47 @@
+import { type Condition, filterOps } from "../../src/domain/filter";
+import type { FilterItem } from "../../src/domain/filter-items";
+import { type Cast, dayMs, today } from "./cast";
+import type { Random } from "./random";
+
+/** A filter as any read takes it. */
+export function randomItem(random: Random, cast: Cast): FilterItem {
+  const { between, chance } = random;
+  const simple = () => (chance(0.8) ? randomCondition(random, cast) : randomDid(random, cast));
+  return chance(0.8) ? simple() : { any: Array.from({ length: between(2, 3) }, simple) };
+}
+
+const randomDid = (random: Random, cast: Cast) => ({
+  did: random.pick(cast.names),
+  isNegated: random.chance(0.5),
+  filters: random.chance(0.3) ? [randomCondition(random, cast)] : [],
+  window: null,
+});
+
+const propertyFields = ["plan", "n", "path", "deep", "absent", "__proto__", "10"].map(
+  (key) => `properties.${key}` as const,
+);
+const propertyTexts = [
+  ...["v1", "7", "12.5", "true", "/", "ü", "[1", "ab", "", "1e300", "1e999", "nul\0", "\ud800"],
+  '{"b":1,"a":[1,{"ü":"😀\\n"}],"\\u0000":null,"\\ud800":"\\udfff"}',
+];
+
+export function randomCondition({ below, pick }: Random, cast: Cast): Condition {
+  const field = pick<Condition["field"]>([
+    ...(["event", "user_id", "date", "country", "session_id", "timestamp"] as const),
+    ...propertyFields,
+    ...propertyFields,
+  ]);
+  const texts: Partial<Record<Condition["field"], readonly string[]>> = {
+    event: cast.names,
+    user_id: cast.users,
+    session_id: cast.sessions,
+    date: [new Date((today - below(40)) * dayMs).toISOString().slice(0, 10), "2026-09"],
+    country: ["DE", "us", "F"],
+    timestamp: [String(today * dayMs - below(30 * dayMs))],
+  };
+  const values = texts[field] ?? propertyTexts;
+  const op = pick(filterOps);
+  if (op === "is_null" || op === "not_null") return { field, op, value: "" };
+  if (op !== "in" && op !== "not_in") return { field, op, value: pick(values) };
+  return { field, op, value: Array.from({ length: below(4) }, () => pick(values)) };
+}

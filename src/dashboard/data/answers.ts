@@ -1,0 +1,293 @@
+/** Of what the API answers, what the dashboard shows. */
+export interface Annotation {
+  readonly id: string;
+  readonly occurred_at: string;
+  readonly title: string;
+  readonly note?: string;
+}
+export interface Glossary {
+  readonly event_name: string;
+  readonly term: string;
+  readonly definition: string;
+}
+export interface Context {
+  readonly goals: readonly string[];
+  readonly activation_events: readonly string[];
+  readonly glossary: readonly Glossary[];
+  readonly annotations: readonly Annotation[];
+}
+export interface WithContext {
+  readonly project_context?: Context;
+}
+
+export type Cell = string | number | null;
+export type Row = Readonly<Record<string, Cell>>;
+export interface QueryAnswer extends WithContext {
+  readonly period: { readonly from: string; readonly to: string };
+  readonly metrics: readonly string[];
+  readonly group_by: readonly string[];
+  readonly rows: readonly Row[];
+  readonly count: number;
+}
+export interface BreakdownAnswer extends WithContext {
+  readonly property: string;
+  readonly values: readonly {
+    readonly value: string;
+    readonly count: number;
+    readonly unique_users: number;
+  }[];
+  readonly total_events: number;
+  readonly total_with_property: number;
+}
+export interface StatsAnswer extends WithContext {
+  readonly timeSeries: readonly {
+    readonly bucket: string;
+    readonly unique_users: number;
+    readonly total_events: number;
+  }[];
+}
+export interface PageRow {
+  readonly page: string;
+  readonly sessions: number;
+  readonly bounces: number;
+  readonly bounce_rate: number;
+  readonly avg_duration: number;
+  readonly avg_events: number;
+}
+export interface PagesAnswer {
+  readonly entry_pages?: readonly PageRow[];
+  readonly exit_pages?: readonly PageRow[];
+}
+export interface HeatmapAnswer {
+  readonly heatmap: readonly {
+    readonly day: number;
+    readonly hour: number;
+    readonly events: number;
+    readonly users: number;
+  }[];
+}
+export interface PropertiesAnswer {
+  readonly events: readonly {
+    readonly event: string;
+    readonly count: number;
+    readonly unique_users: number;
+  }[];
+  readonly property_keys: readonly string[];
+}
+export interface FunnelStep {
+  readonly step: number;
+  readonly event: string;
+  readonly users: number;
+  readonly conversion_from_previous: number;
+  readonly drop_off_rate: number;
+  readonly conversion_rates: { readonly from_previous: number; readonly from_start: number };
+  readonly avg_time_to_next_ms: number | null;
+  readonly raw_activity?: {
+    readonly event_count: number;
+    readonly unique_users: number;
+    readonly sessions: number;
+  };
+}
+export interface FunnelAnswer extends WithContext {
+  readonly steps: readonly FunnelStep[];
+  readonly steps_source: string;
+  readonly overall_conversion_rate: number;
+  readonly conversion_window_hours: number;
+  readonly warnings: readonly string[];
+  readonly caveats: readonly string[];
+  readonly breakdowns?: readonly {
+    readonly value: string | null;
+    readonly steps: readonly FunnelStep[];
+    readonly overall_conversion_rate: number;
+  }[];
+}
+export interface RetentionAnswer {
+  readonly period: "day" | "week" | "month";
+  readonly cohorts: readonly {
+    readonly date: string;
+    readonly users: number;
+    readonly retained: readonly number[];
+    readonly rates: readonly number[];
+  }[];
+  readonly average_rates: readonly number[];
+  readonly users_analyzed: number;
+}
+export interface LiveAnswer {
+  readonly active_visitors: number;
+  readonly events_per_minute: number;
+}
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly allowed_origins: string;
+  readonly primary_domain: string;
+  readonly timezone: string;
+  readonly total_events: number;
+}
+export interface EventRow {
+  readonly id: string;
+  readonly event: string;
+  readonly properties: Readonly<Record<string, unknown>> | null;
+  readonly user_id: string | null;
+  readonly session_id: string | null;
+  readonly timestamp: number;
+  readonly country: string | null;
+}
+export interface EventsAnswer {
+  readonly events: readonly EventRow[];
+  readonly next_cursor: string | null;
+}
+export interface SessionRow {
+  readonly session_id: string;
+  readonly user_id: string | null;
+  readonly start_time: number;
+  readonly duration: number;
+  readonly entry_page: string | null;
+  readonly exit_page: string | null;
+  readonly event_count: number;
+  readonly is_bounce: 0 | 1;
+}
+export interface SessionsAnswer {
+  readonly sessions: readonly SessionRow[];
+  readonly next_cursor: string | null;
+}
+export interface DistributionAnswer {
+  readonly distribution: readonly {
+    readonly bucket: string;
+    readonly sessions: number;
+    readonly bounces: number;
+    readonly pct: number;
+  }[];
+  readonly engaged_pct: number;
+}
+export interface Change {
+  readonly current: number;
+  readonly previous: number;
+}
+export interface BotsAnswer {
+  readonly summary: { readonly automated_requests: Change; readonly dropped_events: Change };
+  readonly categories: readonly {
+    readonly category: string;
+    readonly requests: number;
+    readonly share_pct: number;
+  }[];
+  readonly actors: readonly {
+    readonly actor: string;
+    readonly category: string;
+    readonly requests: number;
+    readonly last_seen_at: number;
+  }[];
+  readonly time_series: readonly { readonly date: string; readonly requests: number }[];
+}
+export interface SitesAnswer {
+  readonly period: { readonly from: string; readonly to: string };
+  readonly summary: {
+    readonly total_projects: number;
+    readonly active_projects: number;
+    readonly total_events: Change;
+  };
+  readonly time_series: readonly { readonly date: string; readonly events: number }[];
+  readonly projects: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly events: number;
+    readonly share_pct: number;
+  }[];
+  readonly remaining_projects: number;
+}
+export interface Experiment {
+  readonly id: string;
+  readonly name: string;
+  readonly status: "active" | "paused" | "completed";
+  readonly goal_event: string;
+  readonly winner: string | null;
+  readonly created_at: string;
+  readonly completed_at: string | null;
+}
+export interface ExperimentsAnswer {
+  readonly experiments: readonly Experiment[];
+}
+export interface ExperimentAnswer extends Experiment {
+  readonly results: {
+    readonly variants: readonly {
+      readonly key: string;
+      readonly exposures: number;
+      readonly unique_users: number;
+      readonly conversions: number;
+      readonly conversion_rate: number;
+    }[];
+    readonly probability_best: Readonly<Record<string, number>>;
+    readonly lift: Readonly<Record<string, number>>;
+    readonly sufficient_data: boolean;
+    readonly recommendation: string;
+    readonly recommendation_code: string;
+  };
+}
+export interface PathNode {
+  readonly type: "page" | "event" | "goal" | "drop_off" | "truncated";
+  readonly value: string;
+  readonly sessions: number;
+  readonly conversions: number;
+  readonly conversion_rate: number;
+  readonly children?: readonly PathNode[];
+}
+export interface EntryPath {
+  readonly entry_page: string;
+  readonly sessions: number;
+  readonly conversions: number;
+  readonly conversion_rate: number;
+  readonly tree: readonly PathNode[];
+}
+export interface PathsAnswer extends WithContext {
+  readonly goal_event: string;
+  readonly entry_paths: readonly EntryPath[];
+}
+export interface JourneyAnswer {
+  readonly matched_user_ids: readonly string[];
+  readonly events: readonly (EventRow & { readonly project?: string })[];
+  readonly profiles: readonly {
+    readonly user_id: string;
+    readonly project: string;
+    readonly project_id: string;
+    readonly traits: Readonly<Record<string, unknown>>;
+    readonly first_seen: number | null;
+    readonly last_seen: number | null;
+  }[];
+}
+export interface ReplayRow {
+  readonly id: string;
+  readonly analytics_session_id: string;
+  readonly status: string;
+  readonly started_at: number;
+  readonly ended_at: number | null;
+  readonly committed_bytes: number;
+  readonly has_full_snapshot: boolean;
+  readonly rage_clicks: number | null;
+  readonly dead_clicks: number | null;
+  readonly quick_backs: number | null;
+}
+export interface ReplaysAnswer {
+  readonly replays: readonly ReplayRow[];
+  readonly next_cursor: string | null;
+}
+export interface ArrivalsAnswer {
+  readonly first_event_at: number | null;
+  readonly stored: number;
+  readonly automated: readonly {
+    readonly category: string;
+    readonly actor: string;
+    readonly requests: number;
+    readonly remedy: string;
+  }[];
+  readonly refused_origins: readonly {
+    readonly origin: string;
+    readonly requests: number;
+    readonly remedy: string;
+  }[];
+  readonly refused_events: readonly {
+    readonly code: string;
+    readonly field: string | null;
+    readonly requests: number;
+    readonly remedy: string;
+  }[];
+}

@@ -1,0 +1,89 @@
+import { signal } from "@preact/signals";
+
+export interface ApiRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** What a request cost, for those who look. */
+export interface Cost {
+  readonly ms: number;
+  readonly storeMs: number | null;
+  readonly bytes: number;
+}
+
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Without an account the demo is shown, by a token that lives as long as this page. */
+export const demoToken = signal("");
+export const requestCount = signal(0);
+
+export const addressOf = ({ path, query }: ApiRequest): string => {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) params.set(name, String(value));
+  const text = params.toString();
+  return path + (text && `?${text}`);
+};
+
+export const keyOf = (request: ApiRequest): string =>
+  `${request.method} ${addressOf(request)} ${request.body === undefined ? "" : JSON.stringify(request.body)}`;
+
+/** The request as an agent or a script would make it. */
+export function curlOf(request: ApiRequest): string {
+  const lines = [`curl -s "${location.origin}${addressOf(request)}"`, `-H "X-API-Key: $KEY"`];
+  if (!["GET", "POST"].includes(request.method)) lines.push(`-X ${request.method}`);
+  if (request.body !== undefined) {
+    lines.push(`-d '${readable(request.body).replaceAll("'", "'\\''")}'`);
+  }
+  return lines.join(" \\\n  ");
+}
+
+/** Indented, but what holds no more than texts and numbers stays in one line. */
+export const readable = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(/[[{][^[\]{}]*[\]}]/g, (text, at: number) =>
+    at === 0 ? text : text.replace(/\s*\n\s*/g, " "),
+  );
+
+export async function call<Answer>(request: ApiRequest): Promise<{ answer: Answer; cost: Cost }> {
+  const started = performance.now();
+  const headers: Record<string, string> = {};
+  if (demoToken.value !== "") headers.authorization = `Bearer ${demoToken.value}`;
+  const init: RequestInit = { method: request.method, credentials: "same-origin", headers };
+  if (request.body !== undefined) init.body = JSON.stringify(request.body);
+  requestCount.value++;
+  const response = await fetch(addressOf(request), init).catch(() => null);
+  if (response === null)
+    throw new Refusal(0, "UNREACHABLE", "The server cannot be reached. Is it running?");
+  const text = await response.text();
+  const cost = { ms: performance.now() - started, storeMs: storeOf(response), bytes: text.length };
+  if (!response.ok) {
+    const { error = "", message } = parsed<Partial<Record<string, string>>>(text);
+    const said = message ?? `The server answered ${response.status}.`;
+    throw new Refusal(response.status, error, said);
+  }
+  return { answer: parsed<Answer>(text), cost };
+}
+
+/** What is no JSON does not come from our API, but from something in between; it says nothing to us. */
+function parsed<Answer>(text: string): Answer {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return JSON.parse("{}");
+  }
+}
+
+function storeOf(response: Response): number | null {
+  const found = /store;dur=([\d.]+)/.exec(response.headers.get("server-timing") ?? "");
+  return found === null ? null : Number(found[1]);
+}

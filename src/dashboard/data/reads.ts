@@ -1,0 +1,160 @@
+import { type Signal, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { today } from "../lib/dates";
+import { type ApiRequest, type Cost, call, keyOf, Refusal } from "./api";
+
+/** A read that is on the screen. */
+export interface Shown {
+  readonly title: string;
+  readonly request: ApiRequest;
+}
+interface Entry {
+  readonly answer: Signal<unknown>;
+  readonly error: Signal<Refusal | null>;
+  readonly cost: Signal<Cost | null>;
+  atMs: number;
+  running: Promise<void> | null;
+}
+
+/** Kept for as long as the page lives: going back is free. A hundred answers are some 500 kB. */
+const entriesMax = 200;
+const entries = new Map<string, Entry>();
+const freshMs = 60_000;
+
+/** What is on the screen now, by key: the drawer of requests shows it. */
+export const shown = signal<ReadonlyMap<string, Shown>>(new Map());
+
+function entryOf(key: string): Entry {
+  const known = entries.get(key);
+  if (known !== undefined) {
+    // The newest used are last.
+    entries.delete(key);
+    entries.set(key, known);
+    return known;
+  }
+  const made: Entry = {
+    answer: signal(undefined),
+    error: signal(null),
+    cost: signal(null),
+    atMs: 0,
+    running: null,
+  };
+  entries.set(key, made);
+  const [oldest] = entries.keys();
+  if (entries.size > entriesMax && oldest !== undefined) entries.delete(oldest);
+  return made;
+}
+
+export const costOf = (key: string): Cost | null => entries.get(key)?.cost.value ?? null;
+
+/** Days that are over do not change; with today in it an answer is good for a minute. */
+const isClosed = ({ body, query }: ApiRequest): boolean => {
+  const to = body?.date_to ?? body?.until ?? query?.until;
+  return typeof to === "string" && to < today();
+};
+
+/** Something was changed: what was read before is read again when it is shown next. */
+export function forget(): void {
+  for (const entry of entries.values()) entry.atMs = 0;
+  for (const { request } of shown.value.values()) void prepare(request);
+}
+
+/** Fetches unless a fresh answer is there. Also for what will probably be asked for next. */
+export function prepare(request: ApiRequest, goodForMs = freshMs): Promise<void> {
+  const entry = entryOf(keyOf(request));
+  if (entry.running !== null) return entry.running;
+  const isFresh = entry.atMs > 0 && (isClosed(request) || Date.now() - entry.atMs < goodForMs);
+  if (isFresh && entry.error.value === null) return Promise.resolve();
+  entry.running = call<unknown>(request)
+    .then(
+      ({ answer, cost }) => {
+        entry.answer.value = answer;
+        entry.error.value = null;
+        entry.cost.value = cost;
+        entry.atMs = Date.now();
+      },
+      (error: unknown) => {
+        entry.error.value = error instanceof Refusal ? error : new Refusal(0, "", String(error));
+      },
+    )
+    .finally(() => {
+      entry.running = null;
+    });
+  return entry.running;
+}
+
+/** Answers are kept by their requests; which shape an answer has, who asks knows. */
+const isAnswer = <Answer>(kept: unknown): kept is Answer => kept !== undefined;
+
+export interface Reading<Answer> {
+  /** The answer; while the next one is under way, the one before. */
+  readonly data: Answer | undefined;
+  readonly error: Refusal | null;
+  readonly isStale: boolean;
+  readonly retry: () => void;
+}
+
+/** Several reads as one: the answers when all are there, until then those of before. */
+export function useReads<Answer>(
+  title: string,
+  requests: readonly ApiRequest[],
+): Reading<readonly Answer[]> {
+  const keys = requests.map(keyOf);
+  const last = useRef<readonly Answer[] | undefined>(undefined);
+  useEffect(() => {
+    const next = new Map(shown.value);
+    for (const [i, request] of requests.entries()) {
+      next.set(keys[i] ?? "", { title: `${title} (${i + 1} of ${requests.length})`, request });
+      void prepare(request);
+    }
+    shown.value = next;
+    return () => {
+      const rest = new Map(shown.value);
+      for (const key of keys) rest.delete(key);
+      shown.value = rest;
+    };
+  }, [keys.join("\n")]);
+  const found = keys.map(entryOf);
+  const answers = found.map(({ answer }) => answer.value).filter(isAnswer<Answer>);
+  const isWhole = answers.length === found.length;
+  if (isWhole) last.current = answers;
+  const error = found.map((one) => one.error.value).find((one) => one !== null) ?? null;
+  return {
+    data: last.current,
+    error: isWhole ? null : error,
+    isStale: !isWhole && error === null,
+    retry: () => requests.forEach((request) => void prepare(request)),
+  };
+}
+
+/** Reads, keeps what is on the screen until the next answer is there, and tells the drawer. */
+export function useRead<Answer>(title: string, request: ApiRequest | null): Reading<Answer> {
+  const key = request === null ? "" : keyOf(request);
+  const last = useRef<Answer | undefined>(undefined);
+  useEffect(() => {
+    if (request === null) return;
+    shown.value = new Map(shown.value).set(key, { title, request });
+    void prepare(request);
+    const again = () => void (document.visibilityState === "visible" && prepare(request));
+    document.addEventListener("visibilitychange", again);
+    return () => {
+      document.removeEventListener("visibilitychange", again);
+      const rest = new Map(shown.value);
+      rest.delete(key);
+      shown.value = rest;
+    };
+  }, [key]);
+  if (request === null)
+    return { data: undefined, error: null, isStale: false, retry: () => undefined };
+  const entry = entryOf(key);
+  const kept = entry.answer.value;
+  const answer = isAnswer<Answer>(kept) ? kept : undefined;
+  if (answer !== undefined) last.current = answer;
+  const error = answer === undefined ? entry.error.value : null;
+  return {
+    data: answer ?? (error === null ? last.current : undefined),
+    error,
+    isStale: answer === undefined && error === null,
+    retry: () => void prepare(request),
+  };
+}

@@ -32,7 +32,7 @@ export function decodeCursor(
   const isPlace =
     place.length === kinds.length && place.every((part, index) => typeof part === kinds[index]);
   if (!isWhole || !isPlace || typeof fromDay !== "number" || typeof toDay !== "number") {
-    throw invalidField("cursor", "cursor must be the next_cursor of an earlier answer.");
+    throw invalidField("cursor", '"cursor" must be the next_cursor of an earlier answer.');
   }
   if (print !== fingerprint(question)) {
     throw invalidField(

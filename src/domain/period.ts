@@ -42,7 +42,7 @@ export function daysOf({ since, until, nowMs, sinceDefault = "7d", names }: Wind
   const from = dayOfText(since ?? sinceDefault, today, sinceName);
   const to = until === null || until === undefined ? today : dayOfText(until, today, untilName);
   if (from > to) {
-    const message = `${sinceName} (${isoDate(from)}) must not be after ${untilName} (${isoDate(to)}).`;
+    const message = `"${sinceName}" (${isoDate(from)}) must not be after "${untilName}" (${isoDate(to)}).`;
     throw invalidField(sinceName, message);
   }
   return { from, to };
@@ -56,7 +56,7 @@ function dayOfText(text: string, today: number, name: string): number {
   if (timeMs !== null) return dayOf(timeMs);
   throw invalidField(
     name,
-    `${name} must be a number of days such as 7d (at most ${sinceDaysMax}d), a date such as 2026-01-31, ` +
+    `"${name}" must be a number of days such as 7d (at most ${sinceDaysMax}d), a date such as 2026-01-31, ` +
       "or an ISO date-time.",
   );
 }

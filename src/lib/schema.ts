@@ -83,6 +83,10 @@ function saying(fault: Fault): Omit<Issue, "path"> {
       return { message: `must be at least ${fault.params.limit}` };
     case "maximum":
       return { message: `must be at most ${fault.params.limit}` };
+    case "pattern":
+      return { message: `must match ${fault.params.pattern}` };
+    case "const":
+      return { message: `must be ${JSON.stringify(fault.params.allowedValue)}` };
     default:
       return { message: fault.message };
   }

@@ -66,7 +66,9 @@ export async function ask(question: Question, engine: Engine, projectId: string)
         filters,
       });
     case "retention":
-      return engine.read(retentionRead, { projectId, ...question.retention, filters });
+      return withoutWarnings(
+        await engine.read(retentionRead, { projectId, ...question.retention, filters }),
+      );
     case "funnel":
       return funnelNumbers(question, engine, projectId);
     case "journey":

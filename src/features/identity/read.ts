@@ -4,6 +4,7 @@ import { allTime, type Days, windowOf } from "../../domain/period";
 import type { Person } from "../../domain/person";
 import { compareText } from "../../lib/text";
 import { matchedUsers } from "../../reads/matched-users";
+import { unseenEvents } from "../../reads/unseen-events";
 import type { JsonText, Read } from "../../store/port";
 import type { EventsPage, Snapshot } from "../../store/questions";
 import type { EventsLookup, Journey } from "./schema";
@@ -28,7 +29,9 @@ export const eventsLookupRead: Read<LookupInput, EventsLookup> = {
   async run(snapshot, input) {
     const matched = await matchedUsers(snapshot, input.project.id, input.person);
     const page = await pageOf(snapshot, input, input.project, matched, "newest first");
-    return printed(input, matched, page, {});
+    const view = { projectId: input.project.id, ...windowOf(input.days) };
+    const names = page.count === 0 && input.event !== null ? [input.event] : [];
+    return printed(input, matched, page, await unseenEvents(snapshot, view, names));
   },
 };
 
@@ -133,7 +136,7 @@ function printed<Output>(
   { person: { userId } }: LookupInput,
   matched: readonly string[],
   { count, events }: Page,
-  more: { readonly profiles?: readonly Profile[] },
+  more: { readonly profiles?: readonly Profile[]; readonly warnings?: readonly string[] },
 ): JsonText<Output> {
   const first = JSON.stringify({ user_id: userId, matched_user_ids: matched });
   const rest = JSON.stringify({ count, ...more });

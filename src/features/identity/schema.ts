@@ -13,6 +13,7 @@ import {
   Timestamp,
   Until,
   UserId,
+  Warnings,
 } from "../../domain/fields";
 import {
   pageLimitDefault,
@@ -69,7 +70,7 @@ const found = {
   count: Count,
 };
 
-export const EventsLookup = Type.Object(found);
+export const EventsLookup = Type.Object({ ...found, warnings: Warnings });
 export type EventsLookup = Static<typeof EventsLookup>;
 
 const SeenAt = Type.Union([Timestamp, Type.Null()]);
@@ -89,7 +90,7 @@ export const Journey = Type.Object({
 export type Journey = Static<typeof Journey>;
 
 export const EventsLookupResponse = schema(
-  Type.Object({ ...ofProject, ...found }, { $id: "EventsLookupResponse" }),
+  Type.Object({ ...ofProject, ...EventsLookup.properties }, { $id: "EventsLookupResponse" }),
 );
 export const JourneyResponse = schema(
   Type.Object({ ...ofProject, ...Journey.properties }, { $id: "JourneyResponse" }),

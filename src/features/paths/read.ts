@@ -1,6 +1,7 @@
 import type { PathsRequest } from "../../domain/counting";
 import type { FilterItem } from "../../domain/filter-items";
-import { allTime, type Days, datesOf } from "../../domain/period";
+import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
+import { unseenEvents } from "../../reads/unseen-events";
 import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Paths } from "./schema";
@@ -18,7 +19,9 @@ export const pathsRead: Read<PathsInput, Paths> = {
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, { projectId, days, request, filters }) {
     const { goal_event, ...bounds } = request;
-    const found = await snapshot.paths(viewOf(projectId, days, filters), request);
-    return { goal_event, period: datesOf(days), bounds, entry_paths: found };
+    const entry_paths = await snapshot.paths(viewOf(projectId, days, filters), request);
+    const view = { projectId, ...windowOf(days) };
+    const warned = await unseenEvents(snapshot, view, [goal_event]);
+    return { goal_event, period: datesOf(days), bounds, entry_paths, ...warned };
   },
 };

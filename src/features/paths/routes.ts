@@ -58,6 +58,6 @@ function goalOf(sent: string): string {
   if (goal !== "" && codePointCount(goal) <= eventNameCharsMax) return goal;
   throw invalidField(
     "goal_event",
-    `goal_event is an event name of 1 to ${eventNameCharsMax} characters.`,
+    `"goal_event" must be an event name of 1 to ${eventNameCharsMax} characters.`,
   );
 }

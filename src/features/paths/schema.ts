@@ -7,6 +7,7 @@ import {
   Rate,
   StoredName,
   storedTextCharsMax,
+  Warnings,
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
 import {
@@ -107,6 +108,7 @@ export const Paths = Type.Object({
     }),
   }),
   entry_paths: Type.Array(EntryPath, { maxItems: pathEntriesMax }),
+  warnings: Warnings,
 });
 export type Paths = Static<typeof Paths>;
 

@@ -2,6 +2,7 @@ import { isoDate } from "../../domain/event";
 import { type FilterItem, within } from "../../domain/filter-items";
 import { allTime, type Days, windowOf } from "../../domain/period";
 import { roundTo } from "../../lib/round";
+import { unseenEvents } from "../../reads/unseen-events";
 import type { Read } from "../../store/port";
 import type { Cohort } from "../../store/questions";
 import type { Period, Retention } from "./schema";
@@ -27,6 +28,8 @@ export const retentionRead: Read<RetentionInput, Retention> = {
       returning_event: returningEvent,
       filters: within(filters, allTime),
     });
+    const asked = { from: periods[0].from, to: periods[periods.length - 1].to };
+    const names = [event, returningEvent].filter((name) => name !== null);
     return {
       period,
       cohorts: cohorts.map(({ period: index, users, retained }) => ({
@@ -37,6 +40,7 @@ export const retentionRead: Read<RetentionInput, Retention> = {
       })),
       average_rates: averageRates(cohorts),
       users_analyzed: cohorts.reduce((sum, { users }) => sum + users, 0),
+      ...(await unseenEvents(snapshot, { projectId, ...windowOf(asked) }, names)),
     };
   },
 };

@@ -107,3 +107,19 @@ test("days and months are periods too", async () => {
     21,
   ]);
 });
+describe("an event that nobody sent in these periods", () => {
+  const warning = (name: string) =>
+    `No event is named "${name}" in this period. GET /properties lists the names that there are.`;
+
+  test("is named in a warning, whichever of the two it is", async () => {
+    given(session("ann", 7, "buy"), session("ann", 60, "rent"));
+    const asked = { event: "bye", returningEvent: "rent" };
+    expect((await retention(asked)).warnings).toEqual([warning("bye"), warning("rent")]);
+    expect((await retention({ returningEvent: "by" })).warnings).toEqual([warning("by")]);
+  });
+  test("is the only thing that is", async () => {
+    given(session("ann", 7, "buy"));
+    expect(await retention({ event: "buy", returningEvent: "buy" })).not.toHaveProperty("warnings");
+    expect(await retention()).not.toHaveProperty("warnings");
+  });
+});

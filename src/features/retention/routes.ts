@@ -47,7 +47,10 @@ export const retentionRoutes = (deps: Deps) =>
 
 function periodsOf(period: Period, cohorts: number, since: string | undefined): Days[] {
   if (period !== "day" && cohorts > longCohortsMax) {
-    throw invalidField("cohorts", `cohorts is at most ${longCohortsMax} for weeks and months.`);
+    throw invalidField(
+      "cohorts",
+      `"cohorts" must be at most ${longCohortsMax} for weeks and months.`,
+    );
   }
   const nowMs = clock.nowMs();
   const periods = periodsUntil(dayOf(nowMs), period, cohorts);

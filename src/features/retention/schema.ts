@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { Count, EventName, IsoDate, ProjectSelector, Rate } from "../../domain/fields";
+import { Count, EventName, IsoDate, ProjectSelector, Rate, Warnings } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { cohortsDefault, dayCohortsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
@@ -51,6 +51,7 @@ export const Retention = Type.Object({
   cohorts: Type.Array(Cohort, { maxItems: dayCohortsMax, description: "Oldest first." }),
   average_rates: Rates,
   users_analyzed: Count,
+  warnings: Warnings,
 });
 export type Retention = Static<typeof Retention>;
 

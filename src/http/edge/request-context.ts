@@ -6,6 +6,7 @@ import { log } from "../../lib/log";
 import { damageIn, StorageDamaged } from "../../store/damage";
 import type { Deps } from "../deps";
 import type { Operation } from "../operation/endpoint-index";
+import { underSentNames } from "../operation/spellings";
 import { type Coding, codingFor, compressAnswer, uncompressedBytesMax } from "./content-coding";
 import { errorAnswer } from "./errors";
 import { rateHeaders, requestIdOf } from "./headers";
@@ -17,6 +18,7 @@ import { Upgrade } from "./socket";
 
 type Fields = Readonly<Record<string, string>>;
 const noFields: Fields = {};
+const noNames: ReadonlyMap<string, string> = new Map();
 type Init = Pick<Response, "status" | "headers">;
 
 /** What is the same for all requests of a route. */
@@ -44,6 +46,8 @@ export class Exchange {
   #headers: Fields = noFields;
   #caller: Caller | null = null;
   #isBegun = false;
+  /** Of the fields that were sent under another name than the documented one, the name that was sent. */
+  sentNames: ReadonlyMap<string, string> = noNames;
 
   constructor(
     readonly deps: Deps,
@@ -142,7 +146,8 @@ export class Exchange {
     const damage = thrown instanceof StorageDamaged ? null : damageIn(thrown);
     if (damage !== null) this.deps.control.damage.note(damage);
     const failure = { requestId: this.requestId, route, format: this.#format() };
-    const error = damage === null ? thrown : new StorageDamaged(damage);
+    const error =
+      damage === null ? underSentNames(thrown, this.sentNames) : new StorageDamaged(damage);
     const { status, text, headers } = errorAnswer(error, failure);
     const dressed = new Headers(this.route.headers);
     for (const [name, value] of Object.entries(headers)) dressed.set(name, value);

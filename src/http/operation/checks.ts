@@ -18,6 +18,7 @@ import {
   shapeBody,
   shapeQuery,
 } from "./input";
+import { sentNames } from "./spellings";
 
 /** The steps of the contract's order of checks; `operation.ts` puts them in order. */
 
@@ -80,17 +81,16 @@ export function spendByAddress({ deps, request, route }: Exchange): void {
 }
 
 /** JSON shape. An operation takes its input from one place, and nothing from the other. */
-export function shapeInput(
-  { request, route }: Exchange,
-  takes: InputSchema<unknown>,
-  text: string,
-): Shaped {
+export function shapeInput(exchange: Exchange, takes: InputSchema<unknown>, text: string): Shaped {
+  const { request, route } = exchange;
   const query = queryOf(request);
   const isQuery = takesQuery(route.name);
   if (!lenientOperations.has(route.name)) {
     refuseUnknownParameters(isQuery ? takes : nothing, query);
   }
-  return isQuery ? shapeQuery(takes, query) : shapeBody(takes, parseJson(text));
+  const given = isQuery ? Object.fromEntries(query) : parseJson(text);
+  if (isObject(given)) exchange.sentNames = sentNames(Object.keys(takes.properties ?? {}), given);
+  return isQuery ? shapeQuery(takes, query) : shapeBody(takes, given);
 }
 
 /** Project: named by `project`, an id or an exact name. */

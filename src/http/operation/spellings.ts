@@ -1,4 +1,4 @@
-import { invalidField } from "../../domain/errors";
+import { ApiError, invalidField } from "../../domain/errors";
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -43,4 +43,30 @@ export function underDocumentedNames(documented: readonly string[], given: Given
   return Object.fromEntries(fields);
 }
 
+/** Of the documented names that were sent under another one, which that was. */
+export const sentNames = (
+  documented: readonly string[],
+  given: Given,
+): ReadonlyMap<string, string> =>
+  new Map(
+    [...otherNamesOf(documented)]
+      .filter(([other, name]) => isGiven(given, other) && !isGiven(given, name))
+      .map(([other, name]) => [name, other]),
+  );
+
+/** An error, with its field and its message in the names that were sent. */
+export function underSentNames(thrown: unknown, sent: ReadonlyMap<string, string>): unknown {
+  if (sent.size === 0 || !(thrown instanceof ApiError)) return thrown;
+  const { code, message, extras } = thrown;
+  let told = message;
+  let { field } = extras;
+  for (const [name, other] of sent) {
+    told = told.replace(new RegExp(`"${name}(?=["[.])`, "g"), `"${other}`);
+    field = field?.replace(new RegExp(`^${name}(?=$|[[.])`), other);
+  }
+  const isSame = told === message && field === extras.field;
+  return isSame ? thrown : new ApiError(code, told, { ...extras, ...(field && { field }) });
+}
+
+const isGiven = (given: Given, name: string): boolean => (given[name] ?? null) !== null;
 const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Json, type TestApp, type TestProject, testApp } from "../support/app";
+
+let app: TestApp;
+let shop: TestProject;
+beforeAll(async () => {
+  app = await testApp();
+  shop = await app.makeProject("shop");
+});
+afterAll(() => app.close());
+
+async function refusalOf(method: string, path: string, body?: Json): Promise<Json> {
+  const answer = await app.send(method, path, { key: app.key, ...(body && { body }) });
+  expect([path, answer.status]).toEqual([path, 400]);
+  return (await answer.json()) as Json;
+}
+const question = (more: Json) => ({ project: shop.name, metrics: ["event_count"], ...more });
+
+describe("a field that may have either of two names", () => {
+  test("is refused under the one that was sent", async () => {
+    for (const name of ["since", "date_from"]) {
+      const found = await refusalOf("GET", `/stats?project=shop&${name}=soon`);
+      expect([found.field, String(found.message).startsWith(`"${name}" must be a number`)]).toEqual(
+        [name, true],
+      );
+      const asked = await refusalOf("POST", "/query", question({ [name]: "soon" }));
+      expect([asked.field, String(asked.message).startsWith(`"${name}" must be`)]).toEqual([
+        name,
+        true,
+      ]);
+      const typed = await refusalOf("POST", "/query", question({ [name]: 7 }));
+      expect([typed.field, typed.message]).toEqual([name, `"${name}" must be a string.`]);
+    }
+    const grouped = await refusalOf("GET", "/stats?project=shop&group_by=year");
+    expect(grouped).toMatchObject({
+      field: "group_by",
+      message: '"group_by" must be one of hour, day, week, month.',
+    });
+    const item = await refusalOf("POST", "/query", question({ groupBy: [7] }));
+    expect([item.field, item.message]).toEqual(["groupBy[0]", '"groupBy[0]" must be a string.']);
+  });
+
+  test("is named as it was sent where it is the other one of two that disagree", async () => {
+    const path = "/stats?project=shop&since=2026-01-10&date_to=2026-01-09";
+    expect(await refusalOf("GET", path)).toMatchObject({
+      field: "since",
+      message: '"since" (2026-01-10) must not be after "date_to" (2026-01-09).',
+    });
+  });
+});
+
+test("messages begin with the name of the field in quotation marks", async () => {
+  const weeks = "/retention?project=shop&period=week&cohorts=13";
+  expect((await refusalOf("GET", weeks)).message).toBe(
+    '"cohorts" must be at most 12 for weeks and months.',
+  );
+  expect((await refusalOf("GET", "/events?project=shop&cursor=none")).message).toBe(
+    '"cursor" must be the next_cursor of an earlier answer.',
+  );
+  expect((await refusalOf("POST", "/paths", { project: "shop", goal_event: " " })).message).toBe(
+    '"goal_event" must be an event name of 1 to 256 characters.',
+  );
+});
+
+test("a text of the wrong form is refused with the pattern, and a wrong constant with the right one", async () => {
+  const slug = { slug: "No slug!", name: "Shops", projects: [] };
+  const refused = await refusalOf("POST", "/portfolios", slug);
+  expect(refused.message).toMatch(/^"slug" must match \^.*\$\.$/);
+});

@@ -5,21 +5,32 @@ import { type TestApp, testApp } from "../support/app";
 
 interface Described {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
   readonly security?: readonly unknown[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: unknown }>> };
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { schema: unknown }>> }>
-  >;
+  readonly responses: Readonly<Record<string, Answered>>;
 }
 interface Document {
   readonly openapi: string;
   readonly info: { readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, unknown>>;
+    readonly responses: Readonly<Record<string, Answered>>;
+  };
 }
+interface Answered {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, { schema: unknown }>>;
+}
+
+/** What is left of them compressed is a tenth. */
+const wholeCharsMax = 280_000;
+const readsCharsMax = 100_000;
 
 let app: TestApp;
 let text: string;
@@ -80,7 +91,10 @@ describe("/openapi.json", () => {
       const statuses = Object.keys(one.responses).map(Number);
       expect([name, statuses.some((status) => status < 300)]).toEqual([name, true]);
       expect([name, statuses.includes(500), statuses.includes(503)]).toEqual([name, true, true]);
-      for (const [status, { content }] of Object.entries(one.responses)) {
+      for (const [status, answered] of Object.entries(one.responses)) {
+        const shared = answered.$ref?.replace("#/components/responses/", "");
+        const { content } =
+          shared === undefined ? answered : (document.components.responses[shared] ?? {});
         const schemas = Object.values(content ?? {}).map(({ schema }) => schema);
         const bodies = status === "302" ? 0 : 1;
         expect([name, status, schemas.length]).toEqual([name, status, bodies]);
@@ -107,6 +121,73 @@ describe("/openapi.json", () => {
     expect(text).not.toContain("#/components/parameters");
     expect(text).not.toContain("x-clamped");
     expect(text).not.toContain("$id");
+  });
+
+  test("tells refusals of the same status and codes once, and refers to them", () => {
+    const texts = Object.values(document.components.responses).map((one) => JSON.stringify(one));
+    expect(new Set(texts).size).toBe(texts.length);
+    const inline = described().flatMap(({ name, one }) =>
+      Object.entries(one.responses)
+        .filter(([status, { $ref }]) => Number(status) >= 400 && $ref === undefined)
+        .map(([status]) => `${name} ${status}`),
+    );
+    expect(inline).toEqual(["GET /health/ready 503"]);
+    const { responses } = document.paths["/stats"]?.get ?? { responses: {} };
+    const name = responses[401]?.$ref?.replace("#/components/responses/", "") ?? "";
+    expect(document.components.responses[name]?.description).toBe(
+      "`AUTH_REQUIRED`, `INVALID_TOKEN`",
+    );
+  });
+
+  test("has no component that nothing refers to, and stays small", () => {
+    for (const kind of ["schemas", "responses"] as const) {
+      for (const name of Object.keys(document.components[kind])) {
+        expect([name, text.includes(`"#/components/${kind}/${name}"`)]).toEqual([name, true]);
+      }
+    }
+    expect(text.length).toBeLessThan(wholeCharsMax);
+  });
+
+  test("has what belongs to a tag alone, or to several", async () => {
+    const ofTag = async (query: string) => {
+      const answer = await app.send("GET", `/openapi.json?${query}`);
+      const body = await answer.text();
+      return { body, document: JSON.parse(body) as Document };
+    };
+    const reads = await ofTag("tag=Reads");
+    expect(Object.keys(reads.document.paths)).toEqual(
+      Object.entries(document.paths)
+        .filter(([, item]) => Object.values(item).some(({ tags }) => tags.includes("Reads")))
+        .map(([path]) => path),
+    );
+    expect(reads.document.components.schemas.Health).toBeUndefined();
+    expect(reads.document.components.schemas.StatsResponse).toEqual(
+      document.components.schemas.StatsResponse,
+    );
+    expect((await new Validator().validate(JSON.parse(reads.body))).errors ?? []).toEqual([]);
+    expect(reads.body.length).toBeLessThan(readsCharsMax);
+    const both = await ofTag("tag=reads,Service");
+    expect(both.body).toBe((await ofTag("tag=Service&tag=Reads")).body);
+    expect(Object.keys(both.document.paths)).toContain("/health");
+    expect(Object.keys(both.document.paths)).not.toContain("/track");
+    const refused = await app.send("GET", "/openapi.json?tag=Nothing");
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      field: "tag",
+      allowed: expect.arrayContaining(["Reads"]),
+    });
+  });
+
+  test("is asked for again without being sent again", async () => {
+    const first = await app.send("GET", "/openapi.json");
+    const tag = first.headers.get("etag") ?? "";
+    expect(tag).not.toBe("");
+    const again = await app.send("GET", "/openapi.json", { headers: { "if-none-match": tag } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    const other = await app.send("GET", "/openapi.json?tag=Reads", {
+      headers: { "if-none-match": tag },
+    });
+    expect(other.status).toBe(200);
   });
 
   test("says which parameters an operation takes", () => {

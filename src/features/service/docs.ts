@@ -1,14 +1,17 @@
 import { type AnyElysia, Elysia } from "elysia";
 import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { invalidField } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
 import { StaticFile } from "../../http/edge/static-file";
+import { queryOf } from "../../http/edge/url";
 import { nothing } from "../../http/operation/input";
 import { openApiDocument } from "../../http/operation/openapi-document";
+import { selection, tagsOf } from "../../http/operation/openapi-selection";
 import { publicOperation } from "../../http/operation/operation";
 import { htmlType, pageHeaders } from "../../http/pages/html";
 import { page } from "../../http/pages/page";
-import { OpenApiDocument } from "./schema";
+import { OpenApiDocument, OpenApiQuery } from "./schema";
 
 const tag = "Service";
 
@@ -16,7 +19,7 @@ const tag = "Service";
 export const docsRoutes = (deps: Deps, served: () => AnyElysia) => {
   // While nobody has said what the server is called, its address is wherever the document came from.
   const baseUrl = deps.config.publicUrlIsSet ? deps.config.publicUrl : "/";
-  let document: ReturnType<typeof openApiDocument> | undefined;
+  const document = new DocumentFiles(() => openApiDocument(served(), baseUrl));
   const asset = (path: string, file: StaticFile) =>
     page(deps, path, ({ request }) => file.respond(request));
 
@@ -27,14 +30,15 @@ export const docsRoutes = (deps: Deps, served: () => AnyElysia) => {
           id: "getOpenApi",
           summary: "This document",
           description:
-            "OpenAPI 3.1 of every operation this server has. Read it once to learn what can be asked and how.",
+            "OpenAPI 3.1 of every operation this server has. Read it once to learn what can be asked and how. With " +
+            "`tag`, such as `Reads`, it has the operations of that tag and what they refer to, and nothing else.",
           tag,
         },
-        takes: nothing,
+        takes: OpenApiQuery,
         returns: { 200: OpenApiDocument },
-        handle: async () => {
-          document ??= openApiDocument(served(), baseUrl);
-          return new Response(JSON.stringify(await document), { headers: documentHeaders });
+        handle: async ({ request }) => {
+          const file = await document.of(queryOf(request).getAll("tag"));
+          return file.respond(request);
         },
       }),
     )
@@ -56,6 +60,42 @@ export const docsRoutes = (deps: Deps, served: () => AnyElysia) => {
     .use(asset("/docs/swagger-ui.js", swaggerUi))
     .use(asset("/docs/swagger-ui.css", swaggerCss));
 };
+
+/** The document, and what is left of it for each selection of tags that was asked for, compressed once. */
+class DocumentFiles {
+  #document: ReturnType<typeof openApiDocument> | undefined;
+  readonly #files = new Map<string, StaticFile>();
+
+  constructor(private readonly make: () => ReturnType<typeof openApiDocument>) {}
+
+  /** Tags may be sent one by one or joined by commas. */
+  async of(sent: readonly string[]): Promise<StaticFile> {
+    this.#document ??= this.make();
+    const document = await this.#document;
+    const tags = known(
+      tagsOf(document),
+      sent.flatMap((one) => one.split(",")).filter((one) => one.trim() !== ""),
+    );
+    const key = tags?.join(",") ?? "";
+    const file =
+      this.#files.get(key) ??
+      new StaticFile(async () => JSON.stringify(selection(document, tags)), documentHeaders);
+    if (this.#files.size < selectionsKeptMax) this.#files.set(key, file);
+    return file;
+  }
+}
+
+/** Each tag alone and the whole; of the thousands of combinations only those that come early. */
+const selectionsKeptMax = 64;
+
+/** In the document's order; null for all. */
+function known(all: readonly string[], sent: readonly string[]): readonly string[] | null {
+  if (sent.length === 0) return null;
+  const wanted = new Set(sent.map((one) => one.trim().toLowerCase()));
+  const found = all.filter((one) => wanted.delete(one.toLowerCase()));
+  if (wanted.size === 0) return found;
+  throw invalidField("tag", `"tag" must be one of ${all.join(", ")}.`, all);
+}
 
 const documentHeaders = {
   "content-type": "application/json; charset=utf-8",

@@ -16,6 +16,20 @@ export const NotReady = schema(
   Type.Object({ status: Type.Literal("unavailable"), checks }, { $id: "NotReady" }),
 );
 
+export const OpenApiQuery = schema(
+  Type.Object(
+    {
+      tag: Type.Optional(
+        Type.String({
+          maxLength: 1000,
+          description: "Only the operations of this tag, or of several that commas join.",
+        }),
+      ),
+    },
+    { $id: "OpenApiQuery" },
+  ),
+);
+
 export const OpenApiDocument = schema(
   Type.Object(
     { openapi: Type.String(), info: Type.Unknown(), paths: Type.Unknown() },

@@ -4,6 +4,7 @@ import { errorStatus } from "../../domain/errors";
 import { namedSchemas, schema } from "../../lib/schema";
 import { isObject } from "./input";
 import { detailOf } from "./openapi";
+import { SharedErrors } from "./openapi-errors";
 
 /** The error body of every operation. */
 export const ErrorBody = schema(
@@ -27,7 +28,8 @@ type Json = Readonly<Record<string, unknown>>;
  */
 export async function openApiDocument(app: AnyElysia, baseUrl: string): Promise<Json> {
   const { paths, tags } = await collect(app);
-  const components = componentsOf();
+  const shared = new SharedErrors();
+  const shortened = mapOperations(paths, (operation) => shared.shorten(operation));
   return {
     openapi: "3.1.0",
     info: {
@@ -40,10 +42,23 @@ export async function openApiDocument(app: AnyElysia, baseUrl: string): Promise<
     },
     servers: [{ url: baseUrl }],
     tags,
-    paths,
-    components,
+    paths: shortened,
+    components: { ...componentsOf(), responses: shared.components },
   };
 }
+
+const mapOperations = (paths: Json, change: (operation: Json) => Json): Json =>
+  Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(isObject(item) ? item : {}).map(([method, operation]) => [
+          method,
+          isObject(operation) ? change(operation) : operation,
+        ]),
+      ),
+    ]),
+  );
 
 /** The plugin's page and route stay in an app of their own: they would load scripts from elsewhere. */
 async function collect(app: AnyElysia) {

@@ -92,6 +92,8 @@ export const eventConditions = (event: string | null): Condition[] =>
 
 const keyForm = new RegExp(`^[A-Za-z0-9_]{1,${propertyKeyCharsMax}}$`);
 
+export const isPropertyKey = (key: string): boolean => keyForm.test(key);
+
 /** Keys that can be asked for; others are stored and shown, but not counted by. */
 export function checkPropertyKey(key: string, field: string): string {
   if (keyForm.test(key)) return key;

@@ -72,6 +72,8 @@ export const pageLimitMax = 1_000;
 export const pageLimitDefault = 100;
 export const statsTopEventsMax = 20;
 export const queryFiltersMax = 20;
+/** Fields that rows are grouped by. */
+export const queryGroupingsMax = 4;
 /** Groups that one read may count at a time: some 80 bytes each. */
 export const queryGroupsMax = 8_000_000;
 /** Of the different values that one read tells apart. */

@@ -34,7 +34,7 @@ test("unknown words are refused with those that are known", () => {
     code: "INVALID_METRIC",
     allowed: metricNames,
   });
-  expect(refusal(() => selectionOf({ group_by: ["properties.plan"] }))).toEqual({
+  expect(refusal(() => selectionOf({ group_by: ["a b"] }))).toEqual({
     code: "INVALID_GROUP_BY",
     allowed: groupNames,
   });
@@ -52,11 +52,11 @@ describe("order_by", () => {
       "bounce_rate",
     );
   });
-  test("is a selected metric or group that can be ordered by", () => {
+  test("is a selected metric or group", () => {
     expect(selectionOf({ group_by: ["event"], order_by: "event" }).orderBy).toBe("event");
-    for (const order_by of ["unique_users", "date", "country", "bounce_rate", "nonsense"]) {
+    for (const order_by of ["unique_users", "date", "properties.n", "bounce_rate", "nonsense"]) {
       const ask = () => selectionOf({ metrics: ["event_count"], group_by: ["country"], order_by });
-      const allowed = ["event_count"];
+      const allowed = ["event_count", "country"];
       expect(refusal(ask)).toEqual({ code: "MISSING_FIELDS", field: "order_by", allowed });
     }
   });
@@ -70,8 +70,23 @@ describe("order_by", () => {
   });
 });
 
-test("who wants to group by a property is told where that is done", () => {
-  const ask = () => selectionOf({ group_by: ["properties.plan"] });
-  expect(ask).toThrow(/GET \/breakdown/);
-  expect(refusal(ask)).toMatchObject({ code: "INVALID_GROUP_BY" });
+describe("group_by", () => {
+  test("is of properties too, each once, at most four", () => {
+    const asked = ["properties.plan", "event", "properties.plan", "properties.n", "country"];
+    const four = ["properties.plan", "event", "properties.n", "country"] as const;
+    expect(selectionOf({ group_by: asked }).groupBy).toEqual([...four]);
+    const five = [...four, "date"];
+    expect(refusal(() => selectionOf({ group_by: five })).code).toBe("INVALID_GROUP_BY");
+  });
+  test("refuses what is no field, and says what was probably meant", () => {
+    const suggested = (name: string) =>
+      refusal(() => selectionOf({ group_by: [name] })).suggested_field;
+    expect([suggested("plan"), suggested("contry"), suggested("a b")]).toEqual([
+      ...["properties.plan", "country", undefined],
+    ]);
+    expect(refusal(() => selectionOf({ group_by: ["event", "properties.a b"] }))).toEqual({
+      code: "INVALID_PROPERTY_KEY",
+      field: "group_by[1]",
+    });
+  });
 });

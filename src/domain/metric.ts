@@ -1,4 +1,7 @@
+import { nearest } from "../lib/nearest";
 import { ApiError, invalidField } from "./errors";
+import { checkPropertyKey, isPropertyKey } from "./filter";
+import { queryGroupingsMax } from "./limits";
 
 export const metricNames = [
   "event_count",
@@ -10,13 +13,12 @@ export const metricNames = [
 export type Metric = (typeof metricNames)[number];
 
 export const groupNames = ["event", "date", "user_id", "session_id", "country"] as const;
-export type Group = (typeof groupNames)[number];
+export type Group = (typeof groupNames)[number] | `properties.${string}`;
 
 /** How `event_count` counts: every row, or a session once and a visitor without session once. */
 export const countModes = ["session_then_user", "raw"] as const;
 export type CountMode = (typeof countModes)[number];
 
-const orderNames = ["event_count", "unique_users", "session_count", "date", "event"] as const;
 export const orderDirections = ["asc", "desc"] as const;
 export type OrderDirection = (typeof orderDirections)[number];
 
@@ -44,12 +46,7 @@ export function selectionOf(request: SelectionRequest): Selection {
     const message = `There is no metric "${shown(name)}". There are ${metricNames.join(", ")}.`;
     return new ApiError("INVALID_METRIC", message, { allowed: metricNames });
   });
-  const groupBy = chosen(request.group_by ?? [], groupNames, (name) => {
-    const message =
-      `There is no group "${shown(name)}". There are ${groupNames.join(", ")}. ` +
-      "To count by the values of a property, ask GET /breakdown.";
-    return new ApiError("INVALID_GROUP_BY", message, { allowed: groupNames });
-  });
+  const groupBy = groupsOf(request.group_by ?? []);
   const [countMode = "session_then_user"] = chosen(
     present(request.count_mode),
     countModes,
@@ -70,6 +67,29 @@ export function selectionOf(request: SelectionRequest): Selection {
   };
 }
 
+function groupsOf(asked: readonly string[]): Group[] {
+  const groups = [...new Set(asked.map(groupOf))];
+  if (groups.length <= queryGroupingsMax) return groups;
+  const message = `Rows are grouped by at most ${queryGroupingsMax} fields.`;
+  throw new ApiError("INVALID_GROUP_BY", message, { allowed: groupNames });
+}
+
+function groupOf(asked: string, index: number): Group {
+  const known = groupNames.find((name) => name === asked);
+  if (known !== undefined) return known;
+  if (asked.startsWith("properties.")) {
+    return `properties.${checkPropertyKey(asked.slice("properties.".length), `group_by[${index}]`)}`;
+  }
+  const near = nearest(asked, groupNames);
+  const meant = near ?? (isPropertyKey(asked) ? `properties.${asked}` : null);
+  const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
+  const message =
+    `There is no group "${shown(asked)}". There are ${groupNames.join(", ")} and properties.<key>.` +
+    hint;
+  const suggested = meant === null ? {} : { suggested_field: meant };
+  throw new ApiError("INVALID_GROUP_BY", message, { allowed: groupNames, ...suggested });
+}
+
 function orderOf(
   asked: string | null | undefined,
   metrics: readonly Metric[],
@@ -80,14 +100,10 @@ function orderOf(
     const [first = "event_count"] = metrics;
     return groupBy.includes("date") ? "date" : first;
   }
-  const usable = orderNames.filter((name) => selected.includes(name));
-  const found = usable.find((name) => name === asked);
+  const found = selected.find((name) => name === asked);
   if (found !== undefined) return found;
-  const message =
-    usable.length === 0
-      ? "`order_by` cannot be used here: select event_count, unique_users or session_count, or group by date or event."
-      : `"order_by" must be one of the selected ${usable.join(", ")}.`;
-  throw invalidField("order_by", message, usable);
+  const message = `"order_by" must be one of the selected ${selected.join(", ")}.`;
+  throw invalidField("order_by", message, selected);
 }
 
 function chosen<const T extends string>(

@@ -241,6 +241,9 @@ describe("POST /query", () => {
       error: "INVALID_BODY",
     });
     expect(await refused({ order_by: "country" })).toMatchObject({ field: "order_by" });
+    expect(await refused({ group_by: ["plan"] })).toMatchObject({
+      suggested_field: "properties.plan",
+    });
     expect(await refused({ order: "down" })).toMatchObject({ field: "order" });
   });
   test("answers an unknown filter field with what the project has, the most similar first", async () => {

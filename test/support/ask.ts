@@ -1,7 +1,7 @@
 import type { EventPlace, SessionsRequest } from "../../src/domain/counting";
 import { decodeCursor } from "../../src/domain/cursor";
 import type { Condition } from "../../src/domain/filter";
-import { groupNames, metricNames } from "../../src/domain/metric";
+import { type Group, type Metric, metricNames } from "../../src/domain/metric";
 import type { Person } from "../../src/domain/person";
 import { allSitesRead } from "../../src/features/all-sites/read";
 import { breakdownRead } from "../../src/features/breakdown/read";
@@ -267,10 +267,9 @@ function queryInput(
   projectId: string,
 ) {
   const { countMode, order, limit, conditions, userId } = query;
-  const known = [...metricNames, ...groupNames];
   const metrics = query.metrics.flatMap((name) => metricNames.filter((one) => one === name));
-  const groupBy = query.groupBy.flatMap((name) => groupNames.filter((one) => one === name));
-  const orderBy = known.find((name) => name === query.orderBy) ?? "event_count";
+  const groupBy = query.groupBy.map((name) => name as Group);
+  const orderBy = query.orderBy as Metric | Group;
   const selection = { metrics, groupBy, countMode, orderBy, order };
   const asked = { projectId, days, selection, limit, filters: [...conditions, ...filters] };
   return userId === null ? asked : { ...asked, person: personOf(userId) };

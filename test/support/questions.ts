@@ -239,21 +239,17 @@ const randomPaths = ({ between, pick }: Random, cast: Cast): PathsQuestion => ({
   candidate_session_cap: pick([3, null]),
 });
 
+const propertyGroups = ["properties.plan", "properties.n", "properties.__proto__"];
+
 function randomQuery(random: Random, cast: Cast): ConditionQuery {
   const { below, between, chance, pick } = random;
   const isUnordered = chance(0.3);
   const groupBy = isUnordered
     ? [pick(["user_id", "session_id"])]
-    : shuffled(
-        random,
-        groupNames.filter(() => chance(0.3)),
-      );
+    : shuffled(random, [...groupNames, ...propertyGroups].filter(() => chance(0.25)).slice(0, 4));
   const some = metricNames.filter(() => chance(0.5));
   const metrics = some.length === 0 ? ["event_count"] : shuffled(random, some);
-  const orders = [
-    ...metrics.filter((name) => !["bounce_rate", "avg_duration"].includes(name)),
-    ...groupBy.filter((name) => name === "date" || name === "event"),
-  ];
+  const orders = [...metrics, ...groupBy];
   const conditions = Array.from({ length: chance(0.5) ? 0 : between(1, 3) }, () =>
     randomCondition(random, cast),
   );
@@ -264,7 +260,7 @@ function randomQuery(random: Random, cast: Cast): ConditionQuery {
     conditions,
     userId: chance(0.2) ? pick([...cast.users, "nobody"]) : null,
     countMode: pick(["raw", "session_then_user"]),
-    orderBy: orders.length > 0 && chance(0.7) ? orders[below(orders.length)] : byDefault,
+    orderBy: chance(0.7) ? orders[below(orders.length)] : byDefault,
     order: pick(["asc", "desc"]),
     limit: pick([1, 3, 20, 1_000]),
   };

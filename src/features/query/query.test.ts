@@ -121,6 +121,15 @@ describe("groups", () => {
     expect(await order("desc")).toEqual(["c", "a", "b"]);
     expect(await order("asc")).toEqual(["a", "b", "c"]);
   });
+  test("of a property are of equal texts, and of nothing", async () => {
+    given(...[2, "2", null, "x"].map((n) => event({ properties: { n } })), event());
+    const asked = { group_by: ["properties.n"], count_mode: "raw", order_by: "properties.n" };
+    expect(await query({ ...asked, order: "asc" })).toEqual([
+      { "properties.n": null, event_count: 2 },
+      { "properties.n": "2", event_count: 2 },
+      { "properties.n": "x", event_count: 1 },
+    ]);
+  });
   test("are cut at the limit, over all dates together", async () => {
     given(
       ...["a", "b", "b"].map((name) => event({ name })),

@@ -6,12 +6,13 @@ import {
   Email,
   ProjectSelector,
   Since,
+  storedTextCharsMax,
   Until,
   UserId,
   Warnings,
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
-import { pageLimitDefault, pageLimitMax } from "../../domain/limits";
+import { pageLimitDefault, pageLimitMax, queryGroupingsMax } from "../../domain/limits";
 import { countModes, groupNames, metricNames, orderDirections } from "../../domain/metric";
 import { pageSize, schema } from "../../lib/schema";
 
@@ -30,7 +31,14 @@ export const QueryRequest = schema(
     {
       project: ProjectSelector,
       metrics: Type.Optional(Words(metricNames, "What is counted. Default: event_count.")),
-      group_by: Type.Optional(Words(groupNames, "Without it there is exactly one row.")),
+      group_by: Type.Optional(
+        Type.Array(Word(`One of ${groupNames.join(", ")} or properties.<key>.`), {
+          maxItems: wordsMax,
+          description:
+            `At most ${queryGroupingsMax}; without it there is exactly one row. Values of a property that are the ` +
+            'same as text, such as 2 and "2", are one group.',
+        }),
+      ),
       filters: Type.Optional(FilterList),
       date_from: Type.Optional(Since),
       date_to: Type.Optional(Until),
@@ -56,11 +64,15 @@ export const QueryRequest = schema(
 );
 export type QueryRequest = Static<typeof QueryRequest>;
 
-const Cell = Type.Union([Type.String({ maxLength: 256 }), Type.Number(), Type.Null()]);
+const Cell = Type.Union([
+  Type.String({ maxLength: storedTextCharsMax }),
+  Type.Number(),
+  Type.Null(),
+]);
 export const Query = Type.Object({
   period: DatePeriod,
   metrics: Type.Array(Type.Enum([...metricNames]), { maxItems: metricNames.length }),
-  group_by: Type.Array(Type.Enum([...groupNames]), { maxItems: groupNames.length }),
+  group_by: Type.Array(Word("As requested."), { maxItems: queryGroupingsMax }),
   rows: Type.Array(Type.Record(Type.String(), Cell), {
     maxItems: pageLimitMax,
     description: "One per group: first the groups, then the metrics.",

@@ -1,7 +1,9 @@
 import { type AnyElysia, Elysia } from "elysia";
+import { eventsRead } from "./features/events/read";
 import { features } from "./features/index";
 import { openLive } from "./features/live/routes";
 import { docsRoutes } from "./features/service/docs";
+import { openWebsiteScans } from "./features/website-scans/routes";
 import type { Deps } from "./http/deps";
 import { shadowed, unmatched } from "./http/edge/unmatched";
 import { openIngest } from "./ingest/routes";
@@ -12,7 +14,8 @@ export interface App {
   readonly routes: AnyElysia["routes"];
   /** Says good-bye to streams and sockets. Called when the server begins to stop. */
   hangUp(): void;
-  /** Writes what ingestion gathered in memory. Called when the last request is answered, before the store closes. */
+  /** Ends website scans, writes what ingestion gathered in memory.
+   * Called when the last request is answered, before the store closes. */
   close(): Promise<void>;
 }
 
@@ -26,9 +29,11 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
   });
   const ingest = openIngest(deps);
   const live = openLive(deps, liveLookMs);
+  const scans = openWebsiteScans(deps, eventsRead);
   app.use(ingest.routes);
   for (const feature of features) app.use(feature(deps));
   app.use(live.routes);
+  app.use(scans.routes);
   app.use(docsRoutes(deps, () => app));
 
   // Routes answer their own errors: what arrives here was taken by none of them, or failed on the way out.
@@ -48,6 +53,9 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
     handle: (request) => app.fetch(request),
     routes,
     hangUp: live.hangUp,
-    close: () => ingest.close(),
+    close: async () => {
+      await scans.close();
+      await ingest.close();
+    },
   };
 }

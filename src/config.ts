@@ -46,6 +46,9 @@ export interface Config {
   };
   /** Where a browser may be sent with a sign-in code, besides the person's own machine. */
   readonly agentCallbackOrigins: readonly string[];
+  readonly websiteScans: boolean;
+  /** Names of hosts that scans may read although they lead to private addresses, in lower case. */
+  readonly scanAllowHosts: readonly string[];
   /** For measurements only: shifts the clock into the past. At most 0, and only on a loopback HOST. */
   readonly clockOffsetMs: number;
 }
@@ -80,6 +83,9 @@ export function readConfig(environment: Environment = process.env): Config {
     return number;
   };
 
+  const isOn = (name: string): boolean =>
+    /^(true|1)$/.test(choice(name, ["true", "false", "1", "0"], "true"));
+
   const host = text("HOST") ?? "0.0.0.0";
   const port = integer("PORT", 0, 65_535, 3_000);
   const billing = billingOf(text);
@@ -110,8 +116,9 @@ export function readConfig(environment: Environment = process.env): Config {
     billing,
     billingLacks: billingLacks(text),
     agentCallbackOrigins: originsOf(text("AGENT_CALLBACK_ORIGINS")),
-    demoEnabled:
-      choice("DEMO_ENABLED", ["true", "false", "1", "0"], "true").match(/^(true|1)$/) !== null,
+    demoEnabled: isOn("DEMO_ENABLED"),
+    websiteScans: isOn("WEBSITE_SCANS"),
+    scanAllowHosts: hostsOf(text("SCAN_ALLOW_HOSTS")),
     ...replaysOf(text, integer),
     clockOffsetMs: offsetOf(integer("CLOCK_OFFSET_MS", -3_650 * 86_400_000, 0, 0), host),
   });
@@ -184,6 +191,17 @@ function originsOf(value: string | null): readonly string[] {
 function headerNameOf(value: string | null): string | null {
   if (value === null || /^[\w!#$%&'*+.^`|~-]+$/.test(value)) return value?.toLowerCase() ?? null;
   throw new ConfigError("COUNTRY_HEADER must be the name of a header, such as CF-IPCountry.");
+}
+
+/** Names and nothing more: a scan asks the port that the scheme of its address implies. */
+function hostsOf(value: string | null): readonly string[] {
+  const entries = (value ?? "").split(",").map((entry) => entry.trim().toLowerCase());
+  return entries.filter(Boolean).map((entry) => {
+    if (/^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/.test(entry) && isIP(entry) === 0) return entry;
+    throw new ConfigError(
+      `SCAN_ALLOW_HOSTS: "${entry}" is no host name such as wiki.intranet.example.`,
+    );
+  });
 }
 
 function proxiesOf(value: string | null): BlockList {

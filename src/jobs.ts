@@ -1,5 +1,11 @@
 import { dayOf } from "./domain/event";
-import { deletedKeptMs, demoMovesAtMs, webhookEventsKeptMs } from "./domain/limits";
+import {
+  anonymousScanKeptMs,
+  deletedKeptMs,
+  demoMovesAtMs,
+  ownedScanKeptMs,
+  webhookEventsKeptMs,
+} from "./domain/limits";
 import type { Deps } from "./http/deps";
 import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
 import { describeFault } from "./lib/fault";
@@ -31,6 +37,7 @@ const jobs: readonly Job[] = [
   { name: "purge of deleted projects and accounts", slot: hourly, run: purgeDeletedProjects },
   { name: "expired browser sessions", slot: hourly, run: dropExpiredSessions },
   { name: "ended agent sign-ins", slot: hourly, run: forgetEndedSignIns },
+  { name: "old website scans", slot: hourly, run: forgetOldScans },
   { name: "ids of payment events", slot: hourly, run: forgetPaymentEvents },
   { name: "a demo that nobody wants", slot: hourly, run: ({ demo }, nowMs) => demo.tidy(nowMs) },
   { name: "dates of the demo", slot: demoDaily, run: ({ demo }, nowMs) => demo.move(nowMs) },
@@ -123,6 +130,10 @@ export async function purgeDeletedProjects(
     control.lifecycle.eraseProject(id);
   }
   control.deletion.eraseAccounts(deletedBeforeMs);
+}
+
+export async function forgetOldScans({ control }: JobDeps, nowMs: number): Promise<void> {
+  control.scans.forget(nowMs - anonymousScanKeptMs, nowMs - ownedScanKeptMs);
 }
 
 export async function forgetEndedSignIns({ control }: JobDeps, nowMs: number): Promise<void> {

@@ -17,6 +17,7 @@ import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
 import { Demo } from "./services/demo";
 import { Arrivals } from "./services/ingest-diagnostics";
+import { internet } from "./services/page-fetch/network";
 import { openUsage } from "./services/usage";
 import { openControl } from "./store/control/control";
 import { receivedEvents } from "./store/events/read/received";
@@ -159,6 +160,7 @@ async function openDeps(config: Config, life: Life, closing: (() => unknown)[]):
     metrics: new Metrics(),
     arrivals: new Arrivals(),
     demo: new Demo({ control, store, config }),
+    network: internet,
     server: life,
   };
 }

@@ -15,7 +15,7 @@ describe("the README's configuration table", () => {
   const read = new Set(
     [
       ...textOf("src/config.ts").matchAll(
-        /(?:\b(?:text|choice|integer)\(\s*|environment\.)"?([A-Z][A-Z_]+)/g,
+        /(?:\b(?:text|choice|integer|isOn)\(\s*|environment\.)"?([A-Z][A-Z_]+)/g,
       ),
     ].map(([, name = ""]) => name),
   );
@@ -32,6 +32,7 @@ describe("the README's configuration table", () => {
       DATA_DIR: "`./data`",
       REGISTRATION: "`closed`",
       DEMO_ENABLED: "`true`",
+      WEBSITE_SCANS: "`true`",
     };
     for (const [name, value] of Object.entries(defaults))
       expect([name, rows.get(name)]).toEqual([name, value]);

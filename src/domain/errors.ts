@@ -85,6 +85,7 @@ export interface ErrorExtras {
   readonly account_id?: string | null;
   readonly approved_email?: string | null;
   readonly projects?: readonly string[];
+  readonly analysis_id?: string;
   readonly suggested_field?: string | null;
   readonly available_properties?: unknown;
 }

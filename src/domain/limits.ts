@@ -185,6 +185,9 @@ export const loginGuessersMax = 100_000;
 export const passwordQueueMax = 128;
 export const readCountFlushMs = 1 * secondMs;
 export const deletedKeptMs = 30 * dayMs;
+/** Website scans, that of nobody and that of an account. */
+export const anonymousScanKeptMs = 30 * dayMs;
+export const ownedScanKeptMs = 365 * dayMs;
 /** After an account has lost Pro, its events are still kept for as long as Pro keeps them. */
 export const downgradeGraceMs = 30 * dayMs;
 

@@ -1,6 +1,7 @@
 import type { Config } from "../config";
 import type { Demo } from "../services/demo";
 import type { Arrivals } from "../services/ingest-diagnostics";
+import type { Network } from "../services/page-fetch/network";
 import type { Usage } from "../services/usage";
 import type { Control } from "../store/control/control";
 import type { Feed } from "../store/live/feed";
@@ -25,6 +26,8 @@ export interface Deps {
   readonly metrics: Metrics;
   readonly arrivals: Arrivals;
   readonly demo: Demo;
+  /** The way out to the internet: what this server asks of others. */
+  readonly network: Network;
   readonly server: Server;
 }
 

@@ -1,7 +1,7 @@
+import { isAllowedOrigin } from "../domain/allowed-origin";
 import type { AcceptedEvent } from "../domain/event";
 import type { EmailEntry, IdentityEntry } from "../store/port";
 import { type AcceptedIdentity, acceptEvent, acceptIdentity } from "./fields";
-import { isAllowedOrigin } from "./origins";
 import type { Outcome, Submission } from "./pipeline";
 import { isRefusal, refusal } from "./refusal";
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { clock, hourMs, secondMs } from "../../src/lib/clock";
+import { savedSites } from "../scans/sites";
 import { type Json, noonMs, type TestApp, testApp } from "../support/app";
 import { browser, newVerifier, press, type SignedIn, sentTo } from "../support/sign-in";
 
@@ -75,7 +76,7 @@ const unused = { client_name: null, client_instance_id: null, label: null, metad
 let app: TestApp;
 let cli: Cli;
 beforeAll(async () => {
-  app = await testApp();
+  app = await testApp({}, savedSites());
 });
 beforeEach(() => {
   app.setTime(noonMs);
@@ -230,6 +231,36 @@ describe("signed in, the command-line client", () => {
     expect((await cli.command("GET", "/stats?project=shop&since=7d"))[0]).toBe(200);
     const lacking = await cli.command("POST", "/account/revoke-key");
     expect([lacking[0], lacking[1].error]).toEqual([403, "FORBIDDEN"]);
+  });
+
+  test("scans a site for a project, and prints the plan", async () => {
+    const made = { name: "quill", domain: "site-full.example.com" };
+    expect((await cli.command("POST", "/projects", made))[0]).toBe(201);
+    const asked = { url: "https://site-full.example.com", project: "quill" };
+    const sent = { ...asked, full: true, mode: null };
+    const [status, scan] = await cli.command("POST", "/cli/website-scans", sent);
+    expect([status, scan.normalized_url, scan.cached, scan.resume_token]).toEqual([
+      200,
+      "https://site-full.example.com/",
+      false,
+      undefined,
+    ]);
+    const { label, prompt } = scan.agent_handoff as Json;
+    for (const text of [scan.analysis_id, label, prompt]) expect(text).toBeString();
+    const { current_blindspots, not_needed_yet, ...plan } = scan.result as Json;
+    const events = plan.minimum_viable_instrumentation as readonly Json[];
+    for (const { priority, event, why_this_matters_now, unlocks_questions } of events) {
+      expect(priority).toBeInteger();
+      for (const text of [event, why_this_matters_now]) expect(text).toBeString();
+      expect(unlocks_questions).toBeArray();
+    }
+    expect(current_blindspots).toBeArray();
+    for (const { event, reason } of not_needed_yet as readonly Json[]) {
+      for (const text of [event, reason]) expect(text).toBeString();
+    }
+    const [read, again] = await cli.command("GET", `/website-scans/${scan.analysis_id}`);
+    expect([read, again]).toEqual([200, scan]);
+    await cli.command("DELETE", "/projects/quill");
   });
 
   test("logs out by revoking itself; afterwards it must sign in again", async () => {

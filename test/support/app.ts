@@ -13,6 +13,7 @@ import { clock } from "../../src/lib/clock";
 import { replaceLogWriter } from "../../src/lib/log";
 import { Demo } from "../../src/services/demo";
 import { Arrivals } from "../../src/services/ingest-diagnostics";
+import type { Network } from "../../src/services/page-fetch/network";
 import { openUsage } from "../../src/services/usage";
 import { openControl } from "../../src/store/control/control";
 import { receivedEvents } from "../../src/store/events/read/received";
@@ -80,8 +81,9 @@ export interface TestApp {
 
 export async function testApp(
   environment: Readonly<Record<string, string>> = {},
+  network: Network = unreachable,
 ): Promise<TestApp> {
-  const world = await openWorld(environment);
+  const world = await openWorld(environment, network);
   const app = createApp(world.deps, liveLookMs);
   const send = sender(app, world.peers);
   const { key, cookie } = await setUp(send, world.deps.config.publicUrl);
@@ -116,7 +118,7 @@ export async function testApp(
 }
 
 /** What the app is made of, and the strings that tests pull. */
-async function openWorld(environment: Readonly<Record<string, string>>) {
+async function openWorld(environment: Readonly<Record<string, string>>, network: Network) {
   const dataDir = mkdtempSync(join(tmpdir(), "sightline-app-"));
   const logged: string[] = [];
   const restoreLog = replaceLogWriter((line) => logged.push(line));
@@ -153,14 +155,9 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
       return readPeer(socket ?? null, request.headers);
     },
   };
-  const kept = {
-    rates: new Rates(),
-    unsent: new UnsentBytes(),
-    metrics: new Metrics(),
-    arrivals: new Arrivals(),
-  };
   const demo = new Demo({ control, store, config });
-  const deps: Deps = { config, control, store, replays, feed, usage, server, demo, ...kept };
+  const parts = { config, control, store, replays, feed, usage, server, demo };
+  const deps: Deps = { ...parts, network, ...inMemory() };
   return {
     deps,
     dataDir,
@@ -189,11 +186,24 @@ async function openWorld(environment: Readonly<Record<string, string>>) {
   };
 }
 
+const inMemory = () => ({
+  rates: new Rates(),
+  unsent: new UnsentBytes(),
+  metrics: new Metrics(),
+  arrivals: new Arrivals(),
+});
+
 const replaysOf = (config: Config, secret: string, clockOffsetMs: number) =>
   openReplayStore({
     ...{ ...config, durability: "normal", clockOffsetMs, onFatal },
     ...{ secret, limits: config.replayLimits },
   });
+
+/** Tests ask nothing of the internet, unless they bring one. */
+const unreachable: Network = {
+  resolve: async () => [],
+  request: () => Promise.reject(new Error("There is no internet in this test.")),
+};
 
 function onFatal(why: string): void {
   throw new Error(why);

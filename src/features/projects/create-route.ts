@@ -1,3 +1,5 @@
+import { coversHost } from "../../domain/allowed-origin";
+import type { Caller } from "../../domain/caller";
 import { ApiError, invalidField } from "../../domain/errors";
 import { dayOf, isoDate } from "../../domain/event";
 import { type Origins, originsOf } from "../../domain/origin";
@@ -44,13 +46,13 @@ export const createRoute = (deps: Deps, counts: Counts) =>
       if (existing !== undefined) return answerExisting(existing);
 
       const { allowed, primary } = siteOf(input.domain, input.allowed_origins);
-      if (input.source_scan_id !== undefined) {
-        throw new ApiError("INVALID_SOURCE_SCAN", "There is no such scan of this account.");
-      }
+      const sourceScanId = input.source_scan_id ?? null;
+      if (sourceScanId !== null) refuseForeignScan(control, caller, sourceScanId, allowed);
       const { row, isNew } = addProject(control, caller.account, {
         name,
         allowedOrigins: allowed,
         primaryDomain: primary,
+        sourceScanId,
         upgradeUrl: `${config.publicUrl}/account/billing`,
       });
       if (!isNew) return answerExisting(row);
@@ -60,6 +62,24 @@ export const createRoute = (deps: Deps, counts: Counts) =>
       });
     },
   });
+
+/** A project begins with a scan of its own site only. That somebody can read a scan does not make it theirs. */
+function refuseForeignScan(
+  control: Deps["control"],
+  { account }: Caller,
+  scanId: string,
+  allowedOrigins: string,
+): void {
+  const scan = control.scans.byId(scanId);
+  if (scan === undefined || scan.accountId !== account.id) {
+    const message =
+      "There is no such scan of this account. POST /website-scans/{id}/upgrade takes one over.";
+    throw new ApiError("INVALID_SOURCE_SCAN", message);
+  }
+  if (coversHost(scan.hostname, allowedOrigins)) return;
+  const message = `The scan is of ${scan.hostname}, which the origins of this project do not cover.`;
+  throw new ApiError("INVALID_SOURCE_SCAN", message);
+}
 
 /** `domain` comes first, whatever else is allowed. */
 function siteOf(

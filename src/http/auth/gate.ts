@@ -25,10 +25,11 @@ export function requireAccess({ access, demo }: Operation, caller: Caller): void
   }
   // What is open to the demo is so whatever scopes its session names: GET /live is, and is of no scope of it.
   if (caller.isDemo) return;
-  if (isScope(access)) {
-    if (!mayUse(access, caller)) {
-      const message = `This agent session lacks the scope ${access}. Sign in again and ask for it.`;
-      throw new ApiError("FORBIDDEN", message, { required_scope: access });
+  const scope = access === "optional" ? "account:read" : access;
+  if (isScope(scope)) {
+    if (!mayUse(scope, caller)) {
+      const message = `This agent session lacks the scope ${scope}. Sign in again and ask for it.`;
+      throw new ApiError("FORBIDDEN", message, { required_scope: scope });
     }
     return;
   }

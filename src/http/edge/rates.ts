@@ -45,13 +45,18 @@ export class Rates {
    * flood from everywhere those that came first keep their own bucket, the others share one with their neighbours.
    */
   spendOfAddress(name: string, address: string | null, limit: number): Allowance {
-    const isNetwork = address !== null && isIP(address) === 6;
-    const own = this.#hashed(isNetwork ? networkOf(address) : (address ?? ""));
+    const own = this.addressKey(address);
     const shared = (): string => {
       const wide = this.#hashed(address === null ? "" : wideNetworkOf(address));
       return `${name} shared ${Buffer.from(wide, "base64").readUInt32LE() % sharedBucketsMax}`;
     };
     return this.#strangers.spend(`${name}:${own}`, limit, { shared });
+  }
+
+  /** What stands for an address where something is counted under it; of an IPv6 address its network does. */
+  addressKey(address: string | null): string {
+    const isNetwork = address !== null && isIP(address) === 6;
+    return this.#hashed(isNetwork ? networkOf(address) : (address ?? ""));
   }
 
   /** What stands for the network of an address where something is kept under it. Unknown addresses share one. */

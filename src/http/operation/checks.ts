@@ -48,19 +48,25 @@ export function begin(exchange: Exchange): void {
 
 /** Credential, rate limit, demo and scope, plan. */
 export function admit(exchange: Exchange): Caller {
-  const { deps, request, route } = exchange;
-  const { operation } = route;
-  const caller = identifyCaller(deps, request);
+  const caller = admitIfAny(exchange);
   if (caller === null) {
     throw new ApiError(
       "AUTH_REQUIRED",
       "Send a credential: an agent session as Authorization: Bearer, or an API key as X-API-Key.",
     );
   }
+  return caller;
+}
+
+/** The same where a credential may be left out: null then. */
+export function admitIfAny(exchange: Exchange): Caller | null {
+  const { deps, request, route } = exchange;
+  const caller = identifyCaller(deps, request);
+  if (caller === null) return null;
   exchange.admit(caller);
   exchange.spend(spendRequest(deps, caller));
-  requireAccess(operation, caller);
-  requirePlan(deps, operation, caller);
+  requireAccess(route.operation, caller);
+  requirePlan(deps, route.operation, caller);
   return caller;
 }
 

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { isAllowedOrigin } from "../../domain/allowed-origin";
 import { ApiError } from "../../domain/errors";
 import { flushIntervalMs, segmentBytesMax, segmentJsonBytesMax } from "../../domain/replay/limits";
 import { readReplayToken } from "../../domain/replay/tokens";
@@ -8,7 +9,6 @@ import { publicOperation } from "../../http/operation/operation";
 import { uploadOperation } from "../../http/operation/upload-operation";
 import { clock } from "../../lib/clock";
 import { automatedBy } from "../bots";
-import { isAllowedOrigin } from "../origins";
 import { callFieldsOf, callQueryOf } from "./call";
 import {
   ReplayContinued,

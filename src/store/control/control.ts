@@ -23,6 +23,7 @@ import { portfolioQueries } from "./portfolios";
 import { projectQueries } from "./projects";
 import { readCountQueries } from "./read-counts";
 import { replaySettingQueries } from "./replay-settings";
+import { scanQueries } from "./scans";
 import { settingQueries } from "./settings";
 
 export const schema: Schema = {
@@ -70,6 +71,7 @@ export class Control {
   readonly lifecycle: ReturnType<typeof lifecycleQueries>;
   readonly replaySettings: ReturnType<typeof replaySettingQueries>;
   readonly demo: ReturnType<typeof demoQueries>;
+  readonly scans: ReturnType<typeof scanQueries>;
   /** What every key of this installation that protects an identity is derived from. */
   readonly identitySecret: string;
   readonly emailDigests: EmailDigests;
@@ -94,6 +96,7 @@ export class Control {
     this.lifecycle = lifecycleQueries(this);
     this.replaySettings = replaySettingQueries(this);
     this.demo = demoQueries(this);
+    this.scans = scanQueries(this);
     this.#directory = new ProjectDirectory(this.db, () => this.#revision);
     this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");
     this.emailDigests = new EmailDigests(this.identitySecret);

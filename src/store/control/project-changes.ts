@@ -15,6 +15,8 @@ export interface NewProject {
   readonly name: string;
   readonly allowedOrigins: string;
   readonly primaryDomain: string;
+  /** The scan that it began with. */
+  readonly sourceScanId: string | null;
   /** Where to upgrade, when the plan has no room for it. */
   readonly upgradeUrl: string;
 }
@@ -27,7 +29,7 @@ export function addProject(
 ): { readonly row: ProjectRow; readonly isNew: boolean } {
   return orDuplicate(() =>
     control.write(() => {
-      const { name, allowedOrigins, primaryDomain } = made;
+      const { name, allowedOrigins, primaryDomain, sourceScanId } = made;
       const existing = control.projects.byName(account.id, name);
       if (existing !== undefined) return { row: existing, isNew: false };
       requireRoom(control, account, made.upgradeUrl);
@@ -41,6 +43,7 @@ export function addProject(
           token: newToken("aat"),
           allowedOrigins,
           primaryDomain,
+          sourceScanId,
           createdAtMs: clock.nowMs(),
         })
         .returning()

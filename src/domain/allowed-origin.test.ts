@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isAllowedOrigin } from "./origins";
+import { isAllowedOrigin } from "./allowed-origin";
 
 const passes = (origin: string | null, allowed: string): boolean =>
   isAllowedOrigin(origin, allowed);

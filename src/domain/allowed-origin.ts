@@ -13,6 +13,10 @@ export function isAllowedOrigin(origin: string | null, allowed: string): boolean
   return sent !== null && list.entries.some((entry) => admits(entry, sent));
 }
 
+/** Whether a project's list covers a host, under whichever of the two schemes of the web. */
+export const coversHost = (hostname: string, allowed: string): boolean =>
+  isAllowedOrigin(`https://${hostname}`, allowed) || isAllowedOrigin(`http://${hostname}`, allowed);
+
 interface OriginList {
   readonly admitsAll: boolean;
   /** As they stand in the list; wildcards left out. */

@@ -1,0 +1,65 @@
+import { ApiError } from "./errors";
+
+/** What may be asked of a scan's address before anything is looked up: website-scan of the contract, §2 and §4. */
+
+export const scanUrlCharsMax = 2_000;
+const hostCharsMax = 253;
+const hostForm = /^(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/;
+const schemeForm = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** `mailto:x` and `localhost:80` look alike; what follows the colon of a port is digits. */
+const otherScheme = /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i;
+
+/**
+ * The address of a site in its normal form: scheme and host in lower case, without query and fragment; `https://` is
+ * assumed. Throws INVALID_URL for what is refused by its looks alone.
+ */
+export function scanUrlOf(text: string): URL {
+  const written = text.trim();
+  if (written.length > scanUrlCharsMax) throw invalidUrl(`is longer than ${scanUrlCharsMax}`);
+  if (/[\s\p{C}\\]/u.test(written)) throw invalidUrl("has characters that no address has");
+  const isComplete = schemeForm.test(written);
+  if (!isComplete && otherScheme.test(written)) throw invalidUrl("is neither http nor https");
+  const full = isComplete ? written : `https://${written}`;
+  const url = URL.canParse(full) ? new URL(full) : null;
+  if (url === null) throw invalidUrl("is no address of a page");
+  const flaw = flawOf(url);
+  if (flaw !== null) throw invalidUrl(flaw);
+  return normalUrl(url);
+}
+
+/** What is wrong with an address by its looks, in words that follow "the address"; null when nothing is. */
+export function flawOf(url: URL): string | null {
+  if (!/^https?:$/.test(url.protocol)) return "is neither http nor https";
+  if (url.username !== "" || url.password !== "") return "carries a user name or a password";
+  // URL leaves out the port that the scheme implies, so 80 of https stays.
+  if (url.port !== "" && url.port !== "80" && url.port !== "443") {
+    return "names another port than 80 and 443";
+  }
+  const host = hostnameOf(url);
+  // URL has made an ordinary literal of decimal, octal, hexadecimal and shortened ones by now.
+  if (/^[\d.]+$/.test(host) || host.startsWith("["))
+    return "names an IP address in place of a host";
+  return host.length <= hostCharsMax && hostForm.test(host) ? null : "has no host with a dot";
+}
+
+/** Without the dot that may end a complete name. */
+export const hostnameOf = (url: URL): string => url.hostname.replace(/\.$/, "");
+
+export function normalUrl(url: URL): URL {
+  const normal = new URL(url);
+  normal.hostname = hostnameOf(url);
+  normal.search = "";
+  normal.hash = "";
+  return normal;
+}
+
+/** `example.com` ↔ `www.example.com`. */
+export const counterpartOf = (host: string): string =>
+  host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`;
+
+const invalidUrl = (flaw: string): ApiError =>
+  new ApiError(
+    "INVALID_URL",
+    `The address ${flaw}. Send one such as https://example.com: http or https, a public host name, port 80 or 443.`,
+    { field: "url" },
+  );

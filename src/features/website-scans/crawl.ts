@@ -1,0 +1,118 @@
+import robotsParser from "robots-parser";
+import { ApiError } from "../../domain/errors";
+import { secondMs } from "../../lib/clock";
+import type { Network } from "../../services/page-fetch/network";
+import {
+  type FetchRules,
+  fetchPage,
+  pageBytesMax,
+  requestMsMax,
+  Unreadable,
+} from "../../services/page-fetch/page-fetch";
+import type { Page } from "./reading/page";
+import { readPage } from "./reading/read-page";
+
+export const scanMsMax = 25 * secondMs;
+/** Beside the start page, of a full scan. */
+export const furtherPagesMax = 9;
+/** Longer ones are cut off, as search engines do. */
+const robotsCharsMax = 500 * 1024;
+const userAgent = "SightlineScanner";
+
+type Robot = ReturnType<typeof robotsParser>;
+
+export interface CrawlOptions {
+  readonly network: Network;
+  readonly allowHosts: readonly string[];
+  readonly isFull: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The start page of a site and, of a full scan, pages that it links to: shallow ones first, then in document order.
+ * A further page that cannot be read, or may not be, is left out; one that is found when time is up is no more asked.
+ */
+export async function crawl(start: URL, options: CrawlOptions): Promise<readonly Page[]> {
+  const { network, allowHosts, isFull } = options;
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(scanMsMax)]);
+  const rules = { allowHosts, requestMsMax, bytesMax: pageBytesMax };
+  const first = await readOne(network, start, rules, signal);
+  if (!isFull) return [first];
+  const robots = await readRobots(network, first.url, rules, signal);
+  const pages = [first];
+  for (const url of linksOf(first)) {
+    if (pages.length > furtherPagesMax || signal.aborted) break;
+    if (robots?.isAllowed(url.href, userAgent) !== true) continue;
+    const page = await readOne(network, url, rules, signal).catch(leftOut);
+    // A server that stops keeps nothing that is cut short; one whose time is up for this site keeps what it has.
+    options.signal.throwIfAborted();
+    const isNew = page !== null && !pages.some((known) => known.url.href === page.url.href);
+    if (isNew && page.url.origin === first.url.origin) pages.push(page);
+  }
+  return pages;
+}
+
+async function readOne(
+  network: Network,
+  from: URL,
+  rules: FetchRules,
+  signal: AbortSignal,
+): Promise<Page> {
+  const { url, bytes } = await fetchPage(network, from, rules, { types: ["text/html"], signal });
+  const address = new URL(url);
+  address.search = "";
+  address.hash = "";
+  return readPage(address, bytes);
+}
+
+/** What cannot be read is no reason to give nothing of what can be. */
+function leftOut(error: unknown): null {
+  if (error instanceof ApiError) return null;
+  throw error;
+}
+
+/**
+ * Null when nothing may be read: by the standard (RFC 9309) a file that is missing allows everything, and one that
+ * cannot be had allows nothing.
+ */
+async function readRobots(
+  network: Network,
+  site: URL,
+  rules: FetchRules,
+  signal: AbortSignal,
+): Promise<Robot | null> {
+  const url = new URL("/robots.txt", site);
+  try {
+    const { bytes } = await fetchPage(network, url, rules, { types: ["text/plain"], signal });
+    return parserOf(url, new TextDecoder().decode(bytes).slice(0, robotsCharsMax));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const status = error instanceof Unreadable ? error.answerStatus : null;
+    return status !== null && status < 500 ? parserOf(url, "") : null;
+  }
+}
+
+const parserOf = (url: URL, text: string): Robot => robotsParser(url.href, text);
+
+/** Pages of the same origin, each once. A page that is linked from everywhere is as far up as its path is short. */
+export function linksOf({ url, base, parts }: Page): readonly URL[] {
+  const found = new Map<string, URL>();
+  for (const { tag, attributes } of parts) {
+    const { href } = attributes;
+    if (tag !== "a" || href === undefined || !URL.canParse(href, base.href)) continue;
+    const target = new URL(href, base.href);
+    target.search = "";
+    target.hash = "";
+    const isOther = target.origin === url.origin && target.href !== url.href;
+    if (isOther && !isFile(target.pathname))
+      found.set(target.href, found.get(target.href) ?? target);
+  }
+  // Sorting is stable: pages of one depth stay in document order.
+  return [...found.values()].sort((a, b) => depthOf(a) - depthOf(b));
+}
+
+const depthOf = ({ pathname }: URL): number => pathname.split("/").filter(Boolean).length;
+
+/** A name that ends like a file and not like a page. */
+const isFile = (path: string): boolean =>
+  /\.[a-z0-9]{1,8}$/i.test(path) && !/\.(html?|xhtml|php|aspx?|jsp|cfm)$/i.test(path);

@@ -1,0 +1,148 @@
+import type { ScanResult } from "../schema";
+
+/** What follows from the events of a plan: each entry is given when the plan has the events that it builds on. */
+
+type Events = ReadonlySet<string>;
+interface Following {
+  readonly after: string;
+}
+const given = <T extends Following>(list: readonly T[], events: Events): Omit<T, "after">[] =>
+  list.filter(({ after }) => events.has(after)).map(({ after: _, ...entry }) => entry);
+
+interface Funnel {
+  readonly name: string;
+  readonly steps: readonly string[];
+  readonly decision: string;
+  readonly bottleneck_detection: string;
+}
+
+const funnels: readonly Funnel[] = [
+  {
+    name: "Visit to account",
+    steps: ["page_view", "signup_started", "signup"],
+    decision: "Whether to work on the pages that lead to sign-up or on the sign-up itself.",
+    bottleneck_detection: "POST /funnel: the step with the largest drop, then by source.",
+  },
+  {
+    name: "Visit to checkout",
+    steps: ["page_view", "checkout_started"],
+    decision: "Which products and sources deserve more room.",
+    bottleneck_detection: "POST /funnel by source: which visitors never reach the checkout.",
+  },
+  {
+    name: "Prices to request",
+    steps: ["page_view", "lead_form_started"],
+    decision: "Which content and campaigns to extend.",
+    bottleneck_detection: "POST /funnel by entry page: pages that are read and lead nowhere.",
+  },
+  {
+    name: "Documentation to installation",
+    steps: ["docs_opened", "install_started"],
+    decision: "Whether the documentation leads to a first use.",
+    bottleneck_detection: "POST /funnel by page: where readers of the documentation stop.",
+  },
+  {
+    name: "Visit to first step",
+    steps: ["page_view", "primary_cta_clicked"],
+    decision: "Whether the start page says clearly enough what to do.",
+    bottleneck_detection: "POST /funnel by source: visitors whom the start page does not reach.",
+  },
+];
+const funnelsMax = 3;
+
+export const funnelsFor = (events: Events): ScanResult["goal_driven_funnels"] =>
+  funnels
+    .filter(({ steps }) => steps.every((step) => step === "page_view" || events.has(step)))
+    .slice(0, funnelsMax)
+    .map(({ steps, ...funnel }) => ({ ...funnel, steps: [...steps] }));
+
+export const businessEventsFor = (events: Events): ScanResult["business_events_later"] =>
+  given(
+    [
+      {
+        after: "signup",
+        event: "account_activated",
+        why: "An account counts once its holder has done what the product is for.",
+        where_to_instrument: "Server-side POST /track, where the first useful action is stored.",
+      },
+      {
+        after: "checkout_started",
+        event: "purchase",
+        why: "Only the server knows that money has come.",
+        where_to_instrument:
+          "Server-side POST /track, where the payment is confirmed, with value and currency.",
+      },
+      {
+        after: "pricing_viewed",
+        event: "subscription_started",
+        why: "It ties what visitors pay to where they came from.",
+        where_to_instrument: "Server-side POST /track, in the webhook of the payment provider.",
+      },
+      {
+        after: "lead_form_started",
+        event: "lead_qualified",
+        why: "Not every request becomes a customer; the good ones should be told apart.",
+        where_to_instrument: "Server-side POST /track, where the request is accepted.",
+      },
+      {
+        after: "newsletter_signup_started",
+        event: "newsletter_confirmed",
+        why: "A subscription counts once its address is confirmed.",
+        where_to_instrument: "Server-side POST /track, behind the link of the confirmation.",
+      },
+    ],
+    events,
+  );
+
+export const laterFor = (events: Events): ScanResult["advanced_tracking_later"] => [
+  ...given(
+    [
+      {
+        after: "signup",
+        capability: "One person across devices",
+        why: "Visits before and after the sign-up belong together.",
+        implementation_hint: 'Call aa.identify("<id of the user>") after each log-in.',
+      },
+      {
+        after: "checkout_started",
+        capability: "Buyers by kind",
+        why: "Properties on every later event tell new customers from returning ones.",
+        implementation_hint: 'Call aa.set({ customer: "returning" }) once it is known.',
+      },
+    ],
+    events,
+  ),
+  {
+    capability: "How fast pages are for visitors",
+    why: "A slow page loses visitors before anything on it can work.",
+    implementation_hint: 'Add data-track-vitals="true" to the script tag.',
+  },
+];
+
+export const testsFor = (events: Events): ScanResult["suggested_ab_tests"] =>
+  given(
+    [
+      {
+        after: "primary_cta_clicked",
+        name: "main-call",
+        hypothesis: "A call that names the result brings more visitors to take the first step.",
+        variants: ["control", "result"],
+        success_event: "primary_cta_clicked",
+      },
+      {
+        after: "signup_started",
+        name: "sign-up-words",
+        hypothesis: "Saying that no payment details are needed brings more visitors to begin.",
+        variants: ["control", "no-card"],
+        success_event: "signup_started",
+      },
+      {
+        after: "checkout_started",
+        name: "delivery-beside-price",
+        hypothesis: "Delivery and returns beside the price bring more visitors to the checkout.",
+        variants: ["control", "delivery"],
+        success_event: "checkout_started",
+      },
+    ],
+    events,
+  );

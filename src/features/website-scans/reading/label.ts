@@ -1,0 +1,16 @@
+import { decodeHTML } from "entities/decode";
+
+/** The most of a page's text that enters an answer at one place. */
+export const labelCharsMax = 80;
+
+/** Invisible characters, and those that turn the direction of the text around them, hide what a label says. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}]+/gu;
+
+/** One line of plain text of at most 80 characters. */
+export function labelOf(text: string): string {
+  const line = text.replace(unseen, " ").replace(/\s+/g, " ").trim();
+  return [...line.slice(0, 2 * labelCharsMax)].slice(0, labelCharsMax).join("").trim();
+}
+
+/** HTMLRewriter gives text and attributes as they are written. */
+export const decoded = (text: string): string => (text.includes("&") ? decodeHTML(text) : text);

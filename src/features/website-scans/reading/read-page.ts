@@ -1,0 +1,254 @@
+import { decoded, labelOf } from "./label";
+import {
+  type AttributeName,
+  attributeNames,
+  type Page,
+  type Part,
+  type PartTag,
+  partTags,
+  type Region,
+  type Script,
+} from "./page";
+import { countPrices, isRecurringPrice } from "./prices";
+
+/** Beyond these a page says nothing new; they bound what a hostile one can make us keep. */
+const partsMax = 2_000;
+const scriptsMax = 200;
+const attributeCharsMax = 500;
+const labelTextCharsMax = 400;
+const containerTextCharsMax = 8_000;
+const inlineScriptCharsMax = 64 * 1024;
+/** Parts whose text is gathered at one time: nested deeper, only the outer ones gather. */
+const openPartsMax = 12;
+/** A page is read in pieces of this size, so that other requests are answered in between. */
+const pieceBytes = 32 * 1024;
+
+/** Reads a page as a browser without scripts would find it, from HTML of any quality. */
+export async function readPage(url: URL, bytes: Uint8Array): Promise<Page> {
+  const reading = new Reading(url);
+  const rewriter = new HTMLRewriter().on("*", {
+    element: (element) => reading.enter(element),
+    text: ({ text }) => reading.hear(text),
+  });
+  const output = rewriter.transform(new Response(piecesOf(bytes))).body;
+  for await (const _ of output ?? []);
+  return reading.page();
+}
+
+function piecesOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(at, at + pieceBytes));
+      at += pieceBytes;
+    },
+  });
+}
+
+interface Open {
+  readonly at: number;
+  readonly tag: PartTag;
+  text: string;
+}
+
+type Draft = { -readonly [K in keyof Part]: Part[K] };
+
+class Reading {
+  readonly #url: URL;
+  #base: URL;
+  readonly #parts: Draft[] = [];
+  readonly #scripts: Script[] = [];
+  #inline = "";
+  #open: Open[] = [];
+  #form: number | null = null;
+  readonly #regions: Region[] = [];
+  /** How many elements are open whose text nobody sees. */
+  #muted = 0;
+  #isInScript = false;
+
+  constructor(url: URL) {
+    this.#url = url;
+    this.#base = url;
+  }
+
+  enter(element: HTMLRewriterTypes.Element): void {
+    const tag = element.tagName;
+    if (tag === "script") this.#enterScript(element);
+    else if (muted.has(tag)) this.#mute(element);
+    else if (tag === "base") this.#setBase(element.getAttribute("href"));
+    else if (tag === "img") this.hear(` ${element.getAttribute("alt") ?? ""} `);
+    else this.#enterVisible(element, tag);
+  }
+
+  #enterVisible(element: HTMLRewriterTypes.Element, tag: string): void {
+    const region = regionOf(element);
+    if (region !== null) this.#enterRegion(element, region);
+    if (isPartTag(tag) && this.#muted === 0 && !element.hasAttribute("hidden")) {
+      this.#enterPart(element, tag);
+    } else if (breaking.has(tag)) this.hear(" ");
+  }
+
+  hear(text: string): void {
+    if (this.#isInScript) {
+      if (this.#inline.length < inlineScriptCharsMax) this.#inline += text;
+      return;
+    }
+    if (this.#muted > 0) return;
+    for (const open of this.#open) {
+      const charsMax = containers.has(open.tag) ? containerTextCharsMax : labelTextCharsMax;
+      if (open.text.length < charsMax) open.text += text.slice(0, charsMax);
+    }
+  }
+
+  page(): Page {
+    for (const open of this.#open) this.#finish(open);
+    return {
+      url: this.#url,
+      base: this.#base,
+      parts: this.#parts,
+      scripts: this.#scripts,
+      inlineScript: this.#inline.slice(0, inlineScriptCharsMax),
+    };
+  }
+
+  #enterScript(element: HTMLRewriterTypes.Element): void {
+    const read = (name: string): string | null => attributeOf(element, name);
+    if (this.#scripts.length < scriptsMax) {
+      this.#scripts.push({
+        src: read("src") ?? "",
+        type: read("type")?.toLowerCase() ?? "",
+        project: read("data-project"),
+        token: read("data-token"),
+      });
+    }
+    this.#isInScript = true;
+    element.onEndTag(() => {
+      this.#isInScript = false;
+      this.#inline += "\n";
+    });
+  }
+
+  #mute(element: HTMLRewriterTypes.Element): void {
+    if (!element.canHaveContent || element.selfClosing) return;
+    this.#muted += 1;
+    element.onEndTag(() => {
+      this.#muted -= 1;
+    });
+  }
+
+  #setBase(href: string | null): void {
+    if (href === null || this.#base !== this.#url) return;
+    const text = decoded(href);
+    if (URL.canParse(text, this.#url.href)) this.#base = new URL(text, this.#url.href);
+  }
+
+  #enterRegion(element: HTMLRewriterTypes.Element, region: Region): void {
+    if (!element.canHaveContent || element.selfClosing) return;
+    this.#regions.push(region);
+    element.onEndTag(() => {
+      this.#regions.pop();
+    });
+  }
+
+  #enterPart(element: HTMLRewriterTypes.Element, tag: PartTag): void {
+    // Links do not nest, whatever the markup says; nor do buttons and forms.
+    if (!containers.has(tag)) this.#closeAll(tag);
+    if (blocks.has(tag)) this.hear(" ");
+    if (this.#parts.length >= partsMax) return;
+    const at = this.#parts.length;
+    const attributes: Partial<Record<AttributeName, string>> = {};
+    for (const name of attributeNames) {
+      const value = attributeOf(element, name);
+      if (value !== null) attributes[name] = value;
+    }
+    const region = this.#regions.at(-1) ?? "main";
+    const form = tag === "form" ? null : this.#form;
+    const known = { tag, attributes, region, form };
+    this.#parts.push({ ...known, label: spokenLabel(attributes), prices: 0, isRecurring: false });
+    if (empty.has(tag) || !element.canHaveContent || element.selfClosing) return;
+    if (tag === "form") this.#form = at;
+    const open: Open = { at, tag, text: "" };
+    if (this.#open.length < openPartsMax) this.#open.push(open);
+    element.onEndTag(() => this.#close(open));
+  }
+
+  #closeAll(tag: PartTag): void {
+    for (const open of this.#open.filter((one) => one.tag === tag)) this.#close(open);
+  }
+
+  #close(open: Open): void {
+    if (open.tag === "form" && this.#form === open.at) this.#form = null;
+    if (!this.#open.includes(open)) return;
+    this.#open = this.#open.filter((one) => one !== open);
+    this.#finish(open);
+  }
+
+  #finish({ at, tag, text }: Open): void {
+    const part = this.#parts[at];
+    if (part === undefined) return;
+    const plain = decoded(text);
+    if (containers.has(tag)) {
+      part.prices = countPrices(plain);
+      part.isRecurring = isRecurringPrice(plain);
+    } else part.label = labelOf(plain) || part.label;
+  }
+}
+
+const muted: ReadonlySet<string> = new Set(["style", "template", "noscript", "svg", "title"]);
+const containers: ReadonlySet<string> = new Set(["section", "article", "table", "form"]);
+const blocks: ReadonlySet<string> = new Set(["section", "article", "table", "form", "h1", "h2"]);
+const empty: ReadonlySet<string> = new Set(["input"]);
+/** Between the texts of two of these a reader sees a gap. */
+const breaking: ReadonlySet<string> = new Set([
+  "br",
+  "p",
+  "div",
+  "li",
+  "td",
+  "th",
+  "tr",
+  "h3",
+  "span",
+]);
+
+const isPartTag = (tag: string): tag is PartTag => partTags.some((one) => one === tag);
+
+function attributeOf(element: HTMLRewriterTypes.Element, name: string): string | null {
+  const written = element.getAttribute(name);
+  return written === null ? null : decoded(written.slice(0, attributeCharsMax));
+}
+
+/** What an element is called where it has no text of its own. */
+const spokenLabel = (attributes: Part["attributes"]): string =>
+  labelOf(
+    attributes["aria-label"] ??
+      attributes.title ??
+      (/^(submit|button)$/i.test(attributes.type ?? "") ? attributes.value : undefined) ??
+      attributes.placeholder ??
+      "",
+  );
+
+function regionOf(element: HTMLRewriterTypes.Element): Region | null {
+  const role = element.getAttribute("role")?.toLowerCase();
+  switch (element.tagName) {
+    case "nav":
+      return "nav";
+    case "footer":
+      return "footer";
+    case "main":
+      return "main";
+    case "dialog":
+      return "dialog";
+    default:
+      if (role === "navigation") return "nav";
+      if (role === "contentinfo") return "footer";
+      if (role === "dialog" || role === "alertdialog") return "dialog";
+      return bannerForm.test(element.getAttribute("class") ?? "") ? "dialog" : null;
+  }
+}
+
+/** What asks for consent stands before everything else, and is no part of what a site wants of its visitors. */
+const bannerForm =
+  /\b(cookie|consent|gdpr)[\s_-]?(banner|bar|consent|dialog|law|modal|notice|popup)/i;

@@ -1,0 +1,234 @@
+import { type AnyElysia, Elysia } from "elysia";
+import { coversHost } from "../../domain/allowed-origin";
+import type { Caller } from "../../domain/caller";
+import { ApiError, invalidField } from "../../domain/errors";
+import { scanUrlOf } from "../../domain/scan-url";
+import type { Deps } from "../../http/deps";
+import { openOperation } from "../../http/operation/open-operation";
+import { accountOperation } from "../../http/operation/operation";
+import { equalInConstantTime, sha256Hex } from "../../lib/ids";
+import { findProject } from "../../store/control/project-selector";
+import type { ScanRow } from "../../store/control/scan-tables";
+import { type FoundSnippet, installationOf } from "./installation";
+import { type EventsRead, lastEventOf } from "./last-event";
+import { Scans } from "./scans";
+import { ScanQuery, ScanRequest, ScanUpgrade, WebsiteScan } from "./schema";
+import { viewScan } from "./view";
+
+const tag = "Website scans";
+/** A scan, and the wait for one before it of the same site, send nothing for so long. */
+const idleSeconds = 60;
+const scanErrors = ["INVALID_URL", "UNSAFE_URL", "SCAN_BUSY", "SCAN_QUOTA_REACHED"] as const;
+const failures = ["SCAN_FAILED", "FORBIDDEN", "NOT_FOUND", "UNAVAILABLE"] as const;
+
+export interface WebsiteScans {
+  readonly routes: AnyElysia;
+  /** Ends the scans that run. */
+  close(): Promise<void>;
+}
+
+/** A site is named, and answered with a short measurement plan that fits it. */
+export function openWebsiteScans(deps: Deps, eventsRead: EventsRead): WebsiteScans {
+  const world: World = { deps, eventsRead, scans: new Scans(deps) };
+  const routes = new Elysia({ name: "website-scans" })
+    .use(scanRoute(world))
+    .use(cliRoute(world))
+    .use(readRoute(world))
+    .use(upgradeRoute(world));
+  return { routes, close: () => world.scans.close() };
+}
+
+interface World {
+  readonly deps: Deps;
+  readonly eventsRead: EventsRead;
+  readonly scans: Scans;
+}
+
+const scanRoute = (world: World) =>
+  openOperation(world.deps, "POST /website-scans", {
+    doc: {
+      id: "scanWebsite",
+      summary: "A measurement plan for a site",
+      description:
+        "Reads a public site and says what to track there first, why, and with which attribute or call. Rules and no " +
+        "model make the plan: equal pages give an equal one. " +
+        "Without a credential the root page is previewed, and the " +
+        "answer has a `resume_token`; with an account `full` reads up to ten pages. Waits for the end: up to 25 s.",
+      tag,
+      errors: [...scanErrors, ...failures, "AUTH_REQUIRED"],
+    },
+    takes: ScanRequest,
+    returns: { 200: WebsiteScan },
+    handle: ({ caller, input, request, peer }) => {
+      requireScans(world);
+      return caller === null
+        ? scanAnonymously(world, input, request, peer().address)
+        : scanFor(world, caller, input, request);
+    },
+  });
+
+const cliRoute = (world: World) =>
+  accountOperation(world.deps, "POST /cli/website-scans", {
+    doc: {
+      id: "scanProjectWebsite",
+      summary: "A measurement plan for the site of a project",
+      description:
+        "As POST /website-scans for an account, and `project` is required unless the account is complimentary.",
+      tag,
+      errors: [...scanErrors, ...failures, "MISSING_FIELDS"],
+    },
+    takes: ScanRequest,
+    returns: { 200: WebsiteScan },
+    handle: ({ caller, input, request }) => {
+      requireScans(world);
+      if (!input.project && !caller.account.complimentary) {
+        throw invalidField("project", "project required: name the project whose site this is.");
+      }
+      return scanFor(world, caller, input, request);
+    },
+  });
+
+const readRoute = (world: World) =>
+  openOperation(world.deps, "GET /website-scans/{id}", {
+    doc: {
+      id: "getWebsiteScan",
+      summary: "A scan that was made",
+      description:
+        "For the account that owns it, or with the `resume_token` of the preview. After installing, its " +
+        "`installation` says whether the snippet that was found fits, and when the last event came.",
+      tag,
+      errors: ["NOT_FOUND"],
+    },
+    takes: ScanQuery,
+    returns: { 200: WebsiteScan },
+    handle: ({ caller, input, params, request }) => {
+      const token = input.resume_token ?? null;
+      const row = findScan(world, params.id ?? "", caller, token, holdsToken(token));
+      return view(world, { row, isCached: false, newToken: null }, { caller, token, request });
+    },
+  });
+
+const upgradeRoute = (world: World) =>
+  accountOperation(world.deps, "POST /website-scans/{id}/upgrade", {
+    doc: {
+      id: "upgradeWebsiteScan",
+      summary: "Take a preview over and make it a full scan",
+      description:
+        "For the account that owns the scan, or that sends the " +
+        "`resume_token` of one that is nobody's. A scan that is " +
+        "full already is answered as it is, and uses none of the month's scans.",
+      tag,
+      errors: [...scanErrors, ...failures],
+    },
+    takes: ScanUpgrade,
+    returns: { 200: WebsiteScan },
+    handle: async ({ caller, input, params, request }) => {
+      requireScans(world);
+      const token = input.resume_token ?? null;
+      const mayTake = (row: ScanRow): boolean => row.accountId === null && holdsToken(token)(row);
+      const find = (): ScanRow => findScan(world, params.id ?? "", caller, token, mayTake);
+      const { hostname } = find();
+      const projectId = projectFor(world, caller, input.project, hostname);
+      world.deps.server.setIdle(request, idleSeconds);
+      const row = await world.scans.upgrade(caller, find, projectId);
+      return view(world, { row, isCached: false, newToken: null }, { caller, token, request });
+    },
+  });
+
+function requireScans({ deps }: World): void {
+  if (deps.config.websiteScans) return;
+  throw new ApiError("FORBIDDEN", "The operator of this server has switched website scans off.");
+}
+
+async function scanAnonymously(
+  world: World,
+  input: ScanRequest,
+  request: Request,
+  address: string | null,
+) {
+  if (isFull(input) || input.project) {
+    const message = "Without an account there are previews of a root page only. Sign in first.";
+    throw new ApiError("AUTH_REQUIRED", message);
+  }
+  const { deps, scans } = world;
+  deps.server.setIdle(request, idleSeconds);
+  const key = deps.rates.addressKey(address);
+  const { row, isCached, resumeToken } = await scans.anonymous(scanUrlOf(input.url), key);
+  const asking = { caller: null, token: resumeToken, request };
+  return view(world, { row, isCached, newToken: resumeToken }, asking);
+}
+
+async function scanFor(world: World, caller: Caller, input: ScanRequest, request: Request) {
+  const { deps, scans } = world;
+  // The project comes first in the order of checks, and whether it covers the host once that is known.
+  const project = input.project ? findProject(deps, caller, input.project) : null;
+  const url = scanUrlOf(input.url);
+  const projectId = projectFor(world, caller, project?.id, url.hostname);
+  deps.server.setIdle(request, idleSeconds);
+  const asked = { url, isFull: isFull(input), projectId };
+  const { row } = await scans.ofAccount(caller, asked);
+  const shown = { row, isCached: false, newToken: null };
+  return view(world, shown, { caller, token: null, request });
+}
+
+const isFull = ({ full, mode }: ScanRequest): boolean => full === true || mode === "full";
+
+/** The id of the project that is named, whose origins must cover the host; null when none is. */
+function projectFor(
+  { deps }: World,
+  caller: Caller,
+  selector: string | undefined,
+  hostname: string,
+): string | null {
+  if (!selector) return null;
+  const project = findProject(deps, caller, selector);
+  if (coversHost(hostname, project.allowedOrigins)) return project.id;
+  const message = `The origins of the project "${project.name}" do not cover ${hostname}.`;
+  throw new ApiError("FORBIDDEN", message);
+}
+
+/** Of the account that asks, or one that `others` lets it see. Throws NOT_FOUND, whatever there may be. */
+function findScan(
+  { deps }: World,
+  id: string,
+  caller: Caller | null,
+  token: string | null,
+  others: (row: ScanRow) => boolean,
+): ScanRow {
+  const row = deps.control.scans.byId(id);
+  const isOwn = row !== undefined && caller !== null && row.accountId === caller.account.id;
+  if (row !== undefined && (isOwn || (token !== null && others(row)))) return row;
+  const message = "There is no such scan of yours. A preview is read with its resume_token.";
+  throw new ApiError("NOT_FOUND", message);
+}
+
+const holdsToken =
+  (token: string | null) =>
+  ({ resumeHash }: ScanRow): boolean =>
+    token !== null && resumeHash !== null && equalInConstantTime(sha256Hex(token), resumeHash);
+
+interface Shown {
+  readonly row: ScanRow;
+  readonly isCached: boolean;
+  readonly newToken: string | null;
+}
+interface Asking {
+  readonly caller: Caller | null;
+  readonly token: string | null;
+  readonly request: Request;
+}
+
+async function view(world: World, shown: Shown, { caller, token, request }: Asking) {
+  const { row, isCached, newToken } = shown;
+  const { deps, eventsRead } = world;
+  const isOwner = caller !== null && row.accountId === caller.account.id;
+  const snippet: FoundSnippet | null = row.snippet === null ? null : JSON.parse(row.snippet);
+  const installation =
+    isOwner && snippet !== null
+      ? await installationOf(deps, caller.account.id, snippet, (project) =>
+          lastEventOf(deps, eventsRead, project, request.signal),
+        )
+      : null;
+  const { publicUrl } = deps.config;
+  return viewScan(row, { isOwner, isCached, newToken, knownToken: token, installation, publicUrl });
+}

@@ -1,0 +1,186 @@
+import type { Caller, CallerAccount } from "../../domain/caller";
+import { ApiError } from "../../domain/errors";
+import { monthOf } from "../../domain/month";
+import type { Deps } from "../../http/deps";
+import { assert } from "../../lib/assert";
+import { clock, dayMs } from "../../lib/clock";
+import { newToken, sha256Hex } from "../../lib/ids";
+import type { ScanRow } from "../../store/control/scan-tables";
+import { Admission, requireQuota } from "./admission";
+import { crawl } from "./crawl";
+import { snippetOn } from "./installation";
+import { planOf } from "./plan/plan";
+
+/** How long an anonymous preview stands for its host. */
+export const previewReusedMs = dayMs;
+
+export interface Asked {
+  readonly url: URL;
+  readonly isFull: boolean;
+  readonly projectId: string | null;
+}
+
+/** A scan as it is answered: what of it belongs to this one answer, besides its row. */
+export interface Answered {
+  readonly row: ScanRow;
+  readonly isCached: boolean;
+  readonly resumeToken: string | null;
+}
+
+/** Scans that run. Each goes on to its end even if the client that asked for it is gone. */
+export class Scans {
+  readonly #deps: Deps;
+  readonly #admission = new Admission();
+  readonly #ended = new AbortController();
+  /** By scan, so that nobody makes a scan full while it is being made so. */
+  readonly #running = new Map<string, Promise<ScanRow>>();
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    deps.control.scans.endUnfinished();
+  }
+
+  /** A preview of a site's root page, for somebody without an account. */
+  async anonymous(url: URL, address: string): Promise<Answered> {
+    const root = new URL("/", url);
+    const { scans } = this.#deps.control;
+    const known = scans.previewOfHost(root.hostname, clock.nowMs() - previewReusedMs);
+    if (known !== undefined) return { row: known, isCached: true, resumeToken: null };
+    const leave = this.#admission.ofAddress(address);
+    const resumeToken = newToken("rst");
+    const row = await this.#begin(leave, () =>
+      scans.add({
+        ...namesOf(root),
+        accountId: null,
+        projectId: null,
+        mode: "anonymous_preview",
+        resumeHash: sha256Hex(resumeToken),
+        createdAtMs: clock.nowMs(),
+      }),
+    );
+    return { row, isCached: false, resumeToken };
+  }
+
+  /** A preview or a full scan for an account. */
+  async ofAccount({ account }: Caller, { url, isFull, projectId }: Asked): Promise<Answered> {
+    const { scans } = this.#deps.control;
+    const leave = this.#admission.ofAccount(account.id);
+    const row = await this.#begin(leave, () => {
+      if (isFull) this.#requireQuota(account);
+      return scans.add({
+        ...namesOf(url),
+        accountId: account.id,
+        projectId,
+        mode: isFull ? "full" : "authenticated_preview",
+        resumeHash: null,
+        createdAtMs: clock.nowMs(),
+      });
+    });
+    return { row, isCached: false, resumeToken: null };
+  }
+
+  /**
+   * Takes a preview over and makes it full, in one: when it fails, the preview stays whose it was. `find` looks the
+   * scan up as it may be seen by the caller, and is asked again after anything that was waited for.
+   */
+  async upgrade(
+    { account }: Caller,
+    find: () => ScanRow,
+    projectId: string | null,
+  ): Promise<ScanRow> {
+    const { scans } = this.#deps.control;
+    await this.#running.get(find().id)?.catch(() => undefined);
+    const row = find();
+    if (row.accountId === account.id && row.mode === "full" && row.status === "succeeded") {
+      return projectId === null ? row : (scans.change(row.id, { projectId }) ?? row);
+    }
+    const leave = this.#admission.ofAccount(account.id);
+    return this.#begin(
+      leave,
+      () => {
+        this.#requireQuota(account);
+        const change = {
+          accountId: account.id,
+          status: "pending",
+          fullAtMs: clock.nowMs(),
+        } as const;
+        const begun = scans.change(row.id, { ...change, projectId: projectId ?? row.projectId });
+        assert(begun !== undefined, "a scan is not forgotten between two lines");
+        return { ...begun, mode: "full" };
+      },
+      row,
+    );
+  }
+
+  /** What runs is ended, and marked as failed at the next start. Called when nobody waits for it any more. */
+  async close(): Promise<void> {
+    this.#ended.abort();
+    await Promise.allSettled(this.#running.values());
+  }
+
+  /** `before` is what a scan that is made full was, and is again if that fails. */
+  #begin(leave: () => void, add: () => ScanRow, before: ScanRow | null = null): Promise<ScanRow> {
+    try {
+      const row = add();
+      const work = this.#run(row, before).finally(() => {
+        this.#running.delete(row.id);
+        leave();
+      });
+      this.#running.set(row.id, work);
+      return work;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  async #run(row: ScanRow, before: ScanRow | null): Promise<ScanRow> {
+    const { config, control, network } = this.#deps;
+    const isFull = row.mode === "full";
+    control.scans.change(row.id, { status: "running" });
+    try {
+      const start = new URL(row.normalizedUrl);
+      const { scanAllowHosts: allowHosts } = config;
+      const { signal } = this.#ended;
+      const pages = await crawl(start, { network, allowHosts, isFull, signal });
+      const snippet = snippetOn(pages);
+      const preview = row.preview ?? JSON.stringify(planOf(start, pages.slice(0, 1), "preview"));
+      const done = control.scans.change(row.id, {
+        status: "succeeded",
+        mode: row.mode,
+        preview,
+        result: isFull ? JSON.stringify(planOf(start, pages, "full")) : null,
+        snippet: snippet === null ? null : JSON.stringify(snippet),
+      });
+      if (done !== undefined) return done;
+      throw new ApiError("NOT_FOUND", "The account of this scan was deleted.");
+    } catch (error) {
+      if (this.#ended.signal.aborted) throw stopping();
+      control.scans.change(row.id, failureOf(before));
+      throw error instanceof ApiError ? withScan(error, row.id) : error;
+    }
+  }
+
+  /** Counts what is stored, so it is asked just before a scan is stored, with nothing waited for in between. */
+  #requireQuota({ id, tier }: CallerAccount): void {
+    const monthMs = Date.parse(`${monthOf(clock.nowMs())}-01T00:00:00.000Z`);
+    requireQuota(tier, this.#deps.control.scans.fullSince(id, monthMs));
+  }
+}
+
+const stopping = (): ApiError =>
+  new ApiError("UNAVAILABLE", "The server is shutting down. Try again in a moment.");
+
+const namesOf = ({ href, hostname }: URL) => ({ normalizedUrl: href, hostname });
+
+function failureOf(before: ScanRow | null) {
+  if (before === null) return { status: "failed" } as const;
+  const { accountId, projectId, status, fullAtMs } = before;
+  return { accountId, projectId, status, fullAtMs };
+}
+
+/** A scan that failed can still be looked at, so the answer names it. */
+function withScan(error: ApiError, scanId: string): ApiError {
+  if (error.code !== "SCAN_FAILED") return error;
+  return new ApiError(error.code, error.message, { ...error.extras, analysis_id: scanId });
+}

@@ -1,0 +1,51 @@
+import { isIP } from "node:net";
+
+/** The way out to the internet: looking up names, and asking one address. Tests bring one of their own. */
+export interface Network {
+  /** All addresses of a name. Throws when it has none. */
+  resolve(hostname: string): Promise<readonly string[]>;
+  /** One GET that goes to this address and to no other; the name in the URL is for its headers and certificate. */
+  request(url: URL, address: string, signal: AbortSignal): Promise<Response>;
+}
+
+export const internet: Network = {
+  resolve: async (hostname) =>
+    (await Bun.dns.lookup(hostname, { backend: "system" })).map(({ address }) => address),
+  request: (url, address, signal) => requestAt(url, { address, port: url.port }, signal),
+};
+
+const userAgent = "SightlineScanner/1.0";
+
+export interface Endpoint {
+  readonly address: string;
+  /** Empty for the one that the scheme implies. */
+  readonly port: string;
+}
+
+/**
+ * The address stands in the place of the host, so nothing is looked up a second time. Redirects are not followed, and
+ * nothing is inflated: who asks bounds both. A connection is never used again, since another name may share it.
+ */
+export function requestAt(
+  url: URL,
+  { address, port }: Endpoint,
+  signal: AbortSignal,
+): Promise<Response> {
+  const pinned = new URL(url);
+  pinned.hostname = isIP(address) === 6 ? `[${address}]` : address;
+  pinned.port = port;
+  return fetch(pinned, {
+    redirect: "manual",
+    keepalive: false,
+    decompress: false,
+    credentials: "omit",
+    headers: {
+      host: url.host,
+      "user-agent": userAgent,
+      accept: "text/html",
+      "accept-encoding": "gzip",
+    },
+    tls: { serverName: url.hostname },
+    signal,
+  });
+}

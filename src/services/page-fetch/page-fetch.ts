@@ -1,0 +1,199 @@
+import { gunzipSync } from "node:zlib";
+import { ApiError } from "../../domain/errors";
+import { counterpartOf, flawOf, hostnameOf } from "../../domain/scan-url";
+import { secondMs } from "../../lib/clock";
+import type { Network } from "./network";
+import { isPublicAddress } from "./public-address";
+
+export const pageBytesMax = 2 * 1024 * 1024;
+export const requestMsMax = 8 * secondMs;
+export const redirectsMax = 3;
+
+export interface FetchRules {
+  /** Host names that may lead to private addresses. */
+  readonly allowHosts: readonly string[];
+  readonly requestMsMax: number;
+  readonly bytesMax: number;
+}
+
+export interface FetchedPage {
+  /** Where the redirects led. */
+  readonly url: URL;
+  readonly bytes: Uint8Array;
+}
+
+/** A page that could not be read, with the status of its answer where there was one. */
+export class Unreadable extends ApiError {
+  constructor(
+    why: string,
+    readonly answerStatus: number | null,
+  ) {
+    super("SCAN_FAILED", `The site could not be read: ${why}.`);
+  }
+}
+
+interface Wanted {
+  /** Content types that are taken, in lower case. */
+  readonly types: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads one page of a site by the safety rules of the contract (website-scan §4): each address that a name has is
+ * checked, the connection goes to one that was, and redirects are followed by hand, each checked like the first.
+ *
+ * Throws UNSAFE_URL for what the rules refuse, and SCAN_FAILED for a site that cannot be read.
+ */
+export async function fetchPage(
+  network: Network,
+  start: URL,
+  rules: FetchRules,
+  wanted: Wanted,
+): Promise<FetchedPage> {
+  let url = start;
+  for (let redirects = 0; ; redirects++) {
+    const signal = AbortSignal.any([wanted.signal, AbortSignal.timeout(rules.requestMsMax)]);
+    const answer = await ask(network, url, rules, signal);
+    const location = answer.headers.get("location");
+    if (answer.status >= 300 && answer.status < 400 && location !== null) {
+      await discard(answer);
+      if (redirects === redirectsMax) throw unsafe(`redirects more than ${redirectsMax} times`);
+      url = followed(start, url, location);
+      continue;
+    }
+    return { url, bytes: await readAnswer(answer, rules.bytesMax, wanted.types, signal) };
+  }
+}
+
+async function ask(
+  network: Network,
+  url: URL,
+  rules: FetchRules,
+  signal: AbortSignal,
+): Promise<Response> {
+  try {
+    const address = await checkedAddress(network, hostnameOf(url), rules, signal);
+    return await untilAborted(network.request(url, address, signal), signal);
+  } catch (error) {
+    throw error instanceof ApiError ? error : failed(reasonOf(error, signal));
+  }
+}
+
+/** The first of the addresses of a name, all of which must be public. */
+async function checkedAddress(
+  network: Network,
+  host: string,
+  { allowHosts }: FetchRules,
+  signal: AbortSignal,
+): Promise<string> {
+  const addresses = await untilAborted(network.resolve(host), signal);
+  const [first] = addresses;
+  if (first === undefined) throw failed("its name has no address");
+  if (allowHosts.includes(host) || addresses.every(isPublicAddress)) return first;
+  throw unsafe("leads to an address that is not public");
+}
+
+/** The next address of a redirect. Only the site's own host and its `www.` counterpart are followed. */
+function followed(start: URL, from: URL, location: string): URL {
+  if (!URL.canParse(location, from.href)) throw unsafe("redirects to what is no address");
+  const next = new URL(location, from.href);
+  next.hash = "";
+  if (flawOf(next) !== null) throw unsafe(`redirects to an address that ${flawOf(next)}`);
+  const own = hostnameOf(start);
+  const host = hostnameOf(next);
+  if (host === own || host === counterpartOf(own)) return next;
+  throw unsafe("redirects to another host; scan that one by its own name");
+}
+
+async function readAnswer(
+  answer: Response,
+  bytesMax: number,
+  types: readonly string[],
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const flaw = flawOfAnswer(answer, types);
+  if (flaw !== null) {
+    await discard(answer);
+    throw failed(flaw, answer.status);
+  }
+  const bytes = await readBytes(answer, bytesMax, signal);
+  return isEncoded(answer) ? inflated(bytes, bytesMax) : bytes;
+}
+
+function flawOfAnswer({ status, headers }: Response, types: readonly string[]): string | null {
+  if (status !== 200) return `it answers with status ${status}`;
+  const type = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!types.includes(type)) return `its content type is not ${types.join(" or ")}`;
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
+  return ["", "identity", "gzip", "x-gzip"].includes(encoding) ? null : "it is compressed oddly";
+}
+
+const isEncoded = ({ headers }: Response): boolean =>
+  /gzip/i.test(headers.get("content-encoding") ?? "");
+
+/** As it came over the wire, which is bounded like what is made of it. */
+async function readBytes(
+  { body }: Response,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await untilAborted(reader.read(), signal);
+      if (done) return Buffer.concat(parts);
+      length += value.length;
+      if (length > bytesMax) throw tooLarge(bytesMax);
+      parts.push(value);
+    }
+  } catch (error) {
+    await hangUp(reader);
+    throw error instanceof ApiError ? error : failed(reasonOf(error, signal));
+  }
+}
+
+/** Stops as soon as there is more than is allowed, however little it came from. */
+function inflated(bytes: Uint8Array, bytesMax: number): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: bytesMax });
+  } catch (error) {
+    const isLarge = error instanceof RangeError;
+    throw isLarge ? tooLarge(bytesMax) : failed("what it sends cannot be inflated");
+  }
+}
+
+/** A resolver and a connection know nothing of our time limit. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Error("aborted"));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+async function discard({ body }: Response): Promise<void> {
+  if (body !== null) await hangUp(body);
+}
+
+/** A connection that is broken already cannot be hung up, and need not be. */
+async function hangUp(source: { cancel(): Promise<void> }): Promise<void> {
+  await source.cancel().catch(() => undefined);
+}
+
+function reasonOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return "it did not answer in time";
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (/NOTFOUND|NODATA|EAI_/.test(code)) return "its name has no address";
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code)) return "its certificate is not valid";
+  return "it cannot be reached";
+}
+
+const unsafe = (why: string): ApiError =>
+  new ApiError("UNSAFE_URL", `The site ${why}. Only public sites are scanned.`, { field: "url" });
+const failed = (why: string, status: number | null = null): Unreadable =>
+  new Unreadable(why, status);
+const tooLarge = (bytesMax: number): ApiError => failed(`it sends more than ${bytesMax} bytes`);

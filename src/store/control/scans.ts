@@ -1,0 +1,116 @@
+import { and, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, or } from "drizzle-orm";
+import { newId } from "../../lib/ids";
+import type { Control } from "./control";
+import { type ScanRow, websiteScan } from "./scan-tables";
+
+export type NewScan = Pick<
+  ScanRow,
+  "accountId" | "projectId" | "mode" | "normalizedUrl" | "hostname" | "resumeHash" | "createdAtMs"
+>;
+export type ScanChange = Partial<
+  Pick<
+    ScanRow,
+    "accountId" | "projectId" | "status" | "mode" | "preview" | "result" | "snippet" | "fullAtMs"
+  >
+>;
+
+/** Website scans: made, changed as they go on, and forgotten. */
+export function scanQueries(control: Control) {
+  const { db } = control;
+  const byId = (id: string): ScanRow | undefined =>
+    db.select().from(websiteScan).where(eq(websiteScan.id, id)).get();
+  const fullSince = (accountId: string, sinceMs: number): number =>
+    db
+      .select({ scans: count() })
+      .from(websiteScan)
+      .where(
+        and(
+          eq(websiteScan.accountId, accountId),
+          gte(websiteScan.fullAtMs, sinceMs),
+          ne(websiteScan.status, "failed"),
+        ),
+      )
+      .get()?.scans ?? 0;
+
+  return {
+    ...scanUpkeep(control),
+    byId,
+    fullSince,
+
+    add: (made: NewScan): ScanRow =>
+      control.write(() =>
+        db
+          .insert(websiteScan)
+          .values({
+            ...made,
+            id: newId("scan"),
+            status: "pending",
+            fullAtMs: made.mode === "full" ? made.createdAtMs : null,
+          })
+          .returning()
+          .get(),
+      ),
+
+    /** Undefined when the scan was deleted meanwhile, as with its account. */
+    change: (id: string, change: ScanChange): ScanRow | undefined =>
+      control.write(() =>
+        db.update(websiteScan).set(change).where(eq(websiteScan.id, id)).returning().get(),
+      ),
+
+    /** The newest anonymous preview of a host that nobody has taken over, if it is young enough. */
+    previewOfHost: (hostname: string, newerThanMs: number): ScanRow | undefined =>
+      db
+        .select()
+        .from(websiteScan)
+        .where(
+          and(
+            eq(websiteScan.hostname, hostname),
+            gt(websiteScan.createdAtMs, newerThanMs),
+            eq(websiteScan.mode, "anonymous_preview"),
+            eq(websiteScan.status, "succeeded"),
+            isNull(websiteScan.accountId),
+          ),
+        )
+        .orderBy(desc(websiteScan.createdAtMs), desc(websiteScan.id))
+        .get(),
+  };
+}
+
+/** What is done to scans that nobody asks for now. */
+function scanUpkeep(control: Control) {
+  const { db } = control;
+  const isUnfinished = inArray(websiteScan.status, ["pending", "running"]);
+  return {
+    /** What a stop interrupted: a scan that has a preview already keeps it, any other has failed. */
+    endUnfinished: (): void => {
+      const unfinished = db
+        .select({ id: websiteScan.id })
+        .from(websiteScan)
+        .where(isUnfinished)
+        .limit(1)
+        .get();
+      if (unfinished === undefined) return;
+      control.write(() => {
+        const hasPreview = isNotNull(websiteScan.preview);
+        db.update(websiteScan)
+          .set({ status: "succeeded", fullAtMs: null })
+          .where(and(isUnfinished, hasPreview))
+          .run();
+        db.update(websiteScan).set({ status: "failed" }).where(isUnfinished).run();
+      });
+    },
+
+    /** Those of nobody and those of accounts are kept for times of their own. */
+    forget: (anonymousBeforeMs: number, ownedBeforeMs: number): void => {
+      const old = or(
+        and(isNull(websiteScan.accountId), lt(websiteScan.createdAtMs, anonymousBeforeMs)),
+        lt(websiteScan.createdAtMs, ownedBeforeMs),
+      );
+      if (db.select({ id: websiteScan.id }).from(websiteScan).where(old).limit(1).get()) {
+        control.write(() => {
+          db.delete(websiteScan).where(old).run();
+        });
+      }
+    },
+  };
+}

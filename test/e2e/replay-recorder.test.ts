@@ -20,6 +20,12 @@ afterAll(() => collector.close());
 
 const key = (name: string): string => `aa:${collectorToken}:${name}`;
 const grant = `localStorage.setItem("${key("consent")}", "granted")`;
+/** As a browser says it that was told to. */
+const doNotTrack = `Object.defineProperty(Navigator.prototype, "doNotTrack", { get: () => "1" });`;
+/** The site's own tag says whether it is honored, before the deferred recorder runs. */
+const honorsIt = `document.addEventListener("readystatechange", () => {
+  document.querySelector("script[src*='/tracker.js']").setAttribute("data-do-not-track", "true");
+});`;
 const replays = (): number => new Set(collector.segments.map(({ replay }) => replay)).size;
 
 describe("when it records", () => {
@@ -73,6 +79,14 @@ describe("when it records", () => {
     expect(collector.finished).toEqual(["consent_revoked"]);
   });
 
+  test("immediate: also where Do Not Track is set, if the site does not honor it", async () => {
+    const { status } = await collector.visit("/shop", {
+      before: (context) => context.addInitScript(doNotTrack),
+    });
+    await until(() => hasSnapshot(collector));
+    expect(await status()).toBe("recording");
+  });
+
   test("never: switched off, not sampled, opted out, or Do Not Track is honored", async () => {
     const optOut = `localStorage.setItem("${key("disabled")}", "true")`;
     for (const [config, script] of [
@@ -80,6 +94,7 @@ describe("when it records", () => {
       [{ sample_rate: 0 }, ""],
       [{}, optOut],
       [{}, `localStorage.setItem("aa_disabled", "true")`],
+      [{}, doNotTrack + honorsIt],
     ] as const) {
       collector.config = config;
       const { status } = await collector.visit("/shop", {
@@ -148,6 +163,21 @@ describe("what it sends", () => {
     await page.mouse.move(400, 400);
     await until(() => replays() === 2);
     expect([replays(), collector.finished]).toEqual([2, ["session_end"]]);
+  }, 30_000);
+
+  test("told to stop it ends, and does not send again what was not stored", async () => {
+    let tries = 0;
+    collector.answer = (path) => {
+      if (!path.endsWith("/segments")) return null;
+      tries += 1;
+      return Response.json({ ok: true, seq: 0, next_seq: 0, stop: true, stored: false });
+    };
+    const { page, status } = await collector.visit("/docs");
+    await until(async () => (await status()) === "stopped");
+    await page.mouse.move(200, 200);
+    await Bun.sleep(1_000);
+    // Stopping sends what has gathered meanwhile, once.
+    expect([await status(), tries <= 2]).toEqual(["stopped", true]);
   }, 30_000);
 
   test("a refused segment comes again under its number; what is refused for good ends it", async () => {

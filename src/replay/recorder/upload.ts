@@ -185,7 +185,8 @@ export class Upload {
     if (!response.ok) return "refused";
     const answer: Answer | null = await response.json().catch(() => null);
     if (answer === null) return "again";
-    if (answer.stored !== false) return answer;
+    // Who is told to stop has nothing to send again.
+    if (answer.stop || answer.stored !== false) return answer;
     // Another tab has used this number for something else.
     this.#seq = Math.max(this.#seq, answer.next_seq);
     segment.seq = this.#nextSeq();

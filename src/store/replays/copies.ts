@@ -1,3 +1,4 @@
+import type { Database } from "bun:sqlite";
 import {
   closeSync,
   copyFileSync,
@@ -8,7 +9,10 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
+import { DamagedBlob } from "../damage";
 import { StorageRefused } from "../migrate";
+import { ReplayFile } from "./files";
+import { unpacked } from "./frame";
 import { databaseName, folderName } from "./places";
 import { openForReading } from "./tables";
 
@@ -16,16 +20,23 @@ import { openForReading } from "./tables";
 const SEALED = `
   select number, stored_bytes as bytes from replay where is_sealed = 1 order by number`;
 
+/** Where its file has each of its segments. */
+const PLACES = `
+  select place, bytes from segment where replay = :number and place is not null order by place`;
+
 interface Sealed {
   readonly number: number;
   readonly bytes: number;
 }
 
-function sealedIn(database: string): readonly Sealed[] {
-  if (!existsSync(database) || statSync(database).size === 0) return [];
+const sealedIn = (database: string): readonly Sealed[] =>
+  look(database, [], (db) => db.query(SEALED).all() as Sealed[]);
+
+function look<Result>(database: string, none: Result, ask: (db: Database) => Result): Result {
+  if (!existsSync(database) || statSync(database).size === 0) return none;
   const db = openForReading(database);
   try {
-    return db.query(SEALED).all() as Sealed[];
+    return ask(db);
   } finally {
     db.close();
   }
@@ -55,21 +66,36 @@ export function copyRecordings(databaseCopy: string, dataDir: string, folder: st
 export function checkRecordings(dataDir: string): string {
   const database = join(dataDir, databaseName);
   const broken = (): readonly Sealed[] =>
-    sealedIn(database).filter(({ number, bytes }) => bytesOf(dataDir, number) !== bytes);
+    look(database, [], (db) => {
+      const sealed = db.query(SEALED).all() as Sealed[];
+      return sealed.filter((one) => !isWhole(db, dataDir, one));
+    });
   const found = broken();
   // A running server may have deleted some between the look at the table and the look at the files.
   const still = new Set(found.length === 0 ? [] : broken().map(({ number }) => number));
   const lost = found.filter(({ number }) => still.has(number));
   if (lost.length === 0) return `${sealedIn(database).length} closed recordings`;
   throw new StorageRefused(
-    `${lost.length} files of ${join(dataDir, folderName)} are missing or not whole. Restore them from a backup; ` +
+    `${lost.length} files of ${join(dataDir, folderName)} are missing or damaged. Restore them from a backup; ` +
       "recordings without their file count as deleted at the next start.",
   );
 }
 
-function bytesOf(dataDir: string, number: number): number | null {
+/** Reads all of it: only so is it known that what is stored is what was written. */
+function isWhole(db: Database, dataDir: string, { number, bytes }: Sealed): boolean {
   const path = join(dataDir, folderName, String(number));
-  return existsSync(path) ? statSync(path).size : null;
+  if (!existsSync(path) || statSync(path).size !== bytes) return false;
+  const file = new ReplayFile(openSync(path, "r"));
+  try {
+    const places = db.query(PLACES).all({ number }) as { place: number; bytes: number }[];
+    for (const { place, bytes } of places) unpacked(file.read(place, bytes), number, bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof DamagedBlob) return false;
+    throw error;
+  } finally {
+    file.close();
+  }
 }
 
 function sync(path: string): void {

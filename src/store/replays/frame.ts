@@ -1,5 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { segmentJsonBytesMax } from "../../domain/replay/limits";
+import { DamagedBlob } from "../damage";
 
 const level = 3;
 /** Cleaning may make a text longer, such as a picture that is given a source. */
@@ -12,11 +13,24 @@ const options = {
   },
 };
 
-/** How texts of recordings are kept. A frame knows whether it is damaged. */
+/** How texts of recordings are kept. A frame has a checksum. */
 export const packed = (json: Uint8Array): Buffer<ArrayBuffer> => zstdCompressSync(json, options);
 
-export const unpacked = (frame: Uint8Array): Buffer =>
-  zstdDecompressSync(frame, { maxOutputLength: jsonBytesMax });
+/**
+ * Of a replay, by its number. `bytes` is the frame's length, as its end could be lost without the decoder noticing.
+ * Throws DamagedBlob.
+ */
+export function unpacked(frame: Uint8Array, replay: number, bytes = frame.length): Buffer {
+  if (frame.length !== bytes) throw damaged(replay);
+  try {
+    return zstdDecompressSync(frame, { maxOutputLength: jsonBytesMax });
+  } catch {
+    throw damaged(replay);
+  }
+}
+
+const damaged = (replay: number): DamagedBlob =>
+  new DamagedBlob(`Recording ${replay}: a part is cut short or does not match its checksum.`);
 
 /** Tells contents apart: 52 bits, which a number holds exactly. */
 export const hashOf = (json: Uint8Array): number =>

@@ -119,7 +119,7 @@ export class ReplayKeeper {
   timeline(id: string): Told & { readonly replay: ReplaySummary } {
     const { number, replay } = this.#existing(id);
     const kept = this.db.query(TIMELINE).get({ number }) as { frame: Uint8Array } | null;
-    if (kept !== null) return { replay, ...JSON.parse(unpacked(kept.frame).toString()) };
+    if (kept !== null) return { replay, ...JSON.parse(unpacked(kept.frame, number).toString()) };
     return { replay, ...this.#tell(number) };
   }
 
@@ -162,7 +162,7 @@ export class ReplayKeeper {
       for (const { seq, bytes, place, frame } of this.#rows(number, after, limit)) {
         if (frame === null) file ??= this.files.open(number);
         const kept = frame ?? file?.read(place ?? 0, bytes) ?? noBytes;
-        yield { seq, json: unpacked(kept) };
+        yield { seq, json: unpacked(kept, number, bytes) };
       }
     } finally {
       file?.close();

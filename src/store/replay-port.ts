@@ -6,6 +6,7 @@ import type {
   SentStopReason,
 } from "../domain/replay/summary";
 import type { TimelineEntry } from "../domain/replay/timeline-entry";
+import type { StoreHealth } from "./port";
 
 /** Where recordings are kept. Nothing of it runs until the first one is started. */
 export interface ReplayStore {
@@ -20,6 +21,7 @@ export interface ReplayStore {
   /** Whose it is; the project never changes. Null when there is no such replay. */
   projectOf(id: string): Promise<string | null>;
 
+  health(): Pick<StoreHealth, "storage" | "storageErrors">;
   /** False while nothing was ever recorded. */
   hasAny(): boolean;
   find(id: string): Promise<ReplaySummary | null>;

@@ -35,17 +35,18 @@ export const serviceRoutes = (deps: Deps) =>
           id: "getReadiness",
           summary: "The service can store and read",
           description:
-            "503 while events cannot be stored: the disk is full or broken (`storage`), or too many events of all " +
-            "projects wait (`queue`). It recovers by itself; send events again after a second. Where stored " +
-            "data was found damaged (`storage`) it does not. That one project sends more than can be sorted and is " +
-            "answered 503 is no failure of the service.",
+            "503 while events or recordings cannot be stored: the disk is full or broken (`storage`), or too many " +
+            "events of all projects wait (`queue`). It recovers by itself; send events again after a second. " +
+            "Where stored data was found damaged (`storage`) it does not. That one project sends more than can " +
+            "be sorted and is answered 503 is no failure of the service.",
           tag,
         },
         takes: nothing,
         returns: { 200: Ready, 503: NotReady },
         handle: () => {
           const { storage: events, queue } = deps.store.health();
-          const storage = deps.control.damage.isEmpty ? events : "failed";
+          const isWhole = deps.control.damage.isEmpty && deps.replays.health().storage === "ok";
+          const storage = isWhole ? events : "failed";
           const checks = { storage, queue };
           const isReady = storage === "ok" && queue === "ok";
           return isReady ? { status: "ok", checks } : reply(503, { status: "unavailable", checks });
@@ -68,7 +69,8 @@ export const serviceRoutes = (deps: Deps) =>
         returns: {},
         handle: ({ request }) => {
           requireMetricsAccess(deps, request);
-          const { queuedEvents, storageErrors } = deps.store.health();
+          const { queuedEvents, storageErrors: ofEvents } = deps.store.health();
+          const storageErrors = ofEvents + deps.replays.health().storageErrors;
           const { liveConnections } = deps.metrics;
           const text = deps.metrics.render({ queuedEvents, storageErrors, liveConnections });
           return new Response(text, {

@@ -16,9 +16,9 @@ import type {
 } from "../port";
 import { StorageFailed } from "../protocol/failure";
 import { reasonOf, Thread } from "../protocol/thread";
+import { StorageState } from "../storage-state";
 import { Appends } from "./append/appends";
 import { Backpressure } from "./append/backpressure";
-import { StorageState } from "./append/storage-state";
 import { Upkeep } from "./compact/maintenance";
 import type {
   Committed,
@@ -121,7 +121,10 @@ class Store implements EventStore {
       onFatal(`The compactor thread cannot start: ${reasonOf(error)}`);
     });
     this.sizes = new ScopeSizes(file);
-    this.storage = new StorageState(() => writer.ask({ kind: "probe" }));
+    this.storage = new StorageState({
+      ...{ file: "events.db", what: "events" },
+      probe: () => writer.ask({ kind: "probe" }),
+    });
     this.appends = new Appends({
       commit: (group) => writer.ask<Committed>(group),
       refusal: (entries) => this.backpressure.refusal(entries),

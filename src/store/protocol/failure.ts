@@ -42,6 +42,8 @@ export class StorageFailed extends ApiError {
 
 /** SQLite's codes for trouble with files, locks and memory, as against mistakes in what we ask of it. */
 const storageCodes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM|BUSY|LOCKED|PROTOCOL)/;
+/** The system's, for files that are written without SQLite. */
+const fileCodes = /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|EMFILE|ENFILE|EACCES|EPERM)$/;
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof StorageRefused) return { kind: "refused", message: error.message };
@@ -55,7 +57,7 @@ export function failureOf(error: unknown): Failure {
     return { kind: "fault", name: typeof error, message: "", stack: "" };
   }
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (storageCodes.test(code)) return { kind: "storage", code };
+  if (storageCodes.test(code) || fileCodes.test(code)) return { kind: "storage", code };
   // Most of our own classes have no name of their own.
   const name = error.name === "Error" ? error.constructor.name : error.name;
   return { kind: "fault", name, message: error.message, stack: error.stack ?? "" };

@@ -34,7 +34,7 @@ export interface WriterOpened {
 
 export type WriterQuestion =
   | WriterOpening
-  | { readonly kind: "tidy" }
+  | { readonly kind: "tidy" | "probe" | "free pages" }
   | ({ readonly kind: "start"; readonly nowMs: number } & RecordedSession)
   | { readonly kind: "segments"; readonly nowMs: number; readonly segments: readonly SentSegment[] }
   | { readonly kind: "finish"; readonly id: string; readonly reason: SentStopReason | null }

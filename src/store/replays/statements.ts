@@ -126,5 +126,12 @@ export const ERASE_TIMELINE = `
 export const FORGET_SUMMARIES = `
   delete from replay where status = 'deleted' and deleted_at < :before`;
 
+/** Of a disk that was full: whether it takes writes again. */
+export const INSERT_PROBE = `
+  insert or replace into setting (name, value) values ('probe', :value)`;
+
+export const DELETE_PROBE = `
+  delete from setting where name = 'probe'`;
+
 export const FREE_PAGES = `
   select freelist_count as pages from pragma_freelist_count`;

@@ -12,6 +12,8 @@ import { clock } from "../../lib/clock";
 import { log } from "../../lib/log";
 import { Recent } from "../../lib/two-generation-cache";
 import { workerUrl } from "../../worker-url";
+import { StorageDamaged } from "../damage";
+import { StorageFailed } from "../protocol/failure";
 import type {
   RecordedSession,
   ReplaySelection,
@@ -27,6 +29,7 @@ import type {
   StoredTimeline,
   ViewerLink,
 } from "../replay-port";
+import { StorageState } from "../storage-state";
 import type { Found } from "./keeper";
 import { databaseName } from "./places";
 import type { GroupOutcome, ReplayLimits, Started } from "./questions";
@@ -75,6 +78,10 @@ class Store implements ReplayStore {
   readonly #projects = new Recent<string, Promise<string | null>>(rememberedReplaysMax / 2);
   #threads: Promise<ReplayThreads> | null = null;
   #upkeep: Upkeep | null = null;
+  readonly #storage = new StorageState({
+    ...{ file: databaseName, what: "recordings" },
+    probe: async () => (await this.threads()).probe(),
+  });
   #closed: Promise<void> | null = null;
 
   constructor(options: ReplayStoreOptions, starts: ThreadStarts) {
@@ -89,7 +96,12 @@ class Store implements ReplayStore {
 
   /** Started when they are first needed. */
   threads(): Promise<ReplayThreads> {
-    this.#threads ??= this.#open();
+    this.#threads ??= this.#open().catch((error: unknown) => {
+      // A disk that was full then may not be so the next time.
+      this.#threads = null;
+      this.#failed(error);
+      throw error;
+    });
     return this.#threads;
   }
 
@@ -130,6 +142,10 @@ class Store implements ReplayStore {
     return project;
   }
 
+  health() {
+    const { isFailed, errors } = this.#storage;
+    return { storage: isFailed ? "failed" : "ok", storageErrors: errors } as const;
+  }
   hasAny(): boolean {
     return this.#threads !== null;
   }
@@ -237,6 +253,7 @@ class Store implements ReplayStore {
 
   async #end(): Promise<void> {
     await this.#uploads.close();
+    this.#storage.close();
     const threads = await this.#threads;
     if (threads === null) return;
     await this.#upkeep?.close();
@@ -245,7 +262,7 @@ class Store implements ReplayStore {
 
   async #open(): Promise<ReplayThreads> {
     if (this.#closed !== null) throw new ApiError("UNAVAILABLE", "The server is stopping.");
-    const threads = await openThreads(this.#options, this.#starts);
+    const threads = await openThreads(this.#options, this.#starts, (error) => this.#failed(error));
     this.#upkeep = new Upkeep(threads);
     const lost = await threads.writer.ask<number>({ kind: "tidy" });
     if (lost > 0) {
@@ -253,6 +270,11 @@ class Store implements ReplayStore {
     }
     this.#upkeep.touch();
     return threads;
+  }
+
+  #failed(error: unknown): void {
+    if (error instanceof StorageDamaged) this.#storage.damage.note(error.damage);
+    else if (error instanceof StorageFailed) this.#storage.failed(error);
   }
 
   async #commit(segments: readonly SentSegment[]): Promise<readonly GroupOutcome[]> {

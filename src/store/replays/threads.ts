@@ -9,16 +9,24 @@ export interface ThreadStarts {
   keeper(): Worker;
 }
 
+export type Asked<Question> = Pick<Thread<Question>, "ask">;
+
 export interface ReplayThreads {
-  readonly writer: Thread<WriterQuestion>;
-  readonly keeper: Thread<KeeperQuestion>;
+  readonly writer: Asked<WriterQuestion>;
+  readonly keeper: Asked<KeeperQuestion>;
+  /** Writes something. Its failures are not told to `failed`. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The writer first: it makes the file that the keeper reads. Throws StorageRefused. */
+/**
+ * The writer first: it makes the file that the keeper reads. Throws StorageRefused, or StorageFailed. `failed` hears of
+ * every question that led to an error.
+ */
 export async function openThreads(
   { dataDir, durability, clockOffsetMs, secret, limits, onFatal }: ReplayStoreOptions,
   starts: ThreadStarts,
+  failed: (error: unknown) => void,
 ): Promise<ReplayThreads> {
   const writer = new Thread<WriterQuestion>({
     name: "replay writer",
@@ -42,10 +50,16 @@ export async function openThreads(
     opening: { kind: "open", dataDir, clockOffsetMs },
     onLost: onFatal,
   });
-  await keeper.opened;
+  try {
+    await keeper.opened;
+  } catch (error) {
+    await Promise.all([keeper.stop(), writer.stop()]);
+    throw error;
+  }
   return {
-    writer,
-    keeper,
+    writer: observed(writer, failed),
+    keeper: observed(keeper, failed),
+    probe: () => writer.ask({ kind: "probe" }),
     close: async () => {
       await keeper.stop();
       await writer.ask({ kind: "close" }).catch(logUnclosed);
@@ -53,6 +67,20 @@ export async function openThreads(
     },
   };
 }
+
+const observed = <Question>(
+  thread: Asked<Question>,
+  failed: (error: unknown) => void,
+): Asked<Question> => ({
+  ask: async <Value>(question: Question, buffers: ArrayBuffer[] = []) => {
+    try {
+      return await thread.ask<Value>(question, buffers);
+    } catch (error) {
+      failed(error);
+      throw error;
+    }
+  },
+});
 
 function logUnclosed(error: ApiError): void {
   log("warn", "replays.db was not closed; its log is read at the next start", { code: error.code });

@@ -1,5 +1,7 @@
 import { clock } from "../../lib/clock";
 import { log } from "../../lib/log";
+import { StorageDamaged } from "../damage";
+import { StorageFailed } from "../protocol/failure";
 import { reasonOf } from "../protocol/thread";
 import type { Due, Sealed } from "./questions";
 import type { ReplayThreads } from "./threads";
@@ -35,6 +37,8 @@ export class Upkeep {
     try {
       await this.#round();
     } catch (error) {
+      // What is told as a state of the storage already is not told again with every recording that ends.
+      if (error instanceof StorageFailed) return;
       log("error", "recordings could not be tended; that is tried again", {
         reason: reasonOf(error),
       });
@@ -52,12 +56,14 @@ export class Upkeep {
         if (!this.#isClosed && (await this.#seal(number))) isMore = true;
       }
     }
+    await this.threads.writer.ask({ kind: "free pages" });
   }
 
-  /** False when it was deleted meanwhile. */
+  /** False when it was deleted meanwhile, or is damaged: that one stays as it is, and the others go on. */
   async #seal(number: number): Promise<boolean> {
     const { writer, keeper } = this.threads;
-    const sealed = await keeper.ask<Sealed>({ kind: "seal", number });
+    const sealed = await keeper.ask<Sealed>({ kind: "seal", number }).catch(nullIfDamaged);
+    if (sealed === null) return false;
     const isKept = await writer.ask<boolean>({ kind: "sealed", ...sealed });
     if (!isKept) await keeper.ask({ kind: "unlink", number });
     return isKept;
@@ -68,4 +74,9 @@ export class Upkeep {
     await writer.ask({ kind: "erase", number, nowMs });
     await keeper.ask({ kind: "unlink", number });
   }
+}
+
+function nullIfDamaged(error: unknown): null {
+  if (error instanceof StorageDamaged) return null;
+  throw error;
 }

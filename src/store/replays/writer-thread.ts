@@ -73,6 +73,10 @@ function answer(
       return writer.sealed(question);
     case "erase":
       return writer.erase(question.number, question.nowMs);
+    case "free pages":
+      return writer.freePages();
+    case "probe":
+      return writer.probe();
     case "close":
       db.run("pragma wal_checkpoint(truncate)");
       return db.close();

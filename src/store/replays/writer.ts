@@ -18,12 +18,14 @@ import {
   CLOSE_PROJECT,
   COUNT_SEGMENT,
   COUNT_START,
+  DELETE_PROBE,
   ERASE_SEGMENTS,
   ERASE_TIMELINE,
   EVICT_OLDEST,
   FORGET_OLD,
   FORGET_SUMMARIES,
   FREE_PAGES,
+  INSERT_PROBE,
   INSERT_REPLAY,
   INSERT_SEGMENT,
   INSERT_TIMELINE,
@@ -50,6 +52,8 @@ const noLimit = -1;
 /** Of the file; so many pages are kept for what comes next. */
 const freePagesKept = 4_096;
 const freedPagesMax = 2_048;
+/** More than the small rest of a disk that is full. */
+const probeBytes = 256 * 1024;
 
 /** The only writer of replays.db. Every public method is one transaction. */
 export class ReplayWriter {
@@ -159,7 +163,6 @@ export class ReplayWriter {
       this.#db.query(ERASE_TIMELINE).run({ number });
       this.#bytes.clear();
     });
-    this.#freePages();
   }
 
   /** At a start: removes files that a crash left. A replay whose file is gone counts as deleted. Returns how many. */
@@ -173,6 +176,18 @@ export class ReplayWriter {
       });
     }
     return lost.length;
+  }
+
+  /** Gives free pages back to the disk, a few at a time. */
+  freePages(): void {
+    const { pages } = this.#db.query(FREE_PAGES).get() as { pages: number };
+    if (pages > freePagesKept) this.#db.run(`pragma incremental_vacuum(${freedPagesMax})`);
+  }
+
+  /** Writes something and takes it back: whether the disk takes writes again. */
+  probe(): void {
+    this.#transaction(() => this.#db.query(INSERT_PROBE).run({ value: "x".repeat(probeBytes) }));
+    this.#transaction(() => this.#db.query(DELETE_PROBE).run());
   }
 
   #add(segment: PreparedSegment, nowMs: number): GroupOutcome {
@@ -245,12 +260,6 @@ export class ReplayWriter {
   #numbers(statement: string, limit = dueMax): number[] {
     const rows = this.#db.query(statement).all({ limit }) as { number: number }[];
     return rows.map(({ number }) => number);
-  }
-
-  /** Gives free pages back to the disk, a few at a time. */
-  #freePages(): void {
-    const { pages } = this.#db.query(FREE_PAGES).get() as { pages: number };
-    if (pages > freePagesKept) this.#db.run(`pragma incremental_vacuum(${freedPagesMax})`);
   }
 
   #transaction<T>(work: () => T): T {

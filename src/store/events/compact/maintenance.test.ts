@@ -8,7 +8,7 @@ import {
 } from "../../../../test/support/event-store";
 import { replaceLogWriter } from "../../../lib/log";
 import { StorageFailed } from "../../protocol/failure";
-import { StorageState } from "../append/storage-state";
+import { StorageState } from "../../storage-state";
 import { warmUp } from "../read/warm-up";
 
 let opened: TestStore | null = null;
@@ -56,10 +56,11 @@ describe("what is tried beside requests", () => {
     const restore = replaceLogWriter((line) => void lines.push(JSON.parse(line)));
     let probes = 0;
     const causes = ["SQLITE_FULL", "SQLITE_IOERR", "SQLITE_IOERR"];
-    const state = new StorageState(async () => {
+    const probe = async () => {
       const cause = causes[probes++];
       if (cause !== undefined) throw new StorageFailed(cause);
-    });
+    };
+    const state = new StorageState({ file: "events.db", what: "events", probe });
     state.failed(new StorageFailed("SQLITE_FULL"));
     await until(() => !state.isFailed);
     restore();

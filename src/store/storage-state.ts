@@ -1,8 +1,16 @@
-import { log } from "../../../lib/log";
-import { DamageReport } from "../../damage";
-import { describeFailure, type StorageFailed } from "../../protocol/failure";
+import { log } from "../lib/log";
+import { DamageReport } from "./damage";
+import { describeFailure, type StorageFailed } from "./protocol/failure";
 
 const probeEveryMs = 1_000;
+
+interface StorageParts {
+  readonly file: string;
+  /** What is refused while it fails. */
+  readonly what: string;
+  /** Writes something. */
+  probe(): Promise<void>;
+}
 
 /**
  * Whether writing works, and no damage was found. After a failure writing is tried about every second, so that a quiet
@@ -14,10 +22,11 @@ export class StorageState {
   private cause = "";
   private timer: Timer | null = null;
 
-  /** `probe` writes something. */
-  readonly damage = new DamageReport("events.db");
+  readonly damage: DamageReport;
 
-  constructor(private readonly probe: () => Promise<void>) {}
+  constructor(private readonly parts: StorageParts) {
+    this.damage = new DamageReport(parts.file);
+  }
 
   get errors(): number {
     return this.failures;
@@ -29,7 +38,8 @@ export class StorageState {
   failed({ sqliteCode }: StorageFailed): void {
     this.failures++;
     if (this.timer !== null) return;
-    this.tell("the storage failed; events are refused until it works again", sqliteCode);
+    const { what } = this.parts;
+    this.tell(`the storage failed; ${what} are refused until it works again`, sqliteCode);
     this.probeLater();
   }
 
@@ -38,7 +48,7 @@ export class StorageState {
     if (this.timer === null) return;
     clearTimeout(this.timer);
     this.timer = null;
-    log("info", "the storage works again");
+    log("info", "the storage works again", { file: this.parts.file });
   }
 
   close(): void {
@@ -48,12 +58,12 @@ export class StorageState {
 
   private tell(message: string, cause: string): void {
     this.cause = cause;
-    log("error", message, { cause });
+    log("error", message, { file: this.parts.file, cause });
   }
   private probeLater(): void {
     this.timer = setTimeout(async () => {
       try {
-        await this.probe();
+        await this.parts.probe();
         this.worked();
       } catch (error) {
         // It still fails, or its thread ended: asked again until one of them works.

@@ -76,8 +76,8 @@ export const queryFiltersMax = 20;
 export const queryGroupingsMax = 4;
 /** Groups that one read may count at a time: some 80 bytes each. */
 export const queryGroupsMax = 8_000_000;
-/** Of the different values that one read tells apart. */
-export const distinctTextBytesMax = 256 * 1024 * 1024;
+/** Of the tables that one question of a read makes beside the cache: groups, different values, users and sessions. */
+export const questionBytesMax = 600 * 1024 * 1024;
 /** Ids of one person that a lookup follows. */
 export const identitySetIdsMax = 10_000;
 export const propertyKeyCharsMax = 128;

@@ -12,6 +12,7 @@ export class ByteBoundedCache {
   private total = 0;
   private hitCount = 0;
   private missCount = 0;
+  private dropped = 0;
 
   constructor(readonly bytesMax: number) {}
 
@@ -52,6 +53,10 @@ export class ByteBoundedCache {
   get bytes(): number {
     return this.total;
   }
+  /** Of all that it did not keep or did not go on keeping. Who still holds such values may let go of them too. */
+  get droppedBytes(): number {
+    return this.dropped;
+  }
   get hits(): number {
     return this.hitCount;
   }
@@ -60,7 +65,10 @@ export class ByteBoundedCache {
   }
 
   private keep(key: string, entry: Entry): void {
-    if (entry.bytes > this.bytesMax) return;
+    if (entry.bytes > this.bytesMax) {
+      this.dropped += entry.bytes;
+      return;
+    }
     // Making the value may have stored one under the same key.
     this.total -= this.entries.get(key)?.bytes ?? 0;
     this.entries.set(key, entry);
@@ -69,6 +77,7 @@ export class ByteBoundedCache {
       if (this.total <= this.bytesMax) break;
       this.entries.delete(oldest);
       this.total -= bytes;
+      this.dropped += bytes;
     }
   }
 }

@@ -7,6 +7,7 @@ import { ByteBoundedCache } from "../../src/lib/cache";
 import { clock } from "../../src/lib/clock";
 import { compact, plan } from "../../src/store/events/compact/compaction";
 import { Relating } from "../../src/store/events/compact/overlap-notes";
+import { rankingSizes } from "../../src/store/events/functions/counting/ranking";
 import { stretchSizes } from "../../src/store/events/questions/time-series";
 import { openSnapshots, type Snapshots } from "../../src/store/events/read/snapshot";
 import { SegmentReader } from "../../src/store/events/segment/segment-reader";
@@ -33,6 +34,9 @@ export interface Sizes {
   readonly lowestLayerEventsMin: number;
   readonly dictionaryApartBytesMin: number;
   readonly dailyEventsMin: number;
+  readonly droppedBytesMax: number;
+  readonly questionBytesMax: number;
+  readonly tiesMax: number;
   readonly cacheBytes: number;
 }
 
@@ -43,6 +47,7 @@ export const usualSizes: Sizes = {
   segmentEventsMax: mergeSizes.eventsMax,
   ...readingSizes,
   ...stretchSizes,
+  ...rankingSizes,
   cacheBytes: 1 << 26,
 };
 
@@ -83,6 +88,9 @@ export class Engine {
     readingSizes.takenInEventsMax = sizes.takenInEventsMax;
     readingSizes.lowestLayerEventsMin = sizes.lowestLayerEventsMin;
     readingSizes.dictionaryApartBytesMin = sizes.dictionaryApartBytesMin;
+    readingSizes.droppedBytesMax = sizes.droppedBytesMax;
+    readingSizes.questionBytesMax = sizes.questionBytesMax;
+    rankingSizes.tiesMax = sizes.tiesMax;
     stretchSizes.dailyEventsMin = sizes.dailyEventsMin;
     this.snapshots = this.openSnapshots();
   }
@@ -190,7 +198,10 @@ export class Engine {
       takenInEventsMax: usualSizes.takenInEventsMax,
       lowestLayerEventsMin: usualSizes.lowestLayerEventsMin,
       dictionaryApartBytesMin: usualSizes.dictionaryApartBytesMin,
+      droppedBytesMax: usualSizes.droppedBytesMax,
+      questionBytesMax: usualSizes.questionBytesMax,
     });
+    Object.assign(rankingSizes, { tiesMax: usualSizes.tiesMax });
     Object.assign(stretchSizes, { dailyEventsMin: usualSizes.dailyEventsMin });
   }
 

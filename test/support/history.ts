@@ -188,6 +188,9 @@ function randomSizes({ pick }: Random): Sizes {
     lowestLayerEventsMin: pick([0, 40, 2_048]),
     dictionaryApartBytesMin: pick([0, 40, 16_384]),
     dailyEventsMin: pick([0, 10, 512]),
+    droppedBytesMax: pick([0, 1_000, 1 << 25]),
+    questionBytesMax: 1 << 29,
+    tiesMax: pick([0, 4, 4_096]),
     cacheBytes: pick([0, 20_000, 1 << 28]),
   };
 }

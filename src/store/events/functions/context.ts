@@ -4,6 +4,8 @@ import type { TimeWindow } from "../../../domain/period";
 import type { ByteBoundedCache } from "../../../lib/cache";
 import type { Segment } from "../segment/segment";
 import { SegmentReader } from "../segment/segment-reader";
+import { readingSizes } from "../segment/sizes";
+import { Budget } from "./budget";
 import { Identity } from "./identity";
 import { SessionTables } from "./sessions/session-tables";
 import type { Bitmap } from "./sets/bitmap";
@@ -20,21 +22,37 @@ export class Context {
   private readonly who = new Map<Did, Bitmap>();
   private readonly opened = new Map<number, Segment>();
   readonly tables: SessionTables;
+  readonly budget: Budget;
+  private droppedBefore = 0;
   /** Shared by the countings of a read. */
   readonly sparePlane = new SparePlane();
 
   /**
    * `db` is the connection of the read, within its transaction.
-   * `check` throws when the read has been cancelled; it is called at least once a segment.
+   * `throwIfCancelled` is called at least once a segment, and within segments of many values.
    */
   constructor(
     private readonly db: Database,
     private readonly cache: ByteBoundedCache,
-    readonly check: () => void,
+    private readonly throwIfCancelled: () => void,
   ) {
+    this.budget = new Budget(this.check);
     this.reader = new SegmentReader(db, cache);
     this.tables = new SessionTables(cache, this);
   }
+
+  /**
+   * Throws when the read has been cancelled. What the cache has dropped meanwhile, views of segments let go of: else
+   * the columns of a whole project would be in memory until the end of a question.
+   */
+  readonly check = (): void => {
+    this.throwIfCancelled();
+    if (this.cache.droppedBytes - this.droppedBefore < readingSizes.droppedBytesMax) return;
+    const droppedBefore = this.droppedBefore;
+    this.droppedBefore = this.cache.droppedBytes;
+    for (const segment of this.opened.values()) segment.letGo();
+    this.budget.letGo(this.droppedBefore - droppedBefore);
+  };
 
   /** Before a read's questions about a project: what is true of it within the read's snapshot. */
   beginProject(
@@ -50,6 +68,7 @@ export class Context {
   endQuestion(): void {
     this.opened.clear();
     this.tables.endQuestion();
+    this.budget.giveBackTo(0); // what is kept of it is the cache's from now on
   }
   endRead(): void {
     this.retainedFromMs.clear();

@@ -3,8 +3,9 @@ import type { Condition } from "../../../domain/filter";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
-import { Counting, Groups } from "./counting/counting";
+import { Counting } from "./counting/counting";
 import { allOf, Filter, hasRow, type Rows } from "./counting/filter";
+import { Groups } from "./counting/groups";
 import { type Label, labelsOf } from "./counting/labels";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import { timeCounting } from "./counting/time-counting";
@@ -43,7 +44,9 @@ export function countBy(
     : null;
   const numbers = sessions ?? sessionNumbersFor(context, selected, request);
 
-  const byTime = timeCounting(request, segments, identity, context.sparePlane);
+  const { budget } = context;
+  const bytesBefore = budget.bytes;
+  const byTime = timeCounting(request, segments, identity, context);
   const counting =
     byTime ??
     visitCounting(request, context, identity, numbers, sessions) ??
@@ -52,10 +55,11 @@ export function countBy(
     context.check();
     counting.add(segment, rows);
   }
-  const rows = bestGroups(counting, request, context.check).map((group) =>
+  const rows = bestGroups(counting, request, budget).map((group) =>
     rowOf(counting, group, request),
   );
   byTime?.end();
+  budget.giveBackTo(bytesBefore);
   return rows.length === 0 && request.always_one_row ? [emptyRow(request)] : rows;
 }
 
@@ -111,6 +115,7 @@ function countingOfBest(
   const groups = new Groups(
     request.group_by.map((name) => labelsOf(name, context, identity, numbers)),
     request.skip_null === true,
+    context.budget,
   );
   const counting = new Counting(request, groups, identity, numbers, sessions);
   const { limit, metrics, count_mode: mode } = request;
@@ -123,8 +128,7 @@ function countingOfBest(
     context.check();
     ranking.add(segment, rows);
   }
-  if (groups.table.size > 2 * limit)
-    counting.only = new Set(bestGroups(ranking, alone, context.check));
+  if (groups.table.size > 2 * limit) counting.countOnly(bestGroups(ranking, alone, context.budget));
   return counting;
 }
 

@@ -19,8 +19,7 @@ export function experimentCounts(
   request: ExperimentRequest,
 ): VariantCounts[] {
   if (segments.length === 0) return request.variants.map(() => nothing);
-  const identity = context.identity(segments[0].projectId);
-  const tally = new Tally(identity, segments, window, request);
+  const tally = new Tally(context, segments, window, request);
   segments.forEach((segment, index) => {
     context.check();
     tally.add(segment, index);
@@ -37,6 +36,7 @@ const goal = 2;
 const none = -1;
 
 class Tally {
+  private readonly identity: Identity;
   private readonly exposures: number[];
   private readonly first: UsedEvents;
   /** Index = user; of those with a first exposure. */
@@ -44,16 +44,18 @@ class Tally {
   private readonly lastGoalMs: Float64Array;
 
   constructor(
-    private readonly identity: Identity,
+    context: Context,
     segments: readonly Segment[],
     private readonly window: TimeWindow,
     private readonly request: ExperimentRequest,
   ) {
-    const userCount = highestUser(identity, segments);
+    this.identity = context.identity(segments[0].projectId);
+    const { budget } = context;
+    const userCount = highestUser(this.identity, segments, context.check);
     this.exposures = request.variants.map(() => 0);
-    this.first = new UsedEvents(userCount, segments);
+    this.first = new UsedEvents(userCount, segments, budget);
     this.variantOf = new Uint8Array(userCount + 1);
-    this.lastGoalMs = new Float64Array(userCount + 1).fill(Number.NEGATIVE_INFINITY);
+    this.lastGoalMs = budget.doubles(userCount + 1).fill(Number.NEGATIVE_INFINITY);
   }
 
   add(segment: Segment, index: number): void {
@@ -157,9 +159,10 @@ class Verdicts {
   }
 }
 
-function highestUser(identity: Identity, segments: readonly Segment[]): number {
+function highestUser(identity: Identity, segments: readonly Segment[], check: () => void): number {
   let highest = 0;
   for (const segment of segments) {
+    check();
     const users = identity.usersOf(segment);
     for (let v = 0; v < users.length; v++) if (users[v] > highest) highest = users[v];
   }

@@ -56,7 +56,7 @@ class Walk {
     const conditions = [{ field: "event", op: "eq", value: event } as const, ...filters];
     const filter = new Filter(this.context, allOf(this.window, conditions), this.identity);
     const isByNameAlone = filters.length === 0 && !isFiltered(this.window);
-    this.used[step] = new UsedEvents(this.entityCount, this.segments);
+    this.used[step] = new UsedEvents(this.entityCount, this.segments, this.context.budget);
     const limit = Math.max(this.identity.numberLimit, this.sessions.count + 1);
     const seen = {
       users: new Bitmap(limit),
@@ -142,6 +142,7 @@ class Walk {
     if (this.request.count_by === "session_id") return this.sessions.count;
     let count = 0;
     for (const segment of this.segments) {
+      this.context.check();
       const users = this.identity.usersOf(segment);
       for (let v = 0; v < users.length; v++) if (users[v] > count) count = users[v];
     }

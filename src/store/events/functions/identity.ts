@@ -1,8 +1,10 @@
 import type { Database } from "bun:sqlite";
 import type { Segment } from "../segment/segment";
 import type { Matcher } from "./counting/matcher";
+import { Bitmap } from "./sets/bitmap";
 
 const rememberedNamesMax = 50_000;
+const usersPerCheck = 4_096;
 
 /** The users of a segment's visits, as of some version of the links. */
 interface KnownUsers {
@@ -117,28 +119,29 @@ export class Identity {
     return number === null ? null : this.canonical(number);
   }
 
-  /** Numbers of all users whose name passes. */
-  numbersWhere(passes: Matcher): Set<number> {
-    const numbers = new Set<number>();
-    const users = this.db
-      .query("select number, name from user where project_id = ?")
-      .values(this.projectNumber) as [number, string][];
-    for (const [number, name] of users) {
+  /** Numbers of all users whose name passes: there may be millions of them, so that they are taken row by row. */
+  numbersWhere(passes: Matcher, check: () => void): Bitmap {
+    const numbers = new Bitmap();
+    const users = this.db.query("select number, name from user where project_id = ?");
+    let seen = 0;
+    for (const row of users.iterate(this.projectNumber)) {
+      if (seen++ % usersPerCheck === 0) check();
+      const { number, name } = row as { readonly number: number; readonly name: string };
       if (this.canonical(number) === number && passes(name)) numbers.add(number);
     }
     return numbers;
   }
 
   /** The first of these users in order of their names. For very many of them: it walks the index of names. */
-  firstByName(isWanted: (user: number) => boolean, limit: number): number[] {
+  firstByName(isWanted: (user: number) => boolean, limit: number, check: () => void): number[] {
     const found: number[] = [];
-    // `iterate` would hold the connection while names are looked up; numbers of a project are few bytes each.
-    const numbers = this.db
-      .query("select number from user where project_id = ? order by name")
-      .values(this.projectNumber) as [number][];
-    for (const [number] of numbers) {
-      if (found.length === limit) break;
-      if (isWanted(number)) found.push(number);
+    if (limit <= 0) return found;
+    const users = this.db.query("select number from user where project_id = ? order by name");
+    let seen = 0;
+    for (const row of users.iterate(this.projectNumber)) {
+      if (seen++ % usersPerCheck === 0) check();
+      const { number } = row as { readonly number: number };
+      if (isWanted(number) && found.push(number) === limit) break;
     }
     return found;
   }

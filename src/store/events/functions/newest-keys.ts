@@ -18,11 +18,11 @@ export function newestKeys(
   request: KeysRequest,
 ): FoundKeys {
   if (segments.length === 0) return { pairs: [], is_cut: false };
-  const counts = new PairCounts(context.secret);
+  const counts = new PairCounts(context.secret, context.budget);
   for (const [segment, rows] of newestRows(context, segments, window, request.sample)) {
     addKeys(context, segment, rows, request.by_event, counts);
   }
-  const { pairs, isCut } = counts.best(request.limit, context.check);
+  const { pairs, isCut } = counts.best(request.limit);
   return { pairs, is_cut: isCut };
 }
 

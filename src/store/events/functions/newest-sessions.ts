@@ -4,6 +4,7 @@ import type { FilteredWindow } from "../../../domain/filter-items";
 import { compareText } from "../../../lib/text";
 import type { FoundSession } from "../../questions";
 import type { Segment } from "../segment/segment";
+import type { Budget } from "./budget";
 import type { Context } from "./context";
 import { sessionsPerCheck } from "./session-groups";
 import { sessionsWith } from "./sessions/session-filter";
@@ -31,7 +32,7 @@ export function newestSessions(
     if (user !== null && sessions.userOf(n, identity) !== user) continue;
     if (passes(sessions, n, request)) candidates.push(n);
   }
-  const shown = newestOf(sessions, candidates, request.limit);
+  const shown = newestOf(sessions, candidates, request.limit, context.budget);
   const pages = sessions.pagesOf(shown);
   const { entry, exit } = pages;
   return shown.map((n): FoundSession => {
@@ -65,9 +66,14 @@ function passes(sessions: Sessions, n: number, request: SessionsRequest): boolea
 }
 
 /** The `limit` members that started last; ties by descending id, which is looked up only where it matters. */
-export function newestOf(sessions: Sessions, members: readonly number[], limit: number): number[] {
+export function newestOf(
+  sessions: Sessions,
+  members: readonly number[],
+  limit: number,
+  budget: Budget,
+): number[] {
   const { start } = sessions;
-  const best = [...largest(members, limit, (n) => start[n])];
+  const best = [...largest(members, limit, (n) => start[n], budget)];
   best.sort((a, b) => start[b] - start[a] || compareText(sessions.idOf(b), sessions.idOf(a)));
   return best.slice(0, limit);
 }

@@ -25,7 +25,7 @@ export function paths(
     request.entry_limit,
   );
   const cap = request.candidate_session_cap;
-  const walked = cap === null ? candidates : newestOf(sessions, candidates, cap);
+  const walked = cap === null ? candidates : newestOf(sessions, candidates, cap, context.budget);
   const trees = new PathTrees();
   eachWay(context, sessions, walked, (n, steps) => {
     const exitPage = exit[n] < 0 ? null : pages.name(exit[n]);

@@ -39,7 +39,7 @@ export function retention(
       : firstOfVisits(context, all, window, event, filters),
   );
 
-  const active = new Uint32Array(first.length); // index = user; a bit per period
+  const active = context.budget.words(first.length); // index = user; a bit per period
   const activity =
     returning === null
       ? sessionStarts(context, all, filters)
@@ -186,10 +186,11 @@ function firstTimes(context: Context, all: readonly Segment[], activity: Activit
   const identity = context.identity(all[0].projectId);
   let last = 0;
   for (const segment of all) {
+    context.check();
     const users = identity.usersOf(segment);
     for (let v = 0; v < users.length; v++) if (users[v] > last) last = users[v];
   }
-  const first = new Float64Array(last + 1).fill(Number.POSITIVE_INFINITY);
+  const first = context.budget.doubles(last + 1).fill(Number.POSITIVE_INFINITY);
   activity((user, timeMs) => {
     if (timeMs < first[user]) first[user] = timeMs;
   });

@@ -85,6 +85,12 @@ export class Segment {
     return this.info.eventCount;
   }
 
+  /** Of all columns: what is touched again comes from the cache, or from the file. */
+  letGo(): void {
+    this.touched.clear();
+    this.propertyTexts = null;
+  }
+
   /** A value computed from columns (row times, say), kept in the cache like a column. */
   derive<T>(name: string, bytesOf: (value: T) => number, make: () => T): T {
     const known = this.touched.get(name) as T | undefined;

@@ -1,4 +1,5 @@
 import {
+  questionBytesMax,
   segmentColumnsEventsMin,
   segmentEventsMax,
   segmentPropertyColumnsMax,
@@ -45,6 +46,10 @@ export const readingSizes = {
   settledEventsMin: 8_192,
   /** Of these, the ones with as many are merged last. */
   lowestLayerEventsMin: 2_048,
+  /** When the cache has dropped so many bytes, the segments of a question let go of what they hold of them. */
+  droppedBytesMax: 32 * 1024 * 1024,
+  /** Of the tables that a question makes, beside the cache. */
+  questionBytesMax,
   /** When more events than these have settled, a table of sessions is made anew rather than brought up to them. */
   takenInEventsMax: 65_536,
 };

@@ -5,6 +5,7 @@ import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import { firstWithSession } from "../sessions/session-key-table";
+import type { Bitmap } from "../sets/bitmap";
 import { type Matcher, matcherOf } from "./matcher";
 import { codeCounts } from "./visit-masks";
 
@@ -53,7 +54,7 @@ function compile(context: Context, condition: Condition, identity: Identity): Te
     case "timestamp":
       return timestampTest(matcherOf(condition));
     case "user_id":
-      return userTest(condition, identity);
+      return userTest(context, condition, identity);
     case "session_id":
       return sessionTest(context, condition);
     default:
@@ -141,7 +142,7 @@ function timestampTest(passes: Matcher): Test {
   };
 }
 
-function userTest(condition: Condition, identity: Identity): Test {
+function userTest(context: Context, condition: Condition, identity: Identity): Test {
   const { op } = condition;
   if (op === "not_null") {
     return visitTest((segment) => {
@@ -156,10 +157,10 @@ function userTest(condition: Condition, identity: Identity): Test {
     );
   }
   const passes = matcherOf(condition);
-  let numbers: Set<number> | null = null;
+  let numbers: Bitmap | null = null;
   return visitTest((segment) => {
     const users = identity.usersOf(segment);
-    numbers ??= identity.numbersWhere(passes);
+    numbers ??= identity.numbersWhere(passes, context.check);
     const accepted = numbers;
     return (visit) => accepted.has(users[visit]);
   });

@@ -2,81 +2,37 @@ import type { CountRequest } from "../../../../domain/counting";
 import { dayOf } from "../../../../domain/event";
 import { averageDuration, bounceRate } from "../../../../domain/session";
 import type { Segment } from "../../segment/segment";
+import { valuesPerCheck } from "../budget";
 import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
 import type { Sessions } from "../sessions/sessions";
 import { DistinctPerGroup } from "../sets/distinct";
-import { GroupTable } from "../sets/group-table";
-import { around } from "../sets/selection";
-import { type Grouping, groupingOf } from "./dimension";
+import type { Grouping } from "./dimension";
 import type { Rows } from "./filter";
-import type { Label, Labels } from "./labels";
+import { firstGroups } from "./first-labels";
+import { type Groups, leftOut } from "./groups";
+import type { Label } from "./labels";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
-import { bitsMax, codeCounts, lowestBit, translation, visitMasks } from "./visit-masks";
-
-/** Not a group: rows that are left out. */
-const leftOut = -1;
-
-/** The groups of a segment's rows: how many rows each code has, and which group a code that occurs stands for. */
-interface SegmentGroups {
-  readonly grouping: Grouping;
-  readonly counts: Uint32Array;
-  readonly groupOf: Int32Array;
-}
-
-/** What countings that follow each other share: the same groups under the same numbers, looked up once. */
-export class Groups {
-  readonly table: GroupTable;
-  private readonly numbers: Uint32Array;
-  private readonly known = new Map<Segment, SegmentGroups>();
-
-  constructor(
-    readonly labels: readonly Labels[],
-    private readonly skipsNull: boolean,
-  ) {
-    this.table = new GroupTable(labels.length);
-    this.numbers = new Uint32Array(labels.length);
-  }
-
-  /** Called with the same rows whenever it is called with the same segment. */
-  in(segment: Segment, rows: Rows): SegmentGroups {
-    const known = this.known.get(segment);
-    if (known !== undefined) return known;
-    const grouping = groupingOf(segment, this.labels);
-    const { size, numbersOf } = grouping;
-    const counts = countsIn(grouping, rows, segment);
-    const groupOf = new Int32Array(size).fill(leftOut);
-    for (let code = 0; code < size; code++) {
-      if (counts[code] === 0) continue;
-      numbersOf(code, this.numbers);
-      if (this.skipsNull && this.numbers.includes(0)) continue;
-      groupOf[code] = this.table.groupOf(this.numbers);
-    }
-    const found = { grouping, counts, groupOf };
-    // Codes of several dimensions were made for this and take room; those of a column are there anyway.
-    if (grouping.column !== undefined) this.known.set(segment, found);
-    return found;
-  }
-}
+import { bitsMax, lowestBit, translation, visitMasks } from "./visit-masks";
 
 /**
  * Events, users and sessions per group, for any grouping. Each segment is counted by its own small codes; then every
  * code that occurs looks up its group once. Users and sessions are looked at once per visit and group.
  */
 export class Counting implements CountedGroups {
-  /** When set, groups that are not in it are left out. */
-  only: ReadonlySet<number> | null = null;
-  private readonly events = new Sums();
+  /** When set, groups that are not in it are left out, and the others are counted at the places it gives them. */
+  private only: ReadonlyMap<number, number> | null = null;
+  private readonly events: Sums;
   private readonly firstDay: number[] = [];
   private readonly lastDay: number[] = [];
   private readonly users: DistinctPerGroup;
   private readonly sessionsSeen: DistinctPerGroup;
   private readonly usersInSessions: DistinctPerGroup;
   private readonly usersOutside: DistinctPerGroup;
-  private readonly nobody = new Sums();
-  private readonly bounces = new Sums();
-  private readonly duration = new Sums();
+  private readonly nobody: Sums;
+  private readonly bounces: Sums;
+  private readonly duration: Sums;
   private lonelyUsers: Float64Array | null = null;
   private readonly wantsUsers: boolean;
   private readonly wantsDays: boolean;
@@ -91,10 +47,15 @@ export class Counting implements CountedGroups {
     private readonly sessions: Sessions | null,
   ) {
     const { metrics, count_mode } = request;
-    this.users = new DistinctPerGroup(identity.numberLimit);
-    this.usersInSessions = new DistinctPerGroup(identity.numberLimit);
-    this.usersOutside = new DistinctPerGroup(identity.numberLimit);
-    this.sessionsSeen = new DistinctPerGroup((sessionNumbers?.count ?? 0) + 1);
+    const { budget } = groups;
+    this.events = new Sums(budget);
+    this.nobody = new Sums(budget);
+    this.bounces = new Sums(budget);
+    this.duration = new Sums(budget);
+    this.users = new DistinctPerGroup(budget, identity.numberLimit);
+    this.usersInSessions = new DistinctPerGroup(budget, identity.numberLimit);
+    this.usersOutside = new DistinctPerGroup(budget, identity.numberLimit);
+    this.sessionsSeen = new DistinctPerGroup(budget, (sessionNumbers?.count ?? 0) + 1);
     this.wantsUsers = metrics.includes("unique_users");
     this.wantsDays = metrics.includes("first_day") || metrics.includes("last_day");
     this.wantsSessionThenUser =
@@ -104,9 +65,9 @@ export class Counting implements CountedGroups {
   }
 
   add(segment: Segment, rows: Rows): void {
-    const { grouping, counts, groupOf: all } = this.groups.in(segment, rows);
+    const { codes, column, counts, groupOf: all } = this.groups.in(segment, rows);
     const { only } = this;
-    const groupOf = only === null ? all : all.map((group) => (only.has(group) ? group : leftOut));
+    const groupOf = only === null ? all : all.map((group) => only.get(group) ?? leftOut);
     let isAny = false;
     for (let code = 0; code < groupOf.length; code++) {
       if (groupOf[code] === leftOut) continue;
@@ -114,7 +75,6 @@ export class Counting implements CountedGroups {
       this.events.add(groupOf[code], counts[code]);
     }
     if (!isAny) return;
-    const { codes, column } = grouping;
     if (this.wantsDays) this.addDays(segment, rows, codes, groupOf, counts);
     if (!this.wantsUsers && !this.wantsSessions) return;
     const isFew =
@@ -136,6 +96,7 @@ export class Counting implements CountedGroups {
     const users = this.identity.usersOf(segment);
     const sessions = this.wantsSessions ? this.sessionNumbers?.of.get(segment.id) : undefined;
     for (let v = 0; v < users.length; v++) {
+      if (v % valuesPerCheck === 0) this.groups.budget.check();
       const user = users[v];
       const session = sessions === undefined ? 0 : sessions[v];
       const isNobody = user === 0 && session === 0;
@@ -224,23 +185,24 @@ export class Counting implements CountedGroups {
     }
   }
 
+  /** Before anything is added. */
+  countOnly(groups: readonly number[]): void {
+    this.only = new Map(groups.map((group, place) => [group, place]));
+  }
   members(): Uint32Array {
-    return this.events.members();
+    const places = this.events.members();
+    if (this.only === null) return places;
+    const groups = [...this.only.keys()];
+    return places.map((place) => groups[place]);
   }
   label(group: number, place: number): Label {
     return this.groups.labels[place].label(this.groups.table.numberAt(group, place));
   }
-  firstByLabel(groups: Uint32Array, limit: number): readonly number[] | null {
-    const { table, labels } = this.groups;
-    if (labels[0]?.first === undefined) return null;
-    // Each of the first labels has a group at least: those of others are not needed.
-    const numbers = groups.map((group) => table.numberAt(group, 0));
-    const first = labels[0].first(labels.length === 1 ? numbers : distinct(numbers), limit);
-    const found: number[] = [];
-    for (let i = 0; i < groups.length; i++) if (first.has(numbers[i])) found.push(groups[i]);
-    return found;
+  firstByLabel(groups: Uint32Array, limit: number): readonly number[] {
+    return firstGroups(this.groups, groups, limit);
   }
-  value(group: number, metric: string): number {
+  value(ofGroup: number, metric: string): number {
+    const group = this.only === null ? ofGroup : (this.only.get(ofGroup) ?? leftOut);
     switch (metric) {
       case "unique_users":
         return this.users.count(group);
@@ -260,29 +222,13 @@ export class Counting implements CountedGroups {
   }
   /** Sessions, users whose rows in the group all lack a session, and rows with neither. */
   private sessionThenUser(group: number): number {
-    const { table } = this.groups;
-    this.lonelyUsers ??= this.usersOutside.countsWithout(this.usersInSessions, table.size);
     const sessions = this.sessionsSeen.count(group);
-    return sessions + this.lonelyUsers[group] + this.nobody.of(group);
+    return sessions + this.lonely(group) + this.nobody.of(group);
   }
-}
-
-/** Numbers are dense. */
-function distinct(numbers: Uint32Array): Uint32Array {
-  const isThere = new Uint8Array(numbers.reduce((most, number) => Math.max(most, number), 0) + 1);
-  for (const number of numbers) isThere[number] = 1;
-  return around(Uint32Array.from(isThere), 1).tied;
-}
-
-/** How many of the rows have each code. */
-function countsIn({ codes, size, column }: Grouping, rows: Rows, segment: Segment): Uint32Array {
-  const { eventCount } = segment;
-  if (rows === null && column !== undefined) return codeCounts(segment, column);
-  const counts = new Uint32Array(size);
-  if (codes === null) {
-    if (rows === null) counts[0] = eventCount;
-    else for (let i = 0; i < eventCount; i++) counts[0] += rows[i];
-  } else if (rows === null) for (let i = 0; i < eventCount; i++) counts[codes[i]]++;
-  else for (let i = 0; i < eventCount; i++) counts[codes[i]] += rows[i];
-  return counts;
+  private lonely(group: number): number {
+    if (this.usersOutside.isEmpty) return 0;
+    const { size } = this.only ?? this.groups.table;
+    this.lonelyUsers ??= this.usersOutside.countsWithout(this.usersInSessions, size);
+    return this.lonelyUsers[group];
+  }
 }

@@ -7,6 +7,7 @@ import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
 import { firstInOrder } from "../sets/selection";
 import { TextTable } from "../sets/text-table";
+import { firstSessions, firstUsers } from "./first-labels";
 
 export type Label = string | number | null;
 
@@ -25,8 +26,8 @@ export interface Dimension {
 export interface Labels {
   dimension(segment: Segment): Dimension;
   label(number: number): Label;
-  /** The first of many numbers in order of their labels, where there is a cheaper way than asking for each. */
-  first?(numbers: Uint32Array, count: number): ReadonlySet<number>;
+  /** The first of many numbers in order of their labels, cheaper than by asking for each. */
+  first(numbers: Uint32Array, count: number): ReadonlySet<number>;
 }
 
 /** Hours have none: they are counted alone (time-counting.ts). */
@@ -42,7 +43,7 @@ export function labelsOf(
     case "country":
       return new TextLabels("event.country", context);
     case "user_id":
-      return new UserLabels(identity);
+      return new UserLabels(identity, context);
     case "session_id":
       return new SessionLabels(context, sessions);
     default:
@@ -58,7 +59,7 @@ class TextLabels implements Labels {
     private readonly column: string,
     private readonly context: Context,
   ) {
-    this.table = new TextTable(context.secret);
+    this.table = new TextTable(context.secret, context.budget);
   }
 
   dimension(segment: Segment): Dimension {
@@ -82,14 +83,17 @@ class TextLabels implements Labels {
     const texts = numbers.filter((number) => number !== 0);
     const byteAt = (number: number, place: number): number => this.table.byteAt(number - 1, place);
     const left = isNullFirst ? count - 1 : count;
-    const { first } = firstInOrder(texts, left, byteAt, this.context.check);
+    const { first } = firstInOrder(texts, left, byteAt, this.context.budget);
     return new Set(isNullFirst ? [0, ...first] : first);
   }
 }
 
 /** Users have numbers already; their names are looked up only where they matter. */
 class UserLabels implements Labels {
-  constructor(private readonly identity: Identity) {}
+  constructor(
+    private readonly identity: Identity,
+    private readonly context: Context,
+  ) {}
 
   dimension(segment: Segment): Dimension {
     const users = this.identity.usersOf(segment);
@@ -108,6 +112,9 @@ class UserLabels implements Labels {
   label(number: number): Label {
     return this.identity.nameOf(number);
   }
+  first(numbers: Uint32Array, count: number): ReadonlySet<number> {
+    return new Set(firstUsers(this.identity, numbers, count, this.context.budget));
+  }
 }
 
 /** So have sessions; their ids are looked up where one of their visits is. */
@@ -120,8 +127,8 @@ class SessionLabels implements Labels {
     private readonly sessions: SessionNumbers | null,
   ) {
     const size = (sessions?.count ?? 0) + 1;
-    this.homeSegment = new Uint32Array(size);
-    this.homeVisit = new Uint32Array(size);
+    this.homeSegment = context.budget.words(size);
+    this.homeVisit = context.budget.words(size);
   }
 
   /** Visits are sorted by session, so those of one session follow each other. */
@@ -141,6 +148,9 @@ class SessionLabels implements Labels {
   label(number: number): Label {
     if (number === 0) return null;
     return this.context.open(this.homeSegment[number]).sessionIds[this.homeVisit[number]];
+  }
+  first(numbers: Uint32Array, count: number): ReadonlySet<number> {
+    return new Set(firstSessions(this.context, this.sessions, numbers, count));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CountRequest } from "../../../../domain/counting";
 import { compareLabels } from "../../../../lib/text";
-import { around, nthLargest, Smallest } from "../sets/selection";
+import type { Budget } from "../budget";
+import { around, nthLargestOf, Smallest } from "../sets/selection";
 import type { Label } from "./labels";
 
 /** What has been counted, group by group. Labels may be dear to look up: ranking asks for as few as it can. */
@@ -10,11 +11,8 @@ export interface CountedGroups {
   value(group: number, metric: string): number;
   /** Of the given position in `group_by`, as it is shown. */
   label(group: number, position: number): Label;
-  /**
-   * The first of many groups in order of their labels, and perhaps some more, when there is a cheaper way than asking
-   * for each.
-   */
-  firstByLabel?(groups: Uint32Array, limit: number): readonly number[] | null;
+  /** The first of many groups in order of their labels, where there is a cheaper way than asking for each. */
+  firstByLabel?(groups: Uint32Array, limit: number): readonly number[];
 }
 
 /** A group that may be shown. Its labels are looked up when another one is equal to it otherwise. */
@@ -37,16 +35,16 @@ class Ranked {
 
 /** Labels may be looked up in the file, some microseconds each. */
 const groupsPerCheck = 1_024;
-/** Beyond so many ties the groups may know a cheaper way to order them than by asking for every label. */
-const tiesMax = 4_096;
+/** An object, so that tests can make everything happen with little data. */
+export const rankingSizes = {
+  /** Beyond so many ties the groups may know a cheaper way to order them than by asking for every label. */
+  tiesMax: 4_096,
+};
 
 /** The groups to show, in order: by the asked value, ties by labels in order of `group_by`. */
-export function bestGroups(
-  groups: CountedGroups,
-  request: CountRequest,
-  check: () => void,
-): number[] {
+export function bestGroups(groups: CountedGroups, request: CountRequest, budget: Budget): number[] {
   const { group_by: groupBy, metrics } = request;
+  const bytesBefore = budget.bytes;
   const orderBy = request.order_by ?? metrics[0];
   const position = groupBy.map(String).indexOf(orderBy);
   const isByMetric = metrics.some((metric) => metric === orderBy);
@@ -58,15 +56,16 @@ export function bestGroups(
     return position < 0 ? 0 : groups.label(group, position); // "labels": all equal, so that only the labels decide
   };
 
-  const candidates = isByMetric ? upToThreshold(groups, all, orderBy, sign, limit, check) : all;
+  const candidates = isByMetric ? upToThreshold(groups, all, orderBy, sign, limit, budget) : all;
   const compare = (a: Ranked, b: Ranked): number =>
     sign * compareLabels(a.value, b.value) || compareLists(a, b, groupBy.length);
   const best = new Smallest<Ranked>(limit, compare);
   let offered = 0;
   for (const group of candidates) {
-    if (offered++ % groupsPerCheck === 0) check();
+    if (offered++ % groupsPerCheck === 0) budget.check();
     best.offer(new Ranked(group, rankedBy(group), groups));
   }
+  budget.giveBackTo(bytesBefore);
   return best.members().map(({ group }) => group);
 }
 
@@ -77,21 +76,23 @@ function upToThreshold(
   metric: string,
   sign: number,
   limit: number,
-  check: () => void,
+  budget: Budget,
 ): Iterable<number> {
   if (limit === 0 || all.length <= limit) return all;
   // Larger is better from here on.
-  const worths = new Float64Array(all.length);
-  for (let i = 0; i < all.length; i++) {
-    if (i % groupsPerCheck === 0) check();
-    worths[i] = -sign * groups.value(all[i], metric);
-  }
-  const threshold = nthLargest(new Float64Array(worths), limit);
-  check();
-  const { better, tied: tiedPlaces } = around(worths, threshold);
-  const tied = tiedPlaces.map((place) => all[place]);
+  const worths = budget.doubles(all.length);
+  budget.each(all.length, (place) => {
+    worths[place] = -sign * groups.value(all[place], metric);
+  });
+  const worthAt = (place: number): number => worths[place];
+  const threshold = nthLargestOf(all.length, limit, worthAt, budget);
+  const { better, tied } = around(all.length, worthAt, threshold, budget);
+  budget.giveBack(worths.byteLength);
+  budget.each(tied.length, (place) => {
+    tied[place] = all[tied[place]];
+  });
   const places = limit - better.length;
-  const isMany = tied.length > tiesMax && groups.firstByLabel !== undefined;
+  const isMany = tied.length > rankingSizes.tiesMax && groups.firstByLabel !== undefined;
   const first = isMany ? (groups.firstByLabel?.(tied, places) ?? tied) : tied;
   return chained(
     better.map((place) => all[place]),

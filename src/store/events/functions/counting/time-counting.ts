@@ -2,6 +2,8 @@ import type { CountRequest } from "../../../../domain/counting";
 import { assert } from "../../../../lib/assert";
 import { hourMs } from "../../../../lib/clock";
 import { bytesOfArray, type Segment } from "../../segment/segment";
+import type { Budget } from "../budget";
+import type { Context } from "../context";
 import type { Identity } from "../identity";
 import { DistinctPerGroup, type SparePlane } from "../sets/distinct";
 import { type Rows, rowsBetween } from "./filter";
@@ -21,7 +23,7 @@ export function timeCounting(
   { group_by: groupBy }: CountRequest,
   segments: readonly Segment[],
   identity: Identity,
-  spare: SparePlane,
+  { sparePlane, budget }: Context,
 ): TimeCounting | null {
   const by = groupBy.find((name) => name === "hour" || name === "weekday_hour");
   if (by === undefined) return null;
@@ -31,11 +33,11 @@ export function timeCounting(
     Number.MAX_SAFE_INTEGER,
   );
   const base = by === "weekday_hour" ? null : Math.floor(firstMs / hourMs);
-  return new TimeCounting(base, identity, spare);
+  return new TimeCounting(base, identity, sparePlane, budget);
 }
 
 class TimeCounting implements CountedGroups {
-  private readonly events = new Sums();
+  private readonly events: Sums;
   private readonly users: DistinctPerGroup;
 
   constructor(
@@ -43,8 +45,10 @@ class TimeCounting implements CountedGroups {
     private readonly firstHour: number | null,
     private readonly identity: Identity,
     private readonly spare: SparePlane,
+    budget: Budget,
   ) {
-    this.users = new DistinctPerGroup(identity.numberLimit, spare);
+    this.events = new Sums(budget);
+    this.users = new DistinctPerGroup(budget, identity.numberLimit, spare);
   }
   /** Nothing can be asked any more. */
   end(): void {

@@ -1,6 +1,7 @@
 import type { CountRequest } from "../../../../domain/counting";
 import { averageDuration, bounceRate } from "../../../../domain/session";
 import type { Segment } from "../../segment/segment";
+import { type Budget, grownLength } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
@@ -8,6 +9,7 @@ import type { Sessions } from "../sessions/sessions";
 import { Bitmap } from "../sets/bitmap";
 import { PairTable } from "../sets/distinct";
 import { type Rows, rowsBetween } from "./filter";
+import { firstSessions, firstUsers } from "./first-labels";
 import type { Label } from "./labels";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
@@ -28,25 +30,34 @@ export function visitCounting(
   const isPlain = more.length === 0 && request.skip_null !== true;
   if (!isPlain || request.metrics.some((metric) => metric.endsWith("_day"))) return null;
   const isSessionThenUser = request.count_mode === "session_then_user";
-  if (only === "user_id") return new UserCounting(identity, numbers, sessions, isSessionThenUser);
+  if (only === "user_id")
+    return new UserCounting(context, identity, numbers, sessions, isSessionThenUser);
   if (only !== "session_id" || numbers === null) return null;
   return new SessionCounting(context, identity, numbers, sessions, isSessionThenUser);
 }
 
 class UserCounting implements CountedGroups {
-  private readonly rows = new Sums();
-  private readonly sessionCount = new Sums();
-  private readonly bounces = new Sums();
-  private readonly duration = new Sums();
-  private readonly pairs = new SessionUsers();
+  private readonly rows: Sums;
+  private readonly sessionCount: Sums;
+  private readonly bounces: Sums;
+  private readonly duration: Sums;
+  private readonly pairs: SessionUsers;
   private rowsOfNobody = 0;
 
   constructor(
+    private readonly context: Context,
     private readonly identity: Identity,
     private readonly numbers: SessionNumbers | null,
     private readonly sessions: Sessions | null,
     private readonly isSessionThenUser: boolean,
-  ) {}
+  ) {
+    const { budget } = context;
+    this.rows = new Sums(budget);
+    this.sessionCount = new Sums(budget);
+    this.bounces = new Sums(budget);
+    this.duration = new Sums(budget);
+    this.pairs = new SessionUsers(budget);
+  }
 
   add(segment: Segment, rows: Rows): void {
     const { firstRows } = segment;
@@ -76,10 +87,7 @@ class UserCounting implements CountedGroups {
     return this.identity.nameOf(user);
   }
   firstByLabel(users: Uint32Array, limit: number): readonly number[] {
-    const wanted = new Set(Array.from(users));
-    const nobody = wanted.delete(0) ? [0] : []; // null sorts before every name
-    const named = this.identity.firstByName((user) => wanted.has(user), limit - nobody.length);
-    return [...nobody, ...named];
+    return firstUsers(this.identity, users, limit, this.context.budget);
   }
   value(user: number, metric: string): number {
     const sessions = this.sessionCount.of(user);
@@ -100,9 +108,9 @@ class UserCounting implements CountedGroups {
 }
 
 class SessionCounting implements CountedGroups {
-  private readonly rows = new Sums();
-  private readonly userCount = new Sums();
-  private readonly pairs = new SessionUsers();
+  private readonly rows: Sums;
+  private readonly userCount: Sums;
+  private readonly pairs: SessionUsers;
   private readonly usersOutside = new Bitmap();
   private rowsOfNobody = 0;
   /** Where one of a session's visits is: to find its id. */
@@ -116,8 +124,12 @@ class SessionCounting implements CountedGroups {
     private readonly sessions: Sessions | null,
     private readonly isSessionThenUser: boolean,
   ) {
-    this.homeSegment = new Uint32Array(numbers.count + 1);
-    this.homeVisit = new Uint32Array(numbers.count + 1);
+    const { budget } = context;
+    this.rows = new Sums(budget);
+    this.userCount = new Sums(budget);
+    this.pairs = new SessionUsers(budget);
+    this.homeSegment = budget.words(numbers.count + 1);
+    this.homeVisit = budget.words(numbers.count + 1);
   }
 
   add(segment: Segment, rows: Rows): void {
@@ -146,6 +158,9 @@ class SessionCounting implements CountedGroups {
     if (session === 0) return null;
     return this.context.open(this.homeSegment[session]).sessionIds[this.homeVisit[session]];
   }
+  firstByLabel(sessions: Uint32Array, limit: number): readonly number[] {
+    return firstSessions(this.context, this.numbers, sessions, limit);
+  }
   value(session: number, metric: string): number {
     switch (metric) {
       case "unique_users":
@@ -167,14 +182,17 @@ class SessionCounting implements CountedGroups {
 class SessionUsers {
   /** User + 1, as 0 stands for a session not seen yet. */
   private first = new Uint32Array(1024);
-  private readonly more = new PairTable();
+  private readonly more: PairTable;
+
+  constructor(private readonly budget: Budget) {
+    this.more = new PairTable(budget);
+  }
 
   /** True when the session is seen with this user for the first time. */
   isNew(session: number, user: number): boolean {
     if (session >= this.first.length) {
-      const larger = new Uint32Array(Math.max(session + 1, this.first.length * 2));
-      larger.set(this.first);
-      this.first = larger;
+      const length = Math.max(session + 1, grownLength(this.first.length));
+      this.first = this.budget.widerWords(this.first, length);
     }
     if (this.first[session] !== 0) {
       return this.first[session] !== user + 1 && this.more.add(session, user + 1);

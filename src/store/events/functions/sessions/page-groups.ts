@@ -66,12 +66,12 @@ export function topPages(
   limit: number,
 ): readonly number[] {
   const { pages } = asked.sessions;
-  const counts = new Uint32Array(pages.count);
+  const counts = context.budget.words(pages.count);
   eachSession(context, asked, (n) => {
     if (pageOf[n] >= 0) counts[pageOf[n]]++;
   });
   const byteAt = (number: number, place: number): number => pages.byteAt(number, place);
-  return mostFrequent(counts, limit, byteAt, context.check)
+  return mostFrequent(counts, limit, byteAt, context.budget)
     .map((number) => ({ number, name: pages.name(number) }))
     .sort((a, b) => counts[b.number] - counts[a.number] || compareText(a.name, b.name))
     .map(({ number }) => number);

@@ -1,6 +1,7 @@
 import { placeOf } from "../../../../lib/sorted";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
+import type { Budget } from "../budget";
 import { firstWithSession, HighFilter, KeyTable, keysOf, WantedKeys } from "./session-key-table";
 
 /** Dense numbers 1 … count for the sessions of some segments; 0 for a visit without session, or of no interest. */
@@ -12,6 +13,8 @@ export interface SessionNumbers {
 }
 
 const sessionsPerPart = 16_384;
+/** Of both halves of a key. */
+const keyBytes = 8;
 
 /** A segment on its way through the parts. */
 interface Input {
@@ -33,16 +36,21 @@ interface Input {
 export function numberSessions(
   segments: readonly Segment[],
   others: readonly Segment[],
-  check: () => void,
+  budget: Budget,
 ): SessionNumbers {
+  const { check } = budget;
   const inputs = segments.flatMap((segment) => {
+    check();
     const high = segment.sessionHigh;
     const next = firstWithSession(segment);
     if (next === high.length) return [];
-    return { segment, high, low: segment.sessionLow, numbers: new Uint32Array(high.length), next };
+    budget.take(keyBytes * high.length);
+    return { segment, high, low: segment.sessionLow, numbers: budget.words(high.length), next };
   });
   const otherInputs = others.map((segment): Input => {
+    check();
     const high = segment.sessionHigh;
+    budget.take(keyBytes * high.length);
     return { segment, high, low: null, numbers: null, next: firstWithSession(segment) };
   });
   const visits = segments.reduce((sum, segment) => sum + segment.visitCount, 0);
@@ -67,6 +75,7 @@ export function numberSessions(
     of.set(segment.id, numbers);
     bytes += numbers.byteLength;
   }
+  for (const { high } of [...inputs, ...otherInputs]) budget.giveBack(keyBytes * high.length);
   return { count: table.count, of, bytes };
 }
 

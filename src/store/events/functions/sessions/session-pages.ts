@@ -23,9 +23,10 @@ export class SessionPages {
   ) {
     this.pages = new PageNames(context);
     const size = sessions.count + 1;
+    context.budget.take(2 * Int32Array.BYTES_PER_ELEMENT * size);
     this.entry = new Int32Array(size).fill(-1);
     this.exit = new Int32Array(size).fill(-1);
-    const places = new Uint32Array(size);
+    const places = this.context.budget.words(size);
     if (only === null) for (let n = 1; n < size; n++) places[n] = n;
     else
       only.forEach((n, index) => {
@@ -60,7 +61,7 @@ export class SessionPages {
       this.entry = widened(this.entry, size);
       this.exit = widened(this.exit, size);
     }
-    const places = new Uint32Array(size);
+    const places = this.context.budget.words(size);
     let place = 0;
     for (const n of sessions) {
       places[n] = ++place;
@@ -72,8 +73,8 @@ export class SessionPages {
 
   /** `places` says where the outermost pages of a session are noted; sessions at 0 are left alone. */
   private look(places: Uint32Array, size: number): void {
-    const earliest = new Outermost(size, "earliest");
-    const latest = new Outermost(size, "latest");
+    const earliest = new Outermost(size, "earliest", this.context.budget);
+    const latest = new Outermost(size, "latest", this.context.budget);
     for (const id of this.sessions.segmentIds) {
       this.context.check();
       const numbers = this.sessions.numbersIn(id);
@@ -129,7 +130,7 @@ class PageNames {
   readonly table: TextTable;
 
   constructor(private readonly context: Context) {
-    this.table = new TextTable(context.secret);
+    this.table = new TextTable(context.secret, context.budget);
   }
 
   pagesIn(segment: Segment): (row: number) => number {

@@ -4,6 +4,7 @@ import type { ByteBoundedCache } from "../../../../lib/cache";
 import { dayMs } from "../../../../lib/clock";
 import type { Segment } from "../../segment/segment";
 import { readingSizes } from "../../segment/sizes";
+import type { Budget } from "../budget";
 import type { Context } from "../context";
 import { numberSessions, type SessionNumbers, withYoung } from "./session-numbers";
 import { mayShareWith } from "./session-overlap";
@@ -36,7 +37,7 @@ export class SessionTables {
     const past = settled.filter(({ lastTime }) => dayOf(lastTime) < newestDay);
     const key = `session numbers of ${segments[0].projectId} until ${newestDay}: ${past.map(({ key }) => key).join()}`;
     const kept = this.kept(key, () => new KeptNumbers());
-    const numbers = kept.bringUpTo(settled, this.context.check);
+    const numbers = kept.bringUpTo(settled, this.context.budget);
     return withYoung(numbers, mayShareWith(young, settled), young, this.context.check);
   }
 
@@ -76,13 +77,13 @@ class KeptNumbers {
   get bytes(): number {
     return this.numbers.bytes;
   }
-  bringUpTo(settled: readonly Segment[], check: () => void): SessionNumbers {
+  bringUpTo(settled: readonly Segment[], budget: Budget): SessionNumbers {
     const before = settled.filter(({ key }) => this.known.has(key));
     const fresh = settled.filter(({ key }) => !this.known.has(key));
     // Numbers of segments that are gone would add up.
     const isWhole = before.length === this.known.size && before.length > 0;
-    if (!isWhole || areMany(fresh)) this.numbers = numberSessions(settled, [], check);
-    else this.numbers = withYoung(this.numbers, mayShareWith(fresh, before), fresh, check);
+    if (!isWhole || areMany(fresh)) this.numbers = numberSessions(settled, [], budget);
+    else this.numbers = withYoung(this.numbers, mayShareWith(fresh, before), fresh, budget.check);
     this.known = new Set(settled.map(({ key }) => key));
     return this.numbers;
   }

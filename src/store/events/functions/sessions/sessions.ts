@@ -45,10 +45,11 @@ export class Sessions implements SessionNumbers {
     settled: SessionSource,
     private readonly context: Context,
   ) {
-    const numbers = numberSessions(settled.inside, settled.others, context.check);
+    const numbers = numberSessions(settled.inside, settled.others, context.budget);
     this.count = numbers.count;
     this.of = numbers.of;
     const size = this.count + Math.max(spareMin, Math.ceil(this.count * spareShare));
+    context.budget.take(sessionBytes * size);
     this.start = new Float64Array(size);
     this.end = new Float64Array(size);
     this.events = new Uint32Array(size);
@@ -87,12 +88,15 @@ export class Sessions implements SessionNumbers {
     this.segmentIds.push(segment.id);
     const numbers = this.numbersIn(segment.id);
     const add = this.adder(segment);
-    for (let v = 0; v < numbers.length; v++) if (numbers[v] !== 0) add(numbers[v], v);
+    this.context.budget.each(numbers.length, (v) => {
+      if (numbers[v] !== 0) add(numbers[v], v);
+    });
   }
 
   /** Room for more sessions than were expected. */
   grow(): void {
     const size = this.start.length * 2;
+    this.context.budget.take(sessionBytes * this.start.length);
     this.start = widened(Float64Array, this.start, size);
     this.end = widened(Float64Array, this.end, size);
     this.events = widened(Uint32Array, this.events, size);

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
 import { randomFrom } from "../../../../../test/support/random";
+import { Budget } from "../budget";
 import { Bitmap } from "./bitmap";
 import { DistinctPerGroup, PairTable, SparePlane } from "./distinct";
+
+const budget = new Budget(() => undefined);
 
 test("a bitmap counts what a Set would", () => {
   const { below } = randomFrom(1);
@@ -27,7 +30,7 @@ test("a bitmap counts what a Set would", () => {
 
 test("a pair is new once, whatever the size of its numbers", () => {
   const { below } = randomFrom(2);
-  const table = new PairTable();
+  const table = new PairTable(budget);
   const seen = new Set<string>();
   for (let i = 0; i < 50_000; i++) {
     const group = below(2) * 33_000_000 + below(200);
@@ -48,8 +51,8 @@ test("a pair is new once, whatever the size of its numbers", () => {
 // Bitmaps of so many groups would not fit, so that the later ones are kept as pairs.
 test.each([5, 20_000])("distinct members of %d groups, and those another set lacks", (groups) => {
   const { below } = randomFrom(groups);
-  const distinct = new DistinctPerGroup();
-  const other = new DistinctPerGroup();
+  const distinct = new DistinctPerGroup(budget);
+  const other = new DistinctPerGroup(budget);
   const sets = Array.from({ length: groups }, () => new Set<number>());
   const otherSets = Array.from({ length: groups }, () => new Set<number>());
   for (let i = 0; i < 60_000; i++) {
@@ -69,8 +72,8 @@ test.each([5, 20_000])("distinct members of %d groups, and those another set lac
 
 test("a member is added to several groups at once as to one after the other", () => {
   const { below } = randomFrom(3);
-  const atOnce = new DistinctPerGroup();
-  const inTurn = new DistinctPerGroup();
+  const atOnce = new DistinctPerGroup(budget);
+  const inTurn = new DistinctPerGroup(budget);
   for (let i = 0; i < 20_000; i++) {
     const groups = below(2 ** 16) | (below(2 ** 16) << 16);
     const member = 1 + below(3_000);
@@ -87,7 +90,7 @@ test("a member is added to several groups at once as to one after the other", ()
 test("a plane that is used again tells nothing of the counting before", () => {
   const spare = new SparePlane();
   for (const size of [10, 10, 4, 5_000]) {
-    const distinct = new DistinctPerGroup(size, spare);
+    const distinct = new DistinctPerGroup(budget, size, spare);
     expect(distinct.has(3, 7)).toBe(false);
     expect(distinct.add(3, 7)).toBe(true);
     expect(distinct.add(3, 7)).toBe(false);

@@ -1,3 +1,5 @@
+import { type Budget, grownLength, valuesPerCheck } from "../budget";
+
 const planeBytesMax = 64 * 1024 * 1024;
 /** Members are below this, groups below 2^53 divided by it. */
 const pairSpan = 2 ** 28;
@@ -12,13 +14,16 @@ export class PairTable {
   private used = 0;
   private keys = new Float64Array(this.capacity);
 
+  constructor(private readonly budget: Budget) {}
+
   /** True when the pair is new. */
   add(group: number, member: number): boolean {
     const key = group * pairSpan + member;
     const slot = this.slotOf(key);
     if (this.keys[slot] === key) return false;
-    if (++this.used * 2 > this.capacity) this.rebuild(this.capacity * growth(this.capacity));
+    if ((this.used + 1) * 2 > this.capacity) this.rebuild(this.capacity * growth(this.capacity));
     this.keys[this.slotOf(key)] = key;
+    this.used++;
     return true;
   }
   has(group: number, member: number): boolean {
@@ -26,7 +31,11 @@ export class PairTable {
     return this.keys[this.slotOf(key)] === key;
   }
   forEach(see: (group: number, member: number) => void): void {
-    for (const key of this.keys) if (key !== 0) see(Math.floor(key / pairSpan), key % pairSpan);
+    const { keys } = this;
+    this.budget.each(keys.length, (slot) => {
+      const key = keys[slot];
+      if (key !== 0) see(Math.floor(key / pairSpan), key % pairSpan);
+    });
   }
 
   private slotOf(key: number): number {
@@ -40,9 +49,13 @@ export class PairTable {
   }
   private rebuild(capacity: number): void {
     const before = this.keys;
+    this.keys = this.budget.doubles(capacity);
     this.capacity = capacity;
-    this.keys = new Float64Array(capacity);
-    for (const key of before) if (key !== 0) this.keys[this.slotOf(key)] = key;
+    this.budget.each(before.length, (slot) => {
+      const key = before[slot];
+      if (key !== 0) this.keys[this.slotOf(key)] = key;
+    });
+    this.budget.giveBack(before.byteLength);
   }
 }
 
@@ -82,23 +95,31 @@ export class DistinctPerGroup {
   private counts = new Uint32Array(64);
   /** Null: its groups are in `pairs`, because planes for all of so many groups would not fit. */
   private readonly planes: (Uint32Array<ArrayBuffer> | null)[] = [];
-  private readonly pairs = new PairTable();
+  private readonly pairs: PairTable;
   private firstPlane = none;
   private bytes = 0;
+  private members = 0;
   private membersMax: number;
 
   /**
    * Members are below the limit, as far as the caller can tell; more make the planes grow. The plane of the first
    * groups can be one of a counting before.
    */
-  constructor(memberLimit = 1_024, spare: SparePlane | null = null) {
+  constructor(
+    private readonly budget: Budget,
+    memberLimit = 1_024,
+    spare: SparePlane | null = null,
+  ) {
+    this.pairs = new PairTable(budget);
     this.membersMax = memberLimit;
     if (spare !== null) this.firstPlane = spare.take(memberLimit);
     this.bytes = this.firstPlane.byteLength;
+    budget.take(this.bytes);
   }
   /** Nothing can be asked any more. */
   handBack(spare: SparePlane): void {
     spare.keep(this.firstPlane);
+    this.budget.giveBack(this.firstPlane.byteLength);
     this.firstPlane = none;
   }
 
@@ -110,6 +131,7 @@ export class DistinctPerGroup {
     if (first === member) return false;
     if (first === 0) this.first[group] = member;
     else if (!this.addFurther(group, member)) return false;
+    this.members++;
     this.counts[group]++;
     return true;
   }
@@ -121,6 +143,7 @@ export class DistinctPerGroup {
     const gained = groups & ~known;
     if (gained === 0) return 0;
     this.firstPlane[member] = known | gained;
+    this.members++;
     for (let bits = gained; bits !== 0; bits &= bits - 1)
       this.counts[31 - Math.clz32(bits & -bits)]++;
     return gained;
@@ -136,22 +159,26 @@ export class DistinctPerGroup {
     if (plane === null) return this.pairs.has(group, member);
     return member < plane.length && (plane[member] & (1 << (group & 31))) !== 0;
   }
+  get isEmpty(): boolean {
+    return this.members === 0;
+  }
   count(group: number): number {
     return group < this.counts.length ? this.counts[group] : 0;
   }
 
   /** Per group, how many members the other set lacks. */
   countsWithout(other: DistinctPerGroup, groups: number): Float64Array {
-    const counts = new Float64Array(groups);
+    const { budget } = this;
+    const counts = budget.doubles(groups);
     const see = (group: number, member: number): void => {
       if (!other.has(group, member)) counts[group]++;
     };
-    for (let group = 0; group < Math.min(groups, this.first.length); group++) {
+    budget.each(Math.min(groups, this.first.length), (group) => {
       if (this.first[group] !== 0) see(group, this.first[group]);
-    }
-    eachInPlane(this.firstPlane, 0, see);
+    });
+    eachInPlane(budget, this.firstPlane, 0, see);
     this.planes.forEach((plane, index) => {
-      if (plane !== null) eachInPlane(plane, index, see);
+      if (plane !== null) eachInPlane(budget, plane, index, see);
     });
     this.pairs.forEach(see);
     return counts;
@@ -170,7 +197,7 @@ export class DistinctPerGroup {
     if (this.planes[index] === null) return null;
     this.membersMax = Math.max(this.membersMax, member + 1);
     const isFull = this.bytes > planeBytesMax;
-    const plane = isFull ? null : new Uint32Array(this.membersMax);
+    const plane = isFull ? null : this.budget.words(this.membersMax);
     this.planes[index] = plane;
     this.bytes += plane?.byteLength ?? 0;
     return plane;
@@ -181,31 +208,30 @@ export class DistinctPerGroup {
     return larger;
   }
   private widerPlane(plane: Uint32Array<ArrayBuffer>, member: number): Uint32Array<ArrayBuffer> {
-    const larger = wider(plane, Math.max(member, this.membersMax - 1));
+    const larger = this.wider(plane, Math.max(member, this.membersMax - 1));
     this.membersMax = Math.max(this.membersMax, larger.length);
     this.bytes += larger.byteLength - plane.byteLength;
     return larger;
   }
   private widenGroups(group: number): void {
-    this.first = wider(this.first, group);
-    this.counts = wider(this.counts, group);
+    this.first = this.wider(this.first, group);
+    this.counts = this.wider(this.counts, group);
+  }
+  private wider(values: Uint32Array<ArrayBuffer>, at: number): Uint32Array<ArrayBuffer> {
+    return this.budget.widerWords(values, Math.max(at + 1, grownLength(values.length)));
   }
 }
 
 function eachInPlane(
+  budget: Budget,
   plane: Uint32Array,
   index: number,
   see: (group: number, member: number) => void,
 ): void {
   for (let member = 1; member < plane.length; member++) {
+    if (member % valuesPerCheck === 0) budget.check();
     for (let bits = plane[member]; bits !== 0; bits &= bits - 1) {
       see(index * groupsPerPlane + 31 - Math.clz32(bits & -bits), member);
     }
   }
-}
-
-function wider(values: Uint32Array<ArrayBuffer>, at: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(at + 1, values.length * 2));
-  larger.set(values);
-  return larger;
 }

@@ -1,4 +1,5 @@
 import type { Segment } from "../../segment/segment";
+import type { Budget } from "../budget";
 
 /** The earliest or the latest event seen per session. Tickets are looked up only when times are equal. */
 export class Outermost {
@@ -9,11 +10,11 @@ export class Outermost {
   private readonly segmentIndex: Uint32Array;
   private readonly segments: Segment[] = [];
 
-  constructor(size: number, which: "earliest" | "latest") {
+  constructor(size: number, which: "earliest" | "latest", budget: Budget) {
     this.direction = which === "latest" ? 1 : -1;
-    this.reach = new Float64Array(size).fill(Number.NEGATIVE_INFINITY);
-    this.row = new Uint32Array(size);
-    this.segmentIndex = new Uint32Array(size);
+    this.reach = budget.doubles(size).fill(Number.NEGATIVE_INFINITY);
+    this.row = budget.words(size);
+    this.segmentIndex = budget.words(size);
   }
 
   /** True when this event is further out than what the session had. */

@@ -1,5 +1,6 @@
 import { ApiError } from "../../../../domain/errors";
 import { queryGroupsMax } from "../../../../domain/limits";
+import { type Budget, grownLength, valuesPerCheck } from "../budget";
 
 const slotsMin = 256;
 const groupsMin = 64;
@@ -13,9 +14,12 @@ export class GroupTable {
   /** Group + 1; 0 = free. */
   private slots = new Uint32Array(slotsMin);
   /** One column for each place in a combination. */
-  private readonly columns: Uint32Array[];
+  private readonly columns: Uint32Array<ArrayBuffer>[];
 
-  constructor(places: number) {
+  constructor(
+    places: number,
+    private readonly budget: Budget,
+  ) {
     this.columns = Array.from({ length: places }, () => new Uint32Array(groupsMin));
   }
 
@@ -35,13 +39,13 @@ export class GroupTable {
       slot = (slot + 1) & (this.slots.length - 1);
     }
     if (this.count === queryGroupsMax) throw tooMany();
+    if (this.count === this.columns[0]?.length) this.widen();
     const group = this.count++;
     this.slots[slot] = group + 1;
-    if (this.count > this.columns[0]?.length) this.widen();
     for (let place = 0; place < this.columns.length; place++) {
       this.columns[place][group] = numbers[place];
     }
-    if (this.count * 2 > this.slots.length) this.rebuild();
+    if (this.count * 4 > this.slots.length * 3) this.rebuild();
     return group;
   }
 
@@ -62,16 +66,19 @@ export class GroupTable {
     return hash & (this.slots.length - 1);
   }
   private widen(): void {
-    this.columns.forEach((column, place) => {
-      const wider = new Uint32Array(column.length * 2);
-      wider.set(column);
-      this.columns[place] = wider;
+    const { budget, columns } = this;
+    columns.forEach((column, place) => {
+      columns[place] = budget.widerWords(column, grownLength(column.length));
     });
   }
   private rebuild(): void {
-    this.slots = new Uint32Array(this.slots.length * 2);
+    const { budget } = this;
+    const slots = budget.words(this.slots.length * 2);
+    budget.giveBack(this.slots.byteLength);
+    this.slots = slots;
     const numbers = new Uint32Array(this.columns.length);
     for (let group = 0; group < this.count; group++) {
+      if (group % valuesPerCheck === 0) budget.check();
       for (let place = 0; place < numbers.length; place++) {
         numbers[place] = this.columns[place][group];
       }

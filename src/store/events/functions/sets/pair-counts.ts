@@ -1,8 +1,9 @@
 import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
 import { compareText } from "../../../../lib/text";
 import { parseString, quote, stringEnd, valueEnd } from "../../segment/json-text";
+import type { Budget } from "../budget";
 import { GroupTable } from "./group-table";
-import { around, firstInOrder, nthLargest } from "./selection";
+import { around, firstInOrder, nthLargestOf } from "./selection";
 import { TextTable } from "./text-table";
 
 const countsMin = 1_024;
@@ -17,7 +18,7 @@ export type Pair = readonly [key: string, event: string];
 export class PairCounts {
   private readonly keys: TextTable;
   /** Numbers of key and event. */
-  private readonly pairs = new GroupTable(2);
+  private readonly pairs: GroupTable;
   private readonly pair = new Uint32Array(2);
   private counts = new Uint32Array(countsMin);
   private readonly names: string[] = [];
@@ -25,8 +26,12 @@ export class PairCounts {
   /** A key on its way. */
   private bytes = new Uint8Array(countsMin);
 
-  constructor(seed: number) {
-    this.keys = new TextTable(seed);
+  constructor(
+    seed: number,
+    private readonly budget: Budget,
+  ) {
+    this.pairs = new GroupTable(2, budget);
+    this.keys = new TextTable(seed, budget);
   }
 
   add(key: string, event: string, times: number): void {
@@ -49,10 +54,10 @@ export class PairCounts {
   }
 
   /** The most frequent ones, ties by key and then by event, both in order of code points; in that order of texts. */
-  best(limit: number, check: () => void): { readonly pairs: Pair[]; readonly isCut: boolean } {
+  best(limit: number): { readonly pairs: Pair[]; readonly isCut: boolean } {
     const isCut = this.pairs.size > limit;
     const all = Array.from({ length: isCut ? 0 : this.pairs.size }, (_, pair) => pair);
-    const pairs = (isCut ? this.mostFrequent(limit, check) : all).map((pair): Pair => {
+    const pairs = (isCut ? this.mostFrequent(limit) : all).map((pair): Pair => {
       return [this.keys.text(this.keyOf(pair)), this.eventOf(pair)];
     });
     return { pairs: pairs.sort(([a, x], [b, y]) => compareText(a, b) || compareText(x, y)), isCut };
@@ -93,21 +98,20 @@ export class PairCounts {
     this.pair[1] = event;
     const pair = this.pairs.groupOf(this.pair);
     if (pair >= this.counts.length) {
-      const larger = new Uint32Array(this.counts.length * 2);
-      larger.set(this.counts);
-      this.counts = larger;
+      this.counts = this.budget.widerWords(this.counts, this.counts.length * 2);
     }
     this.counts[pair] += times;
   }
 
-  private mostFrequent(limit: number, check: () => void): number[] {
-    const counts = this.counts.subarray(0, this.pairs.size);
+  private mostFrequent(limit: number): number[] {
+    const { budget, counts, pairs } = this;
     if (limit === 0) return [];
-    const least = nthLargest(Float64Array.from(counts), limit);
-    const { better: found, tied } = around(counts, least);
+    const countOf = (pair: number): number => counts[pair];
+    const least = nthLargestOf(pairs.size, limit, countOf, budget);
+    const { better: found, tied } = around(pairs.size, countOf, least, budget);
     const byteAt = (pair: number, place: number): number =>
       this.keys.byteAt(this.keyOf(pair), place);
-    const { first, undecided } = firstInOrder(tied, limit - found.length, byteAt, check);
+    const { first, undecided } = firstInOrder(tied, limit - found.length, byteAt, budget);
     const byEvent = undecided.toSorted((a, b) => compareText(this.eventOf(a), this.eventOf(b)));
     return [...found, ...first, ...byEvent.slice(0, limit - found.length - first.length)];
   }

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import { randomFrom } from "../../../../../test/support/random";
+import { Budget } from "../budget";
 import { largest, nthLargest, Smallest } from "./selection";
+
+const budget = new Budget(() => undefined);
 
 test("the n-th largest is the one a sort would put there", () => {
   const { below, pick } = randomFrom(1);
@@ -10,7 +13,7 @@ test("the n-th largest is the one a sort would put there", () => {
     const values = Float64Array.from({ length: size }, () => below(span) - span / 2);
     const n = 1 + below(size);
     const sorted = [...values].sort((a, b) => b - a);
-    expect(nthLargest(values, n)).toBe(sorted[n - 1] ?? Number.NaN);
+    expect(nthLargest(values, n, budget.check)).toBe(sorted[n - 1] ?? Number.NaN);
   }
 });
 
@@ -33,7 +36,7 @@ test("the largest come with all that tie with the last of them, in the order the
     const members = worths.map((_, member) => member);
     const count = 1 + below(60);
     const least = worths.toSorted((a, b) => b - a)[count - 1] ?? Number.NEGATIVE_INFINITY;
-    const found = largest(members, count, (member) => worths[member] ?? 0);
+    const found = largest(members, count, (member) => worths[member] ?? 0, budget);
     expect(found).toEqual(members.filter((member) => (worths[member] ?? 0) >= least));
   }
 });

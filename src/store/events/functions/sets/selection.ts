@@ -1,3 +1,5 @@
+import { type Budget, valuesPerCheck } from "../budget";
+
 /**
  * The members with the `count` largest values, and others as large as the last of them, in the order they came. Values
  * are looked at several times.
@@ -6,20 +8,40 @@ export function largest(
   members: readonly number[],
   count: number,
   worthOf: (member: number) => number,
+  budget: Budget,
 ): readonly number[] {
   if (members.length <= count) return members;
-  const values = new Float64Array(members.length);
-  for (let i = 0; i < members.length; i++) values[i] = worthOf(members[i]);
-  const least = nthLargest(values, count);
-  return members.filter((member) => worthOf(member) >= least);
+  const least = nthLargestOf(members.length, count, (i) => worthOf(members[i]), budget);
+  const found: number[] = [];
+  budget.each(members.length, (i) => {
+    if (worthOf(members[i]) >= least) found.push(members[i]);
+  });
+  return found;
+}
+
+/** The n-th largest of values that are asked for one by one; `n` is 1 at least, and at most `length`. */
+export function nthLargestOf(
+  length: number,
+  n: number,
+  valueAt: (place: number) => number,
+  budget: Budget,
+): number {
+  const values = budget.doubles(length);
+  budget.each(length, (place) => {
+    values[place] = valueAt(place);
+  });
+  const found = nthLargest(values, n, budget.check);
+  budget.giveBack(values.byteLength);
+  return found;
 }
 
 /** The n-th largest of the values (n from 1), found without sorting them all. Changes the order of `values`. */
-export function nthLargest(values: Float64Array, n: number): number {
+export function nthLargest(values: Float64Array, n: number, check: () => void): number {
   let left = 0;
   let right = values.length - 1;
   const at = n - 1;
   while (left < right) {
+    if (right - left > valuesPerCheck) check();
     const pivot = values[(left + right) >>> 1];
     let i = left;
     let j = right;
@@ -88,7 +110,7 @@ export function firstInOrder(
   members: ArrayLike<number>,
   count: number,
   byteAt: (member: number, place: number) => number,
-  check: () => void,
+  { check }: Budget,
 ): First {
   let found: First = { first: [], undecided: [] };
   for (let from = 0; from < members.length; from += membersAtOnce) {
@@ -96,7 +118,7 @@ export function firstInOrder(
     const candidates = [...found.first, ...found.undecided];
     const to = Math.min(members.length, from + membersAtOnce);
     for (let at = from; at < to; at++) candidates.push(members[at]);
-    found = firstOf(candidates, count, byteAt);
+    found = firstOf(candidates, count, byteAt, check);
   }
   return found;
 }
@@ -105,6 +127,7 @@ function firstOf(
   members: number[],
   count: number,
   byteAt: (member: number, place: number) => number,
+  check: () => void,
 ): First {
   const first: number[] = [];
   let left = members;
@@ -112,7 +135,7 @@ function firstOf(
     if (count === first.length) return { first, undecided: [] };
     const values = new Float64Array(left.length);
     for (let i = 0; i < left.length; i++) values[i] = -digitsOf(left[i], place, byteAt);
-    const last = nthLargest(values.slice(), count - first.length);
+    const last = nthLargest(values.slice(), count - first.length, check);
     const open: number[] = [];
     for (let i = 0; i < left.length; i++) {
       if (values[i] > last) first.push(left[i]);
@@ -144,28 +167,34 @@ export function mostFrequent(
   counts: Uint32Array,
   limit: number,
   byteAt: (member: number, place: number) => number,
-  check: () => void,
+  budget: Budget,
 ): readonly number[] {
-  const used = counts.filter((count) => count > 0);
-  const least = limit >= used.length ? 0 : nthLargest(new Float64Array(used), Math.max(1, limit));
-  const { better, tied } = around(counts, least);
+  if (limit === 0) return [];
+  const countOf = (member: number): number => counts[member];
+  const least = limit >= counts.length ? 0 : nthLargestOf(counts.length, limit, countOf, budget);
+  const { better, tied } = around(counts.length, countOf, least, budget);
   if (least === 0) return better;
-  const places = Math.max(0, limit - better.length);
-  return [...better, ...firstInOrder(tied, places, byteAt, check).first];
+  return [...better, ...firstInOrder(tied, limit - better.length, byteAt, budget).first];
 }
 
 /** Places of the values above a bound, and of those that are equal to it. There may be millions of the latter. */
 export function around(
-  values: Uint32Array | Float64Array,
+  length: number,
+  valueAt: (place: number) => number,
   bound: number,
+  budget: Budget,
 ): { readonly better: number[]; readonly tied: Uint32Array } {
   const better: number[] = [];
   let ties = 0;
-  for (let i = 0; i < values.length; i++) {
-    if (values[i] > bound) better.push(i);
-    else if (values[i] === bound) ties++;
-  }
-  const tied = new Uint32Array(ties);
-  for (let i = 0, next = 0; i < values.length; i++) if (values[i] === bound) tied[next++] = i;
+  budget.each(length, (place) => {
+    const value = valueAt(place);
+    if (value > bound) better.push(place);
+    else if (value === bound) ties++;
+  });
+  const tied = budget.words(ties);
+  let next = 0;
+  budget.each(length, (place) => {
+    if (valueAt(place) === bound) tied[next++] = place;
+  });
   return { better, tied };
 }

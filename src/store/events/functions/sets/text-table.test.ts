@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
 import { compareText } from "../../../../lib/text";
+import { readingSizes } from "../../segment/sizes";
+import { Budget } from "../budget";
 import { firstInOrder, mostFrequent } from "./selection";
 import { TextTable } from "./text-table";
 
@@ -9,7 +11,7 @@ const add = (table: TextTable, text: string): number => {
   const bytes = new Uint8Array(text.length * bytesPerUnitMax);
   return table.numberOf(bytes, 0, writeText(bytes, 0, text));
 };
-const unchecked = () => undefined;
+const newBudget = () => new Budget(() => undefined);
 const names = fc.array(
   fc.oneof(
     fc.string({ unit: "binary", maxLength: 4 }),
@@ -19,7 +21,7 @@ const names = fc.array(
 );
 
 test("equal texts have one number, and each can be read again", () => {
-  const table = new TextTable(7);
+  const table = new TextTable(7, newBudget());
   const texts = Array.from({ length: 5_000 }, (_, index) => `${"x".repeat(index % 2_000)}${index}`);
   const numbers = texts.map((text) => add(table, text));
   expect(numbers).toEqual(texts.map((_, index) => index));
@@ -27,21 +29,29 @@ test("equal texts have one number, and each can be read again", () => {
   expect(numbers.map((number) => table.text(number))).toEqual(texts);
 });
 
-test("more text than its bound is refused, and the refusal says what to do", () => {
-  const table = new TextTable(7, 10);
+test("more text than the budget has room for is refused, and the refusal says what to do", () => {
+  const { questionBytesMax } = readingSizes;
+  const table = new TextTable(7, newBudget());
   add(table, "12345");
-  add(table, "67890");
-  expect(() => add(table, "1")).toThrow("ask for fewer days");
-  expect(add(table, "12345")).toBe(0);
+  readingSizes.questionBytesMax = 5_000_000;
+  try {
+    const fill = () => {
+      for (let number = 0; number < 3; number++) add(table, `${number}`.repeat(2_000_000));
+    };
+    expect(fill).toThrow("ask for fewer days");
+    expect(add(table, "12345")).toBe(0);
+  } finally {
+    readingSizes.questionBytesMax = questionBytesMax;
+  }
 });
 
 test("the first in order are those that sorting finds", () => {
   fc.assert(
     fc.property(names, fc.nat(70), (texts, count) => {
-      const table = new TextTable(7);
+      const table = new TextTable(7, newBudget());
       const numbers = [...new Set(texts.map((text) => add(table, text)))];
       const byteAt = (number: number, place: number) => table.byteAt(number, place);
-      const { first, undecided } = firstInOrder(numbers, count, byteAt, unchecked);
+      const { first, undecided } = firstInOrder(numbers, count, byteAt, newBudget());
       const shown = first.map((number) => table.text(number)).sort(compareText);
       expect(shown).toEqual([...new Set(texts)].sort(compareText).slice(0, count));
       expect(undecided).toEqual([]);
@@ -52,11 +62,11 @@ test("the first in order are those that sorting finds", () => {
 test("the most frequent ones are those that sorting finds", () => {
   fc.assert(
     fc.property(names, fc.nat(20), (texts, limit) => {
-      const table = new TextTable(7);
+      const table = new TextTable(7, newBudget());
       const counts = new Uint32Array(texts.length);
       for (const text of texts) counts[add(table, text)]++;
       const byteAt = (number: number, place: number) => table.byteAt(number, place);
-      const found = mostFrequent(counts, limit, byteAt, unchecked);
+      const found = mostFrequent(counts, limit, byteAt, newBudget());
       const countOf = (text: string) => texts.filter((one) => one === text).length;
       const wanted = [...new Set(texts)]
         .sort((a, b) => countOf(b) - countOf(a) || compareText(a, b))

@@ -1,5 +1,6 @@
 import { textOf } from "../../../../domain/filter";
 import type { Segment } from "../../segment/segment";
+import type { Budget } from "../budget";
 
 /**
  * The event that each entity used, for one step of a funnel or to enter an experiment: its time (Infinity: none) and
@@ -13,10 +14,11 @@ export class UsedEvents {
   constructor(
     entityCount: number,
     private readonly segments: readonly Segment[],
+    budget: Budget,
   ) {
-    this.time = new Float64Array(entityCount + 1).fill(Number.POSITIVE_INFINITY);
-    this.segment = new Uint32Array(entityCount + 1);
-    this.row = new Uint32Array(entityCount + 1);
+    this.time = budget.doubles(entityCount + 1).fill(Number.POSITIVE_INFINITY);
+    this.segment = budget.words(entityCount + 1);
+    this.row = budget.words(entityCount + 1);
   }
 
   /** Whether the entity used an event, and that was before this one. Tickets decide within a millisecond. */

@@ -1,0 +1,112 @@
+import { afterEach, expect, test } from "bun:test";
+import { type Engine, usualSizes } from "../../../../test/support/engine";
+import {
+  event,
+  lastDays,
+  noonMs,
+  projectId,
+  storeOf,
+  storeOfColumns,
+} from "../../../../test/support/examples";
+import { ApiError } from "../../../domain/errors";
+import { selectionOf } from "../../../domain/metric";
+import { pagesRead } from "../../../features/pages/read";
+import { queryRead } from "../../../features/query/read";
+import { statsRead } from "../../../features/stats/read";
+import { ByteBoundedCache } from "../../../lib/cache";
+import { readingSizes } from "../segment/sizes";
+import { openForReading } from "../tables";
+import { Context } from "./context";
+
+let engine: Engine;
+afterEach(() => engine.close());
+
+const stats = { projectId, days: lastDays, groupBy: "hour" } as const;
+const query = (group_by: readonly string[]) => ({
+  projectId,
+  days: lastDays,
+  conditions: [],
+  limit: 100,
+  selection: selectionOf({
+    group_by: [...group_by],
+    metrics: ["event_count", "unique_users", "session_count", "bounce_rate"],
+  }),
+});
+const pages = { projectId, days: lastDays, type: "both", limit: 100 } as const;
+
+const distinctEvents = (index: number) =>
+  event({
+    timeMs: noonMs + index,
+    name: `name-${index}`,
+    userId: `u${index}`,
+    sessionId: `s${index}`,
+    properties: { path: `/p${index}` },
+  });
+
+test("a read whose tables would not fit ends with what to do, and leaves nothing wrong behind", async () => {
+  engine = storeOfColumns(distinctEvents);
+  const asks: readonly (() => Promise<unknown>)[] = [
+    () => engine.read(statsRead, stats),
+    () => engine.read(queryRead, query(["event"])),
+    () => engine.read(queryRead, query(["event", "user_id", "session_id"])),
+    () => engine.read(queryRead, query(["user_id"])),
+    () => engine.read(queryRead, query(["session_id"])),
+    () => engine.read(pagesRead, pages),
+  ];
+  const whole: unknown[] = [];
+  for (const ask of asks) whole.push(await ask());
+  for (const [place, ask] of asks.entries()) {
+    let refusals = 0;
+    for (let bytes = 1_000; ; bytes *= 3) {
+      engine.restart();
+      readingSizes.questionBytesMax = bytes;
+      const answer = await ask().catch((error: unknown) => error);
+      // The same reader goes on: what it made before it was refused must not be taken for whole.
+      readingSizes.questionBytesMax = usualSizes.questionBytesMax;
+      expect(await ask()).toEqual(whole[place]);
+      if (!(answer instanceof ApiError)) {
+        expect(answer).toEqual(whole[place]);
+        break;
+      }
+      expect(answer.code).toBe("QUERY_FAILED");
+      expect(answer.message).toContain("ask for fewer days");
+      refusals++;
+    }
+    expect(refusals).toBeGreaterThan(1);
+  }
+});
+
+test("a read looks whether it should go on within a segment, not only before each", async () => {
+  const checksOf = async (events: number): Promise<number> => {
+    engine = storeOf(Array.from({ length: events }, (_, index) => distinctEvents(index)));
+    engine.compact();
+    let checks = 0;
+    engine.isCancelled = () => ++checks < 0;
+    await engine.read(queryRead, query(["event"]));
+    return checks;
+  };
+  const ofFew = await checksOf(1_000);
+  engine.close();
+  expect(await checksOf(40_000)).toBeGreaterThan(ofFew + 10);
+});
+
+test("segments let go of columns that the cache has dropped, before the question is over", () => {
+  engine = storeOfColumns(distinctEvents);
+  const db = openForReading(engine.file);
+  const isHeld = (cacheBytes: number, droppedBytesMax: number): boolean => {
+    readingSizes.droppedBytesMax = droppedBytesMax;
+    const context = new Context(db, new ByteBoundedCache(cacheBytes), () => undefined);
+    const [{ id }] = db.query("select id from current_segment").all() as [{ id: number }];
+    const segment = context.open(id);
+    const column = segment.column("event.name");
+    context.check();
+    return segment.column("event.name") === column;
+  };
+  try {
+    expect(isHeld(1 << 26, 1)).toBe(true);
+    expect(isHeld(0, 1 << 26)).toBe(true);
+    expect(isHeld(0, 1)).toBe(false);
+  } finally {
+    db.close();
+  }
+});

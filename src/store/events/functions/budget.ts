@@ -1,0 +1,77 @@
+import { ApiError } from "../../../domain/errors";
+import { readingSizes } from "../segment/sizes";
+
+/** A loop over so many values takes a few milliseconds: it looks now and then whether it should go on. */
+export const valuesPerCheck = 16_384;
+
+/** A large array grows by less at a time: while it does, it is there twice. */
+const largeLength = 1 << 20;
+export const grownLength = (length: number): number =>
+  length < largeLength ? length * 2 : length + (length >>> 2);
+
+/** The engine collects what was let go of when that is as much as what is in use: here it is asked to sooner. */
+const garbageBytesMax = 128 * 1024 * 1024;
+
+/** What a question may take: time, until it is cancelled, and memory for its tables, told before they are made. */
+export class Budget {
+  private taken = 0;
+  private garbage = 0;
+
+  /** `check` throws when the read has been cancelled. */
+  constructor(readonly check: () => void) {}
+
+  get bytes(): number {
+    return this.taken;
+  }
+
+  /** Throws when there is not so much left. */
+  take(bytes: number): void {
+    if (this.taken + bytes > readingSizes.questionBytesMax) throw tooMuch();
+    this.taken += bytes;
+  }
+  giveBack(bytes: number): void {
+    this.taken -= bytes;
+    this.letGo(bytes);
+  }
+  /** Of what has been taken since there was so much: nothing of it is used any more. */
+  giveBackTo(bytes: number): void {
+    if (this.taken > bytes) this.giveBack(this.taken - bytes);
+  }
+  /** Of bytes that were somebody else's. */
+  letGo(bytes: number): void {
+    this.garbage += bytes;
+    if (this.garbage < garbageBytesMax) return;
+    this.garbage = 0;
+    Bun.gc(true);
+  }
+
+  words(length: number): Uint32Array<ArrayBuffer> {
+    this.take(length * Uint32Array.BYTES_PER_ELEMENT);
+    return new Uint32Array(length);
+  }
+  doubles(length: number): Float64Array<ArrayBuffer> {
+    this.take(length * Float64Array.BYTES_PER_ELEMENT);
+    return new Float64Array(length);
+  }
+  /** A longer array in place of `values`, which is let go of. */
+  widerWords(values: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+    const wider = this.words(length);
+    wider.set(values);
+    this.giveBack(values.byteLength);
+    return wider;
+  }
+  /** Calls for each of so many places, and checks now and then. */
+  each(length: number, see: (place: number) => void): void {
+    for (let place = 0; place < length; place++) {
+      if (place % valuesPerCheck === 0) this.check();
+      see(place);
+    }
+  }
+}
+
+const tooMuch = (): ApiError =>
+  new ApiError(
+    "QUERY_FAILED",
+    `The read would take more than ${Math.round(readingSizes.questionBytesMax / 1024 / 1024)} MB for its groups, ` +
+      "users and sessions. Group by less, filter more, or ask for fewer days.",
+  );

@@ -1,0 +1,143 @@
+import { compareLabels, compareText } from "../../../../lib/text";
+import type { Budget } from "../budget";
+import type { Context } from "../context";
+import type { Identity } from "../identity";
+import type { SessionNumbers } from "../sessions/session-numbers";
+import { Bitmap } from "../sets/bitmap";
+import type { GroupTable } from "../sets/group-table";
+import { around, Smallest } from "../sets/selection";
+import type { Labels } from "./labels";
+
+interface LabelledGroups {
+  readonly table: GroupTable;
+  readonly labels: readonly Labels[];
+  readonly budget: Budget;
+}
+
+/**
+ * The first of very many groups in order of their labels, not sorted. Place by place: the groups before the last label
+ * that is needed are among them, and those that share this label are told apart by the next one.
+ */
+export function firstGroups(
+  { table, labels, budget }: LabelledGroups,
+  groups: Uint32Array,
+  limit: number,
+): number[] {
+  const first: number[] = [];
+  let left = groups;
+  for (let place = 0; place < labels.length && left.length > limit - first.length; place++) {
+    const numberOf = (group: number): number => table.numberAt(group, place);
+    const { before, last } = neededLabels(
+      labels[place],
+      numberOf,
+      left,
+      limit - first.length,
+      budget,
+    );
+    const shared: number[] = [];
+    budget.each(left.length, (at) => {
+      const number = numberOf(left[at]);
+      if (before.has(number)) first.push(left[at]);
+      else if (number === last) shared.push(left[at]);
+    });
+    left = Uint32Array.from(shared);
+  }
+  return [...first, ...left];
+}
+
+/** Numbers of the first labels, which have less than `limit` groups together, and of the one that brings them to it. */
+function neededLabels(
+  label: Labels,
+  numberOf: (group: number) => number,
+  groups: Uint32Array,
+  limit: number,
+  budget: Budget,
+): { readonly before: ReadonlySet<number>; readonly last: number } {
+  const candidates = label.first(distinctNumbers(groups, numberOf, budget), limit);
+  const counts = new Map<number, number>();
+  budget.each(groups.length, (at) => {
+    const number = numberOf(groups[at]);
+    if (candidates.has(number)) counts.set(number, (counts.get(number) ?? 0) + 1);
+  });
+  const inOrder = [...counts.keys()]
+    .map((number) => ({ number, label: label.label(number) }))
+    .sort((a, b) => compareLabels(a.label, b.label));
+  const before = new Set<number>();
+  let left = limit;
+  for (const { number } of inOrder) {
+    left -= counts.get(number) ?? 0;
+    if (left <= 0) return { before, last: number };
+    before.add(number);
+  }
+  throw new Error("there are more groups than are wanted");
+}
+
+function distinctNumbers(
+  groups: Uint32Array,
+  numberOf: (group: number) => number,
+  budget: Budget,
+): Uint32Array {
+  const there = new Bitmap();
+  let most = 0;
+  budget.each(groups.length, (at) => {
+    const number = numberOf(groups[at]);
+    there.add(number);
+    most = Math.max(most, number);
+  });
+  return around(most + 1, (number) => Number(there.has(number)), 1, budget).tied;
+}
+
+/** The first of very many users in order of their names, "none" (0) before all. It walks the index of names. */
+export function firstUsers(
+  identity: Identity,
+  users: Uint32Array,
+  limit: number,
+  budget: Budget,
+): number[] {
+  const wanted = bitmapOf(users, identity.numberLimit, budget);
+  const nobody = wanted.has(0) && limit > 0 ? [0] : [];
+  const isWanted = (user: number): boolean => wanted.has(user);
+  return [...nobody, ...identity.firstByName(isWanted, limit - nobody.length, budget.check)];
+}
+
+interface NamedSession {
+  readonly session: number;
+  readonly id: string;
+}
+
+/**
+ * The first of very many sessions in order of their ids, "none" (0) before all. Segment by segment, since those that
+ * follow each other in number are in different ones.
+ */
+export function firstSessions(
+  context: Context,
+  numbers: SessionNumbers | null,
+  sessions: Uint32Array,
+  limit: number,
+): number[] {
+  const { budget } = context;
+  const wanted = bitmapOf(sessions, (numbers?.count ?? 0) + 1, budget);
+  const nobody = wanted.has(0) && limit > 0 ? [0] : [];
+  const first = new Smallest<NamedSession>(limit - nobody.length, (a, b) =>
+    compareText(a.id, b.id),
+  );
+  const offered = new Bitmap(numbers?.count);
+  for (const [segmentId, of] of numbers?.of ?? []) {
+    const ids = context.open(segmentId).sessionIds;
+    budget.each(of.length, (visit) => {
+      const session = of[visit];
+      const id = ids[visit];
+      if (session === 0 || id === null || !wanted.has(session) || !offered.add(session)) return;
+      first.offer({ session, id });
+    });
+  }
+  return [...nobody, ...first.members().map(({ session }) => session)];
+}
+
+function bitmapOf(members: Uint32Array, limit: number, budget: Budget): Bitmap {
+  const bitmap = new Bitmap(limit);
+  budget.each(members.length, (place) => {
+    bitmap.add(members[place]);
+  });
+  return bitmap;
+}

@@ -1,0 +1,90 @@
+import type { Segment } from "../../segment/segment";
+import type { Budget } from "../budget";
+import { GroupTable } from "../sets/group-table";
+import { type Grouping, groupingOf } from "./dimension";
+import type { Rows } from "./filter";
+import type { Labels } from "./labels";
+import { codeCounts } from "./visit-masks";
+
+/** Not a group: rows that are left out. */
+export const leftOut = -1;
+
+/** The groups of a segment's rows: how many rows each code has, and which group a code that occurs stands for. */
+interface SegmentGroups {
+  readonly codes: Grouping["codes"];
+  readonly column: string | undefined;
+  readonly counts: Uint32Array;
+  readonly groupOf: Int32Array;
+}
+
+interface KnownGroups {
+  readonly column: string;
+  readonly groupOf: Int32Array;
+}
+
+/** What countings that follow each other share: the same groups under the same numbers, looked up once. */
+export class Groups {
+  readonly table: GroupTable;
+  private readonly numbers: Uint32Array;
+  /** Of segments whose codes are those of a column. Columns themselves are not held. */
+  private readonly known = new Map<Segment, KnownGroups>();
+
+  constructor(
+    readonly labels: readonly Labels[],
+    private readonly skipsNull: boolean,
+    readonly budget: Budget,
+  ) {
+    this.table = new GroupTable(labels.length, budget);
+    this.numbers = new Uint32Array(labels.length);
+  }
+
+  /** Called with the same rows whenever it is called with the same segment. */
+  in(segment: Segment, rows: Rows): SegmentGroups {
+    const known = this.known.get(segment);
+    if (known !== undefined) {
+      const { column, groupOf } = known;
+      const codes = segment.codes(column);
+      return { ...known, codes, counts: countsIn(codes, groupOf.length, rows, segment, column) };
+    }
+    const grouping = groupingOf(segment, this.labels);
+    const { codes, column } = grouping;
+    const counts = countsIn(codes, grouping.size, rows, segment, column);
+    const groupOf = this.groupsOf(grouping, counts);
+    // Codes of several dimensions were made for this and take room; those of a column are there anyway.
+    if (column !== undefined) {
+      this.budget.take(groupOf.byteLength);
+      this.known.set(segment, { column, groupOf });
+    }
+    return { codes, column, counts, groupOf };
+  }
+
+  private groupsOf({ size, numbersOf }: Grouping, counts: Uint32Array): Int32Array {
+    const groupOf = new Int32Array(size).fill(leftOut);
+    this.budget.each(size, (code) => {
+      if (counts[code] === 0) return;
+      numbersOf(code, this.numbers);
+      if (this.skipsNull && this.numbers.includes(0)) return;
+      groupOf[code] = this.table.groupOf(this.numbers);
+    });
+    return groupOf;
+  }
+}
+
+/** How many of the rows have each code. */
+function countsIn(
+  codes: Grouping["codes"],
+  size: number,
+  rows: Rows,
+  segment: Segment,
+  column: string | undefined,
+): Uint32Array {
+  const { eventCount } = segment;
+  if (rows === null && column !== undefined) return codeCounts(segment, column);
+  const counts = new Uint32Array(size);
+  if (codes === null) {
+    if (rows === null) counts[0] = eventCount;
+    else for (let i = 0; i < eventCount; i++) counts[0] += rows[i];
+  } else if (rows === null) for (let i = 0; i < eventCount; i++) counts[codes[i]]++;
+  else for (let i = 0; i < eventCount; i++) counts[codes[i]] += rows[i];
+  return counts;
+}

@@ -9,6 +9,7 @@ import { toggleTheme } from "./frame/theme";
 import { Toolbar, type Tools } from "./frame/toolbar";
 import { listen, type Shortcut } from "./lib/keys";
 import { OverviewPage } from "./pages/overview/page";
+import { projects, remember } from "./state/account";
 import { choices, earlier, later } from "./state/period";
 import { compareMode, go, linkTo, period, place, set, setPeriod } from "./state/route";
 import { Empty, Waiting } from "./ui/states";
@@ -33,6 +34,18 @@ const pages: Readonly<Record<string, Page>> = {
   retention: { ...bare, load: async () => (await import("./pages/retention/page")).RetentionPage },
   paths: { ...bare, load: async () => (await import("./pages/paths/page")).PathsPage },
   pages: { ...windowed, load: async () => (await import("./pages/pages/page")).PagesPage },
+  sources: {
+    ...all,
+    hasCompare: false,
+    load: async () => (await import("./pages/sources/page")).SourcesPage,
+  },
+  people: {
+    ...all,
+    hasCompare: false,
+    load: async () => (await import("./pages/people/page")).PeoplePage,
+  },
+  replays: { ...windowed, load: async () => (await import("./pages/replays/page")).ReplaysPage },
+  project: { ...bare, load: async () => (await import("./pages/project/page")).ProjectPage },
   sessions: { ...windowed, load: async () => (await import("./pages/sessions/page")).SessionsPage },
   events: { ...windowed, load: async () => (await import("./pages/events/page")).EventsPage },
   experiments: {
@@ -109,6 +122,7 @@ export function App() {
   const found = pages[page];
   useEffect(() => {
     isNavOpen.value = false;
+    if (projects.value.some(({ name }) => name === project)) remember(project);
     document.title = `${nameOfPage(page) ?? "Sightline"} · ${project}`;
   }, [page, project]);
   return (

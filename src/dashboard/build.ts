@@ -32,7 +32,9 @@ export async function buildDashboard(): Promise<DashboardFiles> {
     script: named(".js"),
     style: named(".css"),
     pagesScript: (await pages.outputs[0]?.text()) ?? "",
-    pagesStyle: readFileSync(path("documents/style.css"), "utf8"),
+    pagesStyle: ["style/tokens.css", "documents/style.css"]
+      .map((name) => readFileSync(path(name), "utf8"))
+      .join(""),
   };
 }
 

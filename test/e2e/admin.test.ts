@@ -14,6 +14,7 @@ describe("administration, in a browser", () => {
   test("is in the navigation of an administrator", async () => {
     await pages.goto("/login");
     await pages.logIn(login);
+    await pages.page.click("#account-menu summary");
     await pages.page.click("#admin-link a");
     await pages.page.waitForURL(`${pages.base}/app/admin`);
     await pages.shown("#accounts li", new RegExp(`${login.email}.*administrator`));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { login } from "../support/account";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { sound, structureOf } from "../support/page-structure";
+import { sound, structureOf, untilQuiet } from "../support/page-structure";
 
 /** Every page, as `look` sees it: by day and by night, and at the widths of a desk, a tablet and a phone. */
 const shownPages = [
@@ -17,6 +17,11 @@ const shownPages = [
   "experiments",
   "bots",
   "sites",
+  "sources",
+  "people",
+  "people/u1",
+  "replays",
+  "project",
 ];
 const widths = [1440, 1024, 390];
 
@@ -45,10 +50,8 @@ for (const colorScheme of ["light", "dark"] as const) {
         await page.setViewportSize({ width: 1440, height: 900 });
         await world.pages.goto(`/app/p/${world.shop}/${path}`);
         await page.waitForLoadState("networkidle");
-        await page.waitForSelector("h1");
-        await page.waitForFunction(
-          `document.querySelector("[aria-busy=true], .waiting, [role=alert]:not([hidden])") === null`,
-        );
+        await untilQuiet(page);
+        expect(await page.locator("[role=alert]").count()).toBe(0);
         for (const width of widths) {
           await page.setViewportSize({ width, height: 900 });
           await page.evaluate(painted);

@@ -28,8 +28,9 @@ async function send(project: string, event: object, from = "91.65.0.1"): Promise
   expect([reply.status, reply.body]).toEqual([202, '{"ok":true,"queued":true}']);
 }
 
-test("without a project it says where one is made", async () => {
-  await pages.shown("#live-none", /There is no project yet/);
+test("without a project it leads to where one is made", async () => {
+  await pages.page.waitForURL(`${pages.base}/app`);
+  await pages.shown("#project-heading", /Project/);
   await pages.look("live-none");
 }, 20_000);
 
@@ -39,7 +40,6 @@ test("a project where nothing happens says so", async () => {
   await pages.shown("#live-status", /^Live: my-shop$/);
   await pages.shown("#live-empty", /Nobody was there in the last minute/);
   await pages.shown("#feed-none", /None yet/);
-  expect(await pages.page.isVisible("#live-project-row")).toBe(false);
   await pages.look("live-empty");
 }, 20_000);
 
@@ -72,7 +72,7 @@ test("what strangers send is text, and the feed has an end", async () => {
   await send("my-shop", hostile);
   await pages.shown("#feed li", /<img src=x/);
   await pages.shown("#live-pages tr", /<img src=x/);
-  expect(await pages.page.title()).toBe("Live · Sightline");
+  expect(await pages.page.title()).toBe("Live · my-shop");
   for (let count = 0; count < 40; count++) await send("my-shop", { event: `step ${count}` });
   await pages.shown("#feed li:first-child", /step 39/);
   expect(await pages.page.locator("#feed li").count()).toBe(30);
@@ -82,6 +82,17 @@ test("what strangers send is text, and the feed has an end", async () => {
   );
   await pages.look("live");
 }, 30_000);
+
+test("what the tracker says for itself is shown when it is asked for, and so are whole ids", async () => {
+  const id = "a".repeat(40);
+  await send("my-shop", { event: "$scroll", user_id: id });
+  await send("my-shop", { event: "looked", user_id: id });
+  await pages.shown("#feed li:first-child", /looked.*a{16}…/);
+  expect(await pages.page.locator("#feed li").filter({ hasText: "$scroll" }).count()).toBe(0);
+  await pages.page.click("#feed-all");
+  await pages.shown("#feed li", /\$scroll.*a{40}/);
+  await pages.page.click("#feed-all");
+}, 20_000);
 
 test("it can be paused, and goes on with what was missed", async () => {
   await pages.page.click("#live-pause");
@@ -106,12 +117,13 @@ test("a lost server is told, and found again", async () => {
 test("another project can be chosen, and is kept in the address", async () => {
   await makeProject("other");
   await pages.page.reload();
-  await pages.page.selectOption("#live-project", { label: "other" });
+  await pages.page.click("#project-menu");
+  await pages.page.click(".project-menu .panel a:has-text('other')");
   await pages.shown("#live-status", /^Live: other$/);
   await pages.shown("#live-empty", /Nobody was there/);
   await send("other", { event: "over there" });
   await pages.shown("#feed li", /over there/);
-  expect(new URL(pages.page.url()).search).toBe("?project=other");
+  expect(new URL(pages.page.url()).pathname).toBe("/app/p/other/live");
   await pages.page.reload();
   await pages.shown("#live-status", /^Live: other$/);
 }, 30_000);
@@ -128,7 +140,7 @@ test("without Pro it says so, and leads to the plan", async () => {
   await pages.openAnother();
   await pages.goto("/login?next=/app/live");
   await pages.logIn(person);
-  await pages.shown("#live-none", /There is no project yet/);
+  await pages.page.waitForURL(`${pages.base}/app`);
   const cookie = await pages.post("/auth/login", person);
   const own = { Cookie: cookie, Origin: pages.base };
   await ask(pages.server.url, "POST", "/projects", own, {

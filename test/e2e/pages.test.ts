@@ -118,6 +118,7 @@ describe("from an empty server to the first number, in a browser", () => {
   }, 15_000);
 
   test("logging out and in again leads back", async () => {
+    await page.click("#account-menu summary");
     await page.click("#logout");
     await page.waitForURL("**/login");
     await page.fill("#email", login.email);
@@ -127,7 +128,9 @@ describe("from an empty server to the first number, in a browser", () => {
     expect(await page.isVisible("#sign-up")).toBe(false);
     await page.fill("#password", login.password);
     await page.click("#login-form button");
-    await page.waitForURL("**/app");
+    // There are numbers to see by now.
+    await page.waitForURL("**/app/p/my-shop/overview");
+    await page.waitForSelector(".tile");
   }, 15_000);
 
   test("no page loaded anything from elsewhere or reported an error", () => {

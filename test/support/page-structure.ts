@@ -97,3 +97,18 @@ const script = `(() => {
       .filter((one) => new URL(one.href ?? one.src ?? "", location.href).origin !== location.origin).map(short),
   };
 })()`;
+
+/**
+ * Waits until nothing is being read. A condition that Playwright itself waits for is evaluated by the page, which its
+ * policy forbids; asked from outside it is not.
+ */
+export async function untilQuiet(page: Page, timeoutMs = 10_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await page.evaluate(isQuiet))) {
+    if (performance.now() > deadline) throw new Error(`Still busy: ${page.url()}`);
+    await Bun.sleep(25);
+  }
+}
+
+const isQuiet = `document.querySelector("main :is(h2, .tile, .state)") !== null &&
+  document.querySelector("[aria-busy=true], .waiting") === null`;

@@ -1,4 +1,4 @@
-import { type Account, type AuthState, call } from "./api";
+import { type Account, type AuthState, type Billing, call } from "./api";
 import { byId, say, show } from "./dom";
 
 /** Who is there. Nobody is led to where one logs in, and back from there; the page then never starts. */
@@ -13,6 +13,8 @@ export async function enter(): Promise<Account> {
   }
   byId("who").textContent = account.email;
   show("admin-link", account.is_admin);
+  closeWithEscape(byId("account-menu"));
+  void showPlanLink();
   byId("logout").addEventListener("click", () => {
     call("POST", "/auth/logout").then(
       () => location.replace("/login"),
@@ -40,5 +42,20 @@ export function confirmed(question: string, yes: string): Promise<boolean> {
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  });
+}
+
+/** Where nobody can pay there is nothing to see about it. */
+async function showPlanLink(): Promise<void> {
+  const { billing } = await call<Billing>("GET", "/billing").catch(() => ({ billing: false }));
+  show("plan-link", billing);
+}
+
+function closeWithEscape(menu: HTMLElement): void {
+  document.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape") menu.removeAttribute("open");
+  });
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (target instanceof Node && !menu.contains(target)) menu.removeAttribute("open");
   });
 }

@@ -1,8 +1,8 @@
+import { applyTheme } from "../frame/theme";
 import { startAdmin } from "./admin";
 import { startApproval, startFinish, startVisitor } from "./approval";
 import { startBilling, startUpgrade } from "./billing";
 import { say } from "./dom";
-import { startLive } from "./live";
 import { startSettings } from "./settings";
 import { startLogin, startSetup } from "./sign-in";
 import { startWelcome } from "./welcome";
@@ -12,7 +12,6 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   setup: startSetup,
   login: startLogin,
   welcome: startWelcome,
-  live: startLive,
   settings: startSettings,
   admin: startAdmin,
   billing: startBilling,
@@ -22,6 +21,7 @@ const pages: Readonly<Record<string, () => Promise<void>>> = {
   finish: startFinish,
 };
 
+applyTheme();
 pages[document.body.dataset.page ?? ""]?.().catch((error: unknown) => {
   say("alert", error instanceof Error ? error.message : "The page could not start. Reload it.");
 });

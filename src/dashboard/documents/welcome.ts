@@ -16,6 +16,10 @@ async function loadProjects(): Promise<void> {
   const { projects, has_api_key } = await call<ProjectList>("GET", "/projects");
   show("key-exists", has_api_key && byId("key").textContent === "");
   show("key-missing", !has_api_key);
+  // Who did not ask for this page wants to see numbers, as soon as there are any.
+  if (location.search === "" && projects.some(({ total_events }) => total_events > 0)) {
+    return location.replace("/app/p");
+  }
   const chosen = projects.find(({ id }) => id === chosenId()) ?? projects.at(-1);
   fillChooser(projects, chosen);
   byId("project-new").toggleAttribute("open", chosen === undefined);

@@ -1,6 +1,6 @@
-import { who } from "../state/account";
 import { linkTo, place } from "../state/route";
 import { Icon, Mark } from "../ui/icons";
+import { AccountMenu } from "./account-menu";
 import { ProjectMenu } from "./project-menu";
 
 /** The pages in the order of the questions: what happens, why, who, what next. */
@@ -23,20 +23,24 @@ export const pageGroups: readonly (readonly [
       ["retention", "Retention", "r"],
       ["paths", "Paths", "h"],
       ["pages", "Pages", "p"],
+      ["sources", "Sources", "u"],
     ],
   ],
   [
     "People",
     [
       ["sessions", "Sessions", "s"],
+      ["people", "People", "i"],
       ["events", "Events", "v"],
+      ["replays", "Replays", "y"],
     ],
   ],
   ["Improve", [["experiments", "Experiments", "x"]]],
   [
-    "Account",
+    "Project",
     [
       ["bots", "Bot traffic", "b"],
+      ["project", "Project settings", "j"],
       ["sites", "All sites", "a"],
     ],
   ],
@@ -77,13 +81,7 @@ export function Nav() {
           </ul>
         ))}
       </div>
-      <div class="side-foot">
-        <a href="/app/settings" title="Settings">
-          <Icon name="settings" />
-          <span>Settings</span>
-        </a>
-        <bdi>{who.value}</bdi>
-      </div>
+      <AccountMenu />
     </nav>
   );
 }

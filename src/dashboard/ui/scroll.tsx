@@ -1,15 +1,46 @@
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { downloadTable } from "../lib/table-csv";
+import { Icon } from "./icons";
 
 interface ScrollProps {
   readonly label: string;
   readonly class?: string;
+  /** Name of the file in which the table within can be taken along. */
+  readonly csv?: string;
   readonly children: ComponentChildren;
 }
 
 /** A part that scrolls by itself. It takes the focus, so that it can be scrolled without a mouse. */
-export const Scroll = ({ label, class: name = "", children }: ScrollProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll only what has the focus
-  <section class={`scroll ${name}`} tabIndex={0} aria-label={label}>
-    {children}
-  </section>
+export function Scroll({ label, class: name = "", csv, children }: ScrollProps) {
+  const root = useRef<HTMLElement>(null);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll only what has the focus */}
+      <section class={`scroll ${name}`} tabIndex={0} aria-label={label} ref={root}>
+        {children}
+      </section>
+      {csv !== undefined && <CsvButton name={csv} table={() => root.current} />}
+    </>
+  );
+}
+
+interface CsvButtonProps {
+  readonly name: string;
+  readonly table: () => HTMLElement | null;
+}
+
+/** The table as a file: whole numbers, and the values as they are shown else. */
+export const CsvButton = ({ name, table }: CsvButtonProps) => (
+  <p class="take-along">
+    <button
+      type="button"
+      class="plain"
+      title={`Save as ${name}.csv`}
+      onClick={() => downloadTable(name, table())}
+    >
+      <Icon name="download" />
+      CSV
+    </button>
+  </p>
 );

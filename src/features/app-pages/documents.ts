@@ -52,7 +52,9 @@ ${emailField}
 <button>Create the account</button>
 </form>
 </details>
-<p><small>A lost password is reset by an administrator of this server.</small></p>
+<details id="lost"><summary>Forgot the password?</summary>
+<p>An administrator of this server can set a new one, under Administration. Who has the server itself uses
+<code>sightline password --email you@example.com</code>.</p></details>
 </main>`,
 });
 
@@ -104,7 +106,7 @@ Give it a name of yours:</li>
 <pre class="wrap"><code id="first-event"></code></pre>${copyButton("first-event")}
 </div>
 <div id="arrived-help" hidden>
-<p>Read it back:</p>
+<p><a id="to-overview" href="/app/p">Open the overview</a>, or read it back:</p>
 </div>
 <pre class="wrap"><code id="first-read"></code></pre>${copyButton("first-read")}
 <p><button id="send-test" type="button">Send a test event</button></p>

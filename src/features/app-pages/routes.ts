@@ -6,7 +6,6 @@ import { page } from "../../http/pages/page";
 import { adminPage } from "./admin-document";
 import { applicationDocument, applicationFile } from "./application";
 import { loginPage, setupPage, welcomePage } from "./documents";
-import { livePage } from "./live-document";
 import { settingsPage } from "./settings-document";
 
 /** The pages of a person: set-up, log-in, from there to the first event, live, settings, administration. */
@@ -19,6 +18,7 @@ export const pagesRoutes = (deps: Deps) => {
   const application = async () =>
     new Response(await applicationDocument(), { headers: { "content-type": htmlType } });
   const places = [
+    "/app/live",
     "/app/p",
     "/app/p/",
     "/app/p/{project}",
@@ -37,7 +37,6 @@ export const pagesRoutes = (deps: Deps) => {
     .use(show("/setup", setupPage))
     .use(show("/login", loginPage))
     .use(show("/app", welcomePage))
-    .use(show("/app/live", livePage))
     .use(show("/app/settings", settingsPage))
     .use(page(deps, "/settings", () => redirect("/app/settings")))
     .use(show("/app/admin", adminPage))

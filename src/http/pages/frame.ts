@@ -12,14 +12,19 @@ interface FramedPage {
   readonly main: string;
 }
 
-/** In the order in which they are shown. Who is no administrator does not see the last. */
-const places: readonly (readonly [path: string, name: string, id?: string])[] = [
-  ["/app", "Start"],
+/** In the order in which they are shown; the application has all further pages. */
+const places: readonly (readonly [path: string, name: string])[] = [
+  ["/app/p", "Overview"],
   ["/app/live", "Live"],
+  ["/app?new", "New project"],
+];
+
+/** What belongs to the person and not to a project. What has an id is shown to whom it is for, by the script. */
+const ownPlaces: readonly (readonly [path: string, name: string, id?: string])[] = [
   ["/app/settings", "Settings"],
-  ["/account/billing", "Plan"],
-  ["/docs", "API"],
+  ["/account/billing", "Plan", "plan-link"],
   ["/app/admin", "Administration", "admin-link"],
+  ["/docs", "API"],
 ];
 
 /** A page for who is logged in: the navigation, a way out, and one question at a time. */
@@ -29,11 +34,15 @@ export const framedPage = ({ name, title, heading = title, path, main }: FramedP
     title,
     body: `<a class="skip" href="#main">Skip to the content</a>
 <header class="frame">
-<strong>Sightline</strong>
+<a class="brand" href="/app/p"><img src="/app/icon.svg" alt="" width="24" height="24"> <strong>Sightline</strong></a>
 <nav aria-label="Pages"><ul>
-${places.map(([at, text, id]) => linkTo(at, text, path, id)).join("\n")}
+${places.map(([at, text]) => linkTo(at, text, path)).join("\n")}
 </ul></nav>
-<span><bdi id="who"></bdi> <button id="logout" type="button" class="quiet">Log out</button></span>
+<details id="account-menu"><summary><bdi id="who">Account</bdi></summary>
+<ul aria-label="Account">
+${ownPlaces.map(([at, text, id]) => linkTo(at, text, path, id)).join("\n")}
+<li><button id="logout" type="button" class="quiet">Log out</button></li>
+</ul></details>
 </header>
 <main id="main" tabindex="-1">
 <h1>${heading}</h1>

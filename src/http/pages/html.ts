@@ -53,8 +53,16 @@ ${body}
 export const errorPage = ({ status, message }: ApiError): string =>
   pageDocument({
     name: "error",
-    title: String(status),
-    body: `<main class="narrow"><h1>${status}</h1>
+    title: headingOf(status),
+    body: `<main class="narrow"><h1>${headingOf(status)}</h1>
 <p>${escapeHtml(message)}</p>
 <p><a href="/">Back to Sightline</a></p></main>`,
   });
+
+/** A sentence in place of a number. */
+function headingOf(status: number): string {
+  if (status === 404) return "There is nothing at this address";
+  if (status === 401 || status === 403) return "This page is not for you";
+  if (status === 429) return "Too many requests in this minute";
+  return status >= 500 ? "Something went wrong on the server" : "This did not work";
+}

@@ -96,7 +96,7 @@ function Answer({ answer }: { readonly answer: ExperimentAnswer }) {
         </b>
         , at or after the first time somebody saw the variant.
       </p>
-      <Scroll label="Variants">
+      <Scroll label="Variants" csv="variants">
         <table class="grid variants">
           <thead>
             <tr>

@@ -119,7 +119,7 @@ function Breakdown({ answer }: { readonly answer: FunnelAnswer }) {
   const by = param("breakdown");
   return (
     <Card title={`By ${by}`} wide note="The value is that of the event that counted as step 1.">
-      <Scroll label="Breakdown">
+      <Scroll label="Breakdown" csv="funnel">
         <table class="grid">
           <thead>
             <tr>

@@ -165,7 +165,7 @@ function Table({
   readonly metric: Metric;
 }) {
   return (
-    <Scroll label="Values" class="tall">
+    <Scroll label="Values" csv="days" class="tall">
       <table class="grid">
         <thead>
           <tr>

@@ -42,7 +42,7 @@ function Table({ rows }: { readonly rows: readonly PageRow[] }) {
   if (rows.length === 0) return <Empty>No session in this period has a page.</Empty>;
   const max = Math.max(...rows.map(({ sessions }) => sessions));
   return (
-    <Scroll label="Pages">
+    <Scroll label="Pages" csv="pages">
       <table class="grid">
         <thead>
           <tr>

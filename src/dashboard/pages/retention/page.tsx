@@ -184,7 +184,7 @@ function Cohorts({
   const columns = Math.max(...answer.cohorts.map(({ rates }) => rates.length));
   const top = Math.max(max, ...answer.cohorts.flatMap(({ rates }) => rates.slice(1)));
   return (
-    <Scroll label="Cohorts">
+    <Scroll label="Cohorts" csv="cohorts">
       <table class="cohorts">
         <thead>
           <tr>

@@ -1,4 +1,4 @@
-import { call, Refusal } from "./api";
+import { call, Refusal } from "../../data/api";
 
 /** What the page tells of the connection. */
 export type State =
@@ -94,7 +94,7 @@ export class LiveConnection {
 
   async #refusal(): Promise<Refusal | null> {
     try {
-      await call("GET", `/live?${new URLSearchParams({ project: this.projectId })}`);
+      await call({ method: "GET", path: "/live", query: { project: this.projectId } });
       return null;
     } catch (error) {
       return error instanceof Refusal ? error : null;

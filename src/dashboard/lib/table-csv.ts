@@ -1,0 +1,20 @@
+import { csvOf, download } from "./copy";
+
+/** What a table shows. A cell that shows a shortened number has the exact one as its title. */
+export function downloadTable(name: string, within: HTMLElement | null): void {
+  const table = within?.querySelector("table");
+  if (!table) return;
+  const columns = [...table.querySelectorAll("thead th")].map(textOf);
+  const rows = [...table.querySelectorAll("tbody tr")].map((row) =>
+    Object.fromEntries([...row.children].map((cell, i) => [columns[i] ?? "", valueOfCell(cell)])),
+  );
+  download(`${name}.csv`, csvOf(columns, rows), "text/csv");
+}
+
+const textOf = (cell: Element): string => (cell.textContent ?? "").trim();
+
+function valueOfCell(cell: Element): string {
+  const title = cell.classList.contains("num") ? cell.getAttribute("title") : null;
+  const text = title ?? textOf(cell);
+  return /^[\d,]+$/.test(text) ? text.replaceAll(",", "") : text;
+}

@@ -1,0 +1,70 @@
+import { clock } from "../../lib/dates";
+import { countryName } from "../../lib/format";
+import { param, set } from "../../state/route";
+import { Card } from "../../ui/card";
+import type { LiveEvent } from "./messages";
+
+const shownMax = 30;
+const idCharsMax = 16;
+
+/** What comes in, newest first. Events of the recorder and tracker themselves, and long ids, are shown if asked for. */
+export function Feed({ events }: { readonly events: readonly LiveEvent[] }) {
+  const isWhole = param("all") === "yes";
+  const wanted = isWhole ? events : events.filter(({ event }) => !event.startsWith("$"));
+  return (
+    <Card
+      title="Events"
+      wide
+      tools={
+        <label class="inline">
+          <input
+            id="feed-all"
+            type="checkbox"
+            checked={isWhole}
+            onChange={() => set({ all: isWhole ? null : "yes" }, true)}
+          />
+          With $ events and whole ids
+        </label>
+      }
+    >
+      {wanted.length === 0 && (
+        <p id="feed-none" class="fine">
+          None yet.
+        </p>
+      )}
+      <ol id="feed" class="stream">
+        {wanted.slice(0, shownMax).map((one) => (
+          <Row key={one.id} event={one} isWhole={isWhole} />
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+interface RowProps {
+  readonly event: LiveEvent;
+  readonly isWhole: boolean;
+}
+
+function Row({
+  event: { event, properties, user_id: user, timestamp, country },
+  isWhole,
+}: RowProps) {
+  const path = properties?.path;
+  const isCut = !isWhole && user !== null && user.length > idCharsMax;
+  return (
+    <li class="stream-row">
+      <time dateTime={new Date(timestamp).toISOString()}>{clock(timestamp)}</time>
+      <b>
+        <bdi>{event}</bdi>
+      </b>
+      <span class="cut">
+        <bdi>{typeof path === "string" ? path : ""}</bdi>
+      </span>
+      <small>{country === null ? "" : countryName(country)}</small>
+      <small class="cut" title={user ?? undefined}>
+        <bdi>{isCut ? `${user.slice(0, idCharsMax)}…` : user}</bdi>
+      </small>
+    </li>
+  );
+}

@@ -1,0 +1,118 @@
+import type { JourneyAnswer } from "../../data/answers";
+import { readable } from "../../data/api";
+import { useRead } from "../../data/reads";
+import { dayAndClock } from "../../lib/dates";
+import { exact } from "../../lib/format";
+import { linkTo } from "../../state/route";
+import { scope } from "../../state/scope";
+import { Card } from "../../ui/card";
+import { Empty, When } from "../../ui/states";
+
+const shownMax = 500;
+
+/** One person: what is known of them, and what they did in all projects that share people. */
+export function Journey({ person }: { readonly person: string }) {
+  const { project, period } = scope.value;
+  const reading = useRead<JourneyAnswer>("Journey of one person", {
+    method: "GET",
+    path: "/journey",
+    query: { project, user_id: person, since: period.from, until: period.to, limit: shownMax },
+  });
+  return (
+    <When reading={reading} rows={14}>
+      {(answer) => (
+        <div class="sessions">
+          <Happened answer={answer} project={project} />
+          <div class="stack">
+            <Known answer={answer} person={person} />
+          </div>
+        </div>
+      )}
+    </When>
+  );
+}
+
+interface HappenedProps {
+  readonly answer: JourneyAnswer;
+  readonly project: string;
+}
+
+const Happened = ({ answer: { events }, project }: HappenedProps) => (
+  <Card
+    title="What they did, newest first"
+    wide
+    note={events.length === shownMax ? `The newest ${exact(shownMax)} events of the period.` : ""}
+    tools={
+      <a class="small" href={linkTo("people")}>
+        All people
+      </a>
+    }
+  >
+    {events.length === 0 ? (
+      <Empty>
+        <strong>No events in this period</strong>
+        <p>A longer period, at the top, may have some.</p>
+      </Empty>
+    ) : (
+      <ol class="stream">
+        {[...events].reverse().map((event) => (
+          <li key={event.id} class="stream-row">
+            <time>{dayAndClock(event.timestamp)}</time>
+            <b>
+              <bdi>{event.event}</bdi>
+            </b>
+            <span class="cut">
+              <bdi>{String(event.properties?.path ?? "")}</bdi>
+            </span>
+            <small>
+              {event.project !== undefined && event.project !== project && event.project}
+            </small>
+            {event.session_id !== null && (
+              <a class="small" href={linkTo("sessions", project, { session: event.session_id })}>
+                Session
+              </a>
+            )}
+          </li>
+        ))}
+      </ol>
+    )}
+  </Card>
+);
+
+interface KnownProps {
+  readonly answer: JourneyAnswer;
+  readonly person: string;
+}
+
+const Known = ({ answer: { profiles, matched_user_ids }, person }: KnownProps) => (
+  <>
+    <Card title="Person">
+      <p class="finding">
+        <b>
+          <bdi>{person}</bdi>
+        </b>
+      </p>
+      {matched_user_ids.length > 1 && (
+        <>
+          <p class="fine">Events carry these ids:</p>
+          <ul class="ids">
+            {matched_user_ids.slice(0, 50).map((id) => (
+              <li key={id}>
+                <bdi>{id}</bdi>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+    {profiles.map((profile) => (
+      <Card key={profile.project_id + profile.user_id} title={`Known in ${profile.project}`}>
+        <p class="fine">
+          {profile.first_seen !== null && `First seen ${dayAndClock(profile.first_seen)}. `}
+          {profile.last_seen !== null && `Last seen ${dayAndClock(profile.last_seen)}.`}
+        </p>
+        <pre class="long">{readable(profile.traits)}</pre>
+      </Card>
+    ))}
+  </>
+);

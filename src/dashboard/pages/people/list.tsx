@@ -1,0 +1,57 @@
+import type { QueryAnswer } from "../../data/answers";
+import * as queries from "../../data/queries";
+import { useRead } from "../../data/reads";
+import { exact } from "../../lib/format";
+import { linkToPerson } from "../../state/links";
+import { scope } from "../../state/scope";
+import { Card } from "../../ui/card";
+import { Scroll } from "../../ui/scroll";
+import { Empty, When } from "../../ui/states";
+
+const shownMax = 200;
+
+/** Those with the most events of the period. */
+export function PeopleList() {
+  const reading = useRead<QueryAnswer>("People by events", queries.people(scope.value, shownMax));
+  return (
+    <Card title="People" wide note={`Those with the most events, ${shownMax} at most.`}>
+      <When reading={reading} rows={14}>
+        {({ rows }) => <Rows rows={rows.filter(({ user_id }) => user_id !== null)} />}
+      </When>
+    </Card>
+  );
+}
+
+function Rows({ rows }: { readonly rows: QueryAnswer["rows"] }) {
+  if (rows.length === 0) return <Empty>Nobody with an id was there in this period.</Empty>;
+  return (
+    <Scroll label="People" csv="people">
+      <table class="grid">
+        <thead>
+          <tr>
+            <th scope="col">Person</th>
+            <th scope="col" class="num">
+              Events
+            </th>
+            <th scope="col" class="num">
+              Sessions
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ user_id, event_count, session_count }) => (
+            <tr key={String(user_id)}>
+              <th scope="row">
+                <a class="link" href={linkToPerson(String(user_id))}>
+                  <bdi>{user_id}</bdi>
+                </a>
+              </th>
+              <td class="num">{exact(Number(event_count))}</td>
+              <td class="num">{exact(Number(session_count))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

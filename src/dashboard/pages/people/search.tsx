@@ -1,0 +1,53 @@
+import { useState } from "preact/hooks";
+import type { JourneyAnswer } from "../../data/answers";
+import { call } from "../../data/api";
+import { linkToPerson } from "../../state/links";
+import { go, place } from "../../state/route";
+import { Card } from "../../ui/card";
+import { useAction } from "../../ui/use-action";
+
+/** By id or mail address. An address goes in the body of a request, never into a page's address. */
+export function Search() {
+  const [wanted, setWanted] = useState("");
+  const { error, isBusy, run } = useAction();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const text = wanted.trim();
+    if (text === "") return;
+    if (!text.includes("@")) return go(linkToPerson(text));
+    run(async () => {
+      const { answer } = await call<JourneyAnswer>({
+        method: "POST",
+        path: "/journey/lookup",
+        body: { project: place.value.project, email: text },
+      });
+      const [found] = answer.matched_user_ids;
+      if (found === undefined) throw new Error("Nobody with this address was identified here.");
+      go(linkToPerson(found));
+    });
+  };
+  return (
+    <Card title="Find a person">
+      <form class="row-form" onSubmit={submit} aria-busy={isBusy}>
+        <label>
+          Id or mail address
+          <input
+            id="person-search"
+            value={wanted}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(event) => setWanted(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="primary">
+          Show the journey
+        </button>
+      </form>
+      {error !== "" && (
+        <p class="alert" role="alert">
+          {error}
+        </p>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks";
+import type { Annotation } from "../../data/answers";
+import { call } from "../../data/api";
+import { forget } from "../../data/reads";
+import { longDate, today } from "../../lib/dates";
+import { Outcome } from "../../ui/outcome";
+import { useAction } from "../../ui/use-action";
+
+interface AnnotationsProps {
+  readonly project: string;
+  readonly annotations: readonly Annotation[];
+}
+
+/** What changed and when: it stands in the charts. */
+export function Annotations({ project, annotations }: AnnotationsProps) {
+  const [date, setDate] = useState(today());
+  const [title, setTitle] = useState("");
+  const { error, isBusy, run } = useAction();
+  const add = (event: Event) => {
+    event.preventDefault();
+    run(async () => {
+      const body = { project, occurred_at: `${date}T00:00:00Z`, title: title.trim() };
+      await call({ method: "POST", path: "/project-context/annotations", body });
+      setTitle("");
+      forget();
+    });
+  };
+  const remove = (id: string) =>
+    run(async () => {
+      const path = `/project-context/annotations/${encodeURIComponent(id)}`;
+      await call({ method: "DELETE", path });
+      forget();
+    });
+  return (
+    <section class="annotations" aria-labelledby="annotations-title">
+      <h3 id="annotations-title">Annotations</h3>
+      <ul>
+        {annotations.map((one) => (
+          <li key={one.id}>
+            <time>{longDate(one.occurred_at.slice(0, 10))}</time>
+            <span title={one.note}>
+              <bdi>{one.title}</bdi>
+            </span>
+            <button
+              type="button"
+              class="small"
+              aria-label={`Delete the annotation ${one.title}`}
+              disabled={isBusy}
+              onClick={() => remove(one.id)}
+            >
+              Delete
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form class="row-form" onSubmit={add}>
+        <label>
+          Day
+          <input
+            type="date"
+            value={date}
+            required
+            onInput={(event) => setDate(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          What changed
+          <input value={title} required onInput={(event) => setTitle(event.currentTarget.value)} />
+        </label>
+        <button type="submit" class="primary">
+          Add
+        </button>
+      </form>
+      <Outcome error={error} done="" />
+    </section>
+  );
+}

@@ -1,0 +1,140 @@
+import { useState } from "preact/hooks";
+import type { Context as Known, Project, PropertiesAnswer } from "../../data/answers";
+import { call } from "../../data/api";
+import * as queries from "../../data/queries";
+import { forget, useRead } from "../../data/reads";
+import { scope } from "../../state/scope";
+import { Card } from "../../ui/card";
+import { Outcome } from "../../ui/outcome";
+import { When } from "../../ui/states";
+import { useAction } from "../../ui/use-action";
+import { Annotations } from "./annotations";
+
+interface ContextAnswer {
+  readonly project_context: Known & { readonly updated_at: number | null };
+}
+type Stored = ContextAnswer["project_context"];
+
+/** What goes along with every answer of the API: what the numbers are for, and what names mean. */
+export function Context({ project }: { readonly project: Project }) {
+  const reading = useRead<ContextAnswer>("The context of the project", {
+    method: "GET",
+    path: "/project-context",
+    query: { project: project.name },
+  });
+  return (
+    <Card
+      title="Context"
+      note="Agents and people who read this project's numbers get it with every answer."
+    >
+      <When reading={reading} rows={5}>
+        {({ project_context: context }) => (
+          <>
+            <Words key={context.updated_at} project={project.name} context={context} />
+            <Annotations project={project.name} annotations={context.annotations} />
+          </>
+        )}
+      </When>
+    </Card>
+  );
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+/** `signup = Sign-up: An account was made.` */
+const glossaryText = ({ glossary }: Known): string =>
+  glossary
+    .map(({ event_name, term, definition }) => `${event_name} = ${term}: ${definition}`)
+    .join("\n");
+
+function glossaryOf(text: string) {
+  return linesOf(text).map((line) => {
+    const [, event_name = "", term = "", definition = ""] =
+      /^([^=]+?)\s*=\s*([^:]+?)\s*:\s*(.+)$/.exec(line) ?? [];
+    if (event_name === "") {
+      throw new Error(`Write “event = Name: what it means” in place of “${line}”.`);
+    }
+    return { event_name, term, definition };
+  });
+}
+
+interface WordsProps {
+  readonly project: string;
+  readonly context: Stored;
+}
+
+function Words({ project, context }: WordsProps) {
+  const [goals, setGoals] = useState(context.goals.join("\n"));
+  const [events, setEvents] = useState(context.activation_events.join("\n"));
+  const [glossary, setGlossary] = useState(glossaryText(context));
+  const [done, setDone] = useState("");
+  const { error, isBusy, run } = useAction();
+  const save = (event: Event) => {
+    event.preventDefault();
+    setDone("");
+    run(async () => {
+      const body = {
+        project,
+        goals: linesOf(goals),
+        activation_events: linesOf(events),
+        glossary: glossaryOf(glossary),
+        annotations: context.annotations,
+        // Who wrote in between is not overwritten: the server refuses this one then.
+        updated_at: context.updated_at,
+      };
+      await call({ method: "PUT", path: "/project-context", body });
+      setDone("Saved.");
+      forget();
+    });
+  };
+  const area = (label: string, hint: string, value: string, change: (text: string) => void) => (
+    <label>
+      {label}
+      <small>{hint}</small>
+      <textarea rows={3} value={value} onInput={(event) => change(event.currentTarget.value)} />
+    </label>
+  );
+  return (
+    <form class="form" onSubmit={save} aria-busy={isBusy}>
+      {area("Goals", "What this is for, one a line.", goals, setGoals)}
+      {area("Activation events", "The way to success, one event a line.", events, setEvents)}
+      <SeenEvents add={(name) => setEvents([...linesOf(events), name].join("\n"))} />
+      {area(
+        "Glossary",
+        "One a line: signup = Sign-up: An account was made.",
+        glossary,
+        setGlossary,
+      )}
+      <Outcome error={error} done={done} />
+      <button type="submit" class="primary">
+        Save the context
+      </button>
+    </form>
+  );
+}
+
+function SeenEvents({ add }: { readonly add: (name: string) => void }) {
+  const request = queries.properties(scope.value);
+  const names =
+    useRead<PropertiesAnswer>("Events and property keys", request).data?.events.slice(0, 12) ?? [];
+  if (names.length === 0) return null;
+  return (
+    <p class="suggestions">
+      {names.map(({ event }) => (
+        <button
+          key={event}
+          type="button"
+          class="small"
+          title={`Add ${event} to the activation events`}
+          onClick={() => add(event)}
+        >
+          <bdi>{event}</bdi>
+        </button>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,31 @@
+import { projects } from "../../state/account";
+import { place } from "../../state/route";
+import { Empty } from "../../ui/states";
+import { Context } from "./context";
+import { Removal } from "./removal";
+import { Site } from "./site";
+import { Snippet } from "./snippet";
+
+/** Of one project: its snippet and what arrives, its site, what is told to readers of its numbers, its end. */
+export function ProjectPage() {
+  const project = projects.value.find(({ name }) => name === place.value.project);
+  if (project === undefined) {
+    return (
+      <Empty>
+        <strong>There is no such project in this account</strong>
+      </Empty>
+    );
+  }
+  return (
+    <div class="halves">
+      <div class="stack">
+        <Snippet key={project.id} project={project} />
+        <Site key={project.id} project={project} />
+      </div>
+      <div class="stack">
+        <Context key={project.id} project={project} />
+        <Removal key={project.id} project={project} />
+      </div>
+    </div>
+  );
+}

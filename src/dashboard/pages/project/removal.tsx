@@ -1,0 +1,43 @@
+import { useState } from "preact/hooks";
+import type { Project } from "../../data/answers";
+import { call } from "../../data/api";
+import { exact } from "../../lib/format";
+import { Card } from "../../ui/card";
+import { Outcome } from "../../ui/outcome";
+import { useAction } from "../../ui/use-action";
+
+/** The end of a project, for who writes its name. */
+export function Removal({ project }: { readonly project: Project }) {
+  const [typed, setTyped] = useState("");
+  const { error, isBusy, run } = useAction();
+  const remove = (event: Event) => {
+    event.preventDefault();
+    run(async () => {
+      await call({ method: "DELETE", path: `/projects/${encodeURIComponent(project.id)}` });
+      location.assign("/app");
+    });
+  };
+  return (
+    <Card title="Delete the project">
+      <p class="fine">
+        Its {exact(project.total_events)} events, people, experiments and recordings are deleted.
+        There is no way back.
+      </p>
+      <form class="row-form" onSubmit={remove} aria-busy={isBusy}>
+        <label>
+          Write its name, {project.name}
+          <input
+            value={typed}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="danger" disabled={typed !== project.name}>
+          Delete it
+        </button>
+      </form>
+      <Outcome error={error} done="" />
+    </Card>
+  );
+}

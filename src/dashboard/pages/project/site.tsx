@@ -1,0 +1,85 @@
+import { useState } from "preact/hooks";
+import type { Project } from "../../data/answers";
+import { call } from "../../data/api";
+import { forget } from "../../data/reads";
+import { loadProjects } from "../../state/account";
+import { go, linkTo } from "../../state/route";
+import { Card } from "../../ui/card";
+import { Outcome } from "../../ui/outcome";
+import { useAction } from "../../ui/use-action";
+import { originsOf } from "./origins";
+
+const zones = Intl.supportedValuesOf("timeZone");
+
+/** Name, origins and time zone. */
+export function Site({ project }: { readonly project: Project }) {
+  const [name, setName] = useState(project.name);
+  const [origins, setOrigins] = useState(originsOf(project).join("\n"));
+  const [zone, setZone] = useState(project.timezone);
+  const [done, setDone] = useState("");
+  const { error, isBusy, run } = useAction();
+  const save = (event: Event) => {
+    event.preventDefault();
+    setDone("");
+    run(async () => {
+      const allowed = origins.split(/[\s,]+/).filter((one) => one !== "");
+      const body = {
+        ...(name.trim() !== project.name && { name: name.trim() }),
+        ...(zone !== project.timezone && { timezone: zone }),
+        allowed_origins: allowed.join(","),
+      };
+      await call({ method: "PATCH", path: `/projects/${encodeURIComponent(project.id)}`, body });
+      await loadProjects();
+      forget();
+      setDone("Saved.");
+      if (name.trim() !== project.name) go(linkTo("project", name.trim()), true);
+    });
+  };
+  return (
+    <Card title="Site">
+      <form class="form" onSubmit={save} aria-busy={isBusy}>
+        <label>
+          Name
+          <small>It can be changed until the first event.</small>
+          <input
+            value={name}
+            required
+            maxLength={64}
+            disabled={project.total_events > 0}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Allowed origins
+          <small>One a line, such as https://shop.example.com; *. stands for subdomains.</small>
+          <textarea
+            rows={3}
+            value={origins}
+            required
+            spellcheck={false}
+            onInput={(event) => setOrigins(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Time zone
+          <small>Of the days and hours of this project's numbers.</small>
+          <input
+            value={zone}
+            list="zones"
+            required
+            onInput={(event) => setZone(event.currentTarget.value)}
+          />
+        </label>
+        <datalist id="zones">
+          {zones.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+        <Outcome error={error} done={done} />
+        <button type="submit" class="primary">
+          Save
+        </button>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,160 @@
+import type { ReplayRow, ReplaysAnswer } from "../../data/answers";
+import { call } from "../../data/api";
+import { useRead } from "../../data/reads";
+import { dayAndClock } from "../../lib/dates";
+import { bytes, duration, exact } from "../../lib/format";
+import { linkTo, param, set } from "../../state/route";
+import { scope } from "../../state/scope";
+import { Card } from "../../ui/card";
+import { Scroll } from "../../ui/scroll";
+import { Empty, When } from "../../ui/states";
+import { useAction } from "../../ui/use-action";
+
+const sorts = [
+  ["started_at", "Newest"],
+  ["duration", "Longest"],
+  ["rage_clicks", "Most rage clicks"],
+  ["dead_clicks", "Most dead clicks"],
+  ["quick_backs", "Most quick returns"],
+] as const;
+
+/** Recordings of sessions; a person watches one in the viewer. */
+export function ReplaysPage() {
+  const { project, period } = scope.value;
+  const reading = useRead<ReplaysAnswer>("Recordings", {
+    method: "GET",
+    path: "/replays",
+    query: {
+      project,
+      since: period.from,
+      sort: param("sort") || "started_at",
+      limit: 50,
+      ...(param("cursor") && { cursor: param("cursor") }),
+    },
+  });
+  const order = (
+    <label class="inline">
+      Order
+      <select
+        value={param("sort") || "started_at"}
+        onChange={(event) => {
+          const sort = event.currentTarget.value;
+          set({ sort: sort === "started_at" ? null : sort, cursor: null });
+        }}
+      >
+        {sorts.map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <Card
+      title="Recordings"
+      wide
+      tools={order}
+      note="Since the first day of the period, until now."
+    >
+      <When reading={reading} rows={10}>
+        {(answer) => (answer.replays.length === 0 ? <None /> : <List answer={answer} />)}
+      </When>
+    </Card>
+  );
+}
+
+const None = () => (
+  <Empty>
+    <strong>No recordings in this period</strong>
+    <p>
+      Recording is off until a project switches it on: POST /project/replay/enable, then the snippet
+      that GET /project/replay tells goes behind that of the tracker. <a href="/docs">The API</a>
+    </p>
+  </Empty>
+);
+
+function List({ answer }: { readonly answer: ReplaysAnswer }) {
+  const { error, isBusy, run } = useAction();
+  const watch = (id: string) =>
+    run(async () => {
+      const path = `/replays/${encodeURIComponent(id)}/open`;
+      const opened = await call<{ viewer_url: string }>({ method: "POST", path });
+      location.assign(opened.answer.viewer_url);
+    });
+  return (
+    <>
+      {error !== "" && (
+        <p class="alert" role="alert">
+          {error}
+        </p>
+      )}
+      <Scroll label="Recordings" csv="recordings">
+        <table class="grid">
+          <thead>
+            <tr>
+              <th scope="col">Started</th>
+              {["Length", "Stored", "Rage clicks", "Dead clicks", "Quick returns"].map((head) => (
+                <th key={head} scope="col" class="num">
+                  {head}
+                </th>
+              ))}
+              <th scope="col">State</th>
+              <th scope="col">Watch</th>
+            </tr>
+          </thead>
+          <tbody>
+            {answer.replays.map((row) => (
+              <Row key={row.id} row={row} isBusy={isBusy} watch={watch} />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {answer.next_cursor !== null && (
+        <p class="pager">
+          <button type="button" class="small" onClick={() => set({ cursor: answer.next_cursor })}>
+            More
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly row: ReplayRow;
+  readonly isBusy: boolean;
+  readonly watch: (id: string) => void;
+}
+
+const countText = (count: number | null): string => (count === null ? "–" : exact(count));
+
+const Row = ({ row, isBusy, watch }: RowProps) => (
+  <tr>
+    <th scope="row">
+      <a
+        class="link"
+        href={linkTo("sessions", undefined, { session: row.analytics_session_id })}
+        title="Its session"
+      >
+        {dayAndClock(row.started_at)}
+      </a>
+    </th>
+    <td class="num">{row.ended_at === null ? "–" : duration(row.ended_at - row.started_at)}</td>
+    <td class="num">{bytes(row.committed_bytes)}</td>
+    <td class="num">{countText(row.rage_clicks)}</td>
+    <td class="num">{countText(row.dead_clicks)}</td>
+    <td class="num">{countText(row.quick_backs)}</td>
+    <td>{row.status}</td>
+    <td>
+      <button
+        type="button"
+        class="small"
+        disabled={!row.has_full_snapshot || isBusy}
+        onClick={() => watch(row.id)}
+      >
+        Watch
+      </button>
+    </td>
+  </tr>
+);

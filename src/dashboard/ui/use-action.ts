@@ -1,0 +1,25 @@
+import { useState } from "preact/hooks";
+
+export interface Action {
+  /** Why the last one failed; empty when it did not. */
+  readonly error: string;
+  readonly isBusy: boolean;
+  readonly run: (work: () => Promise<void>) => void;
+}
+
+/** What a button or form does, once at a time. */
+export function useAction(): Action {
+  const [error, setError] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const run = (work: () => Promise<void>) => {
+    if (isBusy) return;
+    setBusy(true);
+    setError("");
+    work()
+      .catch((failure: unknown) => {
+        setError(failure instanceof Error ? failure.message : "It did not work. Try again.");
+      })
+      .finally(() => setBusy(false));
+  };
+  return { error, isBusy, run };
+}

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { login } from "../support/account";
+import { type DashboardWorld, openDashboardWorld, setClock } from "../support/dashboard-world";
+import { untilQuiet } from "../support/page-structure";
+import { hostileText } from "../support/person-pages";
+import { ask } from "../support/server";
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await openDashboardWorld();
+  await logIn();
+}, 60_000);
+afterAll(() => world.pages.close());
+
+async function logIn(): Promise<void> {
+  await world.pages.goto("/login?next=/app/p");
+  await world.pages.logIn(login);
+  await world.pages.page.waitForURL(({ pathname }) => pathname.startsWith("/app/p"));
+}
+async function open(path: string): Promise<void> {
+  await world.pages.goto(`/app/p/${world.shop}/${path}`);
+  await settled();
+}
+/** All answers are there; the pause is for a click that has only just been made. */
+async function settled(): Promise<void> {
+  await Bun.sleep(80);
+  await untilQuiet(world.pages.page);
+}
+const tile = (name: string) =>
+  world.pages.page.locator(".tile", { hasText: name }).locator(".tile-value").innerText();
+const press = (keys: string) => world.pages.page.keyboard.press(keys);
+const params = () => new URL(world.pages.page.url()).searchParams;
+
+/** What the API says, to an agent's key. */
+async function api<T>(path: string, body?: object): Promise<T> {
+  const method = body === undefined ? "GET" : "POST";
+  const reply = await ask(world.pages.server.url, method, path, { "X-API-Key": world.key }, body);
+  expect([path, reply.status]).toEqual([path, 200]);
+  return JSON.parse(reply.body);
+}
+interface Rows {
+  readonly rows: readonly Readonly<Record<string, number>>[];
+}
+const dateAt = (days: number) =>
+  new Date(world.nowMs - days * 86_400_000).toISOString().slice(0, 10);
+
+describe("the overview", () => {
+  test("says what the API says", async () => {
+    await open("overview?period=yesterday");
+    const { rows } = await api<Rows>("/query", {
+      project: world.shop,
+      metrics: ["unique_users", "session_count", "event_count"],
+      count_mode: "raw",
+      date_from: dateAt(1),
+      date_to: dateAt(1),
+    });
+    expect(rows[0]?.unique_users).toBeGreaterThan(5);
+    expect(await tile("Visitors")).toBe(String(rows[0]?.unique_users));
+    expect(await tile("Sessions")).toBe(String(rows[0]?.session_count));
+    expect(await tile("Events")).toBe(String(rows[0]?.event_count));
+  }, 20_000);
+
+  test("compares an unfinished window with the same part of the one before", async () => {
+    await open("overview?period=7d");
+    const before = await api<Rows>("/query", {
+      project: world.shop,
+      metrics: ["event_count"],
+      count_mode: "raw",
+      date_from: dateAt(13),
+      date_to: dateAt(7),
+      filters: [
+        {
+          field: "timestamp",
+          op: "lt",
+          value: new Date(
+            Math.floor(world.nowMs / 300_000) * 300_000 - 7 * 86_400_000,
+          ).toISOString(),
+        },
+      ],
+    });
+    const said = await world.pages.page.locator(".tile", { hasText: "Events" }).innerText();
+    expect(said).toContain(`from ${before.rows[0]?.event_count}`);
+    expect(await world.pages.page.locator(".line-chart path.open").count()).toBeGreaterThan(0);
+  }, 20_000);
+
+  test("is narrowed by a click on a row, and widened by going back", async () => {
+    const { page } = world.pages;
+    await open("overview?period=7d");
+    await press("m");
+    await settled();
+    expect(params().has("period")).toBe(false);
+    const all = await tile("Events");
+    await page.locator(".bars", { hasText: "Country" }).locator("button.name").first().click();
+    await settled();
+    expect(params().get("filter")).toBe("country~eq~DE");
+    expect(await page.locator(".chip").count()).toBe(1);
+    expect(await tile("Events")).not.toBe(all);
+    await page.goBack();
+    await settled();
+    expect(await page.locator(".chip").count()).toBe(0);
+    expect(await tile("Events")).toBe(all);
+  }, 20_000);
+
+  test("is read by arrow keys, without changing the period", async () => {
+    await open("overview");
+    await world.pages.page.locator(".line-chart svg[role=img]").focus();
+    await press("ArrowLeft");
+    expect(await world.pages.page.locator(".tip").innerText()).not.toBe("");
+    expect(params().has("period")).toBe(false);
+  }, 20_000);
+
+  test("shows what a visitor sent as text alone", async () => {
+    await open("events");
+    await world.pages.shown(".stream bdi", /<img src=x/);
+    expect(await world.pages.page.title()).toBe("Events · my-shop");
+    expect(await world.pages.page.locator("main img").count()).toBe(0);
+    expect(hostileText).toContain("taken over");
+  }, 20_000);
+});
+
+describe("by keyboard", () => {
+  test("pages are reached, and a funnel is built and shared", async () => {
+    const { page } = world.pages;
+    await open("overview");
+    await press("g");
+    await press("f");
+    await page.waitForSelector(".funnel li");
+    expect(await page.locator(".funnel li").count()).toBe(3);
+    await page.locator(".funnel-builder .add-step select").selectOption({ index: 1 });
+    await settled();
+    const steps = params().getAll("step").length;
+    expect(steps).toBe(4);
+    await page.goto(page.url());
+    await page.waitForSelector(".funnel li");
+    expect(await page.locator(".funnel li").count()).toBe(steps);
+    await press("a");
+    await page.locator(".drawer summary", { hasText: "The funnel" }).click();
+    expect(await page.locator(".drawer details[open] pre").innerText()).toContain("/funnel");
+    await press("a");
+  }, 30_000);
+
+  test("the palette finds a page", async () => {
+    await open("overview");
+    await press("Control+k");
+    await world.pages.page.keyboard.type("retention");
+    await press("Enter");
+    await world.pages.page.waitForSelector(".cohorts");
+    expect(world.pages.page.url()).toContain("/retention");
+  }, 20_000);
+});
+
+describe("what is shown", () => {
+  test("can be taken along as CSV", async () => {
+    const { page } = world.pages;
+    await open("overview");
+    const download = page.waitForEvent("download");
+    await page
+      .locator(".card", { hasText: "Countries" })
+      .getByRole("button", { name: "CSV" })
+      .click();
+    const text = await new Response(Bun.file(await (await download).path()).stream()).text();
+    expect(text.split("\r\n")[0]).toBe("Country,Visitors,Share");
+    expect(text).toMatch(/Germany,\d+,\d+%/);
+  }, 20_000);
+
+  test("is found at the same address by another browser, after its log-in", async () => {
+    const { page } = world.pages;
+    await open("explore?by=country&metrics=unique_users&period=7d");
+    const [first = ""] = await page.locator("main tbody tr").allInnerTexts();
+    const shared = page.url();
+    await world.pages.openAnother();
+    await setClock(world.pages, world.nowMs);
+    await world.pages.page.goto(shared);
+    await world.pages.page.waitForURL("**/login?next=*");
+    await world.pages.logIn(login);
+    await world.pages.page.waitForURL(shared);
+    await settled();
+    expect(await world.pages.page.locator("main tbody tr").first().innerText()).toBe(first);
+  }, 30_000);
+
+  test("stays with the project that was chosen", async () => {
+    const { page } = world.pages;
+    await open("overview");
+    await page.click("#project-menu");
+    await page.click(".project-menu .panel a:has-text('a-blog')");
+    await settled();
+    await world.pages.goto("/app/live");
+    await page.waitForURL("**/app/p/a-blog/live");
+    await world.pages.goto("/app");
+    await page.waitForURL("**/app/p/a-blog/overview");
+  }, 30_000);
+});
+
+describe("people, one after the other", () => {
+  test("a session is shown as a timeline", async () => {
+    const { page } = world.pages;
+    await open("sessions");
+    await page.locator(".session-row").nth(2).click();
+    await page.waitForSelector(".timeline li");
+    expect(params().has("session")).toBe(true);
+  }, 20_000);
+
+  test("a person's journey is what the API tells", async () => {
+    const { page } = world.pages;
+    await open("people");
+    await page.fill("#person-search", "u7");
+    await press("Enter");
+    await page.waitForURL("**/people/u7*");
+    await settled();
+    const query = `project=${world.shop}&user_id=u7&since=${dateAt(29)}&until=${dateAt(0)}&limit=500`;
+    const { events } = await api<{ events: readonly object[] }>(`/journey?${query}`);
+    expect(events.length).toBeGreaterThan(0);
+    expect(await page.locator(".stream li").count()).toBe(events.length);
+    await page.fill("#person-search", "nobody@example.com");
+    await press("Enter");
+    await world.pages.shown("[role=alert]", /./);
+    expect(page.url()).not.toContain("nobody");
+  }, 20_000);
+});
+
+describe("the settings of a project", () => {
+  test("allow an origin that was refused", async () => {
+    const { page, server } = world.pages;
+    const projects = await api<{ projects: { name: string; project_token: string }[] }>(
+      "/projects",
+    );
+    const token = projects.projects.find(({ name }) => name === world.quiet)?.project_token;
+    const headers = { Origin: "https://new.example.org", "User-Agent": "my-shop/1.0" };
+    const body = { token, event: "page_view" };
+    expect((await ask(server.url, "POST", "/track", headers, body)).status).toBe(403);
+    await world.pages.goto(`/app/p/${world.quiet}/project`);
+    await world.pages.shown("#snippet", new RegExp(`data-token="${token}"`));
+    await page.getByRole("button", { name: "Allow this origin" }).click();
+    await world.pages.gone("main tr", /new\.example\.org/);
+    expect((await ask(server.url, "POST", "/track", headers, body)).status).toBe(202);
+  }, 20_000);
+
+  test("keep the context and its annotations", async () => {
+    const { page } = world.pages;
+    await open("project");
+    await page.getByLabel("Goals").fill("More sign-ups\nFewer questions");
+    await page.getByRole("button", { name: "Save the context" }).click();
+    await world.pages.shown("[role=status]", /Saved/);
+    await page.getByLabel("What changed").fill("New front page");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await world.pages.shown(".annotations li", /New front page/);
+    const { project_context } = await api<{
+      project_context: { goals: string[]; annotations: { title: string }[] };
+    }>(`/project-context?project=${world.shop}`);
+    expect(project_context.goals).toEqual(["More sign-ups", "Fewer questions"]);
+    expect(project_context.annotations.map(({ title }) => title)).toContain("New front page");
+  }, 20_000);
+
+  test("delete it for who writes its name", async () => {
+    const { page } = world.pages;
+    await world.pages.goto(`/app/p/${world.quiet}/project`);
+    const remove = page.getByRole("button", { name: "Delete it" });
+    await page.getByLabel(/Write its name/).fill("another");
+    expect(await remove.isDisabled()).toBe(true);
+    await page.getByLabel(/Write its name/).fill(world.quiet);
+    await remove.click();
+    await page.waitForURL(({ pathname }) => !pathname.includes(world.quiet));
+    const { projects } = await api<{ projects: { name: string }[] }>("/projects");
+    expect(projects.map(({ name }) => name)).not.toContain(world.quiet);
+  }, 20_000);
+});
+
+test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
+  expect(world.pages.problems).toEqual([]);
+});

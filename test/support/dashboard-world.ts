@@ -22,7 +22,7 @@ interface Sent {
   readonly event: object;
 }
 
-export async function openDashboardWorld(): Promise<DashboardWorld> {
+export async function openDashboardWorld({ hasHostileEvent = true } = {}): Promise<DashboardWorld> {
   const realMs = Date.now();
   const nowMs = realMs - (realMs % dayMs) - dayMs + 15 * hourMs;
   const offset = (atMs: number) => ({ CLOCK_OFFSET_MS: String(Math.round(atMs - Date.now())) });
@@ -49,10 +49,7 @@ export async function openDashboardWorld(): Promise<DashboardWorld> {
   await pages.restart(async () => undefined, offset(nowMs));
   await send(pages, token, visits(random, thenMs, nowMs));
   await send(pages, other, visits(random, nowMs - 3 * dayMs, nowMs));
-  await send(pages, token, [
-    { country: "DE", event: hostileEvent(nowMs) },
-    { country: "DE", event: { event: "page_view", user_id: "ann", timestamp: nowMs - 1 } },
-  ]);
+  if (hasHostileEvent) await send(pages, token, [{ country: "DE", event: hostileEvent(nowMs) }]);
   await automated(pages, token);
   await setClock(pages, nowMs);
   return { pages, key, nowMs, shop: "my-shop", quiet: "quiet-site" };

@@ -51,7 +51,7 @@ export function Site({ project }: { readonly project: Project }) {
         </label>
         <label>
           Allowed origins
-          <small>One a line, such as https://shop.example.com; *. stands for subdomains.</small>
+          <small>One a line, for example https://shop.example.com; *. stands for subdomains.</small>
           <textarea
             rows={3}
             value={origins}

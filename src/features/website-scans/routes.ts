@@ -50,10 +50,8 @@ const scanRoute = (world: World) =>
       id: "scanWebsite",
       summary: "A measurement plan for a site",
       description:
-        "Reads a public site and says what to track there first, why, and with which attribute or call. Rules and no " +
-        "model make the plan: equal pages give an equal one. " +
-        "Without a credential the root page is previewed, and the " +
-        "answer has a `resume_token`; with an account `full` reads up to ten pages. Waits for the end: up to 25 s.",
+        "What to track first on a public site, why, and how: by rules, so equal pages give equal plans. " +
+        "Without a credential a preview with a `resume_token`; with an account `full` reads ten pages.",
       tag,
       errors: [...scanErrors, ...failures, "AUTH_REQUIRED"],
     },
@@ -73,7 +71,7 @@ const cliRoute = (world: World) =>
       id: "scanProjectWebsite",
       summary: "A measurement plan for the site of a project",
       description:
-        "As POST /website-scans for an account, and `project` is required unless the account is complimentary.",
+        "As POST /website-scans; `project` is required unless the account is complimentary.",
       tag,
       errors: [...scanErrors, ...failures, "MISSING_FIELDS"],
     },
@@ -94,8 +92,8 @@ const readRoute = (world: World) =>
       id: "getWebsiteScan",
       summary: "A scan that was made",
       description:
-        "For the account that owns it, or with the `resume_token` of the preview. After installing, its " +
-        "`installation` says whether the snippet that was found fits, and when the last event came.",
+        "For its owner, or with the `resume_token`. `installation` says whether " +
+        "the snippet found fits, and when events came.",
       tag,
       errors: ["NOT_FOUND"],
     },
@@ -114,9 +112,8 @@ const upgradeRoute = (world: World) =>
       id: "upgradeWebsiteScan",
       summary: "Take a preview over and make it a full scan",
       description:
-        "For the account that owns the scan, or that sends the " +
-        "`resume_token` of one that is nobody's. A scan that is " +
-        "full already is answered as it is, and uses none of the month's scans.",
+        "For its owner, or with the `resume_token` of one that is nobody's. " +
+        "One that is full is answered as it is.",
       tag,
       errors: [...scanErrors, ...failures],
     },

@@ -76,10 +76,15 @@ describe("a page is read whatever it is", () => {
     `<!doctype html><main><h1>Huge</h1><a class="btn" href="/signup">Sign up</a>${part.repeat(bytes / part.length)}`;
   const readTogether = async (html: string) => {
     let turns = 0;
-    const timer = setInterval(() => turns++, 1);
+    let isDone = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(turn);
+    };
+    setImmediate(turn);
     const network = savedSites({ [addressOf("huge").href]: html });
     const plan = await planFor("huge", "preview", network);
-    clearInterval(timer);
+    isDone = true;
     return { plan, turns };
   };
 
@@ -96,7 +101,7 @@ describe("a page is read whatever it is", () => {
     expect(first?.event).toBe("signup_started");
     expect(JSON.stringify(plan).length).toBeLessThan(20_000);
     // Other requests were answered in between.
-    expect(turns).toBeGreaterThan(3);
+    expect(turns).toBeGreaterThan(30);
   });
 
   test("what it says enters an answer as labels of 80 characters at most, without what cannot be seen", async () => {

@@ -17,6 +17,8 @@ type Stored = ContextAnswer["project_context"];
 
 /** What goes along with every answer of the API: what the numbers are for, and what names mean. */
 export function Context({ project }: { readonly project: Project }) {
+  // Kept here, because what was saved is read again, and the form is made from that.
+  const [done, setDone] = useState("");
   const reading = useRead<ContextAnswer>("The context of the project", {
     method: "GET",
     path: "/project-context",
@@ -30,7 +32,13 @@ export function Context({ project }: { readonly project: Project }) {
       <When reading={reading} rows={5}>
         {({ project_context: context }) => (
           <>
-            <Words key={context.updated_at} project={project.name} context={context} />
+            <Words
+              key={context.updated_at}
+              project={project.name}
+              context={context}
+              done={done}
+              setDone={setDone}
+            />
             <Annotations project={project.name} annotations={context.annotations} />
           </>
         )}
@@ -65,13 +73,14 @@ function glossaryOf(text: string) {
 interface WordsProps {
   readonly project: string;
   readonly context: Stored;
+  readonly done: string;
+  readonly setDone: (text: string) => void;
 }
 
-function Words({ project, context }: WordsProps) {
+function Words({ project, context, done, setDone }: WordsProps) {
   const [goals, setGoals] = useState(context.goals.join("\n"));
   const [events, setEvents] = useState(context.activation_events.join("\n"));
   const [glossary, setGlossary] = useState(glossaryText(context));
-  const [done, setDone] = useState("");
   const { error, isBusy, run } = useAction();
   const save = (event: Event) => {
     event.preventDefault();

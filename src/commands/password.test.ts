@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config";
-import { verifyPassword } from "../features/accounts/passwords";
+import { verifyPassword } from "../services/passwords";
 import { accountByEmail, addSession } from "../store/control/account-management";
 import { type Control, openControl } from "../store/control/control";
 import { cookieSession } from "../store/control/tables";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config";
-import { hashPassword } from "../features/accounts/passwords";
+import { hashPassword } from "../services/passwords";
 import { accountByEmail, changeAccount } from "../store/control/account-management";
 import { openControl } from "../store/control/control";
 import { openInstallation } from "../store/installation";

@@ -25,14 +25,18 @@ import { portfoliosRoutes } from "./portfolios/routes";
 import { projectContextRoutes } from "./project-context/routes";
 import { projectsRoutes } from "./projects/routes";
 import { propertiesRoutes, withAvailableProperties } from "./properties/routes";
+import { queryRead } from "./query/read";
 import { queryRoutes } from "./query/routes";
 import { replaysRoutes } from "./replays/routes";
 import { replayScriptRoutes } from "./replays/script-routes";
 import { retentionRoutes } from "./retention/routes";
 import { serviceRoutes } from "./service/routes";
 import { sessionsRoutes } from "./sessions/routes";
+import { sharesRoutes } from "./shares/routes";
 import { statsRoutes } from "./stats/routes";
 import { trackerRoutes } from "./tracker/routes";
+
+import { viewsRoutes } from "./views/routes";
 
 /** What the product can do, in the order of the contract's index. */
 export const features: readonly ((deps: Deps) => AnyElysia)[] = [
@@ -56,6 +60,8 @@ export const features: readonly ((deps: Deps) => AnyElysia)[] = [
   projectContextRoutes,
   portfolioContextRoutes,
   portfoliosRoutes,
+  viewsRoutes,
+  (deps) => sharesRoutes(deps, queryRead),
   accountsRoutes,
   feedbackRoutes,
   experimentsRoutes,

@@ -16,7 +16,17 @@ export type IdPrefix =
   | "view"
   | "shr";
 /** Prefixes of secrets and public tokens: prefix + "_" + 48 hexadecimal digits. */
-export type TokenPrefix = "aat" | "aak" | "aas" | "aar" | "aap" | "aae" | "rst" | "aau" | "rvt";
+export type TokenPrefix =
+  | "aat"
+  | "aak"
+  | "aas"
+  | "aar"
+  | "aap"
+  | "aae"
+  | "rst"
+  | "aau"
+  | "rvt"
+  | "sht";
 
 const idAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 const idChars = 16;

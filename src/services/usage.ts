@@ -86,6 +86,8 @@ export class Usage {
 
   /** README §5 of the contract, on every answer of an R endpoint. */
   headersOf(caller: Caller): Record<string, string> {
+    // What the account uses is nobody else's business.
+    if (caller.kind === "share") return {};
     const { id, tier } = caller.account;
     const { events, reads } = this.ofMonth(id);
     const limits = tierLimits[tier];
@@ -112,4 +114,6 @@ export class Usage {
   }
 }
 
-const isCounted = ({ kind, isDemo }: Caller): boolean => kind !== "cookie" && !isDemo;
+/** Pages are free, those of shares as the dashboard itself. */
+const isCounted = ({ kind, isDemo, sessionHash }: Caller): boolean =>
+  kind !== "cookie" && !isDemo && (kind !== "share" || sessionHash === null);

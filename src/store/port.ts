@@ -114,6 +114,11 @@ export interface Read<Input, Output> {
   readonly name: string;
   /** What it may look at, so that small reads need not wait behind large ones. */
   scope(input: Input): Scope;
+  /**
+   * Says that the `filters` of its input hold for everything that its answer is made of. A read that does not say so
+   * is refused to who may only see what some filters leave (`narrowedBy` of its input, which are among them then).
+   */
+  readonly isFiltered?: true;
   /** Answers with an object, or with JSON text when its parts are JSON already. */
   run(snapshot: Snapshot, input: Input): Promise<Output | JsonText<Output>>;
 }

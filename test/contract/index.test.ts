@@ -21,6 +21,10 @@ p:w    F    POST /projects, PATCH /projects/{id}, DELETE /projects/{id}, PUT /pr
 p:w    F    POST /project-context/annotations, PATCH /project-context/annotations/{id}
 p:w    F    DELETE /project-context/annotations/{id}
 p:w    F    POST /portfolios, PATCH /portfolios/{idOrSlug}, DELETE /portfolios/{idOrSlug}
+p:r    F    GET /views
+p:w    F    POST /views, PATCH /views/{id}, DELETE /views/{id}
+key    F    GET /shares, POST /shares, DELETE /shares/{id}
+-      F    GET /share/{token}, POST /share/{token}
 a:r    F D  GET /account
 a:r    F RD GET /account/all-sites, GET /account/bot-traffic
 f:w    F    POST /account/feedback

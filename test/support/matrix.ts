@@ -10,17 +10,21 @@ import {
 import { clock } from "../../src/lib/clock";
 import { account } from "../../src/store/control/tables";
 import type { Call, Json, TestApp, TestProject } from "./app";
+import { shareRefusal, sharesOf } from "./share-credentials";
 import { ask } from "./sign-in";
 
 /** Somebody who calls, as the columns of the matrix have it. */
 export interface Credential {
   readonly name: string;
-  readonly kind: "none" | "wrong" | "cookie" | "key" | "agent" | "demo";
+  readonly kind: "none" | "wrong" | "cookie" | "key" | "agent" | "demo" | "share";
   readonly headers: Readonly<Record<string, string>>;
   readonly tier: "free" | "pro";
   readonly isAdmin: boolean;
   /** Of agents. */
   readonly scopes: readonly Scope[];
+  /** Of shares: what they show of single visitors, and what stands in their way. */
+  readonly pages?: readonly string[];
+  readonly lacks?: "password" | "filtering";
 }
 
 export interface Row extends Operation {
@@ -92,6 +96,7 @@ export async function credentialsOf(app: TestApp): Promise<readonly Credential[]
     agent(ownerId, scopes, "pro"),
     agent(free.id, scopes, "free"),
     ...(await demoOf(app)),
+    ...(await sharesOf(app)),
   ];
 }
 
@@ -145,6 +150,8 @@ export async function possessionsOf(app: TestApp): Promise<Readonly<Record<strin
       variants: ["control", "red"],
     }),
     "/replays": await replayOf(app, project),
+    "/views": await made("/views", { project: project.id, name: "Matrix", address: "/app" }),
+    "/shares": await made("/shares", { project: project.id, name: "Matrix" }),
     "/project-context/annotations": await annotationOf(app, project.id),
     "/agent-sessions/authorize": (await ask(app)).auth_request_id,
     "/admin/accounts": String((await app.get("/account")).id),
@@ -180,6 +187,7 @@ function refusalInWords(row: Row, who: Credential): string | null {
   // A page asks who comes with a cookie that has ended to log in.
   if (who.kind === "wrong")
     return isPage(row) && "cookie" in who.headers ? null : "401 INVALID_TOKEN";
+  if (who.kind === "share") return shareRefusal(row, who, isPage(row));
   // What is open to the demo is so whatever scopes its session names.
   if (who.kind === "demo") return row.demo ? null : "403 DEMO_READ_ONLY";
   return rightsRefusal(access, who) ?? planRefusal(row, who);

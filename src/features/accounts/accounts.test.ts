@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { clock, dayMs, minuteMs } from "../../lib/clock";
 import { sha256Hex } from "../../lib/ids";
+import { nobodysHash, verifyPassword } from "../../services/passwords";
 import { cookieSession } from "../../store/control/tables";
-import { nobodysHash, verifyPassword } from "./passwords";
 
 const origin = "http://localhost:3000";
 const email = "owner@example.com";

@@ -6,6 +6,7 @@ import type { Deps } from "../../http/deps";
 import { nothing } from "../../http/operation/input";
 import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
+import { hashPassword } from "../../services/passwords";
 import {
   accountsOfPeople,
   addAccount,
@@ -14,7 +15,6 @@ import {
 } from "../../store/control/account-management";
 import type { AccountRow } from "../../store/control/tables";
 import { member } from "./asker";
-import { hashPassword } from "./passwords";
 import { Account, AccountChange, AccountCreation, AccountList, DeletedAccount } from "./schema";
 import { viewAccount } from "./view";
 

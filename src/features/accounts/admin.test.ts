@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { logIn, owner, type Person, password, signUp } from "../../../test/support/person";
+import { hashPassword } from "../../services/passwords";
 import { changeAccount } from "../../store/control/account-management";
 import { account } from "../../store/control/tables";
-import { hashPassword } from "./passwords";
 
 let app: TestApp;
 let admin: Person;

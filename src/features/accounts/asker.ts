@@ -3,7 +3,7 @@ import { sessionOf } from "../../http/auth/caller";
 import { sessionSecretsOf } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
 import type { Peer } from "../../http/edge/address";
-import type { Asker } from "./passwords";
+import type { Asker } from "../../services/passwords";
 
 /** Whoever sends a password, and where failures of theirs count. */
 export interface Guesser {

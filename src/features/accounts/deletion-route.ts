@@ -3,9 +3,9 @@ import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
+import type { LoginFailures } from "../../services/login-failures";
 import { accountById } from "../../store/control/account-management";
 import { memberGuessing } from "./asker";
-import type { LoginFailures } from "./login-failures";
 import { requirePassword } from "./require-password";
 import { AccountDeletion, Done } from "./schema";
 

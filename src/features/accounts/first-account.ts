@@ -2,10 +2,10 @@ import { type Config, ConfigError } from "../../config";
 import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import { log } from "../../lib/log";
+import { hashPassword } from "../../services/passwords";
 import { addFirstAccount, addKey } from "../../store/control/account-management";
 import type { Control } from "../../store/control/control";
 import type { AccountRow } from "../../store/control/tables";
-import { hashPassword } from "./passwords";
 
 type AdminConfig = Pick<Config, "adminEmail" | "adminPassword" | "defaultTier">;
 

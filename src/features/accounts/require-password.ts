@@ -1,7 +1,7 @@
 import { ApiError } from "../../domain/errors";
+import type { LoginFailures } from "../../services/login-failures";
+import { verifyPassword } from "../../services/passwords";
 import type { Guesser } from "./asker";
-import type { LoginFailures } from "./login-failures";
-import { verifyPassword } from "./passwords";
 
 /**
  * Takes the same time whether there is such an account or not. `hashNow` is asked again at the end: looking at a

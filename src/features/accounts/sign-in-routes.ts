@@ -9,6 +9,8 @@ import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import { nothing } from "../../http/operation/input";
 import { accountOperation, publicOperation } from "../../http/operation/operation";
+import type { LoginFailures } from "../../services/login-failures";
+import { hashPassword } from "../../services/passwords";
 import {
   accountByEmail,
   accountById,
@@ -16,8 +18,6 @@ import {
   dropSession,
 } from "../../store/control/account-management";
 import { guesserOf, memberGuessing } from "./asker";
-import type { LoginFailures } from "./login-failures";
-import { hashPassword } from "./passwords";
 import { requirePassword, wrongCredentials } from "./require-password";
 import { AuthState, Done, LoginRequest, PasswordRequest, SignedIn } from "./schema";
 import { needsSetupToken } from "./setup-token";

@@ -14,13 +14,16 @@ interface BreakdownInput {
   readonly event: string | null;
   readonly limit: number;
   readonly filters?: readonly FilterItem[] | undefined;
+  /** Of a share: what lies outside of them must not show. */
+  readonly narrowedBy?: readonly FilterItem[];
 }
 
 /** GET /breakdown of the contract. */
 export const breakdownRead: Read<BreakdownInput, Breakdown> = {
   name: "breakdown",
+  isFiltered: true,
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  async run(snapshot, { projectId, days, property, event, limit, filters }) {
+  async run(snapshot, { projectId, days, property, event, limit, filters, narrowedBy }) {
     const field = property === "country" ? "country" : (`properties.${property}` as const);
     const view = viewOf(projectId, days, filters);
     const events = eventConditions(event);
@@ -45,7 +48,11 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
       })),
       total_events: totalEvents,
       total_with_property: await snapshot.eventCount(view, [...events, hasProperty]),
-      ...(await unseenEvents(snapshot, viewOf(projectId, days), totalEvents === 0 ? names : [])),
+      ...(await unseenEvents(
+        snapshot,
+        viewOf(projectId, days),
+        totalEvents === 0 && narrowedBy === undefined ? names : [],
+      )),
     };
   },
 };

@@ -13,6 +13,8 @@ interface EventsInput {
   readonly days: Days;
   readonly conditions: readonly Condition[];
   readonly filters?: readonly FilterItem[] | undefined;
+  /** Of a share: what lies outside of them must not show. */
+  readonly narrowedBy?: readonly FilterItem[];
   readonly limit: number;
   readonly before: EventPlace | null;
   /** What the next cursor is bound to. */
@@ -22,13 +24,16 @@ interface EventsInput {
 /** GET /events of the contract. The rows are printed once, in the store, and passed on as they are. */
 export const eventsRead: Read<EventsInput, Events> = {
   name: "events",
+  isFiltered: true,
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  async run(snapshot, { projectId, days, conditions, filters, limit, before, question }) {
+  async run(snapshot, input) {
+    const { projectId, days, conditions, filters, limit, before, question } = input;
     const request: EventsRequest = { project_id: projectId, filters: conditions, limit, before };
     const view = viewOf(projectId, days, filters);
     const { count, next, events } = await snapshot.newestEvents(view, request);
     const cursor = next === null ? null : encodeCursor(cursorAt(next, days), question);
-    const names = count === 0 ? namesIn(conditions, ["eq"]) : [];
+    const isQuiet = count > 0 || input.narrowedBy !== undefined;
+    const names = !isQuiet ? namesIn(conditions, ["eq"]) : [];
     const warned = await unseenEvents(snapshot, viewOf(projectId, days), names);
     const rest = { count, next_cursor: cursor, ...warned };
     return { json: `{"events":${events},${JSON.stringify(rest).slice(1)}` };

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { isNarrowed } from "../../domain/caller";
 import { filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
 import { breakdownField, funnelSteps } from "../../domain/funnel";
@@ -15,7 +16,7 @@ import { FunnelBody, FunnelResponse } from "./schema";
 /** Throws again what refused a filter field, with what the project has to offer. */
 export type WithAvailable = <T>(
   check: () => T,
-  request: ReadRequest,
+  request: ReadRequest & { readonly isNarrowed: boolean },
   projectId: string,
   days: Days,
 ) => Promise<T>;
@@ -42,7 +43,12 @@ export const funnelRoutes = (deps: Deps, withAvailable: WithAvailable) =>
             steps: stepsOf(deps, project.id, input),
             filters: filterItems(input.filters),
           }),
-          { accountId: caller.account.id, signal: request.signal, arrivedAtMs: nowMs },
+          {
+            accountId: caller.account.id,
+            signal: request.signal,
+            isNarrowed: isNarrowed(caller),
+            arrivedAtMs: nowMs,
+          },
           project.id,
           days,
         );

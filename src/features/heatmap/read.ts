@@ -20,6 +20,7 @@ const byHour = {
 /** GET /heatmap of the contract. */
 export const heatmapRead: Read<HeatmapInput, Heatmap> = {
   name: "heatmap",
+  isFiltered: true,
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
   async run(snapshot, { projectId, days, filters }) {
     const rows = await snapshot.countBy(viewOf(projectId, days, filters), byHour);

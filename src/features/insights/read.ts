@@ -20,6 +20,7 @@ const stablePercentMax = 10;
 /** GET /insights of the contract. */
 export const insightsRead: Read<InsightsInput, Insights> = {
   name: "insights",
+  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, { projectId, current, previous, filters }) {
     const now = await measure(snapshot, viewOf(projectId, current, filters));

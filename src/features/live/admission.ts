@@ -46,7 +46,8 @@ export const liveOperation = <Input>(
   mountOperation(deps, name, definition, async (exchange) => {
     await readBody(exchange);
     if (streams.has(name)) refuseForeignCookie(exchange, "stream");
-    const caller = admit(exchange);
+    const admitted = admit(exchange);
+    const caller = admitted instanceof Promise ? await admitted : admitted;
     const shaped = shapeInput(exchange, definition.takes, "");
     const project = findProjectOrOldest(deps, caller, shaped.project);
     const input = checkFields(definition.takes, shaped);
@@ -62,7 +63,7 @@ export const socketOperation = <Input>(
   mountOperation(deps, name, definition, async (exchange) => {
     await readBody(exchange);
     if (asksForSocket(exchange.request)) refuseForeignCookie(exchange, "socket");
-    const caller = isLeftForLater(exchange) ? null : admit(exchange);
+    const caller = isLeftForLater(exchange) ? null : await admit(exchange);
     const shaped = shapeInput(exchange, definition.takes, "");
     const known = caller === null ? null : { caller, project: projectOf(deps, caller, shaped) };
     const input = checkFields(definition.takes, shaped);
@@ -72,11 +73,12 @@ export const socketOperation = <Input>(
 
 /** For the token of a first message: the same steps, without a request that could be refused. */
 export function admitLater(deps: Deps, credential: Request, selector: string | undefined) {
-  const operation = operations["GET /live/ws"];
+  const name = "GET /live/ws";
+  const operation = operations[name];
   const caller = identifyCaller(deps, credential);
   assert(caller !== null, "the credential of a first message is a header");
   spendRequest(deps, caller);
-  requireAccess(operation, caller);
+  requireAccess({ name, operation }, caller);
   requirePlan(deps, operation, caller);
   return { caller, project: findProjectOrOldest(deps, caller, selector) };
 }

@@ -19,6 +19,7 @@ interface PagesInput {
 /** GET /pages of the contract. */
 export const pagesRead: Read<PagesInput, Pages> = {
   name: "session-pages",
+  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, { projectId, days, type, limit, filters }) {
     const view = viewOf(projectId, days, filters);

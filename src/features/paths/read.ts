@@ -16,6 +16,7 @@ interface PathsInput {
 /** POST /paths of the contract. */
 export const pathsRead: Read<PathsInput, Paths> = {
   name: "paths",
+  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, { projectId, days, request, filters }) {
     const { goal_event, ...bounds } = request;

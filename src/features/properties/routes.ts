@@ -66,20 +66,25 @@ export const propertiesRoutes = (deps: Deps) =>
  */
 export const withAvailableProperties =
   ({ store }: Deps) =>
-  async <T>(check: () => T, request: ReadRequest, projectId: string, days: Days): Promise<T> => {
+  async <T>(check: () => T, request: Asking, projectId: string, days: Days): Promise<T> => {
     try {
       return check();
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "INVALID_FILTER_FIELD") throw error;
+      if (request.isNarrowed) throw withNames(error, { events: [], property_keys: [] });
       const { json } = await store.read(propertiesRead, { projectId, days }, request);
       const asked = error instanceof UnknownFilterField ? error.asked : "";
-      const extras = {
-        ...error.extras,
-        available_properties: suggestions(JSON.parse(json), asked),
-      };
-      throw new ApiError(error.code, error.message, extras);
+      throw withNames(error, suggestions(JSON.parse(json), asked));
     }
   };
+
+interface Asking extends ReadRequest {
+  /** Names of what filters hide must not show in a refusal either. */
+  readonly isNarrowed: boolean;
+}
+
+const withNames = (error: ApiError, available: Properties): ApiError =>
+  new ApiError(error.code, error.message, { ...error.extras, available_properties: available });
 
 function suggestions({ events, property_keys: keys }: Properties, asked: string): Properties {
   const max = suggestedNamesMax;

@@ -18,11 +18,14 @@ export interface QueryInput {
   /** Counts only what this person did. */
   readonly person?: Person;
   readonly limit: number;
+  /** Of a share: what lies outside of them must not show, not even whether an event of a name exists. */
+  readonly narrowedBy?: readonly FilterItem[];
 }
 
 /** POST /query of the contract. */
 export const queryRead: Read<QueryInput, Query> = {
   name: "query",
+  isFiltered: true,
   scope: ({ projectId, days, selection }) => ({
     projectIds: [projectId],
     ...(judgesSessions(selection) ? allTime : windowOf(days)),
@@ -53,7 +56,8 @@ export const queryRead: Read<QueryInput, Query> = {
 };
 
 /** Names that may be misspelt: of what nothing was found by, and of all that was left out. */
-function suspects({ filters = [] }: QueryInput, rows: Query["rows"]): string[] {
+function suspects({ filters = [], narrowedBy }: QueryInput, rows: Query["rows"]): string[] {
+  if (narrowedBy !== undefined) return [];
   const isEmpty = rows.every((row) => Object.values(row).every((value) => value === 0));
   return namesIn(filters, isEmpty ? ["eq", "neq"] : ["neq"]);
 }

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { isNarrowed } from "../../domain/caller";
 import { filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
 import { pageLimitDefault } from "../../domain/limits";
@@ -15,7 +16,7 @@ import { QueryRequest, QueryResponse } from "./schema";
 /** Throws again what refused a filter field, with what the project has to offer. */
 export type WithAvailable = <T>(
   check: () => T,
-  request: ReadRequest,
+  request: ReadRequest & { readonly isNarrowed: boolean },
   projectId: string,
   days: Days,
 ) => Promise<T>;
@@ -45,7 +46,12 @@ export const queryRoutes = (deps: Deps, withAvailable: WithAvailable) =>
         });
         const filters = await withAvailable(
           () => filterItems(input.filters),
-          { accountId: caller.account.id, signal: request.signal, arrivedAtMs: clock.nowMs() },
+          {
+            accountId: caller.account.id,
+            signal: request.signal,
+            isNarrowed: isNarrowed(caller),
+            arrivedAtMs: clock.nowMs(),
+          },
           project.id,
           days,
         );

@@ -20,6 +20,7 @@ interface RetentionInput {
 /** GET /retention of the contract. */
 export const retentionRead: Read<RetentionInput, Retention> = {
   name: "retention",
+  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, { projectId, period, periods, event, returningEvent, filters = [] }) {
     const cohorts = await snapshot.retention(projectId, {

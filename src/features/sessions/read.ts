@@ -31,6 +31,7 @@ interface DistributionInput {
 /** GET /sessions of the contract. */
 export const sessionsRead: Read<SessionsInput, Sessions> = {
   name: "sessions",
+  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, input) {
     const { projectId, days, userId, sessionId, isBounce, limit, before, question } = input;
@@ -72,6 +73,7 @@ interface DurationRow {
 /** GET /sessions/distribution of the contract. */
 export const distributionRead: Read<DistributionInput, Distribution> = {
   name: "sessions-distribution",
+  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, { projectId, days, filters }) {
     const groups = await snapshot.sessionGroups(viewOf(projectId, days, filters), "duration");

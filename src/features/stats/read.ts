@@ -24,6 +24,7 @@ const topEvents = {
 /** GET /stats of the contract. Sessions are judged on all of the project's events. */
 export const statsRead: Read<StatsInput, Stats> = {
   name: "stats",
+  isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, { projectId, days, groupBy, filters }) {
     const view = viewOf(projectId, days, filters);

@@ -124,7 +124,7 @@ function renewed(deps: CallerDeps, hash: string, secret: string, nowMs: number):
   }
 }
 
-function callerOf(kind: Caller["kind"], holder: CredentialHolder): Caller {
+export function callerOf(kind: Caller["kind"], holder: CredentialHolder): Caller {
   const { id, email, complimentary, isAdmin, createdAtMs } = holder;
   const tier = effectiveTier(holder);
   const rateLimitRpm = tierLimits[tier].rate_limit_rpm;
@@ -134,6 +134,7 @@ function callerOf(kind: Caller["kind"], holder: CredentialHolder): Caller {
     account: { id, email, tier, complimentary, isAdmin, createdAtMs, rateLimitRpm },
     scopes: noScopes,
     isDemo: false,
+    share: null,
     sessionHash: null,
     setCookie: null,
   };

@@ -2,21 +2,34 @@ import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { cookiePerMinuteMax, demoPerMinuteMax } from "../../domain/limits";
 import type { Scope } from "../../domain/scope";
+import { sharePerMinuteMax } from "../../domain/share";
 import type { Deps } from "../deps";
 import type { Allowance } from "../edge/rates";
 import type { Access, Operation } from "../operation/endpoint-index";
+import { requireShown } from "./share-access";
 
 /** The step "rate limit" for callers with an account. */
 export function spendRequest({ config, rates }: Deps, caller: Caller): Allowance {
   const { account, isDemo, kind } = caller;
   const tier = () => account.tier;
   if (kind === "cookie") return rates.spend(`cookie:${account.id}`, cookiePerMinuteMax, tier);
+  if (kind === "share") return rates.spendOfStranger(`share:${caller.id}`, sharePerMinuteMax);
   if (isDemo) return rates.spendOfStranger(`demo:${caller.id}`, demoPerMinuteMax);
   return rates.spend(`account:${account.id}`, config.rateLimitRpm ?? account.rateLimitRpm, tier);
 }
 
+interface Asked {
+  readonly name: string;
+  readonly operation: Operation;
+}
+
 /** The step "demo/scope": may a caller of this kind do this at all? */
-export function requireAccess({ access, demo }: Operation, caller: Caller): void {
+export function requireAccess({ name, operation }: Asked, caller: Caller): void {
+  const { access, demo } = operation;
+  if (caller.kind === "share") {
+    requireShown(name, caller);
+    return;
+  }
   if (caller.isDemo && !demo) {
     throw new ApiError(
       "DEMO_READ_ONLY",
@@ -60,7 +73,7 @@ const isScope = (access: Access): access is Scope => access.includes(":");
 
 /** Whether a caller has a right that an operation asks for in a part of its answer only. */
 export const mayUse = (scope: Scope, { kind, scopes }: Caller): boolean =>
-  kind !== "agent" || holds(scopes, scope);
+  kind === "key" || kind === "cookie" || holds(scopes, scope);
 
 /** `x:write` includes `x:read`. */
 function holds(scopes: ReadonlySet<string>, scope: Scope): boolean {

@@ -42,7 +42,7 @@ export const formOperation = (
 ) =>
   mountOperation(deps, name, { doc, takes: nothing, returns: {} }, async (exchange) => {
     await readBody(exchange);
-    return handle({ ...contextOf(exchange), caller: admit(exchange) });
+    return handle({ ...contextOf(exchange), caller: await admit(exchange) });
   });
 
 function visitorOf(exchange: Exchange): Caller | null {
@@ -51,6 +51,6 @@ function visitorOf(exchange: Exchange): Caller | null {
   if (caller === null) return null;
   exchange.admit(caller);
   exchange.spend(spendRequest(deps, caller));
-  requireAccess(route.operation, caller);
+  requireAccess(route, caller);
   return caller;
 }

@@ -5,6 +5,7 @@ import { findProject, type Project } from "../../store/control/project-selector"
 import { addressLimits } from "../auth/address-limits";
 import { identifyCaller } from "../auth/caller";
 import { requireAccess, requirePlan, spendRequest } from "../auth/gate";
+import { identifyShare, openShare } from "../auth/share-caller";
 import { parseJson, readText, unread } from "../edge/body";
 import { LargeBodies } from "../edge/large-bodies";
 import type { Exchange } from "../edge/request-context";
@@ -46,8 +47,14 @@ export function begin(exchange: Exchange): void {
   exchange.begin();
 }
 
-/** Credential, rate limit, demo and scope, plan. */
-export function admit(exchange: Exchange): Caller {
+/**
+ * Credential, rate limit, demo and scope, plan. Only a share's password takes time: whoever else was looked at is still
+ * who it was when the work begins, which happens in the same turn of the event loop.
+ */
+export function admit(exchange: Exchange): Caller | Promise<Caller> {
+  const { deps, request } = exchange;
+  const share = identifyShare(deps, request);
+  if (share !== null) return openShare(deps, request, letIn(exchange, share));
   const caller = admitIfAny(exchange);
   if (caller === null) {
     throw new ApiError(
@@ -58,14 +65,17 @@ export function admit(exchange: Exchange): Caller {
   return caller;
 }
 
-/** The same where a credential may be left out: null then. */
+/** The same where a credential may be left out: null then. Shares are none there. */
 export function admitIfAny(exchange: Exchange): Caller | null {
-  const { deps, request, route } = exchange;
-  const caller = identifyCaller(deps, request);
-  if (caller === null) return null;
+  const caller = identifyCaller(exchange.deps, exchange.request);
+  return caller === null ? null : letIn(exchange, caller);
+}
+
+function letIn(exchange: Exchange, caller: Caller): Caller {
+  const { deps, route } = exchange;
   exchange.admit(caller);
   exchange.spend(spendRequest(deps, caller));
-  requireAccess(route.operation, caller);
+  requireAccess(route, caller);
   requirePlan(deps, route.operation, caller);
   return caller;
 }

@@ -95,6 +95,16 @@ export const operations = {
   "PATCH /portfolios/{idOrSlug}": free("projects:write"),
   "DELETE /portfolios/{idOrSlug}": free("projects:write"),
 
+  "GET /views": free("projects:read"),
+  "POST /views": free("projects:write"),
+  "PATCH /views/{id}": free("projects:write"),
+  "DELETE /views/{id}": free("projects:write"),
+  "GET /shares": free("key"),
+  "POST /shares": free("key"),
+  "DELETE /shares/{id}": free("key"),
+  "GET /share/{token}": free("none"),
+  "POST /share/{token}": free("none"),
+
   "GET /account": free("account:read", "D"),
   "DELETE /account": free("cookie"),
   "GET /account/all-sites": free("account:read", "RD"),
@@ -182,6 +192,8 @@ export const htmlOperations: ReadonlySet<string> = new Set([
   "POST /agent-sessions/authorize/{id}/approve",
   "POST /agent-sessions/authorize/{id}/deny",
   "GET /replays/view/{token}",
+  "GET /share/{token}",
+  "POST /share/{token}",
 ]);
 
 /**

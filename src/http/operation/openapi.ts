@@ -2,6 +2,7 @@ import type { DocumentDecoration } from "elysia";
 import { type ErrorCode, errorStatus } from "../../domain/errors";
 import { assert } from "../../lib/assert";
 import { addressLimits } from "../auth/address-limits";
+import { sharedOperations } from "../auth/share-access";
 import {
   type Access,
   hasAccount,
@@ -64,7 +65,7 @@ export function describeOperation(name: OperationName, { doc, takes, returns }: 
   return {
     operationId: doc.id,
     summary: doc.summary,
-    description: `${doc.description}\n\n${rulesOf(operation)}`,
+    description: `${doc.description}\n\n${rulesOf(name, operation)}`,
     tags: [doc.tag],
     security: securityOf(operation.access),
     ...(isQuery && fields.length > 0
@@ -173,6 +174,7 @@ function generalErrors(
   if (addressLimits.has(name)) errors.push("RATE_LIMITED");
   if (isForAccount) errors.push("AUTH_REQUIRED", "INVALID_TOKEN", "RATE_LIMITED", "FORBIDDEN");
   if (isForAccount && (!demo || hasBody)) errors.push("DEMO_READ_ONLY");
+  if (sharedOperations.has(name)) errors.push("INVALID_CREDENTIALS");
   if (isForAccount && hasBody) errors.push("CSRF_FAILED");
   if (plan === "pro" || read) errors.push("PRO_REQUIRED");
   if (read) errors.push("QUERY_FAILED");
@@ -182,12 +184,13 @@ function generalErrors(
 const refusesUnknown = (name: OperationName): boolean =>
   !lenientOperations.has(name) && !htmlOperations.has(name);
 
-function rulesOf({ access, plan, read, demo }: Operation): string {
+function rulesOf(name: OperationName, { access, plan, read, demo }: Operation): string {
   const words = [
     accessInWords[access] ?? `Needs the scope \`${access}\` (an API key has all scopes).`,
     plan === "pro" ? "Pro plan." : "Free and Pro plans.",
     ...(read ? ["Counts as a read on the Free plan."] : []),
     ...(demo ? ["Open to demo sessions."] : []),
+    ...(sharedOperations.has(name) ? ["Open to shares."] : []),
   ];
   return words.join(" ");
 }

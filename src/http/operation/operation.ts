@@ -4,6 +4,7 @@ import { assert } from "../../lib/assert";
 import type { StandardSchema } from "../../lib/schema";
 import type { Project } from "../../store/control/project-selector";
 import type { Read } from "../../store/port";
+import { narrowed, refusePeople } from "../auth/share-access";
 import type { Deps } from "../deps";
 import type { Peer } from "../edge/address";
 import { parseJson } from "../edge/body";
@@ -171,7 +172,8 @@ export function accountOperation<
 ) {
   return mountOperation(deps, name, definition, async (exchange) => {
     const text = await readBody(exchange, definition.bodyBytesMax);
-    const caller = admit(exchange);
+    const admitted = admit(exchange);
+    const caller = admitted instanceof Promise ? await admitted : admitted;
     refuseAddressInDemo(caller, text);
     const shaped = shapeInput(exchange, definition.takes, text);
     const input = checkFields(definition.takes, shaped);
@@ -181,8 +183,9 @@ export function accountOperation<
       caller,
       countRead: () => deps.usage.countRead(caller, null),
       read: async (read, question, project) => {
+        const asked = narrowed(caller, read, question);
         deps.usage.countRead(caller, project?.id ?? null);
-        return ask(exchange, caller, read, question);
+        return ask(exchange, caller, read, asked);
       },
     });
   });
@@ -200,9 +203,11 @@ export function projectOperation<
 ) {
   return mountOperation(deps, name, definition, async (exchange) => {
     const text = await readBody(exchange, definition.bodyBytesMax);
-    const caller = admit(exchange);
+    const admitted = admit(exchange);
+    const caller = admitted instanceof Promise ? await admitted : admitted;
     refuseAddressInDemo(caller, text);
     const shaped = shapeInput(exchange, definition.takes, text);
+    refusePeople(caller, shaped);
     const project = projectOf(exchange, caller, shaped);
     const input = checkFields(definition.takes, shaped);
     return definition.handle({
@@ -212,8 +217,9 @@ export function projectOperation<
       project,
       countRead: () => deps.usage.countRead(caller, project.id),
       read: async (read, question, days) => {
+        const asked = narrowed(caller, read, question);
         deps.usage.countRead(caller, project.id);
-        const answer = await ask(exchange, caller, read, question);
+        const answer = await ask(exchange, caller, read, asked);
         return headed(aboutProject(deps, project, days), answer);
       },
     });

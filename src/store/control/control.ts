@@ -25,6 +25,8 @@ import { readCountQueries } from "./read-counts";
 import { replaySettingQueries } from "./replay-settings";
 import { scanQueries } from "./scans";
 import { settingQueries } from "./settings";
+import { shareQueries } from "./shares";
+import { viewQueries } from "./views";
 
 export const schema: Schema = {
   migrations: migrationsOf("control"),
@@ -72,6 +74,8 @@ export class Control {
   readonly replaySettings: ReturnType<typeof replaySettingQueries>;
   readonly demo: ReturnType<typeof demoQueries>;
   readonly scans: ReturnType<typeof scanQueries>;
+  readonly shares: ReturnType<typeof shareQueries>;
+  readonly views: ReturnType<typeof viewQueries>;
   /** What every key of this installation that protects an identity is derived from. */
   readonly identitySecret: string;
   readonly emailDigests: EmailDigests;
@@ -99,6 +103,8 @@ export class Control {
     this.scans = scanQueries(this);
     this.#directory = new ProjectDirectory(this.db, () => this.#revision);
     this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");
+    this.shares = shareQueries(this);
+    this.views = viewQueries(this);
     this.emailDigests = new EmailDigests(this.identitySecret);
   }
 

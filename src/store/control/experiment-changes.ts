@@ -21,7 +21,8 @@ export interface OwnExperiment {
 export function findExperiment(control: Control, caller: Caller, id: string): OwnExperiment {
   const found = control.experiments.byId(id);
   if (found === undefined) throw notFound();
-  if (found.project.accountId === caller.account.id) return found;
+  const isShown = caller.share === null || caller.share.projectId === found.project.id;
+  if (found.project.accountId === caller.account.id && isShown) return found;
   throw new ApiError("FORBIDDEN", "This experiment belongs to another account.");
 }
 

@@ -20,6 +20,7 @@ export function findProject(deps: ProjectDeps, caller: Caller, selector: string)
 /** The same where no project need be named: then it is the account's oldest. */
 export function findProjectOrOldest(deps: ProjectDeps, caller: Caller, selector: unknown): Project {
   if (typeof selector === "string" && selector !== "") return findProject(deps, caller, selector);
+  if (caller.share !== null) return findProject(deps, caller, caller.share.projectId);
   const [oldest] = deps.control.projects.ofAccount(caller.account.id);
   if (oldest !== undefined) return oldest;
   throw new ApiError("NOT_FOUND", "This account has no project yet. POST /projects makes one.");
@@ -34,7 +35,17 @@ export function findProjectByPath(deps: ProjectDeps, caller: Caller, selector: s
 }
 
 function ownProject(deps: ProjectDeps, caller: Caller, selector: string): Project | undefined {
-  const { projects } = deps.control;
+  const found = ofAccount(deps, caller, selector);
+  const { share } = caller;
+  return share === null || found?.id === share.projectId ? found : undefined;
+}
+
+function ofAccount(
+  { control }: ProjectDeps,
+  caller: Caller,
+  selector: string,
+): Project | undefined {
+  const { projects } = control;
   const byId = selector.startsWith("proj_") ? projects.byId(selector) : undefined;
   if (byId?.accountId === caller.account.id) return byId;
   return projects.byName(caller.account.id, selector);

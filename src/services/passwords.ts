@@ -1,6 +1,6 @@
-import { ApiError } from "../../domain/errors";
-import { passwordQueueMax } from "../../domain/limits";
-import { Turnstile } from "../../lib/semaphore";
+import { ApiError } from "../domain/errors";
+import { passwordQueueMax } from "../domain/limits";
+import { Turnstile } from "../lib/semaphore";
 
 const parameters = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 

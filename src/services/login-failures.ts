@@ -1,6 +1,6 @@
-import { ApiError } from "../../domain/errors";
-import { loginFailuresMax, loginGuessersMax, loginWindowMs } from "../../domain/limits";
-import { clock, secondMs } from "../../lib/clock";
+import { ApiError } from "../domain/errors";
+import { loginFailuresMax, loginGuessersMax, loginWindowMs } from "../domain/limits";
+import { clock, secondMs } from "../lib/clock";
 
 /**
  * Failed log-ins by who guesses, of which account, known or not. An attempt counts as failed until it is taken back,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { loginGuessersMax, loginWindowMs } from "../../domain/limits";
-import { clock, minuteMs } from "../../lib/clock";
+import { loginGuessersMax, loginWindowMs } from "../domain/limits";
+import { clock, minuteMs } from "../lib/clock";
 import { LoginFailures } from "./login-failures";
 
 let nowMs = 0;

@@ -1,0 +1,95 @@
+import { dayMs } from "../lib/clock";
+import { codePointCount } from "../lib/text";
+import { invalidField } from "./errors";
+import { originsOf } from "./origin";
+import { parseDateTimeMs } from "./period";
+
+/** Dashboards that others may see, and addresses of dashboard pages that somebody keeps. */
+
+export const viewsPerProjectMax = 200;
+export const sharesPerProjectMax = 50;
+export const viewNameCharsMax = 120;
+export const viewAddressCharsMax = 4_000;
+export const frameOriginsMax = 10;
+/** How long a page's cookie lasts. */
+export const shareCookieMs = 30 * dayMs;
+/** Of one share, whoever looks at it. */
+export const sharePerMinuteMax = 600;
+
+/** What a share shows only when it names it: single visitors, and what tells them apart. */
+export const sharePages = [
+  "events",
+  "sessions",
+  "journeys",
+  "identity",
+  "user_id",
+  "session_id",
+] as const;
+export type SharePage = (typeof sharePages)[number];
+
+/** What the holder of a share's token may see. */
+export interface Share {
+  readonly id: string;
+  readonly name: string;
+  readonly projectId: string;
+  readonly pages: readonly SharePage[];
+  /** They hold in every read, beside those that the read asks for. */
+  readonly filters: readonly unknown[];
+  /** Origins whose pages may frame the shared page. */
+  readonly frame: readonly string[];
+  readonly tokenHash: string;
+  readonly passwordHash: string | null;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+}
+
+/** Trimmed already by its schema. */
+export function nameOf(name: string): string {
+  if (name.isWellFormed()) return name;
+  throw invalidField("name", `"name" must be valid Unicode, without lone surrogates.`);
+}
+
+/** Any origin, to see whether an address leaves it. */
+const anyOrigin = "http://origin.invalid";
+
+/** Path and query of a page of ours: an address that a browser would take elsewhere is refused. */
+export function viewAddressOf(address: string): string {
+  const isShort = codePointCount(address) <= viewAddressCharsMax;
+  const isPath = address.startsWith("/") && address.isWellFormed() && !/\p{Cc}/u.test(address);
+  const isOwn = isPath && URL.canParse(address, anyOrigin);
+  if (isShort && isOwn && new URL(address, anyOrigin).origin === anyOrigin) return address;
+  const form = `path and query of a page of this server, at most ${viewAddressCharsMax} characters`;
+  throw invalidField("address", `"address" must be ${form}.`);
+}
+
+export function sharePagesOf(names: readonly string[]): SharePage[] {
+  return [...new Set(names)].map((name) => {
+    const page = sharePages.find((one) => one === name);
+    if (page !== undefined) return page;
+    const message = `"pages" may name ${sharePages.join(", ")}.`;
+    throw invalidField("pages", message, sharePages);
+  });
+}
+
+/** Origins that may frame a shared page: whole ones, since a pattern would let in pages that nobody has looked at. */
+export function frameOf(origins: readonly string[]): string[] {
+  if (origins.length > frameOriginsMax) {
+    throw invalidField("frame", `At most ${frameOriginsMax} origins are allowed.`);
+  }
+  return [...new Set(origins.map((origin) => frameOriginOf(origin)))];
+}
+
+function frameOriginOf(origin: string): string {
+  const { allowed, primary } = originsOf(origin, "frame");
+  if (primary !== null && allowed === primary && /^https?:\/\/[\w.:[\]-]+$/.test(primary)) {
+    return primary;
+  }
+  throw invalidField("frame", `"frame" takes origins such as https://example.com.`);
+}
+
+/** A date-time with a zone, to come. */
+export function expiryOf(text: string, nowMs: number): number {
+  const timeMs = parseDateTimeMs(text);
+  if (timeMs !== null && timeMs > nowMs) return timeMs;
+  throw invalidField("expires_at", `"expires_at" must be an ISO date-time that is to come.`);
+}

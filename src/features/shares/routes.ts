@@ -1,0 +1,107 @@
+import { Elysia } from "elysia";
+import { ApiError } from "../../domain/errors";
+import { filterItems } from "../../domain/filter-items";
+import { expiryOf, frameOf, nameOf, sharePagesOf } from "../../domain/share";
+import { addressOfPage } from "../../http/auth/own-origin";
+import type { Deps } from "../../http/deps";
+import { reply } from "../../http/edge/reply";
+import { nothing } from "../../http/operation/input";
+import { accountOperation, projectOperation } from "../../http/operation/operation";
+import { clock } from "../../lib/clock";
+import { hashPassword } from "../../services/passwords";
+import type { ShareRow } from "../../store/control/share-tables";
+import { requireOwn } from "../../store/control/shares";
+import { type OverviewRead, sharedPageRoutes } from "./page-routes";
+import { DeletedShare, Share, ShareList, ShareRequest, SharesQuery } from "./schema";
+
+const tag = "Views and shares";
+
+/** Links by which people without an account see a project's numbers, and nothing else. */
+export const sharesRoutes = (deps: Deps, overviewRead: OverviewRead) =>
+  new Elysia({ name: "shares" })
+    .use(listRoute(deps))
+    .use(createRoute(deps))
+    .use(deleteRoute(deps))
+    .use(sharedPageRoutes(deps, overviewRead));
+
+const listRoute = (deps: Deps) =>
+  projectOperation(deps, "GET /shares", {
+    doc: {
+      id: "listShares",
+      summary: "Who may see a project by a link",
+      description: "Oldest first, those that are over included. DELETE /shares/{id} revokes one.",
+      tag,
+    },
+    takes: SharesQuery,
+    returns: { 200: ShareList },
+    handle: ({ project, request }) => ({
+      project: project.name,
+      shares: deps.control.shares.ofProject(project.id).map((row) => view(deps, request, row)),
+    }),
+  });
+
+const createRoute = (deps: Deps) =>
+  projectOperation(deps, "POST /shares", {
+    doc: {
+      id: "createShare",
+      summary: "Make a link that shows a project's numbers",
+      description:
+        "`url` is a page for people. The token at its end is a credential for programs, as `Authorization: Bearer " +
+        "sht_…`: it reads this project alone, and nothing of single visitors unless `pages` names it. `filters` hold " +
+        "in every read and cannot be taken off; an operation that cannot apply them refuses. With a password, " +
+        "programs send it as `X-Share-Password`.",
+      tag,
+      errors: ["INVALID_FILTER_FIELD", "INVALID_FILTER_OP", "INVALID_PROPERTY_KEY", "UNAVAILABLE"],
+    },
+    takes: ShareRequest,
+    returns: { 201: Share },
+    handle: async ({ caller, project, input, request }) => {
+      const { filters = [], pages = [], frame = [], expires_at: expiry, password } = input;
+      filterItems(filters);
+      const asker = { kind: "account", key: caller.account.id } as const;
+      const made = {
+        ...{ projectId: project.id, name: nameOf(input.name), filters },
+        pages: sharePagesOf(pages),
+        frame: frameOf(frame),
+        expiresAtMs: expiry === undefined ? null : expiryOf(expiry, clock.nowMs()),
+      };
+      const passwordHash = password === undefined ? null : await hashPassword(password, asker);
+      if (deps.control.projects.byId(project.id) === undefined) {
+        throw new ApiError("NOT_FOUND", "This project was deleted.");
+      }
+      const row = deps.control.shares.add({ ...made, passwordHash });
+      return reply(201, view(deps, request, row));
+    },
+  });
+
+const deleteRoute = (deps: Deps) =>
+  accountOperation(deps, "DELETE /shares/{id}", {
+    doc: {
+      id: "deleteShare",
+      summary: "Revoke a share",
+      description: "Its page and its token stop at once, with 401, wherever they were given to.",
+      tag,
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: DeletedShare },
+    handle: ({ caller, params }) => {
+      const { shares } = deps.control;
+      const { id } = requireOwn(deps.control, caller, shares.byId(params.id ?? ""), "share");
+      shares.drop(id);
+      return { ok: true, deleted: id };
+    },
+  });
+
+const view = ({ config, control }: Deps, { headers }: Request, row: ShareRow): Share => ({
+  id: row.id,
+  project_id: row.projectId,
+  name: row.name,
+  url: `${addressOfPage(config, headers)}/share/${control.shares.tokenOf(row)}`,
+  pages: [...row.pages],
+  filters: [...row.filters],
+  frame: [...row.frame],
+  has_password: row.passwordHash !== null,
+  created_at: new Date(row.createdAtMs).toISOString(),
+  expires_at: row.expiresAtMs === null ? null : new Date(row.expiresAtMs).toISOString(),
+});

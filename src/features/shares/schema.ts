@@ -1,0 +1,96 @@
+import Type, { type Static } from "typebox";
+import { IsoTime, ObjectId, ProjectSelector } from "../../domain/fields";
+import {
+  originCharsMax,
+  passwordCharsMax,
+  projectNameCharsMax,
+  queryFiltersMax,
+} from "../../domain/limits";
+import {
+  frameOriginsMax,
+  sharePages,
+  sharesPerProjectMax,
+  viewNameCharsMax,
+} from "../../domain/share";
+import { schema, trimmed } from "../../lib/schema";
+
+const wordCharsMax = 200;
+/** Checked item by item in domain/filter-items.ts, as those of a read are; POST /query describes them. */
+const Filters = Type.Array(Type.Unknown(), {
+  maxItems: queryFiltersMax,
+  description: "Filters as POST /query takes them: they hold in every read, beside its own.",
+});
+
+export const Share = schema(
+  Type.Object(
+    {
+      id: ObjectId,
+      project_id: ObjectId,
+      name: Type.String({ maxLength: viewNameCharsMax }),
+      url: Type.String({ description: "For people. Its last part is the token for programs." }),
+      pages: Type.Array(Type.Enum([...sharePages]), { maxItems: sharePages.length }),
+      filters: Filters,
+      frame: Type.Array(Type.String({ maxLength: originCharsMax }), { maxItems: frameOriginsMax }),
+      has_password: Type.Boolean(),
+      created_at: IsoTime,
+      expires_at: Type.Union([IsoTime, Type.Null()]),
+    },
+    { $id: "Share" },
+  ),
+);
+export type Share = Static<typeof Share>;
+
+export const SharesQuery = schema(
+  Type.Object(
+    { project: ProjectSelector },
+    { $id: "SharesQuery", examples: [{ project: "shop" }] },
+  ),
+);
+export const ShareList = schema(
+  Type.Object(
+    {
+      project: Type.String({ maxLength: projectNameCharsMax }),
+      shares: Type.Array(Share, { maxItems: sharesPerProjectMax }),
+    },
+    { $id: "ShareList" },
+  ),
+);
+export const ShareRequest = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      name: trimmed({ minLength: 1, maxLength: viewNameCharsMax }),
+      pages: Type.Optional(
+        Type.Array(Type.String({ maxLength: wordCharsMax }), {
+          maxItems: 50,
+          description: `What is shown of single visitors, each by name: ${sharePages.join(", ")}.`,
+        }),
+      ),
+      filters: Type.Optional(Filters),
+      frame: Type.Optional(
+        Type.Array(Type.String({ maxLength: originCharsMax }), {
+          description: `Origins whose pages may frame the shared page, at most ${frameOriginsMax}.`,
+        }),
+      ),
+      expires_at: Type.Optional(
+        Type.String({ maxLength: 40, description: "ISO date-time. Without it: until revoked." }),
+      ),
+      password: Type.Optional(Type.String({ minLength: 1, maxLength: passwordCharsMax })),
+    },
+    {
+      $id: "ShareRequest",
+      examples: [
+        {
+          project: "shop",
+          name: "For the agency",
+          filters: [{ field: "country", op: "eq", value: "DE" }],
+          frame: ["https://agency.example"],
+          expires_at: "2027-01-01T00:00:00Z",
+        },
+      ],
+    },
+  ),
+);
+export const DeletedShare = schema(
+  Type.Object({ ok: Type.Literal(true), deleted: ObjectId }, { $id: "DeletedShare" }),
+);

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  type Call,
+  type Json,
+  noonMs,
+  type TestApp,
+  type TestProject,
+  testApp,
+} from "../../../test/support/app";
+import { minuteMs } from "../../lib/clock";
+
+let app: TestApp;
+let shop: TestProject;
+beforeAll(async () => {
+  app = await testApp();
+  shop = await app.makeProject("shop");
+  await app.makeProject("blog");
+  const event = (name: string, plan: string, user_id: string) => ({
+    ...{ event: name, user_id, session_id: `s-${user_id}`, properties: { plan, path: "/" } },
+  });
+  await app.track(shop, event("signup", "a", "ann"), event("signup", "b", "bob"));
+  await app.track(shop, event("pay", "b", "bob"), event("<b>&", "a", "ann"));
+});
+afterAll(() => app.close());
+
+const body = async (answer: Response): Promise<Json> => (await answer.json()) as Json;
+const create = (more: Json = {}) =>
+  app.send("POST", "/shares", { key: app.key, body: { project: "shop", name: "S", ...more } });
+interface Made {
+  readonly id: string;
+  readonly token: string;
+  readonly path: string;
+}
+const share = async (more: Json = {}): Promise<Made> => {
+  const answer = await create(more);
+  expect(answer.status).toBe(201);
+  const { id, url } = await body(answer);
+  const token = String(url).split("/share/")[1] ?? "";
+  return { id: String(id), token, path: `/share/${token}` };
+};
+const bearer = (token: string, more: Call["headers"] = {}) => ({
+  headers: { authorization: `Bearer ${token}`, ...more },
+});
+const outcome = async (answer: Response) => {
+  const { error, field } = answer.ok ? ({} as Json) : await body(answer);
+  return [answer.status, error, field].filter((part) => part !== undefined);
+};
+const query = (token: string, asked: Json = {}, headers: Call["headers"] = {}) =>
+  app.send("POST", "/query", {
+    ...bearer(token, headers),
+    body: { project: "shop", count_mode: "raw", ...asked },
+  });
+const count = async (token: string, asked: Json = {}) => {
+  const { rows } = (await body(await query(token, asked))) as { rows: readonly Json[] };
+  return rows[0]?.event_count;
+};
+const onPlanA = { filters: [{ field: "properties.plan", op: "eq", value: "a" }] };
+
+describe("a share is made", () => {
+  test("with all that it says, listed with its address, and revoked for good", async () => {
+    const made = await body(
+      await create({
+        ...{ name: " Agency ", pages: ["events", "events"], frame: ["Agency.example/x"] },
+        ...{ ...onPlanA, expires_at: "2026-02-01T00:00:00+01:00", password: "secret" },
+      }),
+    );
+    const listed = (await app.get("/shares?project=shop")) as { shares: readonly Json[] };
+    expect(listed.shares).toContainEqual(made);
+    expect(made).toMatchObject({
+      ...{ name: "Agency", pages: ["events"], frame: ["https://agency.example"], ...onPlanA },
+      ...{ has_password: true, expires_at: "2026-01-31T23:00:00.000Z" },
+      created_at: new Date(noonMs).toISOString(),
+    });
+    expect(String(made.id)).toMatch(/^shr_[a-z0-9]{16}$/);
+    expect(String(made.url)).toMatch(/^http:\/\/localhost:3000\/share\/sht_[0-9a-f]{48}$/);
+    const { token, id, path } = await share();
+    expect((await app.send("DELETE", `/shares/${id}`, { key: app.key })).status).toBe(200);
+    expect(await outcome(await query(token))).toEqual([401, "INVALID_TOKEN"]);
+    expect((await app.send("GET", path)).status).toBe(401);
+    const again = await app.send("DELETE", `/shares/${id}`, { key: app.key });
+    expect(await outcome(again)).toEqual([404, "NOT_FOUND"]);
+  });
+
+  test.each<[Json, string, string]>([
+    [{ name: " " }, "MISSING_FIELDS", "name"],
+    [{ name: "x".repeat(121) }, "MISSING_FIELDS", "name"],
+    [{ pages: ["passwords"] }, "MISSING_FIELDS", "pages"],
+    [
+      { frame: Array.from({ length: 11 }, (_, at) => `https://a${at}.example`) },
+      "MISSING_FIELDS",
+      "frame",
+    ],
+    [{ frame: ["*"] }, "MISSING_FIELDS", "frame"],
+    [{ frame: ["https://*.example.com"] }, "MISSING_FIELDS", "frame"],
+    [{ frame: ["https://a.example; script-src *"] }, "MISSING_FIELDS", "frame"],
+    [{ frame: ["https://a.example,https://b.example"] }, "MISSING_FIELDS", "frame"],
+    [{ expires_at: "2026-01-14T11:59:59Z" }, "MISSING_FIELDS", "expires_at"],
+    [{ expires_at: "soon" }, "MISSING_FIELDS", "expires_at"],
+    [{ filters: [{ field: "country", op: "like", value: "D" }] }, "INVALID_FILTER_OP", ""],
+    [{ page: ["events"] }, "INVALID_BODY", "page"],
+  ])("but not with %j", async (more, code, field) => {
+    const answer = await create(more);
+    expect(await outcome(answer)).toEqual([400, code, ...(field === "" ? [] : [field])]);
+  });
+
+  test("but not by an agent, and not the 51st", async () => {
+    await app.makeProject("full");
+    for (let at = 0; at < 50; at++) await share({ project: "full" });
+    const refused = await create({ project: "full" });
+    expect(await outcome(refused)).toEqual([400, "MISSING_FIELDS", "project"]);
+  });
+});
+
+describe("the token of a share", () => {
+  test("reads its project by name and id, and no other", async () => {
+    const { token } = await share();
+    const stats = (project: string) => app.send("GET", `/stats?project=${project}`, bearer(token));
+    expect(await outcome(await stats("shop"))).toEqual([200]);
+    expect(await outcome(await stats(shop.id))).toEqual([200]);
+    expect(await outcome(await stats("blog"))).toEqual([404, "NOT_FOUND"]);
+    expect((await stats("shop")).headers.get("x-monthly-usage")).toBeNull();
+    const state = await body(await app.send("GET", "/auth/state", bearer(token)));
+    expect(state.authenticated).toBe(false);
+  });
+
+  test("has its filters in every count, whatever else is asked", async () => {
+    const plain = await share();
+    const { token } = await share(onPlanA);
+    expect([await count(plain.token), await count(token)]).toEqual([4, 2]);
+    const others = [{ field: "properties.plan", op: "eq", value: "b" }];
+    expect(await count(token, { filters: others })).toBe(0);
+    const signups = [{ field: "event", op: "eq", value: "signup" }];
+    expect(await count(token, { filters: signups })).toBe(1);
+  });
+
+  test("is refused where its filters cannot be applied, rather than answered without", async () => {
+    const { token } = await share({
+      ...onPlanA,
+      pages: ["events", "sessions", "journeys", "user_id"],
+    });
+    const asked: readonly [string, string, Json?][] = [
+      ["GET", "/stats?project=shop"],
+      ["GET", "/events?project=shop"],
+      ["GET", "/properties?project=shop"],
+      ["GET", "/properties/received?project=shop"],
+      ["GET", "/breakdown?project=shop&property=plan"],
+      ["GET", "/bot-traffic?project=shop"],
+      ["GET", "/insights?project=shop"],
+      ["GET", "/pages?project=shop"],
+      ["GET", "/sessions?project=shop"],
+      ["GET", "/sessions/distribution?project=shop"],
+      ["GET", "/heatmap?project=shop"],
+      ["GET", "/retention?project=shop"],
+      ["GET", "/journey?project=shop&user_id=bob"],
+      ["GET", "/live?project=shop"],
+      ["GET", "/projects/shop"],
+      ["GET", "/projects/shop/usage"],
+      ["POST", "/paths", { goal_event: "pay" }],
+      ["POST", "/funnel", { steps: ["signup", "pay"] }],
+    ];
+    for (const [method, path, more] of asked) {
+      const sent = more && { body: { project: "shop", ...more } };
+      const answer = await app.send(method, path, { ...bearer(token), ...sent });
+      // Whichever of them learns to filter answers; none tells of plan b or of who has it.
+      const text = await answer.text();
+      // A question that names an event is answered with its name.
+      const hidden = more === undefined ? /"bob"|"pay"|"b"/ : /"bob"|"b"/;
+      if (answer.status !== 200) expect([path, answer.status]).toEqual([path, 403]);
+      else expect([path, text]).toEqual([path, expect.not.stringMatching(hidden)]);
+    }
+  });
+
+  test("learns nothing of what is filtered out from warnings and suggestions", async () => {
+    const { token } = await share(onPlanA);
+    const named = (value: string) => ({ filters: [{ field: "event", op: "eq", value }] });
+    expect((await body(await query(token, named("pay")))).warnings).toBeUndefined();
+    expect((await body(await query(token, named("nothing")))).warnings).toBeUndefined();
+    const misspelt = { filters: [{ field: "plam", op: "eq", value: "a" }] };
+    expect(await body(await query(token, misspelt))).toMatchObject({
+      error: "INVALID_FILTER_FIELD",
+      available_properties: { events: [], property_keys: [] },
+    });
+  });
+
+  test("shows nobody, unless its pages say so", async () => {
+    const { token } = await share();
+    const all = await share({
+      pages: ["events", "sessions", "journeys", "identity", "user_id", "session_id"],
+    });
+    const asked: readonly [string, string, Json?][] = [
+      ["GET", "/events?project=shop"],
+      ["GET", "/sessions?project=shop"],
+      ["GET", "/journey?project=shop&user_id=ann"],
+      ["POST", "/query", { group_by: ["user_id"] }],
+      ["POST", "/query", { groupBy: ["session_id"] }],
+      ["POST", "/query", { user_id: "ann" }],
+      ["POST", "/query", { email: "ann@example.com" }],
+      ["POST", "/query", { filters: [{ field: "user_id", op: "contains", value: "a" }] }],
+    ];
+    for (const [method, path, more] of asked) {
+      const sent = more && { body: { project: "shop", ...more } };
+      const ask = (by: string) => app.send(method, path, { ...bearer(by), ...sent });
+      expect([path, more, (await ask(token)).status]).toEqual([path, more, 403]);
+      expect([path, more, (await ask(all.token)).status]).toEqual([path, more, 200]);
+    }
+    const funnel = { project: "shop", steps: ["signup", "pay"], count_by: "session_id" };
+    const counted = await app.send("POST", "/funnel", { ...bearer(token), body: funnel });
+    expect(counted.status).toBe(200);
+  });
+
+  test("is over when it expires, and when its project goes", async () => {
+    const { token, path } = await share({ expires_at: new Date(noonMs + minuteMs).toISOString() });
+    expect((await query(token)).status).toBe(200);
+    app.setTime(noonMs + minuteMs);
+    expect(await outcome(await query(token))).toEqual([401, "INVALID_TOKEN"]);
+    expect((await app.send("GET", path)).status).toBe(401);
+    app.setTime(noonMs);
+    await app.makeProject("gone");
+    const gone = await share({ project: "gone" });
+    await app.send("DELETE", "/projects/gone", { key: app.key });
+    expect((await app.send("GET", gone.path)).status).toBe(401);
+  });
+});

@@ -1,0 +1,112 @@
+import { Elysia } from "elysia";
+import { ApiError, invalidField } from "../../domain/errors";
+import { nameOf, viewAddressOf } from "../../domain/share";
+import type { Deps } from "../../http/deps";
+import { reply } from "../../http/edge/reply";
+import { nothing } from "../../http/operation/input";
+import { accountOperation, projectOperation } from "../../http/operation/operation";
+import type { ViewRow } from "../../store/control/share-tables";
+import { requireOwn } from "../../store/control/shares";
+import { DeletedView, View, ViewChange, ViewList, ViewRequest, ViewsQuery } from "./schema";
+
+const tag = "Views and shares";
+
+/** Addresses of dashboard pages under names: a segment that somebody comes back to. */
+export const viewsRoutes = (deps: Deps) =>
+  new Elysia({ name: "views" })
+    .use(listRoute(deps))
+    .use(createRoute(deps))
+    .use(changeRoute(deps))
+    .use(deleteRoute(deps));
+
+const listRoute = (deps: Deps) =>
+  projectOperation(deps, "GET /views", {
+    doc: {
+      id: "listViews",
+      summary: "The saved views of a project",
+      description:
+        "Addresses of dashboard pages that people keep under a name, oldest first. An address is a text: path and " +
+        "query, to be opened on this server alone.",
+      tag,
+    },
+    takes: ViewsQuery,
+    returns: { 200: ViewList },
+    handle: ({ project }) => ({
+      project: project.name,
+      views: deps.control.views.ofProject(project.id).map(viewOf),
+    }),
+  });
+
+const createRoute = (deps: Deps) =>
+  projectOperation(deps, "POST /views", {
+    doc: {
+      id: "createView",
+      summary: "Keep the address of a dashboard page",
+      description:
+        "`address` is path and query of a page of this server, with all that the page's filters put there. At most " +
+        "200 views a project.",
+      tag,
+      errors: ["UNAVAILABLE"],
+    },
+    takes: ViewRequest,
+    returns: { 201: View },
+    handle: ({ project, input }) => {
+      const made = { name: nameOf(input.name), address: viewAddressOf(input.address) };
+      return reply(201, viewOf(deps.control.views.add(project.id, made)));
+    },
+  });
+
+const changeRoute = (deps: Deps) =>
+  accountOperation(deps, "PATCH /views/{id}", {
+    doc: {
+      id: "updateView",
+      summary: "Rename a view, or give it another address",
+      description: "What is left out stays as it is; at least one of the two has to be there.",
+      tag,
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: ViewChange,
+    returns: { 200: View },
+    handle: ({ caller, input, params }) => {
+      const { views } = deps.control;
+      const { id } = requireOwn(deps.control, caller, views.byId(params.id ?? ""), "view");
+      const { name, address } = input;
+      if (name === undefined && address === undefined) {
+        throw invalidField("name", "Send `name`, `address`, or both.");
+      }
+      const changed = views.change(id, {
+        ...(name !== undefined && { name: nameOf(name) }),
+        ...(address !== undefined && { address: viewAddressOf(address) }),
+      });
+      if (changed !== undefined) return viewOf(changed);
+      throw new ApiError("NOT_FOUND", "This view was deleted.");
+    },
+  });
+
+const deleteRoute = (deps: Deps) =>
+  accountOperation(deps, "DELETE /views/{id}", {
+    doc: {
+      id: "deleteView",
+      summary: "Delete a saved view",
+      description: "The page that it leads to stays as it is: a view is nothing but its address.",
+      tag,
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: nothing,
+    returns: { 200: DeletedView },
+    handle: ({ caller, params }) => {
+      const { views } = deps.control;
+      const { id } = requireOwn(deps.control, caller, views.byId(params.id ?? ""), "view");
+      views.drop(id);
+      return { ok: true, deleted: id };
+    },
+  });
+
+const viewOf = (row: ViewRow): View => ({
+  id: row.id,
+  project_id: row.projectId,
+  name: row.name,
+  address: row.address,
+  created_at: new Date(row.createdAtMs).toISOString(),
+  updated_at: new Date(row.updatedAtMs).toISOString(),
+});

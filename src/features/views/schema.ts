@@ -1,0 +1,58 @@
+import Type, { type Static } from "typebox";
+import { IsoTime, ObjectId, ProjectSelector } from "../../domain/fields";
+import { projectNameCharsMax } from "../../domain/limits";
+import { viewAddressCharsMax, viewNameCharsMax, viewsPerProjectMax } from "../../domain/share";
+import { schema, trimmed } from "../../lib/schema";
+
+const Name = trimmed({ minLength: 1, maxLength: viewNameCharsMax });
+const Address = Type.String({
+  minLength: 1,
+  maxLength: viewAddressCharsMax,
+  description: "Path and query of a dashboard page, such as `/app?project=shop`.",
+});
+
+export const View = schema(
+  Type.Object(
+    {
+      id: ObjectId,
+      project_id: ObjectId,
+      name: Type.String({ maxLength: viewNameCharsMax }),
+      address: Address,
+      created_at: IsoTime,
+      updated_at: IsoTime,
+    },
+    { $id: "View" },
+  ),
+);
+export type View = Static<typeof View>;
+
+export const ViewsQuery = schema(
+  Type.Object({ project: ProjectSelector }, { $id: "ViewsQuery", examples: [{ project: "shop" }] }),
+);
+export const ViewList = schema(
+  Type.Object(
+    {
+      project: Type.String({ maxLength: projectNameCharsMax }),
+      views: Type.Array(View, { maxItems: viewsPerProjectMax }),
+    },
+    { $id: "ViewList" },
+  ),
+);
+export const ViewRequest = schema(
+  Type.Object(
+    { project: ProjectSelector, name: Name, address: Address },
+    {
+      $id: "ViewRequest",
+      examples: [{ project: "shop", name: "Germany, 30 days", address: "/app?project=shop&c=DE" }],
+    },
+  ),
+);
+export const ViewChange = schema(
+  Type.Object(
+    { name: Type.Optional(Name), address: Type.Optional(Address) },
+    { $id: "ViewChange", examples: [{ name: "Germany" }] },
+  ),
+);
+export const DeletedView = schema(
+  Type.Object({ ok: Type.Literal(true), deleted: ObjectId }, { $id: "DeletedView" }),
+);

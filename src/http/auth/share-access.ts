@@ -1,0 +1,133 @@
+import type { Caller } from "../../domain/caller";
+import { ApiError } from "../../domain/errors";
+import { type FilterItem, filterItems, isAnyOf, isDid } from "../../domain/filter-items";
+import type { SharePage } from "../../domain/share";
+import type { Read } from "../../store/port";
+import { isObject } from "../operation/input";
+
+/** What a share may ask, and whether it needs a page for it or may not ask it under filters. */
+interface Shown {
+  /** The page that has to be named by the share. */
+  readonly page?: SharePage;
+  /** Its numbers come from elsewhere than a read that takes filters. */
+  readonly isUnfiltered?: true;
+}
+
+/**
+ * The operations that are open to shares: those that are open to the demo, without what concerns the account as a
+ * whole. An operation that is not named here is closed, a new one too.
+ */
+export const sharedOperations: ReadonlyMap<string, Shown> = new Map<string, Shown>([
+  ["GET /stats", {}],
+  ["GET /properties", {}],
+  ["GET /properties/received", {}],
+  ["GET /breakdown", {}],
+  ["GET /bot-traffic", {}],
+  ["POST /query", {}],
+  ["POST /paths", {}],
+  ["POST /funnel", {}],
+  ["GET /insights", {}],
+  ["GET /pages", {}],
+  ["GET /sessions/distribution", {}],
+  ["GET /heatmap", {}],
+  ["GET /retention", {}],
+  ["GET /events", { page: "events" }],
+  ["GET /sessions", { page: "sessions" }],
+  ["GET /journey", { page: "journeys" }],
+  // It shows the last events one by one.
+  ["GET /live", { page: "events", isUnfiltered: true }],
+  ["GET /projects/{id}", { isUnfiltered: true }],
+  ["GET /projects/{id}/usage", { isUnfiltered: true }],
+  // What people wrote down, and no numbers.
+  ["GET /project-context", {}],
+  ["GET /experiments", {}],
+  ["GET /experiments/{id}", {}],
+]);
+
+/** A part of the step "demo/scope". Throws FORBIDDEN. */
+export function requireShown(operation: string, { share }: Caller): void {
+  if (share === null) return;
+  const shown = sharedOperations.get(operation);
+  if (shown === undefined) throw forbidden("A share only reads the numbers of its project.");
+  const { page, isUnfiltered = false } = shown;
+  if (page !== undefined && !share.pages.includes(page)) {
+    throw forbidden(`This share does not show ${page}: its "pages" would have to name them.`);
+  }
+  if (isUnfiltered && share.filters.length > 0) throw cannotFilter();
+}
+
+/**
+ * The filters of a share hold in every read: whatever a handler asks goes through here, and a read that cannot take
+ * them is refused rather than answered without. Throws FORBIDDEN.
+ */
+export function narrowed<Question>(
+  { share }: Pick<Caller, "share">,
+  read: Read<Question, unknown>,
+  question: Question,
+): Question {
+  if (share === null || share.filters.length === 0) return question;
+  if (read.isFiltered !== true || !takesFilters(question)) throw cannotFilter();
+  const narrowedBy = filterItems(share.filters);
+  const own = question.filters ?? [];
+  if (own.some(looksElsewhere)) throw forbidden("A share with filters cannot ask what users did.");
+  return { ...question, narrowedBy, filters: [...narrowedBy, ...own] };
+}
+
+const takesFilters = <Question>(
+  question: Question,
+): question is Question & { readonly filters?: readonly FilterItem[] } =>
+  isObject(question) && (question.filters === undefined || Array.isArray(question.filters));
+
+/** At other events of a user, which the share's filters would not hold for. */
+const looksElsewhere = (item: FilterItem): boolean =>
+  isAnyOf(item) ? item.any.some(isDid) : isDid(item);
+
+const cannotFilter = (): ApiError =>
+  forbidden("This share has filters, which this operation cannot apply.");
+
+/** Where such a name stands in a question that is asked, somebody may be singled out. */
+const peopleWords: ReadonlyMap<string, SharePage> = new Map([
+  ["user_id", "user_id"],
+  ["session_id", "session_id"],
+  ["email", "identity"],
+]);
+
+/**
+ * The rest of that step, once the input is known: who may not see single visitors can neither group by them nor ask
+ * for one. Funnels count by either, which shows nobody. Throws FORBIDDEN.
+ */
+export function refusePeople({ share }: Caller, input: unknown): void {
+  if (share === null) return;
+  for (const word of wordsOf(input)) {
+    const page = peopleWords.get(word);
+    if (page === undefined || share.pages.includes(page)) continue;
+    throw forbidden(`This share shows nothing by ${word}: its "pages" would have to name ${page}.`);
+  }
+}
+
+/** All names and texts of an input, those in the JSON of a query string included. */
+function* wordsOf(value: unknown): Iterable<string> {
+  if (typeof value === "string") {
+    const inner = jsonOf(value);
+    if (inner === undefined) yield* value.split(",").map((word) => word.trim());
+    else yield* wordsOf(inner);
+  } else if (Array.isArray(value)) {
+    for (const item of value) yield* wordsOf(item);
+  } else if (isObject(value)) {
+    for (const [name, item] of Object.entries(value)) {
+      yield name;
+      if (name !== "count_by") yield* wordsOf(item);
+    }
+  }
+}
+
+function jsonOf(text: string): unknown {
+  if (!/^\s*[[{"]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const forbidden = (message: string): ApiError => new ApiError("FORBIDDEN", message);

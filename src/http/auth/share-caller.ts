@@ -1,0 +1,70 @@
+import type { Caller } from "../../domain/caller";
+import { ApiError } from "../../domain/errors";
+import { clock } from "../../lib/clock";
+import type { ShareHolder } from "../../store/control/shares";
+import type { Deps } from "../deps";
+import { queryOf } from "../edge/url";
+import { callerOf } from "./caller";
+import { sessionSecretsOf } from "./session-cookie";
+import { isCookieOf, shareCookiesOf } from "./share-cookie";
+import { requireSharePassword } from "./share-password";
+
+type ShareDeps = Pick<Deps, "control" | "rates" | "server">;
+
+/**
+ * Who holds a share: its token is the bearer, or there is no credential but the cookie of its page. Null for everybody
+ * else. Throws INVALID_TOKEN for a share that is unknown, revoked or over. A password is asked for by `openShare`.
+ */
+export function identifyShare({ control }: ShareDeps, request: Request): Caller | null {
+  const { headers } = request;
+  const authorization = headers.get("authorization");
+  if (authorization !== null) {
+    const token = /^Bearer +(sht_\w+)$/i.exec(authorization)?.[1];
+    return token === undefined ? null : callerOfShare(heldBy(control.shares.holderOfToken(token)));
+  }
+  const cookies = shareCookiesOf(request);
+  const hasOther = headers.has("x-api-key") || queryOf(request).has("key");
+  if (cookies.length === 0 || hasOther || sessionSecretsOf(headers).length > 0) return null;
+  for (const cookie of cookies) {
+    const holder = control.shares.holderOfId(cookie.shareId);
+    if (holder !== undefined && isCookieOf(control, holder.share, cookie)) {
+      return { ...callerOfShare(heldBy(holder)), sessionHash: holder.share.tokenHash };
+    }
+  }
+  throw unknown();
+}
+
+/** The password of a share that has one: in a header, or given to the page before. */
+export async function openShare(
+  { control, rates, server }: ShareDeps,
+  request: Request,
+  caller: Caller,
+): Promise<Caller> {
+  const { share } = caller;
+  if (share === null || share.passwordHash === null) return caller;
+  if (shareCookiesOf(request).some((cookie) => isCookieOf(control, share, cookie))) return caller;
+  const password = request.headers.get("x-share-password");
+  if (password === null) {
+    throw new ApiError("AUTH_REQUIRED", "This share has a password: send it as X-Share-Password.");
+  }
+  const { address } = server.peerOf(request);
+  await requireSharePassword(share, rates.networkKey(address), password);
+  return caller;
+}
+
+/** Throws INVALID_TOKEN. */
+export function heldBy(holder: ShareHolder | undefined): ShareHolder {
+  const expiresAtMs = holder?.share.expiresAtMs ?? Number.POSITIVE_INFINITY;
+  if (holder === undefined || expiresAtMs <= clock.nowMs()) throw unknown();
+  return holder;
+}
+
+/** It acts for the account that it is of, and holds none of its rights. */
+export const callerOfShare = ({ share, owner }: ShareHolder): Caller => ({
+  ...callerOf("share", owner),
+  id: share.id,
+  share,
+});
+
+const unknown = (): ApiError =>
+  new ApiError("INVALID_TOKEN", "This share is unknown, revoked or over. Ask who gave it to you.");

@@ -1,0 +1,95 @@
+import { and, asc, count, eq, isNull, sql } from "drizzle-orm";
+import type { Caller } from "../../domain/caller";
+import { ApiError, invalidField } from "../../domain/errors";
+import { type Share, sharesPerProjectMax } from "../../domain/share";
+import { clock } from "../../lib/clock";
+import { newId, newToken, sha256Hex } from "../../lib/ids";
+import { Seal } from "../../lib/seal";
+import type { Control } from "./control";
+import { type CredentialHolder, owner } from "./credentials";
+import { type ShareRow, share } from "./share-tables";
+import { account, project } from "./tables";
+
+/** Shares of projects. What belongs to a project that is gone is gone with it. */
+export function shareQueries(control: Control) {
+  const { db } = control;
+  const seal = new Seal(control.identitySecret, "share tokens");
+  const live = and(isNull(project.deletedAtMs), isNull(account.deletedAtMs));
+  const holder = db
+    .select({ share, owner, project: project.name })
+    .from(share)
+    .innerJoin(project, eq(project.id, share.projectId))
+    .innerJoin(account, eq(account.id, project.accountId))
+    .where(and(eq(share.tokenHash, sql.placeholder("hash")), live))
+    .prepare();
+  return {
+    holderOfToken: (token: string): ShareHolder | undefined =>
+      holder.get({ hash: sha256Hex(token) }),
+    holderOfId: (id: string): ShareHolder | undefined =>
+      db
+        .select({ share, owner, project: project.name })
+        .from(share)
+        .innerJoin(project, eq(project.id, share.projectId))
+        .innerJoin(account, eq(account.id, project.accountId))
+        .where(and(eq(share.id, id), live))
+        .get(),
+    byId: (id: string): ShareRow | undefined =>
+      db.select().from(share).where(eq(share.id, id)).get(),
+    /** Oldest first. */
+    ofProject: (projectId: string): readonly ShareRow[] =>
+      db
+        .select()
+        .from(share)
+        .where(eq(share.projectId, projectId))
+        .orderBy(asc(share.createdAtMs), asc(share.id))
+        .all(),
+    tokenOf: ({ id, sealedToken }: ShareRow): string => seal.open(sealedToken, id) ?? "",
+    add(made: NewShare): ShareRow {
+      return control.write(() => {
+        const { projectId } = made;
+        const shares = db
+          .select({ rows: count() })
+          .from(share)
+          .where(eq(share.projectId, projectId));
+        requireRoom(shares.get()?.rows ?? 0, sharesPerProjectMax, "shares");
+        const id = newId("shr");
+        const token = newToken("sht");
+        const sealed = { tokenHash: sha256Hex(token), sealedToken: seal.close(token, id) };
+        const row = { id, ...made, ...sealed, createdAtMs: clock.nowMs() };
+        return db.insert(share).values(row).returning().get();
+      });
+    },
+    drop: (id: string): void =>
+      control.write(() => {
+        db.delete(share).where(eq(share.id, id)).run();
+      }),
+  };
+}
+
+export interface ShareHolder {
+  readonly share: Share & ShareRow;
+  readonly owner: CredentialHolder;
+  /** The project's name. */
+  readonly project: string;
+}
+export type NewShare = Omit<ShareRow, "id" | "tokenHash" | "sealedToken" | "createdAtMs">;
+
+/** One that is the caller's, in a live project. Throws NOT_FOUND, and FORBIDDEN for another account's. */
+export function requireOwn<Row extends { readonly projectId: string }>(
+  { projects }: Control,
+  caller: Caller,
+  row: Row | undefined,
+  what: "share" | "view",
+): Row {
+  const owning = row && projects.byId(row.projectId);
+  if (row === undefined || owning === undefined) {
+    throw new ApiError("NOT_FOUND", `There is no such ${what}. GET /${what}s lists them.`);
+  }
+  if (owning.accountId === caller.account.id) return row;
+  throw new ApiError("FORBIDDEN", `This ${what} belongs to another account.`);
+}
+
+export function requireRoom(rows: number, rowsMax: number, what: string): void {
+  if (rows < rowsMax) return;
+  throw invalidField("project", `A project has at most ${rowsMax} ${what}. Delete one first.`);
+}

@@ -105,6 +105,9 @@ interface NamedSession {
   readonly id: string;
 }
 
+/** "None" (0) and sessions by their ids, as far as these were looked at. */
+export type SessionIds = Map<number, string | null>;
+
 /**
  * The first of very many sessions in order of their ids, "none" (0) before all. Segment by segment, since those that
  * follow each other in number are in different ones.
@@ -114,7 +117,7 @@ export function firstSessions(
   numbers: SessionNumbers | null,
   sessions: Uint32Array,
   limit: number,
-): number[] {
+): SessionIds {
   const { budget } = context;
   const wanted = bitmapOf(sessions, (numbers?.count ?? 0) + 1, budget);
   const nobody = wanted.has(0) && limit > 0 ? [0] : [];
@@ -131,7 +134,10 @@ export function firstSessions(
       first.offer({ session, id });
     });
   }
-  return [...nobody, ...first.members().map(({ session }) => session)];
+  return new Map<number, string | null>([
+    ...nobody.map((none) => [none, null] as const),
+    ...first.members().map(({ session, id }) => [session, id] as const),
+  ]);
 }
 
 function bitmapOf(members: Uint32Array, limit: number, budget: Budget): Bitmap {

@@ -7,7 +7,7 @@ import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
 import { firstInOrder } from "../sets/selection";
 import { TextTable } from "../sets/text-table";
-import { firstSessions, firstUsers } from "./first-labels";
+import { firstSessions, firstUsers, type SessionIds } from "./first-labels";
 
 export type Label = string | number | null;
 
@@ -119,6 +119,8 @@ class UserLabels implements Labels {
 
 /** So have sessions; their ids are looked up where one of their visits is. */
 class SessionLabels implements Labels {
+  /** Of those that are shown, perhaps: they are in any segments, whose ids would have to be read for each. */
+  private ids: SessionIds = new Map();
   private readonly homeSegment: Uint32Array;
   private readonly homeVisit: Uint32Array;
 
@@ -147,10 +149,13 @@ class SessionLabels implements Labels {
   }
   label(number: number): Label {
     if (number === 0) return null;
+    const known = this.ids.get(number);
+    if (known !== undefined) return known;
     return this.context.open(this.homeSegment[number]).sessionIds[this.homeVisit[number]];
   }
   first(numbers: Uint32Array, count: number): ReadonlySet<number> {
-    return new Set(firstSessions(this.context, this.sessions, numbers, count));
+    this.ids = firstSessions(this.context, this.sessions, numbers, count);
+    return new Set(this.ids.keys());
   }
 }
 

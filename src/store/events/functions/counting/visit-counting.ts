@@ -9,7 +9,7 @@ import type { Sessions } from "../sessions/sessions";
 import { Bitmap } from "../sets/bitmap";
 import { PairTable } from "../sets/distinct";
 import { type Rows, rowsBetween } from "./filter";
-import { firstSessions, firstUsers } from "./first-labels";
+import { firstSessions, firstUsers, type SessionIds } from "./first-labels";
 import type { Label } from "./labels";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
@@ -112,6 +112,8 @@ class SessionCounting implements CountedGroups {
   private readonly userCount: Sums;
   private readonly pairs: SessionUsers;
   private readonly usersOutside = new Bitmap();
+  /** Of those that are shown, perhaps: they are in any segments, whose ids would have to be read for each. */
+  private ids: SessionIds = new Map();
   private rowsOfNobody = 0;
   /** Where one of a session's visits is: to find its id. */
   private readonly homeSegment: Uint32Array;
@@ -156,10 +158,13 @@ class SessionCounting implements CountedGroups {
   }
   label(session: number): Label {
     if (session === 0) return null;
+    const known = this.ids.get(session);
+    if (known !== undefined) return known;
     return this.context.open(this.homeSegment[session]).sessionIds[this.homeVisit[session]];
   }
   firstByLabel(sessions: Uint32Array, limit: number): readonly number[] {
-    return firstSessions(this.context, this.numbers, sessions, limit);
+    this.ids = firstSessions(this.context, this.numbers, sessions, limit);
+    return [...this.ids.keys()];
   }
   value(session: number, metric: string): number {
     switch (metric) {

@@ -19,7 +19,7 @@ export type CountGroup =
   | "weekday_hour"
   | `properties.${string}`;
 /** Days are counted since 1970. */
-export type CountMetric = Metric | "first_day" | "last_day";
+type CountMetric = Metric | "first_day" | "last_day";
 
 export interface CountRequest {
   readonly group_by: readonly CountGroup[];

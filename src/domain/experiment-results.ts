@@ -24,7 +24,7 @@ export const recommendationCodes = [
   "leaning",
   "inconclusive",
 ] as const;
-export type RecommendationCode = (typeof recommendationCodes)[number];
+type RecommendationCode = (typeof recommendationCodes)[number];
 
 export interface ExperimentResults {
   readonly variants: (VariantCounts & { readonly key: string; readonly conversion_rate: number })[];

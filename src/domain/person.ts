@@ -8,7 +8,7 @@ export interface Person {
   readonly members: readonly PortfolioMember[];
 }
 
-export interface PortfolioMember {
+interface PortfolioMember {
   readonly projectId: string;
   readonly project: string;
   /** What the store keeps of people under the project's place in the portfolio. */

@@ -12,7 +12,7 @@ export interface ProjectContext {
   /** Ascending by `occurred_at`. */
   readonly annotations: readonly Annotation[];
 }
-export interface GlossaryEntry {
+interface GlossaryEntry {
   readonly event_name: string;
   readonly term: string;
   readonly definition: string;

@@ -1,9 +1,6 @@
 import { roundTo } from "../lib/round";
 
-/** What is stored of a session is its events; these are the rules that make one of them (ingestion.md §7). */
-
-/** Page of an event: `path`, else `url`, when a non-empty string. */
-export const pageKeys = ["path", "url"] as const;
+/** Only the events of a session are stored; these rules make a session of them. */
 
 /** Upper bounds in ms, exclusive, of the buckets of session durations; the last has none. */
 export const durationBuckets = [

@@ -46,7 +46,7 @@ export type Outcome =
   | { readonly kind: "automated"; readonly sender: Automated }
   | Refusal;
 
-export type Step = (submission: Submission) => Outcome | null;
+type Step = (submission: Submission) => Outcome | null;
 
 /** In the contract's order, after shape and token. The first step that returns an outcome ends the walk. */
 const steps: readonly Step[] = [

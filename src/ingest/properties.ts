@@ -4,7 +4,7 @@ import type { ObjectText } from "../lib/object-text";
 /** Of a JSON object as it was parsed: our own copy, which cleaning may change. */
 export type SentObject = Record<string, unknown>;
 
-export type PropertiesFault = "too large" | "too deep" | "not finite";
+type PropertiesFault = "too large" | "too deep" | "not finite";
 
 /** What a number or a character of a string takes at most in JSON text. */
 const numberBytesMax = "-1.7976931348623157e+308".length;

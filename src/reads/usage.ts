@@ -8,7 +8,7 @@ export interface UsageInput {
   readonly toDate: string;
 }
 
-export interface ProjectUsage {
+interface ProjectUsage {
   /** Events that are stored and not hidden by retention. */
   readonly total_events: number;
   /** Events received, by date; dates without events are left out. */

@@ -7,7 +7,7 @@ import {
 } from "../domain/limits";
 
 /** Something that came more than once and was not stored. */
-export interface Turned<What> {
+interface Turned<What> {
   readonly what: What;
   readonly requests: number;
   readonly lastSeenAtMs: number;
@@ -17,7 +17,7 @@ export interface AutomatedArrival {
   readonly category: string;
   readonly actor: string;
 }
-export interface RefusedEvent {
+interface RefusedEvent {
   readonly code: ErrorCode;
   readonly field: string | null;
 }

@@ -11,7 +11,7 @@ export interface FolderLock {
 }
 
 /** Somebody else has it. */
-export class FolderInUse extends StorageRefused {}
+class FolderInUse extends StorageRefused {}
 
 /** A connection that nothing refers to is closed by the garbage collector, and its lock falls. */
 const held = new Set<Database>();

@@ -150,7 +150,7 @@ function runAll(
  * Reads all of a database: its pages, each row against its entries in the indexes (copies.ts), then what has checksums.
  * Throws when something is not as it was written.
  */
-export function checkDatabase(
+function checkDatabase(
   db: Database,
   checkContent: Schema["checkContent"],
   progress: (share: number) => void = () => undefined,
@@ -166,13 +166,13 @@ interface IntegrityCheck {
 }
 
 /** The time (`when`) of the newest migration that the file has seen; null for a new file. */
-export function newestIn(db: Database): number | null {
+function newestIn(db: Database): number | null {
   if (db.query(journalExists).get() === null) return null;
   return (db.query(newestApplied).get() as { whenMs: number } | null)?.whenMs ?? null;
 }
 
 /** Throws StorageRefused when the newest migration of a file is one that this program does not know. */
-export function refuseIfNewer(
+function refuseIfNewer(
   file: string,
   version: number | null,
   migrations: readonly Migration[],

@@ -88,7 +88,7 @@ export interface Snapshot {
   receivedDays(projectId: string, fromDate: string, toDate: string): Promise<ReceivedDay[]>;
 }
 
-export interface Totals {
+interface Totals {
   readonly unique_users: number;
   readonly total_events: number;
 }

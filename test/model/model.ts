@@ -140,7 +140,7 @@ function sessionOf(id: string, events: readonly ModelEvent[]): ModelSession {
 export const inTime = (a: ModelEvent, b: ModelEvent): number =>
   a.timeMs - b.timeMs || a.order - b.order;
 
-export function pageOf(event: ModelEvent): string | null {
+function pageOf(event: ModelEvent): string | null {
   for (const value of [own(event, "path"), own(event, "url")]) {
     if (typeof value === "string" && value !== "") return value;
   }
@@ -151,7 +151,7 @@ export const own = ({ properties }: ModelEvent, key: string): unknown =>
   properties !== null && Object.hasOwn(properties, key) ? properties[key] : null;
 
 /** A value as filters and groups see it. */
-export const textOf = (value: unknown): string | null =>
+const textOf = (value: unknown): string | null =>
   value === null || value === undefined
     ? null
     : typeof value === "string"

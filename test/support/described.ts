@@ -1,5 +1,4 @@
 import { errorStatus } from "../../src/domain/errors";
-import { splitName } from "../../src/http/operation/endpoint-index";
 import { detailOf, type Hooks } from "../../src/http/operation/openapi";
 import { namedSchemas, type StandardSchema } from "../../src/lib/schema";
 
@@ -78,7 +77,7 @@ function codeOf(status: number, text: string): string | null {
   throw new Error(`${status} came with ${text.slice(0, 300)}`);
 }
 
-export function routeFor(
+function routeFor(
   routes: readonly MountedRoute[],
   method: string,
   path: string,
@@ -144,9 +143,3 @@ export function fieldsOf(route: MountedRoute): readonly string[] {
   const body = namedSchemas().get(bodyName) as { readonly properties?: object } | undefined;
   return [...parameters.map(([, name = ""]) => name), ...Object.keys(body?.properties ?? {})];
 }
-
-/** `GET /projects/{id}` as Elysia has it. */
-export const mountedAs = (name: string): { method: string; path: string } => {
-  const { method, path } = splitName(name);
-  return { method, path: path.replace(/\{(\w+)\}/g, ":$1") };
-};

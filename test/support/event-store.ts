@@ -100,7 +100,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
 export const eventCount = "select coalesce(sum(event_count), 0) from current_segment";
 
 /** The numbers of all numbered events that a file holds, in order. */
-export function numbersIn(db: Database): number[] {
+function numbersIn(db: Database): number[] {
   const reader = new SegmentReader(db, new ByteBoundedCache(0));
   const segments = db.query("select id from current_segment").values() as [number][];
   return segments

@@ -25,7 +25,7 @@ import { dayMs, event, lastDays, noonMs, projectId } from "./examples";
 export const shop = { projectId, project: "shop", membership: "mem_shop" };
 export const blog = { projectId: "proj_example000000002", project: "blog", membership: "mem_blog" };
 
-export const addressDigest = "ab".repeat(32);
+const addressDigest = "ab".repeat(32);
 const dayCount = 3;
 export const firstMs = noonMs - (dayCount - 1) * dayMs;
 export const userIds = Array.from({ length: 9 }, (_, number) => `u${number}`);

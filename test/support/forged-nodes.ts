@@ -1,10 +1,4 @@
 /** Nodes that attack who plays a recording. Each either calls `pwn` in the player's window or loads from a host. */
-export interface ForgedNode {
-  readonly type: number;
-  readonly id: number;
-  readonly [key: string]: unknown;
-}
-
 export class Forge {
   #id = 0;
 

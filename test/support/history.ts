@@ -254,5 +254,5 @@ function eventMaker(random: Random, { users, sessions, names, keys }: Cast): () 
   }
 }
 
-export const many = <T>(count: number, make: (index: number) => T): T[] =>
+const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -72,12 +72,12 @@ type Asked =
       readonly limit: number;
     };
 type Grain = "hour" | "day" | "week" | "month";
-export type ConditionQuery = Omit<QueryQuestion, "conditions"> & {
+type ConditionQuery = Omit<QueryQuestion, "conditions"> & {
   readonly conditions: readonly Condition[];
   /** Counts only what this person did. */
   readonly userId: string | null;
 };
-export type ConditionFunnel = Omit<FunnelQuestion, "steps" | "breakdown"> & {
+type ConditionFunnel = Omit<FunnelQuestion, "steps" | "breakdown"> & {
   readonly steps: readonly { readonly event: string; readonly filters: readonly Condition[] }[];
   readonly breakdown: "country" | `properties.${string}` | null;
 };

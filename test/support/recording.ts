@@ -8,7 +8,7 @@ export const element = (
   attributes: Json = {},
   childNodes: readonly Json[] = [],
 ): Json => ({ type: 2, id, tagName, attributes, childNodes });
-export const text = (id: number, textContent: string): Json => ({ type: 3, id, textContent });
+const text = (id: number, textContent: string): Json => ({ type: 3, id, textContent });
 
 export const ids = { button: 4, clock: 7, field: 8, link: 10, select: 12 } as const;
 
@@ -100,18 +100,4 @@ export async function startRecording(
         ...(reason === undefined ? {} : { stop_reason: reason }),
       }),
   };
-}
-
-/** A whole recording: started, filled, finished, sealed. Returns its id. */
-export async function recorded(
-  app: TestApp,
-  project: TestProject,
-  sessionId: string,
-  events: readonly Json[] = opening(),
-): Promise<string> {
-  const recorder = await startRecording(app, project, sessionId);
-  await recorder.segment(0, events);
-  await recorder.finish("session_end");
-  await app.deps.replays.tend();
-  return recorder.id;
 }

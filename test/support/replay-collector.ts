@@ -4,7 +4,7 @@ import { buildTracker } from "../../tracker/build";
 import { recordedPage } from "../pages/recorded-site";
 import { launchChromium, visitorAgent } from "./chromium";
 
-export interface SentSegment {
+interface SentSegment {
   readonly replay: string;
   readonly seq: number;
   readonly events: readonly RecordedEvent[];
@@ -37,7 +37,7 @@ interface VisitOptions {
   readonly isSafe?: boolean;
   readonly before?: (context: BrowserContext) => Promise<unknown>;
 }
-export interface Visit {
+interface Visit {
   readonly page: Page;
   readonly problems: string[];
   status(): Promise<string>;

@@ -33,7 +33,7 @@ export interface TrackedSite {
   close(): Promise<void>;
 }
 
-export interface Visitor {
+interface Visitor {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly problems: string[];

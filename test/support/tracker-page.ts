@@ -68,9 +68,9 @@ export interface Api {
 export const token = `aat_${"a1".repeat(24)}`;
 export const projectName = "shop";
 export const collector = "https://stats.example.org";
-export const chromeAgent =
+const chromeAgent =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
-export const startMs = Date.UTC(2026, 0, 15, 12);
+const startMs = Date.UTC(2026, 0, 15, 12);
 
 /** A page with the served script on it, whose clock, network and storage are the test's. */
 export class TrackerPage {

@@ -11,7 +11,7 @@ export interface DemoDay {
   readonly events: readonly AcceptedEvent[];
   readonly crawlers: readonly DemoCrawler[];
 }
-export interface DemoCrawler {
+interface DemoCrawler {
   readonly category: string;
   readonly actor: string;
   readonly requests: number;

@@ -15,7 +15,7 @@ export interface Visitor {
   readonly variant: DemoVariant;
 }
 
-export type DemoVariant = typeof demoExperiment.control | typeof demoExperiment.variant;
+type DemoVariant = typeof demoExperiment.control | typeof demoExperiment.variant;
 
 export const demoExperiment = {
   id: "exp_demo_signup_cta",

@@ -1,7 +1,7 @@
 import { replayRetentionDaysDefault } from "./limits";
 
 export const startModes = ["after_consent", "immediate", "manual"] as const;
-export type StartMode = (typeof startModes)[number];
+type StartMode = (typeof startModes)[number];
 
 /** How a project is recorded, once it is. */
 export interface ReplaySettings {

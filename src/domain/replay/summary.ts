@@ -22,7 +22,7 @@ export const sentStopReasons = [
 ] as const;
 export type SentStopReason = (typeof sentStopReasons)[number];
 
-export const stopReasons = [
+const stopReasons = [
   ...sentStopReasons,
   "max_duration",
   "max_bytes",

@@ -4,7 +4,7 @@ import { Count } from "../fields";
 import { shownText } from "./label";
 import { timelineLabelCharsMax, timelinePageCharsMax } from "./limits";
 
-export const timelineKinds = [
+const timelineKinds = [
   "page",
   "click",
   "rage_click",

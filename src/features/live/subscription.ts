@@ -18,8 +18,6 @@ export interface Subscription {
   readonly filter: Readonly<Record<string, string>>;
 }
 
-export const everything: Subscription = { events: [], filter: {} };
-
 /** From the parameters of a request. Throws MISSING_FIELDS. */
 export function subscriptionOfQuery(input: {
   readonly events?: string;

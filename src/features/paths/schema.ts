@@ -96,7 +96,6 @@ const EntryPath = Type.Object({
   exit_pages: Type.Array(ExitPage, { maxItems: pathExitPagesMax }),
   tree: Type.Array(Node, { maxItems: pathBranchesMax }),
 });
-export type EntryPath = Static<typeof EntryPath>;
 
 export const Paths = Type.Object({
   goal_event: StoredName,

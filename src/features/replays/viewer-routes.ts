@@ -15,7 +15,7 @@ const tag = "Session replay";
 const errors = ["NOT_FOUND", "VIEWER_EXPIRED"] as const;
 
 /** Nothing of a recording stays in a cache, in an index or in another site's log. */
-export const viewerHeaders = {
+const viewerHeaders = {
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex",

@@ -68,7 +68,7 @@ export function sessionOf(
 }
 
 /** Throws INVALID_TOKEN when an access token of an agent session is unknown, expired or revoked. */
-export function callerOfToken(deps: CallerDeps, token: string): Caller {
+function callerOfToken(deps: CallerDeps, token: string): Caller {
   const found = deps.control.agents.holderOfToken(sha256Hex(token), clock.nowMs());
   if (found === undefined) throw invalid("access token");
   const { id, isDemo, owner } = found;

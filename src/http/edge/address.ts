@@ -91,7 +91,7 @@ const isLoopback = (address: string): boolean =>
   address === "::1" || /^127(\.\d{1,3}){3}$/.test(address);
 
 /** `::ffff:192.0.2.1`, as a dual-stack socket reports IPv4, becomes `192.0.2.1`. */
-export function unmapped(address: string): string {
+function unmapped(address: string): string {
   const isMapped = address.startsWith("::") && /^::ffff:\d{1,3}(\.\d{1,3}){3}$/i.test(address);
   return isMapped ? address.slice(7) : address;
 }

@@ -6,8 +6,8 @@ import { isObject } from "./input";
 import { detailOf } from "./openapi";
 import { SharedErrors } from "./openapi-errors";
 
-/** The error body of every operation. */
-export const ErrorBody = schema(
+// The error body of every operation. Operations refer to it by its name, which this call registers.
+schema(
   Type.Object(
     {
       error: Type.Enum(Object.keys(errorStatus), { description: "Branch on this code." }),

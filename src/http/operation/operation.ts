@@ -74,7 +74,7 @@ export interface InputContext<Input> extends Context {
   readonly input: Input;
 }
 
-export interface IngestContext extends Context {
+interface IngestContext extends Context {
   /** The body as it was parsed, unchecked. */
   readonly json: unknown;
 }

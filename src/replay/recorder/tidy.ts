@@ -141,7 +141,7 @@ function tidyElement(attributes: Attributes, node: Node, tag: string, mask: stri
 /** Of any window: what lies in a frame is no instance of this window's class. */
 export const isElement = (node: Node | null): node is Element => node?.nodeType === 1;
 
-export const stars = (text: string): string => "*".repeat(text.length);
+const stars = (text: string): string => "*".repeat(text.length);
 
 /** Origin and path; of an address of another kind its scheme. */
 export function pageOf(address: string): string {

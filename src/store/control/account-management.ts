@@ -38,7 +38,7 @@ export function addAccount(control: Control, made: NewAccount): AccountRow {
   }
 }
 
-export const addressTaken = (): ApiError =>
+const addressTaken = (): ApiError =>
   new ApiError("ACCOUNT_EXISTS", "This address has an account. Log in instead.");
 
 const insertAccount = (

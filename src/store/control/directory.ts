@@ -13,7 +13,7 @@ export interface Recipient {
   readonly membership: Membership | null;
 }
 
-export interface Membership {
+interface Membership {
   readonly id: string;
   readonly portfolioId: string;
 }

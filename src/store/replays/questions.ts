@@ -1,4 +1,4 @@
-import type { ReplayStatus, SentStopReason, SignalCounts } from "../../domain/replay/summary";
+import type { SentStopReason, SignalCounts } from "../../domain/replay/summary";
 import type { Failure } from "../protocol/failure";
 import type {
   RecordedSession,
@@ -101,5 +101,3 @@ export type KeeperQuestion =
   | { readonly kind: "timeline"; readonly id: string }
   | { readonly kind: "seal"; readonly number: number }
   | { readonly kind: "unlink"; readonly number: number };
-
-export type { ReplayStatus };

@@ -68,12 +68,7 @@ export const eventsOf = (json: Uint8Array) =>
   );
 
 /** Throws INVALID_TOKEN for one of another replay, and when its time is over. */
-export function checkToken(
-  tokens: ReplayTokens,
-  token: unknown,
-  replayId: string,
-  nowMs: number,
-): void {
+function checkToken(tokens: ReplayTokens, token: unknown, replayId: string, nowMs: number): void {
   const said = typeof token === "string" ? readReplayToken("aau", token) : null;
   if (said !== null && tokens.isOf("aau", String(token), replayId) && nowMs < said.expiresAtMs)
     return;

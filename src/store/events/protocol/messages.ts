@@ -35,7 +35,7 @@ export interface WriterOpened {
 
 export type { Committed } from "../writer/commit";
 
-export interface CompactorOpening {
+interface CompactorOpening {
   readonly kind: "open";
   readonly file: string;
   readonly clockOffsetMs: number;

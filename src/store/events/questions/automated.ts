@@ -17,23 +17,23 @@ const SUMS =
   "sum(requests) as requests, sum(dropped_events) as dropped_events, max(last_seen_at) as last_seen_at";
 
 /** One row, of zeros when there was nothing. */
-export const TOTALS = `
+const TOTALS = `
   with ${AUTOMATED}
   select coalesce(sum(requests), 0) as requests, coalesce(sum(dropped_events), 0) as dropped_events,
     max(last_seen_at) as last_seen_at
   from automated`;
-export const BY_CATEGORY = `
+const BY_CATEGORY = `
   with ${AUTOMATED}
   select category, ${SUMS} from automated
   group by category order by requests desc, dropped_events desc, category`;
-export const BY_ACTOR = `
+const BY_ACTOR = `
   with ${AUTOMATED}
   select actor, category, ${SUMS} from automated
   group by actor, category order by requests desc, dropped_events desc, actor, category limit :limit`;
-export const BY_PROJECT = `
+const BY_PROJECT = `
   with ${AUTOMATED}
   select project, ${SUMS} from automated group by project`;
-export const BY_DATE = `
+const BY_DATE = `
   with ${AUTOMATED}
   select date, ${SUMS} from automated group by date`;
 

@@ -5,20 +5,20 @@ import type { OpenSnapshot } from "./open-snapshot";
 /** Ids are bound one by one, as SQLite's JSON ends a text at a NUL. */
 
 /** What /identify told of a user, as JSON. */
-export const TRAITS = "select traits from profile where project_id = :project and user = :user";
+const TRAITS = "select traits from profile where project_id = :project and user = :user";
 
 const SCOPE = `scope as (
     select value ->> 0 as project_id, value ->> 1 as membership from json_each(:scopes)
   )`;
 
 /** Who came with an address. Its digest belongs to one scope, but a membership may have ended. */
-export const TOLD = `
+const TOLD = `
   with ${SCOPE}
   select distinct user from email_digest
   where digest = unhex(:digest) and (project_id, membership) in (select project_id, membership from scope)
   limit :most`;
 
-export const NAMED_TOGETHER = `
+const NAMED_TOGETHER = `
   with ${SCOPE}
   select distinct edge.other as user
   from scope
@@ -27,7 +27,7 @@ export const NAMED_TOGETHER = `
   limit :most`;
 
 /** The addresses that somebody came with. */
-export const ADDRESSES_OF = `
+const ADDRESSES_OF = `
   with ${SCOPE}
   select distinct hex(own.digest) as digest
   from scope

@@ -22,16 +22,16 @@ interface StoredSegment {
 }
 
 /** Segments that overlap a window. What retention hides is left out, and clipped from the segment that straddles it. */
-export const SEGMENTS_WITHIN = `
+const SEGMENTS_WITHIN = `
   select id, first_time, last_time, event_count from current_segment
   where project_id = :project and last_time >= max(:from, :retained_from) and first_time < :to`;
 
 /** All segments of a project, for what is judged beyond the window (sessions). */
-export const SEGMENTS_OF_PROJECT = `
+const SEGMENTS_OF_PROJECT = `
   select id, first_time, last_time, event_count from current_segment
   where project_id = :project and last_time >= :retained_from`;
 
-export const PROJECT = "select id, retained_from_ms from project where name = :project";
+const PROJECT = "select id, retained_from_ms from project where name = :project";
 
 const noProject: StoredProject = { number: 0, retainedFromMs: 0 };
 

@@ -2,18 +2,18 @@ import type { ReceivedDay, StoredEventCounts } from "../../questions";
 import { idsOf, type OpenSnapshot } from "./open-snapshot";
 
 /** Segments that lie within what is retained count from their metadata. */
-export const WHOLE_SEGMENTS = `
+const WHOLE_SEGMENTS = `
   select coalesce(sum(event_count), 0) as events, min(first_time) as first, max(last_time) as last
   from current_segment
   where project_id = :project and first_time >= :retained_from`;
 
 /** The others, which straddle the date, are opened. */
-export const CLIPPED_SEGMENTS = `
+const CLIPPED_SEGMENTS = `
   select id, last_time from current_segment
   where project_id = :project and first_time < :retained_from and last_time >= :retained_from`;
 
 /** What came in per date of receipt. */
-export const RECEIVED_DAYS = `
+const RECEIVED_DAYS = `
   select date, event_count from received_day
   where project_id = :project and date between :from_date and :to_date
   order by date`;

@@ -5,7 +5,7 @@ import { openForReading } from "../tables";
  * What came in per project in a span of dates; projects without events are left out. The cross join keeps the order
  * of the tables: a range of dates per project, not all dates of all of them.
  */
-export const RECEIVED_EVENTS = `
+const RECEIVED_EVENTS = `
   select project.name as project_id, sum(event_count) as events
   from project
   cross join received_day on received_day.project_id = project.id

@@ -37,7 +37,7 @@ import { openSnapshots } from "./snapshot";
  * that has something to read therefore asks itself, shortly after its start: every vector function, over a few segments
  * of what is stored. A server with little does not: what is compiled takes memory.
  */
-export const warmedBytesMin = 8 * 1024 * 1024;
+const warmedBytesMin = 8 * 1024 * 1024;
 /** The server answers by then. */
 export const warmUpDelayMs = 100;
 /** Of a segment; the largest would keep a question waiting for too long. */

@@ -2,7 +2,7 @@ import { type BuiltColumn, type BuiltSegment, dictionaryOf } from "./built";
 import { packIntegers, packText, planeBytes, quickLevel, thoroughLevel } from "./codec";
 import type { SegmentInfo } from "./segment";
 
-export interface EncodedColumn {
+interface EncodedColumn {
   readonly name: string;
   readonly dictionary: Uint8Array | null;
   readonly codes: Uint8Array | null;

@@ -10,7 +10,7 @@ const closeBracket = 93;
 /** What a value was before it became text. */
 export const noText = 0;
 export const stringText = 1;
-export const otherText = 2;
+const otherText = 2;
 
 /**
  * The values of a dictionary as they compare (domain/filter.ts, textOf), in bytes of lib/code-points.ts: where nearly

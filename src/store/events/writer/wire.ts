@@ -16,7 +16,7 @@ export interface WireEvents {
   readonly userIds: readonly (string | null)[];
   readonly eventIds: readonly (string | null)[];
 }
-export type WireEntry = WireEvents | IdentityEntry | AutomatedEntry;
+type WireEntry = WireEvents | IdentityEntry | AutomatedEntry;
 
 export interface Group {
   /** Entries of each request. */

@@ -15,7 +15,7 @@ export interface BlockForm {
 }
 
 const keysPerBlock = 128;
-export const blockBitsMax = 20;
+const blockBitsMax = 20;
 
 export function newKeyList(capacity: number): KeyList {
   return {

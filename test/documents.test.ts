@@ -40,7 +40,7 @@ describe("the README's configuration table", () => {
 });
 
 describe("the map of src", () => {
-  const [map = ""] = textOf("src/README.md").split("## Decisions");
+  const [map = ""] = textOf("src/README.md").split("\n## ");
   const places = new Set(
     filesIn("src")
       .map((path) => path.slice("src/".length))

@@ -1,7 +1,7 @@
 import { Recent } from "../lib/two-generation-cache";
 
 /**
- * Whether a request with this `Origin` header passes (ingestion.md §3). No header is a server, and passes. `allowed` is
+ * Whether a request with this `Origin` header passes (definitions.md). No header is a server, and passes. `allowed` is
  * a project's list as it is stored: `*`, or normalized origins joined by commas.
  */
 export function isAllowedOrigin(origin: string | null, allowed: string): boolean {

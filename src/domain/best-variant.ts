@@ -6,7 +6,7 @@ export interface Trials {
 
 /**
  * For each variant the probability that its rate is the highest of all, given independent Beta(1, 1) priors, hence the
- * posterior Beta(1 + c, 1 + n − c) of c conversions by n users (experiments.md §4):
+ * posterior Beta(1 + c, 1 + n − c) of c conversions by n users (definitions.md):
  *
  *   Pᵢ = ∫ fᵢ(x) ∏_{j≠i} Fⱼ(x) dx
  *

@@ -17,7 +17,7 @@ export function lookupEmail(text: string): string | null {
 }
 
 /**
- * The keyed hashes that stand for addresses in the store (ingestion.md §6): whoever has the file but not the secret can
+ * The keyed hashes that stand for addresses in the store (definitions.md): whoever has the file but not the secret can
  * neither read nor guess them. Computed where requests arrive, so that no address goes further.
  */
 export class EmailDigests {

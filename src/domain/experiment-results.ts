@@ -38,7 +38,7 @@ export interface ExperimentResults {
 const winnerProbability = 0.9;
 const leaningProbability = 0.75;
 
-/** The results of experiments.md §4, from the counts of each variant. */
+/** The results (definitions.md, Experiments), from the counts of each variant. */
 export function resultsOf(
   experiment: Judgement,
   counts: readonly VariantCounts[],

@@ -1,7 +1,7 @@
 import { ApiError } from "./errors";
 import { experimentNameCharsMax, variantKeyCharsMax, variantsMax, variantsMin } from "./limits";
 
-/** An A/B test as it is agreed on (experiments.md §1, §2); what is made of its events is in experiment-results.ts. */
+/** An A/B test as it is agreed on; what is made of its events is in experiment-results.ts. */
 export interface ExperimentVariant {
   readonly key: string;
   /** Percent of visitors. */

@@ -8,7 +8,7 @@ export const filterOps = [
   ...(["eq", "neq", "gt", "lt", "gte", "lte", "contains", "prefix", "in", "not_in"] as const),
   ...(["is_null", "not_null"] as const),
 ] as const;
-export type FilterOp = (typeof filterOps)[number];
+type FilterOp = (typeof filterOps)[number];
 
 export const filterFields = [
   "event",

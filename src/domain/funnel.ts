@@ -8,7 +8,7 @@ export const funnelCounts = ["user_id", "session_id"] as const;
 export type FunnelCount = (typeof funnelCounts)[number];
 export const stepSources = ["request.steps", "project_context.activation_events"] as const;
 
-export interface FunnelStep {
+interface FunnelStep {
   readonly event: string;
   readonly filters: readonly Condition[];
 }

@@ -1,4 +1,4 @@
-/** Whom a lookup asks for (reads.md, Identity lookups), and where people of the project may be found. */
+/** Whom a lookup asks for (definitions.md, Identity), and where people of the project may be found. */
 export interface Person {
   /** As sent. */
   readonly userId: string | null;

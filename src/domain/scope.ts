@@ -1,6 +1,6 @@
 /**
  * What an agent session may be allowed to do, in the words of the page that asks a person for it. `x:write` includes
- * `x:read` (agent-sessions.md §4 of the contract).
+ * `x:read`.
  */
 export const scopeWords = {
   "account:read": "See the account: its address, plan, usage and sessions",

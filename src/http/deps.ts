@@ -45,6 +45,6 @@ export interface Server {
   setIdle(request: Request, seconds: number): void;
   /** Requests that are read and not answered yet; a stop waits for them. */
   readonly inFlight: { requests: number };
-  /** Needed for the first account from elsewhere than this machine (projects.md §7). */
+  /** Needed for the first account from elsewhere than this machine. */
   readonly setupToken: string;
 }

@@ -10,7 +10,7 @@ type Count = { -readonly [Key in keyof AutomatedEntry]: AutomatedEntry[Key] };
 const otherActor = "Other";
 
 /**
- * Automated requests per project, date, category and actor (ingestion.md §4), gathered in memory and written at most
+ * Automated requests per project, date, category and actor (definitions.md), gathered in memory and written at most
  * a second later: a flood of them costs a few additions, and one commit a second. What a failing store refuses stays
  * here for the next attempt; the bound on generic actors bounds that too.
  */

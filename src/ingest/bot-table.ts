@@ -1,4 +1,4 @@
-/** Categories of automated traffic (ingestion.md §4), in the order in which their rows are tried. */
+/** Categories of automated traffic (definitions.md), in the order in which their rows are tried. */
 export type BotCategory =
   | "ai_agent"
   | "search_crawler"

@@ -13,7 +13,7 @@ export interface Automated {
 
 const remembered = new Recent<string, Automated | null>(rememberedAgentsMax / 2);
 
-/** Who sends, by the User-Agent header alone (ingestion.md §4); null is a person or a program of the site's own. */
+/** Who sends, by the User-Agent header alone (definitions.md); null is a person or a program of the site's own. */
 export function automatedBy(userAgent: string | null): Automated | null {
   if (userAgent === null || userAgent.trim() === "") return unknownBot;
   return userAgent.length <= rememberedAgentCharsMax

@@ -31,7 +31,7 @@ export interface AcceptedIdentity {
   readonly email: string | null;
 }
 
-/** The rules of one event's fields (ingestion.md §1) in the order of the table, and the event that obeys them. */
+/** The rules of one event's fields (definitions.md) in the order of their checks, and the event that obeys them. */
 export function acceptEvent(
   sent: SentEvent,
   receivedAtMs: number,
@@ -61,7 +61,7 @@ export function acceptEvent(
   return { name, timeMs: Math.trunc(timeMs), userId, sessionId, country, properties, eventId };
 }
 
-/** The rules of ingestion.md §6. */
+/** The rules of a link (definitions.md, Identity). */
 export function acceptIdentity(sent: SentIdentity): AcceptedIdentity | Refusal {
   const { previous_id: previousId, user_id: userId, traits = null } = sent;
   const email = traits === null ? null : emailIn(traits);

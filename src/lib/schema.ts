@@ -101,7 +101,7 @@ const counted = (count: number | bigint, what: string): string =>
 
 export const orNull = <S extends TSchema>(of: S) => Type.Union([of, Type.Null()]);
 
-/** Marks a page-size number, which is clamped where other numbers are refused (README §1 of the contract). */
+/** Marks a page-size number, which is clamped where other numbers are refused. */
 export const clampedKeyword = "x-clamped";
 
 /** A page-size number such as `limit`: clamped to its range, in a query string absent unless it is an integer. */

@@ -28,5 +28,5 @@ export const namesIn = (filters: readonly FilterItem[], ops: readonly string[]):
     return field === "event" && ops.includes(op) && typeof value === "string" ? [value] : [];
   });
 
-export const warningOf = (name: string): string =>
+const warningOf = (name: string): string =>
   `No event is named "${name}" in this period. GET /properties lists the names that there are.`;

@@ -84,7 +84,7 @@ export class Usage {
     };
   }
 
-  /** README §5 of the contract, on every answer of an R endpoint. */
+  /** On every answer of a read that counts against the plan (definitions.md, Event volume and reads of a plan). */
   headersOf(caller: Caller): Record<string, string> {
     // What the account uses is nobody else's business.
     if (caller.kind === "share") return {};

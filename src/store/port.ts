@@ -42,7 +42,7 @@ export interface EventsEntry {
   readonly receivedAtMs: number;
   readonly events: readonly AcceptedEvent[];
 }
-/** ingestion.md §6. Equal ids only update the profile. In `traits`, null deletes a key. */
+/** A link of definitions.md, Identity. Equal ids only update the profile. In `traits`, null deletes a key. */
 export interface IdentityEntry {
   readonly kind: "identity";
   readonly projectId: string;
@@ -100,12 +100,12 @@ export interface StoredEvent {
   readonly id: string;
   readonly timeMs: number;
   readonly name: string;
-  /** The one that it stood for when it was stored (ingestion.md §6). */
+  /** The one that it stood for when it was stored (definitions.md). */
   readonly userId: string;
   readonly sessionId: string;
   readonly country: string;
   readonly properties: string;
-  /** A property as it compares (reads.md): null when there is none. */
+  /** A property as it compares (definitions.md, Query): null when there is none. */
   property(key: string): string | null;
 }
 

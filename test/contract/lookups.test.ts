@@ -4,7 +4,7 @@ import { clock } from "../../src/lib/clock";
 import { account } from "../../src/store/control/tables";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
 
-/** Lookups by address and across portfolios: reads.md (Identity lookups), ingestion.md §6. */
+/** Lookups by address and across portfolios: definitions.md, Identity. */
 
 const minuteMs = 60_000;
 const address = "ada@example.org";

@@ -3,7 +3,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { removeFolder, temporaryFolder } from "../support/server";
 
-/** As much as the compactor waits for before it begins (storage.md): more than that, and it is at work. */
+/** As much as the compactor waits for before it begins: more than that, and it is at work. */
 const rowsWaitingAtRest = 2_048;
 
 export interface Automated {

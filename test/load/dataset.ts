@@ -171,7 +171,7 @@ const places = [
   { country: "NL", language: "nl-NL", timezone: "Europe/Amsterdam" },
 ];
 
-/** The data set of storage.md, or a part of it with the same density: 0.03 users and 0.15 sessions per event. */
+/** The data set, or a part of it with the same density: 0.03 users and 0.15 sessions per event. */
 export const bigProject = (events: number, endMs: number): Shape => ({
   seed: 20_260_917,
   events,

@@ -18,12 +18,12 @@ type Request = readonly [method: string, path: string, body?: unknown];
 
 export interface Question {
   readonly name: string;
-  /** Of storage.md, for the windows of 7 and of 90 days; null for reads that it does not name. */
+  /** The target, for the windows of 7 and of 90 days; null for reads that it does not name. */
   readonly targets: Readonly<Record<7 | 90, Times>> | null;
   request(asked: Asked, days: Window): Request;
 }
 
-// The rows of storage.md's table.
+// Each row with its targets.
 const stats = { 7: [150, 40, 25], 90: [450, 250, 180] } as const;
 const hourly = { 7: [60, 20, 20], 90: [450, 200, 180] } as const;
 const grouped = { 7: [50, 25, 25], 90: [450, 240, 220] } as const;
@@ -48,7 +48,7 @@ export const cohorts = {
   90: { unit: "week", count: 12 },
 } as const;
 
-/** Every read of reads.md, in its order. */
+/** Every read, in the order of definitions.md. */
 export const questions: readonly Question[] = [
   get("/stats by day", stats, () => "/stats?"),
   get("/stats by hour", hourly, () => "/stats?groupBy=hour&"),

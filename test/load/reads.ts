@@ -23,13 +23,13 @@ const warmUpMs = 1_000;
 const smallRunEvents = 5_000_000;
 const section = "Reads, ms: first / live / warm";
 const smallSection = "Any read of a small project beside the big one, ms: the slowest";
-/** storage.md: any read of a 1,000-event project, 7 and 90 days. */
+/** Any read of a 1,000-event project, 7 and 90 days. */
 const smallTargets = { 7: [5, 2, 1], 90: [6, 3, 2] } as const;
 const kinds = ["first", "live", "warm"] as const;
 
 type Found = ReadonlyMap<string, number>;
 
-/** Every read on the big project, in windows of N whole dates, with the targets of storage.md beside the figures. */
+/** Every read on the big project, in windows of N whole dates, with the targets beside the figures. */
 export async function measureReads(world: World, figures: Figures): Promise<OurAnswers> {
   const server = await serve(world.dataDir);
   const asked = await askedAbout(server, world, world.big);

@@ -12,7 +12,7 @@ export interface ExperimentQuestion {
 
 const isExposure = ({ name }: ModelEvent): boolean => name === "$experiment_exposure";
 
-/** What experiments.md §4 counts of each variant. */
+/** What definitions.md, Experiments, counts of each variant. */
 export function experiment(
   model: Model,
   { name, variants, goalEvent, fromMs, toMs }: ExperimentQuestion,

@@ -67,7 +67,7 @@ export class Model {
     this.stored.push({ ...rest, user, order: this.stored.length });
   }
 
-  /** ingestion.md §6, step by step. */
+  /** definitions.md, Identity, step by step. */
   identify(previousId: string, userId: string): void {
     const target = this.behind(userId);
     if (target === previousId) return;
@@ -184,7 +184,7 @@ export interface ModelCondition {
   readonly value: string | readonly string[];
 }
 
-/** Whether an event passes a filter (reads.md, POST /query). */
+/** Whether an event passes a filter (definitions.md, Query). */
 export function passes(event: ModelEvent, { field, op, value }: ModelCondition): boolean {
   const found = fieldOf(event, field);
   if (op === "is_null" || op === "not_null") return (found === null) === (op === "is_null");

@@ -2,7 +2,7 @@ import { inTime, Model, type ModelEvent } from "./model";
 import { byCodePoints, date } from "./values";
 
 /**
- * Who is who across projects (ingestion.md §6, reads.md Identity lookups), told by walking over everything that was
+ * Who is who across projects (definitions.md, Identity), told by walking over everything that was
  * ever said. Slow, and too simple to be wrong.
  */
 export interface Asked {

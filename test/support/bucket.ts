@@ -1,4 +1,4 @@
-/** Into which hundredth of the visitors somebody falls (experiments.md §3), written from the contract alone. */
+/** Into which hundredth of the visitors somebody falls, written from the contract alone. */
 export function bucketOf(experiment: string, userId: string): number {
   const text = `${experiment}.${userId}`;
   let hash = 0n;

@@ -11,7 +11,7 @@ export interface Visitor {
   readonly os: string;
   readonly device: string;
   readonly language: string;
-  /** What the tracker would assign (experiments.md §3). */
+  /** What the tracker would assign. */
   readonly variant: DemoVariant;
 }
 

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorExtras } from "../../domain/errors";
 import type { AuthRequest } from "../../store/control/auth-requests";
 
-/** Clients match some of these texts (README §4.2 of the contract). */
+/** Clients match some of these texts. */
 
 export const invalidPollToken = (): ApiError =>
   new ApiError("INVALID_POLL_TOKEN", "invalid auth request");

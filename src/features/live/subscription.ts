@@ -45,7 +45,9 @@ export function subscriptionOfMessage(
 export const keyOf = ({ events, filter }: Subscription): string =>
   JSON.stringify([[...new Set(events)].sort(), Object.entries(filter).sort()]);
 
-/** Whether an event passes. Values are equal as texts (`eq` in reads.md); one that is missing equals none. */
+/**
+ * Whether an event passes. Values are equal as texts (`eq` in definitions.md, Query); one that is missing equals none.
+ */
 export function matcherOf({ events, filter }: Subscription): (event: StoredEvent) => boolean {
   const names = new Set(events.map((name) => JSON.stringify(name)));
   const tests = Object.entries(filter).map(([key, value]) => testOf(key, value));

@@ -8,7 +8,7 @@ import { experimentsConfig } from "./experiments-config";
 
 const tag = "Tracker";
 
-/** The browser script, and the same program as people read it (tracker.md §10). */
+/** The browser script, and the same program as people read it. */
 export const trackerRoutes = (deps: Deps) =>
   new Elysia({ name: "tracker" })
     .use(

@@ -8,7 +8,7 @@ export interface AddressLimit {
 const signIn: AddressLimit = { bucket: "sign-in", perMinute: signInPerMinuteMax };
 const start: AddressLimit = { bucket: "start", perMinute: startPerMinuteMax };
 
-/** Operations limited by the client's address; those of one bucket share its limit (README §6 of the contract). */
+/** Operations limited by the client's address; those of one bucket share its limit. */
 export const addressLimits: ReadonlyMap<string, AddressLimit> = new Map([
   ["POST /auth/login", signIn],
   ["POST /auth/signup", signIn],

@@ -13,7 +13,7 @@ interface Failure {
   readonly format: "json" | "html";
 }
 
-/** Of an UNAVAILABLE that does not say for itself when to come back (ingestion.md §3). */
+/** Of an UNAVAILABLE that does not say for itself when to come back (definitions.md, Acknowledgement). */
 const unavailableRetrySeconds = 1;
 
 /** Every error a client sees is made here: status, `{error, message, …extras}`, and `Retry-After` where it is due. */

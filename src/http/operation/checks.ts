@@ -88,7 +88,7 @@ export function refuseAddressInDemo({ isDemo }: Caller, text: string): void {
   throw new ApiError("DEMO_READ_ONLY", "The demo looks nobody up by address. Use user_id.");
 }
 
-/** The limits of sign-in and the like, by address (README §6 of the contract). */
+/** The limits of sign-in and the like, by address. */
 export function spendByAddress({ deps, request, route }: Exchange): void {
   const limit = addressLimits.get(route.name);
   if (limit === undefined) return;

@@ -32,7 +32,7 @@ const rule = (access: Access, plan: Operation["plan"], marks: Marks): Operation 
 });
 
 /**
- * The endpoint index of the contract (README §7), complete: gates, tests and the OpenAPI document read it. An operation
+ * The endpoint index, complete: gates, tests and the OpenAPI document read it. An operation
  * whose route is not mounted yet does not exist for a caller.
  */
 export const operations = {
@@ -161,7 +161,7 @@ export const operations = {
   "POST /auth/setup": free("none"),
   "POST /auth/signup": free("none"),
   "POST /auth/login": free("none"),
-  // The index says cookie, but projects.md §7 answers 200 without one too.
+  // It takes a cookie, but answers 200 without one too.
   "POST /auth/logout": free("none"),
   "POST /auth/password": free("cookie"),
   "GET /billing": free("cookie"),

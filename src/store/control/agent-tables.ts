@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { account } from "./tables";
 
-/** How machines sign in (agent-sessions.md of the contract). Times are Unix ms; secrets are kept as SHA-256 only. */
+/** How machines sign in. Times are Unix ms; secrets are kept as SHA-256 only. */
 
 /** What a client says of itself when it asks; a session keeps it. */
 const client = {

@@ -22,7 +22,7 @@ interface Selected {
 type CountRow = Record<string, Label>;
 
 /**
- * Counts events, users and sessions per group (reads.md, POST /query), in the order asked for. `project` holds all
+ * Counts events, users and sessions per group (definitions.md, Query), in the order asked for. `project` holds all
  * segments of the project, on which sessions are judged; it is opened only for metrics that judge them.
  */
 export function countBy(

@@ -9,7 +9,7 @@ import type { Identity } from "./identity";
 import { UsedEvents } from "./walks/used-events";
 
 /**
- * Exposures, users and conversions of each variant (experiments.md §4), in one pass: a user belongs to the variant of
+ * Exposures, users and conversions of each variant (definitions.md), in one pass: a user belongs to the variant of
  * the earliest exposure, and has converted when the latest goal event is not before it.
  */
 export function experimentCounts(

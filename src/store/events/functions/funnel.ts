@@ -12,7 +12,7 @@ import { groupsOf } from "./walks/funnel-groups";
 import { UsedEvents } from "./walks/used-events";
 
 /**
- * How many users or sessions took the steps in order (reads.md, POST /funnel). One pass over the segments per step:
+ * How many users or sessions took the steps in order (definitions.md, Funnel). One pass over the segments per step:
  * pass k + 1 looks for the earliest matching event after the one that was used for step k.
  */
 export function funnel(

@@ -8,7 +8,7 @@ import { type AskedSessions, askedSessions, eachSession, topPages } from "./sess
 import { eachWay, nodesOf } from "./walks/path-nodes";
 import { PathTrees } from "./walks/path-trees";
 
-/** What visitors did between their entry page and the goal (reads.md, POST /paths), as entry_paths of the answer. */
+/** What visitors did between their entry page and the goal (definitions.md, Paths), as entry_paths of the answer. */
 export function paths(
   context: Context,
   all: readonly Segment[],

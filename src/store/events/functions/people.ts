@@ -12,7 +12,7 @@ export interface Person {
   readonly last_seen: number | null;
 }
 
-/** Ids after mapping (ingestion.md §6), each once. */
+/** Ids after mapping (definitions.md, Identity), each once. */
 export function mappedUsers(
   context: Context,
   project: number,

@@ -18,7 +18,7 @@ type Activity = (see: (user: number, timeMs: number) => void) => void;
 
 /**
  * Users by the period of their first appearance, over all stored data, and in which later periods they were active
- * (reads.md, GET /retention). Activity is a session's start, or an event of a name. At most 30 periods, that touch.
+ * (definitions.md, Retention). Activity is a session's start, or an event of a name. At most 30 periods, that touch.
  */
 export function retention(
   context: Context,

@@ -34,7 +34,7 @@ export interface Committed {
   readonly places: Float64Array;
   /** Lines whose event was there before, ascending; null when there are none. */
   readonly repeats: Uint32Array | null;
-  /** User ids that stand for another (ingestion.md §6), by line, ascending; null when there are none. */
+  /** User ids that stand for another (definitions.md), by line, ascending; null when there are none. */
   readonly linked: readonly LinkedLine[] | null;
 }
 export type LinkedLine = readonly [line: number, userId: string];

@@ -49,7 +49,7 @@ const profiles = (): Record<string, unknown> =>
     ),
   );
 
-describe("a link (ingestion.md §6)", () => {
+describe("a link (definitions.md, Identity)", () => {
   test("moves what was stored and what comes later to the target", () => {
     send("anon");
     identify("anon", "ann");

@@ -9,7 +9,7 @@ const deleteProfile = "delete from profile where project_id = ? and user = ?";
 
 type Traits = Readonly<Record<string, unknown>>;
 
-/** Traits of users, merged key by key (ingestion.md §6). */
+/** Traits of users, merged key by key (definitions.md, Identity). */
 export class Profiles {
   constructor(private readonly db: Database) {}
 

@@ -23,7 +23,7 @@ interface Numbered {
   readonly number: number;
 }
 
-/** The user ids of all projects by number, and which number stands for which (ingestion.md §6). */
+/** The user ids of all projects by number, and which number stands for which (definitions.md). */
 export class Users {
   private readonly numbers = new Recent<string, number>(rememberedMax);
   private readonly last = new Map<number, number>();

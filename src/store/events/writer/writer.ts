@@ -253,7 +253,7 @@ export class Writer {
   }
 }
 
-/** ingestion.md §6. */
+/** The steps of definitions.md, Identity. */
 function identify({ projects, users, profiles, identities }: Memory, entry: IdentityEntry): void {
   const { projectId, previousId, userId, traits, membership, emails = [] } = entry;
   const id = projects.numberOf(projectId);

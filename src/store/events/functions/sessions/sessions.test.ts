@@ -29,7 +29,7 @@ const keptSizes = [
   { ...usualSizes, columnEventsMin: 8, rowEventsMax: 60, lowestLayerEventsMin: 30 },
 ];
 const keptCases = keptSizes.flatMap((sizes, index) =>
-  [1, 2, 3, 4].map((seed) => [index, seed, sizes] as const),
+  [1, 2].map((seed) => [index, seed, sizes] as const),
 );
 test.each(keptCases)("kept equals made anew (sizes %d, seed %d)", async (_, seed, sizes) => {
   const random = randomFrom(seed);

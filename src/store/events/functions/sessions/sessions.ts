@@ -18,7 +18,7 @@ const spareMin = 4_096;
 const sessionBytes = 37;
 
 /**
- * What is known of each session, judged on all its events (ingestion.md §7). Index = session number, from 1.
+ * What is known of each session, judged on all its events (definitions.md). Index = session number, from 1.
  *
  * The table is made for settled segments and kept; what the few young ones add is laid over it until they are gone, so
  * that new events do not cost a new table. It keeps segment ids, not segments, so that it does not hold on to columns.

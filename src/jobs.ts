@@ -132,7 +132,7 @@ export async function purgeDeletedProjects(
   control.deletion.eraseAccounts(deletedBeforeMs);
 }
 
-export async function forgetOldScans({ control }: JobDeps, nowMs: number): Promise<void> {
+async function forgetOldScans({ control }: JobDeps, nowMs: number): Promise<void> {
   control.scans.forget(nowMs - anonymousScanKeptMs, nowMs - ownedScanKeptMs);
 }
 

@@ -45,7 +45,7 @@ export function flawOf(url: URL): string | null {
 /** Without the dot that may end a complete name. */
 export const hostnameOf = (url: URL): string => url.hostname.replace(/\.$/, "");
 
-export function normalUrl(url: URL): URL {
+function normalUrl(url: URL): URL {
   const normal = new URL(url);
   normal.hostname = hostnameOf(url);
   normal.search = "";

@@ -6,7 +6,7 @@ import type { ScanResult } from "../../src/features/website-scans/schema";
 import type { Network } from "../../src/services/page-fetch/network";
 
 /** The saved sites: a folder each, with the pages that its start page links to where a full scan reads them. */
-export const sitesFolder = join(import.meta.dir, "sites");
+const sitesFolder = join(import.meta.dir, "sites");
 export const plansFolder = join(import.meta.dir, "plans");
 export const sites: readonly string[] = readdirSync(sitesFolder).sort();
 
@@ -54,7 +54,7 @@ export async function planFor(
 }
 
 /** A plan as a person reads it. What is the same for every site is left out. */
-export function asText(site: string, size: PlanSize, plan: ScanResult): string {
+function asText(site: string, size: PlanSize, plan: ScanResult): string {
   const { analytics_detected: analytics } = plan;
   const providers = analytics.providers.join(", ") || "none";
   return [

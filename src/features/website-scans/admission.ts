@@ -3,9 +3,9 @@ import { nextMonthMs } from "../../domain/month";
 import { fullScansPerMonthMax, type Tier } from "../../domain/plan";
 import { clock, hourMs, secondMs } from "../../lib/clock";
 
-export const anonymousRunningMax = 2;
-export const anonymousPerHourMax = 5;
-export const accountRunningMax = 2;
+const anonymousRunningMax = 2;
+const anonymousPerHourMax = 5;
+const accountRunningMax = 2;
 /** Addresses that are counted within an hour; when so many have come, nobody new is let in until it is over. */
 const addressesMax = 10_000;
 /** A scan that runs is over by then, mostly. */

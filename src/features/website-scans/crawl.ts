@@ -12,9 +12,9 @@ import {
 import type { Page } from "./reading/page";
 import { readPage } from "./reading/read-page";
 
-export const scanMsMax = 25 * secondMs;
+const scanMsMax = 25 * secondMs;
 /** Beside the start page, of a full scan. */
-export const furtherPagesMax = 9;
+const furtherPagesMax = 9;
 /** Longer ones are cut off, as search engines do. */
 const robotsCharsMax = 500 * 1024;
 const userAgent = "SightlineScanner";
@@ -95,7 +95,7 @@ async function readRobots(
 const parserOf = (url: URL, text: string): Robot => robotsParser(url.href, text);
 
 /** Pages of the same origin, each once. A page that is linked from everywhere is as far up as its path is short. */
-export function linksOf({ url, base, parts }: Page): readonly URL[] {
+function linksOf({ url, base, parts }: Page): readonly URL[] {
   const found = new Map<string, URL>();
   for (const { tag, attributes } of parts) {
     const { href } = attributes;

@@ -12,7 +12,7 @@ import { snippetOn } from "./installation";
 import { planOf } from "./plan/plan";
 
 /** How long an anonymous preview stands for its host. */
-export const previewReusedMs = dayMs;
+const previewReusedMs = dayMs;
 
 export interface Asked {
   readonly url: URL;

@@ -95,7 +95,7 @@ export const ScanResult = schema(
 );
 export type ScanResult = Static<typeof ScanResult>;
 
-export const problemCodes = [
+const problemCodes = [
   "TOKEN_MISSING",
   "TOKEN_NOT_YOURS",
   "PROJECT_NAME_DIFFERS",
@@ -124,8 +124,8 @@ const Installation = Type.Object(
 );
 export type Installation = Static<typeof Installation>;
 
-export const scanModes = ["anonymous_preview", "authenticated_preview", "full"] as const;
-export const scanStatuses = ["pending", "running", "succeeded", "failed"] as const;
+const scanModes = ["anonymous_preview", "authenticated_preview", "full"] as const;
+const scanStatuses = ["pending", "running", "succeeded", "failed"] as const;
 
 export const WebsiteScan = schema(
   Type.Object(

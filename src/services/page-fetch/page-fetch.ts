@@ -7,7 +7,7 @@ import { isPublicAddress } from "./public-address";
 
 export const pageBytesMax = 2 * 1024 * 1024;
 export const requestMsMax = 8 * secondMs;
-export const redirectsMax = 3;
+const redirectsMax = 3;
 
 export interface FetchRules {
   /** Host names that may lead to private addresses. */

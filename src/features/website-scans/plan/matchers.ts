@@ -31,15 +31,15 @@ export function firstPart(
   return null;
 }
 
-export const isControl = ({ tag, attributes }: Part): boolean =>
+const isControl = ({ tag, attributes }: Part): boolean =>
   tag === "a" ||
   (tag === "button" && attributes.type !== "reset") ||
   (tag === "input" && /^(submit|button|image)$/i.test(attributes.type ?? ""));
 
-export const isLink = ({ tag }: Part): boolean => tag === "a";
+const isLink = ({ tag }: Part): boolean => tag === "a";
 
 /** The address that a link leads to; null where it leads nowhere. */
-export function targetOf({ tag, attributes }: Part, { base }: Page): URL | null {
+function targetOf({ tag, attributes }: Part, { base }: Page): URL | null {
   const { href } = attributes;
   if (tag !== "a" || href === undefined || !URL.canParse(href, base.href)) return null;
   return new URL(href, base.href);
@@ -63,7 +63,7 @@ export const isAbout =
   };
 
 /** What is in a form, in document order. */
-export function fieldsOf(page: Page, form: Part): readonly Part[] {
+function fieldsOf(page: Page, form: Part): readonly Part[] {
   const at = page.parts.indexOf(form);
   return page.parts.filter((part) => part.form === at);
 }
@@ -131,7 +131,7 @@ export const asksForAddress: FormMatches = (fields, said) =>
 export const asksForWords: FormMatches = (fields) => fields.some(isSearchField);
 
 /** What is clicked to send a form; its first field where it has no button. */
-export function senderOf(page: Page, form: Part): Part {
+function senderOf(page: Page, form: Part): Part {
   const fields = fieldsOf(page, form);
   const sends = (part: Part): boolean =>
     (part.tag === "button" && !/^(button|reset)$/.test(typeOf(part))) ||

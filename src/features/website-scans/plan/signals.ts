@@ -21,7 +21,7 @@ import {
 } from "./matchers";
 
 /** How the tracker, or a server, records an event. */
-export type Means = "click" | "impression" | "call" | "server";
+type Means = "click" | "impression" | "call" | "server";
 
 export interface Signal {
   readonly event: string;

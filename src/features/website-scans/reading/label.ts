@@ -1,7 +1,7 @@
 import { decodeHTML } from "entities/decode";
 
 /** The most of a page's text that enters an answer at one place. */
-export const labelCharsMax = 80;
+const labelCharsMax = 80;
 
 /** Invisible characters, and those that turn the direction of the text around them, hide what a label says. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]+/gu;

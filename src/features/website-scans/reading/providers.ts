@@ -9,7 +9,7 @@ interface Provider {
   readonly snippet: RegExp;
 }
 
-export const providers: readonly Provider[] = [
+const providers: readonly Provider[] = [
   {
     name: "Google Analytics",
     source: /^(www\.googletagmanager\.com\/gtag\/js|(www|ssl)\.google-analytics\.com\/)/,

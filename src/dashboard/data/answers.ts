@@ -5,7 +5,7 @@ export interface Annotation {
   readonly title: string;
   readonly note?: string;
 }
-export interface Glossary {
+interface Glossary {
   readonly event_name: string;
   readonly term: string;
   readonly definition: string;
@@ -16,7 +16,7 @@ export interface Context {
   readonly glossary: readonly Glossary[];
   readonly annotations: readonly Annotation[];
 }
-export interface WithContext {
+interface WithContext {
   readonly project_context?: Context;
 }
 
@@ -160,7 +160,7 @@ export interface DistributionAnswer {
   }[];
   readonly engaged_pct: number;
 }
-export interface Change {
+interface Change {
   readonly current: number;
   readonly previous: number;
 }

@@ -26,7 +26,7 @@ export class Refusal extends Error {
 
 /** Without an account the demo is shown, by a token that lives as long as this page. */
 export const demoToken = signal("");
-export const requestCount = signal(0);
+const requestCount = signal(0);
 
 export const addressOf = ({ path, query }: ApiRequest): string => {
   const params = new URLSearchParams();

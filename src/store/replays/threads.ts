@@ -9,7 +9,7 @@ export interface ThreadStarts {
   keeper(): Worker;
 }
 
-export type Asked<Question> = Pick<Thread<Question>, "ask">;
+type Asked<Question> = Pick<Thread<Question>, "ask">;
 
 export interface ReplayThreads {
   readonly writer: Asked<WriterQuestion>;

@@ -12,7 +12,7 @@ import { groupNames, metricNames } from "./state";
 
 const formatOf = (metric: string): ((value: number) => string) =>
   metric === "bounce_rate" ? percent : metric === "avg_duration" ? duration : short;
-export const exactOf = (metric: string): ((value: number) => string) =>
+const exactOf = (metric: string): ((value: number) => string) =>
   metric === "bounce_rate"
     ? (value) => `${(value * 100).toFixed(1)}%`
     : metric === "avg_duration"
@@ -25,7 +25,7 @@ const ticksOf = (metric: string, max: number): number[] =>
       ? durationTicks(max, 5)
       : ticks(max, 5);
 
-export const textOf = (column: string, value: Cell): string => {
+const textOf = (column: string, value: Cell): string => {
   if (value === null) return "(none)";
   if (column === "country") return countryName(String(value));
   if (column === "date") return longDate(String(value));

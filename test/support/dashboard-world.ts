@@ -56,7 +56,7 @@ export async function openDashboardWorld({ hasHostileEvent = true } = {}): Promi
 }
 
 /** The browser's clock stands where the server's does; it goes on from there. */
-async function setClock(pages: PersonPages, nowMs: number): Promise<void> {
+export async function setClock(pages: PersonPages, nowMs: number): Promise<void> {
   const late = Date.now() - nowMs;
   await pages.page.addInitScript(
     `{ const real = Date.now.bind(Date); Date.now = () => real() - ${late}; }`,

@@ -101,3 +101,17 @@ export async function startRecording(
       }),
   };
 }
+
+/** A whole recording: started, filled, finished, sealed. Returns its id. */
+export async function recorded(
+  app: TestApp,
+  project: TestProject,
+  sessionId: string,
+  events: readonly Json[] = opening(),
+): Promise<string> {
+  const recorder = await startRecording(app, project, sessionId);
+  await recorder.segment(0, events);
+  await recorder.finish("session_end");
+  await app.deps.replays.tend();
+  return recorder.id;
+}

@@ -123,8 +123,9 @@ async function postText(path: string, text: string, status: number): Promise<voi
 
 async function readPeople(): Promise<void> {
   for (const path of ["/events/lookup", "/events", "/journey/lookup", "/journey", "/query"]) {
-    const body = { project: "shop", email: plant(), deeper: { email: plant() } };
+    const body = { project: "shop", email: plant() };
     await post(path, body, 200);
+    await post(path, { ...body, deeper: { email: plant() } }, 400);
     await post(path, { ...body, project: plant() }, 404);
     await post(path, { ...body, email: `not one: ${plant()}` }, 400);
     await post(path, { ...body, since: plant(), date_from: plant() }, 400);

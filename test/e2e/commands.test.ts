@@ -97,6 +97,9 @@ describe("sightline password", () => {
   }, 20_000);
 });
 
+/** The databases, and the folder of closed recordings. */
+const wholeBackup = ["control.db", "events.db", "replays", "replays.db"];
+
 describe("who may reach the data", () => {
   const permissive = ["sh", "-c", 'umask 000; exec "$@"', "sh"];
   const dataDir = join(folder, "private");
@@ -113,14 +116,14 @@ describe("who may reach the data", () => {
     chmodSync(target, 0o777);
     const copied = await runCommand(["backup", target], { dataDir, wrapper: permissive });
     expect(copied.exitCode).toBe(0);
-    const files = ["control.db", "events.db", "replays.db"];
     const written = [
       ...["control.db", "events.db"].flatMap((name) => [name, `${name}-shm`, `${name}-wal`]),
       "lock.db",
     ];
     for (const name of written) expect(modes(dataDir)).toContain(`${name} 600`);
     expect(modes(dataDir).filter((line) => !line.endsWith(" 600"))).toEqual([" 700"]);
-    expect(modes(target)).toEqual([" 700", ...files.map((name) => `${name} 600`)]);
+    const ofBackup = wholeBackup.map((name) => `${name} ${name.endsWith(".db") ? 600 : 700}`);
+    expect(modes(target)).toEqual([" 700", ...ofBackup].sort());
     await server.stop();
   }, 20_000);
 
@@ -168,7 +171,7 @@ describe("sightline backup", () => {
     ]);
     expect(copied.output).toContain(target);
     expect(copied.exitCode).toBe(0);
-    expect(readdirSync(target).sort()).toEqual(["control.db", "events.db", "replays.db"]);
+    expect(readdirSync(target).sort()).toEqual(wholeBackup);
     await server.stop();
 
     const restored = await startServer({ dataDir: target });
@@ -200,7 +203,7 @@ describe("sightline backup", () => {
         // What is left does not stand in the way of the next.
         const again = await runCommand(["backup", target], { dataDir });
         expect([again.exitCode, again.output]).toEqual([0, expect.stringContaining(target)]);
-        expect(readdirSync(target).sort()).toEqual(["control.db", "events.db", "replays.db"]);
+        expect(readdirSync(target).sort()).toEqual(wholeBackup);
       }
       for (const name of whole) {
         const copy = new Database(join(target, name), { readonly: true });

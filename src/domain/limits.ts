@@ -6,6 +6,8 @@ import { dayMs, hourMs, minuteMs, secondMs } from "../lib/clock";
 export const bodyBytesMax = 1024 * 1024;
 /** Longer bodies, in UTF-16 units, wait for each other; so many may. */
 export const largeBodyCharsMin = 64 * 1024;
+/** No single event needs more; longer bodies of ingestion are parsed for a token that somebody has. */
+export const ordinaryBodyCharsMax = 12 * 1024;
 export const largeBodiesWaitingMax = 128;
 export const projectContextBodyBytesMax = 512 * 1024;
 export const requestIdCharsMax = 64;

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { batchEventsMax, largeBodyCharsMin } from "../domain/limits";
-import { outlineOf, parseUnlessRefused } from "./outline";
+import { batchEventsMax, largeBodyCharsMin, ordinaryBodyCharsMax } from "../domain/limits";
+import { parseKeepingTexts } from "../lib/object-text";
+import { acceptEvent, acceptIdentity } from "./fields";
+import { Outline, parseUnlessRefused } from "./outline";
 import { isRefusal, type Refusal } from "./refusal";
 import { type Sent, shapeBatch, shapeEvent, shapeIdentity } from "./shape";
 import { likelyToken, tokenOf, unknownToken } from "./token";
@@ -44,7 +46,7 @@ describe("the outline of a body", () => {
     fc.assert(
       fc.property(fc.oneof(body, object), spaces, (json, indent) => {
         const text = JSON.stringify(json, null, indent);
-        expect(judgement(outlineOf(text))).toEqual(judgement(JSON.parse(text)));
+        expect(judgement(new Outline(text).json)).toEqual(judgement(JSON.parse(text)));
       }),
       { numRuns: 3_000 },
     );
@@ -62,41 +64,116 @@ describe("the outline of a body", () => {
       ...["1", '"x"', "null", "[]", " [ ] ", "[1,2]"],
     ];
     for (const text of texts) {
-      expect([text, judgement(outlineOf(text))]).toEqual([text, judgement(JSON.parse(text))]);
+      expect([text, judgement(new Outline(text).json)]).toEqual([
+        text,
+        judgement(JSON.parse(text)),
+      ]);
     }
   });
 
   test("of too many events is one with too many", () => {
     for (const count of [batchEventsMax, batchEventsMax + 1, 300_000]) {
       const text = `{"token":"aat_1","events":[${"{},".repeat(count - 1)}{}]}`;
-      expect(judgement(outlineOf(text))).toEqual(judgement(JSON.parse(text)));
+      expect(judgement(new Outline(text).json)).toEqual(judgement(JSON.parse(text)));
     }
   });
 });
+
+/** What is stored of a body by one operation, or why it is not. */
+function outcome(json: unknown, shape: Shape): unknown {
+  const sent = shape(json);
+  if (isRefusal(sent)) return sent;
+  if (sent.kind === "identity") return acceptIdentity(sent.identity);
+  return sent.events.map((event) => plain(acceptEvent(event, nowMs, null)));
+}
+const nowMs = Date.UTC(2026, 0, 14, 12);
+/** Properties stay text where nobody needs to take them apart. */
+const plain = (accepted: object): unknown => JSON.parse(JSON.stringify(accepted));
 
 describe("a large body", () => {
   const pad = "x".repeat(largeBodyCharsMin);
   const parsed: string[] = [];
   const parse = (text: string): unknown => {
     parsed.push(text);
-    return JSON.parse(text);
+    return parseKeepingTexts(text, "properties");
   };
   const isKnown = (token: string): boolean => token === "aat_known";
-  const given = (text: string): { readonly json: unknown; readonly times: number } => {
+  const given = (text: string, shape: Shape = shapeEvent) => {
     parsed.length = 0;
-    const json = parseUnlessRefused(text, shapeEvent, isKnown, parse);
-    return { json, times: parsed.length };
+    const json = parseUnlessRefused(text, shape, isKnown, parse);
+    return { json, parsedChars: parsed.reduce((sum, { length }) => sum + length, 0) };
   };
 
   test("is parsed only for a token that somebody has", () => {
-    const text = (token: string) => `{"token":"${token}","event":"e","properties":{"a":"${pad}"}}`;
-    expect(given(text("aat_known")).times).toBe(1);
-    expect(given(text("aat_known")).json).toEqual(JSON.parse(text("aat_known")));
+    const text = (token: string) =>
+      `{"token":"${token}","event":"e","user_id":"${pad}","properties":{"a":1}}`;
+    expect(outcome(given(text("aat_known")).json, shapeEvent)).toEqual(
+      outcome(JSON.parse(text("aat_known")), shapeEvent),
+    );
+    expect(given(text("aat_known")).parsedChars).toBeGreaterThan(0);
     const unknown = given(text("aat_other"));
-    expect(unknown.times).toBe(0);
+    expect(unknown.parsedChars).toBe(0);
     expect(judgement(unknown.json)).toEqual(judgement(JSON.parse(text("aat_other"))));
-    expect(given(`{"event":"e","pad":"${pad}"}`).times).toBe(0);
-    expect(given(`{"token":"aat_known","event":1,"pad":"${pad}"}`).times).toBe(0);
+    expect(given(`{"event":"e","pad":"${pad}"}`).parsedChars).toBe(0);
+    expect(given(`{"token":"aat_known","event":1,"pad":"${pad}"}`).parsedChars).toBe(0);
+  });
+
+  const values = {
+    "brackets in brackets": "[".repeat(500_000) + "]".repeat(500_000),
+    "objects in objects": `${'{"a":'.repeat(150_000)}1${"}".repeat(150_000)}`,
+    "200,000 keys": `{${Array.from({ length: 200_000 }, (_, key) => `"k${key}":1`)}}`,
+    "empty objects": `[${"{},".repeat(300_000)}{}]`,
+    "strings of brackets": `["${'[{\\"'.repeat(100_000)}"]`,
+    escapes: `"${"\\ud83d\\u00e9".repeat(60_000)}"`,
+    "half characters": `["${"\\ud83d".repeat(100_000)}"]`,
+    digits: "1".repeat(500_000),
+    "one key, again and again": `{${'"a":[1,2],'.repeat(80_000)}"a":1}`,
+  };
+  for (const [what, value] of Object.entries(values)) {
+    test(`of ${what} is stored or refused as if it had been parsed, and only its bounds are`, () => {
+      const event = `"token":"aat_known","event":"e","user_id":"u"`;
+      const texts = [
+        `{${event},"properties":{"a":${value}}}`,
+        `{"properties":{"a":${value}},${event}}`,
+        `{${event},"properties":{"a":${value},"a":1}}`,
+        `{${event},"properties":{"a":1},"other":${value}}`,
+        `{${event},"properties":{"a":${value}},"properties":{}}`,
+        `{${event},"timestamp":${value}}`,
+        `{${event},"previous_id":"p","traits":{"a":${value}}}`,
+        `{"events":[{${event}},{${event},"properties":{"a":${value}}}]}`,
+      ];
+      for (const text of texts) {
+        for (const shape of shapes) {
+          const { json } = given(text, shape);
+          expect(outcome(json, shape)).toEqual(outcome(JSON.parse(text), shape));
+        }
+      }
+      // A number and a key that comes again are within the bounds, however long their text is.
+      if (what === "digits" || what === "one key, again and again") return;
+      expect(given(texts[0]).parsedChars).toBe(0);
+      expect(given(texts[3]).parsedChars).toBeLessThan(40);
+    });
+  }
+
+  test("with a mark at its front is no JSON, as ever", () => {
+    expect(() => given(`\ufeff{"token":"aat_known","event":"${pad}"}`)).toThrow(SyntaxError);
+  });
+
+  test("has each field as it was sent, and the last of what came twice", () => {
+    const texts = [
+      `{"token":"aat_known","event":"e","timestamp":${nowMs}.5,"event_id":"i","other":"${pad}"}`,
+      `{"token":"aat_known","event":"e","timestamp":"1","other":"${pad}"}`,
+      `{"token":"aat_known","event":"e","timestamp":null,"user_id":null,"other":"${pad}"}`,
+      `{"token":"aat_other","event":"e","token":"aat_known","other":"${pad}","event":"f"}`,
+      `{"token":"aat_known","event":"e","properties":null,"other":"${pad}"}`,
+      `{"token":"aat_known","event":"e","properties":{"n":1e999},"other":"${pad}"}`,
+      `{"token":"aat_known","previous_id":"a","user_id":"b","traits":{"email":"A@b.c"},"x":"${pad}"}`,
+    ];
+    for (const text of texts) {
+      for (const shape of [shapeEvent, shapeIdentity]) {
+        expect(outcome(given(text, shape).json, shape)).toEqual(outcome(JSON.parse(text), shape));
+      }
+    }
   });
 
   test("that is no JSON is not parsed either", () => {
@@ -105,8 +182,32 @@ describe("a large body", () => {
     expect(() => parseUnlessRefused(text, shapeEvent, isKnown, parse)).toThrow(SyntaxError);
     expect(parsed).toEqual([]);
   });
+});
 
-  test("is parsed at once when it is not that large", () => {
-    expect(given('{"token":"aat_other","event":"e"}').times).toBe(1);
+describe("a body that is not large", () => {
+  const wasParsedWhole = (text: string): boolean => {
+    let isWhole = false;
+    parseUnlessRefused(
+      text,
+      shapeEvent,
+      (token) => token === "aat_known",
+      (part) => {
+        isWhole ||= part === text;
+        return JSON.parse(part);
+      },
+    );
+    return isWhole;
+  };
+  const ofChars = (token: string, chars: number): string => {
+    const text = `{"token": "${token}","event":"e","other":"`;
+    return `${text}${"x".repeat(chars - text.length - 2)}"}`;
+  };
+
+  test("is parsed at once, beyond what one event needs only for a token that somebody has", () => {
+    expect(wasParsedWhole(ofChars("aat_other", ordinaryBodyCharsMax))).toBe(true);
+    expect(wasParsedWhole(ofChars("aat_other", ordinaryBodyCharsMax + 1))).toBe(false);
+    expect(wasParsedWhole(ofChars("aat_known", ordinaryBodyCharsMax + 1))).toBe(true);
+    expect(wasParsedWhole(ofChars("aat_known", largeBodyCharsMin))).toBe(true);
+    expect(wasParsedWhole(ofChars("aat_known", largeBodyCharsMin + 1))).toBe(false);
   });
 });

@@ -1,12 +1,15 @@
-import { batchEventsMax, largeBodyCharsMin } from "../domain/limits";
+import { batchEventsMax, largeBodyCharsMin, ordinaryBodyCharsMax } from "../domain/limits";
 import { JsonScanner } from "../lib/json-scanner";
+import { certainFault } from "./certain-fault";
+import { deepProperties, isObject, largeProperties, type SentObject } from "./properties";
 import { isRefusal, type Refusal } from "./refusal";
 import type { Sent } from "./shape";
 import { tokenOf } from "./token";
 
 /**
- * What was sent, as far as the steps up to the token look at it: a body that these refuse is never parsed, which a
- * large one may take a tenth of a second for, and is refused as it would have been. `parse` makes all of it.
+ * What was sent, as far as the steps after it look at it. Of a body that is not ordinary nothing is parsed before its
+ * shape and token have passed, and no properties that break their bounds: to parse these may take a tenth of a second,
+ * and anybody may send them. It is refused as it would have been.
  */
 export function parseUnlessRefused(
   text: string,
@@ -14,68 +17,107 @@ export function parseUnlessRefused(
   isKnown: (token: string) => boolean,
   parse: (text: string) => unknown,
 ): unknown {
-  if (text.length <= largeBodyCharsMin) return parse(text);
-  const outline = outlineOf(text);
-  const sent = shape(outline);
+  if (text.length <= ordinaryBodyCharsMax || isOrdinary(text, isKnown)) return parse(text);
+  const outline = new Outline(text);
+  const sent = shape(outline.json);
   const token = isRefusal(sent) ? sent : tokenOf(sent);
-  return typeof token === "string" && isKnown(token) ? parse(text) : outline;
+  if (typeof token === "string" && isKnown(token)) outline.complete(parse);
+  return outline.json;
 }
 
-/**
- * The body with what its shape is judged by: its tokens, and something of the right type for each other field. Throws
- * what JSON.parse throws.
- */
-export function outlineOf(text: string): unknown {
-  const scanner = new JsonScanner(text);
-  const outline = scanner.type === "object" ? bodyOf(scanner) : anyOf(scanner);
-  scanner.end();
-  return outline;
+/** To walk over all that ordinary batches send would cost as much again as to parse them. */
+function isOrdinary(text: string, isKnown: (token: string) => boolean): boolean {
+  if (text.length > largeBodyCharsMin) return false;
+  // Most likely it is the body's token. If not, nothing but time is lost.
+  const [, token] = someToken.exec(text) ?? [];
+  return token !== undefined && isKnown(token);
 }
-
-type Outline = Record<string, unknown>;
+const someToken = /"token"\s*:\s*"([^"\\]{1,64})"/;
 
 const judged: ReadonlySet<string> = new Set([
-  ...["token", "event", "properties", "user_id", "session_id", "event_id"],
+  ...["token", "event", "properties", "user_id", "session_id", "timestamp", "event_id"],
   ...["previous_id", "traits"],
 ]);
 
-function bodyOf(scanner: JsonScanner): Outline {
-  const body: Outline = {};
-  scanner.members((key) => {
-    if (key === "events") body.events = eventsOf(scanner);
-    else member(scanner, body, key);
-  });
-  return body;
-}
+/**
+ * A body with the fields that are judged, by one walk over its text. Properties and traits are empty until they are
+ * asked for, and never what they were if that breaks their bounds. Throws what JSON.parse throws.
+ */
+export class Outline {
+  readonly json: unknown;
+  /** What stands empty for this text. */
+  readonly #unparsed = new Map<unknown, string>();
+  readonly #scanner: JsonScanner;
 
-function eventsOf(scanner: JsonScanner): unknown {
-  if (scanner.type !== "array") return anyOf(scanner);
-  const events: unknown[] = [];
-  scanner.items(() => {
-    // One too many is enough to refuse them all.
-    if (events.length > batchEventsMax) scanner.skip();
-    else if (scanner.type === "object") events.push(eventOf(scanner));
-    else events.push(anyOf(scanner));
-  });
-  return events;
-}
+  constructor(text: string) {
+    const scanner = new JsonScanner(text);
+    this.#scanner = scanner;
+    this.json = scanner.type === "object" ? this.#fields() : this.#typeOnly();
+    scanner.end();
+  }
 
-function eventOf(scanner: JsonScanner): Outline {
-  const event: Outline = {};
-  scanner.members((key) => member(scanner, event, key));
-  return event;
-}
+  complete(parse: (text: string) => unknown): void {
+    if (!isObject(this.json)) return;
+    this.#completeFields(this.json, parse);
+    if (!Array.isArray(this.json.events)) return;
+    for (const event of this.json.events) if (isObject(event)) this.#completeFields(event, parse);
+  }
+  #completeFields(fields: SentObject, parse: (text: string) => unknown): void {
+    for (const name of ["properties", "traits"]) {
+      const text = this.#unparsed.get(fields[name]);
+      if (text === undefined) continue;
+      // By the name under which it may stay text.
+      const parsed = parse(`{"${name}":${text}}`);
+      if (isObject(parsed)) fields[name] = parsed[name];
+    }
+  }
 
-/** Of a key that comes twice the last counts, as for JSON.parse. */
-function member(scanner: JsonScanner, outline: Outline, key: string): void {
-  if (key === "token" && scanner.type === "string") outline.token = scanner.string();
-  else if (judged.has(key)) outline[key] = anyOf(scanner);
-  else scanner.skip();
-}
+  /** Of a key that comes twice the last counts, as for JSON.parse. What has no meaning is walked over. */
+  #fields(isItem = false): SentObject {
+    const fields: SentObject = {};
+    this.#scanner.members((key) => {
+      if (key === "events" && !isItem) fields.events = this.#events();
+      else if (judged.has(key)) fields[key] = this.#value(key);
+      else this.#scanner.skip();
+    });
+    return fields;
+  }
 
-/** Something of the type of what comes next. */
-function anyOf(scanner: JsonScanner): unknown {
-  const { type } = scanner;
-  scanner.skip();
-  return { object: {}, array: [], string: "", number: 0, boolean: false, null: null }[type];
+  #events(): unknown {
+    const scanner = this.#scanner;
+    if (scanner.type !== "array") return this.#typeOnly();
+    const events: unknown[] = [];
+    scanner.items(() => {
+      // One too many is enough to refuse them all.
+      if (events.length > batchEventsMax) scanner.skip();
+      else if (scanner.type === "object") events.push(this.#fields(true));
+      else events.push(this.#typeOnly());
+    });
+    return events;
+  }
+
+  #value(key: string): unknown {
+    const scanner = this.#scanner;
+    const { type, at } = scanner;
+    if (type === "string") return scanner.string();
+    if (type === "object" && (key === "properties" || key === "traits")) return this.#object(at);
+    if (type !== "number") return this.#typeOnly();
+    scanner.skip();
+    return JSON.parse(scanner.since(at));
+  }
+
+  #object(at: number): SentObject {
+    const fault = certainFault(this.#scanner);
+    if (fault !== null) return fault === "too large" ? largeProperties : deepProperties;
+    const empty = {};
+    this.#unparsed.set(empty, this.#scanner.since(at));
+    return empty;
+  }
+
+  /** Something of the type of what comes next. */
+  #typeOnly(): unknown {
+    const { type } = this.#scanner;
+    this.#scanner.skip();
+    return { object: {}, array: [], string: "", number: 0, boolean: false, null: null }[type];
+  }
 }

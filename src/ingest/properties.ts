@@ -93,6 +93,13 @@ class Survey {
 /** UTF-8 bytes of the JSON text; JSON.stringify writes a lone surrogate as an escape of six. */
 const jsonBytes = (value: SentObject): number => Buffer.byteLength(JSON.stringify(value));
 
+/** Stand in for properties that are certainly at fault and were not parsed. */
+export const largeProperties: SentObject = { text: "x".repeat(propertiesBytesMax) };
+export const deepProperties: SentObject = nested(propertiesDepthMax + 1);
+function nested(levels: number): SentObject {
+  return levels === 0 ? {} : { within: nested(levels - 1) };
+}
+
 /**
  * Removes every string under a key that contains `email`, also from lists and objects there, so that no address,
  * raw or hashed, is stored with an event. Numbers, booleans and null stay.

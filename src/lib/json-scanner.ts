@@ -38,7 +38,16 @@ export class JsonScanner {
   string(): string {
     const from = this.#at;
     this.#skipScalar("string");
-    return JSON.parse(this.text.slice(from, this.#at).trimEnd());
+    return JSON.parse(this.since(from));
+  }
+
+  /** Where the walk is. */
+  get at(): number {
+    return this.#at;
+  }
+  /** What was walked over since then, as it was written. */
+  since(at: number): string {
+    return this.text.slice(at, this.#at);
   }
 
   /** Walks over one value, however deep it is. */

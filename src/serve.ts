@@ -16,7 +16,7 @@ import { clock, dayMs, secondMs } from "./lib/clock";
 import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
 import { Demo } from "./services/demo";
-import { Arrivals } from "./services/ingest-diagnostics";
+import { IngestDiagnostics } from "./services/ingest-diagnostics";
 import { internet } from "./services/page-fetch/network";
 import { openUsage } from "./services/usage";
 import { openControl } from "./store/control/control";
@@ -158,7 +158,7 @@ async function openDeps(config: Config, life: Life, closing: (() => unknown)[]):
     rates: new Rates(),
     unsent: new UnsentBytes(),
     metrics: new Metrics(),
-    arrivals: new Arrivals(),
+    ingestDiagnostics: new IngestDiagnostics(),
     demo: new Demo({ control, store, config }),
     network: internet,
     server: life,

@@ -1,4 +1,4 @@
-import { Recent } from "../lib/two-generation-cache";
+import { TwoGenerationCache } from "../lib/two-generation-cache";
 
 /**
  * Whether a request with this `Origin` header passes (definitions.md). No header is a server, and passes. `allowed` is
@@ -33,7 +33,7 @@ interface Origin {
 }
 
 const parsedListsMax = 1_000;
-const parsed = new Recent<string, OriginList>(parsedListsMax / 2);
+const parsed = new TwoGenerationCache<string, OriginList>(parsedListsMax / 2);
 
 function parseList(allowed: string): OriginList {
   const texts = allowed.split(",").map((entry) => entry.trim());

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { Recent } from "../lib/two-generation-cache";
+import { TwoGenerationCache } from "../lib/two-generation-cache";
 import { normalEmail } from "./identity";
 import { emailCharsMax } from "./limits";
 
@@ -22,7 +22,7 @@ export function lookupEmail(text: string): string | null {
  */
 export class EmailDigests {
   readonly #secret: string;
-  readonly #keys = new Recent<EmailScope, Buffer>(rememberedKeysMax);
+  readonly #keys = new TwoGenerationCache<EmailScope, Buffer>(rememberedKeysMax);
 
   constructor(secret: string) {
     this.#secret = secret;

@@ -4,7 +4,7 @@ import { dayMs, hourMs, minuteMs, secondMs } from "../lib/clock";
 
 // Requests
 export const bodyBytesMax = 1024 * 1024;
-/** Longer bodies, in UTF-16 units, wait for each other; so many may. */
+/** Longer bodies, in UTF-16 units, wait for each other; at most this number may. */
 export const largeBodyCharsMin = 64 * 1024;
 /** No single event needs more; longer bodies of ingestion are parsed for a token that somebody has. */
 export const ordinaryBodyCharsMax = 12 * 1024;
@@ -36,7 +36,7 @@ export const emailsPerUserMax = 1_000;
 export const timestampPastMsMax = 30 * dayMs;
 export const timestampFutureMsMax = 5 * minuteMs;
 export const actorCharsMax = 64;
-/** Longer agents are judged each time anew, so that remembered ones stay small. */
+/** Longer agents are judged again each time, so that remembered ones stay small. */
 export const rememberedAgentCharsMax = 512;
 export const rememberedAgentsMax = 4_096;
 export const genericActorsPerDayMax = 200;
@@ -48,7 +48,7 @@ export const ingestQueueEventsMax = 100_000;
 export const ingestQueueBytesMax = 256 * 1024 * 1024;
 export const rowsWaitingMax = 200_000;
 export const automatedFlushMs = 1 * secondMs;
-/** What arrived and was not stored is told for so long. */
+/** What arrived and was not stored is told for this long. */
 export const arrivalsKeptMs = 15 * minuteMs;
 export const arrivalProjectsMax = 1_000;
 export const arrivalKindsMax = 20;
@@ -67,7 +67,7 @@ export const readBudgetMs = 10 * secondMs;
 export const readStartMsMax = 5 * secondMs;
 export const readQueueMax = 64;
 export const smallReadEventsMax = 200_000;
-/** Before compression. Few events may be large: a read of so much of them takes as long as one of many events. */
+/** Before compression. Few events may be large: a read of this many bytes takes as long as one of many events. */
 export const smallReadBytesMax = 8 * 1024 * 1024;
 export const sinceDaysMax = 3_650;
 export const pageLimitMax = 1_000;
@@ -197,7 +197,7 @@ export const downgradeGraceMs = 30 * dayMs;
 export const demoDates = 45;
 /** On each of them. */
 export const demoSessionsMin = 200;
-/** After so long without a session of it, it is removed. */
+/** After this long without a session of it, it is removed. */
 export const demoUnusedMs = 7 * dayMs;
 /** After midnight UTC, when its dates move. */
 export const demoMovesAtMs = 5 * minuteMs;
@@ -226,10 +226,10 @@ export const exchangeCodeMs = { interactive: 5 * minuteMs, detached: 60 * minute
 export const wrongCodesMax = 5;
 /** Requests that wait for approval; beyond that the oldest makes way. */
 export const openAuthRequestsMax = 20_000;
-/** What became of a request can be asked for so long after its end. */
+/** What became of a request can be asked for this long after its end. */
 export const authRequestKeptMs = 1 * dayMs;
 export const agentSessionsListedMax = 200;
-/** Ended sessions are listed for so long. */
+/** Ended sessions are listed for this long. */
 export const endedSessionKeptMs = 90 * dayMs;
 /** Of one session; beyond that the oldest stop. */
 export const accessTokensMax = 1_000;
@@ -239,7 +239,7 @@ export const refreshTokenMs = 90 * dayMs;
 /** However often it is refreshed. */
 export const agentSessionMs = 365 * dayMs;
 export const demoSessionMs = 30 * minuteMs;
-/** Holders of credentials whose last use is remembered; beyond that all are noted anew. */
+/** Holders of credentials whose last use is remembered; beyond that all are noted again. */
 export const rememberedUsesMax = 10_000;
 
 // Contexts: what the numbers mean

@@ -1,6 +1,6 @@
 import type { Config } from "../config";
 import type { Demo } from "../services/demo";
-import type { Arrivals } from "../services/ingest-diagnostics";
+import type { IngestDiagnostics } from "../services/ingest-diagnostics";
 import type { Network } from "../services/page-fetch/network";
 import type { Usage } from "../services/usage";
 import type { Control } from "../store/control/control";
@@ -24,7 +24,7 @@ export interface Deps {
   readonly rates: Rates;
   readonly unsent: UnsentBytes;
   readonly metrics: Metrics;
-  readonly arrivals: Arrivals;
+  readonly ingestDiagnostics: IngestDiagnostics;
   readonly demo: Demo;
   /** The way out to the internet: what this server asks of others. */
   readonly network: Network;
@@ -41,7 +41,7 @@ export interface Server {
   upgrade(request: Request, peer: SocketPeer, headers: Headers): boolean;
   /** To all sockets that subscribed to the topic. */
   publish(topic: string, text: string): void;
-  /** Cuts the connection of a request when nothing moved on it for so long; 0 is never. */
+  /** Cuts the connection of a request when nothing moved on it for this many milliseconds; 0 is never. */
   setIdle(request: Request, seconds: number): void;
   /** Requests that are read and not answered yet; a stop waits for them. */
   readonly inFlight: { requests: number };

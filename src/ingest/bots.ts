@@ -1,6 +1,6 @@
 import { createIsbotFromList, isbot, list as isbotPatterns } from "isbot";
 import { actorCharsMax, rememberedAgentCharsMax, rememberedAgentsMax } from "../domain/limits";
-import { Recent } from "../lib/two-generation-cache";
+import { TwoGenerationCache } from "../lib/two-generation-cache";
 import { type BotCategory, knownActors } from "./bot-table";
 import { crawlerNameLines } from "./crawler-names.macro" with { type: "macro" };
 
@@ -11,7 +11,7 @@ export interface Automated {
   readonly actor: string;
 }
 
-const remembered = new Recent<string, Automated | null>(rememberedAgentsMax / 2);
+const remembered = new TwoGenerationCache<string, Automated | null>(rememberedAgentsMax / 2);
 
 /** Who sends, by the User-Agent header alone (definitions.md); null is a person or a program of the site's own. */
 export function automatedBy(userAgent: string | null): Automated | null {

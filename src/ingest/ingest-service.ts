@@ -20,7 +20,7 @@ export interface Sender {
 type Judged = Pick<Submission, "sent" | "project" | "origin" | "automated" | "country">;
 
 /** Takes requests from their parsed body to the commit. What becomes of one is decided by `pipeline.ts`. */
-export class Reception {
+export class IngestService {
   constructor(
     private readonly deps: Deps,
     private readonly countryOf: CountryOf,
@@ -71,7 +71,7 @@ export class Reception {
   #countStored({ project, sent }: Judged, stored: number, nowMs: number): void {
     if (sent.kind === "identity") return;
     this.deps.metrics.countIngested(stored);
-    this.deps.arrivals.countStored(project.id, stored, nowMs);
+    this.deps.ingestDiagnostics.countStored(project.id, stored, nowMs);
   }
 
   #setAside({ project: { id }, sent }: Judged, sender: Automated, nowMs: number): void {
@@ -80,13 +80,14 @@ export class Reception {
     const dropped = sent.events.length;
     this.counts.add(id, sender, dropped, nowMs);
     this.deps.metrics.countFiltered(sender.category, dropped);
-    this.deps.arrivals.noteAutomated(id, sender, nowMs);
+    this.deps.ingestDiagnostics.noteAutomated(id, sender, nowMs);
   }
 
   #note({ code, extras }: ApiError, { origin, project }: Judged, nowMs: number): void {
-    const { arrivals } = this.deps;
-    if (code === "ORIGIN_NOT_ALLOWED") arrivals.noteRefusedOrigin(project.id, origin ?? "", nowMs);
-    else arrivals.noteRefusedEvent(project.id, code, extras.field ?? null, nowMs);
+    const { ingestDiagnostics } = this.deps;
+    if (code === "ORIGIN_NOT_ALLOWED")
+      ingestDiagnostics.noteRefusedOrigin(project.id, origin ?? "", nowMs);
+    else ingestDiagnostics.noteRefusedEvent(project.id, code, extras.field ?? null, nowMs);
   }
 
   /** Before the token is checked, which the notes are under if it turns out to be one. */
@@ -95,7 +96,7 @@ export class Reception {
     const project = token === null ? undefined : this.deps.control.projectByToken(token);
     if (project !== undefined) {
       const { code, field = null } = refusal;
-      this.deps.arrivals.noteRefusedEvent(project.id, code, field, clock.nowMs());
+      this.deps.ingestDiagnostics.noteRefusedEvent(project.id, code, field, clock.nowMs());
     }
     return errorOf(refusal);
   }

@@ -1,15 +1,15 @@
 import type { EmailDigests } from "../domain/email-digest";
 import type { Entry } from "../store/port";
 import type { Automated } from "./bots";
-import type { Refusal } from "./refusal";
-import type { Sent } from "./shape";
 import {
   acceptFields,
   refuseForeignOrigin,
   refuseOverRate,
   refuseOverVolume,
   setAsideAutomated,
-} from "./steps";
+} from "./pipeline-steps";
+import type { Refusal } from "./refusal";
+import type { Sent } from "./shape";
 
 /** One request as the steps see it: what was sent, and what `routes.ts` found out about its sender. */
 export interface Submission {

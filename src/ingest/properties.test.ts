@@ -6,7 +6,7 @@ import { judgeProperties, removeEmailKeys, removeEmails, type SentObject } from 
 const parsed = (text: string): SentObject => JSON.parse(text);
 const faultOf = (object: SentObject) => judgeProperties(object).fault;
 
-/** An object whose JSON text has exactly so many bytes: `{"a":"…"}` around a text. */
+/** An object whose JSON text has exactly the given number of bytes: `{"a":"…"}` around a text. */
 const ofBytes = (bytes: number): SentObject => ({ a: "x".repeat(bytes - 8) });
 
 describe("the bytes of properties", () => {

@@ -5,7 +5,7 @@ import { parseKeepingTexts } from "../lib/object-text";
 import { answerTo } from "./answer";
 import { AutomatedCounts } from "./automated-counts";
 import { openCountries } from "./country";
-import { Reception } from "./ingest-service";
+import { IngestService } from "./ingest-service";
 import { parseUnlessRefused } from "./outline";
 import type { Refusal } from "./refusal";
 import { replayIngestRoutes } from "./replays/routes";
@@ -28,12 +28,12 @@ export interface Ingest {
 /** Opens the country database (ConfigError when GEOIP_DB is unusable) and mounts what takes events in. */
 export function openIngest(deps: Deps): Ingest {
   const counts = new AutomatedCounts((entries) => deps.store.append(entries));
-  const reception = new Reception(deps, openCountries(deps.config), counts);
+  const ingest = new IngestService(deps, openCountries(deps.config), counts);
   const routes = new Elysia({ name: "ingest" })
-    .use(trackRoute(deps, reception))
-    .use(trackBatchRoute(deps, reception))
-    .use(identifyRoute(deps, reception))
-    .use(testEventRoute(deps, reception))
+    .use(trackRoute(deps, ingest))
+    .use(trackBatchRoute(deps, ingest))
+    .use(identifyRoute(deps, ingest))
+    .use(testEventRoute(deps, ingest))
     .use(replayIngestRoutes(deps));
   return { routes, close: () => counts.close() };
 }
@@ -62,7 +62,7 @@ function parserOf({ control }: Deps, shape: Shape, parse: (text: string) => unkn
 }
 type Shape = (json: unknown) => Sent | Refusal;
 
-const trackRoute = (deps: Deps, reception: Reception) =>
+const trackRoute = (deps: Deps, ingest: IngestService) =>
   ingestOperation(deps, "POST /track", {
     doc: {
       id: "track",
@@ -80,11 +80,11 @@ const trackRoute = (deps: Deps, reception: Reception) =>
     returns: { 202: TrackAnswer },
     handle: async ({ request, peer, json }) => {
       const sender = { headers: request.headers, peer };
-      return answerTo(await reception.receive(json, shapeEvent(json), sender));
+      return answerTo(await ingest.receive(json, shapeEvent(json), sender));
     },
   });
 
-const trackBatchRoute = (deps: Deps, reception: Reception) =>
+const trackBatchRoute = (deps: Deps, ingest: IngestService) =>
   ingestOperation(deps, "POST /track/batch", {
     doc: {
       id: "trackBatch",
@@ -100,13 +100,13 @@ const trackBatchRoute = (deps: Deps, reception: Reception) =>
     returns: { 202: TrackBatchAnswer },
     handle: async ({ request, peer, json }) => {
       const sent = shapeBatch(json);
-      const automated = await reception.receive(json, sent, { headers: request.headers, peer });
+      const automated = await ingest.receive(json, sent, { headers: request.headers, peer });
       const count = automated === null && sent.kind === "events" ? sent.events.length : 0;
       return { ...answerTo(automated), count };
     },
   });
 
-const identifyRoute = (deps: Deps, reception: Reception) =>
+const identifyRoute = (deps: Deps, ingest: IngestService) =>
   ingestOperation(deps, "POST /identify", {
     doc: {
       id: "identify",
@@ -122,6 +122,6 @@ const identifyRoute = (deps: Deps, reception: Reception) =>
     returns: { 202: TrackAnswer },
     handle: async ({ request, peer, json }) => {
       const sender = { headers: request.headers, peer };
-      return answerTo(await reception.receive(json, shapeIdentity(json), sender));
+      return answerTo(await ingest.receive(json, shapeIdentity(json), sender));
     },
   });

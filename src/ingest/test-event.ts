@@ -4,7 +4,7 @@ import { accountOperation } from "../http/operation/operation";
 import { schema } from "../lib/schema";
 import { findProjectByPath } from "../store/control/project-selector";
 import { answerTo } from "./answer";
-import type { Reception } from "./ingest-service";
+import type { IngestService } from "./ingest-service";
 import { TrackAnswer } from "./schema";
 
 const TestEventRequest = schema(Type.Object({}, { $id: "TestEventRequest" }));
@@ -13,7 +13,7 @@ const TestEventRequest = schema(Type.Object({}, { $id: "TestEventRequest" }));
  * Our addition to the contract: the dashboard's "send a test event". Its own Origin is not among a project's, so it
  * asks with the account's credential instead of the token; from there the event goes the way of all others.
  */
-export const testEventRoute = (deps: Deps, reception: Reception) =>
+export const testEventRoute = (deps: Deps, ingest: IngestService) =>
   accountOperation(deps, "POST /projects/{id}/test-event", {
     doc: {
       id: "sendTestEvent",
@@ -29,7 +29,7 @@ export const testEventRoute = (deps: Deps, reception: Reception) =>
     handle: async ({ caller, params }) => {
       const project = findProjectByPath(deps, caller, params.id ?? "");
       const event = { event: "test_event", properties: { path: "/sightline-test" } };
-      const automated = await reception.deliver({
+      const automated = await ingest.deliver({
         sent: { kind: "events", events: [event], token: null, isBatch: false },
         project: { ...project, membership: null }, // an event is of no portfolio
         origin: null,

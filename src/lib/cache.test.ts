@@ -21,7 +21,7 @@ describe("a cache bounded in bytes", () => {
   test("lets go of what was used longest ago", () => {
     const cache = new ByteBoundedCache(3 * own);
     for (const key of ["a", "b", "c", "a", "d"]) get(cache, key);
-    const isKept = (key: string): boolean => get(cache, key, 0, "made anew") === key;
+    const isKept = (key: string): boolean => get(cache, key, 0, "made again") === key;
     expect(["a", "c", "d"].map(isKept)).toEqual([true, true, true]);
     expect(isKept("b")).toBe(false);
   });

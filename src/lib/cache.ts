@@ -20,7 +20,7 @@ export class ByteBoundedCache {
   get<T>(key: string, bytesOf: (value: T) => number, make: () => T): T {
     const found = this.entries.get(key);
     if (found !== undefined) {
-      // Inserting it anew moves the entry to the young end of the map.
+      // Inserting it again moves the entry to the young end of the map.
       this.entries.delete(key);
       this.entries.set(key, found);
       this.hitCount++;

@@ -3,7 +3,7 @@
  * character of three bytes: nothing is replaced, and what was written can be read again.
  */
 
-/** At most so many bytes for each UTF-16 unit. */
+/** The greatest number of bytes for each UTF-16 unit. */
 export const bytesPerUnitMax = 3;
 
 /** Writes the text at `at`. Returns where it ends. */

@@ -15,7 +15,7 @@ test("keys take turns, and each key keeps its order", () => {
   expect(queue.size).toBe(0);
 });
 
-test("a key that was served waits for the others, also when it comes anew", () => {
+test("a key that was served waits for the others, also when it comes again", () => {
   const queue = new FairQueue<string, string>();
   queue.push("a", "a1");
   queue.push("b", "b1");

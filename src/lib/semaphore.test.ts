@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { Turnstile } from "./semaphore";
+import { Semaphore } from "./semaphore";
 
 /** Work that goes on until it is told to end. */
 class Works {
   readonly order: string[] = [];
   readonly #releases: (() => void)[] = [];
-  constructor(private readonly turnstile: Turnstile) {}
+  constructor(private readonly semaphore: Semaphore) {}
 
   enter(key: string, name: string) {
-    return this.turnstile.pass(key, async () => {
+    return this.semaphore.pass(key, async () => {
       this.order.push(name);
       await new Promise<void>((resolve) => this.#releases.push(resolve));
       return name;
@@ -20,8 +20,8 @@ class Works {
   }
 }
 
-test("so many at once, so many waiting in order, and no more", async () => {
-  const works = new Works(new Turnstile(1, 2));
+test("one at once, two waiting in order, and no more", async () => {
+  const works = new Works(new Semaphore(1, 2));
   const first = works.enter("a", "first");
   const second = works.enter("a", "second");
   const third = works.enter("a", "third");
@@ -38,7 +38,7 @@ test("so many at once, so many waiting in order, and no more", async () => {
 });
 
 test("keys take turns, and the one with most makes room", async () => {
-  const works = new Works(new Turnstile(1, 4));
+  const works = new Works(new Semaphore(1, 4));
   const flood = [1, 2, 3, 4, 5].map((number) => works.enter("flood", `flood ${number}`));
   const owner = works.enter("owner", "owner");
   // The newest of the flood made room.
@@ -53,10 +53,10 @@ test("keys take turns, and the one with most makes room", async () => {
 });
 
 test("work that fails leaves its place to the next", async () => {
-  const turnstile = new Turnstile(1, 1);
-  const failing = turnstile.pass("a", () => Promise.reject(new Error("no")));
-  const next = turnstile.pass("a", async () => 1);
+  const semaphore = new Semaphore(1, 1);
+  const failing = semaphore.pass("a", () => Promise.reject(new Error("no")));
+  const next = semaphore.pass("a", async () => 1);
   await expect(failing).rejects.toThrow("no");
   expect(await next).toEqual({ value: 1 });
-  expect(await turnstile.pass("a", async () => 2)).toEqual({ value: 2 });
+  expect(await semaphore.pass("a", async () => 2)).toEqual({ value: 2 });
 });

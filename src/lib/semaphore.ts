@@ -1,10 +1,11 @@
 import { FairQueue } from "./queue";
 
 /**
- * Lets so many through at once, and so many wait, whose keys take turns. When all places to wait are taken, the key
- * that has most of them loses its newest to one that has fewer; whoever finds no place is told at once.
+ * Lets a bounded number through at once and a bounded number wait, whose keys take turns. When all
+ * places to wait are taken, the key that has most of them loses its newest to one that has fewer; a caller without a
+ * place is told at once.
  */
-export class Turnstile {
+export class Semaphore {
   readonly #atOnceMax: number;
   readonly #waitingMax: number;
   #inside = 0;

@@ -1,5 +1,5 @@
 /** In ascending values, the first place from `from` on whose value is not below the bound; their number if none is. */
-export function placeOf(bound: number, values: ArrayLike<number>, from = 0): number {
+export function lowerBound(bound: number, values: ArrayLike<number>, from = 0): number {
   let low = from;
   let high = values.length;
   while (low < high) {

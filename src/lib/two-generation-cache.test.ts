@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { Recent } from "./two-generation-cache";
+import { TwoGenerationCache } from "./two-generation-cache";
 
 test("what was made once is not made again while it is recent", () => {
-  const recent = new Recent<string, number>(2);
+  const recent = new TwoGenerationCache<string, number>(2);
   let made = 0;
   const get = (key: string) => recent.get(key, () => ++made);
   expect([get("a"), get("a"), get("b"), get("a")]).toEqual([1, 1, 2, 1]);
@@ -15,7 +15,7 @@ test("what was made once is not made again while it is recent", () => {
 });
 
 test("it never holds more than two generations", () => {
-  const recent = new Recent<number, number>(10);
+  const recent = new TwoGenerationCache<number, number>(10);
   for (let key = 0; key < 1_000; key++) {
     recent.get(key, (made) => made);
     expect(recent.count).toBeLessThanOrEqual(20);
@@ -23,7 +23,7 @@ test("it never holds more than two generations", () => {
 });
 
 test("null is a value like any other", () => {
-  const recent = new Recent<string, null>(4);
+  const recent = new TwoGenerationCache<string, null>(4);
   let made = 0;
   const make = () => {
     made++;
@@ -34,7 +34,7 @@ test("null is a value like any other", () => {
 });
 
 test("a value that is set or deleted is not made from what was before", () => {
-  const recent = new Recent<string, number>(2);
+  const recent = new TwoGenerationCache<string, number>(2);
   expect(recent.get("a", () => 1)).toBe(1);
   recent.set("a", 2);
   expect(recent.get("a", () => 3)).toBe(2);

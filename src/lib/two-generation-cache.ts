@@ -2,7 +2,7 @@
  * Remembers what was computed for recent keys, for at most `2 × size` of them. Two generations instead of an order of
  * use: a hit is one look into a map, and when the newer one is full the older one goes as a whole.
  */
-export class Recent<Key, Value> {
+export class TwoGenerationCache<Key, Value> {
   #newer = new Map<Key, Value>();
   #older = new Map<Key, Value>();
 

@@ -61,7 +61,7 @@ export class Demo {
       if (unwanted === undefined) return;
       const { accountId, projectId } = unwanted;
       // Events first: what has no row any more can no longer be found to be purged.
-      await this.#store.purge(standInOf(projectId));
+      await this.#store.purge(stagingOf(projectId));
       await this.#store.purge(projectId);
       demo.erase(accountId);
     });
@@ -84,19 +84,19 @@ export class Demo {
 
   /** Under a name of its own, which then takes the project's place: a crash leaves what was there before. */
   async #seed(projectId: string, today: number): Promise<void> {
-    const standIn = standInOf(projectId);
-    await this.#store.purge(standIn);
+    const staging = stagingOf(projectId);
+    await this.#store.purge(staging);
     // Date by date, so that requests get their turn in between; one is made while the one before is written.
     const first = today - demoDates + 1;
-    let entries = await entriesOf(standIn, first);
+    let entries = await entriesOf(staging, first);
     for (let day = first; day <= today; day++) {
       const [, next] = await Promise.all([
         this.#store.append(entries),
-        day < today ? entriesOf(standIn, day + 1) : [],
+        day < today ? entriesOf(staging, day + 1) : [],
       ]);
       entries = next;
     }
-    await this.#store.takePlace(projectId, standIn);
+    await this.#store.replaceProject(projectId, staging);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -107,7 +107,7 @@ export class Demo {
   }
 }
 
-const standInOf = (projectId: string): string => `${projectId}_seed`;
+const stagingOf = (projectId: string): string => `${projectId}_seed`;
 
 /** The first minutes of a date still show the day before. */
 const isUpToDate = ({ seededDate }: DemoRow, nowMs: number): boolean =>

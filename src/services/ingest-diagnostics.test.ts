@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { arrivalKindsMax, arrivalProjectsMax, arrivalsKeptMs } from "../domain/limits";
-import { Arrivals } from "./ingest-diagnostics";
+import { IngestDiagnostics } from "./ingest-diagnostics";
 
 const nowMs = Date.parse("2026-03-10T12:00:00.000Z");
 const curl = { category: "automation_script", actor: "curl" };
 
 test("a project of which nothing is known has nothing", () => {
-  expect(new Arrivals().of("proj_a", nowMs)).toEqual({
+  expect(new IngestDiagnostics().of("proj_a", nowMs)).toEqual({
     firstEventAtMs: null,
     lastEventAtMs: null,
     stored: 0,
@@ -17,11 +17,11 @@ test("a project of which nothing is known has nothing", () => {
 });
 
 test("stored events are counted, with the first and the last time", () => {
-  const arrivals = new Arrivals();
-  arrivals.countStored("proj_a", 1, nowMs);
-  arrivals.countStored("proj_a", 20, nowMs + 5);
-  arrivals.countStored("proj_b", 3, nowMs + 9);
-  expect(arrivals.of("proj_a", nowMs)).toMatchObject({
+  const diagnostics = new IngestDiagnostics();
+  diagnostics.countStored("proj_a", 1, nowMs);
+  diagnostics.countStored("proj_a", 20, nowMs + 5);
+  diagnostics.countStored("proj_b", 3, nowMs + 9);
+  expect(diagnostics.of("proj_a", nowMs)).toMatchObject({
     firstEventAtMs: nowMs,
     lastEventAtMs: nowMs + 5,
     stored: 21,
@@ -29,14 +29,14 @@ test("stored events are counted, with the first and the last time", () => {
 });
 
 test("equal causes become one entry, the newest first", () => {
-  const arrivals = new Arrivals();
-  arrivals.noteAutomated("proj_a", curl, nowMs);
-  arrivals.noteAutomated("proj_a", { category: "ai_agent", actor: "GPTBot" }, nowMs + 1);
-  arrivals.noteAutomated("proj_a", curl, nowMs + 2);
-  arrivals.noteRefusedEvent("proj_a", "MISSING_FIELDS", "event", nowMs);
-  arrivals.noteRefusedEvent("proj_a", "MISSING_FIELDS", "event", nowMs);
-  arrivals.noteRefusedEvent("proj_a", "MISSING_FIELDS", "user_id", nowMs);
-  const { automated, refusedEvents } = arrivals.of("proj_a", nowMs + 3);
+  const diagnostics = new IngestDiagnostics();
+  diagnostics.noteAutomated("proj_a", curl, nowMs);
+  diagnostics.noteAutomated("proj_a", { category: "ai_agent", actor: "GPTBot" }, nowMs + 1);
+  diagnostics.noteAutomated("proj_a", curl, nowMs + 2);
+  diagnostics.noteRefusedEvent("proj_a", "MISSING_FIELDS", "event", nowMs);
+  diagnostics.noteRefusedEvent("proj_a", "MISSING_FIELDS", "event", nowMs);
+  diagnostics.noteRefusedEvent("proj_a", "MISSING_FIELDS", "user_id", nowMs);
+  const { automated, refusedEvents } = diagnostics.of("proj_a", nowMs + 3);
   expect(automated).toEqual([
     { what: curl, requests: 2, lastSeenAtMs: nowMs + 2 },
     { what: { category: "ai_agent", actor: "GPTBot" }, requests: 1, lastSeenAtMs: nowMs + 1 },
@@ -48,33 +48,34 @@ test("equal causes become one entry, the newest first", () => {
 });
 
 test("what is older than a quarter of an hour is over", () => {
-  const arrivals = new Arrivals();
-  arrivals.noteAutomated("proj_a", curl, nowMs);
-  expect(arrivals.of("proj_a", nowMs + arrivalsKeptMs).automated).toHaveLength(1);
-  expect(arrivals.of("proj_a", nowMs + arrivalsKeptMs + 1).automated).toEqual([]);
-  arrivals.noteAutomated("proj_a", curl, nowMs + arrivalsKeptMs + 1);
-  expect(arrivals.of("proj_a", nowMs + arrivalsKeptMs + 1).automated).toMatchObject([
+  const diagnostics = new IngestDiagnostics();
+  diagnostics.noteAutomated("proj_a", curl, nowMs);
+  expect(diagnostics.of("proj_a", nowMs + arrivalsKeptMs).automated).toHaveLength(1);
+  expect(diagnostics.of("proj_a", nowMs + arrivalsKeptMs + 1).automated).toEqual([]);
+  diagnostics.noteAutomated("proj_a", curl, nowMs + arrivalsKeptMs + 1);
+  expect(diagnostics.of("proj_a", nowMs + arrivalsKeptMs + 1).automated).toMatchObject([
     { requests: 1 },
   ]);
 });
 
 test("an origin is kept in 128 printable ASCII characters", () => {
-  const arrivals = new Arrivals();
-  arrivals.noteRefusedOrigin("proj_a", `https://é\u0000\n<b>${"x".repeat(500)}`, nowMs);
-  const [refused] = arrivals.of("proj_a", nowMs).refusedOrigins;
+  const diagnostics = new IngestDiagnostics();
+  diagnostics.noteRefusedOrigin("proj_a", `https://é\u0000\n<b>${"x".repeat(500)}`, nowMs);
+  const [refused] = diagnostics.of("proj_a", nowMs).refusedOrigins;
   expect(refused?.what).toMatch(/^https:\/\/\?\?\?<b>x+$/);
   expect(refused?.what).toHaveLength(128);
 });
 
 test("a flood of origins or projects pushes out the oldest, not the memory", () => {
-  const arrivals = new Arrivals();
-  for (let n = 0; n < 1_000; n++) arrivals.noteRefusedOrigin("proj_a", `https://${n}.test`, nowMs);
-  const origins = arrivals.of("proj_a", nowMs).refusedOrigins;
+  const diagnostics = new IngestDiagnostics();
+  for (let n = 0; n < 1_000; n++)
+    diagnostics.noteRefusedOrigin("proj_a", `https://${n}.test`, nowMs);
+  const origins = diagnostics.of("proj_a", nowMs).refusedOrigins;
   expect(origins).toHaveLength(arrivalKindsMax);
   expect(origins[0]?.what).toBe("https://999.test");
-  for (let n = 0; n < arrivalProjectsMax - 1; n++) arrivals.countStored(`proj_${n}`, 1, nowMs);
-  expect(arrivals.of("proj_a", nowMs).refusedOrigins).toHaveLength(arrivalKindsMax);
-  for (let n = 0; n < arrivalProjectsMax; n++) arrivals.countStored(`proj_${n}`, 1, nowMs);
-  arrivals.countStored("proj_b", 1, nowMs);
-  expect(arrivals.of("proj_a", nowMs).refusedOrigins).toEqual([]);
+  for (let n = 0; n < arrivalProjectsMax - 1; n++) diagnostics.countStored(`proj_${n}`, 1, nowMs);
+  expect(diagnostics.of("proj_a", nowMs).refusedOrigins).toHaveLength(arrivalKindsMax);
+  for (let n = 0; n < arrivalProjectsMax; n++) diagnostics.countStored(`proj_${n}`, 1, nowMs);
+  diagnostics.countStored("proj_b", 1, nowMs);
+  expect(diagnostics.of("proj_a", nowMs).refusedOrigins).toEqual([]);
 });

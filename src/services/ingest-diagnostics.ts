@@ -38,7 +38,7 @@ export interface ProjectArrivals {
  * projects, kinds and text; what is kept of a request is a category, a code, or the origin it named, in printable
  * ASCII.
  */
-export class Arrivals {
+export class IngestDiagnostics {
   /** The longest silent project first. */
   readonly #projects = new Map<string, Arrived>();
 

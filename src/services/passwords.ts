@@ -1,6 +1,6 @@
 import { ApiError } from "../domain/errors";
 import { passwordQueueMax } from "../domain/limits";
-import { Turnstile } from "../lib/semaphore";
+import { Semaphore } from "../lib/semaphore";
 
 const parameters = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
@@ -21,9 +21,9 @@ const server: Asker = { kind: "account", key: "" };
 
 // A hash takes a core for some 50 ms, in a thread of its own: one at a time leaves the others to the server. However
 // many visitors ask, somebody who is logged in waits for others who are.
-const turnstiles = {
-  account: new Turnstile(1, passwordQueueMax),
-  network: new Turnstile(1, passwordQueueMax),
+const semaphores = {
+  account: new Semaphore(1, passwordQueueMax),
+  network: new Semaphore(1, passwordQueueMax),
 };
 
 export const hashPassword = (password: string, asker = server): Promise<string> =>
@@ -36,7 +36,7 @@ export const verifyPassword = (
 ): Promise<boolean> => inTurn(asker, () => Bun.password.verify(password, hash ?? nobodysHash));
 
 async function inTurn<T>({ kind, key }: Asker, work: () => Promise<T>): Promise<T> {
-  const passed = await turnstiles[kind].pass(key, work);
+  const passed = await semaphores[kind].pass(key, work);
   if (passed !== null) return passed.value;
   throw new ApiError("UNAVAILABLE", "Too many sign-ins at once. Try again in a moment.");
 }

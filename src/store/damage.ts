@@ -54,7 +54,7 @@ export function describeDamage(error: unknown): string {
   return `column ${column} of ${day ?? "an unknown day"} of project ${project ?? "unknown"}: ${error.message}`;
 }
 
-/** So many places are told apart; of more there is nothing to learn. */
+/** This number of places is told apart; of more there is nothing to learn. */
 const placesMax = 1_000;
 
 /** Damage of a database that was found since the start. It stays: the next start is on files that were mended. */

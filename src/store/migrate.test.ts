@@ -85,7 +85,7 @@ describe("migrations", () => {
     expect(run([first, second], texts)).toEqual(["kept", "new"]);
   });
 
-  test("a copy cut short by a crash is made anew", () => {
+  test("a copy cut short by a crash is made again", () => {
     run([first], addNote("kept"));
     writeFileSync(`${file}.before-upgrade-from-0000_notes.part`, "half of it");
     run([first, second], () => undefined);

@@ -23,10 +23,10 @@ export interface EventStore {
   /** Removes everything of a project: events, users, profiles, counters. */
   purge(projectId: string): Promise<void>;
   /**
-   * What was stored under `standInId` is from now on what the project has; all that it had before is removed. Reads
+   * What was stored under `stagingId` is from now on what the project has; all that it had before is removed. Reads
    * see the one or the other. Nothing is left under the other name.
    */
-  takePlace(projectId: string, standInId: string): Promise<void>;
+  replaceProject(projectId: string, stagingId: string): Promise<void>;
   /** Removes what was kept under a membership that has ended. Nothing of it was found since then. */
   endMembership(projectId: string, membership: string): Promise<void>;
   health(): StoreHealth;

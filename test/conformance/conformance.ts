@@ -2,7 +2,7 @@ import { randomHistory } from "../support/history";
 import { play, smallest } from "../support/play";
 import { randomFrom } from "../support/random";
 
-/** While a failing history is made smaller it is run so many times at most. */
+/** While a failing history is made smaller it is run at most this number of times. */
 const triesMax = 400;
 
 /**

@@ -227,7 +227,7 @@ describe("all that is stored, to know who is new", () => {
 // Last, as it stays known.
 describe("once it is known which segments share sessions", () => {
   beforeAll(() => {
-    expect(engine.relate()).toBe(daysStored);
+    expect(engine.noteOverlaps()).toBe(daysStored);
   });
   opens("/stats", statsRead, { ...inProject, groupBy: "day" }, 1, [...sessions, "event.name"]);
   opens("/sessions/distribution", distributionRead, inProject, 1, sessions);
@@ -235,7 +235,7 @@ describe("once it is known which segments share sessions", () => {
     const begun = noonMs - (daysStored - 1) * dayMs;
     store(engine, [event({ timeMs: noonMs + dayMs / 4, sessionId: `s${begun}-7` })]);
     expect(await engine.segmentsTouched(distributionRead, inProject)).toBe(daysStored);
-    engine.relate();
+    engine.noteOverlaps();
     expect(await engine.segmentsTouched(distributionRead, inProject)).toBe(2);
   });
   test("what is noted between two reads of one reader is seen by the second", async () => {
@@ -249,7 +249,7 @@ describe("once it is known which segments share sessions", () => {
       return new Set(keys.map((key) => key.split(":")[0])).size;
     };
     expect(await opened()).toBe(daysStored);
-    engine.relate();
+    engine.noteOverlaps();
     const db = openForReading(engine.file);
     expect(db.query("select count(*) from current_segment where related is null").values()).toEqual(
       [[0]],

@@ -15,10 +15,10 @@ import { dayMs, event, noonMs } from "../support/examples";
 
 /**
  * A read answers from the state of the store in which it began, whatever is committed between its statements or while
- * one of them goes through segments: by ingestion, by the writer's upkeep, or by somebody who deletes the project.
+ * one of them goes through segments: by ingestion, by the writer's maintenance, or by somebody who deletes the project.
  */
 
-const standInId = "proj_standin000000001";
+const stagingId = "proj_staging000000001";
 /** Little data is enough for segments of columns, segments that settle, and rows. */
 const sizes = {
   ...usualSizes,
@@ -35,8 +35,8 @@ beforeAll(() => {
       stored.compact();
     }
     stored.append(entriesOfDay(2));
-    const events = [event({ userId: "stand-in", sessionId: "other", name: "buy" })];
-    stored.append([{ kind: "events", projectId: standInId, receivedAtMs: noonMs, events }]);
+    const events = [event({ userId: "staging", sessionId: "other", name: "buy" })];
+    stored.append([{ kind: "events", projectId: stagingId, receivedAtMs: noonMs, events }]);
   });
 });
 afterAll(() => stored.close());
@@ -99,7 +99,7 @@ const commits: readonly Commit[] = [
     name: "another project that takes the place",
     changesAnswers: true,
     run: (engine) => {
-      engine.takePlace(shop.projectId, standInId);
+      engine.replaceProject(shop.projectId, stagingId);
       sweepLater(engine);
     },
   },
@@ -123,9 +123,9 @@ const commits: readonly Commit[] = [
     name: "merges, notes of shared sessions and the sweep of what was merged",
     changesAnswers: false,
     run: (engine) => {
-      engine.relate();
+      engine.noteOverlaps();
       engine.compact();
-      engine.relate();
+      engine.noteOverlaps();
       sweepLater(engine);
     },
   },

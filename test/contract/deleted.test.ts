@@ -61,7 +61,7 @@ describe("what an account sees of all its projects", () => {
     });
   });
 
-  test("a project made anew under the old name begins with nothing", async () => {
+  test("a project made again under the old name begins with nothing", async () => {
     await app.makeProject("gone");
     expect(await app.get("/account/all-sites")).toMatchObject({
       summary: { total_projects: 2, active_projects: 1, total_events: { current: 2 } },

@@ -12,7 +12,7 @@ describe("the body", () => {
   });
   afterAll(() => app.close());
 
-  /** A valid body of exactly so many bytes. */
+  /** A valid body of exactly the given number of bytes. */
   const sized = (bytes: number) => {
     const body = { token: project.token, event: "visit", ignored: "" };
     return JSON.stringify({ ...body, ignored: "x".repeat(bytes - JSON.stringify(body).length) });

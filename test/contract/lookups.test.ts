@@ -35,7 +35,7 @@ const identify = ({ token }: TestProject, previous_id: string, user_id: string, 
     user_id,
     ...(email === undefined ? {} : { traits: { email, plan: "pro" } }),
   });
-/** An event of a user, so many minutes before noon. */
+/** An event of a user, the given number of minutes before noon. */
 const visit = (project: TestProject, user_id: string, event: string, minutes = 0) =>
   app.track(project, { event, user_id, timestamp: noonMs - minutes * minuteMs });
 

@@ -22,7 +22,7 @@ const put = async (context: Json) => {
   const answer = await app.send("PUT", "/project-context", { key: app.key, body });
   expect(answer.status).toBe(200);
 };
-/** One annotation at the last and at the first moment of so many days ago, called by the number. */
+/** One annotation at the last and at the first moment of the given number of days ago, called by the number. */
 const annotations = (...daysAgo: readonly number[]) =>
   daysAgo.map((days) => ({
     occurred_at: new Date(Math.floor(noonMs / dayMs) * dayMs - days * dayMs).toISOString(),

@@ -90,7 +90,7 @@ test("a burst of 100 heavy reads starves nobody and is answered or refused clear
     status === 200 ? "200" : `${JSON.parse(body).error} ${headers.get("retry-after") ?? "-"}`,
   );
   expect(outcomes).toContain("200");
-  // One runs and 64 wait; so many more are refused at once.
+  // One runs and 64 wait; the rest is refused at once.
   expect(outcomes.filter((one) => one === "UNAVAILABLE 1").length).toBeGreaterThanOrEqual(30);
   const known = new Set(["200", "UNAVAILABLE 1", "QUERY_FAILED -"]);
   expect(outcomes.filter((one) => !known.has(one))).toEqual([]);

@@ -153,7 +153,7 @@ async function measureFlood(server: Server, { token }: Project, figures: Figures
   const { repeats } = await flood;
   figures.add(
     section,
-    "/health/ready not 200 while one project floods, of so many times",
+    "/health/ready not 200 while one project floods, of this number of requests",
     `${unready} of ${asked}`,
     "0",
     unready === 0,

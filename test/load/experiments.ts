@@ -6,7 +6,7 @@ import { variants } from "./dataset";
 import { goal, type Window } from "./questions";
 import type { World } from "./world";
 
-/** Experiments that began so many days ago: made now and dated back, as no server makes them in the past. */
+/** Experiments that began the given number of days ago: made now and dated back. */
 export async function experimentsSince(
   server: Server,
   { key, dataDir, endMs }: World,

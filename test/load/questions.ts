@@ -11,7 +11,7 @@ export interface Asked {
   readonly project: Project;
   readonly userId: string;
   readonly sessionId: string;
-  /** Ids of experiments that began so many days ago. */
+  /** Ids of experiments that began the given number of days ago. */
   readonly experiments: Readonly<Record<Window, string>>;
 }
 type Request = readonly [method: string, path: string, body?: unknown];

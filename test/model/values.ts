@@ -3,7 +3,7 @@
 export const dayMs = 86_400_000;
 export const date = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
-/** Math.round at so many digits, as the contract's rK. */
+/** Math.round at the given number of digits, as the contract's rK. */
 export const rounded = (value: number, digits: number): number =>
   Math.round(value * 10 ** digits) / 10 ** digits;
 

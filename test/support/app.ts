@@ -12,7 +12,7 @@ import { UnsentBytes } from "../../src/http/edge/unsent-bytes";
 import { clock } from "../../src/lib/clock";
 import { replaceLogWriter } from "../../src/lib/log";
 import { Demo } from "../../src/services/demo";
-import { Arrivals } from "../../src/services/ingest-diagnostics";
+import { IngestDiagnostics } from "../../src/services/ingest-diagnostics";
 import type { Network } from "../../src/services/page-fetch/network";
 import { openUsage } from "../../src/services/usage";
 import { openControl } from "../../src/store/control/control";
@@ -190,7 +190,7 @@ const inMemory = () => ({
   rates: new Rates(),
   unsent: new UnsentBytes(),
   metrics: new Metrics(),
-  arrivals: new Arrivals(),
+  ingestDiagnostics: new IngestDiagnostics(),
 });
 
 const replaysOf = (config: Config, secret: string, clockOffsetMs: number) =>

@@ -6,15 +6,15 @@ import { dayOf } from "../../src/domain/event";
 import { ByteBoundedCache } from "../../src/lib/cache";
 import { clock } from "../../src/lib/clock";
 import { compact, plan } from "../../src/store/events/compact/compaction";
-import { Relating } from "../../src/store/events/compact/overlap-notes";
+import { OverlapNotes } from "../../src/store/events/compact/overlap-notes";
 import { rankingSizes } from "../../src/store/events/functions/counting/ranking";
 import { stretchSizes } from "../../src/store/events/questions/time-series";
 import { openSnapshots, type Snapshots } from "../../src/store/events/read/snapshot";
 import { SegmentReader } from "../../src/store/events/segment/segment-reader";
 import {
   mergeSizes,
+  overlapSizes,
   readingSizes,
-  relatingSizes,
   segmentSizes,
 } from "../../src/store/events/segment/sizes";
 import { openForReading, openForWriting } from "../../src/store/events/tables";
@@ -128,13 +128,13 @@ export class Engine {
   purge(projectId: string): void {
     this.writer.purge(projectId);
   }
-  takePlace(projectId: string, standInId: string): void {
-    this.writer.takePlace(projectId, standInId);
+  replaceProject(projectId: string, stagingId: string): void {
+    this.writer.replaceProject(projectId, stagingId);
   }
   endMembership(projectId: string, membership: string): void {
     this.writer.endMembership(projectId, membership);
   }
-  /** Up to so many merges of all projects together. */
+  /** Up to the given number of merges of all projects together. */
   compact(merges = Number.POSITIVE_INFINITY): void {
     const db = openForReading(this.file);
     const reader = new SegmentReader(db, new ByteBoundedCache(0));
@@ -151,18 +151,18 @@ export class Engine {
     db.close();
   }
   /** Notes which segments share sessions, in however small projects. Returns of how many it did. */
-  relate(): number {
+  noteOverlaps(): number {
     const db = openForReading(this.file);
-    const { segmentsMin } = relatingSizes;
-    relatingSizes.segmentsMin = 1;
+    const { segmentsMin } = overlapSizes;
+    overlapSizes.segmentsMin = 1;
     try {
       const always = { isBusy: false, owedIds: new Set<number>(), isInTime: () => true };
-      const { relations, faults } = new Relating(db).relate(always);
-      if (faults.length > 0) throw new Error(`Relating failed: ${JSON.stringify(faults)}`);
-      this.writer.relate(relations);
-      return relations.length;
+      const { overlaps, faults } = new OverlapNotes(db).find(always);
+      if (faults.length > 0) throw new Error(`OverlapNotes failed: ${JSON.stringify(faults)}`);
+      this.writer.noteOverlaps(overlaps);
+      return overlaps.length;
     } finally {
-      relatingSizes.segmentsMin = segmentsMin;
+      overlapSizes.segmentsMin = segmentsMin;
       db.close();
     }
   }

@@ -127,7 +127,7 @@ export function entryOf(events: readonly AcceptedEvent[], project = projectId): 
   return { kind: "events", projectId: project, receivedAtMs: nowMs, events };
 }
 
-/** So many numbered events. */
+/** The given number of numbered events. */
 export const numbers = (from: number, count: number, project = projectId): EventsEntry =>
   entryOf(
     Array.from({ length: count }, (_, index) => numbered(from + index)),

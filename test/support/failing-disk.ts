@@ -74,7 +74,7 @@ async function fillWithEvents(): Promise<number> {
     for (;;) {
       const event = { ...numbered(0), eventId: null, properties: { number: 0, noise: noise() } };
       await opened.store.append([entryOf([event])]);
-      // As long as upkeep takes to notice how little room is left.
+      // As long as maintenance takes to notice how little room is left.
       await Bun.sleep(2);
     }
   } catch {

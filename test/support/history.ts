@@ -35,7 +35,7 @@ export type Change =
       readonly userId: string;
     }
   | { readonly kind: "compact"; readonly nowMs: number; readonly merges: number }
-  | { readonly kind: "relate"; readonly nowMs: number }
+  | { readonly kind: "note overlaps"; readonly nowMs: number }
   | { readonly kind: "sweep"; readonly nowMs: number }
   | { readonly kind: "retain"; readonly nowMs: number; readonly fromMs: number }
   | { readonly kind: "purge"; readonly nowMs: number }
@@ -82,7 +82,7 @@ export function randomHistory(random: Random, eventCount: number): History {
     made += batch;
     if (chance(0.2)) steps.push(randomIdentify(random, cast, nowMs));
     if (chance(0.5)) steps.push({ kind: "compact", nowMs, merges: between(1, 3) });
-    if (chance(0.3)) steps.push({ kind: "relate", nowMs });
+    if (chance(0.3)) steps.push({ kind: "note overlaps", nowMs });
     if (chance(0.1)) {
       nowMs += 120_000;
       steps.push({ kind: "sweep", nowMs });
@@ -102,7 +102,7 @@ export function randomHistory(random: Random, eventCount: number): History {
   }
   steps.push(...asked(random, cast, nowMs, 1));
   steps.push({ kind: "compact", nowMs, merges: Number.POSITIVE_INFINITY });
-  steps.push({ kind: "relate", nowMs });
+  steps.push({ kind: "note overlaps", nowMs });
   steps.push(...asked(random, cast, nowMs, 1));
   const sizes = randomSizes(random);
   return { sizes, steps: withInterrupted(random, cast, steps, makeEvent) };
@@ -165,7 +165,7 @@ function randomInterrupted(
     ...(chance(0.5) ? [{ kind: "commit", nowMs, events: events() } as const] : []),
     ...links,
     ...(chance(0.5) ? [{ kind: "compact", nowMs, merges: between(1, 30) } as const] : []),
-    ...(chance(0.3) ? [{ kind: "relate", nowMs } as const] : []),
+    ...(chance(0.3) ? [{ kind: "note overlaps", nowMs } as const] : []),
     ...(chance(0.1)
       ? [{ kind: "retain", nowMs, fromMs: (today - between(20, 45)) * dayMs } as const]
       : []),

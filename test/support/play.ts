@@ -13,7 +13,7 @@ export interface Difference {
 
 const projectId = "proj_0000000000000001";
 const otherId = "proj_0000000000000002";
-const standInId = "proj_0000000000000003";
+const stagingId = "proj_0000000000000003";
 /** Of one answer in a report. */
 const shownCharsMax = 2_000;
 
@@ -83,8 +83,8 @@ function change(step: Change, engine: Engine): void {
     case "compact":
       engine.compact(step.merges);
       return;
-    case "relate":
-      engine.relate();
+    case "note overlaps":
+      engine.noteOverlaps();
       return;
     case "sweep":
       engine.sweep();
@@ -97,8 +97,8 @@ function change(step: Change, engine: Engine): void {
       return;
     case "replace": {
       const { nowMs: receivedAtMs, events } = step;
-      engine.append([{ kind: "events", projectId: standInId, receivedAtMs, events }]);
-      engine.takePlace(projectId, standInId);
+      engine.append([{ kind: "events", projectId: stagingId, receivedAtMs, events }]);
+      engine.replaceProject(projectId, stagingId);
     }
   }
 }

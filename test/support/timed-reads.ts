@@ -19,7 +19,7 @@ export const slowRead: Read<Timed, JsonText<string>> = {
   },
 };
 
-/** Takes so long whatever it is told. */
+/** Takes this long whatever it is told. */
 export const deafRead: Read<Timed, JsonText<string>> = {
   name: "deaf",
   scope,

@@ -25,7 +25,7 @@ export interface TrackedSite {
   readonly project: string;
   /** A new visitor, whose page errors and messages are in `problems`. */
   visitor(): Promise<Visitor>;
-  /** The stored events, oldest first, as soon as there are so many. */
+  /** The stored events, oldest first, as soon as there is the given number. */
   events(count: number): Promise<StoredEvent[]>;
   /** The stored events, oldest first, as soon as some have come and then no more do. */
   settled(): Promise<StoredEvent[]>;

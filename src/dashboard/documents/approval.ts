@@ -1,7 +1,7 @@
 import { call } from "./api";
 import { enableCopying, input, onSubmit } from "./dom";
 
-/** Agent sign-in, for who is not logged in: the same address then shows the request. */
+/** Agent sign-in, for somebody who is not logged in: the same address then shows the request. */
 export async function startVisitor(): Promise<void> {
   onSubmit("login-form", "alert", () => enter("/auth/login", ""));
   if (document.getElementById("sign-up-form") !== null) {
@@ -31,7 +31,7 @@ export async function startApproval(): Promise<void> {
   });
 }
 
-/** The finish code. The address becomes that of the request, so that reloading asks nothing anew. */
+/** The finish code. The address becomes that of the request, so that reloading asks nothing again. */
 export async function startFinish(): Promise<void> {
   enableCopying();
   history.replaceState(null, "", location.pathname.replace(/\/approve$/, ""));

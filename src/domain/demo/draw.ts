@@ -15,7 +15,7 @@ export class Draw {
   between(from: number, to: number): number {
     return from + this.below(to - from + 1);
   }
-  /** True so many times in a hundred. */
+  /** True with the given percentage. */
   percent(share: number): boolean {
     return this.below(100) < share;
   }

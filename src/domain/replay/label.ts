@@ -9,7 +9,7 @@ const unseen = new RegExp(
 );
 
 /**
- * Words of the recorded page or its visitor as they are shown: on one line, without anything unseen, at most so many
+ * Words of the recorded page or its visitor as they are shown: on one line, without anything unseen, at most `charsMax`
  * code points. They stay untrusted.
  */
 export function shownText(text: string, charsMax: number): string {

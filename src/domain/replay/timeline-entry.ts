@@ -91,7 +91,7 @@ function withRepeat(list: TimelineEntry[], entry: TimelineEntry): TimelineEntry[
 }
 
 /**
- * Of one answer: after a time, at most so many. Entries of one moment stay together, so that none is between two
+ * Of one answer: after a time, bounded in number. Entries of one moment stay together, so that none is between two
  * answers, unless there are more of them than an answer takes.
  */
 export function pageOfEntries(

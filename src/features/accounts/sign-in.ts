@@ -29,7 +29,7 @@ export function signIn(
   );
 }
 
-/** Another site's page could else set up a server on its visitor's machine, or log the visitor in as somebody. */
+/** Another site's page could otherwise set up a server on its visitor's machine, or log the visitor in as somebody. */
 export function refuseForeignPage(config: Config, { headers }: Request): void {
   if (isForeignOrigin(config, headers)) throw foreignPage(config, "Sign in on a page of");
 }

@@ -34,7 +34,7 @@ export function withParameters(
   parameters: Readonly<Record<string, string>>,
 ): string {
   const url = new URL(callback);
-  // As text: taking the query apart and putting it together again would spell it anew.
+  // As text: taking the query apart and putting it together again would change its spelling.
   const kept = url.search
     .slice(1)
     .split("&")

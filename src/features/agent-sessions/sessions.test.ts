@@ -70,7 +70,7 @@ describe("refreshing", () => {
     for (const one of all) expect(await isGood(one)).toBe(true);
   });
 
-  test("piles up no more than so many tokens, of which the newest are good", async () => {
+  test("keeps no more tokens than its bound, of which the newest are good", async () => {
     const session = await signIn(app);
     const { db } = app.deps.control;
     const own = eq(accessToken.sessionId, session.id);

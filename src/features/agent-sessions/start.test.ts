@@ -193,7 +193,7 @@ test("twenty a minute come from one address", async () => {
   expect((await from("198.51.100.8")).status).toBe(201);
 });
 
-test("beyond so many that wait, the oldest makes way", async () => {
+test("beyond the bound on waiting requests, the oldest makes way", async () => {
   const { control } = app.deps;
   control.write(() => control.db.delete(authRequest).run());
   const oldest = await ask(app, { mode: "detached" });

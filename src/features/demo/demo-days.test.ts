@@ -110,7 +110,7 @@ test(
       projectId: id,
       seededDate: isoDate(today + 3),
     });
-    // Wanted at the very moment at which it goes: it is made anew.
+    // Wanted at the very moment at which it goes: it is made again.
     const over = lastMs + demoUnusedMs;
     app.setTime(over + fiveMs);
     const [, again] = await Promise.all([app.deps.demo.tidy(over), beginDemo(app)]);

@@ -35,7 +35,7 @@ export const eventsRoutes = (deps: Deps) =>
         }
         const { cursor, limit = pageLimitDefault, ...parameters } = input;
         const question = { ...parameters, project: project.id };
-        const { days, before } = placeOf(input, question);
+        const { days, before } = pageStart(input, question);
         const conditions = conditionsOf(input);
         return read(
           eventsRead,
@@ -55,7 +55,7 @@ export const eventsRoutes = (deps: Deps) =>
   );
 
 /** Where the page begins, and in which window. */
-function placeOf(
+function pageStart(
   { cursor, since, until }: EventsQuery,
   question: Question,
 ): { days: Days; before: EventPlace | null } {

@@ -26,7 +26,7 @@ import { pageSize, schema } from "../../lib/schema";
 const limit = Type.Optional(
   pageSize(
     { min: 1, max: pageLimitMax, default: pageLimitDefault },
-    "The newest events, so many at most.",
+    "At most this number of the newest events.",
   ),
 );
 const who = {

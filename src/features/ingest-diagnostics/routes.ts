@@ -17,7 +17,7 @@ export const arrivalsRoutes = (deps: Deps) =>
         description:
           "For setting up a site: whether events arrive, and what arrived in the last 15 minutes without being " +
           "stored (automated requests, refused origins, refused events), each with its remedy. Kept in memory only, " +
-          "so it begins anew with the server; for numbers use GET /stats.",
+          "so it is empty after a restart; for numbers use GET /stats.",
         tag: "Projects",
         errors: ["NOT_FOUND"],
       },
@@ -25,7 +25,7 @@ export const arrivalsRoutes = (deps: Deps) =>
       returns: { 200: ArrivalsResponse },
       handle: ({ caller, params }) => {
         const { id } = findProjectByPath(deps, caller, params.id ?? "");
-        return answerOf(id, deps.arrivals.of(id, clock.nowMs()));
+        return answerOf(id, deps.ingestDiagnostics.of(id, clock.nowMs()));
       },
     }),
   );

@@ -14,7 +14,7 @@ interface InsightsInput {
   readonly filters?: readonly FilterItem[] | undefined;
 }
 
-/** Beyond so many percent more or fewer events, a project grows or declines. */
+/** With this percentage more or fewer events, a project grows or declines. */
 const stablePercentMax = 10;
 
 /** GET /insights of the contract. */

@@ -12,7 +12,8 @@ export const InsightsQuery = schema(
       period: Type.Optional(
         Type.Enum([...comparedPeriods], {
           default: "7d",
-          description: "So many dates up to today, compared with as many before them.",
+          description:
+            "The number of dates up to today; they are compared with the same number before them.",
         }),
       ),
       filters: Type.Optional(FiltersText),

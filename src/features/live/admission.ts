@@ -4,7 +4,7 @@ import { requireAccess, requirePlan, spendRequest } from "../../http/auth/gate";
 import { foreignPage, isOwnOrigin } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
 import type { Peer } from "../../http/edge/address";
-import type { Exchange } from "../../http/edge/request-context";
+import type { RequestContext } from "../../http/edge/request-context";
 import { asksForSocket } from "../../http/edge/socket";
 import { admit, readBody, shapeInput } from "../../http/operation/checks";
 import { type OperationName, operations, streams } from "../../http/operation/endpoint-index";
@@ -43,15 +43,15 @@ export const liveOperation = <Input>(
   name: OperationName,
   definition: Definition<Input, LiveContext<Input>>,
 ) =>
-  mountOperation(deps, name, definition, async (exchange) => {
-    await readBody(exchange);
-    if (streams.has(name)) refuseForeignCookie(exchange, "stream");
-    const admitted = admit(exchange);
+  mountOperation(deps, name, definition, async (context) => {
+    await readBody(context);
+    if (streams.has(name)) refuseForeignCookie(context, "stream");
+    const admitted = admit(context);
     const caller = admitted instanceof Promise ? await admitted : admitted;
-    const shaped = shapeInput(exchange, definition.takes, "");
+    const shaped = shapeInput(context, definition.takes, "");
     const project = findProjectOrOldest(deps, caller, shaped.project);
     const input = checkFields(definition.takes, shaped);
-    return definition.handle({ request: exchange.request, caller, project, input });
+    return definition.handle({ request: context.request, caller, project, input });
   });
 
 /** The same for a socket, whose credential may follow in its first message. */
@@ -60,14 +60,14 @@ export const socketOperation = <Input>(
   name: OperationName,
   definition: Definition<Input, SocketContext<Input>>,
 ) =>
-  mountOperation(deps, name, definition, async (exchange) => {
-    await readBody(exchange);
-    if (asksForSocket(exchange.request)) refuseForeignCookie(exchange, "socket");
-    const caller = isLeftForLater(exchange) ? null : await admit(exchange);
-    const shaped = shapeInput(exchange, definition.takes, "");
+  mountOperation(deps, name, definition, async (context) => {
+    await readBody(context);
+    if (asksForSocket(context.request)) refuseForeignCookie(context, "socket");
+    const caller = isLeftForLater(context) ? null : await admit(context);
+    const shaped = shapeInput(context, definition.takes, "");
     const known = caller === null ? null : { caller, project: projectOf(deps, caller, shaped) };
     const input = checkFields(definition.takes, shaped);
-    const { request } = exchange;
+    const { request } = context;
     return definition.handle({ request, peer: () => deps.server.peerOf(request), input, known });
   });
 
@@ -83,7 +83,7 @@ export function admitLater(deps: Deps, credential: Request, selector: string | u
   return { caller, project: findProjectOrOldest(deps, caller, selector) };
 }
 
-const isLeftForLater = ({ deps, request }: Exchange): boolean =>
+const isLeftForLater = ({ deps, request }: RequestContext): boolean =>
   asksForSocket(request) && identifyCaller(deps, request) === null;
 
 /**
@@ -91,7 +91,7 @@ const isLeftForLater = ({ deps, request }: Exchange): boolean =>
  * CORS to read the one, nor to hold the places of the account with the other. Of a stream of our own page browsers say
  * so in another header: they send no Origin with a GET to where the page is from.
  */
-function refuseForeignCookie({ deps, request }: Exchange, what: "socket" | "stream"): void {
+function refuseForeignCookie({ deps, request }: RequestContext, what: "socket" | "stream"): void {
   const { headers } = request;
   if (identifyCaller(deps, request)?.kind !== "cookie" || isOwnOrigin(deps.config, headers)) return;
   const isOwnPage = !headers.has("origin") && headers.get("sec-fetch-site") === "same-origin";

@@ -25,26 +25,26 @@ export interface Admission {
   readonly project: Project;
   readonly subscription: Subscription;
   /** Gives the account's place back. Can be called more than once. */
-  readonly leavePlace: () => void;
+  readonly release: () => void;
 }
 
 /** A connection's right to hear a project: made when it is let in, and asked for again and again. */
-export class Membership {
+export class Authorization {
   #project: Project;
   #subscription: Subscription;
   #broadcast: Broadcast;
   #sinceMs = clock.nowMs();
   #reviewedMs = clock.nowMs();
   readonly #holder: () => Holder | null;
-  readonly #leavePlace: () => void;
+  readonly #release: () => void;
   readonly caller: Caller;
 
   constructor(
     private readonly hub: Hub,
     private readonly audience: Audience,
-    { caller, credential, project, subscription, leavePlace }: Admission,
+    { caller, credential, project, subscription, release }: Admission,
   ) {
-    this.#leavePlace = leavePlace;
+    this.#release = release;
     this.caller = caller;
     this.#holder = holderAgain(hub.deps, caller, credential);
     this.#project = project;
@@ -71,7 +71,7 @@ export class Membership {
 
   leave(): void {
     this.hub.broadcasts.leave(this.#broadcast, this.audience);
-    this.#leavePlace();
+    this.#release();
   }
 
   /** Why it has to end, if it has to. */

@@ -54,7 +54,7 @@ export class Broadcasts {
   }
 }
 
-/** So many frames go by before somebody looks who does not keep up. */
+/** After this number of frames it is looked who does not keep up. */
 const framesPerLook = 100;
 
 export class Broadcast implements Listener {
@@ -141,7 +141,7 @@ class Published {
     this.#count += 1;
   }
 
-  /** Before there were so many, nobody can be behind. */
+  /** Before this number of events was sent, nobody can be behind. */
   get bytesOfLast(): number {
     if (this.#count < liveFramesBehindMax) return Number.POSITIVE_INFINITY;
     return this.#total - this.#totals[this.#count % liveFramesBehindMax];

@@ -49,7 +49,7 @@ export class Connections {
   }
 
   /** One of the places of an account. Returns what gives it back; throws STREAM_LIMIT. */
-  takePlace(accountId: string): () => void {
+  reserve(accountId: string): () => void {
     if (this.#ofAccounts.takenBy(accountId) >= liveConnectionsMax) {
       const message = `An account has a maximum ${liveConnectionsMax} concurrent streams. Close one first.`;
       throw new ApiError("STREAM_LIMIT", message);
@@ -61,7 +61,7 @@ export class Connections {
    * For a socket whose client has yet to say who it is. Throws UNAVAILABLE when too many have, of its network or in
    * all: silent sockets of one network cannot keep out the others.
    */
-  takeUnknownPlace(network: string): () => void {
+  reserveUnknown(network: string): () => void {
     const isNetworkFull = this.#unknown.takenBy(network) >= socketsUnknownPerNetworkMax;
     if (isNetworkFull || this.#unknown.taken >= socketsUnknownMax) {
       const whose = isNetworkFull ? "sockets of your network" : "sockets";

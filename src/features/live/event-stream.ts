@@ -1,7 +1,7 @@
 import { liveFramesBehindMax, liveHangUpMs, liveHeartbeatMs } from "../../domain/limits";
 import type { Unsent } from "../../http/edge/unsent-bytes";
 import { clock, secondMs } from "../../lib/clock";
-import { type Admission, type Hub, Membership } from "./authorization";
+import { type Admission, Authorization, type Hub } from "./authorization";
 import { type StreamAudience, streamFrames } from "./broadcast";
 import type { Connection, EndReason } from "./connections";
 import { matcherOf } from "./subscription";
@@ -9,12 +9,12 @@ import { matcherOf } from "./subscription";
 /** Bytes that wait for the client, and how many frames they count for. */
 interface Piece {
   bytes(): Uint8Array;
-  /** About so many. */
+  /** An approximate bound. */
   readonly size: number;
   readonly frames: number;
 }
 
-/** Replayed events are written when the client takes them, so many at a time. */
+/** Replayed events are written when the client takes them, at most this number at a time. */
 const replayedPerPiece = 500;
 
 /** One GET /stream: what waits for its client, until it hangs up or is hung up on. */
@@ -22,7 +22,7 @@ export class EventStream implements Connection, StreamAudience {
   readonly kind = "stream";
   readonly body: ReadableStream<Uint8Array>;
   readonly #request: Request;
-  readonly #membership: Membership;
+  readonly #authorization: Authorization;
   #pieces: Piece[] = [];
   #framesBehind = 0;
   #unsentBytes = 0;
@@ -40,9 +40,9 @@ export class EventStream implements Connection, StreamAudience {
     lastId: string | null,
   ) {
     this.#request = request;
-    this.#membership = new Membership(hub, this, admission);
+    this.#authorization = new Authorization(hub, this, admission);
     this.#unsent = hub.deps.unsent.open(admission.caller.account.id, () => this.end("slow"));
-    this.#tell(eventFrame("connected", this.#membership.connected));
+    this.#tell(eventFrame("connected", this.#authorization.connected));
     if (lastId !== null) this.#replay(admission, lastId);
     this.body = new ReadableStream(
       { pull: (controller) => this.#pull(controller), cancel: () => this.#gone() },
@@ -62,7 +62,7 @@ export class EventStream implements Connection, StreamAudience {
   }
 
   look(nowMs: number, isChanged: boolean): void {
-    const reason = this.#isBehind ? "slow" : this.#membership.look(nowMs, isChanged);
+    const reason = this.#isBehind ? "slow" : this.#authorization.look(nowMs, isChanged);
     if (reason !== null) this.end(reason);
     else if (nowMs - this.#heartbeatMs >= liveHeartbeatMs) {
       this.#heartbeatMs = nowMs;
@@ -132,7 +132,7 @@ export class EventStream implements Connection, StreamAudience {
   }
 
   #leave(): void {
-    this.#membership.leave();
+    this.#authorization.leave();
     this.hub.connections.remove(this);
   }
   #gone(): void {

@@ -6,7 +6,7 @@ import { clock, secondMs } from "../../lib/clock";
 import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
 import { findProject, type Project } from "../../store/control/project-selector";
-import { type Admission, type Hub, Membership } from "./authorization";
+import { type Admission, Authorization, type Hub } from "./authorization";
 import type { SocketAudience } from "./broadcast";
 import type { Connection, EndReason } from "./connections";
 import { type ClientMessage, parseMessage } from "./messages";
@@ -53,7 +53,7 @@ const closeReasonBytesMax = 123;
 export class LiveSocket implements SocketPeer, Connection, SocketAudience {
   readonly kind = "socket";
   #wire: Wire | null = null;
-  #membership: Membership | null = null;
+  #authorization: Authorization | null = null;
   readonly #openedMs = clock.nowMs();
   #heartbeatMs = clock.nowMs();
   #snapshotMs = 0;
@@ -76,8 +76,8 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
     try {
       const said = parseMessage(message);
       if (said === null) this.#close(closeCodes.malformed, "malformed message");
-      else if (this.#membership === null) this.#introduce(said);
-      else this.#answer(said, this.#membership);
+      else if (this.#authorization === null) this.#introduce(said);
+      else this.#answer(said, this.#authorization);
     } catch (error) {
       this.#refuse(error);
     }
@@ -89,14 +89,14 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
   }
 
   look(nowMs: number, isChanged: boolean): void {
-    if (this.#membership === null) {
+    if (this.#authorization === null) {
       const isLate = nowMs - this.#openedMs >= socketAuthMs;
       if (isLate) this.#close(closeCodes.revoked, "no auth message came");
       return;
     }
     this.#unsent?.set(this.#bufferedBytes);
     if (this.#isClosed) return;
-    const reason = this.#membership.look(nowMs, isChanged);
+    const reason = this.#authorization.look(nowMs, isChanged);
     if (reason === null) this.#sendDue(nowMs);
     else this.end(reason);
   }
@@ -137,13 +137,13 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
     this.terms.leaveUnknown?.();
     // `connected` comes before anything that is stored from now on.
     try {
-      this.#membership = new Membership(this.hub, this, admission);
+      this.#authorization = new Authorization(this.hub, this, admission);
     } catch (error) {
-      admission.leavePlace();
+      admission.release();
       throw error;
     }
     this.#unsent = this.hub.deps.unsent.open(admission.caller.account.id, () => this.#cut());
-    this.#send({ type: "connected", ...this.#membership.connected });
+    this.#send({ type: "connected", ...this.#authorization.connected });
     if (this.terms.snapshotSeconds > 0) this.#sendSnapshot(clock.nowMs());
   }
 
@@ -153,15 +153,15 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
     else this.#close(closeCodes.revoked, "the first message must be auth");
   }
 
-  #answer(said: ClientMessage, membership: Membership): void {
+  #answer(said: ClientMessage, authorization: Authorization): void {
     if (said.type === "ping") this.#send({ type: "pong" });
     else if (said.type === "subscribe") {
       const { project: selector, events, filter } = said;
-      const { caller, project } = membership;
+      const { caller, project } = authorization;
       const subscription = subscriptionOfMessage(events, filter);
       const found = selector === null ? project : findProject(this.hub.deps, caller, selector);
-      membership.change(found, subscription);
-      this.#send({ type: "connected", ...membership.connected });
+      authorization.change(found, subscription);
+      this.#send({ type: "connected", ...authorization.connected });
     } else throw unexpected(said.type);
   }
 
@@ -173,9 +173,9 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
   }
 
   #sendSnapshot(nowMs: number): void {
-    if (this.#membership === null) return;
+    if (this.#authorization === null) return;
     this.#snapshotMs = nowMs;
-    this.#wire?.sendText(this.terms.snapshot(this.#membership.project, nowMs));
+    this.#wire?.sendText(this.terms.snapshot(this.#authorization.project, nowMs));
   }
 
   #send(message: object): void {
@@ -198,8 +198,8 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
   #leave(): void {
     this.#unsent?.close();
     this.terms.leaveUnknown?.();
-    this.terms.admission?.leavePlace();
-    this.#membership?.leave();
+    this.terms.admission?.release();
+    this.#authorization?.leave();
     this.hub.connections.remove(this);
   }
 }

@@ -141,13 +141,13 @@ interface SocketRequest {
 }
 
 /** Takes a place of the account and counts the read. What fails from then on gives the place back. */
-function letIn<T>(hub: Hub, known: Omit<Admission, "leavePlace">, then: (made: Admission) => T): T {
-  const leavePlace = hub.connections.takePlace(known.caller.account.id);
+function letIn<T>(hub: Hub, known: Omit<Admission, "release">, then: (made: Admission) => T): T {
+  const release = hub.connections.reserve(known.caller.account.id);
   try {
     hub.deps.usage.countRead(known.caller, known.project.id);
-    return then({ ...known, leavePlace });
+    return then({ ...known, release });
   } catch (error) {
-    leavePlace();
+    release();
     throw error;
   }
 }
@@ -162,7 +162,7 @@ function admissionOf(hub: Hub, { request, peer, subscription, known, selector }:
   };
   if (known !== null) return { admission: admitted(known, credentialOf(request)), admit };
   const network = deps.rates.networkKey(peer().address);
-  return { admission: null, admit, leaveUnknown: connections.takeUnknownPlace(network) };
+  return { admission: null, admit, leaveUnknown: connections.reserveUnknown(network) };
 }
 
 /** As if the token had come in a header. */

@@ -141,7 +141,7 @@ describe("a project", () => {
     expect([await everything(), memberships()]).toEqual(before);
   });
 
-  test("moves when that is allowed, and begins anew", async () => {
+  test("moves when that is allowed, and begins again", async () => {
     await make("one", "shop", "blog");
     const before = memberships();
     app.setTime(noonMs + 5);

@@ -47,7 +47,7 @@ const listRoute = (deps: Deps) =>
     handle: async ({ project, input }) => {
       const { cursor, limit = replaysListedDefault, ...parameters } = input;
       const question: Question = { ...parameters, project: project.id };
-      const { fromDay, after } = placeOf(input, question);
+      const { fromDay, after } = pageStart(input, question);
       const { replays, next } = await deps.replays.list({
         projectId: project.id,
         sessionId: input.session_id ?? null,
@@ -166,7 +166,7 @@ function signalsOf(text: string | undefined): readonly ReplaySignal[] {
 }
 
 /** Where the page begins, and from which date on. */
-function placeOf(
+function pageStart(
   { cursor, since }: ReplaysQuery,
   question: Question,
 ): { readonly fromDay: number; readonly after: ReplayPlace | null } {

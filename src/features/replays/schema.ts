@@ -42,7 +42,7 @@ const changeable = {
   retention_days: Type.Integer({
     minimum: 1,
     maximum: replayRetentionDaysMax,
-    description: `After so many days a replay is deleted. Default ${replayRetentionDaysDefault}.`,
+    description: `A replay is deleted after this number of days. Default ${replayRetentionDaysDefault}.`,
   }),
 };
 

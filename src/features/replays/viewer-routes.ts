@@ -35,10 +35,10 @@ const pageRoute = (deps: Deps) =>
     deps,
     "GET /replays/view/{token}",
     { doc: pageDoc, takes: nothing, returns: {} },
-    async (exchange) => {
-      await readBody(exchange);
-      await deps.replays.view(exchange.params.token);
-      const own = addressOf(deps, exchange.request);
+    async (context) => {
+      await readBody(context);
+      await deps.replays.view(context.params.token);
+      const own = addressOf(deps, context.request);
       return viewerPage(own, deps.config.replayViewerOrigin ?? own);
     },
   );

@@ -20,7 +20,7 @@ const retention = (said: Partial<Parameters<typeof retentionRead.run>[1]> = {}) 
     returningEvent: null,
     ...said,
   });
-/** A session of a user, so many days ago; today is a Wednesday. */
+/** A session of a user, the given number of days ago; today is a Wednesday. */
 const session = (userId: string, daysAgo: number, name = "page_view") =>
   event({ userId, sessionId: `${userId}${daysAgo}`, timeMs: noonMs - daysAgo * dayMs, name });
 

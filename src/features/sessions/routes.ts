@@ -32,7 +32,7 @@ const listRoute = (deps: Deps) =>
     handle: async ({ caller, project, input, read }) => {
       const { cursor, limit = pageLimitDefault, ...parameters } = input;
       const question = { ...parameters, project: project.id };
-      const place = placeOf(input, question);
+      const place = pageStart(input, question);
       const answer = await read(
         sessionsRead,
         {
@@ -72,7 +72,7 @@ const distributionRoute = (deps: Deps) =>
   });
 
 /** Where the page begins, and in which window. */
-function placeOf(
+function pageStart(
   { cursor, since, until }: SessionsQuery,
   question: Question,
 ): { days: Days; before: SessionsRequest["before"] } {

@@ -9,7 +9,7 @@ import { callerOfShare, heldBy } from "../../http/auth/share-caller";
 import { isCookieOf, shareCookie, shareCookiesOf } from "../../http/auth/share-cookie";
 import { requireSharePassword } from "../../http/auth/share-password";
 import type { Deps } from "../../http/deps";
-import type { Exchange } from "../../http/edge/request-context";
+import type { RequestContext } from "../../http/edge/request-context";
 import { readBody } from "../../http/operation/checks";
 import { nothing } from "../../http/operation/input";
 import { mountOperation } from "../../http/operation/operation";
@@ -52,15 +52,15 @@ const pageRoute = (deps: Deps, overviewRead: OverviewRead) => {
     deps,
     "GET /share/{token}",
     { doc, takes: nothing, returns: {} },
-    async (exchange) => {
-      await readBody(exchange);
-      const holder = holderOf(exchange);
+    async (context) => {
+      await readBody(context);
+      const holder = holderOf(context);
       const { share } = holder;
       const isOpen =
         share.passwordHash === null ||
-        shareCookiesOf(exchange.request).some((cookie) => isCookieOf(deps.control, share, cookie));
+        shareCookiesOf(context.request).some((cookie) => isCookieOf(deps.control, share, cookie));
       if (!isOpen) return html(holder, passwordPage(holder, null), 200);
-      const overview = await overviewOf(exchange, overviewRead, holder);
+      const overview = await overviewOf(context, overviewRead, holder);
       const page = html(holder, sharedPage(holder, overview), 200);
       page.headers.set("set-cookie", shareCookie(deps.config, deps.control, share));
       return page;
@@ -83,12 +83,12 @@ const formRoute = (deps: Deps) => {
     deps,
     "POST /share/{token}",
     { doc, takes: nothing, returns: {} },
-    async (exchange) => {
-      const text = await readBody(exchange, formCharsMax);
-      const holder = holderOf(exchange);
+    async (context) => {
+      const text = await readBody(context, formCharsMax);
+      const holder = holderOf(context);
       const { share } = holder;
       try {
-        const network = deps.rates.networkKey(deps.server.peerOf(exchange.request).address);
+        const network = deps.rates.networkKey(deps.server.peerOf(context.request).address);
         const password = new URLSearchParams(text).get("password") ?? "";
         if (share.passwordHash !== null) await requireSharePassword(share, network, password);
       } catch (error) {
@@ -100,7 +100,7 @@ const formRoute = (deps: Deps) => {
         status: 302,
         headers: {
           ...headersOf(holder),
-          location: `/share/${exchange.params.token}`,
+          location: `/share/${context.params.token}`,
           "set-cookie": shareCookie(deps.config, deps.control, share),
         },
       });
@@ -108,7 +108,7 @@ const formRoute = (deps: Deps) => {
   );
 };
 
-function holderOf({ deps, params }: Exchange): ShareHolder {
+function holderOf({ deps, params }: RequestContext): ShareHolder {
   const holder = heldBy(deps.control.shares.holderOfToken(params.token ?? ""));
   spendRequest(deps, callerOfShare(holder));
   return holder;
@@ -116,7 +116,7 @@ function holderOf({ deps, params }: Exchange): ShareHolder {
 
 /** What the share's own token would be told, by the same read and under the same filters. */
 async function overviewOf(
-  { deps, request, arrivedAtMs }: Exchange,
+  { deps, request, arrivedAtMs }: RequestContext,
   read: OverviewRead,
   { share, owner }: ShareHolder,
 ): Promise<Overview> {

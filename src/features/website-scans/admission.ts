@@ -6,7 +6,7 @@ import { clock, hourMs, secondMs } from "../../lib/clock";
 const anonymousRunningMax = 2;
 const anonymousPerHourMax = 5;
 const accountRunningMax = 2;
-/** Addresses that are counted within an hour; when so many have come, nobody new is let in until it is over. */
+/** Addresses that are counted within an hour; when this number has come, nobody new is let in until it is over. */
 const addressesMax = 10_000;
 /** A scan that runs is over by then, mostly. */
 const busyRetrySeconds = 10;

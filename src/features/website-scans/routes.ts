@@ -16,7 +16,7 @@ import { ScanQuery, ScanRequest, ScanUpgrade, WebsiteScan } from "./schema";
 import { viewScan } from "./view";
 
 const tag = "Website scans";
-/** A scan, and the wait for one before it of the same site, send nothing for so long. */
+/** A scan, and the wait for one before it of the same site, send nothing for this long. */
 const idleSeconds = 60;
 const scanErrors = ["INVALID_URL", "UNSAFE_URL", "SCAN_BUSY", "SCAN_QUOTA_REACHED"] as const;
 const failures = ["SCAN_FAILED", "FORBIDDEN", "NOT_FOUND", "UNAVAILABLE"] as const;

@@ -3,7 +3,7 @@ import { ApiError } from "../../domain/errors";
 import type { Deps } from "../deps";
 import { streams } from "../operation/endpoint-index";
 import type { Detail } from "../operation/openapi";
-import { Exchange, type Route } from "./request-context";
+import { RequestContext, type Route } from "./request-context";
 
 /**
  * A route of its own in Elysia, whose parser and validators stay out of it: they would run before the credential is
@@ -12,7 +12,7 @@ import { Exchange, type Route } from "./request-context";
 export function mount(
   deps: Deps,
   route: Route,
-  work: (exchange: Exchange) => Promise<unknown>,
+  work: (context: RequestContext) => Promise<unknown>,
   detail: Detail,
 ) {
   const { method, route: pattern } = route.metrics;
@@ -23,19 +23,19 @@ export function mount(
     async ({ request, params }) => {
       // Elysia has no params at all where the path has none.
       const parts: Readonly<Record<string, string>> = names.length === 0 ? noParts : params;
-      const exchange = new Exchange(deps, route, request, parts);
+      const context = new RequestContext(deps, route, request, parts);
       try {
         // The router gives no text for a part that is no valid percent-encoding.
         if (names.some((name) => typeof parts[name] !== "string")) throw malformedPath();
         if (request.method === "HEAD" && streams.has(route.name)) {
-          return await exchange.refuse(withoutHead, { allow: "GET, OPTIONS" });
+          return await context.refuse(withoutHead, { allow: "GET, OPTIONS" });
         }
-        const answer = exchange.answer(await work(exchange));
+        const answer = context.answer(await work(context));
         return answer instanceof Response ? answer : await answer;
       } catch (error) {
-        return await exchange.refuse(error);
+        return await context.refuse(error);
       } finally {
-        exchange.end();
+        context.end();
       }
     },
     { parse: "none", detail },

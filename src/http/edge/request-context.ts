@@ -38,7 +38,7 @@ export interface Route {
 }
 
 /** One request and its answer: the place where headers, metrics and the log line are made. */
-export class Exchange {
+export class RequestContext {
   readonly requestId: string;
   readonly arrivedAtMs = clock.nowMs();
   readonly #startedMs = performance.now();

@@ -4,7 +4,7 @@ import type { Operation } from "../operation/endpoint-index";
 import { htmlOperations, operations, streams } from "../operation/endpoint-index";
 import { pageHeaders } from "../pages/html";
 import { hasCors, jsonHeaders, preflightHeaders } from "./headers";
-import { Exchange, type Route } from "./request-context";
+import { RequestContext, type Route } from "./request-context";
 import { pathOf } from "./url";
 
 interface Mounted {
@@ -37,19 +37,19 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
       metrics,
       isLogged: false,
     };
-    const exchange = new Exchange(deps, route, request, {});
-    if (fault !== null) return exchange.refuse(fault);
+    const context = new RequestContext(deps, route, request, {});
+    if (fault !== null) return context.refuse(fault);
     if (found === undefined) {
       const message = isPage
         ? "There is no such page."
         : "There is nothing here. GET /openapi.json lists every operation.";
-      return exchange.refuse(new ApiError("NOT_FOUND", message));
+      return context.refuse(new ApiError("NOT_FOUND", message));
     }
     if (request.method === "OPTIONS" && isOpen) {
-      return exchange.answer(new Response(null, { status: 204, headers: preflightHeaders }));
+      return context.answer(new Response(null, { status: 204, headers: preflightHeaders }));
     }
     const allow = found.methods.join(", ");
-    return exchange.refuse(new ApiError("METHOD_NOT_ALLOWED", `This path answers ${allow}.`), {
+    return context.refuse(new ApiError("METHOD_NOT_ALLOWED", `This path answers ${allow}.`), {
       allow,
     });
   };

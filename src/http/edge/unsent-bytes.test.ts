@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { UnsentBytes } from "./unsent-bytes";
 
-/** Opens something of a holder with so many bytes, and notes when it is dropped. */
+/** Opens something of a holder with the given number of bytes, and notes when it is dropped. */
 function opener(unsent: UnsentBytes, dropped: string[]) {
   return (holder: string, name: string, bytes: number) => {
     const one = unsent.open(holder, () => dropped.push(name));

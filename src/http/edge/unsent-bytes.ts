@@ -2,7 +2,7 @@ import { unsentBytesMax, unsentBytesPerHolderMax } from "../../domain/limits";
 
 /** Something that waits for its client to take it. */
 export interface Unsent {
-  /** So many bytes wait now. */
+  /** The number of bytes that wait now. */
   set(bytes: number): void;
   /** Nothing waits any more. */
   close(): void;

@@ -1,7 +1,7 @@
 import type { Caller } from "../../domain/caller";
 import { identifyVisitor } from "../auth/caller";
 import { requireAccess, spendRequest } from "../auth/gate";
-import type { Exchange } from "../edge/request-context";
+import type { RequestContext } from "../edge/request-context";
 import { admit, readBody } from "./checks";
 import type { OperationName } from "./endpoint-index";
 import { nothing } from "./input";
@@ -25,32 +25,32 @@ interface FormContext extends Context {
 
 /** An operation of the index that is a page for a person. */
 export const pageOperation = (
-  deps: Exchange["deps"],
+  deps: RequestContext["deps"],
   name: OperationName,
   { doc, handle }: Described<VisitContext>,
 ) =>
-  mountOperation(deps, name, { doc, takes: nothing, returns: {} }, async (exchange) => {
-    await readBody(exchange);
-    return handle({ ...contextOf(exchange), caller: visitorOf(exchange) });
+  mountOperation(deps, name, { doc, takes: nothing, returns: {} }, async (context) => {
+    await readBody(context);
+    return handle({ ...contextOf(context), caller: visitorOf(context) });
   });
 
 /** What a button on such a page sends. The path says all there is to say, so the body may be a form, JSON or empty. */
 export const formOperation = (
-  deps: Exchange["deps"],
+  deps: RequestContext["deps"],
   name: OperationName,
   { doc, handle }: Described<FormContext>,
 ) =>
-  mountOperation(deps, name, { doc, takes: nothing, returns: {} }, async (exchange) => {
-    await readBody(exchange);
-    return handle({ ...contextOf(exchange), caller: await admit(exchange) });
+  mountOperation(deps, name, { doc, takes: nothing, returns: {} }, async (context) => {
+    await readBody(context);
+    return handle({ ...contextOf(context), caller: await admit(context) });
   });
 
-function visitorOf(exchange: Exchange): Caller | null {
-  const { deps, request, route } = exchange;
+function visitorOf(context: RequestContext): Caller | null {
+  const { deps, request, route } = context;
   const caller = identifyVisitor(deps, request);
   if (caller === null) return null;
-  exchange.admit(caller);
-  exchange.spend(spendRequest(deps, caller));
+  context.admit(caller);
+  context.spend(spendRequest(deps, caller));
   requireAccess(route, caller);
   return caller;
 }

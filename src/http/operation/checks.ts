@@ -8,7 +8,7 @@ import { requireAccess, requirePlan, spendRequest } from "../auth/gate";
 import { identifyShare, openShare } from "../auth/share-caller";
 import { parseJson, readText, unread } from "../edge/body";
 import { LargeBodies } from "../edge/large-bodies";
-import type { Exchange } from "../edge/request-context";
+import type { RequestContext } from "../edge/request-context";
 import { queryOf } from "../edge/url";
 import { lenientOperations, takesQuery } from "./endpoint-index";
 import {
@@ -26,36 +26,36 @@ import { sentNames } from "./spellings";
 type Shaped = Readonly<Record<string, unknown>>;
 
 /** Body size, and reading it. Bodies of GET and HEAD mean nothing and stay unread, but are bounded like any other. */
-export async function readBody(exchange: Exchange, bytesMax = bodyBytesMax): Promise<string> {
-  const { deps, request } = exchange;
+export async function readBody(context: RequestContext, bytesMax = bodyBytesMax): Promise<string> {
+  const { deps, request } = context;
   const text = hasQuery(request) ? unread(request, bytesMax) : await readText(request, bytesMax);
   if (text.length > largeBodyCharsMin) {
     const { address } = deps.server.peerOf(request);
     await largeBodies.turn(deps.rates.networkKey(address));
   }
-  begin(exchange);
+  begin(context);
   return text;
 }
 
 const largeBodies = new LargeBodies();
 
 /** What was read before the stop is answered; what is read after it is refused. */
-export function begin(exchange: Exchange): void {
-  if (exchange.deps.server.isStopping()) {
+export function begin(context: RequestContext): void {
+  if (context.deps.server.isStopping()) {
     throw new ApiError("UNAVAILABLE", "The server is shutting down. Try again in a moment.");
   }
-  exchange.begin();
+  context.begin();
 }
 
 /**
  * Credential, rate limit, demo and scope, plan. Only a share's password takes time: whoever else was looked at is still
  * who it was when the work begins, which happens in the same turn of the event loop.
  */
-export function admit(exchange: Exchange): Caller | Promise<Caller> {
-  const { deps, request } = exchange;
+export function admit(context: RequestContext): Caller | Promise<Caller> {
+  const { deps, request } = context;
   const share = identifyShare(deps, request);
-  if (share !== null) return openShare(deps, request, letIn(exchange, share));
-  const caller = admitIfAny(exchange);
+  if (share !== null) return openShare(deps, request, letIn(context, share));
+  const caller = admitIfAny(context);
   if (caller === null) {
     throw new ApiError(
       "AUTH_REQUIRED",
@@ -66,15 +66,15 @@ export function admit(exchange: Exchange): Caller | Promise<Caller> {
 }
 
 /** The same where a credential may be left out: null then. Shares are none there. */
-export function admitIfAny(exchange: Exchange): Caller | null {
-  const caller = identifyCaller(exchange.deps, exchange.request);
-  return caller === null ? null : letIn(exchange, caller);
+export function admitIfAny(context: RequestContext): Caller | null {
+  const caller = identifyCaller(context.deps, context.request);
+  return caller === null ? null : letIn(context, caller);
 }
 
-function letIn(exchange: Exchange, caller: Caller): Caller {
-  const { deps, route } = exchange;
-  exchange.admit(caller);
-  exchange.spend(spendRequest(deps, caller));
+function letIn(context: RequestContext, caller: Caller): Caller {
+  const { deps, route } = context;
+  context.admit(caller);
+  context.spend(spendRequest(deps, caller));
   requireAccess(route, caller);
   requirePlan(deps, route.operation, caller);
   return caller;
@@ -89,7 +89,7 @@ export function refuseAddressInDemo({ isDemo }: Caller, text: string): void {
 }
 
 /** The limits of sign-in and the like, by address. */
-export function spendByAddress({ deps, request, route }: Exchange): void {
+export function spendByAddress({ deps, request, route }: RequestContext): void {
   const limit = addressLimits.get(route.name);
   if (limit === undefined) return;
   const { address } = deps.server.peerOf(request);
@@ -97,20 +97,24 @@ export function spendByAddress({ deps, request, route }: Exchange): void {
 }
 
 /** JSON shape. An operation takes its input from one place, and nothing from the other. */
-export function shapeInput(exchange: Exchange, takes: InputSchema<unknown>, text: string): Shaped {
-  const { request, route } = exchange;
+export function shapeInput(
+  context: RequestContext,
+  takes: InputSchema<unknown>,
+  text: string,
+): Shaped {
+  const { request, route } = context;
   const query = queryOf(request);
   const isQuery = takesQuery(route.name);
   if (!lenientOperations.has(route.name)) {
     refuseUnknownParameters(isQuery ? takes : nothing, query);
   }
   const given = isQuery ? Object.fromEntries(query) : parseJson(text);
-  if (isObject(given)) exchange.sentNames = sentNames(Object.keys(takes.properties ?? {}), given);
+  if (isObject(given)) context.sentNames = sentNames(Object.keys(takes.properties ?? {}), given);
   return isQuery ? shapeQuery(takes, query) : shapeBody(takes, given);
 }
 
 /** Project: named by `project`, an id or an exact name. */
-export function projectOf({ deps }: Exchange, caller: Caller, { project }: Shaped): Project {
+export function projectOf({ deps }: RequestContext, caller: Caller, { project }: Shaped): Project {
   if (typeof project === "string" && project !== "") return findProject(deps, caller, project);
   throw new ApiError("PROJECT_REQUIRED", "Say which project: send `project`, its name or its id.");
 }

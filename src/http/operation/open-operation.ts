@@ -27,11 +27,11 @@ export function openOperation<
   name: OperationName,
   definition: Definition<OpenContext<Input>, Input, Returns, Answer>,
 ) {
-  return mountOperation(deps, name, definition, async (exchange) => {
-    const text = await readBody(exchange, definition.bodyBytesMax);
-    const caller = admitIfAny(exchange);
-    const shaped = shapeInput(exchange, definition.takes, text);
+  return mountOperation(deps, name, definition, async (context) => {
+    const text = await readBody(context, definition.bodyBytesMax);
+    const caller = admitIfAny(context);
+    const shaped = shapeInput(context, definition.takes, text);
     const input = checkFields(definition.takes, shaped);
-    return definition.handle({ ...contextOf(exchange), input, caller });
+    return definition.handle({ ...contextOf(context), input, caller });
   });
 }

@@ -11,7 +11,7 @@ import { parseJson } from "../edge/body";
 import { jsonHeaders } from "../edge/headers";
 import { mount } from "../edge/mount";
 import { Reply } from "../edge/reply";
-import type { Exchange, Route } from "../edge/request-context";
+import type { RequestContext, Route } from "../edge/request-context";
 import { pageHeaders } from "../pages/html";
 import { type AboutProject, aboutProject } from "./about-project";
 import {
@@ -127,12 +127,12 @@ export function publicOperation<
   name: OperationName,
   definition: Definition<InputContext<Input>, Input, Returns, Answer>,
 ) {
-  return mountOperation(deps, name, definition, async (exchange) => {
-    const text = await readBody(exchange, definition.bodyBytesMax);
-    spendByAddress(exchange);
-    const shaped = shapeInput(exchange, definition.takes, text);
+  return mountOperation(deps, name, definition, async (context) => {
+    const text = await readBody(context, definition.bodyBytesMax);
+    spendByAddress(context);
+    const shaped = shapeInput(context, definition.takes, text);
     const input = checkFields(definition.takes, shaped);
-    return definition.handle({ ...contextOf(exchange), input });
+    return definition.handle({ ...contextOf(context), input });
   });
 }
 
@@ -142,9 +142,9 @@ export function ingestOperation<
   const Returns extends ReturnSchemas,
   const Answer extends AnswerOf<Returns>,
 >(deps: Deps, name: OperationName, definition: IngestDefinition<Input, Returns, Answer>) {
-  return mountOperation(deps, name, definition, async (exchange) => {
-    const json = parseJson(await readBody(exchange, definition.bodyBytesMax), definition.parse);
-    return definition.handle({ ...contextOf(exchange), json });
+  return mountOperation(deps, name, definition, async (context) => {
+    const json = parseJson(await readBody(context, definition.bodyBytesMax), definition.parse);
+    return definition.handle({ ...contextOf(context), json });
   });
 }
 
@@ -154,9 +154,9 @@ export function signedOperation<
   const Returns extends ReturnSchemas,
   const Answer extends AnswerOf<Returns>,
 >(deps: Deps, name: OperationName, definition: Definition<SignedContext, Input, Returns, Answer>) {
-  return mountOperation(deps, name, definition, async (exchange) => {
-    const text = await readBody(exchange, definition.bodyBytesMax);
-    return definition.handle({ ...contextOf(exchange), text });
+  return mountOperation(deps, name, definition, async (context) => {
+    const text = await readBody(context, definition.bodyBytesMax);
+    return definition.handle({ ...contextOf(context), text });
   });
 }
 
@@ -170,22 +170,22 @@ export function accountOperation<
   name: OperationName,
   definition: Definition<AccountContext<Input>, Input, Returns, Answer>,
 ) {
-  return mountOperation(deps, name, definition, async (exchange) => {
-    const text = await readBody(exchange, definition.bodyBytesMax);
-    const admitted = admit(exchange);
+  return mountOperation(deps, name, definition, async (context) => {
+    const text = await readBody(context, definition.bodyBytesMax);
+    const admitted = admit(context);
     const caller = admitted instanceof Promise ? await admitted : admitted;
     refuseAddressInDemo(caller, text);
-    const shaped = shapeInput(exchange, definition.takes, text);
+    const shaped = shapeInput(context, definition.takes, text);
     const input = checkFields(definition.takes, shaped);
     return definition.handle({
-      ...contextOf(exchange),
+      ...contextOf(context),
       input,
       caller,
       countRead: () => deps.usage.countRead(caller, null),
       read: async (read, question, project) => {
         const asked = narrowed(caller, read, question);
         deps.usage.countRead(caller, project?.id ?? null);
-        return ask(exchange, caller, read, asked);
+        return ask(context, caller, read, asked);
       },
     });
   });
@@ -201,17 +201,17 @@ export function projectOperation<
   name: OperationName,
   definition: Definition<ProjectContext<Input>, Input, Returns, Answer>,
 ) {
-  return mountOperation(deps, name, definition, async (exchange) => {
-    const text = await readBody(exchange, definition.bodyBytesMax);
-    const admitted = admit(exchange);
+  return mountOperation(deps, name, definition, async (context) => {
+    const text = await readBody(context, definition.bodyBytesMax);
+    const admitted = admit(context);
     const caller = admitted instanceof Promise ? await admitted : admitted;
     refuseAddressInDemo(caller, text);
-    const shaped = shapeInput(exchange, definition.takes, text);
+    const shaped = shapeInput(context, definition.takes, text);
     refusePeople(caller, shaped);
-    const project = projectOf(exchange, caller, shaped);
+    const project = projectOf(context, caller, shaped);
     const input = checkFields(definition.takes, shaped);
     return definition.handle({
-      ...contextOf(exchange),
+      ...contextOf(context),
       input,
       caller,
       project,
@@ -219,7 +219,7 @@ export function projectOperation<
       read: async (read, question, days) => {
         const asked = narrowed(caller, read, question);
         deps.usage.countRead(caller, project.id);
-        const answer = await ask(exchange, caller, read, asked);
+        const answer = await ask(context, caller, read, asked);
         return headed(aboutProject(deps, project, days), answer);
       },
     });
@@ -231,7 +231,7 @@ export function mountOperation<Input>(
   deps: Deps,
   name: OperationName,
   definition: Pick<Definition<never, Input, ReturnSchemas, unknown>, "doc" | "takes" | "returns">,
-  work: (exchange: Exchange) => Promise<unknown>,
+  work: (context: RequestContext) => Promise<unknown>,
 ) {
   const { method, path } = splitName(name);
   const isPage = htmlOperations.has(name);
@@ -256,7 +256,7 @@ function isPrivate(name: OperationName): boolean {
   return hasAccount(access) || (access === "none" && !name.startsWith("GET "));
 }
 
-export const contextOf = ({ deps, request, requestId, params }: Exchange): Context => ({
+export const contextOf = ({ deps, request, requestId, params }: RequestContext): Context => ({
   request,
   requestId,
   params,
@@ -265,7 +265,7 @@ export const contextOf = ({ deps, request, requestId, params }: Exchange): Conte
 
 /** The work of a stored read. It stops when the client hangs up. */
 async function ask<Question, Output>(
-  { deps, request, arrivedAtMs }: Exchange,
+  { deps, request, arrivedAtMs }: RequestContext,
   caller: Caller,
   read: Read<Question, Output>,
   question: Question,

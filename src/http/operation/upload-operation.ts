@@ -23,9 +23,9 @@ export function uploadOperation<
   const Returns extends ReturnSchemas,
   const Answer extends AnswerOf<Returns>,
 >(deps: Deps, name: OperationName, definition: Definition<UploadContext, Input, Returns, Answer>) {
-  return mountOperation(deps, name, definition, async (exchange) => {
-    const bytes = await readBytes(exchange.request, definition.bodyBytesMax ?? bodyBytesMax);
-    begin(exchange);
-    return definition.handle({ ...contextOf(exchange), bytes });
+  return mountOperation(deps, name, definition, async (context) => {
+    const bytes = await readBytes(context.request, definition.bodyBytesMax ?? bodyBytesMax);
+    begin(context);
+    return definition.handle({ ...contextOf(context), bytes });
   });
 }

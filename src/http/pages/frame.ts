@@ -27,7 +27,7 @@ const ownPlaces: readonly (readonly [path: string, name: string, id?: string])[]
   ["/docs", "API"],
 ];
 
-/** A page for who is logged in: the navigation, a way out, and one question at a time. */
+/** A page for somebody who is logged in: the navigation, a way out, and one question at a time. */
 export const framedPage = ({ name, title, heading = title, path, main }: FramedPage): string =>
   pageDocument({
     name,

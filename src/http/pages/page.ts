@@ -1,6 +1,6 @@
 import type { Deps } from "../deps";
 import { mount } from "../edge/mount";
-import type { Exchange, Route } from "../edge/request-context";
+import type { RequestContext, Route } from "../edge/request-context";
 import { begin } from "../operation/checks";
 import type { Operation } from "../operation/endpoint-index";
 import { pageHeaders } from "./html";
@@ -15,7 +15,7 @@ const anybody: Operation = { access: "none", plan: "free", read: false, demo: fa
 export function page(
   deps: Deps,
   path: string,
-  handle: (exchange: Exchange) => Response | Promise<Response>,
+  handle: (context: RequestContext) => Response | Promise<Response>,
 ) {
   const route: Route = {
     name: `GET ${path}`,
@@ -26,9 +26,9 @@ export function page(
     metrics: deps.metrics.route("GET", path),
     isLogged: true,
   };
-  const work = async (exchange: Exchange): Promise<Response> => {
-    begin(exchange);
-    return await handle(exchange);
+  const work = async (context: RequestContext): Promise<Response> => {
+    begin(context);
+    return await handle(context);
   };
   return mount(deps, route, work, { hide: true });
 }

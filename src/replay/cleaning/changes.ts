@@ -145,11 +145,11 @@ const sheetOf = ({ id, styleId }: Json): Json => ({
   ...(isId(styleId) && { styleId }),
 });
 
-const placeOf = (index: unknown): number | number[] =>
+const ruleIndexOf = (index: unknown): number | number[] =>
   Array.isArray(index) ? index.slice(0, rulePathMax).map(numberOf) : numberOf(index);
 
 const ruleOf = ({ rule, index }: Json): Json =>
-  index === undefined ? { rule: css(rule) } : { rule: css(rule), index: placeOf(index) };
+  index === undefined ? { rule: css(rule) } : { rule: css(rule), index: ruleIndexOf(index) };
 
 const rulesOf = (value: unknown): Json[] => kept(listOf(value).slice(0, rulesMax), ruleOf);
 
@@ -158,7 +158,7 @@ function rulesChange(data: Json): Json {
   if (Array.isArray(data.adds)) clean.adds = rulesOf(data.adds);
   if (Array.isArray(data.removes)) {
     clean.removes = kept(data.removes.slice(0, rulesMax), ({ index }) => ({
-      index: placeOf(index),
+      index: ruleIndexOf(index),
     }));
   }
   if (typeof data.replace === "string") clean.replace = css(data.replace);
@@ -170,7 +170,7 @@ function declarationOf(data: Json): Json {
   const clean: Json = {
     source: source.styleDeclaration,
     ...sheetOf(data),
-    index: placeOf(data.index),
+    index: ruleIndexOf(data.index),
   };
   const property = propertyOf(data.set);
   if (property !== null && isObject(data.set)) {

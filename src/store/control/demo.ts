@@ -43,7 +43,7 @@ export function demoQueries(control: Control) {
       db.update(demo).set({ wantedAtMs }).where(eq(demo.accountId, accountId)).run();
     },
 
-    /** From here on it has to be seeded anew. Undefined when it was wanted since, or there is none. */
+    /** From here on it has to be seeded again. Undefined when it was wanted since, or there is none. */
     giveUp(wantedBeforeMs: number): DemoRow | undefined {
       const row = found.get();
       if (row === undefined || row.wantedAtMs > wantedBeforeMs) return undefined;

@@ -88,12 +88,12 @@ describe("a project", () => {
     expect(it.count(eventCount)).toBe(7);
   });
 
-  test("gives its place to a stand-in: reads see the one or the other", async () => {
+  test("is replaced by its staging copy: reads see the one or the other", async () => {
     const it = await open();
     await it.store.append([numbers(1, 100), numbers(1, 7, "other")]);
-    for (let at = 1; at <= 300; at += 100) await it.store.append([numbers(at, 100, "stand-in")]);
+    for (let at = 1; at <= 300; at += 100) await it.store.append([numbers(at, 100, "staging")]);
     let isTaken = false;
-    const taking = it.store.takePlace(projectId, "stand-in").then(() => {
+    const taking = it.store.replaceProject(projectId, "staging").then(() => {
       isTaken = true;
     });
     const seen = new Set<unknown>();
@@ -101,11 +101,11 @@ describe("a project", () => {
     await taking;
     expect([...seen].filter((events) => events !== 100 && events !== 300)).toEqual([]);
     expect(await totals(it)).toMatchObject({ total_events: 300 });
-    expect(await totals(it, "stand-in")).toMatchObject({ total_events: 0 });
+    expect(await totals(it, "staging")).toMatchObject({ total_events: 0 });
     expect(await totals(it, "other")).toMatchObject({ total_events: 7 });
     await it.store.append([numbers(301, 1)]);
     expect(await totals(it)).toMatchObject({ total_events: 301 });
-    await it.store.takePlace(projectId, "nobody");
+    await it.store.replaceProject(projectId, "nobody");
     expect(await totals(it)).toMatchObject({ total_events: 0 });
   });
 });

@@ -19,7 +19,7 @@ import { reasonOf, Thread } from "../protocol/thread";
 import { StorageState } from "../storage-state";
 import { Appends } from "./append/appends";
 import { Backpressure } from "./append/backpressure";
-import { Upkeep } from "./compact/maintenance";
+import { Maintenance } from "./compact/maintenance";
 import type {
   Committed,
   CompactorQuestion,
@@ -86,7 +86,7 @@ class Store implements EventStore {
   private readonly readerThreads: readonly Reader[];
   private readonly readers: Readers;
   private readonly appends: Appends;
-  private readonly upkeep: Upkeep;
+  private readonly maintenance: Maintenance;
   private readonly backpressure = new Backpressure();
   private readonly storage: StorageState;
   private readonly sizes: ScopeSizes;
@@ -135,7 +135,13 @@ class Store implements EventStore {
     const report = this.backpressure.report.bind(this.backpressure);
     const damaged = this.storage.damage.note.bind(this.storage.damage);
     const freeBytes = () => freeBytesIn(dataDir);
-    this.upkeep = new Upkeep({ writer, compactor: this.compactor, report, freeBytes, damaged });
+    this.maintenance = new Maintenance({
+      writer,
+      compactor: this.compactor,
+      report,
+      freeBytes,
+      damaged,
+    });
   }
 
   append(entries: readonly Entry[]): Promise<Appended> {
@@ -164,8 +170,8 @@ class Store implements EventStore {
   purge(projectId: string): Promise<void> {
     return this.change({ kind: "purge", projectId });
   }
-  takePlace(projectId: string, standInId: string): Promise<void> {
-    return this.change({ kind: "take place", projectId, standInId });
+  replaceProject(projectId: string, stagingId: string): Promise<void> {
+    return this.change({ kind: "replace project", projectId, stagingId });
   }
   endMembership(projectId: string, membership: string): Promise<void> {
     return this.change({ kind: "end membership", projectId, membership });
@@ -190,7 +196,7 @@ class Store implements EventStore {
     if (this.startTimer !== null) clearTimeout(this.startTimer);
     await this.appends.close();
     this.readers.close();
-    await this.upkeep.stop();
+    await this.maintenance.stop();
     this.storage.close();
     this.sizes.close();
     await Promise.all([this.compactor, ...this.readerThreads].map((thread) => thread.stop()));
@@ -202,13 +208,13 @@ class Store implements EventStore {
   private stored(events: number): void {
     this.storage.worked();
     this.backpressure.stored(events);
-    this.upkeep.touch();
+    this.maintenance.touch();
   }
 
   private storageFailed(error: StorageFailed | StorageDamaged): void {
     if (error instanceof StorageDamaged) this.storage.damage.note(error.damage);
     else this.storage.failed(error);
-    this.upkeep.touch();
+    this.maintenance.touch();
   }
 
   private async change(question: WriterQuestion): Promise<void> {
@@ -220,7 +226,7 @@ class Store implements EventStore {
       }
       throw error;
     }
-    this.upkeep.touch();
+    this.maintenance.touch();
   }
 }
 

@@ -25,7 +25,7 @@ export class LiveBuffer {
     this.additions += 1;
     const { projectId } = stored;
     const buffer = this.#projects.get(projectId) ?? new ProjectBuffer();
-    // Inserting it anew moves the project to the young end of the map.
+    // Inserting it again moves the project to the young end of the map.
     this.#projects.delete(projectId);
     this.#projects.set(projectId, buffer);
     this.#bytes += stored.bytes - buffer.add(stored, nowMs);
@@ -85,7 +85,7 @@ class ProjectBuffer {
     );
   }
 
-  /** Frees so many bytes at least, or all but the newest. Returns how many. */
+  /** Frees at least the given number of bytes, or all but the newest. Returns how many. */
   shrink(bytes: number): number {
     const goal = this.bytes - bytes;
     return this.#dropWhile(() => this.bytes > goal && this.#first + 1 < this.#stored.length);
@@ -104,7 +104,7 @@ class ProjectBuffer {
   }
 
   storedAfter(id: string, afterMs: number): StoredEvent[] {
-    const at = this.#placeOf(id);
+    const at = this.#positionOf(id);
     const holder = this.#stored[at];
     if (holder === undefined || holder.receivedAtMs <= afterMs) return [];
     const events = holder.read();
@@ -120,7 +120,7 @@ class ProjectBuffer {
   }
 
   /** Of the first request whose last event is not before this id. */
-  #placeOf(id: string): number {
+  #positionOf(id: string): number {
     let low = this.#first;
     let high = this.#stored.length;
     while (low < high) {

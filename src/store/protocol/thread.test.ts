@@ -105,7 +105,7 @@ describe("the compactor thread", () => {
     expect(opened.storedNumbers()).toEqual(Array.from({ length: 10_000 }, (_, index) => index));
   });
 
-  test("dies while it merges: it begins anew, and nothing is lost or doubled", async () => {
+  test("dies while it merges: it starts again, and nothing is lost or doubled", async () => {
     opened = await openTestStore();
     const { store, workers, count } = opened;
     for (let from = 0; from < 60_000; from += 2_000) {

@@ -99,7 +99,7 @@ export class Thread<Question> {
       this.#opened.resolve(await this.ask(this.options.opening));
       if (this.#state === "opening") this.#state = "open";
     } catch (error) {
-      // One that died is brought back, and asked anew.
+      // One that died is brought back, and asked again.
       if (error instanceof ThreadDied) return;
       this.#opened.reject(error);
       if (this.#diedAtMs.length > 0) this.#lose(reasonOf(error));

@@ -96,7 +96,7 @@ export class ReplayKeeper {
     return rows.map(({ id, isRecording }) => ({ id, isRecording: isRecording === 1 }));
   }
 
-  /** Segments after a number, as JSON, at most so many and so large. Throws NOT_FOUND. */
+  /** Segments after a number, as JSON, bounded in number and in bytes. Throws NOT_FOUND. */
   segments(id: string, after: number): SegmentsPage {
     const { number, replay } = this.#existing(id);
     const parts: string[] = [];

@@ -10,7 +10,7 @@ import {
 import { ReplayTokens, readReplayToken } from "../../domain/replay/tokens";
 import { clock } from "../../lib/clock";
 import { log } from "../../lib/log";
-import { Recent } from "../../lib/two-generation-cache";
+import { TwoGenerationCache } from "../../lib/two-generation-cache";
 import { workerUrl } from "../../worker-url";
 import { StorageDamaged } from "../damage";
 import { StorageFailed } from "../protocol/failure";
@@ -31,11 +31,11 @@ import type {
 } from "../replay-port";
 import { StorageState } from "../storage-state";
 import type { Found } from "./keeper";
+import { Maintenance } from "./maintenance";
 import { databaseName } from "./places";
 import type { GroupOutcome, ReplayLimits, Started } from "./questions";
 import { hasReplays } from "./tables";
 import { openThreads, type ReplayThreads, type ThreadStarts } from "./threads";
-import { Upkeep } from "./upkeep";
 import { Uploads } from "./uploads";
 
 export interface ReplayStoreOptions {
@@ -75,9 +75,11 @@ class Store implements ReplayStore {
   readonly #starts: ThreadStarts;
   readonly #tokens: ReplayTokens;
   readonly #uploads: Uploads;
-  readonly #projects = new Recent<string, Promise<string | null>>(rememberedReplaysMax / 2);
+  readonly #projects = new TwoGenerationCache<string, Promise<string | null>>(
+    rememberedReplaysMax / 2,
+  );
   #threads: Promise<ReplayThreads> | null = null;
-  #upkeep: Upkeep | null = null;
+  #maintenance: Maintenance | null = null;
   readonly #storage = new StorageState({
     ...{ file: databaseName, what: "recordings" },
     probe: async () => (await this.threads()).probe(),
@@ -90,7 +92,7 @@ class Store implements ReplayStore {
     this.#tokens = new ReplayTokens(options.secret);
     this.#uploads = new Uploads({
       commit: (segments) => this.#commit(segments),
-      closed: () => this.#upkeep?.touch(),
+      closed: () => this.#maintenance?.touch(),
     });
   }
 
@@ -110,7 +112,7 @@ class Store implements ReplayStore {
     const nowMs = clock.nowMs();
     const started = await writer.ask<Started | null>({ kind: "start", nowMs, ...session });
     // It may have closed the one before.
-    this.#upkeep?.touch();
+    this.#maintenance?.touch();
     if (started === null) return null;
     const { id, isNew, nextSeq, startedAtMs } = started;
     const expiresAtMs = startedAtMs + replayMsMax;
@@ -125,7 +127,7 @@ class Store implements ReplayStore {
   async finish(id: string, reason: SentStopReason | null): Promise<ReplayStatus> {
     const { writer } = await this.threads();
     const status = await writer.ask<ReplayStatus>({ kind: "finish", id, reason });
-    this.#upkeep?.touch();
+    this.#maintenance?.touch();
     return status;
   }
 
@@ -223,13 +225,13 @@ class Store implements ReplayStore {
   async stopProject(projectId: string): Promise<void> {
     if (this.#threads === null) return;
     await (await this.#threads).writer.ask({ kind: "stop project", projectId });
-    this.#upkeep?.touch();
+    this.#maintenance?.touch();
   }
   async remove(which: ReplaySelection): Promise<number> {
     if (this.#threads === null) return 0;
     const { writer } = await this.#threads;
     const count = await writer.ask<number>({ kind: "remove", ...which });
-    this.#upkeep?.touch();
+    this.#maintenance?.touch();
     return count;
   }
   async forget(projectId: string, startedBeforeMs: number): Promise<void> {
@@ -243,7 +245,7 @@ class Store implements ReplayStore {
   async tend(): Promise<void> {
     if (this.#threads === null) return;
     await this.#threads;
-    await this.#upkeep?.run();
+    await this.#maintenance?.run();
   }
 
   close(): Promise<void> {
@@ -256,19 +258,19 @@ class Store implements ReplayStore {
     this.#storage.close();
     const threads = await this.#threads;
     if (threads === null) return;
-    await this.#upkeep?.close();
+    await this.#maintenance?.close();
     await threads.close();
   }
 
   async #open(): Promise<ReplayThreads> {
     if (this.#closed !== null) throw new ApiError("UNAVAILABLE", "The server is stopping.");
     const threads = await openThreads(this.#options, this.#starts, (error) => this.#failed(error));
-    this.#upkeep = new Upkeep(threads);
+    this.#maintenance = new Maintenance(threads);
     const lost = await threads.writer.ask<number>({ kind: "tidy" });
     if (lost > 0) {
       log("warn", "files of recordings are gone; these count as deleted", { replays: lost });
     }
-    this.#upkeep.touch();
+    this.#maintenance.touch();
     return threads;
   }
 

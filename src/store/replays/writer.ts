@@ -49,7 +49,7 @@ import {
 /** Of one look for what is due. */
 const dueMax = 100;
 const noLimit = -1;
-/** Of the file; so many pages are kept for what comes next. */
+/** Pages of the file that are kept for what comes next. */
 const freePagesKept = 4_096;
 const freedPagesMax = 2_048;
 /** More than the small rest of a disk that is full. */

@@ -25,7 +25,7 @@ export interface Asking {
 }
 
 const runs = 3;
-/** The generator's text of so many events is on the disk at a time: some 300 MB. */
+/** The generator's text of this number of events is on the disk at a time: some 300 MB. */
 const eventsPerFile = 500_000;
 
 /** What is used of the module, which is not among the project's packages. */

@@ -1,6 +1,6 @@
 import { chartMs, type Point } from "./messages";
 
-/** Without a value for so long, the line is interrupted. */
+/** Without a value for this long, the line is interrupted. */
 const gapMs = 15_000;
 const width = 600;
 const height = 120;

@@ -12,10 +12,10 @@ const plainPath = /^\/[\w./#~%-]{0,79}$/;
 export function hintFor({ event, means }: Signal, hit: Hit | null): string {
   switch (means) {
     case "click":
-      return `Add data-aa-event="${event}" to ${placeOf(hit, "the element that visitors click for it")}.`;
+      return `Add data-aa-event="${event}" to ${elementOf(hit, "the element that visitors click for it")}.`;
     case "impression":
       return (
-        `Add data-aa-impression="${event}" to ${placeOf(hit, "the element that visitors shall see")}. ` +
+        `Add data-aa-impression="${event}" to ${elementOf(hit, "the element that visitors shall see")}. ` +
         `It is stored as $impression with the property name = "${event}".`
       );
     case "call":
@@ -42,7 +42,7 @@ function callHint(event: string, hit: Hit | null): string {
   );
 }
 
-function placeOf(hit: Hit | null, otherwise: string): string {
+function elementOf(hit: Hit | null, otherwise: string): string {
   if (hit === null) return `${otherwise}, on the start page`;
   if (hit.part === null) return `the element that holds the prices, on ${pathOf(hit)}`;
   return `${described(hit.part, hit.page)} on ${pathOf(hit)}`;

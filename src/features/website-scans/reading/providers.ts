@@ -94,7 +94,8 @@ export function detectAnalytics(pages: readonly Page[]): {
   const isSeen = ({ source, snippet }: Provider): boolean =>
     pages.some(
       ({ scripts, inlineScript, base }) =>
-        scripts.some((script) => source.test(placeOf(script, base))) || snippet.test(inlineScript),
+        scripts.some((script) => source.test(addressOf(script, base))) ||
+        snippet.test(inlineScript),
     );
   return {
     providers: providers.filter(isSeen).map(({ name }) => name),
@@ -104,11 +105,11 @@ export function detectAnalytics(pages: readonly Page[]): {
 
 /** Our script tag, wherever the script is loaded from. */
 export const isTracker = (script: Script, base: URL): boolean =>
-  /\/tracker(\.src)?\.js$/.test(placeOf(script, base)) &&
+  /\/tracker(\.src)?\.js$/.test(addressOf(script, base)) &&
   (script.project !== null || script.token !== null);
 
 /** Host and path. */
-function placeOf({ src }: Script, base: URL): string {
+function addressOf({ src }: Script, base: URL): string {
   if (src === "" || !URL.canParse(src, base.href)) return "";
   const { host, pathname } = new URL(src, base.href);
   return host + pathname;

@@ -18,7 +18,7 @@ const groupBytesMax = 8 * 1024 * 1024;
  * closer than `groupWaitMsMax`. After a smaller group than this there is no load to speak of, and nobody waits.
  */
 const loadEventsMin = 8;
-/** With so many, a second group is laid ready for the writer, so that it need not wait for this thread. */
+/** Beyond this number a second group is laid ready for the writer, so that it need not wait for this thread. */
 const readyEventsMin = 500;
 const groupsInFlightMax = 2;
 
@@ -32,7 +32,7 @@ interface AppendsParts {
   storageFailed(error: StorageFailed | StorageDamaged): void;
 }
 
-interface Request {
+interface PendingAppend {
   readonly head: string;
   readonly lines: string;
   readonly parts: readonly PackedPart[];
@@ -47,9 +47,9 @@ interface Request {
  * gathers, so that groups grow with the load and a quiet server waits for nothing.
  */
 export class Appends {
-  private gathered: Request[] = [];
+  private gathered: PendingAppend[] = [];
   /** Parts of a group that failed as a whole, to be tried by themselves. */
-  private readonly again: Request[][] = [];
+  private readonly again: PendingAppend[][] = [];
   private inFlight = 0;
   private isPlanned = false;
   private nextGroupAt = 0;
@@ -115,7 +115,7 @@ export class Appends {
     return isReady ? 0 : Math.max(0, this.nextGroupAt - performance.now());
   }
 
-  /** Timers may be early: what could not go is planned anew, or it would wait for the next request. */
+  /** Timers may be early: what could not go is planned again, or it would wait for the next request. */
   private sendOrPlan(): void {
     if (this.waitMs() === 0) this.send();
     else this.plan();
@@ -132,7 +132,7 @@ export class Appends {
     );
   }
 
-  private nextGroup(): Request[] {
+  private nextGroup(): PendingAppend[] {
     let count = 0;
     for (let events = 0, bytes = 0; count < this.gathered.length; count++) {
       const next = this.gathered[count];
@@ -145,7 +145,7 @@ export class Appends {
     return group;
   }
 
-  private answered(group: readonly Request[], committed: Committed): void {
+  private answered(group: readonly PendingAppend[], committed: Committed): void {
     // First the next group, so that the writer works while these are answered.
     this.ended();
     const { stored } = committed;
@@ -155,7 +155,7 @@ export class Appends {
   }
 
   /** The events are stored whatever happens here, and whoever sent them waits to hear it. */
-  private announce(group: readonly Request[], committed: Committed): void {
+  private announce(group: readonly PendingAppend[], committed: Committed): void {
     const { announce } = this.parts;
     if (announce === null) return;
     const attempt = (work: () => void): void => {
@@ -170,7 +170,7 @@ export class Appends {
     });
   }
 
-  private failed(group: Request[], error: Error): void {
+  private failed(group: PendingAppend[], error: Error): void {
     const isOfStorage = error instanceof StorageFailed || error instanceof StorageDamaged;
     if (isOfStorage) this.parts.storageFailed(error);
     const isOfAll = isOfStorage || error instanceof ThreadDied;
@@ -191,8 +191,8 @@ export class Appends {
   }
 
   private settle(
-    group: readonly Request[],
-    answer: (request: Request, index: number) => void,
+    group: readonly PendingAppend[],
+    answer: (request: PendingAppend, index: number) => void,
   ): void {
     group.forEach((request, index) => {
       this.events -= request.events;

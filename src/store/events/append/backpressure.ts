@@ -3,7 +3,7 @@ import { rowsWaitingMax } from "../../../domain/limits";
 import type { Entry } from "../../port";
 import type { Backlog } from "../protocol/messages";
 
-/** With so many, it no longer matters whose they are. */
+/** Beyond this number it no longer matters whose they are. */
 const everybodysMax = 2 * rowsWaitingMax;
 /** A tenth of all that may wait: a project with more is asked to slow down first. */
 export const heavyEventsMin = rowsWaitingMax / 10;

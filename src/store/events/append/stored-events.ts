@@ -169,10 +169,10 @@ function renamed(
   count: number,
 ): ReadonlyMap<number, string> | null {
   if (linked === null) return null;
-  const at = placeOf(linked, from, ([line]) => line);
+  const at = lowerBound(linked, from, ([line]) => line);
   const own = linked.slice(
     at,
-    placeOf(linked, from + count, ([line]) => line),
+    lowerBound(linked, from + count, ([line]) => line),
   );
   return own.length === 0 ? null : new Map(own.map(([line, userId]) => [line - from, userId]));
 }
@@ -180,8 +180,8 @@ function renamed(
 /** Null when all lines from `from` on are new, as nearly always. */
 function unrepeated(repeats: Uint32Array, from: number, count: number): readonly number[] | null {
   const own = repeats.subarray(
-    placeOf(repeats, from, (line) => line),
-    placeOf(repeats, from + count, (line) => line),
+    lowerBound(repeats, from, (line) => line),
+    lowerBound(repeats, from + count, (line) => line),
   );
   if (own.length === 0) return null;
   const repeated = new Set(own);
@@ -189,7 +189,7 @@ function unrepeated(repeats: Uint32Array, from: number, count: number): readonly
 }
 
 /** Of the first item, in ascending order of lines, that is about this line or a later one. */
-function placeOf<T>(items: ArrayLike<T>, line: number, lineOf: (item: T) => number): number {
+function lowerBound<T>(items: ArrayLike<T>, line: number, lineOf: (item: T) => number): number {
   let low = 0;
   let high = items.length;
   while (low < high) {

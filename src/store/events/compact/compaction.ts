@@ -44,7 +44,7 @@ export function plan(
 ): number[] | null {
   const { fanIn, eventsMax, bytesMax } = mergeSizes;
   const segments = db.query(candidates).all(projectId, eventsMax, bytesMax / 2) as Candidate[];
-  for (const [place, inPlace] of Map.groupBy(segments, placeOf)) {
+  for (const [place, inPlace] of Map.groupBy(segments, mergeGroupOf)) {
     const isRows = place.startsWith("rows");
     if (what !== "all" && isRows !== (what === "rows")) continue;
     const isPastDay = place.startsWith("day") && dayOf(inPlace[0].lastTime) < today;
@@ -80,7 +80,7 @@ export function quietProjects(db: Database, quietId: number): number[] {
   return found.map(([projectId]) => projectId);
 }
 
-/** By place, as `placeOf` tells it. */
+/** By place, as `mergeGroupOf` tells it. */
 const placesOfRows = `
   with rows as (
     select id, project_id, event_count, byte_count,
@@ -121,7 +121,7 @@ function upTo(
   return { inputs: segments.slice(0, count), events, isFull: count < segments.length };
 }
 
-function placeOf({ firstTime, lastTime, eventCount, encoding }: Candidate): string {
+function mergeGroupOf({ firstTime, lastTime, eventCount, encoding }: Candidate): string {
   const day = dayOf(firstTime);
   const month = monthOf(day);
   const isOneMonth = month === monthOf(dayOf(lastTime));

@@ -7,12 +7,12 @@ import { numbers } from "../../../../test/support/event-store";
 import { event } from "../../../../test/support/examples";
 import { rowsWaitingMax } from "../../../domain/limits";
 import type { Merged } from "../protocol/messages";
-import { mergeSizes, relatingSizes } from "../segment/sizes";
+import { mergeSizes, overlapSizes } from "../segment/sizes";
 import { openForReading, openForWriting } from "../tables";
 import { packGroup } from "../writer/wire";
 import { Writer } from "../writer/writer";
 import { Compactor } from "./compactor";
-import { Relating } from "./overlap-notes";
+import { OverlapNotes } from "./overlap-notes";
 
 let folder: string;
 let file: string;
@@ -45,7 +45,7 @@ const nameOf = (id: number): string =>
 const idOf = (name: string): number =>
   (db.query("select id from project where name = ?").get(name) as { id: number }).id;
 
-/** As upkeep does, until there is nothing to merge. */
+/** As maintenance does, until there is nothing to merge. */
 function mergeAll(): Merged {
   for (;;) {
     const merged = compactor.merge();
@@ -136,12 +136,12 @@ describe("a round of merges", () => {
 });
 
 describe("what segments share", () => {
-  const related = () =>
+  const storedOverlaps = () =>
     db
       .query("select related from current_segment where project_id = 1 order by id")
       .values()
       .flat();
-  const few = relatingSizes.segmentsMin - 1;
+  const few = overlapSizes.segmentsMin - 1;
   /** Segments of a session each, which will not be merged, in all but one of the months. */
   const commitMonths = (project: string, from: number, count: number): void => {
     for (let month = from; month < from + count; month++) {
@@ -155,13 +155,13 @@ describe("what segments share", () => {
 
   test("is found out of projects with many of them, as soon as nothing is merged", () => {
     commitMonths("a", 0, few);
-    expect(compactor.merge()).toMatchObject({ relations: [], isMoreToCome: false });
+    expect(compactor.merge()).toMatchObject({ overlaps: [], isMoreToCome: false });
     commitMonths("a", few, 1);
-    const { relations } = new Compactor(file, passing).merge();
-    expect(relations).toHaveLength(few + 1);
-    writer.relate(relations);
-    expect(related()).toEqual(db.query(olderIds).values().flat());
-    expect(new Compactor(file, passing).merge().relations).toEqual([]);
+    const { overlaps } = new Compactor(file, passing).merge();
+    expect(overlaps).toHaveLength(few + 1);
+    writer.noteOverlaps(overlaps);
+    expect(storedOverlaps()).toEqual(db.query(olderIds).values().flat());
+    expect(new Compactor(file, passing).merge().overlaps).toEqual([]);
   });
 
   test("waits for merges, and for rows that are about to be merged", () => {
@@ -169,29 +169,29 @@ describe("what segments share", () => {
     commit("a", 0, 3_000);
     const first = compactor.merge();
     expect(first.merges).toHaveLength(1);
-    expect(first.relations).toEqual([]);
+    expect(first.overlaps).toEqual([]);
     writer.replace(first.merges);
     commit("a", 3_000, 3_000);
     // Rows of the project are left to gather.
-    expect(compactor.merge()).toMatchObject({ merges: [], relations: [], isMoreToCome: true });
-    const relating = new Relating(openForReading(file));
+    expect(compactor.merge()).toMatchObject({ merges: [], overlaps: [], isMoreToCome: true });
+    const overlapNotes = new OverlapNotes(openForReading(file));
     // When it has waited for too long, it leaves out rows that will be merged soon.
     const owedIds = new Set([idOf("a")]);
-    expect(relating.relate({ ...atRest, owedIds }).relations).toHaveLength(1);
+    expect(overlapNotes.find({ ...atRest, owedIds }).overlaps).toHaveLength(1);
   });
 
   test("is left alone in a project that is damaged, and merging goes on", () => {
     commitMonths("a", 0, few + 1);
     db.run("update segment_column set dictionary = x'00' where segment_id = 3");
     let nowMs = 0;
-    const relating = new Relating(openForReading(file), () => nowMs);
+    const overlapNotes = new OverlapNotes(openForReading(file), () => nowMs);
     const fault = { project: idOf("a"), fault: "DamagedBlob" };
     const faults = [{ ...fault, work: "looking for shared sessions" }];
-    expect(relating.relate(atRest)).toMatchObject({ relations: [], faults });
+    expect(overlapNotes.find(atRest)).toMatchObject({ overlaps: [], faults });
     nowMs = 1e6;
     commitMonths("a", few + 1, 1);
-    expect(relating.relate(atRest)).toMatchObject({ relations: [], faults: [] });
-    expect(compactor.merge()).toMatchObject({ relations: [], faults });
+    expect(overlapNotes.find(atRest)).toMatchObject({ overlaps: [], faults: [] });
+    expect(compactor.merge()).toMatchObject({ overlaps: [], faults });
     commit("b", 0, 3_000);
     expect(projectsOf(compactor.merge())).toEqual(["b"]);
   });
@@ -199,53 +199,53 @@ describe("what segments share", () => {
   test("is looked for again until it was kept, after a rest", () => {
     commitMonths("a", 0, few + 1);
     let nowMs = 0;
-    const relating = new Relating(openForReading(file), () => nowMs);
-    expect(relating.relate(atRest).relations).toHaveLength(few + 1);
+    const overlapNotes = new OverlapNotes(openForReading(file), () => nowMs);
+    expect(overlapNotes.find(atRest).overlaps).toHaveLength(few + 1);
     nowMs = 249;
-    expect(relating.relate(atRest)).toMatchObject({ relations: [], isMoreToRelate: true });
+    expect(overlapNotes.find(atRest)).toMatchObject({ overlaps: [], isMoreToNote: true });
     nowMs = 250;
-    const { relations } = relating.relate(atRest);
-    expect(relations).toHaveLength(few + 1);
-    writer.relate(relations);
+    const { overlaps } = overlapNotes.find(atRest);
+    expect(overlaps).toHaveLength(few + 1);
+    writer.noteOverlaps(overlaps);
     nowMs = 500;
-    expect(relating.relate(atRest)).toMatchObject({ relations: [], isMoreToRelate: false });
+    expect(overlapNotes.find(atRest)).toMatchObject({ overlaps: [], isMoreToNote: false });
     nowMs = 250 + 59_999;
-    relating.relate(atRest);
-    expect(relating.cachedBytes).toBeGreaterThan(0);
+    overlapNotes.find(atRest);
+    expect(overlapNotes.cachedBytes).toBeGreaterThan(0);
     nowMs = 250 + 60_000 + 250;
-    relating.relate(atRest);
-    expect(relating.cachedBytes).toBe(0);
+    overlapNotes.find(atRest);
+    expect(overlapNotes.cachedBytes).toBe(0);
   });
 
   test("waits a minute for merges to end, and no longer", () => {
     commitMonths("a", 0, few + 1);
     let nowMs = 0;
-    const relating = new Relating(openForReading(file), () => nowMs);
+    const overlapNotes = new OverlapNotes(openForReading(file), () => nowMs);
     nowMs = 59_999;
-    expect(relating.relate({ ...atRest, isBusy: true }).relations).toEqual([]);
+    expect(overlapNotes.find({ ...atRest, isBusy: true }).overlaps).toEqual([]);
     nowMs = 60_000;
-    expect(relating.relate({ ...atRest, isBusy: true }).relations).toHaveLength(few + 1);
+    expect(overlapNotes.find({ ...atRest, isBusy: true }).overlaps).toHaveLength(few + 1);
   });
 
   test("is found newest first, of one segment at least in a round, and of no project twice", () => {
     commitMonths("a", 0, few + 1);
     commitMonths("b", 0, few + 1);
     let nowMs = 0;
-    const relating = new Relating(openForReading(file), () => nowMs);
+    const overlapNotes = new OverlapNotes(openForReading(file), () => nowMs);
     const late = { ...atRest, isInTime: () => false };
-    const { relations } = relating.relate(late);
-    expect(relations.map(({ id }) => id)).toEqual([few + 1]);
-    writer.relate(relations);
+    const { overlaps } = overlapNotes.find(late);
+    expect(overlaps.map(({ id }) => id)).toEqual([few + 1]);
+    writer.noteOverlaps(overlaps);
     nowMs = 1e6;
-    expect(relating.relate(late).relations.map(({ id }) => id)).toEqual([few]);
+    expect(overlapNotes.find(late).overlaps.map(({ id }) => id)).toEqual([few]);
   });
 
   test("counts what was replaced a moment ago as older, and relates it no more", () => {
     commitMonths("a", 0, few + 2);
     db.run("update segment set retired_at = 1 where id = 2");
-    const { relations } = new Relating(openForReading(file)).relate(atRest);
-    expect(relations.map(({ id }) => id)).not.toContain(2);
-    expect(relations.find(({ id }) => id === 3)?.related).toBe("[[1,2]]");
+    const { overlaps } = new OverlapNotes(openForReading(file)).find(atRest);
+    expect(overlaps.map(({ id }) => id)).not.toContain(2);
+    expect(overlaps.find(({ id }) => id === 3)?.overlap).toBe("[[1,2]]");
   });
 });
 

@@ -17,13 +17,13 @@ import { mergeSizes } from "../segment/sizes";
 import { openForCheckpoints, openForReading } from "../tables";
 import type { Merge } from "../writer/writer";
 import { compact, type Due, due, type Encoding, plan } from "./compaction";
-import { Relating } from "./overlap-notes";
+import { OverlapNotes } from "./overlap-notes";
 import { QuietRows } from "./quiet-rows";
 
 /** A round of merges is long enough to share the writer's transaction, and short for who waits for it. */
 const roundMs = 50;
 
-/** Finds and makes the next merges. It holds no state that the file does not have: after a death it begins anew. */
+/** Finds and makes the next merges. It holds no state that the file does not have: after a death it starts again. */
 export class Compactor {
   private readonly db: Database;
   private readonly log: Database;
@@ -36,7 +36,7 @@ export class Compactor {
   private readonly rowsMergedAtMs = new Map<number, number>();
   private plannedDay = -1;
   private readonly quietRows: QuietRows;
-  private readonly relating: Relating;
+  private readonly overlapNotes: OverlapNotes;
 
   /** `nowMs` is the time that passes, as performance.now tells it. */
   constructor(
@@ -47,7 +47,7 @@ export class Compactor {
     this.log = openForCheckpoints(file);
     this.reader = new SegmentReader(this.db, new ByteBoundedCache(0));
     this.quietRows = new QuietRows(this.db, nowMs);
-    this.relating = new Relating(this.db, nowMs);
+    this.overlapNotes = new OverlapNotes(this.db, nowMs);
     this.pageBytes = (this.db.query("pragma page_size").get() as { page_size: number }).page_size;
   }
 
@@ -88,12 +88,12 @@ export class Compactor {
     this.reader.forgetInfos();
     const isBusy = merges.length > 0 || owed.length > 0;
     const owedIds = new Set(owed.map(({ projectId }) => projectId));
-    const related = this.relating.relate({ isBusy, owedIds, isInTime });
+    const noted = this.overlapNotes.find({ isBusy, owedIds, isInTime });
     return {
       merges,
-      relations: related.relations,
-      faults: [...faults, ...related.faults],
-      isMoreToCome: ripe.length < owed.length || quiet.size > 0 || related.isMoreToRelate,
+      overlaps: noted.overlaps,
+      faults: [...faults, ...noted.faults],
+      isMoreToCome: ripe.length < owed.length || quiet.size > 0 || noted.isMoreToNote,
       backlog: this.backlogOf(owed),
       log: this.logState("noop"),
     };

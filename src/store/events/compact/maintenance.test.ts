@@ -25,14 +25,15 @@ async function until(what: () => boolean): Promise<void> {
   }
 }
 
-describe("a round of upkeep that fails", () => {
+describe("a round of maintenance that fails", () => {
   test("is logged with what failed, one line each, and is tried again until it works", async () => {
     opened = await openTestStore();
     const { store, file, logged, count } = opened;
     await store.append([numbers(0, 10)]);
     const breaking = new Database(file);
     breaking.run("alter table purged_project rename to lost");
-    const lines = () => logged.filter(({ message }) => String(message).startsWith("upkeep failed"));
+    const lines = () =>
+      logged.filter(({ message }) => String(message).startsWith("maintenance failed"));
     await until(() => lines().length === 2);
     for (const line of lines()) {
       expect(line).toMatchObject({ level: "error", step: "sweeping", fault: "SQLiteError" });

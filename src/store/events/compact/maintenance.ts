@@ -26,10 +26,10 @@ const sweepMsMax = 10;
  * writer stands still for 3 ms in that time rather than for 30.
  */
 const logBytesMax = 64 * 1024 * 1024;
-/** After so long without an event, what is left of the log is copied too. */
+/** After this long without an event, what is left of the log is copied too. */
 const quietMs = 30_000;
 
-interface UpkeepParts {
+interface MaintenanceParts {
   readonly writer: Thread<WriterQuestion>;
   readonly compactor: Thread<CompactorQuestion>;
   report(backlog: Backlog): void;
@@ -42,7 +42,7 @@ interface UpkeepParts {
  * What keeps the file in shape: the compactor merges, the writer puts the merges in place and frees what they replaced,
  * and both copy the log. The main thread only hands on.
  */
-export class Upkeep {
+export class Maintenance {
   private isStopped = false;
   private isTouched = true;
   private isIdle = false;
@@ -54,7 +54,7 @@ export class Upkeep {
   private wake: (() => void) | null = null;
   private readonly ended: Promise<void>;
 
-  constructor(private readonly parts: UpkeepParts) {
+  constructor(private readonly parts: MaintenanceParts) {
     this.ended = this.run();
   }
 
@@ -84,7 +84,7 @@ export class Upkeep {
         this.isIdle = false;
       } catch (error) {
         // Nothing of the round is lost: what was not put in place is done again.
-        log("error", "upkeep failed and is tried again", {
+        log("error", "maintenance failed and is tried again", {
           step: this.step,
           ...describeFailure(error),
         });
@@ -108,10 +108,10 @@ export class Upkeep {
     // First, as it may make the room that the rest needs.
     this.step = "copying the log";
     await this.copyLog(merged.log);
-    const { merges, relations } = merged;
+    const { merges, overlaps } = merged;
     this.step = "putting merges in place";
     if (merges.length > 0) await writer.ask({ kind: "replace", merges }, buffersOf(merged));
-    if (relations.length > 0) await writer.ask({ kind: "relate", relations });
+    if (overlaps.length > 0) await writer.ask({ kind: "note overlaps", overlaps });
     this.step = "sweeping";
     const isSweeping = await this.sweep();
     return { isMerging: merges.length > 0, isMoreToCome: merged.isMoreToCome || isSweeping };

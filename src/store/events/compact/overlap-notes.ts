@@ -1,14 +1,14 @@
 import type { Database } from "bun:sqlite";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { failureOf } from "../../protocol/failure";
-import { type Relation, relatedOf } from "../functions/sessions/session-overlap";
+import { type OverlapNote, overlapOf } from "../functions/sessions/session-overlap";
 import { type Fault, faultOf } from "../protocol/messages";
 import { SegmentReader } from "../segment/segment-reader";
-import { relatingSizes } from "../segment/sizes";
+import { overlapSizes } from "../segment/sizes";
 
 /** Of session keys, 4 bytes a visit … */
 const cacheBytes = 32 * 1024 * 1024;
-/** … kept for so long after the last segment that was related. */
+/** … kept for this long after the last segment was noted. */
 const cacheKeptMs = 60_000;
 /** It takes a twentieth of the thread's time … */
 const restsPerWork = 20;
@@ -25,17 +25,17 @@ interface Circumstances {
 }
 
 interface Found {
-  readonly relations: readonly Relation[];
+  readonly overlaps: readonly OverlapNote[];
   /** Their projects are left alone until the next start: reads then look at more. */
   readonly faults: readonly Fault[];
-  readonly isMoreToRelate: boolean;
+  readonly isMoreToNote: boolean;
 }
 
 /**
- * Finds out which segments share sessions (functions/related.ts) of projects with many of them, the newest first. It
- * looks at those that were replaced a moment ago too, as a read that began before may still use them.
+ * Finds out which segments share sessions (functions/sessions/session-overlap.ts), for projects with many segments, the
+ * newest first. It looks at those that were replaced a moment ago too, as a read that began before may still use them.
  */
-export class Relating {
+export class OverlapNotes {
   private readonly cache = new ByteBoundedCache(cacheBytes);
   private readonly reader: SegmentReader;
   /** Projects that may have segments of which nothing is known yet. */
@@ -43,7 +43,7 @@ export class Relating {
   private readonly setAside = new Set<number>();
   private seenId = 0;
   private restsUntilMs = 0;
-  private relatedAtMs: number;
+  private notedAtMs: number;
   private foundAtMs = 0;
 
   /** `nowMs` is the time that passes, as performance.now tells it. */
@@ -52,18 +52,18 @@ export class Relating {
     private readonly nowMs: () => number = () => performance.now(),
   ) {
     this.reader = new SegmentReader(db, this.cache);
-    this.relatedAtMs = nowMs();
+    this.notedAtMs = nowMs();
   }
 
   get cachedBytes(): number {
     return this.cache.bytes;
   }
 
-  relate({ isBusy, owedIds, isInTime }: Circumstances): Found {
+  find({ isBusy, owedIds, isInTime }: Circumstances): Found {
     const startedAtMs = this.nowMs();
-    const isPatient = isBusy && startedAtMs - this.relatedAtMs < patienceMs;
+    const isPatient = isBusy && startedAtMs - this.notedAtMs < patienceMs;
     if (startedAtMs < this.restsUntilMs || isPatient) return this.found([], []);
-    this.relatedAtMs = startedAtMs;
+    this.notedAtMs = startedAtMs;
     this.db.run("begin"); // what is swept meanwhile stays readable
     try {
       return this.relateProjects(owedIds, isInTime);
@@ -78,15 +78,15 @@ export class Relating {
 
   private relateProjects(owedIds: ReadonlySet<number>, isInTime: () => boolean): Found {
     this.findProjects();
-    const relations: Relation[] = [];
+    const overlaps: OverlapNote[] = [];
     const faults: Fault[] = [];
     for (const projectId of this.projects) {
       try {
         const found = this.relateIn(projectId, owedIds.has(projectId), isInTime);
         // What was found may fail to be written: only a look that finds nothing is the last.
         if (found.length === 0 && !owedIds.has(projectId)) this.projects.delete(projectId);
-        relations.push(...found);
-        if (found.length > 0) this.foundAtMs = this.relatedAtMs;
+        overlaps.push(...found);
+        if (found.length > 0) this.foundAtMs = this.notedAtMs;
       } catch (error) {
         const failure = failureOf(error);
         if (failure.kind !== "fault" && failure.kind !== "damaged") throw error;
@@ -96,11 +96,11 @@ export class Relating {
       }
       if (!isInTime()) break;
     }
-    return this.found(relations, faults);
+    return this.found(overlaps, faults);
   }
 
   private findProjects(): void {
-    const { segmentsMin } = relatingSizes;
+    const { segmentsMin } = overlapSizes;
     const found = this.db.query(projectsAfter).values(this.seenId, segmentsMin) as [number][];
     for (const [projectId] of found) {
       if (!this.setAside.has(projectId)) this.projects.add(projectId);
@@ -110,29 +110,33 @@ export class Relating {
   }
 
   /** Of at least one of the project's segments, if there is one to relate. */
-  private relateIn(projectId: number, areRowsOwed: boolean, isInTime: () => boolean): Relation[] {
+  private relateIn(
+    projectId: number,
+    areRowsOwed: boolean,
+    isInTime: () => boolean,
+  ): OverlapNote[] {
     const all = this.db.query(segmentsOf).all({ projectId }) as ToRelate[];
-    const relations: Relation[] = [];
+    const overlaps: OverlapNote[] = [];
     const isWanted = ({ isKnown, isCurrent, encoding }: ToRelate): boolean =>
       isKnown === 0 && isCurrent === 1 && !(areRowsOwed && encoding === "rows");
-    if (!all.some(isWanted)) return relations;
+    if (!all.some(isWanted)) return overlaps;
     this.reader.learn(all.map(({ id }) => id));
     for (const [index, segment] of all.entries().toArray().reverse()) {
       if (!isWanted(segment)) continue;
-      if (!isInTime() && relations.length > 0) break;
+      if (!isInTime() && overlaps.length > 0) break;
       // One after the other: what is open holds on to its keys.
       const older = all.values().take(index);
-      const related = relatedOf(
+      const overlap = overlapOf(
         this.reader.open(segment.id),
         older.map(({ id }) => this.reader.open(id)),
       );
-      relations.push({ id: segment.id, related });
+      overlaps.push({ id: segment.id, overlap });
     }
-    return relations;
+    return overlaps;
   }
 
-  private found(relations: readonly Relation[], faults: readonly Fault[]): Found {
-    return { relations, faults, isMoreToRelate: this.projects.size > 0 };
+  private found(overlaps: readonly OverlapNote[], faults: readonly Fault[]): Found {
+    return { overlaps, faults, isMoreToNote: this.projects.size > 0 };
   }
 }
 

@@ -1,7 +1,7 @@
 import { ApiError } from "../../../domain/errors";
 import { readingSizes } from "../segment/sizes";
 
-/** A loop over so many values takes a few milliseconds: it looks now and then whether it should go on. */
+/** A loop over this number of values takes a few milliseconds: it looks now and then whether it should go on. */
 export const valuesPerCheck = 16_384;
 
 /** A large array grows by less at a time: while it does, it is there twice. */
@@ -24,7 +24,7 @@ export class Budget {
     return this.taken;
   }
 
-  /** Throws when there is not so much left. */
+  /** Throws when less than this is left. */
   take(bytes: number): void {
     if (this.taken + bytes > readingSizes.questionBytesMax) throw tooMuch();
     this.taken += bytes;
@@ -33,11 +33,11 @@ export class Budget {
     this.taken -= bytes;
     this.letGo(bytes);
   }
-  /** Of what has been taken since there was so much: nothing of it is used any more. */
+  /** Gives back what was taken since `bytes` was read: nothing of it is used any more. */
   giveBackTo(bytes: number): void {
     if (this.taken > bytes) this.giveBack(this.taken - bytes);
   }
-  /** Of bytes that were somebody else's. */
+  /** Counts garbage of bytes that were not taken from this budget. */
   letGo(bytes: number): void {
     this.garbage += bytes;
     if (this.garbage < garbageBytesMax) return;
@@ -60,7 +60,7 @@ export class Budget {
     this.giveBack(values.byteLength);
     return wider;
   }
-  /** Calls for each of so many places, and checks now and then. */
+  /** Calls `see` for each position below `length`, and checks now and then. */
   each(length: number, see: (place: number) => void): void {
     for (let place = 0; place < length; place++) {
       if (place % valuesPerCheck === 0) this.check();

@@ -8,7 +8,7 @@ import { sessionsWith } from "./sessions/session-filter";
 import type { Sessions } from "./sessions/sessions";
 import { Bitmap } from "./sets/bitmap";
 
-/** A pass over so many takes well below a millisecond. */
+/** A pass over this number takes well below a millisecond. */
 export const sessionsPerCheck = 65_536;
 
 /** Sums over the sessions that started within the window, in groups. Cost: one pass over the sessions. */

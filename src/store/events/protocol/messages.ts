@@ -1,6 +1,6 @@
 import { describeFault } from "../../../lib/fault";
 import { type Damage, damageIn } from "../../damage";
-import type { Relation } from "../functions/sessions/session-overlap";
+import type { OverlapNote } from "../functions/sessions/session-overlap";
 import type { Merge } from "../writer/writer";
 
 /** What the main thread asks the other threads, and what they answer. Each is one message. */
@@ -17,10 +17,10 @@ export type WriterQuestion =
   | string
   | WriterOpening
   | { readonly kind: "replace"; readonly merges: readonly Merge[] }
-  | { readonly kind: "relate"; readonly relations: readonly Relation[] }
+  | { readonly kind: "note overlaps"; readonly overlaps: readonly OverlapNote[] }
   | { readonly kind: "forget"; readonly projectId: string; readonly retainedFromMs: number }
   | { readonly kind: "purge"; readonly projectId: string }
-  | { readonly kind: "take place"; readonly projectId: string; readonly standInId: string }
+  | { readonly kind: "replace project"; readonly projectId: string; readonly stagingId: string }
   | {
       readonly kind: "end membership";
       readonly projectId: string;
@@ -44,7 +44,7 @@ export type CompactorQuestion = CompactorOpening | { readonly kind: "merge" | "c
 
 export interface Merged {
   readonly merges: readonly Merge[];
-  readonly relations: readonly Relation[];
+  readonly overlaps: readonly OverlapNote[];
   /** Rows were left to gather, or segments to relate: that is done in a moment, also when no other comes. */
   readonly isMoreToCome: boolean;
   readonly backlog: Backlog;

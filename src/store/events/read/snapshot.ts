@@ -44,7 +44,7 @@ export function openSnapshots(
   };
 }
 
-/** What a longer read leaves behind is so much that it should not wait for others to add to it. */
+/** A read longer than this leaves enough garbage that it is collected at once. */
 const longReadMs = 500;
 
 async function inTransaction<Result>(

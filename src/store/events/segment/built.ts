@@ -10,7 +10,7 @@ export interface BuiltColumn {
 }
 
 export interface BuiltSegment {
-  readonly info: Omit<SegmentInfo, "id" | "related">;
+  readonly info: Omit<SegmentInfo, "id" | "overlap">;
   readonly columns: ReadonlyMap<string, BuiltColumn>;
   /** The text of a segment of rows, in place of columns. */
   readonly rows: string | null;

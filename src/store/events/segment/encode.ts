@@ -11,7 +11,7 @@ interface EncodedColumn {
 
 /** A segment ready to be inserted: whatever thread made it, the writer has little left to do. */
 export interface EncodedSegment {
-  readonly info: Omit<SegmentInfo, "id" | "related">;
+  readonly info: Omit<SegmentInfo, "id" | "overlap">;
   readonly byteCount: number;
   readonly columns: readonly EncodedColumn[];
 }

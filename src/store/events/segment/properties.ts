@@ -41,7 +41,7 @@ export interface Target {
 }
 
 /**
- * Properties on their way into columns. What it takes is bounded whatever the keys are: there are at most so many
+ * Properties on their way into columns. What it takes is bounded whatever the keys are: there is a bounded number
  * columns, each stores only what it has, and the rest is kept as text.
  */
 export class PropertyCollector {

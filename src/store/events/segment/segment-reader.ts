@@ -34,8 +34,8 @@ interface StoredColumn {
   readonly sameCodesAs: string | null;
 }
 
-interface StoredInfo extends Omit<SegmentInfo, "related"> {
-  readonly related: string | null;
+interface StoredInfo extends Omit<SegmentInfo, "overlap"> {
+  readonly overlap: string | null;
 }
 
 interface MadeColumns {
@@ -50,7 +50,7 @@ interface MadeSegment extends MadeColumns {
 
 const segmentsById = `
   select id, project_id as projectId, first_time as firstTime, last_time as lastTime,
-    event_count as eventCount, encoding, related
+    event_count as eventCount, encoding, related as overlap
   from segment where id in (select value from json_each(?))`;
 const columnByName = `
   select dictionary, codes, same_codes_as as sameCodesAs
@@ -103,9 +103,9 @@ export class SegmentReader {
     const unknown = ids.filter((id) => !this.infos.has(id));
     if (unknown.length === 0) return;
     const found = this.infosOf.all(JSON.stringify(unknown)) as StoredInfo[];
-    for (const { related: stored, ...info } of found) {
-      const related = stored === null ? null : JSON.parse(stored);
-      this.infos.set(info.id, { ...info, related });
+    for (const { overlap: stored, ...info } of found) {
+      const overlap = stored === null ? null : JSON.parse(stored);
+      this.infos.set(info.id, { ...info, overlap });
     }
   }
   /** They take little, but there are ever new ones. */
@@ -150,7 +150,7 @@ export class SegmentReader {
     return new Segment(info, String(id), load, keep, null, (name) => this.dictionaryText(id, name));
   }
 
-  /** Built anew from the events that remain. */
+  /** Built again from the events that remain. */
   private clip(whole: Segment, retainedFromMs: number): Segment {
     const key = `${whole.key}@${retainedFromMs}`;
     const keep = this.keeper(key);
@@ -172,7 +172,7 @@ export class SegmentReader {
     fill(builder);
     const built = builder.buildWhole(retainedFromMs);
     return {
-      info: { ...built.info, id: info.id, related: info.related },
+      info: { ...built.info, id: info.id, overlap: info.overlap },
       columns: decodedAll(built.columns),
       order: built.order,
     };

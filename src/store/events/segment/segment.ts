@@ -27,8 +27,8 @@ export interface SegmentInfo {
   readonly lastTime: number;
   readonly eventCount: number;
   readonly encoding: "rows" | "columns";
-  /** Runs of older segments that share sessions with it (functions/related.ts); null when these may be any. */
-  readonly related: readonly Run[] | null;
+  /** Runs of older segments that share sessions with it; null when these may be any (sessions/session-overlap.ts). */
+  readonly overlap: readonly Run[] | null;
 }
 
 /** Where a segment's columns come from: the cache over the table, or memory. "*" lists their names. */
@@ -283,7 +283,7 @@ export class Segment {
   }
 }
 
-/** What a decoded column costs in memory, roughly: exact for the integers, so much per value of the dictionary. */
+/** About the memory of a decoded column: exact for the integers, a constant for each value of the dictionary. */
 export function bytesOfColumn(column: Column | null): number {
   if (column === null) return 0;
   return (column.codes?.byteLength ?? 0) + bytesOfValues(column.dictionary ?? []);

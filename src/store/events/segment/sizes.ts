@@ -16,11 +16,11 @@ export const segmentSizes = {
 export const mergeSizes = {
   /** Rows of a project that wait for compaction, in events. */
   waitingRowsMax: 2_048,
-  /** For so long after rows of a project were merged … */
+  /** For this long after rows of a project were merged … */
   rowsRestMs: 300,
-  /** … more are gathered, up to so many bytes: what is made of these is large enough to be left as it is. */
+  /** … more are gathered, up to this number of bytes: what is made of these is large enough to be left as it is. */
   rowsGatheredBytesMax: 20 * 1024 * 1024,
-  /** Fewer rows become columns too when no more have come for so long. */
+  /** Fewer rows become columns too when no more have come for this long. */
   rowsQuietMs: 15_000,
   /** Segments of like size are merged this many at a time. */
   fanIn: 8,
@@ -31,7 +31,7 @@ export const mergeSizes = {
 };
 
 /** Of what is noted about sessions that segments share. */
-export const relatingSizes = {
+export const overlapSizes = {
   /** Projects with fewer segments are looked through in no time: nothing is noted about theirs. */
   segmentsMin: 16,
   /** Of more runs of a segment, those that lie nearest to each other are taken for one, with all between them. */
@@ -46,10 +46,10 @@ export const readingSizes = {
   settledEventsMin: 8_192,
   /** Of these, the ones with as many are merged last. */
   lowestLayerEventsMin: 2_048,
-  /** When the cache has dropped so many bytes, the segments of a question let go of what they hold of them. */
+  /** When the cache has dropped this number of bytes, the segments of a question let go of what they hold of them. */
   droppedBytesMax: 32 * 1024 * 1024,
   /** Of the tables that a question makes, beside the cache. */
   questionBytesMax,
-  /** When more events than these have settled, a table of sessions is made anew rather than brought up to them. */
+  /** When more events than these have settled, a table of sessions is made again rather than brought up to them. */
   takenInEventsMax: 65_536,
 };

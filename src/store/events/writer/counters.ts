@@ -19,7 +19,7 @@ const actorsOfDay = `
   select count(*) as actors from automated_day
   where project_id = ? and date = ? and category = ? and actor <> ?`;
 
-/** Anyone can make up actors of this category; so many a day are told apart. */
+/** Anyone can make up actors of this category; this number a day is told apart. */
 const openCategory = "generic_bot";
 const otherActor = "Other";
 

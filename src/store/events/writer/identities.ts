@@ -29,7 +29,7 @@ export class Identities {
     if (user !== other) this.insertEdge.run(projectId, membership, user, other);
   }
 
-  /** Anyone with the public token can send ever new addresses: a user has so many. */
+  /** Anyone with the public token can send ever new addresses: a user keeps this number. */
   note(projectId: number, { membership, digest }: EmailEntry, user: string): void {
     const scope = membership ?? "";
     const found = this.countDigests.get(projectId, scope, user, emailsPerUserMax);

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { Recent } from "../../../lib/two-generation-cache";
+import { TwoGenerationCache } from "../../../lib/two-generation-cache";
 
 const insertProject = "insert into project (name) values (?) on conflict do nothing";
 const findProject = "select id from project where name = ?";
@@ -8,7 +8,7 @@ const rememberedMax = 16_384;
 
 /** The numbers that SQL knows projects by. */
 export class Projects {
-  private readonly numbers = new Recent<string, number>(rememberedMax);
+  private readonly numbers = new TwoGenerationCache<string, number>(rememberedMax);
   constructor(private readonly db: Database) {}
 
   /** A project is made when the first thing of it is stored. */

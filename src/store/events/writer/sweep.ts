@@ -81,7 +81,7 @@ interface Ended {
 
 /** About two milliseconds. */
 const pagesPerSweep = 256;
-/** Free pages that are kept for what comes next: a part of the file, and while it rests, only so many. */
+/** Free pages that are kept for what comes next: a part of the file, and while it rests, only this number. */
 const freePagesShare = 1 / 8;
 const freePagesKept = 128;
 

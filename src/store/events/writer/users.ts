@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { Recent } from "../../../lib/two-generation-cache";
+import { TwoGenerationCache } from "../../../lib/two-generation-cache";
 
 const findUser = "select number from user where project_id = ? and name = ?";
 const insertUser = "insert into user (project_id, name, number) values (?, ?, ?)";
@@ -25,7 +25,7 @@ interface Numbered {
 
 /** The user ids of all projects by number, and which number stands for which (definitions.md). */
 export class Users {
-  private readonly numbers = new Recent<string, number>(rememberedMax);
+  private readonly numbers = new TwoGenerationCache<string, number>(rememberedMax);
   private readonly last = new Map<number, number>();
   /** Whether a project has links at all: most events need not be looked up then. */
   private readonly hasLinks = new Map<number, boolean>();
@@ -93,7 +93,7 @@ export class Users {
     const current = this.canonical(projectId, previous);
     if (target === current) return { target, merged: null };
     const isLinked = current !== previous;
-    // Linked before: what was stored stays with the old target, so the id begins anew under another number.
+    // Linked before: what was stored stays with the old target, so the id gets another number.
     const linked = isLinked ? this.renumber(projectId, previousId) : previous;
     this.db.query(insertLink).run(projectId, linked, target);
     this.hasLinks.set(projectId, true);

@@ -38,14 +38,14 @@ function answer(
   switch (question.kind) {
     case "replace":
       return writer.replace(question.merges);
-    case "relate":
-      return writer.relate(question.relations);
+    case "note overlaps":
+      return writer.noteOverlaps(question.overlaps);
     case "forget":
       return writer.forget(question.projectId, question.retainedFromMs);
     case "purge":
       return writer.purge(question.projectId);
-    case "take place":
-      return writer.takePlace(question.projectId, question.standInId);
+    case "replace project":
+      return writer.replaceProject(question.projectId, question.stagingId);
     case "end membership":
       return writer.endMembership(question.projectId, question.membership);
     case "sweep":

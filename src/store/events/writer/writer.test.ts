@@ -211,14 +211,14 @@ describe("a purge", () => {
   });
 });
 
-test("a stand-in keeps its number under the name that it takes", () => {
-  commit([events("proj_a", ["1", "2"]), events("stand-in", ["1", "2", "3"])]);
-  store.writer.takePlace("proj_a", "stand-in");
+test("a staged project keeps its number under the name that it takes", () => {
+  commit([events("proj_a", ["1", "2"]), events("staging", ["1", "2", "3"])]);
+  store.writer.replaceProject("proj_a", "staging");
   expect(rows("select id, name from project")).toEqual([{ id: 2, name: "proj_a" }]);
   expect(rows("select id from purged_project")).toEqual([{ id: 1 }]);
-  expect(commit([events("proj_a", ["3", "4"]), events("stand-in", ["1"])])).toEqual([2]);
+  expect(commit([events("proj_a", ["3", "4"]), events("staging", ["1"])])).toEqual([2]);
   expect(rows("select id from project where name = 'proj_a'")).toEqual([{ id: 2 }]);
-  expect(count("project where name = 'stand-in' and id > 2")).toBe(1);
+  expect(count("project where name = 'staging' and id > 2")).toBe(1);
 });
 
 test("pages that nothing uses are given back to the disk, all but a few", () => {

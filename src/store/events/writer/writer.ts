@@ -1,7 +1,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import { clock } from "../../../lib/clock";
 import type { IdentityEntry } from "../../port";
-import type { Relation } from "../functions/sessions/session-overlap";
+import type { OverlapNote } from "../functions/sessions/session-overlap";
 import type { EncodedSegment } from "../segment/encode";
 import { hashSeedOf } from "../tables";
 import { Commit, type Committed } from "./commit";
@@ -24,7 +24,7 @@ const insertColumn = `
   values (?, ?, ?, ?, ?)`;
 const countCurrent = `
   select count(*) as found from current_segment where id in (select value from json_each(?))`;
-const setRelated = "update segment set related = ? where id = ?";
+const setOverlap = "update segment set related = ? where id = ?";
 const retireThese = `
   update segment set retired_at = ? where id in (select value from json_each(?))`;
 const retireAll = "update segment set retired_at = ? where project_id = ? and retired_at is null";
@@ -39,7 +39,7 @@ const insertProbe = "insert or replace into setting (name, value) values ('probe
 /** More than the free room of a page or two. */
 const probeBytes = 256 * 1024;
 const synchronousFull = 2;
-/** After so long without a commit. */
+/** After this long without a commit. */
 const restingMs = 10_000;
 
 /** Finished segments, and those whose place they take. */
@@ -48,7 +48,7 @@ export interface Merge {
   readonly outputs: readonly EncodedSegment[];
 }
 
-/** What is known besides the tables. After a failed transaction it is read from them anew. */
+/** What is known besides the tables. After a failed transaction it is read from them again. */
 interface Memory {
   readonly projects: Projects;
   readonly users: Users;
@@ -108,16 +108,16 @@ export class Writer {
 
   /**
    * Puts compacted segments in the place of their inputs. A merge whose inputs are not all there any more (pruned or
-   * purged meanwhile) changes nothing; what is left is planned anew. Returns the number of merges done.
+   * purged meanwhile) changes nothing; what is left is planned again. Returns the number of merges done.
    */
   replace(merges: readonly Merge[]): number {
     return this.lazily(() => merges.filter((merge) => this.replaceOne(merge)).length);
   }
 
   /** Keeps what the compactor found of segments. */
-  relate(relations: readonly Relation[]): void {
+  noteOverlaps(overlaps: readonly OverlapNote[]): void {
     this.lazily(() => {
-      for (const { id, related } of relations) this.db.query(setRelated).run(related, id);
+      for (const { id, overlap } of overlaps) this.db.query(setOverlap).run(overlap, id);
     });
   }
 
@@ -136,12 +136,12 @@ export class Writer {
     this.transaction(({ projects }) => this.remove(projects, project));
   }
 
-  /** The stand-in gets the name, and with it the place, of a project that is purged. */
-  takePlace(project: string, standIn: string): void {
+  /** The staging project gets the name of the project that it replaces, which is purged. */
+  replaceProject(project: string, staging: string): void {
     this.transaction(({ projects }) => {
       this.remove(projects, project);
-      this.db.query("update project set name = ? where name = ?").run(project, standIn);
-      projects.forget(standIn);
+      this.db.query("update project set name = ? where name = ?").run(project, staging);
+      projects.forget(staging);
     });
   }
 

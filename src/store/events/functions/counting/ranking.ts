@@ -37,7 +37,7 @@ class Ranked {
 const groupsPerCheck = 1_024;
 /** An object, so that tests can make everything happen with little data. */
 export const rankingSizes = {
-  /** Beyond so many ties the groups may know a cheaper way to order them than by asking for every label. */
+  /** Beyond this number of ties the groups may know a cheaper way to order them than by asking for every label. */
   tiesMax: 4_096,
 };
 

@@ -4,7 +4,7 @@ const slotsMin = 1_024;
 
 /** Session keys and their numbers, 1, 2, 3, …, by open addressing. */
 export class KeyTable {
-  /** The last number given; `clear` does not begin anew. */
+  /** The last number given; `clear` does not reset it. */
   count = 0;
   private used = 0;
   private high: Uint32Array;
@@ -135,7 +135,7 @@ export class WantedKeys {
   }
 }
 
-/** So many bits a key: about one of so many other keys is taken for one that is there. */
+/** Bits for each key. About one other key in this number is taken for one that is there. */
 const bitsPerKey = 32;
 
 /**

@@ -155,7 +155,7 @@ export class SessionLayer {
   }
 
   /** Makes the table what it was before. */
-  lift(): void {
+  revert(): void {
     const { sessions } = this;
     for (const [n, saved] of this.saved) {
       sessions.start[n] = saved.start;

@@ -5,7 +5,7 @@ import { SessionLayer } from "./session-layer";
 import { mayShareWith } from "./session-overlap";
 import type { SessionSource, Sessions } from "./sessions";
 
-/** There are fewer unless merges stand still; beyond, all are laid anew. */
+/** There are fewer unless merges stand still; beyond this number, all are applied again. */
 const layersMax = 16;
 
 interface Laid {
@@ -18,7 +18,7 @@ interface Laid {
 
 /**
  * Young segments over a table of sessions. Those that will stay longest lie lowest, so that for a few new events only
- * what came last is lifted off and laid anew.
+ * what came last is reverted and applied again.
  */
 export class SessionLayers {
   private layers: Laid[] = [];
@@ -79,7 +79,7 @@ export class SessionLayers {
     const touched = new Set<number>();
     while (this.layers.length > place) {
       const { layer } = this.layers.pop()!;
-      layer.lift();
+      layer.revert();
       for (const n of layer.changed) touched.add(n);
     }
     return touched;

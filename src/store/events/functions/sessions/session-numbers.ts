@@ -1,4 +1,4 @@
-import { placeOf } from "../../../../lib/sorted";
+import { lowerBound } from "../../../../lib/sorted";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
@@ -93,7 +93,7 @@ function numberPart(
 /** A segment in which nothing is found gets no numbers. */
 function findPart(input: Input, end: number, table: KeyTable, filter: HighFilter): void {
   const { segment, high, next } = input;
-  const stop = placeOf(end, high, next);
+  const stop = lowerBound(end, high, next);
   input.next = stop;
   for (let v = filter.next(high, next, stop); v < stop; v = filter.next(high, v + 1, stop)) {
     if (!table.hasHigh(high[v])) continue;

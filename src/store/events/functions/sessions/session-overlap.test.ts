@@ -6,14 +6,14 @@ import { randomFrom } from "../../../../../test/support/random";
 import { ByteBoundedCache } from "../../../../lib/cache";
 import type { Run, Segment } from "../../segment/segment";
 import { SegmentReader } from "../../segment/segment-reader";
-import { relatingSizes } from "../../segment/sizes";
+import { overlapSizes } from "../../segment/sizes";
 import { openForReading } from "../../tables";
-import { mayShareWith, relatedOf } from "./session-overlap";
+import { mayShareWith, overlapOf } from "./session-overlap";
 
 let engine: Engine;
-const { runsMax } = relatingSizes;
+const { runsMax } = overlapSizes;
 afterEach(() => {
-  relatingSizes.runsMax = runsMax;
+  overlapSizes.runsMax = runsMax;
   engine.close();
 });
 
@@ -35,7 +35,7 @@ function opened(): Segment[] {
   return ids.map(([id]) => reader.open(id));
 }
 const runsOf = (segment: Segment, older: readonly Segment[]): Run[] =>
-  JSON.parse(relatedOf(segment, older));
+  JSON.parse(overlapOf(segment, older));
 const idsOf = (segments: readonly Segment[]): number[] => segments.map(({ id }) => id);
 
 describe("what is kept of a segment", () => {
@@ -49,11 +49,11 @@ describe("what is kept of a segment", () => {
 
   test("is nothing of events without sessions", () => {
     const [first, second] = segmentsOf([[null, null], [null]]);
-    expect(relatedOf(second, [first])).toBe("[]");
+    expect(overlapOf(second, [first])).toBe("[]");
   });
 
   test("are runs, of which the nearest are joined when they are very many", () => {
-    relatingSizes.runsMax = 3;
+    overlapSizes.runsMax = 3;
     const sessions = [..."a-a-a--aa-", "a"];
     const segments = segmentsOf(sessions.map((session) => [session]));
     const newest = segments[segments.length - 1];
@@ -79,7 +79,7 @@ describe("which segments may share sessions with some", () => {
 
   test("is those that do, once it is known", () => {
     segmentsOf([["a", "b"], ["c"], ["b"], ["d"]]);
-    expect(engine.relate()).toBe(4);
+    expect(engine.noteOverlaps()).toBe(4);
     const [first, second, third, fourth] = opened();
     expect(mayShareWith([third], [first, second, fourth])).toEqual([first]);
     expect(mayShareWith([first], [second, third, fourth])).toEqual([third]);
@@ -88,7 +88,7 @@ describe("which segments may share sessions with some", () => {
 
   test("is all between those of a run", () => {
     segmentsOf([["a"], ["b"], ["c"], ["d"]]);
-    engine.relate();
+    engine.noteOverlaps();
     const db = new Database(engine.file);
     db.run("update segment set related = '[[1,2]]' where id = 4");
     db.close();
@@ -102,16 +102,16 @@ describe("which segments may share sessions with some", () => {
   test("is known to a reader once it has forgotten what it learned before", () => {
     segmentsOf([["a"], ["b"]]);
     const reader = new SegmentReader(openForReading(engine.file), new ByteBoundedCache(1 << 20));
-    expect(reader.info(2).related).toBeNull();
-    engine.relate();
-    expect(reader.info(2).related).toBeNull();
+    expect(reader.info(2).overlap).toBeNull();
+    engine.noteOverlaps();
+    expect(reader.info(2).overlap).toBeNull();
     reader.forgetInfos();
-    expect(reader.info(2).related).toEqual([]);
+    expect(reader.info(2).overlap).toEqual([]);
   });
 
   test("is also what came since", () => {
     segmentsOf([["a"], ["b"]]);
-    engine.relate();
+    engine.noteOverlaps();
     store(engine, [event({ sessionId: "z" })]);
     const [first, second, third] = opened();
     expect(mayShareWith([first], [second, third])).toEqual([third]);
@@ -125,10 +125,10 @@ describe("which segments may share sessions with some", () => {
     );
     segmentsOf(commits);
     const known = pick([10, 25, 40]);
-    relatingSizes.runsMax = pick([1, 3, runsMax]);
-    engine.relate();
+    overlapSizes.runsMax = pick([1, 3, runsMax]);
+    engine.noteOverlaps();
     const all = opened().map((segment, place) => {
-      if (place >= known) Object.assign(segment.info, { related: null });
+      if (place >= known) Object.assign(segment.info, { overlap: null });
       return segment;
     });
     for (let round = 0; round < 50; round++) {
@@ -141,7 +141,7 @@ describe("which segments may share sessions with some", () => {
       );
       const found = mayShareWith(some, others);
       expect(idsOf(found)).toEqual(expect.arrayContaining(idsOf(shared)));
-      if (known === all.length && relatingSizes.runsMax === runsMax)
+      if (known === all.length && overlapSizes.runsMax === runsMax)
         expect(idsOf(found)).toEqual(idsOf(shared));
     }
   });

@@ -1,6 +1,6 @@
-import { placeOf } from "../../../../lib/sorted";
+import { lowerBound } from "../../../../lib/sorted";
 import type { Run, Segment } from "../../segment/segment";
-import { relatingSizes } from "../../segment/sizes";
+import { overlapSizes } from "../../segment/sizes";
 import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
 
 /**
@@ -11,9 +11,9 @@ import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
  */
 
 /** What was found of a segment. */
-export interface Relation {
+export interface OverlapNote {
   readonly id: number;
-  readonly related: string;
+  readonly overlap: string;
 }
 
 interface FoundRun {
@@ -27,7 +27,7 @@ interface FoundRun {
  * What is kept of a segment: runs of its project's older segments, given oldest first, that share sessions with it. Of
  * very many runs the nearest are joined, with what lies between.
  */
-export function relatedOf(segment: Segment, older: Iterable<Segment>): string {
+export function overlapOf(segment: Segment, older: Iterable<Segment>): string {
   const keys = new KeyTable();
   keysOf(segment, keys);
   if (keys.count === 0) return "[]";
@@ -48,7 +48,7 @@ export function relatedOf(segment: Segment, older: Iterable<Segment>): string {
 }
 
 function joined(runs: readonly FoundRun[]): FoundRun[] {
-  const surplus = Math.max(0, runs.length - relatingSizes.runsMax);
+  const surplus = Math.max(0, runs.length - overlapSizes.runsMax);
   const nearest = runs.slice(1).sort((a, b) => a.gap - b.gap);
   const isJoined = new Set(nearest.slice(0, surplus));
   const left: FoundRun[] = [];
@@ -63,22 +63,22 @@ function joined(runs: readonly FoundRun[]): FoundRun[] {
 export function mayShareWith(segments: readonly Segment[], others: readonly Segment[]): Segment[] {
   if (segments.length === 0 || others.length === 0) return [];
   const ids = segments.map(({ id }) => id).sort((a, b) => a - b);
-  const known = segments.flatMap(({ info }) => info.related ?? []).sort(([a], [b]) => a - b);
+  const known = segments.flatMap(({ info }) => info.overlap ?? []).sort(([a], [b]) => a - b);
   /** The newest of which nothing is known: it may share with any older one. */
   const unknownId = Math.max(
     0,
-    ...segments.map(({ id, info }) => (info.related === null ? id : 0)),
+    ...segments.map(({ id, info }) => (info.overlap === null ? id : 0)),
   );
   const otherIds = others.map(({ id }) => id).sort((a, b) => a - b);
-  const related = new Set<number>();
+  const overlapping = new Set<number>();
   let at = 0;
   for (const [firstId, lastId] of known) {
-    at = placeOf(firstId, otherIds, at);
-    for (; otherIds[at] <= lastId; at++) related.add(otherIds[at]);
+    at = lowerBound(firstId, otherIds, at);
+    for (; otherIds[at] <= lastId; at++) overlapping.add(otherIds[at]);
   }
   return others.filter(({ id, info }) => {
-    if (id < unknownId || related.has(id)) return true;
-    if (info.related === null) return id > ids[0];
-    return info.related.some(([firstId, lastId]) => ids[placeOf(firstId, ids)] <= lastId);
+    if (id < unknownId || overlapping.has(id)) return true;
+    if (info.overlap === null) return id > ids[0];
+    return info.overlap.some(([firstId, lastId]) => ids[lowerBound(firstId, ids)] <= lastId);
   });
 }

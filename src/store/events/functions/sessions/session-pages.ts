@@ -1,11 +1,11 @@
 import type { Segment } from "../../segment/segment";
 import { stringText } from "../../segment/texts";
 import type { Context } from "../context";
-import { Outermost } from "../sets/extreme-event";
+import { ExtremeEvent } from "../sets/extreme-event";
 import { TextTable } from "../sets/text-table";
 import type { Sessions } from "./sessions";
 
-/** Names that are not used any more are kept, up to as many as there were at first and so many. */
+/** Names that are not used any more are kept, up to the number that there was at first plus this number. */
 const spareNames = 4_096;
 
 /** Entry and exit page of each session. Index = session number; values are numbers of pages, −1 for none. */
@@ -36,7 +36,7 @@ export class SessionPages {
     this.namesMax = 2 * this.count + spareNames;
   }
 
-  /** So much has come since that it should be made anew. */
+  /** Enough has come since that it should be made again. */
   get isOvergrown(): boolean {
     return this.count > this.namesMax;
   }
@@ -54,7 +54,7 @@ export class SessionPages {
     return this.entry.byteLength + this.exit.byteLength + this.pages.table.byteLength;
   }
 
-  /** Looks anew at sessions that are not what they were. */
+  /** Looks again at sessions that are not what they were. */
   update(sessions: ReadonlySet<number>): void {
     const size = this.sessions.count + 1;
     if (size > this.entry.length) {
@@ -73,8 +73,8 @@ export class SessionPages {
 
   /** `places` says where the outermost pages of a session are noted; sessions at 0 are left alone. */
   private look(places: Uint32Array, size: number): void {
-    const earliest = new Outermost(size, "earliest", this.context.budget);
-    const latest = new Outermost(size, "latest", this.context.budget);
+    const earliest = new ExtremeEvent(size, "earliest", this.context.budget);
+    const latest = new ExtremeEvent(size, "latest", this.context.budget);
     for (const id of this.sessions.segmentIds) {
       this.context.check();
       const numbers = this.sessions.numbersIn(id);
@@ -86,8 +86,8 @@ export class SessionPages {
     id: number,
     numbers: Uint32Array,
     places: Uint32Array,
-    earliest: Outermost,
-    latest: Outermost,
+    earliest: ExtremeEvent,
+    latest: ExtremeEvent,
   ): void {
     const segment = this.context.open(id);
     const pageAt = this.pages.pagesIn(segment);

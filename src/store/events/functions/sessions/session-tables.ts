@@ -57,7 +57,7 @@ export class SessionTables {
     const key = `sessions of ${all[0].projectId} in ${window.join(" to ")}`;
     const kept = this.kept(key, () => new KeptSessions());
     const sessions = kept.bringUpTo(sourceOf(settled), this.context);
-    sessions.layOver(sourceOf(young), settled);
+    sessions.apply(sourceOf(young), settled);
     return sessions;
   }
 
@@ -116,7 +116,7 @@ export class KeptSessions {
       this.use([...source.inside, ...source.others]);
     } else if (all.some(isFresh)) {
       const before = all.filter(isKnown);
-      this.table.takeIn(fresh, before);
+      this.table.absorb(fresh, before);
       this.use([...added, ...mayShareWith(added, before)]);
     }
     this.known = new Set(all.map(({ key }) => key));

@@ -31,32 +31,37 @@ const keptSizes = [
 const keptCases = keptSizes.flatMap((sizes, index) =>
   [1, 2].map((seed) => [index, seed, sizes] as const),
 );
-test.each(keptCases)("kept equals made anew (sizes %d, seed %d)", async (_, seed, sizes) => {
-  const random = randomFrom(seed);
-  engine = new Engine(sizes);
-  const store = (events: AcceptedEvent[]) =>
-    at(noonMs, () => engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]));
-  store(randomEvents(random, 6_000, 12));
-  at(noonMs, () => engine.compact());
-  const windows = [
-    lastDays,
-    { from: lastDays.from, to: lastDays.to - 1 },
-    { from: lastDays.to, to: lastDays.to },
-    { from: lastDays.from - 5, to: lastDays.to - 2 },
-  ];
-  for (let round = 0; round < 12; round++) {
-    store(randomEvents(random, random.between(1, 40), random.pick([1, 1, 3, 12])));
-    if (random.chance(0.4)) at(noonMs, () => engine.compact(random.pick([1, 2, 99])));
-    if (random.chance(0.3)) engine.relate();
-    if (random.chance(0.3)) at(noonMs + 5 * 60_000, () => engine.sweep());
-    if (random.chance(0.1)) engine.forget(projectId, (lastDays.from - 5 + round) * dayMs);
-    for (const days of windows) {
-      const kept = await shown(days, (read, input) => engine.read(read, input));
-      const anew = await shown(days, (read, input) => engine.readCold(read, input));
-      expect(kept).toEqual(anew);
+test.each(keptCases)(
+  "a kept table equals a new one (sizes %d, seed %d)",
+  async (_, seed, sizes) => {
+    const random = randomFrom(seed);
+    engine = new Engine(sizes);
+    const store = (events: AcceptedEvent[]) =>
+      at(noonMs, () =>
+        engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]),
+      );
+    store(randomEvents(random, 6_000, 12));
+    at(noonMs, () => engine.compact());
+    const windows = [
+      lastDays,
+      { from: lastDays.from, to: lastDays.to - 1 },
+      { from: lastDays.to, to: lastDays.to },
+      { from: lastDays.from - 5, to: lastDays.to - 2 },
+    ];
+    for (let round = 0; round < 12; round++) {
+      store(randomEvents(random, random.between(1, 40), random.pick([1, 1, 3, 12])));
+      if (random.chance(0.4)) at(noonMs, () => engine.compact(random.pick([1, 2, 99])));
+      if (random.chance(0.3)) engine.noteOverlaps();
+      if (random.chance(0.3)) at(noonMs + 5 * 60_000, () => engine.sweep());
+      if (random.chance(0.1)) engine.forget(projectId, (lastDays.from - 5 + round) * dayMs);
+      for (const days of windows) {
+        const kept = await shown(days, (read, input) => engine.read(read, input));
+        const fresh = await shown(days, (read, input) => engine.readCold(read, input));
+        expect(kept).toEqual(fresh);
+      }
     }
-  }
-});
+  },
+);
 
 test("a read that is stopped while sessions are laid over leaves nothing behind", async () => {
   const random = randomFrom(7);
@@ -109,11 +114,11 @@ test("segments beside the window that were merged and swept are not asked for ag
   }
   store(0, 3);
   const kept = () => shown(today, (read, input) => engine.read(read, input));
-  const anew = () => shown(today, (read, input) => engine.readCold(read, input));
-  expect(await kept()).toEqual(await anew());
+  const fresh = () => shown(today, (read, input) => engine.readCold(read, input));
+  expect(await kept()).toEqual(await fresh());
   at(noonMs, () => engine.compact());
   at(noonMs + 5 * 60_000, () => engine.sweep());
-  expect(await kept()).toEqual(await anew());
+  expect(await kept()).toEqual(await fresh());
 });
 
 test("segments beside the window whose sessions came into it make a new table when they are merged", async () => {
@@ -126,7 +131,7 @@ test("segments beside the window whose sessions came into it make a new table wh
       Array.from({ length: 4 }, (_, index) => event({ timeMs: timeMs + index, sessionId })),
     );
     at(noonMs, () => engine.compact());
-    engine.relate();
+    engine.noteOverlaps();
   };
   const expectKept = async () => {
     const kept = await shown(today, (read, input) => engine.read(read, input));

@@ -11,7 +11,7 @@ export interface SessionSource {
   readonly others: readonly Segment[];
 }
 
-/** So many more sessions can be laid over before the columns of the table have to grow. */
+/** This number of sessions can be added before the columns of the table have to grow. */
 const spareShare = 1 / 16;
 const spareMin = 4_096;
 /** Of a session in all columns below. */
@@ -67,7 +67,7 @@ export class Sessions implements SessionNumbers {
   }
 
   /** Makes the table what it would be had it been made with these segments too. `settled` are all that are settled. */
-  layOver(young: SessionSource, settled: readonly Segment[]): void {
+  apply(young: SessionSource, settled: readonly Segment[]): void {
     try {
       const touched = this.layers.lay(young, settled);
       if (this.knownPages?.isOvergrown === true) this.knownPages = null;
@@ -79,8 +79,8 @@ export class Sessions implements SessionNumbers {
   }
 
   /** Makes segments that have settled since part of the table. Young ones are not laid over it any more. */
-  takeIn(fresh: SessionSource, settled: readonly Segment[]): void {
-    this.layOver(fresh, settled);
+  absorb(fresh: SessionSource, settled: readonly Segment[]): void {
+    this.apply(fresh, settled);
     this.layers.settle();
   }
 

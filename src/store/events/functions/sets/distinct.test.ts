@@ -48,7 +48,7 @@ test("a pair is new once, whatever the size of its numbers", () => {
   expect(count).toBe(seen.size);
 });
 
-// Bitmaps of so many groups would not fit, so that the later ones are kept as pairs.
+// Bitmaps of this number of groups would not fit, so that the later ones are kept as pairs.
 test.each([5, 20_000])("distinct members of %d groups, and those another set lacks", (groups) => {
   const { below } = randomFrom(groups);
   const distinct = new DistinctPerGroup(budget);

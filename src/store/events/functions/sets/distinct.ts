@@ -68,7 +68,7 @@ const none = new Uint32Array(0);
 export class SparePlane {
   private plane = none;
 
-  /** All zero, of at least so many words. */
+  /** All zero, of at least the given number of words. */
   take(size: number): Uint32Array<ArrayBuffer> {
     const { plane } = this;
     this.plane = none;
@@ -93,7 +93,7 @@ export class DistinctPerGroup {
   /** The first member of each group; 0 = none. */
   private first = new Uint32Array(64);
   private counts = new Uint32Array(64);
-  /** Null: its groups are in `pairs`, because planes for all of so many groups would not fit. */
+  /** Null: its groups are in `pairs`, because planes for all of these groups would not fit. */
   private readonly planes: (Uint32Array<ArrayBuffer> | null)[] = [];
   private readonly pairs: PairTable;
   private firstPlane = none;

@@ -2,7 +2,7 @@ import type { Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 
 /** The earliest or the latest event seen per session. Tickets are looked up only when times are equal. */
-export class Outermost {
+export class ExtremeEvent {
   private readonly direction: 1 | -1;
   /** Time × direction, so that further out is always more. */
   private readonly reach: Float64Array;

@@ -6,7 +6,7 @@ const slotsMin = 256;
 const groupsMin = 64;
 
 /**
- * Groups by the numbers of their labels: so many numbers each, one group for each combination that occurs. There may be
+ * Groups by the numbers of their labels: one group for each combination of numbers that occurs. There may be
  * millions of groups, hence no texts and no objects: a few bytes each.
  */
 export class GroupTable {

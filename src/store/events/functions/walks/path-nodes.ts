@@ -17,7 +17,7 @@ interface PlacedStep extends PathStep {
 type Visit = readonly [segment: number, visit: number];
 const none = 0xffff_ffff;
 
-/** So many sessions are gathered at a time, so that what is held does not grow with their number. */
+/** This number of sessions is gathered at a time, so that what is held does not grow with their number. */
 const sessionsPerBatch = 16_384;
 
 /**

@@ -1,17 +1,17 @@
 import type { Database, Statement } from "bun:sqlite";
 import { idempotencyMemoryBytesMax, idempotencyMs } from "../../../../domain/limits";
 import { hash64 } from "../../segment/hash";
+import { KeyTable } from "./accepted-key-table";
 import { MergeJob, SealJob } from "./key-jobs";
 import { KeyBlocks, KeyRun, type StoredRun } from "./key-run";
-import { KeyTable } from "./key-table";
 import { sweepKeys } from "./sweep-keys";
 
 /** Sizes, as an object, so that tests can make everything happen with little data. */
 export const keySizes = {
-  /** A table with so many keys, or so many rows of the log, is sealed. A start reads at most about two tables. */
+  /** A table with this number of keys, or of rows of the log, is sealed. A start reads at most about two tables. */
   tableKeysMax: 65_536,
   tableRowsMax: 8_192,
-  /** Runs of like size are merged so many at a time. */
+  /** Runs of like size are merged this number at a time. */
   fanIn: 8,
   memoryBytesMax: idempotencyMemoryBytesMax,
 };
@@ -24,7 +24,7 @@ const workPerKeyLeast = 3;
 const workMin = 512;
 /** About three milliseconds … */
 const workMax = 16_384;
-/** … of which requests wait so long at most, also where the machine is slow or busy. */
+/** … of which requests wait at most this long, also where the machine is slow or busy. */
 const workMsMax = 2;
 
 const liveRuns = `
@@ -151,10 +151,10 @@ export class AcceptedKeys {
     return this.merge !== null && isLive(this.merge.run.find(high, low));
   }
 
-  /** Deals with so many keys at most; after `workMsMax` only with what is left of the least. */
+  /** Deals with at most the given number of keys; after `workMsMax` only with what is left of the least. */
   private work(most: number, least: number, nowMs: number): void {
     if (this.hasAbandoned) {
-      // What a crash or a failed transaction cut short is begun anew; what expired while nobody looked is let go of.
+      // What a crash or a failed transaction cut short is started again; what expired while nobody looked is let go of.
       this.db.query(retireLeftOver).run(this.expiredAtStartMs);
       this.hasAbandoned = false;
     }

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite";
+import type { KeyTable } from "./accepted-key-table";
 import { filterBytesFor } from "./key-filter";
 import { blockBitsFor, blockOf, type KeyList, mergeKeys, newKeyList } from "./key-list";
 import { type KeyBlocks, KeyRun, type StoredRun } from "./key-run";
-import type { KeyTable } from "./key-table";
 
 const insertRun = `
   insert into key_run (first_at, last_at, key_count, block_bits, filter_bytes, state)

@@ -97,7 +97,7 @@ export function findInBlock(
 export const blockOf = (high: number, blockBits: number): number =>
   blockBits === 0 ? 0 : high >>> (32 - blockBits);
 
-/** So many that a block has about `keysPerBlock`. */
+/** The bits of a number of blocks of which each has about `keysPerBlock` keys. */
 export function blockBitsFor(keyCount: number): number {
   const bits = Math.round(Math.log2(Math.max(1, keyCount / keysPerBlock)));
   return Math.min(bits, blockBitsMax);

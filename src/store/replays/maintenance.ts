@@ -7,7 +7,7 @@ import type { Due, Sealed } from "./questions";
 import type { ReplayThreads } from "./threads";
 
 /** Closes what has ended, seals what is closed and erases what is deleted: one round at a time. */
-export class Upkeep {
+export class Maintenance {
   #running: Promise<void> = Promise.resolve();
   #isPlanned = false;
   #isClosed = false;

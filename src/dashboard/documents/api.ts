@@ -58,6 +58,20 @@ export interface CreatedProject extends Project {
   readonly snippet_note: string;
 }
 
+/** Of a website scan, what the start page shows. */
+export interface Scan {
+  readonly normalized_url: string;
+  readonly preview: {
+    readonly minimum_viable_instrumentation: readonly {
+      readonly event: string;
+      readonly why_this_matters_now: string;
+      readonly implementation_hint: string;
+    }[];
+  };
+  /** When our snippet is on the page. */
+  readonly installation?: { readonly problems: readonly { readonly what_to_do: string }[] };
+}
+
 interface NotStored {
   readonly requests: number;
   readonly remedy: string;

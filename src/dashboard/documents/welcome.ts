@@ -2,6 +2,7 @@ import { type CreatedProject, call, type Project, type ProjectList } from "./api
 import { watchArrivals } from "./arrivals";
 import { byId, element, enableCopying, input, onClick, onSubmit, show } from "./dom";
 import { enter } from "./frame";
+import { offerPlan } from "./plan";
 
 /** /app: key, project, snippet, and the wait for the first event. */
 export async function startWelcome(): Promise<void> {
@@ -59,6 +60,7 @@ async function showProject(project: Project): Promise<void> {
   byId("first-event").textContent = curlForEvent(project.project_token);
   byId("first-read").textContent =
     `curl -A my-app/1.0 -H "X-API-Key: ${shownKey()}" "${location.origin}/stats?project=${project.name}&since=7d"`;
+  offerPlan(project.name, domain ?? "");
   watchArrivals(project);
 }
 

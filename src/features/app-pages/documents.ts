@@ -132,6 +132,20 @@ ${projectSection}
 <h2 id="snippet-heading" tabindex="-1">3. Snippet for <span id="project-title"></span></h2>
 <p id="snippet-note"></p>
 <pre class="wrap"><code id="snippet"></code></pre>${copyButton("snippet")}
+<form id="plan-form">
+<label>What to measure on this site <small>the server reads the page and says what to track first</small>
+<input id="plan-address" required autocomplete="off" spellcheck="false" maxlength="2000"></label>
+<p id="plan-alert" class="alert" role="alert" hidden></p>
+<button>Propose a plan</button>
+</form>
+<div id="plan" hidden>
+<h3 id="plan-heading" tabindex="-1">What to measure first on <span id="plan-title"></span></h3>
+<p id="plan-snippet"></p>
+<ul id="plan-problems"></ul>
+<ol id="plan-events"></ol>
+<p><small>Texts in quotes were read from the page. An agent gets all of the plan by
+<code>POST /website-scans</code>, and one of up to ten pages with <code>"full": true</code>.</small></p>
+</div>
 </section>
 ${waitingSection}
 </div>`,

@@ -125,13 +125,17 @@ function withPlainLetters(text: string): string {
 
 const openEscape = /\\[0-9a-f]{0,5}$/i;
 const openImport = /@(?:i(?:m(?:p(?:or?)?)?)?)?$/i;
-const beginningOfCall = /^([a-z-]{0,8})\(/i;
+/** As long as the longest of `names`, or an escape before its last digit. */
+const edgeChars = 9;
 
 /** Between the halves of `url(`, `@import` or an escape there will be a space. */
 function withSafeEdges(text: string): string {
-  const start = beginningOfCall.exec(text.slice(0, 10))?.[1]?.toLowerCase();
-  const completes = start !== undefined && names.some((name) => name.endsWith(start));
-  const end = text.slice(-8);
-  const isOpen = openEscape.test(end) || openImport.test(end);
-  return `${completes ? " " : ""}${text}${isOpen ? " " : ""}`;
+  const call = text.indexOf("(");
+  const start = call >= 0 && call <= edgeChars ? text.slice(0, call).toLowerCase() : null;
+  const completes = start !== null && names.some((name) => name.endsWith(start));
+  const end = text.slice(-edgeChars);
+  // Nearly all texts have neither sign, and there are thousands in a segment.
+  const isOpen =
+    (end.includes("\\") && openEscape.test(end)) || (end.includes("@") && openImport.test(end));
+  return completes || isOpen ? `${completes ? " " : ""}${text}${isOpen ? " " : ""}` : text;
 }

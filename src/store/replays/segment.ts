@@ -78,9 +78,13 @@ function checkToken(tokens: ReplayTokens, token: unknown, replayId: string, nowM
   );
 }
 
+/** Most segments inflate to less: they are not put together from parts. */
+const inflatedPartBytes = 64 * 1024;
+
 function inflated(body: ArrayBuffer): Uint8Array {
   try {
-    return gunzipSync(body, { maxOutputLength: segmentJsonBytesMax });
+    const bounds = { maxOutputLength: segmentJsonBytesMax, chunkSize: inflatedPartBytes };
+    return gunzipSync(body, bounds);
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge();
     throw new ApiError("INVALID_BODY", "The body is not valid gzip.");

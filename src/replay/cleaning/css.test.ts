@@ -86,6 +86,13 @@ describe("CSS that loads", () => {
     ).toEqual([]);
   });
 
+  test("cannot be put together by an escape that takes in the space between two parts", () => {
+    for (const half of ["\\75", "\\00075", "\\000075", "\\000055"]) {
+      expect([half, loadsIn(`${half} rl(//evil)`).length]).toEqual([half, 1]);
+      expect([half, loadsIn(cssPart(half) + cssPart("rl(//evil)"))]).toEqual([half, []]);
+    }
+  });
+
   test("does not load, alone or joined, and cleaning it once is enough", () => {
     fc.assert(
       fc.property(fc.array(nastyText, { maxLength: 5 }), (texts) => {

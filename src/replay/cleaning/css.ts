@@ -19,7 +19,7 @@ export function cssPart(value: unknown): string {
   const text = textOf(value, cssCharsMax);
   const plain = withPlainLetters(text);
   const clean = withSafeEdges(withoutLoads(plain));
-  return clean === plain ? text : clean;
+  return clean === plain ? withSafeEdges(text) : clean;
 }
 
 /** The library joins the parts between these marks, and drops the marks. */
@@ -123,9 +123,10 @@ function withPlainLetters(text: string): string {
   });
 }
 
-const openEscape = /\\[0-9a-f]{0,5}$/i;
+/** One of six digits as well: it takes in the space that follows, and a call would be whole again. */
+const openEscape = /\\[0-9a-f]{0,6}$/i;
 const openImport = /@(?:i(?:m(?:p(?:or?)?)?)?)?$/i;
-/** As long as the longest of `names`, or an escape before its last digit. */
+/** As long as the longest of `names`; an escape is shorter. */
 const edgeChars = 9;
 
 /** Between the halves of `url(`, `@import` or an escape there will be a space. */

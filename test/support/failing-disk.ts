@@ -16,8 +16,9 @@ export interface FailingDiskReport {
   readonly noticedMs: number;
   readonly stored: number[];
   readonly storedAfterRestart: number[];
-  /** When the disk was full of events, and of nothing else. */
-  readonly fileBytesWhenFull: number;
+  /** Bytes that were free, and how many of them the file had when the disk was full of events and nothing else. */
+  readonly roomBytes: number;
+  readonly roomOfFileBytes: number;
 }
 
 const [trouble, dataDir] = process.argv.slice(2);
@@ -26,11 +27,14 @@ const limitFiles = (bytes: number | "unlimited"): void => {
   // Only the soft limit, which may be raised again.
   Bun.spawnSync(["prlimit", `--pid=${process.pid}`, `--fsize=${bytes}:unlimited`]);
 };
+const freeBytes = (): number => {
+  const { bavail, bsize } = statfsSync(dataDir);
+  return bavail * bsize;
+};
 const begin = (): void => {
   if (trouble === "disk") {
-    const { bavail, bsize } = statfsSync(dataDir);
     try {
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize));
+      writeFileSync(ballast, Buffer.alloc(freeBytes()));
     } catch (error) {
       // The store wrote meanwhile: then there was less room, and now there is none.
       if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
@@ -67,18 +71,32 @@ async function append(): Promise<boolean> {
 async function appendUntil(isStored: boolean): Promise<void> {
   while ((await append()) !== isStored) await Bun.sleep(isStored ? 20 : 0);
 }
+/** Maintenance looks some twenty times a second how little room is left; events come slower than it looks. */
+const eventEveryMs = 10;
+/**
+ * Resolves with how much the file has grown. The log is copied once it is as large as what is left of the disk: at that
+ * moment nothing more is sent until the file rests, so that the time which the copy takes does not count.
+ */
 async function fillWithEvents(): Promise<number> {
+  const fileBytes = (): number => statSync(opened.file).size;
+  const bytesBefore = fileBytes();
   const noise = (): string =>
     Buffer.from(crypto.getRandomValues(new Uint8Array(30_000))).toString("base64");
+  let hasWaited = false;
   try {
     for (;;) {
       const event = { ...numbered(0), eventId: null, properties: { number: 0, noise: noise() } };
       await opened.store.append([entryOf([event])]);
-      // As long as maintenance takes to notice how little room is left.
-      await Bun.sleep(2);
+      await Bun.sleep(eventEveryMs);
+      if (hasWaited || statSync(`${opened.file}-wal`).size < freeBytes()) continue;
+      hasWaited = true;
+      for (let same = 0, before = 0; same < 10; before = fileBytes()) {
+        await Bun.sleep(50);
+        same = fileBytes() === before ? same + 1 : 0;
+      }
     }
   } catch {
-    return statSync(opened.file).size;
+    return fileBytes() - bytesBefore;
   }
 }
 async function since(what: () => Promise<unknown>): Promise<number> {
@@ -105,11 +123,12 @@ const noticedMs = await since(async () => {
 const stored = opened.storedNumbers();
 opened = await opened.reopen();
 const storedAfterRestart = opened.storedNumbers();
-const fileBytesWhenFull = trouble === "disk" ? await fillWithEvents() : 0;
+const roomBytes = freeBytes();
+const roomOfFileBytes = trouble === "disk" ? await fillWithEvents() : 0;
 await opened.store.close();
 const report: FailingDiskReport = {
   ...{ acknowledged, refused, failed, readWhileFailed, recoveredMs, noticedMs },
-  ...{ stored, storedAfterRestart, fileBytesWhenFull },
+  ...{ stored, storedAfterRestart, roomBytes, roomOfFileBytes },
 };
 process.stdout.write(JSON.stringify(report));
 process.exit(0);

@@ -55,8 +55,8 @@ for (const [what, seen] of Object.entries(troubles)) {
 
     if (what === "a full disk") {
       test("it was the file that filled the disk with events: the log left it the room", () => {
-        // A quarter of the disk: a commit writes each value and its copy, so the log takes more of it than the file.
-        expect(report.fileBytesWhenFull).toBeGreaterThan(6 * 1024 * 1024);
+        // The log has half of what was free, and what comes in until that is noticed. Uncopied it would have all of it.
+        expect(report.roomOfFileBytes).toBeGreaterThan(report.roomBytes / 3);
       });
     }
   });

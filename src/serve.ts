@@ -60,7 +60,8 @@ export async function serve(config: Config): Promise<number> {
     // The app is there before the first request is read: that is in a later turn of the event loop.
     const listener = listen(config, (request) => app.handle(request));
     life.listener = listener;
-    const deps = { ...opened, config: listeningOn(config, listener.port ?? config.port) };
+    life.config = listeningOn(config, listener.port ?? config.port);
+    const deps = { ...opened, config: life.config };
     const app = createApp(deps);
     closing.push(() => app.close());
     closing.push(startJobs(deps));
@@ -88,7 +89,7 @@ class Life implements Server {
   #isStopping = false;
   readonly #end: (exitCode: number) => void;
 
-  constructor(config: Config) {
+  constructor(public config: Config) {
     const { promise, resolve } = Promise.withResolvers<number>();
     this.ended = promise;
     this.#end = resolve;
@@ -144,7 +145,7 @@ async function openDeps(config: Config, life: Life, closing: (() => unknown)[]):
   closing.push(() => replays.close());
   const usage = openUsage({
     control,
-    config,
+    publicUrl: () => life.config.publicUrl,
     received: (from, to) => receivedEvents(config.dataDir, from, to),
   });
   closing.push(() => usage.close());

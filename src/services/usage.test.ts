@@ -132,7 +132,7 @@ describe("counted reads", () => {
     await read();
     app.deps.usage.flush();
     const again = openUsage({
-      ...app.deps,
+      ...{ control: app.deps.control, publicUrl: () => app.deps.config.publicUrl },
       received: (from, to) => receivedEvents(app.dataDir, from, to),
     });
     expect(again.ofMonth(accountId)).toEqual({ month: "2026-01", events: 2, reads: 1 });

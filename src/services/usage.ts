@@ -1,4 +1,3 @@
-import type { Config } from "../config";
 import type { Caller } from "../domain/caller";
 import { ApiError } from "../domain/errors";
 import { dayOf, isoDate } from "../domain/event";
@@ -12,13 +11,14 @@ import { ReadCounts, type Use } from "./read-counts";
 
 export interface UsageOptions {
   readonly control: Control;
-  readonly config: Pick<Config, "publicUrl">;
+  /** Where people find this server, which is not known before it listens. */
+  publicUrl(): string;
   /** Events received in a span of dates by project id: the store's own count. */
   received(fromDate: string, toDate: string): ReadonlyMap<string, number>;
 }
 
 /** Begins with what this month has brought so far, so it is opened before an event can be stored. */
-export function openUsage({ control, config, received }: UsageOptions): Usage {
+export function openUsage({ control, publicUrl, received }: UsageOptions): Usage {
   const nowMs = clock.nowMs();
   const ofProjects = received(`${monthOf(nowMs)}-01`, isoDate(dayOf(nowMs)));
   const stored = new Map<string, number>();
@@ -26,17 +26,17 @@ export function openUsage({ control, config, received }: UsageOptions): Usage {
     stored.set(accountId, (stored.get(accountId) ?? 0) + (ofProjects.get(id) ?? 0));
   }
   const volume = new EventVolume((accountId) => control.tierOf(accountId), nowMs, stored);
-  return new Usage(config, volume, new ReadCounts(control));
+  return new Usage(publicUrl, volume, new ReadCounts(control));
 }
 
 /** What accounts have used of their plans, and the refusals that follow from it. */
 export class Usage {
-  readonly #config: Pick<Config, "publicUrl">;
+  readonly #publicUrl: () => string;
   readonly #volume: EventVolume;
   readonly #reads: ReadCounts;
 
-  constructor(config: Pick<Config, "publicUrl">, volume: EventVolume, reads: ReadCounts) {
-    this.#config = config;
+  constructor(publicUrl: () => string, volume: EventVolume, reads: ReadCounts) {
+    this.#publicUrl = publicUrl;
     this.#volume = volume;
     this.#reads = reads;
   }
@@ -61,7 +61,7 @@ export class Usage {
       const message = `The free plan has ${limit} reads a month, and they are used up. Upgrade at upgrade_url.`;
       throw new ApiError("PRO_REQUIRED", message, {
         reason: "read_cap",
-        upgrade_url: `${this.#config.publicUrl}/account/billing`,
+        upgrade_url: `${this.#publicUrl()}/account/billing`,
       });
     }
     this.#reads.add(id, projectId);

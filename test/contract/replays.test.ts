@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { replaysListedDefault, replaysListedMax } from "../../src/domain/replay/limits";
 import { dayMs, minuteMs, secondMs } from "../../src/lib/clock";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
 import {
@@ -206,6 +207,31 @@ describe("GET /replays/{id}/timeline", () => {
     expect(pages).toEqual(entries);
     expect(lines).toEqual((await textOf()).split("\n").filter((line) => /^\d/.test(line)));
   });
+});
+
+test("a page has 20 replays unless asked, and 1 to 100 whatever is asked", async () => {
+  const many = await testApp();
+  const project = await recordedProject(many);
+  for (let n = 0; n <= replaysListedMax; n++) {
+    many.setTime(noonMs + n);
+    const body = { token: project.token, session_id: `session-${n}` };
+    expect((await many.send("POST", "/replays/ingest/start", { body })).status).toBe(201);
+  }
+  const countOf = async (query: string): Promise<unknown[]> => {
+    const { replays, next_cursor: next } = await many.get(`/replays?project=shop${query}`);
+    return [(replays as Json[]).length, next !== null];
+  };
+  expect(await countOf("")).toEqual([replaysListedDefault, true]);
+  expect(await countOf("&limit=0")).toEqual([1, true]);
+  expect(await countOf("&limit=-7")).toEqual([1, true]);
+  expect(await countOf("&limit=1")).toEqual([1, true]);
+  expect(await countOf("&limit=2")).toEqual([2, true]);
+  expect(await countOf("&limit=99")).toEqual([99, true]);
+  expect(await countOf("&limit=100")).toEqual([100, true]);
+  expect(await countOf("&limit=101")).toEqual([100, true]);
+  expect(await countOf("&limit=1000000")).toEqual([100, true]);
+  expect(await countOf("&limit=many")).toEqual([20, true]);
+  await many.close();
 });
 
 test("usage counts a project, and its account with all of them; deleting gives storage back", async () => {

@@ -138,7 +138,7 @@ async function openWorld(environment: Readonly<Record<string, string>>, network:
   });
   const replays = await replaysOf(config, control.identitySecret, clockOffsetMs);
   const received = (from: string, to: string) => receivedEvents(dataDir, from, to);
-  const usage = openUsage({ control, config, received });
+  const usage = openUsage({ control, publicUrl: () => config.publicUrl, received });
   let listener: Bun.Server<SocketPeer> | null = null;
   const server: Deps["server"] = {
     upgrade: (request, peer, headers) =>

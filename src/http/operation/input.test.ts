@@ -214,6 +214,9 @@ test("messages are sentences, and of a few values all are told", () => {
       order: Type.Optional(Type.Enum(["asc", "desc"])),
       days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90 })),
       steps: Type.Optional(Type.Array(Type.String({ minLength: 2 }), { minItems: 1, maxItems: 2 })),
+      event_id: Type.Optional(Type.String({ pattern: "^[a-z]+$" })),
+      confirm: Type.Optional(Type.Literal("delete")),
+      version: Type.Optional(Type.Literal(1)),
     }),
   );
   const said = (fields: object): readonly unknown[] => {
@@ -242,6 +245,10 @@ test("messages are sentences, and of a few values all are told", () => {
   expect(said({ client_type, steps: ["ab", "ab", "ab"] })[0]).toBe(
     '"steps" must have at most 2 items.',
   );
+  expect(said({ client_type, event_id: "A" })[0]).toBe('"event_id" must match ^[a-z]+$.');
+  expect(said({ client_type, confirm: "yes" })[0]).toBe('"confirm" must be "delete".');
+  expect(said({ client_type, version: 2 })[0]).toBe('"version" must be 1.');
+  expect(said({ client_type, event_id: "a", confirm: "delete", version: 1 })).toEqual([]);
 });
 
 test("a parameter may be repeated, but not with another value", () => {

@@ -67,4 +67,10 @@ export interface Script {
   readonly type: string;
   readonly project: string | null;
   readonly token: string | null;
+  /** Which of these its tag has. */
+  readonly marks: readonly ScriptMark[];
 }
+
+/** By these a script is known that anybody may serve under a name such as script.js. */
+export const scriptMarks = ["data-domain", "data-website-id"] as const;
+export type ScriptMark = (typeof scriptMarks)[number];

@@ -1,15 +1,18 @@
-import type { Page, Script } from "./page";
+import type { Page, Script, ScriptMark } from "./page";
 
 /** The analytics that most sites use, each by where its script comes from and by what its snippet calls. */
 interface Provider {
   readonly name: string;
   /** Matched with host and path of a script's address. */
   readonly source: RegExp;
+  /** Where it is also served from sites' own hosts: how the path ends there, of a tag with this mark. */
+  readonly own?: { readonly path: RegExp; readonly mark: ScriptMark };
   /** Found in the text of an inline script. */
   readonly snippet: RegExp;
 }
 
-const providers: readonly Provider[] = [
+/** The order is that of an answer. */
+export const providers: readonly Provider[] = [
   {
     name: "Google Analytics",
     source: /^(www\.googletagmanager\.com\/gtag\/js|(www|ssl)\.google-analytics\.com\/)/,
@@ -22,16 +25,25 @@ const providers: readonly Provider[] = [
   },
   {
     name: "Plausible",
-    source: /^plausible\.io\/js\/|\/js\/(plausible|script)(\.[a-z-]+)*\.js$/,
+    source: /^plausible\.io\/js\//,
+    own: { path: /\/(plausible|script)(\.[a-z-]+)*\.js$/, mark: "data-domain" },
     snippet: /\bplausible\.init\(|window\.plausible\s*=/,
   },
-  { name: "Matomo", source: /\/(matomo|piwik)\.js$/, snippet: /\b_paq\.push\(/ },
+  {
+    name: "Matomo",
+    source: /\/(matomo|piwik)\.js$|^cdn\.matomo\.cloud\//,
+    snippet: /\b(_paq|_mtm)\.push\(/,
+  },
   {
     name: "PostHog",
-    source: /posthog\.com\/|\/static\/array\.js$/,
+    source: /^([\w-]+\.)*posthog\.com\/|\/static\/array\.js$/,
     snippet: /\bposthog\.init\(/,
   },
-  { name: "Mixpanel", source: /mxpnl\.com\/|mixpanel/, snippet: /\bmixpanel\.init\(/ },
+  {
+    name: "Mixpanel",
+    source: /^cdn\.mxpnl\.com\/|\/mixpanel[\w.-]*\.js$/,
+    snippet: /\bmixpanel\.init\(/,
+  },
   {
     name: "Amplitude",
     source: /^cdn\.amplitude\.com\//,
@@ -58,7 +70,12 @@ const providers: readonly Provider[] = [
     source: /^cdn\.usefathom\.com\//,
     snippet: /\bfathom\.(track|trackPageview)\(/,
   },
-  { name: "Umami", source: /umami\.(is|dev)\/|\/umami\.js$/, snippet: /\bumami\.track\(/ },
+  {
+    name: "Umami",
+    source: /^(cloud|us|eu|analytics)\.umami\.(is|dev)\/|\/umami\.js$/,
+    own: { path: /\/script\.js$/, mark: "data-website-id" },
+    snippet: /\bumami\.track\(/,
+  },
   {
     name: "Cloudflare Web Analytics",
     source: /^static\.cloudflareinsights\.com\//,
@@ -81,8 +98,18 @@ const providers: readonly Provider[] = [
   },
   {
     name: "Simple Analytics",
-    source: /simpleanalyticscdn\.com\//,
+    source: /^[\w-]+\.simpleanalyticscdn\.com\//,
     snippet: /\bsa_event\(/,
+  },
+  {
+    name: "Yandex Metrica",
+    source: /^mc\.yandex\.(ru|com)\/metrika\//,
+    snippet: /mc\.yandex\.(ru|com)\/metrika\//,
+  },
+  {
+    name: "Vercel Web Analytics",
+    source: /\/_vercel\/insights\/script\.js$/,
+    snippet: /\/_vercel\/insights\/script\.js/,
   },
 ];
 
@@ -91,16 +118,22 @@ export function detectAnalytics(pages: readonly Page[]): {
   providers: string[];
   sightline: boolean;
 } {
-  const isSeen = ({ source, snippet }: Provider): boolean =>
+  const isSeen = (provider: Provider): boolean =>
     pages.some(
       ({ scripts, inlineScript, base }) =>
-        scripts.some((script) => source.test(addressOf(script, base))) ||
-        snippet.test(inlineScript),
+        scripts.some((script) => isFrom(provider, script, base)) ||
+        provider.snippet.test(inlineScript),
     );
   return {
     providers: providers.filter(isSeen).map(({ name }) => name),
     sightline: pages.some(({ scripts, base }) => scripts.some((one) => isTracker(one, base))),
   };
+}
+
+function isFrom({ source, own }: Provider, script: Script, base: URL): boolean {
+  const address = addressOf(script, base);
+  if (source.test(address)) return true;
+  return own !== undefined && script.marks.includes(own.mark) && own.path.test(address);
 }
 
 /** Our script tag, wherever the script is loaded from. */

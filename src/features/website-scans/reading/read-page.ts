@@ -8,6 +8,7 @@ import {
   partTags,
   type Region,
   type Script,
+  scriptMarks,
 } from "./page";
 import { countPrices, isRecurringPrice } from "./prices";
 
@@ -66,7 +67,8 @@ class Reading {
   readonly #regions: Region[] = [];
   /** How many elements are open whose text nobody sees. */
   #muted = 0;
-  #isInScript = false;
+  /** Data, such as the state of an application, would leave no room for the snippets after it. */
+  #inScript: "code" | "data" | null = null;
 
   constructor(url: URL) {
     this.#url = url;
@@ -91,8 +93,9 @@ class Reading {
   }
 
   hear(text: string): void {
-    if (this.#isInScript) {
-      if (this.#inline.length < inlineScriptCharsMax) this.#inline += text;
+    if (this.#inScript !== null) {
+      const isKept = this.#inScript === "code" && this.#inline.length < inlineScriptCharsMax;
+      if (isKept) this.#inline += text;
       return;
     }
     if (this.#muted > 0) return;
@@ -115,17 +118,19 @@ class Reading {
 
   #enterScript(element: HTMLRewriterTypes.Element): void {
     const read = (name: string): string | null => attributeOf(element, name);
+    const type = read("type")?.toLowerCase() ?? "";
     if (this.#scripts.length < scriptsMax) {
       this.#scripts.push({
         src: read("src") ?? "",
-        type: read("type")?.toLowerCase() ?? "",
+        type,
         project: read("data-project"),
         token: read("data-token"),
+        marks: scriptMarks.filter((mark) => element.hasAttribute(mark)),
       });
     }
-    this.#isInScript = true;
+    this.#inScript = type.includes("json") ? "data" : "code";
     element.onEndTag(() => {
-      this.#isInScript = false;
+      this.#inScript = null;
       this.#inline += "\n";
     });
   }

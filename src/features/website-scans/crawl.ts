@@ -10,9 +10,9 @@ import {
   Unreadable,
 } from "../../services/page-fetch/page-fetch";
 import type { Page } from "./reading/page";
-import { readPage } from "./reading/read-page";
+import { attributeCharsMax, readPage } from "./reading/read-page";
 
-const scanMsMax = 25 * secondMs;
+const contractTimes = { requestMsMax, scanMsMax: 25 * secondMs };
 /** Beside the start page, of a full scan. */
 const furtherPagesMax = 9;
 /** Longer ones are cut off, as search engines do. */
@@ -26,39 +26,51 @@ export interface CrawlOptions {
   readonly allowHosts: readonly string[];
   readonly isFull: boolean;
   readonly signal: AbortSignal;
+  /** Those of the contract, unless a test has less patience. */
+  readonly times?: typeof contractTimes;
 }
 
 /**
  * The start page of a site and, of a full scan, pages that it links to: shallow ones first, then in document order.
- * A further page that cannot be read, or may not be, is left out; one that is found when time is up is no more asked.
+ * What robots.txt keeps out does not count among these; one that cannot be read is left out, and none is asked for when
+ * time is up.
  */
 export async function crawl(start: URL, options: CrawlOptions): Promise<readonly Page[]> {
-  const { network, allowHosts, isFull } = options;
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(scanMsMax)]);
-  const rules = { allowHosts, requestMsMax, bytesMax: pageBytesMax };
-  const first = await readOne(network, start, rules, signal);
+  const { network, allowHosts, isFull, times = contractTimes } = options;
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(times.scanMsMax)]);
+  const reading: Reading = {
+    ...{ network, signal, mayRead: () => true },
+    rules: { allowHosts, requestMsMax: times.requestMsMax, bytesMax: pageBytesMax },
+  };
+  const first = await readOne(reading, start);
   if (!isFull) return [first];
-  const robots = await readRobots(network, first.url, rules, signal);
+  const { origin } = first.url;
+  const robots = await readRobots(reading, first.url);
+  const mayRead = (url: URL): boolean =>
+    url.origin === origin && robots?.isAllowed(url.href, userAgent) === true;
   const pages = [first];
-  for (const url of linksOf(first)) {
-    if (pages.length > furtherPagesMax || signal.aborted) break;
-    if (robots?.isAllowed(url.href, userAgent) !== true) continue;
-    const page = await readOne(network, url, rules, signal).catch(leftOut);
+  for (const url of linksOf(first).filter(mayRead).slice(0, furtherPagesMax)) {
+    if (signal.aborted) break;
+    const page = await readOne({ ...reading, mayRead }, url).catch(leftOut);
     // A server that stops keeps nothing that is cut short; one whose time is up for this site keeps what it has.
     options.signal.throwIfAborted();
-    const isNew = page !== null && !pages.some((known) => known.url.href === page.url.href);
-    if (isNew && page.url.origin === first.url.origin) pages.push(page);
+    if (page !== null && !pages.some((known) => known.url.href === page.url.href)) pages.push(page);
   }
   return pages;
 }
 
-async function readOne(
-  network: Network,
-  from: URL,
-  rules: FetchRules,
-  signal: AbortSignal,
-): Promise<Page> {
-  const { url, bytes } = await fetchPage(network, from, rules, { types: ["text/html"], signal });
+interface Reading {
+  readonly network: Network;
+  readonly rules: FetchRules;
+  readonly signal: AbortSignal;
+  mayRead(url: URL): boolean;
+}
+
+async function readOne({ network, rules, ...reading }: Reading, from: URL): Promise<Page> {
+  const { url, bytes } = await fetchPage(network, from, rules, {
+    types: ["text/html"],
+    ...reading,
+  });
   const address = new URL(url);
   address.search = "";
   address.hash = "";
@@ -75,12 +87,7 @@ function leftOut(error: unknown): null {
  * Null when nothing may be read: by the standard (RFC 9309) a file that is missing allows everything, and one that
  * cannot be had allows nothing.
  */
-async function readRobots(
-  network: Network,
-  site: URL,
-  rules: FetchRules,
-  signal: AbortSignal,
-): Promise<Robot | null> {
+async function readRobots({ network, rules, signal }: Reading, site: URL): Promise<Robot | null> {
   const url = new URL("/robots.txt", site);
   try {
     const { bytes } = await fetchPage(network, url, rules, { types: ["text/plain"], signal });
@@ -100,6 +107,8 @@ function linksOf({ url, base, parts }: Page): readonly URL[] {
   for (const { tag, attributes } of parts) {
     const { href } = attributes;
     if (tag !== "a" || href === undefined || !URL.canParse(href, base.href)) continue;
+    // What was cut off leads elsewhere.
+    if (href.length >= attributeCharsMax) continue;
     const target = new URL(href, base.href);
     target.search = "";
     target.hash = "";

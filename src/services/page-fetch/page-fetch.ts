@@ -36,6 +36,8 @@ interface Wanted {
   /** Content types that are taken, in lower case. */
   readonly types: readonly string[];
   readonly signal: AbortSignal;
+  /** Whether an address may be asked for, as far as the site itself says; redirects are held to it too. */
+  mayRead?(url: URL): boolean;
 }
 
 /**
@@ -52,6 +54,7 @@ export async function fetchPage(
 ): Promise<FetchedPage> {
   let url = start;
   for (let redirects = 0; ; redirects++) {
+    if (wanted.mayRead?.(url) === false) throw failed("it does not want to be read");
     const signal = AbortSignal.any([wanted.signal, AbortSignal.timeout(rules.requestMsMax)]);
     const answer = await ask(network, url, rules, signal);
     const location = answer.headers.get("location");

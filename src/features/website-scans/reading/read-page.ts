@@ -15,7 +15,7 @@ import { countPrices, isRecurringPrice } from "./prices";
 /** Beyond these a page says nothing new; they bound what a hostile one can make us keep. */
 const partsMax = 2_000;
 const scriptsMax = 200;
-const attributeCharsMax = 500;
+export const attributeCharsMax = 500;
 const labelTextCharsMax = 400;
 const containerTextCharsMax = 8_000;
 const inlineScriptCharsMax = 64 * 1024;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
+  type AccessRule,
+  endpointIndex,
   hasAccount,
   htmlOperations,
-  type Operation,
-  operations,
   splitName,
 } from "../../src/http/operation/endpoint-index";
 import { type Call, type TestApp, testApp } from "../support/app";
@@ -29,14 +29,14 @@ async function signUp(email: string) {
 }
 
 /** What is mounted of the index and looks at an account. */
-function accountOperations(): readonly (Operation & {
+function accountOperations(): readonly (AccessRule & {
   readonly name: string;
   readonly path: string;
 })[] {
   const mounted = new Set(
     app.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`),
   );
-  const found = Object.entries(operations).flatMap(([name, operation]: [string, Operation]) =>
+  const found = Object.entries(endpointIndex).flatMap(([name, operation]: [string, AccessRule]) =>
     // A page asks its visitors to log in instead.
     mounted.has(name) && hasAccount(operation.access) && !isPage(name)
       ? [{ ...operation, name, path: splitName(name).path.replace(/\{\w+\}/, "proj_x") }]

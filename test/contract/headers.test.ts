@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { operations, splitName, streams } from "../../src/http/operation/endpoint-index";
+import { endpointIndex, splitName, streams } from "../../src/http/operation/endpoint-index";
 import { type TestApp, type TestProject, testApp } from "../support/app";
 
 let app: TestApp;
@@ -180,7 +180,7 @@ describe("methods", () => {
 
   test("operations that are not built yet do not exist", async () => {
     const paths = new Set(app.routes.map(({ path }) => path.replace(/:(\w+)/g, "{$1}")));
-    const missing = Object.keys(operations).filter((name) => !paths.has(splitName(name).path));
+    const missing = Object.keys(endpointIndex).filter((name) => !paths.has(splitName(name).path));
     for (const name of missing) {
       const { method, path } = splitName(name);
       const answer = await app.send(method, path, { key: app.key });

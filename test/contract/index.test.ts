@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Operation, operations } from "../../src/http/operation/endpoint-index";
+import { type AccessRule, endpointIndex } from "../../src/http/operation/endpoint-index";
 
 /**
  * The endpoint index of the contract in its own words, a second time: access, plan, marks, operations. What gates and
@@ -81,11 +81,11 @@ test("the table of operations is the contract's index, cell by cell", () => {
   const rows = index
     .trim()
     .split("\n")
-    .flatMap((line): [string, Operation][] => {
+    .flatMap((line): [string, AccessRule][] => {
       const [, word = "", plan, marks = "", names = ""] =
         /^(or a:r|\S+) +([FP]) (RD|R|D)? *(.*)$/.exec(line) ?? [];
-      const access = accessOf(word) as Operation["access"];
-      const row: Operation = {
+      const access = accessOf(word) as AccessRule["access"];
+      const row: AccessRule = {
         access,
         plan: plan === "F" ? "free" : "pro",
         read: marks.includes("R"),
@@ -93,7 +93,7 @@ test("the table of operations is the contract's index, cell by cell", () => {
       };
       return names.split(", ").map((name) => [name, row]);
     });
-  const ours = Object.entries(operations).filter(([name]) => !beyond.has(name));
+  const ours = Object.entries(endpointIndex).filter(([name]) => !beyond.has(name));
   expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(ours));
   expect(rows.length).toBe(ours.length);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { type Operation, operations } from "../../src/http/operation/endpoint-index";
+import { type AccessRule, endpointIndex } from "../../src/http/operation/endpoint-index";
 import { type TestApp, testApp } from "../support/app";
 
 interface Described {
@@ -70,7 +70,7 @@ describe("/openapi.json", () => {
   test("describes every mounted operation, and no page", () => {
     const mounted = app.routes
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`)
-      .filter((name) => Object.hasOwn(operations, name));
+      .filter((name) => Object.hasOwn(endpointIndex, name));
     expect(
       described()
         .map(({ name }) => name)
@@ -105,7 +105,7 @@ describe("/openapi.json", () => {
         const isReady = name === "GET /health/ready" && status === "503";
         if (Number(status) >= 400) expect(schemas).toEqual([isReady ? notReady : error]);
       }
-      const operation: Operation = operations[name as keyof typeof operations];
+      const operation: AccessRule = endpointIndex[name as keyof typeof endpointIndex];
       const needsNothing = operation.access === "none" || operation.access === "token";
       expect([name, statuses.includes(401)]).toEqual([
         name,

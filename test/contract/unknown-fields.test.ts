@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
+  type AccessRule,
+  endpointIndex,
   htmlOperations,
   lenientOperations,
-  type Operation,
-  operations,
   splitName,
   takesQuery,
 } from "../../src/http/operation/endpoint-index";
@@ -46,7 +46,7 @@ const mounted = (): readonly Mounted[] =>
       name: `${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}`,
       route,
     }))
-    .filter(({ name }) => Object.hasOwn(operations, name))
+    .filter(({ name }) => Object.hasOwn(endpointIndex, name))
     .map(({ route, name }) => ({ name, isQuery: takesQuery(name), fields: fieldsOf(route) }));
 const strict = () =>
   mounted().filter(
@@ -60,7 +60,7 @@ async function ask(name: string, query: string, body?: Json): Promise<readonly [
   calls += 1;
   app.setTime(noonMs + Math.floor(calls / 9) * minuteMs);
   const { method, path } = splitName(name);
-  const { access }: Operation = operations[name as keyof typeof operations];
+  const { access }: AccessRule = endpointIndex[name as keyof typeof endpointIndex];
   const isPerson = access === "cookie" || access === "admin";
   const credential: Call = isPerson
     ? { headers: { cookie: app.cookie, origin: "http://localhost:3000" } }

@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
 import { type Scope, scopes } from "../../src/domain/scope";
 import {
+  type AccessRule,
+  endpointIndex,
   htmlOperations,
-  type Operation,
   type OperationName,
-  operations,
   splitName,
 } from "../../src/http/operation/endpoint-index";
 import { clock } from "../../src/lib/clock";
@@ -27,7 +27,7 @@ export interface Credential {
   readonly lacks?: "password" | "filtering";
 }
 
-export interface Row extends Operation {
+export interface Row extends AccessRule {
   readonly name: OperationName;
   readonly method: string;
   readonly path: string;
@@ -38,8 +38,8 @@ export const rowsOf = (app: TestApp): readonly (Row & { readonly isMounted: bool
   const mounted = new Set(
     app.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`),
   );
-  return (Object.keys(operations) as OperationName[]).map((name) => ({
-    ...operations[name],
+  return (Object.keys(endpointIndex) as OperationName[]).map((name) => ({
+    ...endpointIndex[name],
     ...splitName(name),
     name,
     isMounted: mounted.has(name),
@@ -193,7 +193,7 @@ function refusalInWords(row: Row, who: Credential): string | null {
   return rightsRefusal(access, who) ?? planRefusal(row, who);
 }
 
-function rightsRefusal(access: Operation["access"], who: Credential): string | null {
+function rightsRefusal(access: AccessRule["access"], who: Credential): string | null {
   const isMachine = who.kind === "agent" || who.kind === "demo";
   const isPerson = who.kind === "cookie";
   switch (access) {

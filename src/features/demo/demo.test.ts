@@ -12,9 +12,9 @@ import {
 import { dayOf } from "../../domain/event";
 import { demoPerMinuteMax, startPerMinuteMax } from "../../domain/limits";
 import {
+  type AccessRule,
+  endpointIndex,
   hasAccount,
-  type Operation,
-  operations,
   splitName,
 } from "../../http/operation/endpoint-index";
 import { startJobs } from "../../jobs";
@@ -142,7 +142,7 @@ describe("what the demo answers", () => {
       app.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`),
     );
     let found = 0;
-    for (const [name, { access, demo }] of Object.entries<Operation>(operations)) {
+    for (const [name, { access, demo }] of Object.entries<AccessRule>(endpointIndex)) {
       if (!mounted.has(name) || !hasAccount(access) || access === "optional") continue;
       const { method, path: pattern } = splitName(name);
       const own = pattern.startsWith("/experiments") ? "exp_demo_signup_cta" : id;

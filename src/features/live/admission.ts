@@ -7,7 +7,7 @@ import type { Peer } from "../../http/edge/address";
 import type { RequestContext } from "../../http/edge/request-context";
 import { asksForSocket } from "../../http/edge/socket";
 import { admit, readBody, shapeInput } from "../../http/operation/checks";
-import { type OperationName, operations, streams } from "../../http/operation/endpoint-index";
+import { endpointIndex, type OperationName, streams } from "../../http/operation/endpoint-index";
 import { checkFields, type InputSchema } from "../../http/operation/input";
 import type { OperationDoc } from "../../http/operation/openapi";
 import { mountOperation, type ReturnSchemas } from "../../http/operation/operation";
@@ -74,12 +74,12 @@ export const socketOperation = <Input>(
 /** For the token of a first message: the same steps, without a request that could be refused. */
 export function admitLater(deps: Deps, credential: Request, selector: string | undefined) {
   const name = "GET /live/ws";
-  const operation = operations[name];
+  const rule = endpointIndex[name];
   const caller = identifyCaller(deps, credential);
   assert(caller !== null, "the credential of a first message is a header");
   spendRequest(deps, caller);
-  requireAccess({ name, operation }, caller);
-  requirePlan(deps, operation, caller);
+  requireAccess({ name, rule }, caller);
+  requirePlan(deps, rule, caller);
   return { caller, project: findProjectOrOldest(deps, caller, selector) };
 }
 

@@ -5,7 +5,7 @@ import type { Scope } from "../../domain/scope";
 import { sharePerMinuteMax } from "../../domain/share";
 import type { Deps } from "../deps";
 import type { Allowance } from "../edge/rates";
-import type { Access, Operation } from "../operation/endpoint-index";
+import type { Access, AccessRule } from "../operation/endpoint-index";
 import { requireShown } from "./share-access";
 
 /** The step "rate limit" for callers with an account. */
@@ -20,12 +20,12 @@ export function spendRequest({ config, rates }: Deps, caller: Caller): Allowance
 
 interface Asked {
   readonly name: string;
-  readonly operation: Operation;
+  readonly rule: AccessRule;
 }
 
 /** The step "demo/scope": may a caller of this kind do this at all? */
-export function requireAccess({ name, operation }: Asked, caller: Caller): void {
-  const { access, demo } = operation;
+export function requireAccess({ name, rule }: Asked, caller: Caller): void {
+  const { access, demo } = rule;
   if (caller.kind === "share") {
     requireShown(name, caller);
     return;
@@ -61,7 +61,7 @@ export function requireAccess({ name, operation }: Asked, caller: Caller): void 
 }
 
 /** The step "plan". */
-export function requirePlan({ config }: Deps, { plan }: Operation, caller: Caller): void {
+export function requirePlan({ config }: Deps, { plan }: AccessRule, caller: Caller): void {
   if (plan === "free" || caller.account.tier === "pro") return;
   throw new ApiError("PRO_REQUIRED", "This is part of Pro. Upgrade on the page at upgrade_url.", {
     reason: "plan",

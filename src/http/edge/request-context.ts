@@ -5,7 +5,7 @@ import { clock } from "../../lib/clock";
 import { log } from "../../lib/log";
 import { damageIn, StorageDamaged } from "../../store/damage";
 import type { Deps } from "../deps";
-import type { Operation } from "../operation/endpoint-index";
+import type { AccessRule } from "../operation/endpoint-index";
 import { underSentNames } from "../operation/spellings";
 import { type Coding, codingFor, compressAnswer, uncompressedBytesMax } from "./content-coding";
 import { errorAnswer } from "./errors";
@@ -25,7 +25,7 @@ type Init = Pick<Response, "status" | "headers">;
 export interface Route {
   /** `GET /projects/{id}`: method and pattern, which logs and metrics hold in place of the path. */
   readonly name: string;
-  readonly operation: Operation;
+  readonly rule: AccessRule;
   /** How errors are told; `asked`: as a page to who accepts one, as a browser does. */
   readonly format: "json" | "html" | "asked";
   /** Status of an answer that names none. */
@@ -180,7 +180,7 @@ export class RequestContext {
     headers.set("x-content-type-options", "nosniff");
     for (const name in this.#headers) headers.set(name, this.#headers[name]);
     // Asked for last, so that it includes this request.
-    if (this.#caller !== null && this.route.operation.read) {
+    if (this.#caller !== null && this.route.rule.read) {
       const usage = this.deps.usage.headersOf(this.#caller);
       for (const name in usage) headers.set(name, usage[name]);
     }

@@ -1,7 +1,7 @@
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../deps";
-import type { Operation } from "../operation/endpoint-index";
-import { htmlOperations, operations, streams } from "../operation/endpoint-index";
+import type { AccessRule } from "../operation/endpoint-index";
+import { endpointIndex, htmlOperations, streams } from "../operation/endpoint-index";
 import { pageHeaders } from "../pages/html";
 import { hasCors, jsonHeaders, preflightHeaders } from "./headers";
 import { RequestContext, type Route } from "./request-context";
@@ -13,7 +13,7 @@ interface Mounted {
   readonly path: string;
 }
 
-const nobody: Operation = { access: "none", plan: "free", read: false, demo: false };
+const nobody: AccessRule = { access: "none", plan: "free", read: false, demo: false };
 
 /**
  * Answers what no route took: preflights, known paths with a wrong method, and unknown paths. A fault that a route
@@ -30,7 +30,7 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
     const isPage = pathname.startsWith("/app/");
     const route: Route = {
       name: "unmatched",
-      operation: nobody,
+      rule: nobody,
       format: isPage ? "html" : "json",
       status: 404,
       headers: new Headers(isPage ? pageHeaders : isOpen ? jsonHeaders(pathname) : {}),
@@ -99,7 +99,7 @@ const formOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.*]/g, "\\$&").replace(/:\w+/g, "[^/]+")}$`);
 
 const isApi = (name: string): boolean =>
-  Object.hasOwn(operations, name) && !htmlOperations.has(name);
+  Object.hasOwn(endpointIndex, name) && !htmlOperations.has(name);
 
 function allowedMethods(
   methods: readonly string[],

@@ -76,7 +76,7 @@ function letIn(context: RequestContext, caller: Caller): Caller {
   context.admit(caller);
   context.spend(spendRequest(deps, caller));
   requireAccess(route, caller);
-  requirePlan(deps, route.operation, caller);
+  requirePlan(deps, route.rule, caller);
   return caller;
 }
 

@@ -11,7 +11,7 @@ export type Access = Scope | "key" | "cookie" | "admin" | "own" | "optional" | "
 /** Whether an operation looks at an account's credential. */
 export const hasAccount = (access: Access): boolean => access !== "none" && access !== "token";
 
-export interface Operation {
+export interface AccessRule {
   readonly access: Access;
   readonly plan: "free" | "pro";
   /** Counts towards the monthly reads of a plan and carries the usage headers (R of the index). */
@@ -22,9 +22,9 @@ export interface Operation {
 
 type Marks = "" | "R" | "D" | "RD";
 
-const free = (access: Access, marks: Marks = ""): Operation => rule(access, "free", marks);
-const pro = (access: Access, marks: Marks = ""): Operation => rule(access, "pro", marks);
-const rule = (access: Access, plan: Operation["plan"], marks: Marks): Operation => ({
+const free = (access: Access, marks: Marks = ""): AccessRule => rule(access, "free", marks);
+const pro = (access: Access, marks: Marks = ""): AccessRule => rule(access, "pro", marks);
+const rule = (access: Access, plan: AccessRule["plan"], marks: Marks): AccessRule => ({
   access,
   plan,
   read: marks.includes("R"),
@@ -35,7 +35,7 @@ const rule = (access: Access, plan: Operation["plan"], marks: Marks): Operation 
  * The endpoint index, complete: gates, tests and the OpenAPI document read it. An operation
  * whose route is not mounted yet does not exist for a caller.
  */
-export const operations = {
+export const endpointIndex = {
   "POST /track": free("token"),
   "POST /track/batch": free("token"),
   "POST /identify": free("token"),
@@ -178,9 +178,9 @@ export const operations = {
   "GET /metrics": free("none"),
   "GET /openapi.json": free("none"),
   "GET /docs": free("none"),
-} as const satisfies Readonly<Record<string, Operation>>;
+} as const satisfies Readonly<Record<string, AccessRule>>;
 
-export type OperationName = keyof typeof operations;
+export type OperationName = keyof typeof endpointIndex;
 
 /** Operations whose answer is a stream: they have no HEAD. */
 export const streams: ReadonlySet<string> = new Set(["GET /stream", "GET /live/ws"]);

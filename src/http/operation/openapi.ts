@@ -5,12 +5,12 @@ import { addressLimits } from "../auth/address-limits";
 import { sharedOperations } from "../auth/share-access";
 import {
   type Access,
+  type AccessRule,
+  endpointIndex,
   hasAccount,
   htmlOperations,
   lenientOperations,
-  type Operation,
   type OperationName,
-  operations,
   takesQuery,
 } from "./endpoint-index";
 import type { Node } from "./input";
@@ -59,7 +59,7 @@ export interface Hooks {
  * from the mounted routes in `openapi-document.ts`.
  */
 export function describeOperation(name: OperationName, { doc, takes, returns }: Described) {
-  const operation: Operation = operations[name];
+  const operation: AccessRule = endpointIndex[name];
   const fields = Object.keys(takes.properties ?? {});
   const isQuery = takesQuery(name);
   return {
@@ -159,7 +159,7 @@ function errorsOf(codes: readonly ErrorCode[]): readonly Body[] {
 }
 
 function generalErrors(
-  { access, plan, read, demo }: Operation,
+  { access, plan, read, demo }: AccessRule,
   name: OperationName,
   takes: Node,
 ): readonly ErrorCode[] {
@@ -184,7 +184,7 @@ function generalErrors(
 const refusesUnknown = (name: OperationName): boolean =>
   !lenientOperations.has(name) && !htmlOperations.has(name);
 
-function rulesOf(name: OperationName, { access, plan, read, demo }: Operation): string {
+function rulesOf(name: OperationName, { access, plan, read, demo }: AccessRule): string {
   const words = [
     accessInWords[access] ?? `Needs the scope \`${access}\` (an API key has all scopes).`,
     plan === "pro" ? "Pro plan." : "Free and Pro plans.",

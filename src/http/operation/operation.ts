@@ -23,10 +23,10 @@ import {
   spendByAddress,
 } from "./checks";
 import {
+  endpointIndex,
   hasAccount,
   htmlOperations,
   type OperationName,
-  operations,
   quietOperations,
   splitName,
 } from "./endpoint-index";
@@ -237,7 +237,7 @@ export function mountOperation<Input>(
   const isPage = htmlOperations.has(name);
   const route: Route = {
     name,
-    operation: operations[name],
+    rule: endpointIndex[name],
     format: isPage ? (method === "GET" ? "html" : "asked") : "json",
     status: Number(Object.keys(definition.returns)[0] ?? 200),
     headers: new Headers({
@@ -252,7 +252,7 @@ export function mountOperation<Input>(
 
 /** What belongs to an account, and what hands out its credentials. */
 function isPrivate(name: OperationName): boolean {
-  const { access } = operations[name];
+  const { access } = endpointIndex[name];
   return hasAccount(access) || (access === "none" && !name.startsWith("GET "));
 }
 

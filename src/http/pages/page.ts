@@ -2,11 +2,11 @@ import type { Deps } from "../deps";
 import { mount } from "../edge/mount";
 import type { RequestContext, Route } from "../edge/request-context";
 import { begin } from "../operation/checks";
-import type { Operation } from "../operation/endpoint-index";
+import type { AccessRule } from "../operation/endpoint-index";
 import { pageHeaders } from "./html";
 
 /** Pages are no operations of the index: whom they are for, they find out themselves. */
-const anybody: Operation = { access: "none", plan: "free", read: false, demo: false };
+const anybody: AccessRule = { access: "none", plan: "free", read: false, demo: false };
 
 /**
  * A page for people, or a script or style of one. Its headers are strict (html.ts) unless the response brings its own;
@@ -19,7 +19,7 @@ export function page(
 ) {
   const route: Route = {
     name: `GET ${path}`,
-    operation: anybody,
+    rule: anybody,
     format: "html",
     status: 200,
     headers: new Headers(pageHeaders),

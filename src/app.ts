@@ -2,15 +2,21 @@ import { type AnyElysia, Elysia } from "elysia";
 import { eventsRead } from "./features/events/read";
 import { features } from "./features/index";
 import { openLive } from "./features/live/routes";
-import { docsRoutes } from "./features/service/docs";
+import { docsFeature } from "./features/service/docs";
 import { openWebsiteScans } from "./features/website-scans/routes";
 import type { Deps } from "./http/deps";
 import { shadowed, unmatched } from "./http/edge/unmatched";
+import type { Feature } from "./http/feature";
+import { mountOperation } from "./http/operation/mount-operation";
+import type { Operation } from "./http/operation/operation";
+import { mountPage } from "./http/pages/page";
 import { openIngest } from "./ingest/routes";
 import { secondMs } from "./lib/clock";
 
 export interface App {
   readonly handle: (request: Request) => Response | Promise<Response>;
+  /** Everything that can be asked: HTTP and the OpenAPI document show this list. */
+  readonly operations: readonly Operation[];
   readonly routes: AnyElysia["routes"];
   /** Says good-bye to streams and sockets. Called when the server begins to stop. */
   hangUp(): void;
@@ -30,11 +36,16 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
   const ingest = openIngest(deps);
   const live = openLive(deps, liveLookMs);
   const scans = openWebsiteScans(deps, eventsRead);
-  app.use(ingest.routes);
-  for (const feature of features) app.use(feature(deps));
-  app.use(live.routes);
-  app.use(scans.routes);
-  app.use(docsRoutes(deps, () => app));
+  const parts: readonly Feature[] = [
+    ingest,
+    ...features.map((feature) => feature(deps)),
+    live,
+    scans,
+    docsFeature(deps, () => operations),
+  ];
+  const operations = parts.flatMap((part) => part.operations);
+  for (const operation of operations) app.use(mountOperation(deps, operation));
+  for (const page of parts.flatMap(({ pages = [] }) => pages)) app.use(mountPage(deps, page));
 
   // Routes answer their own errors: what arrives here was taken by none of them, or failed on the way out.
   const routes = [...app.routes];
@@ -51,6 +62,7 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
   app.compile();
   return {
     handle: (request) => app.fetch(request),
+    operations,
     routes,
     hangUp: live.hangUp,
     close: async () => {

@@ -97,7 +97,7 @@ describe("the direction of imports", () => {
 
   test("libraries of the edge stay at the edge, and the database stays in the store", () => {
     const allowed: readonly (readonly [library: RegExp, folders: RegExp])[] = [
-      [/^(elysia|@elysiajs\/.*)$/, /^src\/(http|ingest|features|app\.ts)/],
+      [/^(elysia|@elysiajs\/.*)$/, /^src\/(http\/|app\.ts)/],
       [/^bun:sqlite$/, /^src\/(store|commands)\//],
       [/^drizzle-orm/, /^src\/store\/control\//],
       [
@@ -109,6 +109,19 @@ describe("the direction of imports", () => {
       allowed.some(([library, folders]) => library.test(to) && !folders.test(from)),
     );
     expect(shown(wrong)).toEqual([]);
+  });
+
+  test("features and ingestion mount nothing: what they answer are values in a list", () => {
+    const router = /\b(mount|mountOperation|mountPage|new Elysia)\b/;
+    const hands = product.filter(({ path }) => /^src\/(features|ingest)\//.test(path));
+    expect(hands.filter(({ code }) => router.test(code)).map(({ path }) => path)).toEqual([]);
+    // Besides operations there are pages, and files of pages: these features have some.
+    const withPages = hands.filter(({ text }) => /http\/pages\/page"/.test(text));
+    expect(withPages.map(({ path }) => path).sort()).toEqual([
+      "src/features/app-pages/routes.ts",
+      "src/features/billing/pages.ts",
+      "src/features/service/docs.ts",
+    ]);
   });
 
   test("src uses nothing of the tests, and the tracker nothing of src", () => {

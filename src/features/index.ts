@@ -1,76 +1,76 @@
-import type { AnyElysia } from "elysia";
 import type { Deps } from "../http/deps";
+import type { Feature } from "../http/feature";
 import { usageRead } from "../reads/usage";
-import { accountsRoutes } from "./accounts/routes";
-import { agentSessionsRoutes } from "./agent-sessions/routes";
-import { allSitesRoutes } from "./all-sites/routes";
-import { pagesRoutes } from "./app-pages/routes";
-import { billingRoutes } from "./billing/routes";
-import { botTrafficRoutes } from "./bot-traffic/routes";
-import { breakdownRoutes } from "./breakdown/routes";
-import { demoRoutes } from "./demo/routes";
+import { accountsFeature } from "./accounts/routes";
+import { agentSessionsFeature } from "./agent-sessions/routes";
+import { allSitesFeature } from "./all-sites/routes";
+import { pagesFeature } from "./app-pages/routes";
+import { billingFeature } from "./billing/routes";
+import { botTrafficFeature } from "./bot-traffic/routes";
+import { breakdownFeature } from "./breakdown/routes";
+import { demoFeature } from "./demo/routes";
 import { eventsRead } from "./events/read";
-import { eventsRoutes } from "./events/routes";
-import { experimentsRoutes } from "./experiments/routes";
-import { feedbackRoutes } from "./feedback/routes";
-import { funnelRoutes } from "./funnel/routes";
-import { heatmapRoutes } from "./heatmap/routes";
-import { identityRoutes } from "./identity/routes";
-import { arrivalsRoutes } from "./ingest-diagnostics/routes";
-import { insightsRoutes } from "./insights/routes";
-import { sessionPagesRoutes } from "./pages/routes";
-import { pathsRoutes } from "./paths/routes";
-import { portfolioContextRoutes } from "./portfolio-context/routes";
-import { portfoliosRoutes } from "./portfolios/routes";
-import { projectContextRoutes } from "./project-context/routes";
-import { projectsRoutes } from "./projects/routes";
-import { propertiesRoutes, withAvailableProperties } from "./properties/routes";
+import { eventsFeature } from "./events/routes";
+import { experimentsFeature } from "./experiments/routes";
+import { feedbackFeature } from "./feedback/routes";
+import { funnelFeature } from "./funnel/routes";
+import { heatmapFeature } from "./heatmap/routes";
+import { identityFeature } from "./identity/routes";
+import { arrivalsFeature } from "./ingest-diagnostics/routes";
+import { insightsFeature } from "./insights/routes";
+import { sessionPagesFeature } from "./pages/routes";
+import { pathsFeature } from "./paths/routes";
+import { portfolioContextFeature } from "./portfolio-context/routes";
+import { portfoliosFeature } from "./portfolios/routes";
+import { projectContextFeature } from "./project-context/routes";
+import { projectsFeature } from "./projects/routes";
+import { propertiesFeature, withAvailableProperties } from "./properties/routes";
 import { queryRead } from "./query/read";
-import { queryRoutes } from "./query/routes";
-import { replaysRoutes } from "./replays/routes";
-import { replayScriptRoutes } from "./replays/script-routes";
-import { retentionRoutes } from "./retention/routes";
-import { serviceRoutes } from "./service/routes";
-import { sessionsRoutes } from "./sessions/routes";
-import { sharesRoutes } from "./shares/routes";
-import { statsRoutes } from "./stats/routes";
-import { trackerRoutes } from "./tracker/routes";
+import { queryFeature } from "./query/routes";
+import { replaysFeature } from "./replays/routes";
+import { replayScriptFeature } from "./replays/script-routes";
+import { retentionFeature } from "./retention/routes";
+import { serviceFeature } from "./service/routes";
+import { sessionsFeature } from "./sessions/routes";
+import { sharesFeature } from "./shares/routes";
+import { statsFeature } from "./stats/routes";
+import { trackerFeature } from "./tracker/routes";
 
-import { viewsRoutes } from "./views/routes";
+import { viewsFeature } from "./views/routes";
 
 /** What the product can do, in the order of the contract's index. */
-export const features: readonly ((deps: Deps) => AnyElysia)[] = [
-  trackerRoutes,
-  replayScriptRoutes,
-  statsRoutes,
-  eventsRoutes,
-  propertiesRoutes,
-  breakdownRoutes,
-  (deps) => queryRoutes(deps, withAvailableProperties(deps)),
-  identityRoutes,
-  pathsRoutes,
-  (deps) => funnelRoutes(deps, withAvailableProperties(deps)),
-  insightsRoutes,
-  sessionPagesRoutes,
-  sessionsRoutes,
-  heatmapRoutes,
-  retentionRoutes,
-  botTrafficRoutes,
-  (deps) => projectsRoutes(deps, usageRead),
-  projectContextRoutes,
-  portfolioContextRoutes,
-  portfoliosRoutes,
-  viewsRoutes,
-  (deps) => sharesRoutes(deps, queryRead),
-  accountsRoutes,
-  feedbackRoutes,
-  experimentsRoutes,
-  (deps) => replaysRoutes(deps, eventsRead),
-  billingRoutes,
-  demoRoutes,
-  agentSessionsRoutes,
-  allSitesRoutes,
-  arrivalsRoutes,
-  pagesRoutes,
-  serviceRoutes,
+export const features: readonly ((deps: Deps) => Feature)[] = [
+  trackerFeature,
+  replayScriptFeature,
+  statsFeature,
+  eventsFeature,
+  propertiesFeature,
+  breakdownFeature,
+  (deps) => queryFeature(deps, withAvailableProperties(deps)),
+  identityFeature,
+  pathsFeature,
+  (deps) => funnelFeature(deps, withAvailableProperties(deps)),
+  insightsFeature,
+  sessionPagesFeature,
+  sessionsFeature,
+  heatmapFeature,
+  retentionFeature,
+  botTrafficFeature,
+  (deps) => projectsFeature(deps, usageRead),
+  projectContextFeature,
+  portfolioContextFeature,
+  portfoliosFeature,
+  viewsFeature,
+  (deps) => sharesFeature(deps, queryRead),
+  accountsFeature,
+  feedbackFeature,
+  experimentsFeature,
+  (deps) => replaysFeature(deps, eventsRead),
+  billingFeature,
+  demoFeature,
+  agentSessionsFeature,
+  allSitesFeature,
+  arrivalsFeature,
+  pagesFeature,
+  serviceFeature,
 ];

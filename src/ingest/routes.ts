@@ -1,6 +1,6 @@
-import { type AnyElysia, Elysia } from "elysia";
 import type { Deps } from "../http/deps";
-import { ingestOperation } from "../http/operation/operation";
+import type { Operation } from "../http/operation/operation";
+import { ingestOperation } from "../http/operation/public-operation";
 import { parseKeepingTexts } from "../lib/object-text";
 import { answerTo } from "./answer";
 import { AutomatedCounts } from "./automated-counts";
@@ -20,7 +20,7 @@ import { type Sent, shapeBatch, shapeEvent, shapeIdentity } from "./shape";
 import { testEventRoute } from "./test-event";
 
 export interface Ingest {
-  readonly routes: AnyElysia;
+  readonly operations: readonly Operation[];
   /** Writes the counts gathered in memory. Called before the store closes. */
   close(): Promise<void>;
 }
@@ -29,13 +29,14 @@ export interface Ingest {
 export function openIngest(deps: Deps): Ingest {
   const counts = new AutomatedCounts((entries) => deps.store.append(entries));
   const ingest = new IngestService(deps, openCountries(deps.config), counts);
-  const routes = new Elysia({ name: "ingest" })
-    .use(trackRoute(deps, ingest))
-    .use(trackBatchRoute(deps, ingest))
-    .use(identifyRoute(deps, ingest))
-    .use(testEventRoute(deps, ingest))
-    .use(replayIngestRoutes(deps));
-  return { routes, close: () => counts.close() };
+  const operations = [
+    trackRoute(deps, ingest),
+    trackBatchRoute(deps, ingest),
+    identifyRoute(deps, ingest),
+    testEventRoute(deps, ingest),
+    ...replayIngestRoutes(deps),
+  ];
+  return { operations, close: () => counts.close() };
 }
 
 const errors = [
@@ -63,7 +64,7 @@ function parserOf({ control }: Deps, shape: Shape, parse: (text: string) => unkn
 type Shape = (json: unknown) => Sent | Refusal;
 
 const trackRoute = (deps: Deps, ingest: IngestService) =>
-  ingestOperation(deps, "POST /track", {
+  ingestOperation("POST /track", {
     doc: {
       id: "track",
       summary: "Store one event",
@@ -85,7 +86,7 @@ const trackRoute = (deps: Deps, ingest: IngestService) =>
   });
 
 const trackBatchRoute = (deps: Deps, ingest: IngestService) =>
-  ingestOperation(deps, "POST /track/batch", {
+  ingestOperation("POST /track/batch", {
     doc: {
       id: "trackBatch",
       summary: "Store up to 100 events of one project",
@@ -107,7 +108,7 @@ const trackBatchRoute = (deps: Deps, ingest: IngestService) =>
   });
 
 const identifyRoute = (deps: Deps, ingest: IngestService) =>
-  ingestOperation(deps, "POST /identify", {
+  ingestOperation("POST /identify", {
     doc: {
       id: "identify",
       summary: "Say that two user ids are one person",

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import type { Deps } from "../http/deps";
-import { accountOperation } from "../http/operation/operation";
+import { accountOperation } from "../http/operation/account-operation";
 import { schema } from "../lib/schema";
 import { findProjectByPath } from "../store/control/project-selector";
 import { answerTo } from "./answer";
@@ -14,7 +14,7 @@ const TestEventRequest = schema(Type.Object({}, { $id: "TestEventRequest" }));
  * asks with the account's credential instead of the token; from there the event goes the way of all others.
  */
 export const testEventRoute = (deps: Deps, ingest: IngestService) =>
-  accountOperation(deps, "POST /projects/{id}/test-event", {
+  accountOperation("POST /projects/{id}/test-event", {
     doc: {
       id: "sendTestEvent",
       summary: "Store one test event",

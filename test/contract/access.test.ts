@@ -33,9 +33,7 @@ function accountOperations(): readonly (AccessRule & {
   readonly name: string;
   readonly path: string;
 })[] {
-  const mounted = new Set(
-    app.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`),
-  );
+  const mounted = new Set<string>(app.operations.map(({ name }) => name));
   const found = Object.entries(endpointIndex).flatMap(([name, operation]: [string, AccessRule]) =>
     // A page asks its visitors to log in instead.
     mounted.has(name) && hasAccount(operation.access) && !isPage(name)

@@ -68,9 +68,7 @@ describe("/openapi.json", () => {
   });
 
   test("describes every mounted operation, and no page", () => {
-    const mounted = app.routes
-      .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`)
-      .filter((name) => Object.hasOwn(endpointIndex, name));
+    const mounted: string[] = app.operations.map(({ name }) => name);
     expect(
       described()
         .map(({ name }) => name)

@@ -41,13 +41,11 @@ interface Mounted {
 }
 
 const mounted = (): readonly Mounted[] =>
-  app.routes
-    .map((route) => ({
-      name: `${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}`,
-      route,
-    }))
-    .filter(({ name }) => Object.hasOwn(endpointIndex, name))
-    .map(({ route, name }) => ({ name, isQuery: takesQuery(name), fields: fieldsOf(route) }));
+  app.operations.map((operation) => ({
+    name: operation.name,
+    isQuery: takesQuery(operation.name),
+    fields: fieldsOf(operation),
+  }));
 const strict = () =>
   mounted().filter(
     ({ name }) =>

@@ -20,7 +20,7 @@ import { receivedEvents } from "../../src/store/events/read/received";
 import { openEventStore } from "../../src/store/events/store";
 import { Feed } from "../../src/store/live/feed";
 import { openReplayStore } from "../../src/store/replays/store";
-import { expectDescribed, type MountedRoute } from "./described";
+import { expectDescribed } from "./described";
 
 /** Wednesday, 14 January 2026, noon: now, unless a test says otherwise. */
 export const noonMs = Date.UTC(2026, 0, 14, 12);
@@ -53,7 +53,8 @@ export interface TestProject {
 /** A whole app on a folder of its own: real stores, a clock that stands still, and its log in memory. */
 export interface TestApp {
   readonly deps: Deps;
-  readonly routes: readonly MountedRoute[];
+  readonly operations: App["operations"];
+  readonly routes: App["routes"];
   readonly dataDir: string;
   readonly logged: readonly string[];
   /** The API key of the first account. */
@@ -94,6 +95,7 @@ export async function testApp(
   };
   return {
     ...world,
+    operations: app.operations,
     routes: app.routes,
     key,
     cookie,
@@ -241,7 +243,7 @@ function sender(app: App, peers: WeakMap<Request, string | null>): TestApp["send
       return new Response(null, response);
     }
     const text = await response.clone().text();
-    if (method !== "HEAD") expectDescribed(app.routes, method, path, response.status, text);
+    if (method !== "HEAD") expectDescribed(app.operations, method, path, response.status, text);
     return response;
   };
 }

@@ -1,25 +1,7 @@
-import { errorStatus } from "../../src/domain/errors";
-import { detailOf, type Hooks } from "../../src/http/operation/openapi";
-import { namedSchemas, type StandardSchema } from "../../src/lib/schema";
-
-/** What Elysia keeps of a route that is of use here. */
-export interface MountedRoute {
-  readonly method: string;
-  readonly path: string;
-  readonly hooks: Hooks;
-}
-
-interface Detail {
-  readonly hide?: boolean;
-  readonly responses?: Readonly<
-    Record<string, { readonly description?: string; readonly content?: Content }>
-  >;
-}
-type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
-interface Schema {
-  readonly $ref?: string;
-  readonly anyOf?: readonly Schema[];
-}
+import { type ErrorCode, errorStatus } from "../../src/domain/errors";
+import { splitName } from "../../src/http/operation/endpoint-index";
+import { codesOf } from "../../src/http/operation/openapi";
+import type { Operation } from "../../src/http/operation/operation";
 
 /**
  * Throws unless an answer is what its operation says of itself: the status is one of those it names, an error's code is
@@ -27,73 +9,75 @@ interface Schema {
  * Reads skip this at run time, so tests do it.
  */
 export function expectDescribed(
-  routes: readonly MountedRoute[],
+  operations: readonly Operation[],
   method: string,
   path: string,
   status: number,
   text: string,
 ): void {
   const code = status >= 400 ? codeOf(status, text) : null;
-  const route = routeFor(routes, method, path);
-  const detail = route && (detailOf(route) as Detail);
+  const operation = operationFor(operations, method, path);
   // 304 says of a cached answer that it still holds.
-  if (route === undefined || detail === undefined || detail.hide === true || status === 304) return;
-  const name = `${method} ${route.path}`;
-  const described = detail.responses?.[status];
-  if (described === undefined) throw new Error(`${name} does not say that it answers ${status}.`);
+  if (operation === undefined || status === 304) return;
+  const { name, returns, doc } = operation;
   if (code !== null) {
-    if (described.description?.includes(`\`${code}\``)) return;
+    if (codesOf(operation).includes(code)) return;
     throw new Error(`${name} does not say that it refuses with ${status} ${code}.`);
   }
-  const { schema } = described.content?.["application/json"] ?? {};
-  const names = [schema, ...(schema?.anyOf ?? [])]
-    .map((one) => one?.$ref?.replace("#/components/schemas/", ""))
-    .filter((one) => one !== undefined && one !== "Error");
-  for (const one of names) expectSchema(name, String(one), text);
+  if (returns[status] !== undefined) {
+    expectSchema(operation, status, text);
+    return;
+  }
+  const isNamed =
+    codesOf(operation).some((one) => errorStatus[one] === status) ||
+    (status === 302 && doc.redirects === true) ||
+    (status === 200 && Object.keys(returns).length === 0);
+  if (!isNamed) throw new Error(`${name} does not say that it answers ${status}.`);
 }
 
-function expectSchema(operation: string, schemaName: string, text: string): void {
-  const definition = namedSchemas().get(schemaName);
-  if (definition === undefined) throw new Error(`${operation}: nobody made ${schemaName}.`);
+function expectSchema({ name, returns, doc }: Operation, status: number, text: string): void {
+  const definition = returns[status];
+  if (doc.produces !== undefined || definition === undefined) return;
   const answer: unknown = JSON.parse(text);
-  const { validate } = (definition as unknown as StandardSchema<unknown>)["~standard"];
-  const verdict = validate(answer);
+  const verdict = definition["~standard"].validate(answer);
+  const schemaName = definition.$id;
   if ("issues" in verdict) {
     const issues = verdict.issues.map((one) => `${one.path.join(".")} ${one.message}`).join("; ");
-    throw new Error(`${operation} broke ${schemaName}: ${issues}\n${text.slice(0, 2_000)}`);
+    throw new Error(`${name} broke ${schemaName}: ${issues}\n${text.slice(0, 2_000)}`);
   }
   const extra = undeclared(definition as Node, answer, "");
-  if (extra !== null) throw new Error(`${operation} answered with an undeclared field: ${extra}`);
+  if (extra !== null) throw new Error(`${name} answered with an undeclared field: ${extra}`);
 }
 
 /** The code of an error body, which must be one of the table under its status; null for a page or another body. */
-function codeOf(status: number, text: string): string | null {
+function codeOf(status: number, text: string): ErrorCode | null {
   if (!text.startsWith('{"error"')) return null;
   const { error, message } = JSON.parse(text) as {
-    error: keyof typeof errorStatus;
+    error: ErrorCode;
     message: unknown;
   };
   if (errorStatus[error] === status && typeof message === "string" && message !== "") return error;
   throw new Error(`${status} came with ${text.slice(0, 300)}`);
 }
 
-function routeFor(
-  routes: readonly MountedRoute[],
+function operationFor(
+  operations: readonly Operation[],
   method: string,
   path: string,
-): MountedRoute | undefined {
+): Operation | undefined {
   const [pathname = ""] = path.split("?");
-  const ofMethod = routes.filter((route) => route.method === method);
+  const known = operations.map((operation) => ({ operation, ...splitName(operation.name) }));
+  const ofMethod = known.filter((one) => one.method === method);
   // A path that is spelled out is not one that patterns take, whatever methods it has.
-  if (routes.some((route) => route.path === pathname)) {
-    return ofMethod.find((route) => route.path === pathname);
+  if (known.some((one) => one.path === pathname)) {
+    return ofMethod.find((one) => one.path === pathname)?.operation;
   }
   const asked = pathname.split("/");
-  return ofMethod.find((route) => {
-    const parts = route.path.split("/");
-    const fits = parts.every((part, at) => part.startsWith(":") || part === asked[at]);
+  return ofMethod.find((one) => {
+    const parts = one.path.split("/");
+    const fits = parts.every((part, at) => part.startsWith("{") || part === asked[at]);
     return parts.length === asked.length && fits;
-  });
+  })?.operation;
 }
 
 interface Node {
@@ -136,10 +120,5 @@ const firstOf = (found: readonly (string | null)[]): string | null =>
   found.find((one) => one !== null) ?? null;
 
 /** What an operation takes, as it says itself. */
-export function fieldsOf(route: MountedRoute): readonly string[] {
-  const refs = JSON.stringify(detailOf(route));
-  const parameters = [...refs.matchAll(/components\/parameters\/\w+\.(\w+)/g)];
-  const [, bodyName = ""] = /"requestBody":.*?schemas\/(\w+)/.exec(refs) ?? [];
-  const body = namedSchemas().get(bodyName) as { readonly properties?: object } | undefined;
-  return [...parameters.map(([, name = ""]) => name), ...Object.keys(body?.properties ?? {})];
-}
+export const fieldsOf = ({ takes }: Operation): readonly string[] =>
+  Object.keys(takes.properties ?? {});

@@ -35,9 +35,7 @@ export interface Row extends AccessRule {
 
 /** The index, row by row; `isMounted` says whether this server has it. */
 export const rowsOf = (app: TestApp): readonly (Row & { readonly isMounted: boolean })[] => {
-  const mounted = new Set(
-    app.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`),
-  );
+  const mounted = new Set<string>(app.operations.map(({ name }) => name));
   return (Object.keys(endpointIndex) as OperationName[]).map((name) => ({
     ...endpointIndex[name],
     ...splitName(name),

@@ -1,10 +1,9 @@
-import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import { effectiveTier } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
+import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { hashPassword } from "../../services/passwords";
 import {
@@ -19,15 +18,15 @@ import { Account, AccountChange, AccountCreation, AccountList, DeletedAccount } 
 import { viewAccount } from "./view";
 
 /** What an administrator does with the accounts of others. */
-export const adminRoutes = (deps: Deps) =>
-  new Elysia({ name: "admin" })
-    .use(listRoute(deps))
-    .use(createRoute(deps))
-    .use(changeRoute(deps))
-    .use(deleteRoute(deps));
+export const adminRoutes = (deps: Deps) => [
+  listRoute(deps),
+  createRoute(deps),
+  changeRoute(deps),
+  deleteRoute(deps),
+];
 
 const listRoute = (deps: Deps) =>
-  accountOperation(deps, "GET /admin/accounts", {
+  accountOperation("GET /admin/accounts", {
     doc: {
       id: "listAccounts",
       summary: "All accounts of this server",
@@ -47,7 +46,7 @@ const listRoute = (deps: Deps) =>
   });
 
 const createRoute = (deps: Deps) =>
-  accountOperation(deps, "POST /admin/accounts", {
+  accountOperation("POST /admin/accounts", {
     doc: {
       id: "createAccount",
       summary: "Make an account for somebody",
@@ -68,7 +67,7 @@ const createRoute = (deps: Deps) =>
   });
 
 const changeRoute = (deps: Deps) =>
-  accountOperation(deps, "PATCH /admin/accounts/{id}", {
+  accountOperation("PATCH /admin/accounts/{id}", {
     doc: {
       id: "changeAccount",
       summary: "Change somebody's plan, rights, address or password",
@@ -98,7 +97,7 @@ const changeRoute = (deps: Deps) =>
   });
 
 const deleteRoute = (deps: Deps) =>
-  accountOperation(deps, "DELETE /admin/accounts/{id}", {
+  accountOperation("DELETE /admin/accounts/{id}", {
     doc: {
       id: "deleteAccountOf",
       summary: "Delete somebody's account",

@@ -1,9 +1,8 @@
-import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { cookieSessionMs } from "../../domain/limits";
 import type { Deps } from "../../http/deps";
+import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation } from "../../http/operation/operation";
 import {
   browserSessionsOf,
   endBrowserSession,
@@ -12,11 +11,10 @@ import {
 import { BrowserSessions, EndedBrowserSession } from "./schema";
 
 /** Where a person is logged in, and how to end that from elsewhere. */
-export const browserSessionRoutes = (deps: Deps) =>
-  new Elysia({ name: "browser-sessions" }).use(listRoute(deps)).use(endRoute(deps));
+export const browserSessionRoutes = (deps: Deps) => [listRoute(deps), endRoute(deps)];
 
 const listRoute = (deps: Deps) =>
-  accountOperation(deps, "GET /account/browser-sessions", {
+  accountOperation("GET /account/browser-sessions", {
     doc: {
       id: "listBrowserSessions",
       summary: "Browsers that are logged in",
@@ -39,7 +37,7 @@ const listRoute = (deps: Deps) =>
   });
 
 const endRoute = (deps: Deps) =>
-  accountOperation(deps, "DELETE /account/browser-sessions/{id}", {
+  accountOperation("DELETE /account/browser-sessions/{id}", {
     doc: {
       id: "endBrowserSession",
       summary: "Log a browser out",

@@ -1,7 +1,7 @@
 import { clearedCookie } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
-import { accountOperation } from "../../http/operation/operation";
+import { accountOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import type { LoginFailures } from "../../services/login-failures";
 import { accountById } from "../../store/control/account-management";
@@ -11,7 +11,7 @@ import { AccountDeletion, Done } from "./schema";
 
 /** How a person leaves. */
 export const deletionRoute = (deps: Deps, failures: LoginFailures) =>
-  accountOperation(deps, "DELETE /account", {
+  accountOperation("DELETE /account", {
     doc: {
       id: "deleteAccount",
       summary: "Delete the account",

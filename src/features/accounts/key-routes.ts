@@ -1,20 +1,19 @@
-import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
+import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation } from "../../http/operation/operation";
 import { addKey, dropKey, keyOf, replaceKey } from "../../store/control/account-management";
 import { Done, KeyState, NewKey } from "./schema";
 
 /** The account's API key: one, shown once. */
-export const keyRoutes = (deps: Deps) =>
-  new Elysia({ name: "api-key" })
-    .use(keyStateRoute(deps))
-    .use(newKeyRoute(deps))
-    .use(revokeKeyRoute(deps))
-    .use(deleteKeyRoute(deps));
+export const keyRoutes = (deps: Deps) => [
+  keyStateRoute(deps),
+  newKeyRoute(deps),
+  revokeKeyRoute(deps),
+  deleteKeyRoute(deps),
+];
 
 const keyStateRoute = (deps: Deps) =>
-  accountOperation(deps, "GET /account/api-key", {
+  accountOperation("GET /account/api-key", {
     doc: {
       id: "getApiKey",
       summary: "Whether there is an API key, and when it was used",
@@ -35,7 +34,7 @@ const keyStateRoute = (deps: Deps) =>
   });
 
 const newKeyRoute = (deps: Deps) =>
-  accountOperation(deps, "POST /account/api-key", {
+  accountOperation("POST /account/api-key", {
     doc: {
       id: "createApiKey",
       summary: "Create the API key",
@@ -49,7 +48,7 @@ const newKeyRoute = (deps: Deps) =>
   });
 
 const revokeKeyRoute = (deps: Deps) =>
-  accountOperation(deps, "POST /account/revoke-key", {
+  accountOperation("POST /account/revoke-key", {
     doc: {
       id: "replaceApiKey",
       summary: "Replace the API key",
@@ -64,7 +63,7 @@ const revokeKeyRoute = (deps: Deps) =>
   });
 
 const deleteKeyRoute = (deps: Deps) =>
-  accountOperation(deps, "DELETE /account/api-key", {
+  accountOperation("DELETE /account/api-key", {
     doc: {
       id: "deleteApiKey",
       summary: "Delete the API key",

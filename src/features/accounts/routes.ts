@@ -1,7 +1,7 @@
-import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
+import type { Feature } from "../../http/feature";
+import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation } from "../../http/operation/operation";
 import { LoginFailures } from "../../services/login-failures";
 import { adminRoutes } from "./admin-routes";
 import { browserSessionRoutes } from "./browser-session-routes";
@@ -13,20 +13,23 @@ import { signUpRoutes } from "./sign-up-routes";
 import { viewAccount } from "./view";
 
 /** Who somebody is: set-up, log-in, the account itself, its API key. */
-export const accountsRoutes = (deps: Deps) => {
+export const accountsFeature = (deps: Deps): Feature => {
   const failures = new LoginFailures();
-  return new Elysia({ name: "accounts" })
-    .use(signUpRoutes(deps))
-    .use(signInRoutes(deps, failures))
-    .use(accountRoute(deps))
-    .use(deletionRoute(deps, failures))
-    .use(browserSessionRoutes(deps))
-    .use(keyRoutes(deps))
-    .use(adminRoutes(deps));
+  return {
+    operations: [
+      ...signUpRoutes(deps),
+      ...signInRoutes(deps, failures),
+      accountRoute(deps),
+      deletionRoute(deps, failures),
+      ...browserSessionRoutes(deps),
+      ...keyRoutes(deps),
+      ...adminRoutes(deps),
+    ],
+  };
 };
 
 const accountRoute = (deps: Deps) =>
-  accountOperation(deps, "GET /account", {
+  accountOperation("GET /account", {
     doc: {
       id: "getAccount",
       summary: "The account, its plan and what it has used",

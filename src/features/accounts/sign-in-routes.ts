@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { newPasswordOf, normalEmail } from "../../domain/identity";
@@ -7,8 +6,9 @@ import { foreignPage, isOwnOrigin } from "../../http/auth/own-origin";
 import { clearedCookie, sessionSecretsOf } from "../../http/auth/session-cookie";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
+import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation, publicOperation } from "../../http/operation/operation";
+import { publicOperation } from "../../http/operation/public-operation";
 import type { LoginFailures } from "../../services/login-failures";
 import { hashPassword } from "../../services/passwords";
 import {
@@ -25,15 +25,15 @@ import { refuseForeignPage, signIn } from "./sign-in";
 import { viewAccount } from "./view";
 
 /** Log-in and log-out of people, and what a page asks before it shows either. */
-export const signInRoutes = (deps: Deps, failures: LoginFailures) =>
-  new Elysia({ name: "sign-in" })
-    .use(stateRoute(deps))
-    .use(loginRoute(deps, failures))
-    .use(logoutRoute(deps))
-    .use(passwordRoute(deps, failures));
+export const signInRoutes = (deps: Deps, failures: LoginFailures) => [
+  stateRoute(deps),
+  loginRoute(deps, failures),
+  logoutRoute(deps),
+  passwordRoute(deps, failures),
+];
 
 const stateRoute = (deps: Deps) =>
-  publicOperation(deps, "GET /auth/state", {
+  publicOperation("GET /auth/state", {
     doc: {
       id: "getAuthState",
       summary: "Whether the server is set up, and who is logged in",
@@ -73,7 +73,7 @@ function callerOrNull(deps: Deps, request: Request): Caller | null {
 }
 
 const loginRoute = (deps: Deps, failures: LoginFailures) =>
-  publicOperation(deps, "POST /auth/login", {
+  publicOperation("POST /auth/login", {
     doc: {
       id: "logIn",
       summary: "Log in to the dashboard",
@@ -96,7 +96,7 @@ const loginRoute = (deps: Deps, failures: LoginFailures) =>
   });
 
 const logoutRoute = (deps: Deps) =>
-  publicOperation(deps, "POST /auth/logout", {
+  publicOperation("POST /auth/logout", {
     doc: {
       id: "logOut",
       summary: "Log this browser out",
@@ -120,7 +120,7 @@ const logoutRoute = (deps: Deps) =>
   });
 
 const passwordRoute = (deps: Deps, failures: LoginFailures) =>
-  accountOperation(deps, "POST /auth/password", {
+  accountOperation("POST /auth/password", {
     doc: {
       id: "changePassword",
       summary: "Change the password",

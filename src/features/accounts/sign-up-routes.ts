@@ -1,8 +1,7 @@
-import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import type { Deps } from "../../http/deps";
-import { publicOperation } from "../../http/operation/operation";
+import { publicOperation } from "../../http/operation/public-operation";
 import { hashPassword } from "../../services/passwords";
 import { addAccount, addFirstAccount } from "../../store/control/account-management";
 import { visitor } from "./asker";
@@ -11,11 +10,10 @@ import { needsSetupToken, refuseWrongToken } from "./setup-token";
 import { refuseForeignPage, signIn } from "./sign-in";
 
 /** How accounts come to be, but for those that an administrator makes. */
-export const signUpRoutes = (deps: Deps) =>
-  new Elysia({ name: "sign-up" }).use(setupRoute(deps)).use(signupRoute(deps));
+export const signUpRoutes = (deps: Deps) => [setupRoute(deps), signupRoute(deps)];
 
 const setupRoute = (deps: Deps) =>
-  publicOperation(deps, "POST /auth/setup", {
+  publicOperation("POST /auth/setup", {
     doc: {
       id: "setUp",
       summary: "Create the first account",
@@ -46,7 +44,7 @@ const setupRoute = (deps: Deps) =>
   });
 
 const signupRoute = (deps: Deps) =>
-  publicOperation(deps, "POST /auth/signup", {
+  publicOperation("POST /auth/signup", {
     doc: {
       id: "signUp",
       summary: "Create an account",

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
@@ -25,14 +24,14 @@ import { alreadyExchanged, endedAs } from "./refusals";
 const tag = "Agent sign-in";
 
 /** Where a person answers a machine that asks. */
-export const approvalRoutes = (deps: Deps) =>
-  new Elysia({ name: "agent-approval" })
-    .use(pageRoute(deps))
-    .use(approveRoute(deps))
-    .use(denyRoute(deps));
+export const approvalRoutes = (deps: Deps) => [
+  pageRoute(deps),
+  approveRoute(deps),
+  denyRoute(deps),
+];
 
 const pageRoute = (deps: Deps) =>
-  pageOperation(deps, "GET /agent-sessions/authorize/{id}", {
+  pageOperation("GET /agent-sessions/authorize/{id}", {
     doc: {
       id: "getApprovalPage",
       summary: "The page where a person approves or denies",
@@ -65,7 +64,7 @@ const answeredErrors = [
 ] as const;
 
 const approveRoute = (deps: Deps) =>
-  formOperation(deps, "POST /agent-sessions/authorize/{id}/approve", {
+  formOperation("POST /agent-sessions/authorize/{id}/approve", {
     doc: {
       id: "approveAgentSession",
       summary: "Approve a machine's request",
@@ -100,7 +99,7 @@ function answeredBefore(deps: Deps, id: string, caller: Caller): Response {
 }
 
 const denyRoute = (deps: Deps) =>
-  formOperation(deps, "POST /agent-sessions/authorize/{id}/deny", {
+  formOperation("POST /agent-sessions/authorize/{id}/deny", {
     doc: {
       id: "denyAgentSession",
       summary: "Deny a machine's request",

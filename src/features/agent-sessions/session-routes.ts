@@ -1,20 +1,18 @@
-import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { knownScopes } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
+import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { revoke, sessionsOf } from "../../store/control/agent-sessions";
 import type { AgentSessionRow } from "../../store/control/agent-tables";
 import { AgentSessions, Revoked, RevokeRequest } from "./schema";
 
 /** The sessions of an account: seeing and ending them. */
-export const sessionRoutes = (deps: Deps) =>
-  new Elysia({ name: "agent-session-list" }).use(listRoute(deps)).use(revokeRoute(deps));
+export const sessionRoutes = (deps: Deps) => [listRoute(deps), revokeRoute(deps)];
 
 const listRoute = (deps: Deps) =>
-  accountOperation(deps, "GET /account/agent-sessions", {
+  accountOperation("GET /account/agent-sessions", {
     doc: {
       id: "listAgentSessions",
       summary: "The machines that are signed in",
@@ -51,7 +49,7 @@ function view(session: AgentSessionRow) {
 }
 
 const revokeRoute = (deps: Deps) =>
-  accountOperation(deps, "POST /agent-sessions/revoke", {
+  accountOperation("POST /agent-sessions/revoke", {
     doc: {
       id: "revokeAgentSession",
       summary: "End an agent session",

@@ -1,10 +1,9 @@
-import { Elysia } from "elysia";
 import { challengeOf } from "../../domain/challenge";
 import { ApiError, invalidField } from "../../domain/errors";
 import { metadataBytesMax, pollPerMinuteMax } from "../../domain/limits";
 import { knownScopes, type Scope, scopes, scopesDefault } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
-import { publicOperation } from "../../http/operation/operation";
+import { publicOperation } from "../../http/operation/public-operation";
 import {
   exchangeCodeOf,
   isPollToken,
@@ -18,11 +17,10 @@ import { Polled, PollRequest, Started, StartRequest } from "./schema";
 const tag = "Agent sign-in";
 
 /** How a machine asks, and waits for a person's answer. */
-export const startRoutes = (deps: Deps) =>
-  new Elysia({ name: "agent-start" }).use(startRoute(deps)).use(pollRoute(deps));
+export const startRoutes = (deps: Deps) => [startRoute(deps), pollRoute(deps)];
 
 const startRoute = (deps: Deps) =>
-  publicOperation(deps, "POST /agent-sessions/start", {
+  publicOperation("POST /agent-sessions/start", {
     doc: {
       id: "startAgentSession",
       summary: "Ask a person for access",
@@ -82,7 +80,7 @@ function metadataOf(metadata: Readonly<Record<string, unknown>> | undefined): st
 }
 
 const pollRoute = (deps: Deps) =>
-  publicOperation(deps, "POST /agent-sessions/poll", {
+  publicOperation("POST /agent-sessions/poll", {
     doc: {
       id: "pollAgentSession",
       summary: "Ask whether the person has answered",

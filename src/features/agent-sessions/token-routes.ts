@@ -1,9 +1,8 @@
-import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { effectiveTier } from "../../domain/plan";
 import { knownScopes } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
-import { publicOperation } from "../../http/operation/operation";
+import { publicOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
 import { refresh } from "../../store/control/agent-sessions";
 import { type Approver, type AuthRequest, takeRequest } from "../../store/control/auth-requests";
@@ -14,11 +13,10 @@ import { Exchanged, ExchangeRequest, Refreshed, RefreshRequest } from "./schema"
 const tag = "Agent sign-in";
 
 /** How a machine comes by its tokens. */
-export const tokenRoutes = (deps: Deps) =>
-  new Elysia({ name: "agent-tokens" }).use(exchangeRoute(deps)).use(refreshRoute(deps));
+export const tokenRoutes = (deps: Deps) => [exchangeRoute(deps), refreshRoute(deps)];
 
 const exchangeRoute = (deps: Deps) =>
-  publicOperation(deps, "POST /agent-sessions/exchange", {
+  publicOperation("POST /agent-sessions/exchange", {
     doc: {
       id: "exchangeAgentSession",
       summary: "Turn an approved request into tokens",
@@ -68,7 +66,7 @@ function signIn(control: Control, request: AuthRequest, { id: accountId }: Appro
 }
 
 const refreshRoute = (deps: Deps) =>
-  publicOperation(deps, "POST /agent-sessions/refresh", {
+  publicOperation("POST /agent-sessions/refresh", {
     doc: {
       id: "refreshAgentSession",
       summary: "Get a new access token",

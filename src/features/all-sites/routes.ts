@@ -1,14 +1,14 @@
-import { Elysia } from "elysia";
 import { comparedDays } from "../../domain/period";
 import type { Deps } from "../../http/deps";
-import { accountOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { accountOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { allSitesRead } from "./read";
 import { AllSitesQuery, AllSitesResponse, allSitesLimitDefault } from "./schema";
 
-export const allSitesRoutes = (deps: Deps) =>
-  new Elysia({ name: "all-sites" }).use(
-    accountOperation(deps, "GET /account/all-sites", {
+export const allSitesFeature = (deps: Deps): Feature => ({
+  operations: [
+    accountOperation("GET /account/all-sites", {
       doc: {
         id: "getAllSites",
         summary: "All projects of the account at a glance",
@@ -32,4 +32,5 @@ export const allSitesRoutes = (deps: Deps) =>
         });
       },
     }),
-  );
+  ],
+});

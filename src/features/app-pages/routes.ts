@@ -1,20 +1,14 @@
-import { Elysia } from "elysia";
-import type { Deps } from "../../http/deps";
 import { StaticFile } from "../../http/edge/static-file";
+import type { Feature } from "../../http/feature";
 import { htmlType } from "../../http/pages/html";
-import { page } from "../../http/pages/page";
+import { filePage, page, shownPage } from "../../http/pages/page";
 import { adminPage } from "./admin-document";
 import { applicationDocument, applicationFile } from "./application";
 import { loginPage, setupPage, welcomePage } from "./documents";
 import { settingsPage } from "./settings-document";
 
 /** The pages of a person: set-up, log-in, from there to the first event, live, settings, administration. */
-export const pagesRoutes = (deps: Deps) => {
-  const show = (path: string, html: string) =>
-    page(deps, path, () => new Response(html, { headers: { "content-type": htmlType } }));
-  const asset = (path: string, file: StaticFile) =>
-    page(deps, path, ({ request }) => file.respond(request));
-
+export const pagesFeature = (): Feature => {
   const application = async () =>
     new Response(await applicationDocument(), { headers: { "content-type": htmlType } });
   const places = [
@@ -26,23 +20,25 @@ export const pagesRoutes = (deps: Deps) => {
     "/app/p/{project}/{page}/{id}",
   ];
 
-  return new Elysia({ name: "pages" })
-    .use(places.map((path) => page(deps, path, application)))
-    .use(
-      page(deps, "/app/assets/{file}", async ({ request, params }) =>
+  return {
+    operations: [],
+    pages: [
+      ...places.map((path) => page(path, application)),
+      page("/app/assets/{file}", async ({ request, params }) =>
         (await applicationFile(params.file ?? "")).respond(request),
       ),
-    )
-    .use(page(deps, "/", () => redirect("/app")))
-    .use(show("/setup", setupPage))
-    .use(show("/login", loginPage))
-    .use(show("/app", welcomePage))
-    .use(show("/app/settings", settingsPage))
-    .use(page(deps, "/settings", () => redirect("/app/settings")))
-    .use(show("/app/admin", adminPage))
-    .use(asset("/app/pages.js", script))
-    .use(asset("/app/pages.css", styles))
-    .use(asset("/app/icon.svg", icon));
+      page("/", () => redirect("/app")),
+      shownPage("/setup", setupPage),
+      shownPage("/login", loginPage),
+      shownPage("/app", welcomePage),
+      shownPage("/app/settings", settingsPage),
+      page("/settings", () => redirect("/app/settings")),
+      shownPage("/app/admin", adminPage),
+      filePage("/app/pages.js", script),
+      filePage("/app/pages.css", styles),
+      filePage("/app/icon.svg", icon),
+    ],
+  };
 };
 
 const redirect = (location: string): Response =>

@@ -1,22 +1,16 @@
-import { Elysia } from "elysia";
 import { type TierLimits, tierLimits, unlimited } from "../../domain/plan";
-import type { Deps } from "../../http/deps";
 import { framedPage } from "../../http/pages/frame";
-import { htmlType } from "../../http/pages/html";
-import { page } from "../../http/pages/page";
+import { shownPage } from "../../http/pages/page";
 import { withSeparators } from "../../lib/text";
 
 /**
  * Where a person sees the plan and pays. The documents are the same for everybody: who is there, and what the address
  * says, the pages' script puts in, as text.
  */
-export const billingPages = (deps: Deps) => {
-  const show = (path: string, html: string) =>
-    page(deps, path, () => new Response(html, { headers: { "content-type": htmlType } }));
-  return new Elysia({ name: "billing-pages" })
-    .use(show("/account/billing", billingPage))
-    .use(show("/account/billing/agent-upgrade", upgradePage));
-};
+export const billingPages = () => [
+  shownPage("/account/billing", billingPage),
+  shownPage("/account/billing/agent-upgrade", upgradePage),
+];
 
 const asWords = (limit: number): string =>
   limit === unlimited ? "unlimited" : withSeparators(limit);

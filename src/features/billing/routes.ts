@@ -1,9 +1,10 @@
-import { Elysia } from "elysia";
 import type { Config } from "../../config";
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
+import type { Feature } from "../../http/feature";
+import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation, signedOperation } from "../../http/operation/operation";
+import { signedOperation } from "../../http/operation/public-operation";
 import { log } from "../../lib/log";
 import { applyEvent, billingOf } from "../../store/control/billing";
 import { readEvent } from "./events";
@@ -12,13 +13,12 @@ import { PaymentProvider } from "./provider";
 import { Billing, Checkout, CheckoutRequest, Received, WebhookEvent } from "./schema";
 
 /** What an account pays, how it begins to, and what the payment provider says of it. */
-export const billingRoutes = (deps: Deps) => {
+export const billingFeature = (deps: Deps): Feature => {
   const provider = providerOf(deps.config);
-  return new Elysia({ name: "billing" })
-    .use(stateRoute(deps))
-    .use(checkoutRoute(deps, provider))
-    .use(webhookRoute(deps, provider))
-    .use(billingPages(deps));
+  return {
+    operations: [stateRoute(deps), checkoutRoute(deps, provider), webhookRoute(deps, provider)],
+    pages: billingPages(),
+  };
 };
 
 /** Throws BILLING_NOT_CONFIGURED when it is asked for and there is none. */
@@ -36,7 +36,7 @@ function providerOf({ billing }: Config): Provider {
 }
 
 const stateRoute = (deps: Deps) =>
-  accountOperation(deps, "GET /billing", {
+  accountOperation("GET /billing", {
     doc: {
       id: "getBilling",
       summary: "What the account has and pays",
@@ -59,7 +59,7 @@ const stateRoute = (deps: Deps) =>
   });
 
 const checkoutRoute = (deps: Deps, provider: Provider) =>
-  accountOperation(deps, "POST /billing/checkout", {
+  accountOperation("POST /billing/checkout", {
     doc: {
       id: "openCheckout",
       summary: "Begin to pay for Pro",
@@ -83,7 +83,7 @@ const checkoutRoute = (deps: Deps, provider: Provider) =>
   });
 
 const webhookRoute = (deps: Deps, provider: Provider) =>
-  signedOperation(deps, "POST /webhooks/stripe", {
+  signedOperation("POST /webhooks/stripe", {
     doc: {
       id: "receiveStripeEvent",
       summary: "What the payment provider tells",

@@ -1,7 +1,7 @@
-import { Elysia } from "elysia";
 import { comparedDays } from "../../domain/period";
 import type { Deps } from "../../http/deps";
-import { accountOperation, projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { accountBotTrafficRead, botTrafficRead } from "./read";
 import {
@@ -12,11 +12,12 @@ import {
   botTrafficLimitDefault,
 } from "./schema";
 
-export const botTrafficRoutes = (deps: Deps) =>
-  new Elysia({ name: "bot-traffic" }).use(ofProject(deps)).use(ofAccount(deps));
+export const botTrafficFeature = (deps: Deps): Feature => ({
+  operations: [ofProject(), ofAccount(deps)],
+});
 
-const ofProject = (deps: Deps) =>
-  projectOperation(deps, "GET /bot-traffic", {
+const ofProject = () =>
+  projectOperation("GET /bot-traffic", {
     doc: {
       id: "getBotTraffic",
       summary: "Automated requests to a project",
@@ -35,7 +36,7 @@ const ofProject = (deps: Deps) =>
   });
 
 const ofAccount = (deps: Deps) =>
-  accountOperation(deps, "GET /account/bot-traffic", {
+  accountOperation("GET /account/bot-traffic", {
     doc: {
       id: "getAccountBotTraffic",
       summary: "Automated requests to all projects",

@@ -1,17 +1,16 @@
-import { Elysia } from "elysia";
 import { checkPropertyKey, filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { breakdownLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
-import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { breakdownRead } from "./read";
 import { BreakdownQuery, BreakdownResponse } from "./schema";
 
-export const breakdownRoutes = (deps: Deps) =>
-  new Elysia({ name: "breakdown" }).use(
-    projectOperation(deps, "GET /breakdown", {
+export const breakdownFeature = (): Feature => ({
+  operations: [
+    projectOperation("GET /breakdown", {
       doc: {
         id: "getBreakdown",
         summary: "The most frequent values of a property",
@@ -33,4 +32,5 @@ export const breakdownRoutes = (deps: Deps) =>
         return read(breakdownRead, question, days);
       },
     }),
-  );
+  ],
+});

@@ -1,8 +1,8 @@
-import { Elysia } from "elysia";
 import type { Scope } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
+import type { Feature } from "../../http/feature";
 import { nothing } from "../../http/operation/input";
-import { publicOperation } from "../../http/operation/operation";
+import { publicOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
 import { DemoSession } from "./schema";
 
@@ -14,13 +14,12 @@ const scopes: readonly Scope[] = [
 ];
 
 /** Switched off, the demo is a path that does not exist. */
-export const demoRoutes = (deps: Deps) => {
-  const routes = new Elysia({ name: "demo" });
-  return deps.config.demoEnabled ? routes.use(sessionRoute(deps)) : routes;
-};
+export const demoFeature = (deps: Deps): Feature => ({
+  operations: deps.config.demoEnabled ? [sessionRoute(deps)] : [],
+});
 
 const sessionRoute = (deps: Deps) =>
-  publicOperation(deps, "POST /demo/session", {
+  publicOperation("POST /demo/session", {
     doc: {
       id: "beginDemoSession",
       summary: "Try reads on a demo project, without an account",

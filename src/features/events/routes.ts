@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import type { EventPlace } from "../../domain/counting";
 import { decodeCursor, type Question } from "../../domain/cursor";
 import { invalidField } from "../../domain/errors";
@@ -6,15 +5,15 @@ import { type Condition, eventConditions, filterErrors } from "../../domain/filt
 import { filterItemsOfText } from "../../domain/filter-items";
 import { pageLimitDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
-import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { eventsRead } from "./read";
 import { EventsQuery, EventsResponse } from "./schema";
 
-export const eventsRoutes = (deps: Deps) =>
-  new Elysia({ name: "events" }).use(
-    projectOperation(deps, "GET /events", {
+export const eventsFeature = (): Feature => ({
+  operations: [
+    projectOperation("GET /events", {
       doc: {
         id: "listEvents",
         summary: "The newest events of a project",
@@ -52,7 +51,8 @@ export const eventsRoutes = (deps: Deps) =>
         );
       },
     }),
-  );
+  ],
+});
 
 /** Where the page begins, and in which window. */
 function pageStart(

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { invalidField } from "../../domain/errors";
 import { dayOf } from "../../domain/event";
 import {
@@ -8,9 +7,10 @@ import {
   variantsOf,
 } from "../../domain/experiment";
 import type { Deps } from "../../http/deps";
+import type { Feature } from "../../http/feature";
 import { aboutProject } from "../../http/operation/about-project";
+import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation, projectOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import {
   addExperiment,
@@ -33,16 +33,18 @@ import { viewExperiment } from "./view";
 const tag = "Experiments";
 
 /** A/B tests: set up here, assigned by the tracker, measured from ordinary events. */
-export const experimentsRoutes = (deps: Deps) =>
-  new Elysia({ name: "experiments" })
-    .use(createRoute(deps))
-    .use(listRoute(deps))
-    .use(resultsRoute(deps))
-    .use(changeRoute(deps))
-    .use(deleteRoute(deps));
+export const experimentsFeature = (deps: Deps): Feature => ({
+  operations: [
+    createRoute(deps),
+    listRoute(deps),
+    resultsRoute(deps),
+    changeRoute(deps),
+    deleteRoute(deps),
+  ],
+});
 
 const createRoute = (deps: Deps) =>
-  projectOperation(deps, "POST /experiments", {
+  projectOperation("POST /experiments", {
     doc: {
       id: "createExperiment",
       summary: "Start an A/B test",
@@ -67,7 +69,7 @@ const createRoute = (deps: Deps) =>
   });
 
 const listRoute = (deps: Deps) =>
-  projectOperation(deps, "GET /experiments", {
+  projectOperation("GET /experiments", {
     doc: {
       id: "listExperiments",
       summary: "The experiments of a project",
@@ -88,7 +90,7 @@ const listRoute = (deps: Deps) =>
   });
 
 const resultsRoute = (deps: Deps) =>
-  accountOperation(deps, "GET /experiments/{id}", {
+  accountOperation("GET /experiments/{id}", {
     doc: {
       id: "getExperiment",
       summary: "An experiment with its results so far",
@@ -115,7 +117,7 @@ const resultsRoute = (deps: Deps) =>
   });
 
 const changeRoute = (deps: Deps) =>
-  accountOperation(deps, "PATCH /experiments/{id}", {
+  accountOperation("PATCH /experiments/{id}", {
     doc: {
       id: "updateExperiment",
       summary: "Pause, resume or complete an experiment",
@@ -145,7 +147,7 @@ function statusOf(text: string | undefined): ExperimentStatus {
 }
 
 const deleteRoute = (deps: Deps) =>
-  accountOperation(deps, "DELETE /experiments/{id}", {
+  accountOperation("DELETE /experiments/{id}", {
     doc: {
       id: "deleteExperiment",
       summary: "Delete an experiment",

@@ -1,16 +1,17 @@
-import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
+import type { Feature } from "../../http/feature";
+import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation } from "../../http/operation/operation";
 import { addFeedback, newestFeedback } from "../../store/control/feedback";
 import { FeedbackBody, FeedbackList, FeedbackTaken } from "./schema";
 
 /** What agents and people tell the administrator of the server. */
-export const feedbackRoutes = (deps: Deps) =>
-  new Elysia({ name: "feedback" }).use(sendRoute(deps)).use(listRoute(deps));
+export const feedbackFeature = (deps: Deps): Feature => ({
+  operations: [sendRoute(deps), listRoute(deps)],
+});
 
 const sendRoute = (deps: Deps) =>
-  accountOperation(deps, "POST /account/feedback", {
+  accountOperation("POST /account/feedback", {
     doc: {
       id: "sendFeedback",
       summary: "Tell the administrator of this server something",
@@ -29,7 +30,7 @@ const sendRoute = (deps: Deps) =>
   });
 
 const listRoute = (deps: Deps) =>
-  accountOperation(deps, "GET /admin/feedback", {
+  accountOperation("GET /admin/feedback", {
     doc: {
       id: "listFeedback",
       summary: "What the users of this server have said",

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { isNarrowed } from "../../domain/caller";
 import { filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
@@ -7,7 +6,8 @@ import { funnelBreakdownDefault, funnelHoursDefault } from "../../domain/limits"
 import { type Days, daysOf } from "../../domain/period";
 import { emptyContext } from "../../domain/project-context";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
 import { funnelRead } from "./read";
@@ -21,9 +21,9 @@ export type WithAvailable = <T>(
   days: Days,
 ) => Promise<T>;
 
-export const funnelRoutes = (deps: Deps, withAvailable: WithAvailable) =>
-  new Elysia({ name: "funnel" }).use(
-    projectOperation(deps, "POST /funnel", {
+export const funnelFeature = (deps: Deps, withAvailable: WithAvailable): Feature => ({
+  operations: [
+    projectOperation("POST /funnel", {
       doc: {
         id: "getFunnel",
         summary: "How many go from step to step",
@@ -69,7 +69,8 @@ export const funnelRoutes = (deps: Deps, withAvailable: WithAvailable) =>
         );
       },
     }),
-  );
+  ],
+});
 
 /** The request's, or the activation events of the project's context. */
 function stepsOf({ control }: Deps, projectId: string, { steps, from_context }: FunnelBody) {

@@ -1,16 +1,15 @@
-import { Elysia } from "elysia";
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { daysOf } from "../../domain/period";
-import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { heatmapRead } from "./read";
 import { HeatmapQuery, HeatmapResponse } from "./schema";
 
-export const heatmapRoutes = (deps: Deps) =>
-  new Elysia({ name: "heatmap" }).use(
-    projectOperation(deps, "GET /heatmap", {
+export const heatmapFeature = (): Feature => ({
+  operations: [
+    projectOperation("GET /heatmap", {
       doc: {
         id: "getHeatmap",
         summary: "Events by weekday and hour",
@@ -26,4 +25,5 @@ export const heatmapRoutes = (deps: Deps) =>
         return read(heatmapRead, { projectId: project.id, days, filters }, days);
       },
     }),
-  );
+  ],
+});

@@ -1,10 +1,10 @@
-import { Elysia } from "elysia";
 import type { Caller } from "../../domain/caller";
 import { invalidField } from "../../domain/errors";
 import { pageLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
@@ -17,16 +17,18 @@ import {
   JourneyResponse,
 } from "./schema";
 
-export const identityRoutes = (deps: Deps) =>
-  new Elysia({ name: "identity" })
-    .use(eventsLookup(deps, "POST /events/lookup", "lookUpEvents"))
-    .use(eventsLookup(deps, "POST /events", "lookUpEventsAlias"))
-    .use(journeyLookup(deps, "POST /journey/lookup", "lookUpJourney"))
-    .use(journeyLookup(deps, "POST /journey", "lookUpJourneyAlias"))
-    .use(journey(deps));
+export const identityFeature = (deps: Deps): Feature => ({
+  operations: [
+    eventsLookup(deps, "POST /events/lookup", "lookUpEvents"),
+    eventsLookup(deps, "POST /events", "lookUpEventsAlias"),
+    journeyLookup(deps, "POST /journey/lookup", "lookUpJourney"),
+    journeyLookup(deps, "POST /journey", "lookUpJourneyAlias"),
+    journey(deps),
+  ],
+});
 
 const eventsLookup = (deps: Deps, name: "POST /events/lookup" | "POST /events", id: string) =>
-  projectOperation(deps, name, {
+  projectOperation(name, {
     doc: {
       id,
       summary: "The newest events of a person",
@@ -52,7 +54,7 @@ const journeyDoc = {
 };
 
 const journeyLookup = (deps: Deps, name: "POST /journey/lookup" | "POST /journey", id: string) =>
-  projectOperation(deps, name, {
+  projectOperation(name, {
     doc: { id, ...journeyDoc },
     takes: JourneyLookupBody,
     returns: { 200: JourneyResponse },
@@ -63,7 +65,7 @@ const journeyLookup = (deps: Deps, name: "POST /journey/lookup" | "POST /journey
   });
 
 const journey = (deps: Deps) =>
-  projectOperation(deps, "GET /journey", {
+  projectOperation("GET /journey", {
     doc: { id: "getJourney", ...journeyDoc },
     takes: JourneyQuery,
     returns: { 200: JourneyResponse },

@@ -1,6 +1,6 @@
-import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
-import { accountOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { accountOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import type { ProjectArrivals } from "../../services/ingest-diagnostics";
 import { findProjectByPath } from "../../store/control/project-selector";
@@ -8,9 +8,9 @@ import { remedyOfAutomated, remedyOfOrigin, remedyOfRefusal } from "./remedies";
 import { ArrivalsRequest, ArrivalsResponse } from "./schema";
 
 /** Our addition to the contract: it lets "waiting for the first event" say what came instead. */
-export const arrivalsRoutes = (deps: Deps) =>
-  new Elysia({ name: "arrivals" }).use(
-    accountOperation(deps, "GET /projects/{id}/arrivals", {
+export const arrivalsFeature = (deps: Deps): Feature => ({
+  operations: [
+    accountOperation("GET /projects/{id}/arrivals", {
       doc: {
         id: "getArrivals",
         summary: "What arrived lately and was not stored",
@@ -28,7 +28,8 @@ export const arrivalsRoutes = (deps: Deps) =>
         return answerOf(id, deps.ingestDiagnostics.of(id, clock.nowMs()));
       },
     }),
-  );
+  ],
+});
 
 const answerOf = (id: string, arrivals: ProjectArrivals) => ({
   project_id: id,

@@ -1,16 +1,15 @@
-import { Elysia } from "elysia";
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { comparedDays } from "../../domain/period";
-import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { insightsRead } from "./read";
 import { InsightsQuery, InsightsResponse } from "./schema";
 
-export const insightsRoutes = (deps: Deps) =>
-  new Elysia({ name: "insights" }).use(
-    projectOperation(deps, "GET /insights", {
+export const insightsFeature = (): Feature => ({
+  operations: [
+    projectOperation("GET /insights", {
       doc: {
         id: "getInsights",
         summary: "This period against the one before",
@@ -28,4 +27,5 @@ export const insightsRoutes = (deps: Deps) =>
         return read(insightsRead, { projectId: project.id, ...days, filters }, days.current);
       },
     }),
-  );
+  ],
+});

@@ -10,7 +10,7 @@ import { admit, readBody, shapeInput } from "../../http/operation/checks";
 import { endpointIndex, type OperationName, streams } from "../../http/operation/endpoint-index";
 import { checkFields, type InputSchema } from "../../http/operation/input";
 import type { OperationDoc } from "../../http/operation/openapi";
-import { mountOperation, type ReturnSchemas } from "../../http/operation/operation";
+import { type Operation, operation, type ReturnSchemas } from "../../http/operation/operation";
 import { assert } from "../../lib/assert";
 import { findProjectOrOldest, type Project } from "../../store/control/project-selector";
 
@@ -39,36 +39,45 @@ export interface SocketContext<Input> {
 
 /** The order of checks (operation.ts), with a project that need not be named. */
 export const liveOperation = <Input>(
-  deps: Deps,
   name: OperationName,
   definition: Definition<Input, LiveContext<Input>>,
-) =>
-  mountOperation(deps, name, definition, async (context) => {
-    await readBody(context);
-    if (streams.has(name)) refuseForeignCookie(context, "stream");
-    const admitted = admit(context);
-    const caller = admitted instanceof Promise ? await admitted : admitted;
-    const shaped = shapeInput(context, definition.takes, "");
+): Operation => {
+  const { takes, handle } = definition;
+  const work = (
+    { deps, request }: Pick<RequestContext, "deps" | "request">,
+    caller: Caller,
+    shaped: Shaped,
+  ) => {
     const project = findProjectOrOldest(deps, caller, shaped.project);
-    const input = checkFields(definition.takes, shaped);
-    return definition.handle({ request: context.request, caller, project, input });
+    return handle({ request, caller, project, input: checkFields(takes, shaped) });
+  };
+  return operation(name, definition, {
+    answer: async (context) => {
+      await readBody(context);
+      if (streams.has(name)) refuseForeignCookie(context, "stream");
+      const admitted = admit(context);
+      const caller = admitted instanceof Promise ? await admitted : admitted;
+      return work(context, caller, shapeInput(context, takes, ""));
+    },
   });
+};
 
 /** The same for a socket, whose credential may follow in its first message. */
 export const socketOperation = <Input>(
-  deps: Deps,
   name: OperationName,
   definition: Definition<Input, SocketContext<Input>>,
-) =>
-  mountOperation(deps, name, definition, async (context) => {
-    await readBody(context);
-    if (asksForSocket(context.request)) refuseForeignCookie(context, "socket");
-    const caller = isLeftForLater(context) ? null : await admit(context);
-    const shaped = shapeInput(context, definition.takes, "");
-    const known = caller === null ? null : { caller, project: projectOf(deps, caller, shaped) };
-    const input = checkFields(definition.takes, shaped);
-    const { request } = context;
-    return definition.handle({ request, peer: () => deps.server.peerOf(request), input, known });
+): Operation =>
+  operation(name, definition, {
+    answer: async (context) => {
+      const { deps, request } = context;
+      await readBody(context);
+      if (asksForSocket(request)) refuseForeignCookie(context, "socket");
+      const caller = isLeftForLater(context) ? null : await admit(context);
+      const shaped = shapeInput(context, definition.takes, "");
+      const known = caller === null ? null : { caller, project: projectOf(deps, caller, shaped) };
+      const input = checkFields(definition.takes, shaped);
+      return definition.handle({ request, peer: () => deps.server.peerOf(request), input, known });
+    },
   });
 
 /** For the token of a first message: the same steps, without a request that could be refused. */

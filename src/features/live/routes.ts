@@ -1,4 +1,3 @@
-import { type AnyElysia, Elysia } from "elysia";
 import { ApiError, invalidField } from "../../domain/errors";
 import { dayOf } from "../../domain/event";
 import {
@@ -11,6 +10,7 @@ import type { Deps } from "../../http/deps";
 import type { Peer } from "../../http/edge/address";
 import { asksForSocket, Upgrade } from "../../http/edge/socket";
 import { type AboutProject, aboutProject } from "../../http/operation/about-project";
+import type { Operation } from "../../http/operation/operation";
 import { clock, secondMs } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
 import { admitLater, liveOperation, socketOperation } from "./admission";
@@ -24,7 +24,7 @@ import { type Snapshot, snapshotOf } from "./snapshot";
 import { type Subscription, subscriptionOfQuery } from "./subscription";
 
 export interface Live {
-  readonly routes: AnyElysia;
+  readonly operations: readonly Operation[];
   /** Tells all who listen that the server stops. */
   hangUp(): void;
 }
@@ -33,15 +33,12 @@ export interface Live {
 export function openLive(deps: Deps, lookEveryMs: number): Live {
   const connections = new Connections(deps, lookEveryMs);
   const hub: Hub = { deps, connections, broadcasts: new Broadcasts(deps) };
-  const routes = new Elysia({ name: "live" })
-    .use(liveRoute(deps))
-    .use(streamRoute(hub))
-    .use(socketRoute(hub));
-  return { routes, hangUp: () => connections.endAll("shutdown") };
+  const operations = [liveRoute(deps), streamRoute(hub), socketRoute(hub)];
+  return { operations, hangUp: () => connections.endAll("shutdown") };
 }
 
 const liveRoute = (deps: Deps) =>
-  liveOperation(deps, "GET /live", {
+  liveOperation("GET /live", {
     doc: {
       id: "getLive",
       summary: "What is happening right now",
@@ -61,7 +58,7 @@ const liveRoute = (deps: Deps) =>
   });
 
 const streamRoute = (hub: Hub) =>
-  liveOperation(hub.deps, "GET /stream", {
+  liveOperation("GET /stream", {
     doc: {
       id: "streamEvents",
       summary: "Events as they are stored, as server-sent events",
@@ -94,7 +91,7 @@ const streamRoute = (hub: Hub) =>
 
 function socketRoute(hub: Hub) {
   const snapshotText = snapshotTexts(hub.deps);
-  return socketOperation(hub.deps, "GET /live/ws", {
+  return socketOperation("GET /live/ws", {
     doc: {
       id: "openLiveSocket",
       summary: "The same over a WebSocket",

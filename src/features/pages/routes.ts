@@ -1,17 +1,16 @@
-import { Elysia } from "elysia";
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { pagesLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
-import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { pagesRead } from "./read";
 import { PagesQuery, PagesResponse } from "./schema";
 
-export const sessionPagesRoutes = (deps: Deps) =>
-  new Elysia({ name: "session-pages" }).use(
-    projectOperation(deps, "GET /pages", {
+export const sessionPagesFeature = (): Feature => ({
+  operations: [
+    projectOperation("GET /pages", {
       doc: {
         id: "listPages",
         summary: "Where sessions begin and end",
@@ -30,4 +29,5 @@ export const sessionPagesRoutes = (deps: Deps) =>
         return read(pagesRead, { projectId: project.id, days, type, limit, filters }, days);
       },
     }),
-  );
+  ],
+});

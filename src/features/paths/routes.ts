@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { invalidField } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
@@ -9,16 +8,16 @@ import {
   pathStepsMax,
 } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
-import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { codePointCount } from "../../lib/text";
 import { pathsRead } from "./read";
 import { PathsBody, PathsResponse } from "./schema";
 
-export const pathsRoutes = (deps: Deps) =>
-  new Elysia({ name: "paths" }).use(
-    projectOperation(deps, "POST /paths", {
+export const pathsFeature = (): Feature => ({
+  operations: [
+    projectOperation("POST /paths", {
       doc: {
         id: "getPaths",
         summary: "What visitors do between their entry page and a goal",
@@ -51,7 +50,8 @@ export const pathsRoutes = (deps: Deps) =>
         );
       },
     }),
-  );
+  ],
+});
 
 function goalOf(sent: string): string {
   const goal = sent.trim();

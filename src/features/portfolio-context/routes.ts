@@ -1,7 +1,7 @@
-import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
+import type { Feature } from "../../http/feature";
+import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation } from "../../http/operation/operation";
 import {
   type PortfolioContext,
   PortfolioContextBody,
@@ -10,8 +10,9 @@ import {
 } from "./schema";
 
 /** What an account's projects are for, all together. */
-export const portfolioContextRoutes = (deps: Deps) =>
-  new Elysia({ name: "portfolio-context" }).use(getRoute(deps)).use(putRoute(deps));
+export const portfolioContextFeature = (deps: Deps): Feature => ({
+  operations: [getRoute(deps), putRoute(deps)],
+});
 
 const empty: PortfolioContext = {
   goals: [],
@@ -21,7 +22,7 @@ const empty: PortfolioContext = {
 };
 
 const getRoute = (deps: Deps) =>
-  accountOperation(deps, "GET /portfolio-context", {
+  accountOperation("GET /portfolio-context", {
     doc: {
       id: "getPortfolioContext",
       summary: "What the account's projects are for, together",
@@ -39,7 +40,7 @@ const getRoute = (deps: Deps) =>
   });
 
 const putRoute = (deps: Deps) =>
-  accountOperation(deps, "PUT /portfolio-context", {
+  accountOperation("PUT /portfolio-context", {
     doc: {
       id: "putPortfolioContext",
       summary: "Say what the account's projects are for, together",

@@ -1,8 +1,8 @@
-import { Elysia } from "elysia";
 import { invalidField } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
+import type { Feature } from "../../http/feature";
+import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation } from "../../http/operation/operation";
 import type { Control } from "../../store/control/control";
 import {
   addPortfolio,
@@ -20,16 +20,18 @@ import {
 } from "./schema";
 
 /** Groups of projects whose users may be the same people. */
-export const portfoliosRoutes = (deps: Deps) =>
-  new Elysia({ name: "portfolios" })
-    .use(listRoute(deps))
-    .use(createRoute(deps))
-    .use(portfolioRoute(deps))
-    .use(changeRoute(deps))
-    .use(deleteRoute(deps));
+export const portfoliosFeature = (deps: Deps): Feature => ({
+  operations: [
+    listRoute(deps),
+    createRoute(deps),
+    portfolioRoute(deps),
+    changeRoute(deps),
+    deleteRoute(deps),
+  ],
+});
 
 const listRoute = (deps: Deps) =>
-  accountOperation(deps, "GET /portfolios", {
+  accountOperation("GET /portfolios", {
     doc: {
       id: "listPortfolios",
       summary: "The account's portfolios",
@@ -45,7 +47,7 @@ const listRoute = (deps: Deps) =>
   });
 
 const createRoute = (deps: Deps) =>
-  accountOperation(deps, "POST /portfolios", {
+  accountOperation("POST /portfolios", {
     doc: {
       id: "createPortfolio",
       summary: "Group projects whose users may be the same people",
@@ -66,7 +68,7 @@ const createRoute = (deps: Deps) =>
   });
 
 const portfolioRoute = (deps: Deps) =>
-  accountOperation(deps, "GET /portfolios/{idOrSlug}", {
+  accountOperation("GET /portfolios/{idOrSlug}", {
     doc: {
       id: "getPortfolio",
       summary: "One portfolio and its members",
@@ -81,7 +83,7 @@ const portfolioRoute = (deps: Deps) =>
   });
 
 const changeRoute = (deps: Deps) =>
-  accountOperation(deps, "PATCH /portfolios/{idOrSlug}", {
+  accountOperation("PATCH /portfolios/{idOrSlug}", {
     doc: {
       id: "updatePortfolio",
       summary: "Rename a portfolio, or replace its members",
@@ -105,7 +107,7 @@ const changeRoute = (deps: Deps) =>
   });
 
 const deleteRoute = (deps: Deps) =>
-  accountOperation(deps, "DELETE /portfolios/{idOrSlug}", {
+  accountOperation("DELETE /portfolios/{idOrSlug}", {
     doc: {
       id: "deletePortfolio",
       summary: "Delete a portfolio",

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import type { Caller } from "../../domain/caller";
 import { AnnotationBody, AnnotationChange } from "../../domain/context-fields";
 import { ApiError, invalidField } from "../../domain/errors";
@@ -11,19 +10,19 @@ import {
 } from "../../domain/project-context";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
+import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation, projectOperation } from "../../http/operation/operation";
 import { changeContext } from "../../store/control/context-changes";
 import type { Control } from "../../store/control/control";
 import { answerOf, ifMatchOf } from "./answer";
 import { AnnotationDeleted, AnnotationStored } from "./schema";
 
 /** Annotations one by one: two people who each write one do not take away the other's. */
-export const annotationRoutes = (deps: Deps) =>
-  new Elysia({ name: "annotations" })
-    .use(createRoute(deps))
-    .use(changeRoute(deps))
-    .use(deleteRoute(deps));
+export const annotationRoutes = (deps: Deps) => [
+  createRoute(deps),
+  changeRoute(deps),
+  deleteRoute(deps),
+];
 
 const tag = "Context";
 const expectation =
@@ -31,7 +30,7 @@ const expectation =
   "in between.";
 
 const createRoute = (deps: Deps) =>
-  projectOperation(deps, "POST /project-context/annotations", {
+  projectOperation("POST /project-context/annotations", {
     doc: {
       id: "createAnnotation",
       summary: "Note a major change of the product",
@@ -55,7 +54,7 @@ const createRoute = (deps: Deps) =>
   });
 
 const changeRoute = (deps: Deps) =>
-  accountOperation(deps, "PATCH /project-context/annotations/{id}", {
+  accountOperation("PATCH /project-context/annotations/{id}", {
     doc: {
       id: "updateAnnotation",
       summary: "Change an annotation",
@@ -78,7 +77,7 @@ const changeRoute = (deps: Deps) =>
   });
 
 const deleteRoute = (deps: Deps) =>
-  accountOperation(deps, "DELETE /project-context/annotations/{id}", {
+  accountOperation("DELETE /project-context/annotations/{id}", {
     doc: {
       id: "deleteAnnotation",
       summary: "Delete an annotation",

@@ -1,3 +1,4 @@
+import type { RequestHead } from "../../http/operation/operation";
 import type { StoredContext } from "../../store/control/contexts";
 import type { Project } from "../../store/control/project-selector";
 
@@ -9,5 +10,5 @@ export const answerOf = ({ id, name }: Project, { context, updatedAtMs }: Stored
 });
 
 /** The value of `updated_at` that a writer has seen, with or without the quotes of an entity tag. */
-export const ifMatchOf = ({ headers }: Request): string | undefined =>
+export const ifMatchOf = ({ headers }: RequestHead): string | undefined =>
   headers.get("if-match")?.replace(/^"(.*)"$/, "$1");

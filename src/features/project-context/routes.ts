@@ -1,23 +1,21 @@
-import { Elysia } from "elysia";
 import { ProjectContextBody } from "../../domain/context-fields";
 import { projectContextBodyBytesMax } from "../../domain/limits";
 import { projectContextOf } from "../../domain/project-context";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { changeContext } from "../../store/control/context-changes";
 import { annotationRoutes } from "./annotation-routes";
 import { answerOf, ifMatchOf } from "./answer";
 import { ProjectContextQuery, ProjectContextResponse, ProjectContextStored } from "./schema";
 
 /** What the numbers of a project mean: written down once, told with every read. */
-export const projectContextRoutes = (deps: Deps) =>
-  new Elysia({ name: "project-context" })
-    .use(getRoute(deps))
-    .use(putRoute(deps))
-    .use(annotationRoutes(deps));
+export const projectContextFeature = (deps: Deps): Feature => ({
+  operations: [getRoute(deps), putRoute(deps), ...annotationRoutes(deps)],
+});
 
 const getRoute = (deps: Deps) =>
-  projectOperation(deps, "GET /project-context", {
+  projectOperation("GET /project-context", {
     doc: {
       id: "getProjectContext",
       summary: "What the numbers of a project mean",
@@ -32,7 +30,7 @@ const getRoute = (deps: Deps) =>
   });
 
 const putRoute = (deps: Deps) =>
-  projectOperation(deps, "PUT /project-context", {
+  projectOperation("PUT /project-context", {
     doc: {
       id: "putProjectContext",
       summary: "Say what the numbers of a project mean",

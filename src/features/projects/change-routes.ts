@@ -1,11 +1,10 @@
-import { Elysia } from "elysia";
 import { ApiError, invalidField } from "../../domain/errors";
 import { originsOf } from "../../domain/origin";
 import { projectNameOf } from "../../domain/project-name";
 import { timeZoneNameOf } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
+import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { type Change, changeProject } from "../../store/control/project-changes";
 import { findProjectByPath } from "../../store/control/project-selector";
@@ -14,14 +13,16 @@ import type { Counts } from "./counts";
 import { DeletedProject, Project, ProjectChange } from "./schema";
 import { viewProject } from "./view";
 
-export const changeRoutes = (deps: Deps, counts: Counts) =>
-  new Elysia({ name: "project-changes" }).use(changeRoute(deps, counts)).use(deleteRoute(deps));
+export const changeRoutes = (deps: Deps, counts: Counts) => [
+  changeRoute(deps, counts),
+  deleteRoute(deps),
+];
 
 /** Before every date on which an event can have been received. */
 const beginning = "1970-01-01";
 
 const changeRoute = (deps: Deps, counts: Counts) =>
-  accountOperation(deps, "PATCH /projects/{id}", {
+  accountOperation("PATCH /projects/{id}", {
     doc: {
       id: "updateProject",
       summary: "Rename a project, or change its origins or its time zone",
@@ -78,7 +79,7 @@ const nameLocked = ({ name }: ProjectRow): ApiError =>
   );
 
 const deleteRoute = (deps: Deps) =>
-  accountOperation(deps, "DELETE /projects/{id}", {
+  accountOperation("DELETE /projects/{id}", {
     doc: {
       id: "deleteProject",
       summary: "Delete a project",

@@ -1,5 +1,6 @@
 import { dayOf, isoDate } from "../../domain/event";
 import type { Deps } from "../../http/deps";
+import type { RequestHead } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Read } from "../../store/port";
@@ -36,7 +37,7 @@ export class Counts {
     accountId: string,
     projectIds: readonly string[],
     fromDate: string,
-    { signal }: Request,
+    { signal }: RequestHead,
   ): Promise<(projectId: string) => EventUsage> {
     if (projectIds.length === 0) return () => none;
     const nowMs = clock.nowMs();

@@ -6,7 +6,7 @@ import { type Origins, originsOf } from "../../domain/origin";
 import { projectNameOf } from "../../domain/project-name";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
-import { accountOperation } from "../../http/operation/operation";
+import { accountOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { addProject } from "../../store/control/project-changes";
 import type { ProjectRow } from "../../store/control/tables";
@@ -15,7 +15,7 @@ import { ExistingProject, NewProject, ProjectRequest } from "./schema";
 import { installationOf, viewProject } from "./view";
 
 export const createRoute = (deps: Deps, counts: Counts) =>
-  accountOperation(deps, "POST /projects", {
+  accountOperation("POST /projects", {
     doc: {
       id: "createProject",
       summary: "Create a project, or find the one of this name",

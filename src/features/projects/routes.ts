@@ -1,9 +1,9 @@
-import { Elysia } from "elysia";
 import { dayOf, isoDate } from "../../domain/event";
 import { type Tier, tierLimits } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
+import type { Feature } from "../../http/feature";
+import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { hasKey } from "../../store/control/project-changes";
 import { findProjectByPath } from "../../store/control/project-selector";
@@ -14,18 +14,21 @@ import { ProjectList, ProjectToday, ProjectUsage, UsageRequest } from "./schema"
 import { viewProject } from "./view";
 
 /** What an account measures: its projects and what each has used. */
-export function projectsRoutes(deps: Deps, usageRead: UsageRead) {
+export function projectsFeature(deps: Deps, usageRead: UsageRead): Feature {
   const counts = new Counts(deps, usageRead);
-  return new Elysia({ name: "projects" })
-    .use(listRoute(deps, counts))
-    .use(createRoute(deps, counts))
-    .use(projectRoute(deps, counts))
-    .use(usageRoute(deps, counts))
-    .use(changeRoutes(deps, counts));
+  return {
+    operations: [
+      listRoute(deps, counts),
+      createRoute(deps, counts),
+      projectRoute(deps, counts),
+      usageRoute(deps, counts),
+      ...changeRoutes(deps, counts),
+    ],
+  };
 }
 
 const listRoute = (deps: Deps, counts: Counts) =>
-  accountOperation(deps, "GET /projects", {
+  accountOperation("GET /projects", {
     doc: {
       id: "listProjects",
       summary: "The account's projects",
@@ -52,7 +55,7 @@ const listRoute = (deps: Deps, counts: Counts) =>
   });
 
 const projectRoute = (deps: Deps, counts: Counts) =>
-  accountOperation(deps, "GET /projects/{id}", {
+  accountOperation("GET /projects/{id}", {
     doc: {
       id: "getProject",
       summary: "One project, with what it has used today",
@@ -81,7 +84,7 @@ const projectRoute = (deps: Deps, counts: Counts) =>
   });
 
 const usageRoute = (deps: Deps, counts: Counts) =>
-  accountOperation(deps, "GET /projects/{id}/usage", {
+  accountOperation("GET /projects/{id}/usage", {
     doc: {
       id: "getProjectUsage",
       summary: "Events and reads of a project by date",

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { filterErrors, UnknownFilterField } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
@@ -6,7 +5,8 @@ import { receivedSampleDefault, suggestedNamesMax } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import { mostSimilar } from "../../domain/similar";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
 import { propertiesRead, receivedRead } from "./read";
@@ -18,46 +18,44 @@ import {
   PropertiesResponse,
 } from "./schema";
 
-export const propertiesRoutes = (deps: Deps) =>
-  new Elysia({ name: "properties" })
-    .use(
-      projectOperation(deps, "GET /properties", {
-        doc: {
-          id: "listProperties",
-          summary: "Names of events and keys of properties",
-          description:
-            "What a project can be asked about: every event name with its counts, and the keys that came with the " +
-            "newest events. Call it before POST /query, GET /breakdown or POST /funnel.",
-          tag: "Reads",
-          errors: filterErrors,
-        },
-        takes: PropertiesQuery,
-        returns: { 200: PropertiesResponse },
-        handle: ({ project, input, read }) => {
-          const days = window(input);
-          const filters = filterItemsOfText(input.filters);
-          return read(propertiesRead, { projectId: project.id, days, filters }, days);
-        },
-      }),
-    )
-    .use(
-      projectOperation(deps, "GET /properties/received", {
-        doc: {
-          id: "listReceivedProperties",
-          summary: "Which property keys came with which event",
-          description:
-            "Distinct pairs of key and event among the newest events. Use it to check what a tracker really sends.",
-          tag: "Reads",
-        },
-        takes: PropertiesReceivedQuery,
-        returns: { 200: PropertiesReceivedResponse },
-        handle: ({ project, input, read }) => {
-          const { sample = receivedSampleDefault } = input;
-          const days = window(input);
-          return read(receivedRead, { projectId: project.id, days, sample }, days);
-        },
-      }),
-    );
+export const propertiesFeature = (): Feature => ({
+  operations: [
+    projectOperation("GET /properties", {
+      doc: {
+        id: "listProperties",
+        summary: "Names of events and keys of properties",
+        description:
+          "What a project can be asked about: every event name with its counts, and the keys that came with the " +
+          "newest events. Call it before POST /query, GET /breakdown or POST /funnel.",
+        tag: "Reads",
+        errors: filterErrors,
+      },
+      takes: PropertiesQuery,
+      returns: { 200: PropertiesResponse },
+      handle: ({ project, input, read }) => {
+        const days = window(input);
+        const filters = filterItemsOfText(input.filters);
+        return read(propertiesRead, { projectId: project.id, days, filters }, days);
+      },
+    }),
+    projectOperation("GET /properties/received", {
+      doc: {
+        id: "listReceivedProperties",
+        summary: "Which property keys came with which event",
+        description:
+          "Distinct pairs of key and event among the newest events. Use it to check what a tracker really sends.",
+        tag: "Reads",
+      },
+      takes: PropertiesReceivedQuery,
+      returns: { 200: PropertiesReceivedResponse },
+      handle: ({ project, input, read }) => {
+        const { sample = receivedSampleDefault } = input;
+        const days = window(input);
+        return read(receivedRead, { projectId: project.id, days, sample }, days);
+      },
+    }),
+  ],
+});
 
 /**
  * For routes of other features, whose callers may name a field that does not exist: the refusal is thrown again with

@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { isNarrowed } from "../../domain/caller";
 import { filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
@@ -6,7 +5,8 @@ import { pageLimitDefault } from "../../domain/limits";
 import { selectionOf } from "../../domain/metric";
 import { type Days, daysOf } from "../../domain/period";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
@@ -21,9 +21,9 @@ export type WithAvailable = <T>(
   days: Days,
 ) => Promise<T>;
 
-export const queryRoutes = (deps: Deps, withAvailable: WithAvailable) =>
-  new Elysia({ name: "query" }).use(
-    projectOperation(deps, "POST /query", {
+export const queryFeature = (deps: Deps, withAvailable: WithAvailable): Feature => ({
+  operations: [
+    projectOperation("POST /query", {
       doc: {
         id: "queryEvents",
         summary: "Count events, users and sessions by any grouping",
@@ -61,4 +61,5 @@ export const queryRoutes = (deps: Deps, withAvailable: WithAvailable) =>
         return read(queryRead, { ...question, ...(person !== null && { person }) }, days);
       },
     }),
-  );
+  ],
+});

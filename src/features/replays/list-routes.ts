@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import type { Caller } from "../../domain/caller";
 import { decodeCursor, encodeCursor, type Question } from "../../domain/cursor";
 import { ApiError, invalidField } from "../../domain/errors";
@@ -7,8 +6,8 @@ import { replaysListedDefault } from "../../domain/replay/limits";
 import { type ReplaySignal, ReplaySummary, replaySignals } from "../../domain/replay/summary";
 import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
+import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation, projectOperation } from "../../http/operation/operation";
 import { clock, dayMs } from "../../lib/clock";
 import type { ReplayPlace } from "../../store/replay-port";
 import {
@@ -23,16 +22,16 @@ import {
 const tag = "Session replay";
 
 /** Finding replays, opening one, deleting them. */
-export const replayListRoutes = (deps: Deps) =>
-  new Elysia({ name: "replay list" })
-    .use(listRoute(deps))
-    .use(readRoute(deps))
-    .use(openRoute(deps))
-    .use(deleteRoute(deps))
-    .use(deleteSessionRoute(deps));
+export const replayListRoutes = (deps: Deps) => [
+  listRoute(deps),
+  readRoute(deps),
+  openRoute(deps),
+  deleteRoute(deps),
+  deleteSessionRoute(deps),
+];
 
 const listRoute = (deps: Deps) =>
-  projectOperation(deps, "GET /replays", {
+  projectOperation("GET /replays", {
     doc: {
       id: "listReplays",
       summary: "Recordings of a project's sessions",
@@ -67,7 +66,7 @@ const listRoute = (deps: Deps) =>
   });
 
 const readRoute = (deps: Deps) =>
-  accountOperation(deps, "GET /replays/{id}", {
+  accountOperation("GET /replays/{id}", {
     doc: {
       id: "getReplay",
       summary: "One recording",
@@ -83,7 +82,7 @@ const readRoute = (deps: Deps) =>
   });
 
 const openRoute = (deps: Deps) =>
-  accountOperation(deps, "POST /replays/{id}/open", {
+  accountOperation("POST /replays/{id}/open", {
     doc: {
       id: "openReplay",
       summary: "An address at which a recording can be watched",
@@ -105,7 +104,7 @@ const openRoute = (deps: Deps) =>
   });
 
 const deleteRoute = (deps: Deps) =>
-  accountOperation(deps, "DELETE /replays/{id}", {
+  accountOperation("DELETE /replays/{id}", {
     doc: {
       id: "deleteReplay",
       summary: "Delete a recording",
@@ -125,7 +124,7 @@ const deleteRoute = (deps: Deps) =>
   });
 
 const deleteSessionRoute = (deps: Deps) =>
-  projectOperation(deps, "DELETE /replays", {
+  projectOperation("DELETE /replays", {
     doc: {
       id: "deleteSessionReplays",
       summary: "Delete the recordings of a session",

@@ -1,6 +1,6 @@
-import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
-import { accountOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { accountOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { findReplay, replayListRoutes } from "./list-routes";
 import { ReplayTimeline, ReplayTimelineQuery } from "./schema";
@@ -9,15 +9,17 @@ import { type EventsRead, timelineAnswer } from "./timeline";
 import { replayViewerRoutes } from "./viewer-routes";
 
 /** Session replay, but for what recorders send: that is ingestion's. */
-export const replaysRoutes = (deps: Deps, eventsRead: EventsRead) =>
-  new Elysia({ name: "replays" })
-    .use(replaySettingsRoutes(deps))
-    .use(replayListRoutes(deps))
-    .use(timelineRoute(deps, eventsRead))
-    .use(replayViewerRoutes(deps, eventsRead));
+export const replaysFeature = (deps: Deps, eventsRead: EventsRead): Feature => ({
+  operations: [
+    ...replaySettingsRoutes(deps),
+    ...replayListRoutes(deps),
+    timelineRoute(deps, eventsRead),
+    ...replayViewerRoutes(deps, eventsRead),
+  ],
+});
 
 const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
-  accountOperation(deps, "GET /replays/{id}/timeline", {
+  accountOperation("GET /replays/{id}/timeline", {
     doc: {
       id: "getReplayTimeline",
       summary: "What happened in a recording",

@@ -1,44 +1,41 @@
-import { Elysia } from "elysia";
-import type { Deps } from "../../http/deps";
 import { embeddedScript, StaticFile, scriptType } from "../../http/edge/static-file";
+import type { Feature } from "../../http/feature";
 import { nothing } from "../../http/operation/input";
-import { publicOperation } from "../../http/operation/operation";
+import { publicOperation } from "../../http/operation/public-operation";
 
 const tag = "Session replay";
 
 /** The two scripts of session replay: one records in a site, the other shows what it recorded. */
-export const replayScriptRoutes = (deps: Deps) =>
-  new Elysia({ name: "replay-scripts" })
-    .use(
-      publicOperation(deps, "GET /replay.js", {
-        doc: {
-          id: "getReplayRecorder",
-          summary: "The script that records sessions",
-          description:
-            'To be embedded after the tracker as `<script defer src="…/replay.js" data-token="aat_…">`. It records ' +
-            "nothing unless replay is enabled for the project. The headers name its SHA-256.",
-          tag,
-          produces: scriptType,
-        },
-        takes: nothing,
-        returns: {},
-        handle: ({ request }) => recorder.respond(request),
-      }),
-    )
-    .use(
-      publicOperation(deps, "GET /replay-player.js", {
-        doc: {
-          id: "getReplayPlayer",
-          summary: "The script of the replay viewer",
-          description: "What the page of a `viewer_url` shows recordings with.",
-          tag,
-          produces: scriptType,
-        },
-        takes: nothing,
-        returns: {},
-        handle: ({ request }) => player.respond(request),
-      }),
-    );
+export const replayScriptFeature = (): Feature => ({
+  operations: [
+    publicOperation("GET /replay.js", {
+      doc: {
+        id: "getReplayRecorder",
+        summary: "The script that records sessions",
+        description:
+          'To be embedded after the tracker as `<script defer src="…/replay.js" data-token="aat_…">`. It records ' +
+          "nothing unless replay is enabled for the project. The headers name its SHA-256.",
+        tag,
+        produces: scriptType,
+      },
+      takes: nothing,
+      returns: {},
+      handle: ({ request }) => recorder.respond(request),
+    }),
+    publicOperation("GET /replay-player.js", {
+      doc: {
+        id: "getReplayPlayer",
+        summary: "The script of the replay viewer",
+        description: "What the page of a `viewer_url` shows recordings with.",
+        tag,
+        produces: scriptType,
+      },
+      takes: nothing,
+      returns: {},
+      handle: ({ request }) => player.respond(request),
+    }),
+  ],
+});
 
 const recorder = embeddedScript(
   async () => (await import("../../http/pages/recorder-asset")).recorder,

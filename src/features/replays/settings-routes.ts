@@ -1,9 +1,8 @@
-import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { monthOf } from "../../domain/month";
 import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import { projectOperation } from "../../http/operation/account-operation";
 import { clock, hourMs, secondMs } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
 import {
@@ -20,16 +19,16 @@ const tag = "Session replay";
 const quotaRetryMs = hourMs;
 
 /** Whether and how sessions of a project are recorded, and what that has taken. */
-export const replaySettingsRoutes = (deps: Deps) =>
-  new Elysia({ name: "replay settings" })
-    .use(readRoute(deps))
-    .use(changeRoute(deps))
-    .use(enableRoute(deps))
-    .use(disableRoute(deps))
-    .use(usageRoute(deps));
+export const replaySettingsRoutes = (deps: Deps) => [
+  readRoute(deps),
+  changeRoute(deps),
+  enableRoute(deps),
+  disableRoute(deps),
+  usageRoute(deps),
+];
 
 const readRoute = (deps: Deps) =>
-  projectOperation(deps, "GET /replays/settings", {
+  projectOperation("GET /replays/settings", {
     doc: {
       id: "getReplaySettings",
       summary: "Whether and how sessions are recorded",
@@ -44,7 +43,7 @@ const readRoute = (deps: Deps) =>
   });
 
 const changeRoute = (deps: Deps) =>
-  projectOperation(deps, "PUT /replays/settings", {
+  projectOperation("PUT /replays/settings", {
     doc: {
       id: "changeReplaySettings",
       summary: "Change how sessions are recorded",
@@ -69,7 +68,7 @@ const changeRoute = (deps: Deps) =>
   });
 
 const enableRoute = (deps: Deps) =>
-  projectOperation(deps, "POST /replays/enable", {
+  projectOperation("POST /replays/enable", {
     doc: {
       id: "enableReplays",
       summary: "Switch session replay on",
@@ -97,7 +96,7 @@ const enableRoute = (deps: Deps) =>
   });
 
 const disableRoute = (deps: Deps) =>
-  projectOperation(deps, "POST /replays/disable", {
+  projectOperation("POST /replays/disable", {
     doc: {
       id: "disableReplays",
       summary: "Switch session replay off",
@@ -116,7 +115,7 @@ const disableRoute = (deps: Deps) =>
   });
 
 const usageRoute = (deps: Deps) =>
-  projectOperation(deps, "GET /replays/usage", {
+  projectOperation("GET /replays/usage", {
     doc: {
       id: "getReplayUsage",
       summary: "What replays have taken of the account's limits",

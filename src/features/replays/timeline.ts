@@ -10,6 +10,7 @@ import {
   timelineText,
 } from "../../domain/replay/timeline-entry";
 import type { Deps } from "../../http/deps";
+import type { RequestHead } from "../../http/operation/operation";
 import { hourMs } from "../../lib/clock";
 import type { Read } from "../../store/port";
 import type { StoredTimeline } from "../../store/replay-port";
@@ -32,7 +33,7 @@ interface Asked {
   readonly replayId: string;
   readonly accountId: string;
   readonly query: ReplayTimelineQuery;
-  readonly request: Request;
+  readonly request: RequestHead;
   readonly arrivedAtMs: number;
 }
 
@@ -57,7 +58,7 @@ export async function timelineAnswer(
 const textHeaders = { "content-type": "text/plain; charset=utf-8" };
 
 /** Plain text by name, and not after JSON. */
-function acceptsText({ headers }: Request): boolean {
+function acceptsText({ headers }: RequestHead): boolean {
   const accept = headers.get("accept") ?? "";
   const [text, json] = [accept.indexOf("text/plain"), accept.indexOf("application/json")];
   return text >= 0 && (json < 0 || text < json);

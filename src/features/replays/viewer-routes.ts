@@ -1,11 +1,11 @@
-import { Elysia } from "elysia";
 import type { ReplaySummary } from "../../domain/replay/summary";
 import type { Deps } from "../../http/deps";
 import { jsonType } from "../../http/edge/headers";
 import { readBody } from "../../http/operation/checks";
 import { nothing } from "../../http/operation/input";
 import type { OperationDoc } from "../../http/operation/openapi";
-import { mountOperation, publicOperation } from "../../http/operation/operation";
+import { operation } from "../../http/operation/operation";
+import { publicOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
 import { ReplayData, ReplayDataQuery, ReplayTimeline, ReplayTimelineQuery } from "./schema";
 import { type EventsRead, timelineAnswer } from "./timeline";
@@ -23,23 +23,24 @@ const viewerHeaders = {
 };
 
 /** What the viewer page asks. Its token is the credential: it was made for one replay. */
-export const replayViewerRoutes = (deps: Deps, eventsRead: EventsRead) =>
-  new Elysia({ name: "replay viewer" })
-    .use(pageRoute(deps))
-    .use(dataRoute(deps))
-    .use(timelineRoute(deps, eventsRead));
+export const replayViewerRoutes = (deps: Deps, eventsRead: EventsRead) => [
+  pageRoute(deps),
+  dataRoute(deps),
+  timelineRoute(deps, eventsRead),
+];
 
 /** Like every page it asks nothing of its query. */
 const pageRoute = (deps: Deps) =>
-  mountOperation(
-    deps,
+  operation(
     "GET /replays/view/{token}",
     { doc: pageDoc, takes: nothing, returns: {} },
-    async (context) => {
-      await readBody(context);
-      await deps.replays.view(context.params.token);
-      const own = addressOf(deps, context.request);
-      return viewerPage(own, deps.config.replayViewerOrigin ?? own);
+    {
+      answer: async (context) => {
+        await readBody(context);
+        await deps.replays.view(context.params.token);
+        const own = addressOf(deps, context.request);
+        return viewerPage(own, deps.config.replayViewerOrigin ?? own);
+      },
     },
   );
 
@@ -60,7 +61,7 @@ function addressOf({ config }: Deps, { headers }: Request): string {
 }
 
 const dataRoute = (deps: Deps) =>
-  publicOperation(deps, "GET /replays/view/{token}/data", {
+  publicOperation("GET /replays/view/{token}/data", {
     doc: {
       id: "getReplayData",
       summary: "The recorded events of a replay",
@@ -84,7 +85,7 @@ const dataRoute = (deps: Deps) =>
   });
 
 const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
-  publicOperation(deps, "GET /replays/view/{token}/timeline", {
+  publicOperation("GET /replays/view/{token}/timeline", {
     doc: {
       id: "getViewedTimeline",
       summary: "What happened in a replay that is being watched",

@@ -1,19 +1,18 @@
-import { Elysia } from "elysia";
 import { invalidField } from "../../domain/errors";
 import { dayOf } from "../../domain/event";
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { cohortsDefault, longCohortsMax } from "../../domain/limits";
 import { type Days, daysOf, periodsUntil } from "../../domain/period";
-import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { retentionRead } from "./read";
 import { type Period, RetentionQuery, RetentionResponse } from "./schema";
 
-export const retentionRoutes = (deps: Deps) =>
-  new Elysia({ name: "retention" }).use(
-    projectOperation(deps, "GET /retention", {
+export const retentionFeature = (): Feature => ({
+  operations: [
+    projectOperation("GET /retention", {
       doc: {
         id: "getRetention",
         summary: "How many visitors come back",
@@ -43,7 +42,8 @@ export const retentionRoutes = (deps: Deps) =>
         );
       },
     }),
-  );
+  ],
+});
 
 function periodsOf(period: Period, cohorts: number, since: string | undefined): Days[] {
   if (period !== "day" && cohorts > longCohortsMax) {

@@ -1,31 +1,29 @@
-import { type AnyElysia, Elysia } from "elysia";
 import swaggerStyle from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import swaggerScript from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { invalidField } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
 import { StaticFile } from "../../http/edge/static-file";
 import { queryOf } from "../../http/edge/url";
+import type { Feature } from "../../http/feature";
 import { nothing } from "../../http/operation/input";
 import { openApiDocument } from "../../http/operation/openapi-document";
 import { selection, tagsOf } from "../../http/operation/openapi-selection";
-import { publicOperation } from "../../http/operation/operation";
+import type { Operation } from "../../http/operation/operation";
+import { publicOperation } from "../../http/operation/public-operation";
 import { htmlType, pageHeaders } from "../../http/pages/html";
-import { page } from "../../http/pages/page";
+import { filePage } from "../../http/pages/page";
 import { OpenApiDocument, OpenApiQuery } from "./schema";
 
 const tag = "Service";
 
-/** The interface as a document for machines and as a page for people. `served` is the app whose routes they show. */
-export const docsRoutes = (deps: Deps, served: () => AnyElysia) => {
+/** The interface as a document for machines and as a page for people; `served` are the operations they show. */
+export const docsFeature = (deps: Deps, served: () => readonly Operation[]): Feature => {
   // While nobody has said what the server is called, its address is wherever the document came from.
   const baseUrl = deps.config.publicUrlIsSet ? deps.config.publicUrl : "/";
   const document = new DocumentFiles(() => openApiDocument(served(), baseUrl));
-  const asset = (path: string, file: StaticFile) =>
-    page(deps, path, ({ request }) => file.respond(request));
-
-  return new Elysia({ name: "docs" })
-    .use(
-      publicOperation(deps, "GET /openapi.json", {
+  return {
+    operations: [
+      publicOperation("GET /openapi.json", {
         doc: {
           id: "getOpenApi",
           summary: "This document",
@@ -41,9 +39,7 @@ export const docsRoutes = (deps: Deps, served: () => AnyElysia) => {
           return file.respond(request);
         },
       }),
-    )
-    .use(
-      publicOperation(deps, "GET /docs", {
+      publicOperation("GET /docs", {
         doc: {
           id: "getDocs",
           summary: "This document as a page",
@@ -55,10 +51,13 @@ export const docsRoutes = (deps: Deps, served: () => AnyElysia) => {
         returns: {},
         handle: () => new Response(docsPage, { headers: docsHeaders }),
       }),
-    )
-    .use(asset("/docs/start.js", startScript))
-    .use(asset("/docs/swagger-ui.js", swaggerUi))
-    .use(asset("/docs/swagger-ui.css", swaggerCss));
+    ],
+    pages: [
+      filePage("/docs/start.js", startScript),
+      filePage("/docs/swagger-ui.js", swaggerUi),
+      filePage("/docs/swagger-ui.css", swaggerCss),
+    ],
+  };
 };
 
 /** The document, and what is left of it for each selection of tags that was asked for, compressed once. */

@@ -1,10 +1,10 @@
-import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
 import { isLocal } from "../../http/edge/address";
 import { reply } from "../../http/edge/reply";
+import type { Feature } from "../../http/feature";
 import { nothing } from "../../http/operation/input";
-import { publicOperation } from "../../http/operation/operation";
+import { publicOperation } from "../../http/operation/public-operation";
 import { equalInConstantTime } from "../../lib/ids";
 import { version } from "../../version";
 import { Health, NotReady, Ready } from "./schema";
@@ -12,73 +12,69 @@ import { Health, NotReady, Ready } from "./schema";
 const tag = "Service";
 
 /** Whether the service lives, can work, and what it has done. */
-export const serviceRoutes = (deps: Deps) =>
-  new Elysia({ name: "service" })
-    .use(
-      publicOperation(deps, "GET /health", {
-        doc: {
-          id: "getHealth",
-          summary: "The process answers",
-          description:
-            "Answers as long as the process runs, without touching storage. To learn whether events can be stored, " +
-            "ask /health/ready.",
-          tag,
-        },
-        takes: nothing,
-        returns: { 200: Health },
-        handle: () => ({ status: "ok", service: "sightline", version }),
-      }),
-    )
-    .use(
-      publicOperation(deps, "GET /health/ready", {
-        doc: {
-          id: "getReadiness",
-          summary: "The service can store and read",
-          description:
-            "503 while events or recordings cannot be stored: the disk is full or broken (`storage`), or too many " +
-            "events of all projects wait (`queue`). It recovers by itself; send events again after a second. " +
-            "Where stored data was found damaged (`storage`) it does not. That one project sends more than can " +
-            "be sorted and is answered 503 is no failure of the service.",
-          tag,
-        },
-        takes: nothing,
-        returns: { 200: Ready, 503: NotReady },
-        handle: () => {
-          const { storage: events, queue } = deps.store.health();
-          const isWhole = deps.control.damage.isEmpty && deps.replays.health().storage === "ok";
-          const storage = isWhole ? events : "failed";
-          const checks = { storage, queue };
-          const isReady = storage === "ok" && queue === "ok";
-          return isReady ? { status: "ok", checks } : reply(503, { status: "unavailable", checks });
-        },
-      }),
-    )
-    .use(
-      publicOperation(deps, "GET /metrics", {
-        doc: {
-          id: "getMetrics",
-          summary: "Counters for Prometheus",
-          description:
-            "Requests, durations, events and failures since the start, in Prometheus text format 0.0.4. With " +
-            "METRICS_TOKEN set it is sent as `Authorization: Bearer`; without, only this machine may ask.",
-          tag,
-          errors: ["AUTH_REQUIRED", "INVALID_TOKEN", "NOT_FOUND"],
-          produces: metricsType,
-        },
-        takes: nothing,
-        returns: {},
-        handle: ({ request }) => {
-          requireMetricsAccess(deps, request);
-          const { queuedEvents, storageErrors: ofEvents } = deps.store.health();
-          const storageErrors = ofEvents + deps.replays.health().storageErrors;
-          const { liveConnections } = deps.metrics;
-          const text = deps.metrics.render({ queuedEvents, storageErrors, liveConnections });
-          return new Response(text, {
-            headers: { "content-type": metricsType, "cache-control": "no-store" },
-          });
-        },
-      }),
-    );
+export const serviceFeature = (deps: Deps): Feature => ({
+  operations: [
+    publicOperation("GET /health", {
+      doc: {
+        id: "getHealth",
+        summary: "The process answers",
+        description:
+          "Answers as long as the process runs, without touching storage. To learn whether events can be stored, " +
+          "ask /health/ready.",
+        tag,
+      },
+      takes: nothing,
+      returns: { 200: Health },
+      handle: () => ({ status: "ok", service: "sightline", version }),
+    }),
+    publicOperation("GET /health/ready", {
+      doc: {
+        id: "getReadiness",
+        summary: "The service can store and read",
+        description:
+          "503 while events or recordings cannot be stored: the disk is full or broken (`storage`), or too many " +
+          "events of all projects wait (`queue`). It recovers by itself; send events again after a second. " +
+          "Where stored data was found damaged (`storage`) it does not. That one project sends more than can " +
+          "be sorted and is answered 503 is no failure of the service.",
+        tag,
+      },
+      takes: nothing,
+      returns: { 200: Ready, 503: NotReady },
+      handle: () => {
+        const { storage: events, queue } = deps.store.health();
+        const isWhole = deps.control.damage.isEmpty && deps.replays.health().storage === "ok";
+        const storage = isWhole ? events : "failed";
+        const checks = { storage, queue };
+        const isReady = storage === "ok" && queue === "ok";
+        return isReady ? { status: "ok", checks } : reply(503, { status: "unavailable", checks });
+      },
+    }),
+    publicOperation("GET /metrics", {
+      doc: {
+        id: "getMetrics",
+        summary: "Counters for Prometheus",
+        description:
+          "Requests, durations, events and failures since the start, in Prometheus text format 0.0.4. With " +
+          "METRICS_TOKEN set it is sent as `Authorization: Bearer`; without, only this machine may ask.",
+        tag,
+        errors: ["AUTH_REQUIRED", "INVALID_TOKEN", "NOT_FOUND"],
+        produces: metricsType,
+      },
+      takes: nothing,
+      returns: {},
+      handle: ({ request }) => {
+        requireMetricsAccess(deps, request);
+        const { queuedEvents, storageErrors: ofEvents } = deps.store.health();
+        const storageErrors = ofEvents + deps.replays.health().storageErrors;
+        const { liveConnections } = deps.metrics;
+        const text = deps.metrics.render({ queuedEvents, storageErrors, liveConnections });
+        return new Response(text, {
+          headers: { "content-type": metricsType, "cache-control": "no-store" },
+        });
+      },
+    }),
+  ],
+});
 
 const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 

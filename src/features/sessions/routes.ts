@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import type { SessionsRequest } from "../../domain/counting";
 import { decodeCursor, type Question } from "../../domain/cursor";
 import { filterErrors } from "../../domain/filter";
@@ -7,17 +6,19 @@ import { pageLimitDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import { mayUse } from "../../http/auth/gate";
 import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { distributionRead, sessionsRead } from "./read";
 import { withReplays } from "./replays";
 import { DistributionQuery, DistributionResponse, SessionsQuery, SessionsResponse } from "./schema";
 
-export const sessionsRoutes = (deps: Deps) =>
-  new Elysia({ name: "sessions" }).use(listRoute(deps)).use(distributionRoute(deps));
+export const sessionsFeature = (deps: Deps): Feature => ({
+  operations: [listRoute(deps), distributionRoute()],
+});
 
 const listRoute = (deps: Deps) =>
-  projectOperation(deps, "GET /sessions", {
+  projectOperation("GET /sessions", {
     doc: {
       id: "listSessions",
       summary: "The newest sessions of a project",
@@ -52,8 +53,8 @@ const listRoute = (deps: Deps) =>
     },
   });
 
-const distributionRoute = (deps: Deps) =>
-  projectOperation(deps, "GET /sessions/distribution", {
+const distributionRoute = () =>
+  projectOperation("GET /sessions/distribution", {
     doc: {
       id: "getSessionDistribution",
       summary: "How long sessions last",

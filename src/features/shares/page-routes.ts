@@ -1,4 +1,3 @@
-import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import type { FilterItem } from "../../domain/filter-items";
 import { type Selection, selectionOf } from "../../domain/metric";
@@ -12,7 +11,7 @@ import type { Deps } from "../../http/deps";
 import type { RequestContext } from "../../http/edge/request-context";
 import { readBody } from "../../http/operation/checks";
 import { nothing } from "../../http/operation/input";
-import { mountOperation } from "../../http/operation/operation";
+import { operation } from "../../http/operation/operation";
 import { htmlType, pageHeaders } from "../../http/pages/html";
 import { clock } from "../../lib/clock";
 import type { ShareHolder } from "../../store/control/shares";
@@ -35,8 +34,10 @@ const formCharsMax = 4_096;
 const overviewEvents = 10;
 
 /** The page of a share. Its token stands in the address; a password is asked for once. */
-export const sharedPageRoutes = (deps: Deps, overviewRead: OverviewRead) =>
-  new Elysia({ name: "shared page" }).use(pageRoute(deps, overviewRead)).use(formRoute(deps));
+export const sharedPageRoutes = (deps: Deps, overviewRead: OverviewRead) => [
+  pageRoute(deps, overviewRead),
+  formRoute(deps),
+];
 
 const pageRoute = (deps: Deps, overviewRead: OverviewRead) => {
   const doc = {
@@ -48,22 +49,23 @@ const pageRoute = (deps: Deps, overviewRead: OverviewRead) => {
     tag,
     errors: ["INVALID_TOKEN", "RATE_LIMITED"],
   } as const;
-  return mountOperation(
-    deps,
+  return operation(
     "GET /share/{token}",
     { doc, takes: nothing, returns: {} },
-    async (context) => {
-      await readBody(context);
-      const holder = holderOf(context);
-      const { share } = holder;
-      const isOpen =
-        share.passwordHash === null ||
-        shareCookiesOf(context.request).some((cookie) => isCookieOf(deps.control, share, cookie));
-      if (!isOpen) return html(holder, passwordPage(holder, null), 200);
-      const overview = await overviewOf(context, overviewRead, holder);
-      const page = html(holder, sharedPage(holder, overview), 200);
-      page.headers.set("set-cookie", shareCookie(deps.config, deps.control, share));
-      return page;
+    {
+      answer: async (context) => {
+        await readBody(context);
+        const holder = holderOf(context);
+        const { share } = holder;
+        const isOpen =
+          share.passwordHash === null ||
+          shareCookiesOf(context.request).some((cookie) => isCookieOf(deps.control, share, cookie));
+        if (!isOpen) return html(holder, passwordPage(holder, null), 200);
+        const overview = await overviewOf(context, overviewRead, holder);
+        const page = html(holder, sharedPage(holder, overview), 200);
+        page.headers.set("set-cookie", shareCookie(deps.config, deps.control, share));
+        return page;
+      },
     },
   );
 };
@@ -79,31 +81,32 @@ const formRoute = (deps: Deps) => {
     errors: ["INVALID_TOKEN", "INVALID_CREDENTIALS", "RATE_LIMITED"],
     redirects: true,
   } as const;
-  return mountOperation(
-    deps,
+  return operation(
     "POST /share/{token}",
     { doc, takes: nothing, returns: {} },
-    async (context) => {
-      const text = await readBody(context, formCharsMax);
-      const holder = holderOf(context);
-      const { share } = holder;
-      try {
-        const network = deps.rates.networkKey(deps.server.peerOf(context.request).address);
-        const password = new URLSearchParams(text).get("password") ?? "";
-        if (share.passwordHash !== null) await requireSharePassword(share, network, password);
-      } catch (error) {
-        const isTold = error instanceof ApiError && /^(401|429)$/.test(String(error.status));
-        if (!isTold) throw error;
-        return html(holder, passwordPage(holder, error.message), error.status);
-      }
-      return new Response(null, {
-        status: 302,
-        headers: {
-          ...headersOf(holder),
-          location: `/share/${context.params.token}`,
-          "set-cookie": shareCookie(deps.config, deps.control, share),
-        },
-      });
+    {
+      answer: async (context) => {
+        const text = await readBody(context, formCharsMax);
+        const holder = holderOf(context);
+        const { share } = holder;
+        try {
+          const network = deps.rates.networkKey(deps.server.peerOf(context.request).address);
+          const password = new URLSearchParams(text).get("password") ?? "";
+          if (share.passwordHash !== null) await requireSharePassword(share, network, password);
+        } catch (error) {
+          const isTold = error instanceof ApiError && /^(401|429)$/.test(String(error.status));
+          if (!isTold) throw error;
+          return html(holder, passwordPage(holder, error.message), error.status);
+        }
+        return new Response(null, {
+          status: 302,
+          headers: {
+            ...headersOf(holder),
+            location: `/share/${context.params.token}`,
+            "set-cookie": shareCookie(deps.config, deps.control, share),
+          },
+        });
+      },
     },
   );
 };

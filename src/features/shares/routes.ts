@@ -1,12 +1,13 @@
-import { Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import { filterItems } from "../../domain/filter-items";
 import { expiryOf, frameOf, nameOf, sharePagesOf } from "../../domain/share";
 import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
+import type { Feature } from "../../http/feature";
+import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation, projectOperation } from "../../http/operation/operation";
+import type { RequestHead } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import { hashPassword } from "../../services/passwords";
 import type { ShareRow } from "../../store/control/share-tables";
@@ -17,15 +18,17 @@ import { DeletedShare, Share, ShareList, ShareRequest, SharesQuery } from "./sch
 const tag = "Views and shares";
 
 /** Links by which people without an account see a project's numbers, and nothing else. */
-export const sharesRoutes = (deps: Deps, overviewRead: OverviewRead) =>
-  new Elysia({ name: "shares" })
-    .use(listRoute(deps))
-    .use(createRoute(deps))
-    .use(deleteRoute(deps))
-    .use(sharedPageRoutes(deps, overviewRead));
+export const sharesFeature = (deps: Deps, overviewRead: OverviewRead): Feature => ({
+  operations: [
+    listRoute(deps),
+    createRoute(deps),
+    deleteRoute(deps),
+    ...sharedPageRoutes(deps, overviewRead),
+  ],
+});
 
 const listRoute = (deps: Deps) =>
-  projectOperation(deps, "GET /shares", {
+  projectOperation("GET /shares", {
     doc: {
       id: "listShares",
       summary: "Who may see a project by a link",
@@ -41,7 +44,7 @@ const listRoute = (deps: Deps) =>
   });
 
 const createRoute = (deps: Deps) =>
-  projectOperation(deps, "POST /shares", {
+  projectOperation("POST /shares", {
     doc: {
       id: "createShare",
       summary: "Make a link that shows a project's numbers",
@@ -75,7 +78,7 @@ const createRoute = (deps: Deps) =>
   });
 
 const deleteRoute = (deps: Deps) =>
-  accountOperation(deps, "DELETE /shares/{id}", {
+  accountOperation("DELETE /shares/{id}", {
     doc: {
       id: "deleteShare",
       summary: "Revoke a share",
@@ -93,7 +96,7 @@ const deleteRoute = (deps: Deps) =>
     },
   });
 
-const view = ({ config, control }: Deps, { headers }: Request, row: ShareRow): Share => ({
+const view = ({ config, control }: Deps, { headers }: RequestHead, row: ShareRow): Share => ({
   id: row.id,
   project_id: row.projectId,
   name: row.name,

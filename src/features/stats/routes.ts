@@ -1,16 +1,15 @@
-import { Elysia } from "elysia";
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { daysOf } from "../../domain/period";
-import type { Deps } from "../../http/deps";
-import { projectOperation } from "../../http/operation/operation";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { statsRead } from "./read";
 import { StatsQuery, StatsResponse } from "./schema";
 
-export const statsRoutes = (deps: Deps) =>
-  new Elysia({ name: "stats" }).use(
-    projectOperation(deps, "GET /stats", {
+export const statsFeature = (): Feature => ({
+  operations: [
+    projectOperation("GET /stats", {
       doc: {
         id: "getStats",
         summary: "The overview of a project",
@@ -29,4 +28,5 @@ export const statsRoutes = (deps: Deps) =>
         return read(statsRead, { projectId: project.id, days, groupBy, filters }, days);
       },
     }),
-  );
+  ],
+});

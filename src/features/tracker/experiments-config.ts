@@ -2,7 +2,7 @@ import Type from "typebox";
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
-import { publicOperation } from "../../http/operation/operation";
+import { publicOperation } from "../../http/operation/public-operation";
 import { schema } from "../../lib/schema";
 
 const ExperimentsConfigQuery = schema(
@@ -41,7 +41,7 @@ const ExperimentsConfig = schema(
 
 /** What the tracker asks for on every page. On the Free plan nothing is tested, whatever was set up before. */
 export const experimentsConfig = (deps: Deps) =>
-  publicOperation(deps, "GET /experiments/config", {
+  publicOperation("GET /experiments/config", {
     doc: {
       id: "getExperimentsConfig",
       summary: "The experiments a page takes part in",

@@ -1,48 +1,46 @@
-import { Elysia } from "elysia";
 import type { Deps } from "../../http/deps";
 import { embeddedScript, scriptType } from "../../http/edge/static-file";
+import type { Feature } from "../../http/feature";
 import { nothing } from "../../http/operation/input";
-import { publicOperation } from "../../http/operation/operation";
+import { publicOperation } from "../../http/operation/public-operation";
 import { tracker } from "../../http/pages/assets";
 import { experimentsConfig } from "./experiments-config";
 
 const tag = "Tracker";
 
 /** The browser script, and the same program as people read it. */
-export const trackerRoutes = (deps: Deps) =>
-  new Elysia({ name: "tracker" })
-    .use(
-      publicOperation(deps, "GET /tracker.js", {
-        doc: {
-          id: "getTracker",
-          summary: "The browser script",
-          description:
-            'To be embedded in a site as `<script defer src="…/tracker.js" data-project="…" data-token="aat_…">`. ' +
-            "It sends page views and events to the origin it was loaded from. The headers name its SHA-256.",
-          tag,
-          produces: scriptType,
-        },
-        takes: nothing,
-        returns: {},
-        handle: ({ request }) => script.respond(request),
-      }),
-    )
-    .use(
-      publicOperation(deps, "GET /tracker.src.js", {
-        doc: {
-          id: "getTrackerSource",
-          summary: "The browser script, readable",
-          description:
-            "The same program as /tracker.js before it was minified, with its comments, for whoever audits a site.",
-          tag,
-          produces: scriptType,
-        },
-        takes: nothing,
-        returns: {},
-        handle: ({ request }) => source.respond(request),
-      }),
-    )
-    .use(experimentsConfig(deps));
+export const trackerFeature = (deps: Deps): Feature => ({
+  operations: [
+    publicOperation("GET /tracker.js", {
+      doc: {
+        id: "getTracker",
+        summary: "The browser script",
+        description:
+          'To be embedded in a site as `<script defer src="…/tracker.js" data-project="…" data-token="aat_…">`. ' +
+          "It sends page views and events to the origin it was loaded from. The headers name its SHA-256.",
+        tag,
+        produces: scriptType,
+      },
+      takes: nothing,
+      returns: {},
+      handle: ({ request }) => script.respond(request),
+    }),
+    publicOperation("GET /tracker.src.js", {
+      doc: {
+        id: "getTrackerSource",
+        summary: "The browser script, readable",
+        description:
+          "The same program as /tracker.js before it was minified, with its comments, for whoever audits a site.",
+        tag,
+        produces: scriptType,
+      },
+      takes: nothing,
+      returns: {},
+      handle: ({ request }) => source.respond(request),
+    }),
+    experimentsConfig(deps),
+  ],
+});
 
 const script = embeddedScript(async () => tracker.script);
 const source = embeddedScript(async () => tracker.source);

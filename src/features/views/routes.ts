@@ -1,10 +1,10 @@
-import { Elysia } from "elysia";
 import { ApiError, invalidField } from "../../domain/errors";
 import { nameOf, viewAddressOf } from "../../domain/share";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
+import type { Feature } from "../../http/feature";
+import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { accountOperation, projectOperation } from "../../http/operation/operation";
 import type { ViewRow } from "../../store/control/share-tables";
 import { requireOwn } from "../../store/control/shares";
 import { DeletedView, View, ViewChange, ViewList, ViewRequest, ViewsQuery } from "./schema";
@@ -12,15 +12,12 @@ import { DeletedView, View, ViewChange, ViewList, ViewRequest, ViewsQuery } from
 const tag = "Views and shares";
 
 /** Addresses of dashboard pages under names: a segment that somebody comes back to. */
-export const viewsRoutes = (deps: Deps) =>
-  new Elysia({ name: "views" })
-    .use(listRoute(deps))
-    .use(createRoute(deps))
-    .use(changeRoute(deps))
-    .use(deleteRoute(deps));
+export const viewsFeature = (deps: Deps): Feature => ({
+  operations: [listRoute(deps), createRoute(deps), changeRoute(deps), deleteRoute(deps)],
+});
 
 const listRoute = (deps: Deps) =>
-  projectOperation(deps, "GET /views", {
+  projectOperation("GET /views", {
     doc: {
       id: "listViews",
       summary: "The saved views of a project",
@@ -38,7 +35,7 @@ const listRoute = (deps: Deps) =>
   });
 
 const createRoute = (deps: Deps) =>
-  projectOperation(deps, "POST /views", {
+  projectOperation("POST /views", {
     doc: {
       id: "createView",
       summary: "Keep the address of a dashboard page",
@@ -57,7 +54,7 @@ const createRoute = (deps: Deps) =>
   });
 
 const changeRoute = (deps: Deps) =>
-  accountOperation(deps, "PATCH /views/{id}", {
+  accountOperation("PATCH /views/{id}", {
     doc: {
       id: "updateView",
       summary: "Rename a view, or give it another address",
@@ -84,7 +81,7 @@ const changeRoute = (deps: Deps) =>
   });
 
 const deleteRoute = (deps: Deps) =>
-  accountOperation(deps, "DELETE /views/{id}", {
+  accountOperation("DELETE /views/{id}", {
     doc: {
       id: "deleteView",
       summary: "Delete a saved view",

@@ -1,11 +1,11 @@
-import { type AnyElysia, Elysia } from "elysia";
 import { coversHost } from "../../domain/allowed-origin";
 import type { Caller } from "../../domain/caller";
 import { ApiError, invalidField } from "../../domain/errors";
 import { scanUrlOf } from "../../domain/scan-url";
 import type { Deps } from "../../http/deps";
-import { openOperation } from "../../http/operation/open-operation";
-import { accountOperation } from "../../http/operation/operation";
+import { accountOperation } from "../../http/operation/account-operation";
+import type { Context, Operation, RequestHead } from "../../http/operation/operation";
+import { openOperation } from "../../http/operation/public-operation";
 import { equalInConstantTime, sha256Hex } from "../../lib/ids";
 import { findProject } from "../../store/control/project-selector";
 import type { ScanRow } from "../../store/control/scan-tables";
@@ -22,7 +22,7 @@ const scanErrors = ["INVALID_URL", "UNSAFE_URL", "SCAN_BUSY", "SCAN_QUOTA_REACHE
 const failures = ["SCAN_FAILED", "FORBIDDEN", "NOT_FOUND", "UNAVAILABLE"] as const;
 
 export interface WebsiteScans {
-  readonly routes: AnyElysia;
+  readonly operations: readonly Operation[];
   /** Ends the scans that run. */
   close(): Promise<void>;
 }
@@ -30,12 +30,8 @@ export interface WebsiteScans {
 /** A site is named, and answered with a short measurement plan that fits it. */
 export function openWebsiteScans(deps: Deps, eventsRead: EventsRead): WebsiteScans {
   const world: World = { deps, eventsRead, scans: new Scans(deps) };
-  const routes = new Elysia({ name: "website-scans" })
-    .use(scanRoute(world))
-    .use(cliRoute(world))
-    .use(readRoute(world))
-    .use(upgradeRoute(world));
-  return { routes, close: () => world.scans.close() };
+  const operations = [scanRoute(world), cliRoute(world), readRoute(world), upgradeRoute(world)];
+  return { operations, close: () => world.scans.close() };
 }
 
 interface World {
@@ -45,7 +41,7 @@ interface World {
 }
 
 const scanRoute = (world: World) =>
-  openOperation(world.deps, "POST /website-scans", {
+  openOperation("POST /website-scans", {
     doc: {
       id: "scanWebsite",
       summary: "A measurement plan for a site",
@@ -57,16 +53,16 @@ const scanRoute = (world: World) =>
     },
     takes: ScanRequest,
     returns: { 200: WebsiteScan },
-    handle: ({ caller, input, request, peer }) => {
+    handle: ({ caller, input, peer, ...sender }) => {
       requireScans(world);
       return caller === null
-        ? scanAnonymously(world, input, request, peer().address)
-        : scanFor(world, caller, input, request);
+        ? scanAnonymously(world, input, sender, peer().address)
+        : scanFor(world, caller, input, sender);
     },
   });
 
 const cliRoute = (world: World) =>
-  accountOperation(world.deps, "POST /cli/website-scans", {
+  accountOperation("POST /cli/website-scans", {
     doc: {
       id: "scanProjectWebsite",
       summary: "A measurement plan for the site of a project",
@@ -77,17 +73,17 @@ const cliRoute = (world: World) =>
     },
     takes: ScanRequest,
     returns: { 200: WebsiteScan },
-    handle: ({ caller, input, request }) => {
+    handle: ({ caller, input, ...sender }) => {
       requireScans(world);
       if (!input.project && !caller.account.complimentary) {
         throw invalidField("project", "project required: name the project whose site this is.");
       }
-      return scanFor(world, caller, input, request);
+      return scanFor(world, caller, input, sender);
     },
   });
 
 const readRoute = (world: World) =>
-  openOperation(world.deps, "GET /website-scans/{id}", {
+  openOperation("GET /website-scans/{id}", {
     doc: {
       id: "getWebsiteScan",
       summary: "A scan that was made",
@@ -107,7 +103,7 @@ const readRoute = (world: World) =>
   });
 
 const upgradeRoute = (world: World) =>
-  accountOperation(world.deps, "POST /website-scans/{id}/upgrade", {
+  accountOperation("POST /website-scans/{id}/upgrade", {
     doc: {
       id: "upgradeWebsiteScan",
       summary: "Take a preview over and make it a full scan",
@@ -119,14 +115,14 @@ const upgradeRoute = (world: World) =>
     },
     takes: ScanUpgrade,
     returns: { 200: WebsiteScan },
-    handle: async ({ caller, input, params, request }) => {
+    handle: async ({ caller, input, params, request, setIdle }) => {
       requireScans(world);
       const token = input.resume_token ?? null;
       const mayTake = (row: ScanRow): boolean => row.accountId === null && holdsToken(token)(row);
       const find = (): ScanRow => findScan(world, params.id ?? "", caller, token, mayTake);
       const { hostname } = find();
       const projectId = projectFor(world, caller, input.project, hostname);
-      world.deps.server.setIdle(request, idleSeconds);
+      setIdle(idleSeconds);
       const row = await world.scans.upgrade(caller, find, projectId);
       return view(world, { row, isCached: false, newToken: null }, { caller, token, request });
     },
@@ -137,10 +133,13 @@ function requireScans({ deps }: World): void {
   throw new ApiError("FORBIDDEN", "The operator of this server has switched website scans off.");
 }
 
+/** What a scan needs to know of the request. */
+type Sender = Pick<Context, "setIdle"> & { readonly request: RequestHead };
+
 async function scanAnonymously(
   world: World,
   input: ScanRequest,
-  request: Request,
+  { request, setIdle }: Sender,
   address: string | null,
 ) {
   if (isFull(input) || input.project) {
@@ -148,20 +147,25 @@ async function scanAnonymously(
     throw new ApiError("AUTH_REQUIRED", message);
   }
   const { deps, scans } = world;
-  deps.server.setIdle(request, idleSeconds);
+  setIdle(idleSeconds);
   const key = deps.rates.addressKey(address);
   const { row, isCached, resumeToken } = await scans.anonymous(scanUrlOf(input.url), key);
   const asking = { caller: null, token: resumeToken, request };
   return view(world, { row, isCached, newToken: resumeToken }, asking);
 }
 
-async function scanFor(world: World, caller: Caller, input: ScanRequest, request: Request) {
+async function scanFor(
+  world: World,
+  caller: Caller,
+  input: ScanRequest,
+  { request, setIdle }: Sender,
+) {
   const { deps, scans } = world;
   // The project comes first in the order of checks, and whether it covers the host once that is known.
   const project = input.project ? findProject(deps, caller, input.project) : null;
   const url = scanUrlOf(input.url);
   const projectId = projectFor(world, caller, project?.id, url.hostname);
-  deps.server.setIdle(request, idleSeconds);
+  setIdle(idleSeconds);
   const asked = { url, isFull: isFull(input), projectId };
   const { row } = await scans.ofAccount(caller, asked);
   const shown = { row, isCached: false, newToken: null };
@@ -212,7 +216,7 @@ interface Shown {
 interface Asking {
   readonly caller: Caller | null;
   readonly token: string | null;
-  readonly request: Request;
+  readonly request: RequestHead;
 }
 
 async function view(world: World, shown: Shown, { caller, token, request }: Asking) {

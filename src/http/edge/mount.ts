@@ -1,8 +1,7 @@
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../deps";
 import { streams } from "../operation/endpoint-index";
-import type { Detail } from "../operation/openapi";
 import { RequestContext, type Route } from "./request-context";
 
 /**
@@ -13,8 +12,7 @@ export function mount(
   deps: Deps,
   route: Route,
   work: (context: RequestContext) => Promise<unknown>,
-  detail: Detail,
-) {
+): AnyElysia {
   const { method, route: pattern } = route.metrics;
   const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   return new Elysia({ name: route.name }).route(
@@ -38,7 +36,7 @@ export function mount(
         context.end();
       }
     },
-    { parse: "none", detail },
+    { parse: "none" },
   );
 }
 

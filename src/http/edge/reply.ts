@@ -1,3 +1,5 @@
+import { assert } from "../../lib/assert";
+
 /** An answer with a status or headers of its own. Handlers that need neither return the bare value. */
 export class Reply<T> {
   constructor(
@@ -15,4 +17,12 @@ export function reply<const T>(
   headers: Readonly<Record<string, string>> = {},
 ): Reply<T> {
   return new Reply<T>(status, JSON.stringify(value), headers);
+}
+
+/** What a handler returned, which may be a bare value. */
+export function replyOf(result: unknown, status: number): Reply<unknown> {
+  if (result instanceof Reply) return result;
+  const json = JSON.stringify(result);
+  assert(typeof json === "string", "a handler answers with something that has a JSON form");
+  return new Reply(status, json);
 }

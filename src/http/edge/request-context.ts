@@ -1,6 +1,5 @@
 import type { Caller } from "../../domain/caller";
 import { invalidField } from "../../domain/errors";
-import { assert } from "../../lib/assert";
 import { clock } from "../../lib/clock";
 import { log } from "../../lib/log";
 import { damageIn, StorageDamaged } from "../../store/damage";
@@ -13,7 +12,7 @@ import { rateHeaders, requestIdOf } from "./headers";
 import { answerBody } from "./large-answer";
 import type { RouteMetrics } from "./metrics";
 import { type Allowance, RateLimited } from "./rates";
-import { Reply } from "./reply";
+import { replyOf } from "./reply";
 import { Upgrade } from "./socket";
 
 type Fields = Readonly<Record<string, string>>;
@@ -201,13 +200,6 @@ export class RequestContext {
       request_id: this.requestId,
     });
   }
-}
-
-function replyOf(result: unknown, status: number): Reply<unknown> {
-  if (result instanceof Reply) return result;
-  const json = JSON.stringify(result);
-  assert(typeof json === "string", "a handler answers with something that has a JSON form");
-  return new Reply(status, json);
 }
 
 /** Not a stream, which would have to wait for its end, and not what has a coding, or no body to compress. */

@@ -9,7 +9,8 @@ import {
   type Context,
   contextOf,
   type Definition,
-  mountOperation,
+  type Operation,
+  operation,
   type ReturnSchemas,
 } from "./operation";
 
@@ -25,25 +26,35 @@ interface FormContext extends Context {
 
 /** An operation of the index that is a page for a person. */
 export const pageOperation = (
-  deps: RequestContext["deps"],
   name: OperationName,
   { doc, handle }: Described<VisitContext>,
-) =>
-  mountOperation(deps, name, { doc, takes: nothing, returns: {} }, async (context) => {
-    await readBody(context);
-    return handle({ ...contextOf(context), caller: visitorOf(context) });
-  });
+): Operation =>
+  operation(
+    name,
+    { doc, takes: nothing, returns: {} },
+    {
+      answer: async (context) => {
+        await readBody(context);
+        return handle({ ...contextOf(context), caller: visitorOf(context) });
+      },
+    },
+  );
 
 /** What a button on such a page sends. The path says all there is to say, so the body may be a form, JSON or empty. */
 export const formOperation = (
-  deps: RequestContext["deps"],
   name: OperationName,
   { doc, handle }: Described<FormContext>,
-) =>
-  mountOperation(deps, name, { doc, takes: nothing, returns: {} }, async (context) => {
-    await readBody(context);
-    return handle({ ...contextOf(context), caller: await admit(context) });
-  });
+): Operation =>
+  operation(
+    name,
+    { doc, takes: nothing, returns: {} },
+    {
+      answer: async (context) => {
+        await readBody(context);
+        return handle({ ...contextOf(context), caller: await admit(context) });
+      },
+    },
+  );
 
 function visitorOf(context: RequestContext): Caller | null {
   const { deps, request, route } = context;

@@ -6,6 +6,7 @@ import { addressLimits } from "../auth/address-limits";
 import { identifyCaller } from "../auth/caller";
 import { requireAccess, requirePlan, spendRequest } from "../auth/gate";
 import { identifyShare, openShare } from "../auth/share-caller";
+import type { Deps } from "../deps";
 import { parseJson, readText, unread } from "../edge/body";
 import { LargeBodies } from "../edge/large-bodies";
 import type { RequestContext } from "../edge/request-context";
@@ -23,7 +24,7 @@ import { sentNames } from "./spellings";
 
 /** The steps of the contract's order of checks; `operation.ts` puts them in order. */
 
-type Shaped = Readonly<Record<string, unknown>>;
+export type Shaped = Readonly<Record<string, unknown>>;
 
 /** Body size, and reading it. Bodies of GET and HEAD mean nothing and stay unread, but are bounded like any other. */
 export async function readBody(context: RequestContext, bytesMax = bodyBytesMax): Promise<string> {
@@ -81,10 +82,12 @@ function letIn(context: RequestContext, caller: Caller): Caller {
 }
 
 /** A part of the step "demo": it looks nobody up by address. What is no JSON is refused as it would be without it. */
-export function refuseAddressInDemo({ isDemo }: Caller, text: string): void {
-  if (!isDemo) return;
-  const body = parseJson(text);
-  if (!isObject(body) || (body.email ?? null) === null) return;
+export function refuseAddressInDemo(caller: Caller, text: string): void {
+  if (caller.isDemo) refuseAddress(caller, parseJson(text));
+}
+
+export function refuseAddress({ isDemo }: Caller, body: unknown): void {
+  if (!isDemo || !isObject(body) || (body.email ?? null) === null) return;
   throw new ApiError("DEMO_READ_ONLY", "The demo looks nobody up by address. Use user_id.");
 }
 
@@ -114,7 +117,7 @@ export function shapeInput(
 }
 
 /** Project: named by `project`, an id or an exact name. */
-export function projectOf({ deps }: RequestContext, caller: Caller, { project }: Shaped): Project {
+export function projectOf(deps: Deps, caller: Caller, { project }: Shaped): Project {
   if (typeof project === "string" && project !== "") return findProject(deps, caller, project);
   throw new ApiError("PROJECT_REQUIRED", "Say which project: send `project`, its name or its id.");
 }

@@ -1,10 +1,12 @@
-import { type AnyElysia, Elysia } from "elysia";
+import { Elysia } from "elysia";
 import Type from "typebox";
 import { errorStatus } from "../../domain/errors";
 import { namedSchemas, schema } from "../../lib/schema";
+import { splitName } from "./endpoint-index";
 import { isObject } from "./input";
-import { detailOf } from "./openapi";
+import { describeOperation } from "./openapi";
 import { SharedErrors } from "./openapi-errors";
+import type { Operation } from "./operation";
 
 // The error body of every operation. Operations refer to it by its name, which this call registers.
 schema(
@@ -23,11 +25,14 @@ schema(
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The OpenAPI 3.1 document of what an app has mounted. The plugin collects the routes with what `openapi.ts` says of
+ * The OpenAPI 3.1 document of operations. The plugin collects them with what `openapi.ts` says of
  * each; version, components and all schemas are put in here, because the plugin's own are not valid OpenAPI.
  */
-export async function openApiDocument(app: AnyElysia, baseUrl: string): Promise<Json> {
-  const { paths, tags } = await collect(app);
+export async function openApiDocument(
+  operations: readonly Operation[],
+  baseUrl: string,
+): Promise<Json> {
+  const { paths, tags } = await collect(operations);
   const shared = new SharedErrors();
   const shortened = mapOperations(paths, (operation) => shared.shorten(operation));
   return {
@@ -61,13 +66,15 @@ const mapOperations = (paths: Json, change: (operation: Json) => Json): Json =>
   );
 
 /** The plugin's page and route stay in an app of their own: they would load scripts from elsewhere. */
-async function collect(app: AnyElysia) {
+async function collect(operations: readonly Operation[]) {
   const { swagger } = await import("@elysiajs/swagger");
   const collector = new Elysia().use(
     swagger({ path: "/page", specPath: "/document", excludeStaticFile: false }),
   );
-  for (const route of app.routes) {
-    collector.route(route.method, route.path, () => null, { detail: detailOf(route) });
+  for (const operation of operations) {
+    const { method, path } = splitName(operation.name);
+    const pattern = path.replace(/\{(\w+)\}/g, ":$1");
+    collector.route(method, pattern, () => null, { detail: describeOperation(operation) });
   }
   const response = await collector.handle(new Request("http://localhost/document"));
   const document: unknown = await response.json();

@@ -1,4 +1,3 @@
-import type { DocumentDecoration } from "elysia";
 import { type ErrorCode, errorStatus } from "../../domain/errors";
 import { assert } from "../../lib/assert";
 import { addressLimits } from "../auth/address-limits";
@@ -6,7 +5,6 @@ import { sharedOperations } from "../auth/share-access";
 import {
   type Access,
   type AccessRule,
-  endpointIndex,
   hasAccount,
   htmlOperations,
   lenientOperations,
@@ -14,6 +12,7 @@ import {
   takesQuery,
 } from "./endpoint-index";
 import type { Node } from "./input";
+import type { Operation } from "./operation";
 
 /** What an agent needs to know of an operation besides its schemas. */
 export interface OperationDoc {
@@ -31,52 +30,26 @@ export interface OperationDoc {
   readonly produces?: string;
 }
 
-interface Described {
-  readonly doc: OperationDoc;
-  readonly takes: Node;
-  readonly returns: Readonly<Record<number, Node>>;
-}
-
-/**
- * What Elysia keeps beside a route: how to describe it rather than the description, because most servers are never
- * asked for their document, and putting a hundred operations into words takes a tenth of a start.
- */
-export interface Detail extends DocumentDecoration {
-  describe?(): DocumentDecoration;
-}
-
-/** What a mounted route says of itself. */
-export function detailOf({ hooks }: { readonly hooks: Hooks }): DocumentDecoration {
-  const { detail = {} } = hooks;
-  return detail.describe?.() ?? detail;
-}
-export interface Hooks {
-  readonly detail?: Detail;
-}
-
 /**
  * An operation as the OpenAPI plugin takes it. It only refers to schemas by name; the document itself is put together
- * from the mounted routes in `openapi-document.ts`.
+ * in `openapi-document.ts`.
  */
-export function describeOperation(name: OperationName, { doc, takes, returns }: Described) {
-  const operation: AccessRule = endpointIndex[name];
+export function describeOperation(operation: Operation) {
+  const { name, rule, doc, takes, returns } = operation;
   const fields = Object.keys(takes.properties ?? {});
   const isQuery = takesQuery(name);
   return {
     operationId: doc.id,
     summary: doc.summary,
-    description: `${doc.description}\n\n${rulesOf(name, operation)}`,
+    description: `${doc.description}\n\n${rulesOf(name, rule)}`,
     tags: [doc.tag],
-    security: securityOf(operation.access),
+    security: securityOf(rule.access),
     ...(isQuery && fields.length > 0
       ? { parameters: fields.map((field) => ({ $ref: parameterRef(takes, field) })) }
       : {}),
     ...(!isQuery && fields.length > 0 ? { requestBody: bodyOf(takes) } : {}),
     responses: {
-      ...responsesOf([
-        ...answersOf(doc, returns),
-        ...errorsOf([...generalErrors(operation, name, takes), ...(doc.errors ?? [])]),
-      ]),
+      ...responsesOf([...answersOf(doc, returns), ...errorsOf(codesOf(operation))]),
       ...(doc.redirects === true ? { 302: { description: "Sends the browser on." } } : {}),
     },
   };
@@ -158,11 +131,9 @@ function errorsOf(codes: readonly ErrorCode[]): readonly Body[] {
   });
 }
 
-function generalErrors(
-  { access, plan, read, demo }: AccessRule,
-  name: OperationName,
-  takes: Node,
-): readonly ErrorCode[] {
+/** Every code that an operation may refuse with. */
+export function codesOf({ name, rule, doc, takes }: Operation): readonly ErrorCode[] {
+  const { access, plan, read, demo } = rule;
   const fields = Object.keys(takes.properties ?? {});
   const hasBody = !name.startsWith("GET ");
   const isForAccount = hasAccount(access);
@@ -178,7 +149,7 @@ function generalErrors(
   if (isForAccount && hasBody) errors.push("CSRF_FAILED");
   if (plan === "pro" || read) errors.push("PRO_REQUIRED");
   if (read) errors.push("QUERY_FAILED");
-  return errors;
+  return [...errors, ...(doc.errors ?? [])];
 }
 
 const refusesUnknown = (name: OperationName): boolean =>

@@ -1,41 +1,17 @@
 import type { Caller } from "../../domain/caller";
-import type { Days } from "../../domain/period";
-import { assert } from "../../lib/assert";
 import type { StandardSchema } from "../../lib/schema";
-import type { Project } from "../../store/control/project-selector";
-import type { Read } from "../../store/port";
-import { narrowed, refusePeople } from "../auth/share-access";
 import type { Deps } from "../deps";
 import type { Peer } from "../edge/address";
-import { parseJson } from "../edge/body";
-import { jsonHeaders } from "../edge/headers";
-import { mount } from "../edge/mount";
-import { Reply } from "../edge/reply";
-import type { RequestContext, Route } from "../edge/request-context";
-import { pageHeaders } from "../pages/html";
-import { type AboutProject, aboutProject } from "./about-project";
-import {
-  admit,
-  projectOf,
-  readBody,
-  refuseAddressInDemo,
-  shapeInput,
-  spendByAddress,
-} from "./checks";
-import {
-  endpointIndex,
-  hasAccount,
-  htmlOperations,
-  type OperationName,
-  quietOperations,
-  splitName,
-} from "./endpoint-index";
-import { checkFields, type InputSchema } from "./input";
-import { describeOperation, type OperationDoc } from "./openapi";
+import type { Reply } from "../edge/reply";
+import type { RequestContext } from "../edge/request-context";
+import { type AccessRule, endpointIndex, type OperationName } from "./endpoint-index";
+import type { InputSchema } from "./input";
+import type { OperationDoc } from "./openapi";
 
 /**
- * How a feature says what an operation is; access, plan and marks come from the endpoint index. The contract's order
- * of checks is that of the lines in the functions below:
+ * One thing that can be asked of this server, as a value: HTTP, the OpenAPI document and whatever else shows
+ * operations render one list of these (`features/index.ts`). How each kind is asked is in the files beside this one,
+ * which make them; the contract's order of checks is that of the lines there:
  *
  *   route → body size → credential → rate limit → demo/scope → plan → JSON shape → project → other fields →
  *   monthly read cap → work
@@ -43,9 +19,43 @@ import { describeOperation, type OperationDoc } from "./openapi";
  * A handler begins at "other fields", with what schemas cannot say. `read` and `countRead` are "monthly read cap", so
  * a handler checks everything before it calls one of them.
  */
-export interface Definition<Context, Input, Returns extends ReturnSchemas, Answer> {
+export interface Operation {
+  /** Method and path: `GET /projects/{id}`. */
+  readonly name: OperationName;
+  /** Its row of the endpoint index: who may ask, on which plan, and whether it counts as a read. */
+  readonly rule: AccessRule;
   readonly doc: OperationDoc;
   /** The query string of GET, the body of all others. */
+  readonly takes: InputSchema<unknown>;
+  /** The answers by status; the first is that of a bare value. */
+  readonly returns: ReturnSchemas;
+  /** The whole order of checks, then the work, for a request of its own. */
+  answer(context: RequestContext): Promise<unknown>;
+  /** The same from "demo/scope" on. Not there where only a request can ask: pages, streams, sign-in, ingestion. */
+  readonly call?: (call: Call) => Promise<Reply<unknown>>;
+}
+
+/** What somebody asks who was let in by other means than a request for this operation, as a tool call is. */
+export interface Call {
+  readonly deps: Deps;
+  readonly caller: Caller;
+  /** The fields of `takes`, as a JSON body would have them, unchecked. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Parts of the path that are in braces in the pattern. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Of the request that brought the call: the host that it was sent to, and when its client hangs up. */
+  readonly request: RequestHead;
+  readonly requestId: string;
+  readonly arrivedAtMs: number;
+  /** Lets the connection be silent for that time. */
+  setIdle(seconds: number): void;
+}
+
+export type RequestHead = Pick<Request, "headers" | "signal">;
+
+/** What a feature says of an operation. What `handle` gets as `input` follows from `takes`. */
+export interface Definition<Context, Input, Returns extends ReturnSchemas, Answer> {
+  readonly doc: OperationDoc;
   readonly takes: InputSchema<Input>;
   /** The answers by status. A bare value goes out with the first of them, anything else as a Reply. */
   readonly returns: Returns;
@@ -61,199 +71,19 @@ export type AnswerOf<Returns extends ReturnSchemas> =
 type Value<S> = S extends StandardSchema<infer T> ? Frozen<T> : never;
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-/** What every handler gets. */
+/** What every handler gets of a request. */
 export interface Context {
   readonly request: Request;
   readonly requestId: string;
   /** Parts of the path that are in braces in the pattern, decoded. */
   readonly params: Readonly<Record<string, string>>;
   peer(): Peer;
+  /** Lets the connection be silent for that time. */
+  setIdle(seconds: number): void;
 }
 
 export interface InputContext<Input> extends Context {
   readonly input: Input;
-}
-
-interface IngestContext extends Context {
-  /** The body as it was parsed, unchecked. */
-  readonly json: unknown;
-}
-
-interface IngestDefinition<Input, Returns extends ReturnSchemas, Answer>
-  extends Definition<IngestContext, Input, Returns, Answer> {
-  /** JSON.parse, unless it is named. Throws what that throws. */
-  parse?(text: string): unknown;
-}
-
-export interface SignedContext extends Context {
-  /** The body as it came: what a signature is over. */
-  readonly text: string;
-}
-
-export interface AccountContext<Input> extends InputContext<Input> {
-  readonly caller: Caller;
-  /** The monthly read cap, then the count. For R operations that need nothing of the event store. */
-  countRead(): void;
-  /** The monthly read cap, the count (for a project too, if the path led to one), then the read itself. */
-  read<Question, Output>(
-    read: Read<Question, Output>,
-    question: Question,
-    project?: Project,
-  ): Promise<Reply<Output>>;
-}
-
-export interface ProjectContext<Input> extends InputContext<Input> {
-  readonly caller: Caller;
-  readonly project: Project;
-  countRead(): void;
-  /**
-   * As above; `project` (the name) is put in front of the answer's own fields, and the project's context, with the
-   * annotations near `days`: the dates that the caller asked for.
-   */
-  read<Question, Output>(
-    read: Read<Question, Output>,
-    question: Question,
-    days: Days,
-  ): Promise<Reply<AboutProject & Output>>;
-}
-
-/** Without an account: health, sign-in. */
-export function publicOperation<
-  Input,
-  const Returns extends ReturnSchemas,
-  const Answer extends AnswerOf<Returns>,
->(
-  deps: Deps,
-  name: OperationName,
-  definition: Definition<InputContext<Input>, Input, Returns, Answer>,
-) {
-  return mountOperation(deps, name, definition, async (context) => {
-    const text = await readBody(context, definition.bodyBytesMax);
-    spendByAddress(context);
-    const shaped = shapeInput(context, definition.takes, text);
-    const input = checkFields(definition.takes, shaped);
-    return definition.handle({ ...contextOf(context), input });
-  });
-}
-
-/** Ingestion: the token in the body is the credential, so the JSON comes first and all else is the pipeline's. */
-export function ingestOperation<
-  Input,
-  const Returns extends ReturnSchemas,
-  const Answer extends AnswerOf<Returns>,
->(deps: Deps, name: OperationName, definition: IngestDefinition<Input, Returns, Answer>) {
-  return mountOperation(deps, name, definition, async (context) => {
-    const json = parseJson(await readBody(context, definition.bodyBytesMax), definition.parse);
-    return definition.handle({ ...contextOf(context), json });
-  });
-}
-
-/** From a service that signs what it sends: the handler checks that first, and only then what the body says. */
-export function signedOperation<
-  Input,
-  const Returns extends ReturnSchemas,
-  const Answer extends AnswerOf<Returns>,
->(deps: Deps, name: OperationName, definition: Definition<SignedContext, Input, Returns, Answer>) {
-  return mountOperation(deps, name, definition, async (context) => {
-    const text = await readBody(context, definition.bodyBytesMax);
-    return definition.handle({ ...contextOf(context), text });
-  });
-}
-
-/** With an account: API key, browser session or agent session, as the index says. */
-export function accountOperation<
-  Input,
-  const Returns extends ReturnSchemas,
-  const Answer extends AnswerOf<Returns>,
->(
-  deps: Deps,
-  name: OperationName,
-  definition: Definition<AccountContext<Input>, Input, Returns, Answer>,
-) {
-  return mountOperation(deps, name, definition, async (context) => {
-    const text = await readBody(context, definition.bodyBytesMax);
-    const admitted = admit(context);
-    const caller = admitted instanceof Promise ? await admitted : admitted;
-    refuseAddressInDemo(caller, text);
-    const shaped = shapeInput(context, definition.takes, text);
-    const input = checkFields(definition.takes, shaped);
-    return definition.handle({
-      ...contextOf(context),
-      input,
-      caller,
-      countRead: () => deps.usage.countRead(caller, null),
-      read: async (read, question, project) => {
-        const asked = narrowed(caller, read, question);
-        deps.usage.countRead(caller, project?.id ?? null);
-        return ask(context, caller, read, asked);
-      },
-    });
-  });
-}
-
-/** About one project of the account, named by `project` in the query string or body. */
-export function projectOperation<
-  Input,
-  const Returns extends ReturnSchemas,
-  const Answer extends AnswerOf<Returns>,
->(
-  deps: Deps,
-  name: OperationName,
-  definition: Definition<ProjectContext<Input>, Input, Returns, Answer>,
-) {
-  return mountOperation(deps, name, definition, async (context) => {
-    const text = await readBody(context, definition.bodyBytesMax);
-    const admitted = admit(context);
-    const caller = admitted instanceof Promise ? await admitted : admitted;
-    refuseAddressInDemo(caller, text);
-    const shaped = shapeInput(context, definition.takes, text);
-    refusePeople(caller, shaped);
-    const project = projectOf(context, caller, shaped);
-    const input = checkFields(definition.takes, shaped);
-    return definition.handle({
-      ...contextOf(context),
-      input,
-      caller,
-      project,
-      countRead: () => deps.usage.countRead(caller, project.id),
-      read: async (read, question, days) => {
-        const asked = narrowed(caller, read, question);
-        deps.usage.countRead(caller, project.id);
-        const answer = await ask(context, caller, read, asked);
-        return headed(aboutProject(deps, project, days), answer);
-      },
-    });
-  });
-}
-
-/** What all kinds of operations come down to. */
-export function mountOperation<Input>(
-  deps: Deps,
-  name: OperationName,
-  definition: Pick<Definition<never, Input, ReturnSchemas, unknown>, "doc" | "takes" | "returns">,
-  work: (context: RequestContext) => Promise<unknown>,
-) {
-  const { method, path } = splitName(name);
-  const isPage = htmlOperations.has(name);
-  const route: Route = {
-    name,
-    rule: endpointIndex[name],
-    format: isPage ? (method === "GET" ? "html" : "asked") : "json",
-    status: Number(Object.keys(definition.returns)[0] ?? 200),
-    headers: new Headers({
-      ...(isPage ? pageHeaders : jsonHeaders(path)),
-      ...(isPrivate(name) ? { "cache-control": "no-store" } : {}),
-    }),
-    metrics: deps.metrics.route(method, path),
-    isLogged: !quietOperations.has(name),
-  };
-  return mount(deps, route, work, { describe: () => describeOperation(name, definition) });
-}
-
-/** What belongs to an account, and what hands out its credentials. */
-function isPrivate(name: OperationName): boolean {
-  const { access } = endpointIndex[name];
-  return hasAccount(access) || (access === "none" && !name.startsWith("GET "));
 }
 
 export const contextOf = ({ deps, request, requestId, params }: RequestContext): Context => ({
@@ -261,28 +91,14 @@ export const contextOf = ({ deps, request, requestId, params }: RequestContext):
   requestId,
   params,
   peer: () => deps.server.peerOf(request),
+  setIdle: (seconds) => deps.server.setIdle(request, seconds),
 });
 
-/** The work of a stored read. It stops when the client hangs up. */
-async function ask<Question, Output>(
-  { deps, request, arrivedAtMs }: RequestContext,
-  caller: Caller,
-  read: Read<Question, Output>,
-  question: Question,
-): Promise<Reply<Output>> {
-  const answer = await deps.store.read(read, question, {
-    accountId: caller.account.id,
-    signal: request.signal,
-    arrivedAtMs,
-  });
-  const timing = `queue;dur=${answer.queueMs.toFixed(1)}, store;dur=${answer.storeMs.toFixed(1)}`;
-  return new Reply<Output>(200, answer.json, { "server-timing": timing });
-}
+type Described = Pick<Operation, "doc" | "takes" | "returns">;
 
-function headed<Output>(
-  about: AboutProject,
-  { status, json, headers }: Reply<Output>,
-): Reply<AboutProject & Output> {
-  assert(json.startsWith('{"'), "the answer of a read is an object with fields");
-  return new Reply(status, `${JSON.stringify(about).slice(0, -1)},${json.slice(1)}`, headers);
-}
+/** What all kinds of operations come down to. */
+export const operation = (
+  name: OperationName,
+  { doc, takes, returns }: Described,
+  ways: Pick<Operation, "answer" | "call">,
+): Operation => ({ name, rule: endpointIndex[name], doc, takes, returns, ...ways });

@@ -1,12 +1,10 @@
-import { Elysia } from "elysia";
 import { isAllowedOrigin } from "../../domain/allowed-origin";
 import { ApiError } from "../../domain/errors";
 import { flushIntervalMs, segmentBytesMax, segmentJsonBytesMax } from "../../domain/replay/limits";
 import { readReplayToken } from "../../domain/replay/tokens";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
-import { publicOperation } from "../../http/operation/operation";
-import { uploadOperation } from "../../http/operation/upload-operation";
+import { publicOperation, uploadOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
 import { automatedBy } from "../bots";
 import { callFieldsOf, callQueryOf } from "./call";
@@ -36,15 +34,15 @@ const errors = [
 ] as const;
 
 /** What a recorder asks and sends. What it sends is cleaned and kept by a thread of its own (store/replays). */
-export const replayIngestRoutes = (deps: Deps) =>
-  new Elysia({ name: "replay ingest" })
-    .use(configRoute(deps))
-    .use(startRoute(deps))
-    .use(segmentsRoute(deps))
-    .use(finishRoute(deps));
+export const replayIngestRoutes = (deps: Deps) => [
+  configRoute(deps),
+  startRoute(deps),
+  segmentsRoute(deps),
+  finishRoute(deps),
+];
 
 const configRoute = (deps: Deps) =>
-  publicOperation(deps, "GET /replays/config", {
+  publicOperation("GET /replays/config", {
     doc: {
       id: "getReplaysConfig",
       summary: "How a page is recorded",
@@ -75,7 +73,7 @@ const configRoute = (deps: Deps) =>
   });
 
 const startRoute = (deps: Deps) =>
-  uploadOperation(deps, "POST /replays/ingest/start", {
+  uploadOperation("POST /replays/ingest/start", {
     doc: {
       id: "startReplay",
       summary: "Begin to record a session, or go on",
@@ -112,7 +110,7 @@ const startRoute = (deps: Deps) =>
   });
 
 const segmentsRoute = (deps: Deps) =>
-  uploadOperation(deps, "POST /replays/ingest/{id}/segments", {
+  uploadOperation("POST /replays/ingest/{id}/segments", {
     doc: {
       id: "addReplaySegment",
       summary: "Store a part of a recording",
@@ -141,7 +139,7 @@ const segmentsRoute = (deps: Deps) =>
   });
 
 const finishRoute = (deps: Deps) =>
-  uploadOperation(deps, "POST /replays/ingest/{id}/finish", {
+  uploadOperation("POST /replays/ingest/{id}/finish", {
     doc: {
       id: "finishReplay",
       summary: "End a recording",

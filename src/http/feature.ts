@@ -1,0 +1,8 @@
+import type { Operation } from "./operation/operation";
+import type { Page } from "./pages/page";
+
+/** What one capability of the product adds to the server. */
+export interface Feature {
+  readonly operations: readonly Operation[];
+  readonly pages?: readonly Page[];
+}

@@ -1,0 +1,188 @@
+import type { Caller } from "../../domain/caller";
+import type { Days } from "../../domain/period";
+import { assert } from "../../lib/assert";
+import type { Project } from "../../store/control/project-selector";
+import type { Read } from "../../store/port";
+import { requireAccess, requirePlan } from "../auth/gate";
+import { narrowed, refusePeople } from "../auth/share-access";
+import { Reply, replyOf } from "../edge/reply";
+import { type AboutProject, aboutProject } from "./about-project";
+import {
+  admit,
+  projectOf,
+  readBody,
+  refuseAddress,
+  refuseAddressInDemo,
+  type Shaped,
+  shapeInput,
+} from "./checks";
+import { endpointIndex, type OperationName } from "./endpoint-index";
+import { checkFields, shapeBody } from "./input";
+import {
+  type AnswerOf,
+  type Call,
+  type Context,
+  type Definition,
+  type Operation,
+  operation,
+  type RequestHead,
+  type ReturnSchemas,
+} from "./operation";
+import { sentNames, underSentNames } from "./spellings";
+
+/** What handlers get of a caller who was let in. */
+export interface AccountContext<Input> extends Omit<Context, "request" | "peer"> {
+  readonly request: RequestHead;
+  readonly input: Input;
+  readonly caller: Caller;
+  /** The monthly read cap, then the count. For R operations that need nothing of the event store. */
+  countRead(): void;
+  /** The monthly read cap, the count (for a project too, if the path led to one), then the read itself. */
+  read<Question, Output>(
+    read: Read<Question, Output>,
+    question: Question,
+    project?: Project,
+  ): Promise<Reply<Output>>;
+}
+
+export interface ProjectContext<Input> extends Omit<AccountContext<Input>, "read"> {
+  readonly project: Project;
+  /**
+   * As above; `project` (the name) is put in front of the answer's own fields, and the project's context, with the
+   * annotations near `days`: the dates that the caller asked for.
+   */
+  read<Question, Output>(
+    read: Read<Question, Output>,
+    question: Question,
+    days: Days,
+  ): Promise<Reply<AboutProject & Output>>;
+}
+
+/** With an account: API key, browser session or agent session, as the index says. */
+export const accountOperation = <
+  Input,
+  const Returns extends ReturnSchemas,
+  const Answer extends AnswerOf<Returns>,
+>(
+  name: OperationName,
+  definition: Definition<AccountContext<Input>, Input, Returns, Answer>,
+): Operation =>
+  admitted(name, definition, (asked, shaped) => {
+    const { deps, caller } = asked;
+    const input = checkFields(definition.takes, shaped);
+    return definition.handle({
+      ...headOf(asked),
+      input,
+      caller,
+      countRead: () => deps.usage.countRead(caller, null),
+      read: async (read, question, project) => {
+        const narrow = narrowed(caller, read, question);
+        deps.usage.countRead(caller, project?.id ?? null);
+        return ask(asked, read, narrow);
+      },
+    });
+  });
+
+/** About one project of the account, named by `project` in the query string or body. */
+export const projectOperation = <
+  Input,
+  const Returns extends ReturnSchemas,
+  const Answer extends AnswerOf<Returns>,
+>(
+  name: OperationName,
+  definition: Definition<ProjectContext<Input>, Input, Returns, Answer>,
+): Operation =>
+  admitted(name, definition, (asked, shaped) => {
+    const { deps, caller } = asked;
+    refusePeople(caller, shaped);
+    const project = projectOf(deps, caller, shaped);
+    const input = checkFields(definition.takes, shaped);
+    return definition.handle({
+      ...headOf(asked),
+      input,
+      caller,
+      project,
+      countRead: () => deps.usage.countRead(caller, project.id),
+      read: async (read, question, days) => {
+        const narrow = narrowed(caller, read, question);
+        deps.usage.countRead(caller, project.id);
+        return headed(aboutProject(deps, project, days), await ask(asked, read, narrow));
+      },
+    });
+  });
+
+/** Who asks, and what of the request the work needs. */
+type Asked = Omit<Call, "input">;
+
+const headOf = ({ request, requestId, params, setIdle }: Asked) => ({
+  request,
+  requestId,
+  params,
+  setIdle,
+});
+
+/** What comes before the input is looked at, for a request and for a call; `work` is the same for both. */
+function admitted<Input>(
+  name: OperationName,
+  definition: Definition<never, Input, ReturnSchemas, unknown>,
+  work: (asked: Asked, shaped: Shaped) => unknown,
+): Operation {
+  const { takes, returns, bodyBytesMax } = definition;
+  const [status = 200] = Object.keys(returns).map(Number);
+  return operation(name, definition, {
+    answer: async (context) => {
+      const text = await readBody(context, bodyBytesMax);
+      const admission = admit(context);
+      const caller = admission instanceof Promise ? await admission : admission;
+      refuseAddressInDemo(caller, text);
+      const { deps, request, requestId, params, arrivedAtMs } = context;
+      const setIdle = (seconds: number): void => deps.server.setIdle(request, seconds);
+      const asked = { deps, caller, request, requestId, params, arrivedAtMs, setIdle };
+      return work(asked, shapeInput(context, takes, text));
+    },
+    call: async ({ input, ...asked }) => {
+      const { deps, caller } = asked;
+      const rule = endpointIndex[name];
+      requireAccess({ name, rule }, caller);
+      requirePlan(deps, rule, caller);
+      refuseAddress(caller, input);
+      try {
+        const answer = await work(withoutTerms(asked), shapeBody(takes, input));
+        assert(!(answer instanceof Response), `the answer of ${name} to a call is a value`);
+        return replyOf(answer, status);
+      } catch (error) {
+        throw underSentNames(error, sentNames(Object.keys(takes.properties ?? {}), input));
+      }
+    },
+  });
+}
+
+/** Types that a request accepts, and the version it expects, are those of its own answer, not of a call in it. */
+function withoutTerms(asked: Asked): Asked {
+  const headers = new Headers(asked.request.headers);
+  for (const name of ["accept", "if-match"]) headers.delete(name);
+  return { ...asked, request: { headers, signal: asked.request.signal } };
+}
+
+/** The work of a stored read. It stops when the client hangs up. */
+async function ask<Question, Output>(
+  { deps, caller, request, arrivedAtMs }: Asked,
+  read: Read<Question, Output>,
+  question: Question,
+): Promise<Reply<Output>> {
+  const answer = await deps.store.read(read, question, {
+    accountId: caller.account.id,
+    signal: request.signal,
+    arrivedAtMs,
+  });
+  const timing = `queue;dur=${answer.queueMs.toFixed(1)}, store;dur=${answer.storeMs.toFixed(1)}`;
+  return new Reply<Output>(200, answer.json, { "server-timing": timing });
+}
+
+function headed<Output>(
+  about: AboutProject,
+  { status, json, headers }: Reply<Output>,
+): Reply<AboutProject & Output> {
+  assert(json.startsWith('{"'), "the answer of a read is an object with fields");
+  return new Reply(status, `${JSON.stringify(about).slice(0, -1)},${json.slice(1)}`, headers);
+}

@@ -1,0 +1,32 @@
+import type { AnyElysia } from "elysia";
+import type { Deps } from "../deps";
+import { jsonHeaders } from "../edge/headers";
+import { mount } from "../edge/mount";
+import type { Route } from "../edge/request-context";
+import { pageHeaders } from "../pages/html";
+import { hasAccount, htmlOperations, quietOperations, splitName } from "./endpoint-index";
+import type { Operation } from "./operation";
+
+/** An operation as a route. */
+export function mountOperation(deps: Deps, operation: Operation): AnyElysia {
+  const { name, rule, returns } = operation;
+  const { method, path } = splitName(name);
+  const isPage = htmlOperations.has(name);
+  const route: Route = {
+    name,
+    rule,
+    format: isPage ? (method === "GET" ? "html" : "asked") : "json",
+    status: Number(Object.keys(returns)[0] ?? 200),
+    headers: new Headers({
+      ...(isPage ? pageHeaders : jsonHeaders(path)),
+      ...(isPrivate(operation) ? { "cache-control": "no-store" } : {}),
+    }),
+    metrics: deps.metrics.route(method, path),
+    isLogged: !quietOperations.has(name),
+  };
+  return mount(deps, route, operation.answer);
+}
+
+/** What belongs to an account, and what hands out its credentials. */
+const isPrivate = ({ name, rule: { access } }: Operation): boolean =>
+  hasAccount(access) || (access === "none" && !name.startsWith("GET "));

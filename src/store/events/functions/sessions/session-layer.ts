@@ -1,19 +1,9 @@
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
+import type { SessionRow } from "./session-table";
 import type { SessionSource, Sessions } from "./sessions";
 
-/** What a session was before the layer touched it. */
-interface Saved {
-  readonly start: number;
-  readonly end: number;
-  readonly events: number;
-  readonly pageViews: number;
-  readonly interactive: number;
-  readonly user: number;
-  readonly homeSegment: number;
-  readonly homeVisit: number;
-}
 /** Of an object of eight fields, some of them doubles, and its place in the map; and of one of two. */
 const savedBytes = 240;
 const numberedBytes = 48;
@@ -33,7 +23,8 @@ interface FoundVisit {
 export class SessionLayer {
   private readonly countBelow: number;
   private readonly segmentsBelow: number;
-  private readonly saved = new Map<number, Saved>();
+  /** What sessions below were before the layer touched them. */
+  private readonly saved = new Map<number, SessionRow>();
   private readonly numbered: { readonly numbers: Uint32Array; readonly visit: number }[] = [];
   private readonly addedSegments: number[] = [];
 
@@ -69,7 +60,7 @@ export class SessionLayer {
     const numberOf = new Uint32Array(keys.count + 1);
     const found = this.findBelow(below, keys, numberOf);
     for (let key = 1; key <= keys.count; key++) {
-      if (numberOf[key] === 0 && isInside[key] === 1) numberOf[key] = this.begin();
+      if (numberOf[key] === 0 && isInside[key] === 1) numberOf[key] = sessions.add();
     }
     for (const { segment, visit, key } of found) {
       if (numberOf[key] !== 0) this.takeBelow(segment, visit, numberOf[key]);
@@ -125,48 +116,15 @@ export class SessionLayer {
     sessions.adder(segment)(n, visit);
   }
 
-  private begin(): number {
-    const { sessions } = this;
-    sessions.count++;
-    if (sessions.count >= sessions.start.length) sessions.grow();
-    this.reset(sessions.count);
-    return sessions.count;
-  }
-  private reset(n: number): void {
-    const { sessions } = this;
-    sessions.events[n] = 0;
-    sessions.pageViews[n] = 0;
-    sessions.interactive[n] = 0;
-    sessions.user[n] = 0;
-  }
   private save(n: number): void {
     if (n > this.countBelow || this.saved.has(n)) return;
-    const { sessions } = this;
-    this.saved.set(n, {
-      start: sessions.start[n],
-      end: sessions.end[n],
-      events: sessions.events[n],
-      pageViews: sessions.pageViews[n],
-      interactive: sessions.interactive[n],
-      user: sessions.user[n],
-      homeSegment: sessions.homeSegment[n],
-      homeVisit: sessions.homeVisit[n],
-    });
+    this.saved.set(n, this.sessions.save(n));
   }
 
   /** Makes the table what it was before. */
   revert(): void {
     const { sessions } = this;
-    for (const [n, saved] of this.saved) {
-      sessions.start[n] = saved.start;
-      sessions.end[n] = saved.end;
-      sessions.events[n] = saved.events;
-      sessions.pageViews[n] = saved.pageViews;
-      sessions.interactive[n] = saved.interactive;
-      sessions.user[n] = saved.user;
-      sessions.homeSegment[n] = saved.homeSegment;
-      sessions.homeVisit[n] = saved.homeVisit;
-    }
+    for (const [n, row] of this.saved) sessions.restore(n, row);
     for (const { numbers, visit } of this.numbered) numbers[visit] = 0;
     for (const id of this.addedSegments) sessions.of.delete(id);
     sessions.count = this.countBelow;

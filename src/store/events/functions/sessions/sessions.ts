@@ -4,6 +4,7 @@ import type { Identity } from "../identity";
 import { SessionLayers } from "./session-layers";
 import { numberSessions, type SessionNumbers } from "./session-numbers";
 import { SessionPages } from "./session-pages";
+import { SessionTable } from "./session-table";
 
 /** The segments a read is about, and the rest of the project, where the same sessions may go on. */
 export interface SessionSource {
@@ -11,33 +12,16 @@ export interface SessionSource {
   readonly others: readonly Segment[];
 }
 
-/** This number of sessions can be added before the columns of the table have to grow. */
-const spareShare = 1 / 16;
-const spareMin = 4_096;
-/** Of a session in all columns below. */
-const sessionBytes = 37;
-
 /**
- * What is known of each session, judged on all its events (definitions.md). Index = session number, from 1.
+ * What is known of each session, judged on all its events (definitions.md).
  *
  * The table is made for settled segments and kept; what the few young ones add is laid over it until they are gone, so
  * that new events do not cost a new table. It keeps segment ids, not segments, so that it does not hold on to columns.
  */
-export class Sessions implements SessionNumbers {
-  count: number;
+export class Sessions extends SessionTable implements SessionNumbers {
   readonly of: Map<number, Uint32Array>;
   /** Segments with an event of these sessions. */
   readonly segmentIds: number[] = [];
-  start: Float64Array;
-  end: Float64Array;
-  events: Uint32Array;
-  pageViews: Uint32Array;
-  interactive: Uint8Array;
-  /** As stored, since who that stands for may change while the table is kept; 0 = none. */
-  user: Uint32Array;
-  /** Where the session's latest visit with a user is, or any visit while it has none. */
-  homeSegment: Uint32Array;
-  homeVisit: Uint32Array;
   private readonly layers: SessionLayers;
   private knownPages: SessionPages | null = null;
 
@@ -46,18 +30,8 @@ export class Sessions implements SessionNumbers {
     private readonly context: Context,
   ) {
     const numbers = numberSessions(settled.inside, settled.others, context.budget);
-    this.count = numbers.count;
+    super(numbers.count, context.budget);
     this.of = numbers.of;
-    const size = this.count + Math.max(spareMin, Math.ceil(this.count * spareShare));
-    context.budget.take(sessionBytes * size);
-    this.start = new Float64Array(size);
-    this.end = new Float64Array(size);
-    this.events = new Uint32Array(size);
-    this.pageViews = new Uint32Array(size);
-    this.interactive = new Uint8Array(size);
-    this.user = new Uint32Array(size);
-    this.homeSegment = new Uint32Array(size);
-    this.homeVisit = new Uint32Array(size);
     const all = [...settled.inside, ...settled.others];
     for (const segment of all) {
       context.check();
@@ -91,20 +65,6 @@ export class Sessions implements SessionNumbers {
     this.context.budget.each(numbers.length, (v) => {
       if (numbers[v] !== 0) add(numbers[v], v);
     });
-  }
-
-  /** Room for more sessions than were expected. */
-  grow(): void {
-    const size = this.start.length * 2;
-    this.context.budget.take(sessionBytes * this.start.length);
-    this.start = widened(Float64Array, this.start, size);
-    this.end = widened(Float64Array, this.end, size);
-    this.events = widened(Uint32Array, this.events, size);
-    this.pageViews = widened(Uint32Array, this.pageViews, size);
-    this.interactive = widened(Uint8Array, this.interactive, size);
-    this.user = widened(Uint32Array, this.user, size);
-    this.homeSegment = widened(Uint32Array, this.homeSegment, size);
-    this.homeVisit = widened(Uint32Array, this.homeVisit, size);
   }
 
   /** Takes visits of one segment into sessions. */
@@ -147,7 +107,7 @@ export class Sessions implements SessionNumbers {
   }
 
   get bytes(): number {
-    let bytes = this.start.length * sessionBytes + this.layers.bytes;
+    let bytes = this.tableBytes + this.layers.bytes;
     bytes += this.knownPages?.bytes ?? 0;
     for (const numbers of this.of.values()) bytes += numbers.byteLength;
     return bytes;
@@ -181,16 +141,6 @@ export class Sessions implements SessionNumbers {
   pagesOf(few: readonly number[]): SessionPages {
     return this.knownPages ?? new SessionPages(this, this.context, few);
   }
-}
-
-function widened<A extends { set(values: A): void }>(
-  type: new (size: number) => A,
-  values: A,
-  size: number,
-): A {
-  const wider = new type(size);
-  wider.set(values);
-  return wider;
 }
 
 const none = new Uint32Array(0);

@@ -16,8 +16,12 @@ import {
 } from "../../../test/scans/scan-calls";
 import { savedSites } from "../../../test/scans/sites";
 import { type Json, noonMs, testApp } from "../../../test/support/app";
+import type { Caller } from "../../domain/caller";
+import { ApiError } from "../../domain/errors";
 import { minuteMs } from "../../lib/clock";
 import type { Network } from "../../services/page-fetch/network";
+import type { ScanRow } from "../../store/control/scan-tables";
+import { Scans } from "./scans";
 
 beforeEach(openApp);
 afterEach(closeApp);
@@ -153,20 +157,93 @@ test("what a coding agent is given holds nothing that a page says", async () => 
   expect(body.agent_handoff.prompt).toContain(body.resume_token);
 });
 
-test("a scan goes on when its client has gone, and one that the stop of the server cut off has failed", async () => {
-  const held = hold();
-  const left = new AbortController();
-  const asked = app.deps.control.scans;
-  const gone = scan({ url: "site-full.example.com", full: true }, { key: app.key });
-  await held.holds(1);
-  left.abort();
-  const begun = app.deps.control.db.get("select id, status from website_scan") as [string, string];
-  expect(begun[1]).toBe("running");
-  asked.endUnfinished();
-  expect(asked.byId(begun[0])?.status).toBe("failed");
-  held.open();
-  await gone;
-  expect(asked.byId(begun[0])?.status).toBe("succeeded");
+/** The scan that was begun last, as it is stored. */
+function newest(): readonly [id: string, status: string] {
+  const query = "select id, status from website_scan order by rowid desc limit 1";
+  return app.deps.control.db.get(query) as [string, string];
+}
+const storedStatus = (id: string) => app.deps.control.scans.byId(id)?.status;
+
+describe("a scan whose client has gone", () => {
+  test.each([
+    ["for an account", (): Record<string, string> => ({ "x-api-key": app.key })],
+    ["for nobody", (): Record<string, string> => ({})],
+  ])("goes on, and is stored, %s", async (_, headers) => {
+    const origin = app.listen();
+    const held = hold();
+    const left = new AbortController();
+    const asked = fetch(`${origin}/website-scans`, {
+      method: "POST",
+      body: JSON.stringify({ url: "agency.example.com" }),
+      headers: headers(),
+      signal: left.signal,
+    }).catch((error) => error.name);
+    await held.holds(1);
+    const [id, begun] = newest();
+    expect(begun).toBe("running");
+    left.abort();
+    expect(await asked).toBe("AbortError");
+    held.open();
+    while (storedStatus(id) === "running") await Bun.sleep(5);
+    expect(storedStatus(id)).toBe("succeeded");
+    expect(app.logged.filter((line) => line.includes('"error"'))).toEqual([]);
+  });
+});
+
+describe("a scan that runs when the server stops", () => {
+  const codeOf = async (work: Promise<unknown>): Promise<string> => {
+    try {
+      await work;
+      return "succeeded";
+    } catch (error) {
+      return error instanceof ApiError ? error.code : String(error);
+    }
+  };
+  const hanging: Network = { ...savedSites(), request: () => new Promise(() => undefined) };
+  const url = new URL(`https://${site}/`);
+
+  test("is ended, says so, and has failed after the next start", async () => {
+    const scans = new Scans({ ...app.deps, network: hanging });
+    const work = codeOf(scans.anonymous(url, "somebody"));
+    const [id] = newest();
+    await scans.close();
+    expect(await work).toBe("UNAVAILABLE");
+    expect(storedStatus(id)).toBe("running");
+    await new Scans(app.deps).close();
+    expect(storedStatus(id)).toBe("failed");
+  });
+
+  test("and was to be made full stays the preview that it was, and costs nothing", async () => {
+    const { body } = await scan({ url: site }, { key: app.key });
+    const id = body.analysis_id;
+    const find = () => app.deps.control.scans.byId(id) as ScanRow;
+    const { accountId } = find();
+    const account = { id: accountId, tier: "free" };
+    const scans = new Scans({ ...app.deps, network: hanging });
+    const work = codeOf(scans.upgrade({ account } as Caller, find, null));
+    while (storedStatus(id) !== "running") await Bun.sleep(1);
+    await scans.close();
+    expect(await work).toBe("UNAVAILABLE");
+    await new Scans(app.deps).close();
+    expect(find()).toMatchObject({ status: "succeeded", mode: "authenticated_preview" });
+    expect(app.deps.control.scans.fullSince(String(accountId), 0)).toBe(0);
+  });
+
+  test("does not keep it from stopping", async () => {
+    hold();
+    const asked = scan({ url: site }, { key: app.key });
+    while (newest()?.[1] !== "running") await Bun.sleep(1);
+    await app.close();
+    expect(refusal(await asked)).toEqual([503, "UNAVAILABLE"]);
+    await openApp();
+  });
+});
+
+test("no scan creates a session of an agent", async () => {
+  await scan({ url: site });
+  await scan({ url: site, full: true }, { key: app.key });
+  const listed = await call("GET", "/account/agent-sessions", undefined, { key: app.key });
+  expect([listed.status, listed.body.sessions]).toEqual([200, []]);
 });
 
 test("scans of nobody are kept for 30 days, those of accounts for 365", async () => {

@@ -21,31 +21,36 @@ const funnels: readonly Funnel[] = [
     name: "Visit to account",
     steps: ["page_view", "signup_started", "signup"],
     decision: "Whether to work on the pages that lead to sign-up or on the sign-up itself.",
-    bottleneck_detection: "POST /funnel: the step with the largest drop, then by source.",
+    bottleneck_detection:
+      'POST /funnel with breakdown "utm_source": the step with the largest drop, by source.',
   },
   {
     name: "Visit to checkout",
     steps: ["page_view", "checkout_started"],
     decision: "Which products and sources deserve more room.",
-    bottleneck_detection: "POST /funnel by source: which visitors never reach the checkout.",
+    bottleneck_detection:
+      'POST /funnel with breakdown "utm_source": which visitors never reach the checkout.',
   },
   {
     name: "Prices to request",
     steps: ["page_view", "lead_form_started"],
     decision: "Which content and campaigns to extend.",
-    bottleneck_detection: "POST /funnel by entry page: pages that are read and lead nowhere.",
+    bottleneck_detection:
+      'POST /funnel with breakdown "path": pages that are read and lead nowhere.',
   },
   {
     name: "Documentation to installation",
     steps: ["docs_opened", "install_started"],
     decision: "Whether the documentation leads to a first use.",
-    bottleneck_detection: "POST /funnel by page: where readers of the documentation stop.",
+    bottleneck_detection:
+      'POST /funnel with breakdown "path": where readers of the documentation stop.',
   },
   {
     name: "Visit to first step",
     steps: ["page_view", "primary_cta_clicked"],
     decision: "Whether the start page says clearly enough what to do.",
-    bottleneck_detection: "POST /funnel by source: visitors whom the start page does not reach.",
+    bottleneck_detection:
+      'POST /funnel with breakdown "utm_source": visitors whom the start page does not reach.',
   },
 ];
 const funnelsMax = 3;

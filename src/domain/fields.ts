@@ -22,6 +22,13 @@ export const ProjectSelector = Type.String({
   maxLength: projectNameCharsMax,
   description: "Name or id of the project.",
 });
+/** What every read of a project takes. */
+export const ofRead = {
+  project: ProjectSelector,
+  context: Type.Optional(
+    Type.Boolean({ description: "false leaves project_context out of the answer. Default: true." }),
+  ),
+};
 export const Since = Type.String({
   maxLength: timeCharsMax,
   default: "7d",

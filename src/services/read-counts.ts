@@ -51,11 +51,11 @@ export class ReadCounts {
     return reads;
   }
 
-  add(accountId: string, projectId: string | null): void {
+  add(accountId: string, projectId: string | null, reads: number): void {
     const nowMs = clock.nowMs();
-    this.#known.set(accountId, this.ofMonth(accountId) + 1);
-    increment(this.#months, accountId, monthOf(nowMs));
-    if (projectId !== null) increment(this.#dates, projectId, isoDate(dayOf(nowMs)));
+    this.#known.set(accountId, this.ofMonth(accountId) + reads);
+    increment(this.#months, accountId, monthOf(nowMs), reads);
+    if (projectId !== null) increment(this.#dates, projectId, isoDate(dayOf(nowMs)), reads);
     this.#flushSoon();
   }
 
@@ -114,9 +114,9 @@ export class ReadCounts {
 
 const none: ReadonlyMap<string, number> = new Map();
 
-function increment(waiting: Waiting, id: string, period: string): void {
+function increment(waiting: Waiting, id: string, period: string, reads: number): void {
   const own = waiting.get(id) ?? new Map<string, number>();
-  own.set(period, (own.get(period) ?? 0) + 1);
+  own.set(period, (own.get(period) ?? 0) + reads);
   waiting.set(id, own);
 }
 

@@ -36,7 +36,7 @@ const makeProject = async (name: string) => {
   return { id: String(made.id), name, token: String(made.project_token) };
 };
 /** Stands in for a month of reads. */
-const countReads = (reads: number) => {
+const countRead = (reads: number) => {
   const request = new Request("http://localhost:3000/", { headers: { "x-api-key": key } });
   const caller = identifyCaller(app.deps, request);
   for (let n = 0; n < reads && caller !== null; n++) app.deps.usage.countRead(caller, null);
@@ -48,7 +48,7 @@ const monthly = ({ headers }: Response) =>
 describe("reads of the free plan", () => {
   test("are 500 a month: the last one is answered, the next is not", async () => {
     await makeProject("shop");
-    countReads(499);
+    countRead(499);
     expect((await read()).status).toBe(200);
     const refused = await read();
     expect(refused.status).toBe(403);

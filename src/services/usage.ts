@@ -53,18 +53,21 @@ export class Usage {
   }
 
   /** The monthly cap, then the count. The dashboard's own reads are free, and the demo has no account to count for. */
-  countRead(caller: Caller, projectId: string | null): void {
+  countRead(caller: Caller, projectId: string | null, reads = 1): void {
     if (!isCounted(caller)) return;
     const { id, tier } = caller.account;
     const limit = tierLimits[tier].max_reads_per_month;
-    if (!allowsMore(limit, this.#reads.ofMonth(id))) {
-      const message = `The free plan has ${limit} reads a month, and they are used up. Upgrade at upgrade_url.`;
+    const used = this.#reads.ofMonth(id);
+    if (!allowsMore(limit, used, reads)) {
+      const state =
+        used >= limit ? "they are used up" : `${limit - used} of them are left, not ${reads}`;
+      const message = `The free plan has ${limit} reads a month, and ${state}. Upgrade at upgrade_url.`;
       throw new ApiError("PRO_REQUIRED", message, {
         reason: "read_cap",
         upgrade_url: `${this.#publicUrl()}/account/billing`,
       });
     }
-    this.#reads.add(id, projectId);
+    this.#reads.add(id, projectId, reads);
   }
 
   noteUse(holder: string, use: Use): void {

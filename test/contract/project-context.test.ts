@@ -64,10 +64,13 @@ const reads: readonly Ask[] = [
   // Made three days ago.
   ["GET /experiments/{id}", 3, 0, "/experiments/EXPERIMENT"],
 ];
-const ask = ([, , , path, body]: Ask): Promise<Json> =>
-  body === undefined
-    ? app.get(path.replace("EXPERIMENT", experimentId))
-    : app.post(path, { project: "shop", ...body });
+const ask = ([, , , path, body]: Ask, choice: { readonly context?: boolean } = {}) => {
+  if (body !== undefined) return app.post(path, { project: "shop", ...body, ...choice });
+  const address = path.replace("EXPERIMENT", experimentId);
+  const { context } = choice;
+  if (context === undefined) return app.get(address);
+  return app.get(`${address}${address.includes("?") ? "&" : "?"}context=${context}`);
+};
 
 describe("project_context", () => {
   test("is in no answer while there is none", async () => {
@@ -93,6 +96,14 @@ describe("project_context", () => {
       const keys = Object.keys(await ask(read)).slice(0, 2);
       expect([read[0], ...keys]).toEqual([read[0], "project", "project_context"]);
     }
+  });
+
+  test.each(named)("%s leaves it out when context is false, and changes nothing else", async (_, read) => {
+    await put({ goals: ["Grow"], annotations: annotations(read[2]) });
+    // What this moment's answer says of other moments is the same, as the clock stands still.
+    const { project_context: found, ...rest } = await ask(read, { context: true });
+    expect(found).toMatchObject({ goals: ["Grow"] });
+    expect(await ask(read, { context: false })).toEqual(rest);
   });
 
   test("is left out when nothing is left of it, and there is nothing else in it", async () => {
@@ -125,6 +136,14 @@ describe("project_context", () => {
     const next = await app.get(`/events?project=shop&limit=1&cursor=${first.next_cursor}`);
     app.setTime(noonMs);
     expect(titles(next)).toEqual([8]);
+  });
+
+  test("may be in the first page and not in the next", async () => {
+    await put({ goals: ["Grow"] });
+    const first = await app.get("/events?project=shop&limit=1");
+    expect(first).toHaveProperty("project_context");
+    const next = `/events?project=shop&limit=1&cursor=${first.next_cursor}&context=false`;
+    expect(await app.get(next)).not.toHaveProperty("project_context");
   });
 
   test("is a project's own and goes with it", async () => {

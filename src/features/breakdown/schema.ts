@@ -3,7 +3,7 @@ import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   EventName,
-  ProjectSelector,
+  ofRead,
   Since,
   StoredName,
   storedTextCharsMax,
@@ -25,7 +25,7 @@ const Property = Type.String({
 export const BreakdownQuery = schema(
   Type.Object(
     {
-      project: ProjectSelector,
+      ...ofRead,
       property: Property,
       event: Type.Optional(EventName),
       since: Type.Optional(Since),

@@ -32,7 +32,7 @@ export const eventsFeature = (): Feature => ({
             "An address does not belong in a URL. Use POST /events/lookup.",
           );
         }
-        const { cursor, limit = pageLimitDefault, ...parameters } = input;
+        const { cursor, context: _, limit = pageLimitDefault, ...parameters } = input;
         const question = { ...parameters, project: project.id };
         const { days, before } = pageStart(input, question);
         const conditions = conditionsOf(input);

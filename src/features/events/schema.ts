@@ -4,7 +4,7 @@ import {
   Count,
   EventName,
   EventRow,
-  ProjectSelector,
+  ofRead,
   SessionId,
   Since,
   Until,
@@ -21,7 +21,7 @@ const Cursor = Type.String({ maxLength: cursorCharsMax });
 export const EventsQuery = schema(
   Type.Object(
     {
-      project: ProjectSelector,
+      ...ofRead,
       since: Type.Optional(Since),
       until: Type.Optional(Until),
       event: Type.Optional(EventName),

@@ -24,6 +24,7 @@ import {
   Experiment,
   ExperimentChange,
   ExperimentList,
+  ExperimentQuery,
   ExperimentRequest,
   ExperimentsQuery,
   ExperimentWithResults,
@@ -102,16 +103,16 @@ const resultsRoute = (deps: Deps) =>
       tag,
       errors: ["EXPERIMENT_NOT_FOUND"],
     },
-    takes: nothing,
+    takes: ExperimentQuery,
     returns: { 200: ExperimentWithResults },
-    handle: ({ caller, params, read }) => {
+    handle: ({ caller, params, input, read }) => {
       const own = findExperiment(deps.control, caller, params.id ?? "");
       const { experiment, project } = own;
       const nowMs = clock.nowMs();
       const lastMs = experiment.completedAtMs ?? nowMs;
       const window = { fromMs: experiment.createdAtMs, toMs: lastMs + 1 };
       const days = { from: dayOf(experiment.createdAtMs), to: dayOf(nowMs) };
-      const { project: _, ...context } = aboutProject(deps, project, days);
+      const { project: _, ...context } = aboutProject(deps, project, days, input);
       return read(experimentRead, { experiment: viewExperiment(own), window, context }, project);
     },
   });

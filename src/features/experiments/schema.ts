@@ -6,7 +6,15 @@ import {
   variantKeyPattern,
 } from "../../domain/experiment";
 import { recommendationCodes } from "../../domain/experiment-results";
-import { Count, EventName, IsoTime, ObjectId, ProjectSelector, Rate } from "../../domain/fields";
+import {
+  Count,
+  EventName,
+  IsoTime,
+  ObjectId,
+  ofRead,
+  ProjectSelector,
+  Rate,
+} from "../../domain/fields";
 import {
   experimentNameCharsMax,
   sufficientExposures,
@@ -56,6 +64,10 @@ export const ExperimentRequest = schema(
 
 export const ExperimentsQuery = schema(
   Type.Object({ project: ProjectSelector }, { $id: "ExperimentsQuery" }),
+);
+
+export const ExperimentQuery = schema(
+  Type.Object({ context: ofRead.context }, { $id: "ExperimentQuery" }),
 );
 
 /** Without bounds here: they are checked once it is known that there is such an experiment. */

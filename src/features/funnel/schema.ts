@@ -3,7 +3,7 @@ import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   DatePeriod,
-  ProjectSelector,
+  ofRead,
   Rate,
   Since,
   StoredName,
@@ -31,7 +31,7 @@ const Texts = Type.Array(Type.String(), { maxItems: 4 * funnelStepsMax });
 export const FunnelBody = schema(
   Type.Object(
     {
-      project: ProjectSelector,
+      ...ofRead,
       steps: Type.Optional(
         Type.Array(Type.Unknown(), {
           description:

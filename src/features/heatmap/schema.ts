@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { Count, ProjectSelector, Since, Until } from "../../domain/fields";
+import { Count, ofRead, Since, Until } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { dayNames } from "../../domain/period";
 import { schema } from "../../lib/schema";
@@ -10,7 +10,7 @@ const hoursOfDay = 24;
 export const HeatmapQuery = schema(
   Type.Object(
     {
-      project: ProjectSelector,
+      ...ofRead,
       since: Type.Optional(Since),
       until: Type.Optional(Until),
       filters: Type.Optional(FiltersText),

@@ -7,7 +7,7 @@ import {
   EventRow,
   listItemsMax,
   ObjectId,
-  ProjectSelector,
+  ofRead,
   Since,
   StoredUserId,
   Timestamp,
@@ -30,7 +30,7 @@ const limit = Type.Optional(
   ),
 );
 const who = {
-  project: ProjectSelector,
+  ...ofRead,
   user_id: Type.Optional(UserId),
   email: Type.Optional(Email),
 };
@@ -50,7 +50,7 @@ export const JourneyLookupBody = schema(
 export const JourneyQuery = schema(
   Type.Object(
     {
-      project: ProjectSelector,
+      ...ofRead,
       user_id: Type.Optional(UserId),
       since: Type.Optional(SinceMonth),
       until: Type.Optional(Until),

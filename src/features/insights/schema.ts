@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { DatePeriod, Delta, ProjectSelector } from "../../domain/fields";
+import { DatePeriod, Delta, ofRead } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { comparedPeriods } from "../../domain/period";
 import { schema } from "../../lib/schema";
@@ -8,7 +8,7 @@ import { schema } from "../../lib/schema";
 export const InsightsQuery = schema(
   Type.Object(
     {
-      project: ProjectSelector,
+      ...ofRead,
       period: Type.Optional(
         Type.Enum([...comparedPeriods], {
           default: "7d",

@@ -53,7 +53,8 @@ const liveRoute = (deps: Deps) =>
     returns: { 200: LiveResponse },
     handle: ({ caller, project, input }) => {
       deps.usage.countRead(caller, project.id);
-      return snapshot(deps, project, input.window ?? liveWindowSecondsDefault, clock.nowMs());
+      const { window: seconds = liveWindowSecondsDefault } = input;
+      return snapshot(deps, project, seconds, clock.nowMs(), input);
     },
   });
 
@@ -192,11 +193,12 @@ function snapshot(
   project: Project,
   windowSeconds: number,
   nowMs: number,
+  wanted: { readonly context?: boolean } = {},
 ): AboutProject & Snapshot {
   const today = dayOf(nowMs);
   const events = deps.feed.buffer.receivedAfter(project.id, nowMs - windowSeconds * secondMs);
   return {
-    ...aboutProject(deps, project, { from: today, to: today }),
+    ...aboutProject(deps, project, { from: today, to: today }, wanted),
     ...snapshotOf(events, windowSeconds, nowMs),
   };
 }

@@ -3,6 +3,7 @@ import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   Country,
+  ofRead,
   ProjectSelector,
   StoredName,
   StoredSessionId,
@@ -34,6 +35,7 @@ export const LiveQuery = schema(
   Type.Object(
     {
       project,
+      context: ofRead.context,
       window: Type.Optional(
         pageSize(
           {

@@ -1,13 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import {
-  Count,
-  ProjectSelector,
-  Rate,
-  Since,
-  storedTextCharsMax,
-  Until,
-} from "../../domain/fields";
+import { Count, ofRead, Rate, Since, storedTextCharsMax, Until } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { pageLimitMax, pagesLimitDefault } from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
@@ -19,7 +12,7 @@ export type PageType = Static<typeof PageType>;
 export const PagesQuery = schema(
   Type.Object(
     {
-      project: ProjectSelector,
+      ...ofRead,
       since: Type.Optional(Since),
       until: Type.Optional(Until),
       type: Type.Optional(PageType),

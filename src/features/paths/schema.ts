@@ -3,7 +3,7 @@ import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   DatePeriod,
-  ProjectSelector,
+  ofRead,
   Rate,
   StoredName,
   storedTextCharsMax,
@@ -39,7 +39,7 @@ const bounds = {
 export const PathsBody = schema(
   Type.Object(
     {
-      project: ProjectSelector,
+      ...ofRead,
       goal_event: Type.String({
         maxLength: 1_000,
         description:

@@ -3,7 +3,7 @@ import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   IsoDate,
-  ProjectSelector,
+  ofRead,
   Since,
   StoredName,
   storedTextCharsMax,
@@ -28,7 +28,7 @@ const sample = {
 const Key = Type.String({ maxLength: storedTextCharsMax });
 
 const window = {
-  project: ProjectSelector,
+  ...ofRead,
   since: Type.Optional(Since),
   until: Type.Optional(Until),
 };

@@ -4,7 +4,7 @@ import {
   Count,
   DatePeriod,
   Email,
-  ProjectSelector,
+  ofRead,
   Since,
   storedTextCharsMax,
   Until,
@@ -29,7 +29,7 @@ const Words = (allowed: readonly string[], description: string) =>
 export const QueryRequest = schema(
   Type.Object(
     {
-      project: ProjectSelector,
+      ...ofRead,
       metrics: Type.Optional(Words(metricNames, "What is counted. Default: event_count.")),
       group_by: Type.Optional(
         Type.Array(Word(`One of ${groupNames.join(", ")} or properties.<key>.`), {

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { Count, EventName, IsoDate, ProjectSelector, Rate, Warnings } from "../../domain/fields";
+import { Count, EventName, IsoDate, ofRead, Rate, Warnings } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { cohortsDefault, dayCohortsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
@@ -14,7 +14,7 @@ export type Period = Static<typeof Period>;
 export const RetentionQuery = schema(
   Type.Object(
     {
-      project: ProjectSelector,
+      ...ofRead,
       period: Type.Optional(Period),
       cohorts: Type.Optional(
         Type.Integer({

@@ -31,7 +31,7 @@ const listRoute = (deps: Deps) =>
     takes: SessionsQuery,
     returns: { 200: SessionsResponse },
     handle: async ({ caller, project, input, read }) => {
-      const { cursor, limit = pageLimitDefault, ...parameters } = input;
+      const { cursor, context: _, limit = pageLimitDefault, ...parameters } = input;
       const question = { ...parameters, project: project.id };
       const place = pageStart(input, question);
       const answer = await read(

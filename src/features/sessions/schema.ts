@@ -4,7 +4,7 @@ import {
   Count,
   IsoDate,
   ObjectId,
-  ProjectSelector,
+  ofRead,
   SessionId,
   Since,
   StoredUserId,
@@ -32,7 +32,7 @@ const Flag = Type.Integer({ minimum: 0, maximum: 1 });
 const Milliseconds = Type.Integer({ minimum: 0, description: "Milliseconds." });
 
 const window = {
-  project: ProjectSelector,
+  ...ofRead,
   since: Type.Optional(Since),
   until: Type.Optional(Until),
   filters: Type.Optional(FiltersText),

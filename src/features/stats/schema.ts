@@ -1,14 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import {
-  Count,
-  IsoDate,
-  ProjectSelector,
-  Rate,
-  Since,
-  StoredName,
-  Until,
-} from "../../domain/fields";
+import { Count, IsoDate, ofRead, Rate, Since, StoredName, Until } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { statsTopEventsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
@@ -22,7 +14,7 @@ export type GroupBy = Static<typeof GroupBy>;
 export const StatsQuery = schema(
   Type.Object(
     {
-      project: ProjectSelector,
+      ...ofRead,
       since: Type.Optional(Since),
       until: Type.Optional(Until),
       groupBy: Type.Optional(GroupBy),

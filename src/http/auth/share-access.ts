@@ -62,7 +62,7 @@ export function requireShown(operation: string, { share }: Caller): void {
  */
 export function narrowed<Question>(
   { share }: Pick<Caller, "share">,
-  read: Read<Question, unknown>,
+  read: Pick<Read<never, unknown>, "isFiltered">,
   question: Question,
 ): Question {
   if (share === null || share.filters.length === 0) return question;

@@ -9,12 +9,20 @@ export interface AboutProject {
   readonly project_context?: ProjectContext;
 }
 
+/** What the request says of it. */
+interface Wanted {
+  /** False leaves the context out. */
+  readonly context?: boolean;
+}
+
 /** The project's name and, if anybody wrote one, its context with the annotations near the dates asked for. */
 export function aboutProject(
   { control }: Pick<Deps, "control">,
   { id, name }: Project,
   days: Days,
+  { context: isWanted = true }: Wanted = {},
 ): AboutProject {
+  if (!isWanted) return { project: name };
   const context = control.contexts.ofProject(id);
   const near = context === undefined ? null : contextWithin(context, days);
   return near === null ? { project: name } : { project: name, project_context: near };

@@ -56,6 +56,12 @@ export interface ProjectContext<Input> extends Omit<AccountContext<Input>, "read
     question: Question,
     days: Days,
   ): Promise<Reply<AboutProject & Output>>;
+  /** Several questions at once, of one snapshot. Each counts as a read. */
+  readEach<Question, Output>(
+    read: Read<{ readonly questions: readonly Question[] }, Output>,
+    questions: readonly Question[],
+    days: Days,
+  ): Promise<Reply<AboutProject & Output>>;
 }
 
 /** With an account: API key, browser session or agent session, as the index says. */
@@ -97,6 +103,8 @@ export const projectOperation = <
     refusePeople(caller, shaped);
     const project = projectOf(deps, caller, shaped);
     const input = checkFields(definition.takes, shaped);
+    const about = (days: Days) =>
+      aboutProject(deps, project, days, { context: shaped.context !== false });
     return definition.handle({
       ...headOf(asked),
       input,
@@ -106,7 +114,12 @@ export const projectOperation = <
       read: async (read, question, days) => {
         const narrow = narrowed(caller, read, question);
         deps.usage.countRead(caller, project.id);
-        return headed(aboutProject(deps, project, days), await ask(asked, read, narrow));
+        return headed(about(days), await ask(asked, read, narrow));
+      },
+      readEach: async (read, each, days) => {
+        const questions = each.map((question) => narrowed(caller, read, question));
+        deps.usage.countRead(caller, project.id, questions.length);
+        return headed(about(days), await ask(asked, read, { questions }));
       },
     });
   });

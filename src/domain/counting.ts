@@ -31,6 +31,8 @@ export interface CountRequest {
   readonly order_by?: string;
   readonly order?: OrderDirection;
   readonly limit?: number;
+  /** More groups are refused with QUERY_FAILED, at `countGroupsMax` at the latest. */
+  readonly groups_max?: number;
   /** Leaves out groups with a null label. */
   readonly skip_null?: boolean;
   /** Without groups: one row even when there is no event. */

@@ -74,10 +74,14 @@ export const pageLimitMax = 1_000;
 export const pageLimitDefault = 100;
 export const statsTopEventsMax = 20;
 export const queryFiltersMax = 20;
+/** Of one request. */
+export const queriesMax = 20;
 /** Fields that rows are grouped by. */
 export const queryGroupingsMax = 4;
 /** Groups that one read may count at a time: some 80 bytes each. */
-export const queryGroupsMax = 8_000_000;
+export const countGroupsMax = 8_000_000;
+/** The same for POST /query. */
+export const queryGroupsMax = 1_000_000;
 /** Of the tables that one question of a read makes beside the cache: groups, different values, users and sessions. */
 export const questionBytesMax = 600 * 1024 * 1024;
 /** Ids of one person that a lookup follows. */

@@ -12,7 +12,7 @@ import { insightsRead } from "./insights/read";
 import { pagesRead } from "./pages/read";
 import { pathsRead } from "./paths/read";
 import { propertiesRead, receivedRead } from "./properties/read";
-import { queryRead } from "./query/read";
+import { queryBatchRead, queryRead } from "./query/read";
 import { retentionRead } from "./retention/read";
 import { distributionRead, sessionsRead } from "./sessions/read";
 import { statsRead } from "./stats/read";
@@ -23,6 +23,7 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     statsRead,
     eventsRead,
     queryRead,
+    queryBatchRead,
     propertiesRead,
     receivedRead,
     breakdownRead,

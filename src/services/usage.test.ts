@@ -83,6 +83,19 @@ describe("reads of the free plan", () => {
     expect(monthly(await app.send("GET", "/projects", { key }))).toEqual({});
   });
 
+  test("of several questions in one request are counted all, or none", async () => {
+    const request = new Request("http://localhost:3000/", { headers: { "x-api-key": key } });
+    const caller = identifyCaller(app.deps, request);
+    if (caller === null) throw new Error("The key is nobody's.");
+    const { usage } = app.deps;
+    usage.countRead(caller, null, 490);
+    expect(() => usage.countRead(caller, null, 11)).toThrow("10 of them are left, not 11");
+    expect(usage.ofMonth(accountId).reads).toBe(490);
+    usage.countRead(caller, null, 10);
+    expect(usage.ofMonth(accountId).reads).toBe(500);
+    expect(() => usage.countRead(caller, null)).toThrow("they are used up");
+  });
+
   test("a refused request is no read", async () => {
     await makeProject("shop");
     await app.send("GET", "/stats?project=nowhere", { key });

@@ -41,7 +41,10 @@ export interface Snapshot {
   /** Visitors and events per bucket, ascending; buckets without events are left out. */
   timeSeries(view: View, days: Days, unit: BucketUnit | "hour"): Promise<TimeBucket[]>;
   /** Rows of groups and metrics, in the order that the request names and cut to its limit. */
-  countBy<Request extends CountRequest>(view: View, request: Request): Promise<CountRow<Request>[]>;
+  countBy<Request extends CountRequest>(
+    view: View,
+    request: Request,
+  ): Promise<CountedRows<Request>>;
   /** Events per day of a window of whole days, ascending; days without events may be left out. */
   eventsByDay(view: View): Promise<DayCount[]>;
   /** The newest events, printed as the API shows them. */
@@ -111,6 +114,12 @@ type LabelOf<Group extends CountGroup> = Group extends "hour" | "weekday_hour"
 export type CountRow<Request extends CountRequest> = {
   readonly [Group in Request["group_by"][number]]: LabelOf<Group>;
 } & { readonly [Metric in Request["metrics"][number]]: number };
+
+export interface CountedRows<Request extends CountRequest> {
+  readonly rows: CountRow<Request>[];
+  /** How many groups there are, those included that the limit leaves out. */
+  readonly groups_total: number;
+}
 
 export interface EventsPage {
   readonly count: number;

@@ -98,13 +98,16 @@ describe("project_context", () => {
     }
   });
 
-  test.each(named)("%s leaves it out when context is false, and changes nothing else", async (_, read) => {
-    await put({ goals: ["Grow"], annotations: annotations(read[2]) });
-    // What this moment's answer says of other moments is the same, as the clock stands still.
-    const { project_context: found, ...rest } = await ask(read, { context: true });
-    expect(found).toMatchObject({ goals: ["Grow"] });
-    expect(await ask(read, { context: false })).toEqual(rest);
-  });
+  test.each(named)(
+    "%s leaves it out when context is false, and changes nothing else",
+    async (_, read) => {
+      await put({ goals: ["Grow"], annotations: annotations(read[2]) });
+      // What this moment's answer says of other moments is the same, as the clock stands still.
+      const { project_context: found, ...rest } = await ask(read, { context: true });
+      expect(found).toMatchObject({ goals: ["Grow"] });
+      expect(await ask(read, { context: false })).toEqual(rest);
+    },
+  );
 
   test("is left out when nothing is left of it, and there is nothing else in it", async () => {
     await put({ annotations: annotations(40) });

@@ -134,6 +134,7 @@ export function query(
     group_by: groupBy,
     rows: shown,
     count: shown.length,
+    ...(rows.length > limit && { truncated: true, groups_total: rows.length }),
   };
 }
 

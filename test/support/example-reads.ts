@@ -1,4 +1,5 @@
 import type { AcceptedEvent } from "../../src/domain/event";
+import type { Group } from "../../src/domain/metric";
 import { type Days, datesOf, windowOf } from "../../src/domain/period";
 import { allSitesRead } from "../../src/features/all-sites/read";
 import { accountBotTrafficRead, botTrafficRead } from "../../src/features/bot-traffic/read";
@@ -12,7 +13,7 @@ import { insightsRead } from "../../src/features/insights/read";
 import { pagesRead } from "../../src/features/pages/read";
 import { pathsRead } from "../../src/features/paths/read";
 import { propertiesRead, receivedRead } from "../../src/features/properties/read";
-import { queryRead } from "../../src/features/query/read";
+import { queryBatchRead, queryRead } from "../../src/features/query/read";
 import { retentionRead } from "../../src/features/retention/read";
 import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
 import { statsRead } from "../../src/features/stats/read";
@@ -123,6 +124,12 @@ export const exampleReads: readonly ExampleRead[] = [
   example(queryRead, {
     ...{ ...inProject, filters: [isOfUsers], limit: 100, person },
     selection: { ...selection, groupBy: ["session_id", "user_id"], countMode: "raw" },
+  }),
+  example(queryBatchRead, {
+    questions: ["event", "user_id", "properties.plan"].map((group) => ({
+      ...{ ...inProject, limit: 100 },
+      selection: { ...selection, groupBy: [group as Group], countMode: "raw" as const },
+    })),
   }),
   example(propertiesRead, inProject),
   example(receivedRead, { ...inProject, sample: 50 }),

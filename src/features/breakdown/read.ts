@@ -30,7 +30,7 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
     const names = event === null ? [] : [event];
     // Every value begins with the empty text; a missing one and null do not.
     const hasProperty: Condition = { field, op: "prefix", value: "" };
-    const rows = await snapshot.countBy(view, {
+    const { rows } = await snapshot.countBy(view, {
       group_by: [field],
       metrics: ["event_count", "unique_users"],
       filters: events,

@@ -23,7 +23,7 @@ export const heatmapRead: Read<HeatmapInput, Heatmap> = {
   isFiltered: true,
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
   async run(snapshot, { projectId, days, filters }) {
-    const rows = await snapshot.countBy(viewOf(projectId, days, filters), byHour);
+    const { rows } = await snapshot.countBy(viewOf(projectId, days, filters), byHour);
     const cells = rows
       .toSorted((a, b) => a.weekday_hour - b.weekday_hour)
       .map(({ weekday_hour, event_count: events, unique_users: users }): Cell => {

@@ -35,7 +35,7 @@ export const propertiesRead: Read<PropertiesInput, Properties> = {
     const { projectId, days, filters } = input;
     const { eventsMax = eventNamesMax, keysMax = propertyKeysMax } = input;
     const view = viewOf(projectId, days, filters);
-    const rows = await snapshot.countBy(view, {
+    const { rows } = await snapshot.countBy(view, {
       group_by: ["event"],
       metrics: ["event_count", "unique_users", "first_day", "last_day"],
       limit: eventsMax + 1, // one more tells whether there are more

@@ -10,8 +10,9 @@ import { projectOperation } from "../../http/operation/account-operation";
 import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
-import { queryRead } from "./read";
-import { QueryRequest, QueryResponse } from "./schema";
+import { eachOf, refuseBeside, spanOf } from "./batch";
+import { type QueryInput, queryBatchRead, queryRead } from "./read";
+import { type QueryAsked, QueryRequest, QueryResponse } from "./schema";
 
 /** Throws again what refused a filter field, with what the project has to offer. */
 export type WithAvailable = <T>(
@@ -30,36 +31,42 @@ export const queryFeature = (deps: Deps, withAvailable: WithAvailable): Feature 
         description:
           "The general question: which metrics, grouped by what, of which events, in which order. Start with " +
           "GET /properties to learn the names of events and of their properties. Unknown fields, operators and " +
-          "metrics are refused with the list of what is allowed, never ignored.",
+          "metrics are refused with the list of what is allowed, never ignored. `queries` asks up to 20 questions at " +
+          "once, whose numbers are of the same moment.",
         tag: "Reads",
         errors: ["INVALID_METRIC", "INVALID_GROUP_BY", "INVALID_COUNT_MODE", ...filterErrors],
       },
       takes: QueryRequest,
       returns: { 200: QueryResponse },
-      handle: async ({ project, input, read, caller, request }) => {
-        const selection = selectionOf(input);
-        const days = daysOf({
-          since: input.date_from,
-          until: input.date_to,
-          nowMs: clock.nowMs(),
-          names: ["date_from", "date_to"],
-        });
-        const filters = await withAvailable(
-          () => filterItems(input.filters),
-          {
-            accountId: caller.account.id,
-            signal: request.signal,
-            isNarrowed: isNarrowed(caller),
-            arrivedAtMs: clock.nowMs(),
-          },
-          project.id,
-          days,
-        );
-        const person = personAsked(deps, caller, project, input);
-        const { limit = pageLimitDefault } = input;
-        const question = { projectId: project.id, days, selection, filters, limit };
-        return read(queryRead, { ...question, ...(person !== null && { person }) }, days);
+      handle: async ({ project, input, read, readEach, caller, request }) => {
+        const asking = {
+          accountId: caller.account.id,
+          signal: request.signal,
+          isNarrowed: isNarrowed(caller),
+          arrivedAtMs: clock.nowMs(),
+        };
+        const checked = async (asked: QueryAsked): Promise<QueryInput> => {
+          const selection = selectionOf(asked);
+          const days = datesAsked(asked);
+          const check = () => filterItems(asked.filters);
+          const filters = await withAvailable(check, asking, project.id, days);
+          const person = personAsked(deps, caller, project, asked);
+          const { limit = pageLimitDefault } = asked;
+          const question = { projectId: project.id, days, selection, filters, limit };
+          return { ...question, ...(person !== null && { person }) };
+        };
+        const { queries } = input;
+        if (queries === undefined) {
+          const question = await checked(input);
+          return read(queryRead, question, question.days);
+        }
+        refuseBeside(input);
+        const questions = await eachOf(queries, checked);
+        return readEach(queryBatchRead, questions, spanOf(questions));
       },
     }),
   ],
 });
+
+const datesAsked = ({ date_from: since, date_to: until }: QueryAsked): Days =>
+  daysOf({ since, until, nowMs: clock.nowMs(), names: ["date_from", "date_to"] });

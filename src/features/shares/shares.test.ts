@@ -133,6 +133,28 @@ describe("the token of a share", () => {
     expect(await count(token, { filters: signups })).toBe(1);
   });
 
+  test("has its filters in each of several questions", async () => {
+    const { token } = await share(onPlanA);
+    const queries = [{}, { filters: [{ field: "event", op: "eq", value: "signup" }] }, {}];
+    const raw = queries.map((query) => ({ ...query, count_mode: "raw" }));
+    const answer = await app.send("POST", "/query", {
+      ...bearer(token),
+      body: { project: "shop", queries: raw },
+    });
+    const { results } = (await body(answer)) as { results: readonly { rows: readonly Json[] }[] };
+    expect(results.map(({ rows }) => rows[0]?.event_count)).toEqual([2, 1, 2]);
+    const did = { queries: [{}, { filters: [{ did: "signup" }] }] };
+    expect(await outcome(await query(token, { count_mode: null, ...did }))).toEqual([
+      403,
+      "FORBIDDEN",
+    ]);
+    const people = { queries: [{}, { group_by: ["user_id"] }] };
+    expect(await outcome(await query(token, { count_mode: null, ...people }))).toEqual([
+      403,
+      "FORBIDDEN",
+    ]);
+  });
+
   test("is refused where its filters cannot be applied, rather than answered without", async () => {
     const { token } = await share({
       ...onPlanA,

@@ -28,7 +28,7 @@ export const statsRead: Read<StatsInput, Stats> = {
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, { projectId, days, groupBy, filters }) {
     const view = viewOf(projectId, days, filters);
-    const events = await snapshot.countBy(view, topEvents);
+    const { rows: events } = await snapshot.countBy(view, topEvents);
     return {
       period: { ...datesOf(days), groupBy },
       totals: await snapshot.totals(view),

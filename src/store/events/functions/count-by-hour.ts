@@ -25,7 +25,7 @@ export function countByHour(
   window: FilteredWindow,
 ): HourRow[] {
   const counted = segments.filter((segment) => hasEventsIn(segment, window));
-  const count = () => countBy(context, counted, window, request, () => []) as HourRow[];
+  const count = () => countBy(context, counted, window, request, () => []).rows as HourRow[];
   if (window.toMs > clock.nowMs() || isFiltered(window)) return count();
   const name = `hours from ${window.fromMs} to ${window.toMs}`;
   return JSON.parse(context.keptText(name, counted, () => JSON.stringify(count()))) as HourRow[];

@@ -20,6 +20,11 @@ interface Selected {
   readonly rows: Rows;
 }
 type CountRow = Record<string, Label>;
+export interface Counted {
+  readonly rows: CountRow[];
+  /** With those that the limit leaves out. */
+  readonly groups_total: number;
+}
 
 /**
  * Counts events, users and sessions per group (definitions.md, Query), in the order asked for. `project` holds all
@@ -31,10 +36,11 @@ export function countBy(
   window: FilteredWindow,
   request: CountRequest,
   project: () => readonly Segment[],
-): CountRow[] {
-  if (segments.length === 0) return request.always_one_row ? [emptyRow(request)] : [];
+): Counted {
+  if (segments.length === 0) return nothing(request);
   if (isOneNumber(request)) {
-    return [{ event_count: eventCount(context, segments, window, request.filters ?? []) }];
+    const event_count = eventCount(context, segments, window, request.filters ?? []);
+    return { rows: [{ event_count }], groups_total: 1 };
   }
   const identity = context.identity(segments[0].projectId);
   const selected = select(context, segments, window, request.filters ?? [], identity);
@@ -55,12 +61,11 @@ export function countBy(
     context.check();
     counting.add(segment, rows);
   }
-  const rows = bestGroups(counting, request, budget).map((group) =>
-    rowOf(counting, group, request),
-  );
+  const { best, total } = bestGroups(counting, request, budget);
+  const rows = best.map((group) => rowOf(counting, group, request));
   byTime?.end();
   budget.giveBackTo(bytesBefore);
-  return rows.length === 0 && request.always_one_row ? [emptyRow(request)] : rows;
+  return total === 0 ? nothing(request) : { rows, groups_total: total };
 }
 
 /** No groups and nothing but events to count: a row that is always there. */
@@ -116,6 +121,7 @@ function countingOfBest(
     request.group_by.map((name) => labelsOf(name, context, identity, numbers)),
     request.skip_null === true,
     context.budget,
+    request.groups_max,
   );
   const counting = new Counting(request, groups, identity, numbers, sessions);
   const { limit, metrics, count_mode: mode } = request;
@@ -128,7 +134,8 @@ function countingOfBest(
     context.check();
     ranking.add(segment, rows);
   }
-  if (groups.table.size > 2 * limit) counting.countOnly(bestGroups(ranking, alone, context.budget));
+  if (groups.table.size > 2 * limit)
+    counting.countOnly(bestGroups(ranking, alone, context.budget).best);
   return counting;
 }
 
@@ -140,6 +147,12 @@ function rowOf(counting: CountedGroups, group: number, request: CountRequest): C
   for (const metric of request.metrics) row[metric] = counting.value(group, metric);
   return row;
 }
+
+/** Of no events. */
+const nothing = (request: CountRequest): Counted =>
+  request.always_one_row === true
+    ? { rows: [emptyRow(request)], groups_total: 1 }
+    : { rows: [], groups_total: 0 };
 
 const emptyRow = ({ metrics }: CountRequest): CountRow =>
   Object.fromEntries(metrics.map((metric) => [metric, 0]));

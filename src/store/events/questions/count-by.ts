@@ -1,10 +1,12 @@
 import type { CountRequest } from "../../../domain/counting";
 import { dayOf } from "../../../domain/event";
+import { countGroupsMax } from "../../../domain/limits";
 import type { Days } from "../../../domain/period";
 import { compareLabels } from "../../../lib/text";
-import type { CountRow, View } from "../../questions";
-import { countBy } from "../functions/count-by";
+import type { CountedRows, View } from "../../questions";
+import { type Counted, countBy } from "../functions/count-by";
 import type { Label } from "../functions/counting/labels";
+import { tooManyGroups } from "../functions/sets/group-table";
 import type { OpenSnapshot } from "./open-snapshot";
 import { bucketsWithEvents } from "./stored-days";
 
@@ -15,14 +17,14 @@ export function countRows<Request extends CountRequest>(
   snapshot: OpenSnapshot,
   view: View,
   request: Request,
-): CountRow<Request>[] {
-  const rows = request.group_by.includes("date")
-    ? rowsByDate(snapshot, view, request)
-    : rowsOf(snapshot, view, request);
-  return rows as CountRow<Request>[];
+): CountedRows<Request> {
+  const counted = request.group_by.includes("date")
+    ? countedByDate(snapshot, view, request)
+    : countedIn(snapshot, view, request);
+  return counted as CountedRows<Request>;
 }
 
-const rowsOf = (snapshot: OpenSnapshot, view: View, request: CountRequest): Row[] =>
+const countedIn = (snapshot: OpenSnapshot, view: View, request: CountRequest): Counted =>
   countBy(snapshot.context, snapshot.segmentsWithin(view), view, request, () =>
     snapshot.segmentsOf(view.projectId),
   );
@@ -31,12 +33,13 @@ const rowsOf = (snapshot: OpenSnapshot, view: View, request: CountRequest): Row[
 const keptRowsMax = 20_000;
 
 /**
- * Each day brings its best rows in order, and the best of all are among them; in order of date, the days that are not
- * shown are not looked at.
+ * Each day brings its best rows in order, and the best of all are among them; in order of date, of the days that are
+ * not shown only the groups are counted.
  */
-function rowsByDate(snapshot: OpenSnapshot, view: View, request: CountRequest): Row[] {
+function countedByDate(snapshot: OpenSnapshot, view: View, request: CountRequest): Counted {
   const { projectId, fromMs, toMs } = view;
   const { limit = Number.POSITIVE_INFINITY, order_by: orderBy = request.metrics[0] } = request;
+  const { groups_max: groupsMax = countGroupsMax } = request;
   const ofDay: CountRequest = {
     ...request,
     group_by: request.group_by.filter((name) => name !== "date"),
@@ -47,14 +50,27 @@ function rowsByDate(snapshot: OpenSnapshot, view: View, request: CountRequest): 
   const days: Days = { from: dayOf(fromMs), to: dayOf(toMs - 1) };
   const dates = bucketsWithEvents(snapshot, projectId, days, "day");
   let rows: Row[] = [];
+  let groups = 0;
   for (const { label, ...window } of request.order === "asc" ? dates : dates.toReversed()) {
-    const found = rowsOf(snapshot, { ...view, ...window }, ofDay);
-    rows.push(...found.map((row) => ({ ...row, date: label })));
-    if (orderBy === "date" && rows.length >= limit) break;
+    const isFull = orderBy === "date" && rows.length >= limit;
+    const asked = isFull ? justGroups(ofDay) : ofDay;
+    const found = countedIn(snapshot, { ...view, ...window }, asked);
+    groups += found.groups_total;
+    if (groups > groupsMax) throw tooManyGroups(groupsMax);
+    rows.push(...found.rows.map((row) => ({ ...row, date: label })));
     if (rows.length >= keptRowsMax) rows = rows.sort(inOrder).slice(0, limit);
   }
-  return rows.sort(inOrder).slice(0, limit);
+  return { rows: rows.sort(inOrder).slice(0, limit), groups_total: groups };
 }
+
+/** How many groups there are, and nothing of them. */
+const justGroups = (request: CountRequest): CountRequest => ({
+  ...request,
+  metrics: ["event_count"],
+  count_mode: "raw",
+  order_by: "labels",
+  limit: 0,
+});
 
 /** By the asked column, ties by the groups ascending in their order. */
 function inOrderOf({ order_by: orderBy = "", order, group_by: groupBy }: CountRequest) {

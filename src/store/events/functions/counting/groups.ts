@@ -33,8 +33,9 @@ export class Groups {
     readonly labels: readonly Labels[],
     private readonly skipsNull: boolean,
     readonly budget: Budget,
+    groupsMax?: number,
   ) {
-    this.table = new GroupTable(labels.length, budget);
+    this.table = new GroupTable(labels.length, budget, groupsMax);
     this.numbers = new Uint32Array(labels.length);
   }
 

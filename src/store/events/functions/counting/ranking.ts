@@ -1,6 +1,8 @@
 import type { CountRequest } from "../../../../domain/counting";
+import { countGroupsMax } from "../../../../domain/limits";
 import { compareLabels } from "../../../../lib/text";
 import type { Budget } from "../budget";
+import { tooManyGroups } from "../sets/group-table";
 import { around, nthLargestOf, Smallest } from "../sets/selection";
 import type { Label } from "./labels";
 
@@ -41,8 +43,19 @@ export const rankingSizes = {
   tiesMax: 4_096,
 };
 
+export interface RankedGroups {
+  /** Those to show, in order. */
+  readonly best: readonly number[];
+  /** How many there are. */
+  readonly total: number;
+}
+
 /** The groups to show, in order: by the asked value, ties by labels in order of `group_by`. */
-export function bestGroups(groups: CountedGroups, request: CountRequest, budget: Budget): number[] {
+export function bestGroups(
+  groups: CountedGroups,
+  request: CountRequest,
+  budget: Budget,
+): RankedGroups {
   const { group_by: groupBy, metrics } = request;
   const bytesBefore = budget.bytes;
   const orderBy = request.order_by ?? metrics[0];
@@ -50,7 +63,10 @@ export function bestGroups(groups: CountedGroups, request: CountRequest, budget:
   const isByMetric = metrics.some((metric) => metric === orderBy);
   const sign = request.order === "asc" ? 1 : -1;
   const all = groups.members();
+  const { groups_max: groupsMax = countGroupsMax } = request;
+  if (all.length > groupsMax) throw tooManyGroups(groupsMax);
   const limit = Math.min(request.limit ?? all.length, all.length);
+  if (limit === 0) return { best: [], total: all.length };
   const rankedBy = (group: number): Label => {
     if (isByMetric) return groups.value(group, orderBy);
     return position < 0 ? 0 : groups.label(group, position); // "labels": all equal, so that only the labels decide
@@ -66,7 +82,7 @@ export function bestGroups(groups: CountedGroups, request: CountRequest, budget:
     best.offer(new Ranked(group, rankedBy(group), groups));
   }
   budget.giveBackTo(bytesBefore);
-  return best.members().map(({ group }) => group);
+  return { best: best.members().map(({ group }) => group), total: all.length };
 }
 
 /** Among very many groups, only those that reach the value of the last one shown; few of the ties where possible. */

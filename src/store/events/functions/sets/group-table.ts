@@ -1,5 +1,6 @@
 import { ApiError } from "../../../../domain/errors";
-import { queryGroupsMax } from "../../../../domain/limits";
+import { countGroupsMax } from "../../../../domain/limits";
+import { withSeparators } from "../../../../lib/text";
 import { type Budget, grownLength, valuesPerCheck } from "../budget";
 
 const slotsMin = 256;
@@ -19,6 +20,7 @@ export class GroupTable {
   constructor(
     places: number,
     private readonly budget: Budget,
+    private readonly groupsMax = countGroupsMax,
   ) {
     this.columns = Array.from({ length: places }, () => new Uint32Array(groupsMin));
   }
@@ -38,7 +40,7 @@ export class GroupTable {
       if (this.isEqual(group, numbers)) return group;
       slot = (slot + 1) & (this.slots.length - 1);
     }
-    if (this.count === queryGroupsMax) throw tooMany();
+    if (this.count === this.groupsMax) throw tooManyGroups(this.groupsMax);
     if (this.count === this.columns[0]?.length) this.widen();
     const group = this.count++;
     this.slots[slot] = group + 1;
@@ -89,8 +91,8 @@ export class GroupTable {
   }
 }
 
-const tooMany = (): ApiError =>
+export const tooManyGroups = (max: number): ApiError =>
   new ApiError(
     "QUERY_FAILED",
-    `There are more than ${queryGroupsMax} groups. Group by less, filter more, or ask for fewer days.`,
+    `There are more than ${withSeparators(max)} groups. Group by less, filter more, or ask for fewer days.`,
   );

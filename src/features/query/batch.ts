@@ -1,0 +1,48 @@
+import { ApiError, invalidField } from "../../domain/errors";
+import { ofRead } from "../../domain/fields";
+import type { Days } from "../../domain/period";
+import { QueryRequest } from "./schema";
+
+/** What concerns several questions in one request. */
+
+const ofAll: readonly string[] = [...Object.keys(ofRead), "queries"];
+
+/** Refuses what stands beside `queries` and would have no effect on them. What was left out has its default by now. */
+export function refuseBeside(input: QueryRequest): void {
+  const fields = new Map<string, { readonly default?: unknown }>(
+    Object.entries(QueryRequest.properties),
+  );
+  for (const [name, value] of Object.entries(input)) {
+    if (ofAll.includes(name) || value === fields.get(name)?.default) continue;
+    throw invalidField(name, `"${name}" belongs into each of the queries, not beside them.`);
+  }
+}
+
+/** Checks each. A refusal says which of them it is about. */
+export async function eachOf<Asked, Checked>(
+  queries: readonly Asked[],
+  check: (query: Asked) => Promise<Checked>,
+): Promise<Checked[]> {
+  const checked: Checked[] = [];
+  for (const [index, query] of queries.entries()) {
+    try {
+      checked.push(await check(query));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const { field } = error.extras;
+      throw new ApiError(error.code, `queries[${index}]: ${error.message}`, {
+        ...error.extras,
+        ...(field !== undefined && { field: `queries[${index}].${field}` }),
+        index,
+      });
+    }
+  }
+  return checked;
+}
+
+/** From the first date of any of them to the last. */
+export const spanOf = (questions: readonly { readonly days: Days }[]): Days => ({
+  ...questions[0].days,
+  from: Math.min(...questions.map(({ days }) => days.from)),
+  to: Math.max(...questions.map(({ days }) => days.to)),
+});

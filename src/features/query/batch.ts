@@ -1,6 +1,7 @@
 import { ApiError, invalidField } from "../../domain/errors";
 import { ofRead } from "../../domain/fields";
 import type { Days } from "../../domain/period";
+import type { Node } from "../../http/operation/input";
 import { QueryRequest } from "./schema";
 
 /** What concerns several questions in one request. */
@@ -9,11 +10,9 @@ const ofAll: readonly string[] = [...Object.keys(ofRead), "queries"];
 
 /** Refuses what stands beside `queries` and would have no effect on them. What was left out has its default by now. */
 export function refuseBeside(input: QueryRequest): void {
-  const fields = new Map<string, { readonly default?: unknown }>(
-    Object.entries(QueryRequest.properties),
-  );
+  const fields: Readonly<Record<string, Node>> = QueryRequest.properties;
   for (const [name, value] of Object.entries(input)) {
-    if (ofAll.includes(name) || value === fields.get(name)?.default) continue;
+    if (ofAll.includes(name) || value === fields[name]?.default) continue;
     throw invalidField(name, `"${name}" belongs into each of the queries, not beside them.`);
   }
 }

@@ -3,29 +3,19 @@ import { join } from "node:path";
 import { type App, createApp } from "./app";
 import { databaseFiles } from "./commands/databases";
 import { type Config, ConfigError, listeningOn } from "./config";
-import { makeFirstAccount } from "./features/accounts/first-account";
 import type { Deps, Server } from "./http/deps";
 import { peerReader } from "./http/edge/address";
 import { jsonType } from "./http/edge/headers";
-import { Metrics } from "./http/edge/metrics";
-import { Rates } from "./http/edge/rates";
 import { type SocketPeer, webSocket } from "./http/edge/socket";
-import { UnsentBytes } from "./http/edge/unsent-bytes";
 import { startJobs } from "./jobs";
 import { clock, dayMs, secondMs } from "./lib/clock";
 import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
-import { Demo } from "./services/demo";
-import { IngestDiagnostics } from "./services/ingest-diagnostics";
+import { openDeps, workerThreads } from "./open-deps";
 import { internet } from "./services/page-fetch/network";
-import { openUsage } from "./services/usage";
-import { openControl } from "./store/control/control";
-import { receivedEvents } from "./store/events/read/received";
-import { openEventStore } from "./store/events/store";
+import { Passwords } from "./services/passwords";
 import { openInstallation } from "./store/installation";
-import { Feed } from "./store/live/feed";
 import { lockFolder } from "./store/lock";
-import { openReplayStore } from "./store/replays/store";
 import { unusedLogBytes } from "./store/wal";
 import { version } from "./version";
 
@@ -56,7 +46,7 @@ export async function serve(config: Config): Promise<number> {
   try {
     const lock = lockFolder(config.dataDir);
     closing.push(() => lock.release());
-    const opened = await openDeps(config, life, closing);
+    const opened = await open(config, life, closing);
     // The app is there before the first request is read: that is in a later turn of the event loop.
     const listener = listen(config, (request) => app.handle(request));
     life.listener = listener;
@@ -128,42 +118,15 @@ class Life implements Server {
   };
 }
 
-async function openDeps(config: Config, life: Life, closing: (() => unknown)[]): Promise<Deps> {
+async function open(config: Config, life: Life, closing: (() => unknown)[]): Promise<Deps> {
   warnOfUnusedLog(config.dataDir, "control.db");
   openInstallation(config.dataDir, databaseFiles);
-  const control = openControl(config);
-  closing.push(() => control.close());
-  await makeFirstAccount(config, control);
-  const isLive = (projectId: string) => control.projects.byId(projectId) !== undefined;
-  const feed = new Feed(config.liveBytes, isLive);
-  const onFatal = (why: string) => life.fail(why);
-  const store = await openEventStore({ ...config, onStored: feed.add, onFatal });
-  closing.push(() => store.close());
-  const secret = control.identitySecret;
-  const limits = config.replayLimits;
-  const replays = await openReplayStore({ ...config, secret, limits, onFatal });
-  closing.push(() => replays.close());
-  const usage = openUsage({
-    control,
+  const surroundings = {
+    ...{ server: life, network: internet, passwords: new Passwords(), threads: workerThreads },
     publicUrl: () => life.config.publicUrl,
-    received: (from, to) => receivedEvents(config.dataDir, from, to),
-  });
-  closing.push(() => usage.close());
-  return {
-    config,
-    control,
-    store,
-    replays,
-    feed,
-    usage,
-    rates: new Rates(),
-    unsent: new UnsentBytes(),
-    metrics: new Metrics(),
-    ingestDiagnostics: new IngestDiagnostics(),
-    demo: new Demo({ control, store, config }),
-    network: internet,
-    server: life,
+    onFatal: (why: string) => life.fail(why),
   };
+  return openDeps(config, surroundings, closing);
 }
 
 /** What an interrupted write or damage left; the database opens without it and would not say so. */

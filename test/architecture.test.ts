@@ -13,7 +13,7 @@ const layers: readonly (readonly [name: string, files: RegExp])[] = [
   ["http", /^src\/http\//],
   ["capabilities", /^src\/(features|ingest)\//],
   ["application", /^src\/(app|jobs)\.ts$/],
-  ["entries", /^src\/(main|serve|build)\.ts$|^src\/(workers|commands)\//],
+  ["entries", /^src\/(main|serve|open-deps|build)\.ts$|^src\/(workers|commands)\//],
 ];
 /** These import nothing of ours and may be imported from anywhere in src. */
 const open = /^src\/(config|worker-url|version)\.ts$/;

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config";
-import { verifyPassword } from "../services/passwords";
+import { Passwords } from "../services/passwords";
 import { accountByEmail, addSession } from "../store/control/account-management";
 import { type Control, openControl } from "../store/control/control";
 import { cookieSession } from "../store/control/tables";
@@ -35,8 +35,8 @@ test("sets a new password beside a running server and ends the account's browser
   const { id = "" } = accountByEmail(server, "me@example.com") ?? {};
   addSession(server, id, "secret", null);
   expect(await run(["--email", " Me@Example.com "], "the second one")).toBe(0);
-  expect(await verifyPassword("the second one", hashOf(server))).toBe(true);
-  expect(await verifyPassword("the first one", hashOf(server))).toBe(false);
+  expect(await new Passwords().verify("the second one", hashOf(server))).toBe(true);
+  expect(await new Passwords().verify("the first one", hashOf(server))).toBe(false);
   expect(server.db.select().from(cookieSession).all()).toEqual([]);
   expect(printed).not.toContain("second one");
   server.close();
@@ -48,7 +48,7 @@ test("makes one when none is given, and prints it", async () => {
   await run(["--email=me@example.com"]);
   const [, made = ""] = /Password, shown only now: (\S{20})\n/.exec(printed) ?? [];
   const control = open();
-  expect(await verifyPassword(made, hashOf(control))).toBe(true);
+  expect(await new Passwords().verify(made, hashOf(control))).toBe(true);
   control.close();
 });
 
@@ -60,6 +60,6 @@ test("refuses an address without an account, a short password and a folder witho
   await expect(run(["--email", "me@example.com"], "short")).rejects.toThrow("10 to 200");
   await expect(run([])).rejects.toThrow("Usage: sightline password --email");
   const control = open();
-  expect(await verifyPassword("the first one", hashOf(control))).toBe(true);
+  expect(await new Passwords().verify("the first one", hashOf(control))).toBe(true);
   control.close();
 });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config";
-import { hashPassword } from "../services/passwords";
+import { Passwords } from "../services/passwords";
 import { accountByEmail, changeAccount } from "../store/control/account-management";
 import { openControl } from "../store/control/control";
 import { openInstallation } from "../store/installation";
@@ -40,7 +40,7 @@ export async function password(
       throw new ConfigError(`${resolve(dataDir)} has no account with the address ${email}.`);
     }
     const given = await newPassword(input, output);
-    const passwordHash = await hashPassword(given.password);
+    const passwordHash = await new Passwords().hash(given.password);
     if (changeAccount(control, account.id, { passwordHash }, null) === undefined) {
       throw new ConfigError("The account was deleted meanwhile.");
     }

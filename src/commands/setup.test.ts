@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config";
 import { sha256Hex } from "../lib/ids";
-import { verifyPassword } from "../services/passwords";
+import { Passwords } from "../services/passwords";
 import { openControl } from "../store/control/control";
 import { account } from "../store/control/tables";
 import { lockFolder } from "../store/lock";
@@ -44,7 +44,7 @@ describe("sightline setup", () => {
     expect(await run(["--email", " Me@Example.com "], piped("correct horse\nmore\n"))).toBe(0);
     const [row] = accounts();
     expect(row).toMatchObject({ email: "me@example.com", isAdmin: true, complimentary: true });
-    expect(await verifyPassword("correct horse", row?.passwordHash ?? null)).toBe(true);
+    expect(await new Passwords().verify("correct horse", row?.passwordHash ?? null)).toBe(true);
     expect(printed).toContain("http://localhost:3000/login");
     expect(printed).not.toContain("correct horse");
     const [key = ""] = /aak_[0-9a-f]{48}/.exec(printed) ?? [];
@@ -56,7 +56,7 @@ describe("sightline setup", () => {
   test("makes a password when none is given, and prints it", async () => {
     await run(["--email=me@example.com"]);
     const [, password = ""] = /Password, shown only now: (\S{20})\n/.exec(printed) ?? [];
-    expect(await verifyPassword(password, accounts()[0]?.passwordHash ?? null)).toBe(true);
+    expect(await new Passwords().verify(password, accounts()[0]?.passwordHash ?? null)).toBe(true);
   });
 
   test("works beside a running server, which knows the account at once", async () => {

@@ -2,6 +2,7 @@ import type { Config } from "../config";
 import type { Demo } from "../services/demo";
 import type { IngestDiagnostics } from "../services/ingest-diagnostics";
 import type { Network } from "../services/page-fetch/network";
+import type { Passwords } from "../services/passwords";
 import type { Usage } from "../services/usage";
 import type { Control } from "../store/control/control";
 import type { Feed } from "../store/live/feed";
@@ -20,6 +21,7 @@ export interface Deps {
   readonly replays: ReplayStore;
   readonly feed: Feed;
   readonly control: Control;
+  readonly passwords: Passwords;
   readonly usage: Usage;
   readonly rates: Rates;
   readonly unsent: UnsentBytes;

@@ -2,12 +2,22 @@ import { ApiError } from "../domain/errors";
 import { passwordQueueMax } from "../domain/limits";
 import { Semaphore } from "../lib/semaphore";
 
-const parameters = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+/** What hashing a password takes: of who hashes, and of who guesses from a stolen file. */
+export interface PasswordCost {
+  readonly memoryKib: number;
+  readonly passes: number;
+  /** Of a password that nobody has: verifying against it takes an unknown address as long as a known one. */
+  readonly nobodysHash: string;
+}
 
-/** Of a password that nobody has: verifying against it takes an unknown address as long as a known one. */
-export const nobodysHash =
-  "$argon2id$v=19$m=19456,t=2,p=1$u85bzQd8Z4yGskRbxwD3FRygO4UVL+WBvHLFkJdsZ/U$" +
-  "szx4RL/Nv6596nkaj27+dWRzrRmTHYY2XehXo7FeZ78";
+/** Tests that are about something else take a cheaper one. */
+export const usualCost: PasswordCost = {
+  memoryKib: 19_456,
+  passes: 2,
+  nobodysHash:
+    "$argon2id$v=19$m=19456,t=2,p=1$u85bzQd8Z4yGskRbxwD3FRygO4UVL+WBvHLFkJdsZ/U$" +
+    "szx4RL/Nv6596nkaj27+dWRzrRmTHYY2XehXo7FeZ78",
+};
 
 /** For whom a password is hashed. Those of one kind take turns, and never wait for the other kind. */
 export interface Asker {
@@ -19,24 +29,32 @@ export interface Asker {
 /** The process itself, before it listens. */
 const server: Asker = { kind: "account", key: "" };
 
-// A hash takes a core for some 50 ms, in a thread of its own: one at a time leaves the others to the server. However
-// many visitors ask, somebody who is logged in waits for others who are.
-const semaphores = {
-  account: new Semaphore(1, passwordQueueMax),
-  network: new Semaphore(1, passwordQueueMax),
-};
+/** Hashes passwords, and compares them with hashes. */
+export class Passwords {
+  // A hash takes a core for some 50 ms, in a thread of its own: one at a time leaves the others to the server. However
+  // many visitors ask, somebody who is logged in waits for others who are.
+  readonly #semaphores = {
+    account: new Semaphore(1, passwordQueueMax),
+    network: new Semaphore(1, passwordQueueMax),
+  };
 
-export const hashPassword = (password: string, asker = server): Promise<string> =>
-  inTurn(asker, () => Bun.password.hash(password, parameters));
+  constructor(private readonly cost: PasswordCost = usualCost) {}
 
-export const verifyPassword = (
-  password: string,
-  hash: string | null,
-  asker = server,
-): Promise<boolean> => inTurn(asker, () => Bun.password.verify(password, hash ?? nobodysHash));
+  hash(password: string, asker = server): Promise<string> {
+    const { memoryKib, passes } = this.cost;
+    const parameters = { algorithm: "argon2id", memoryCost: memoryKib, timeCost: passes } as const;
+    return this.#inTurn(asker, () => Bun.password.hash(password, parameters));
+  }
 
-async function inTurn<T>({ kind, key }: Asker, work: () => Promise<T>): Promise<T> {
-  const passed = await semaphores[kind].pass(key, work);
-  if (passed !== null) return passed.value;
-  throw new ApiError("UNAVAILABLE", "Too many sign-ins at once. Try again in a moment.");
+  /** `hash` is null where there is no such account, which takes the same time. */
+  verify(password: string, hash: string | null, asker = server): Promise<boolean> {
+    const compared = hash ?? this.cost.nobodysHash;
+    return this.#inTurn(asker, () => Bun.password.verify(password, compared));
+  }
+
+  async #inTurn<T>({ kind, key }: Asker, work: () => Promise<T>): Promise<T> {
+    const passed = await this.#semaphores[kind].pass(key, work);
+    if (passed !== null) return passed.value;
+    throw new ApiError("UNAVAILABLE", "Too many sign-ins at once. Try again in a moment.");
+  }
 }

@@ -2,25 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type App, createApp } from "../../src/app";
-import { type Config, readConfig } from "../../src/config";
+import { readConfig } from "../../src/config";
 import type { Deps } from "../../src/http/deps";
 import { peerReader } from "../../src/http/edge/address";
-import { Metrics } from "../../src/http/edge/metrics";
-import { Rates } from "../../src/http/edge/rates";
 import { type SocketPeer, webSocket } from "../../src/http/edge/socket";
-import { UnsentBytes } from "../../src/http/edge/unsent-bytes";
 import { clock } from "../../src/lib/clock";
 import { replaceLogWriter } from "../../src/lib/log";
-import { Demo } from "../../src/services/demo";
-import { IngestDiagnostics } from "../../src/services/ingest-diagnostics";
+import { openDeps } from "../../src/open-deps";
 import type { Network } from "../../src/services/page-fetch/network";
-import { openUsage } from "../../src/services/usage";
-import { openControl } from "../../src/store/control/control";
-import { receivedEvents } from "../../src/store/events/read/received";
-import { openEventStore } from "../../src/store/events/store";
-import { Feed } from "../../src/store/live/feed";
-import { openReplayStore } from "../../src/store/replays/store";
+import { type PasswordCost, Passwords } from "../../src/services/passwords";
 import { expectDescribed } from "./described";
+import { replaysInThread, startInThread } from "./in-thread";
 
 /** Wednesday, 14 January 2026, noon: now, unless a test says otherwise. */
 export const noonMs = Date.UTC(2026, 0, 14, 12);
@@ -30,6 +22,17 @@ export const visitorAgent =
 
 /** Streams and sockets are looked after so often; in `serve`, once a second. */
 const liveLookMs = 5;
+
+const usual = { RATE_LIMIT_RPM: "0", DURABILITY: "normal" };
+const threads = { events: startInThread, replays: replaysInThread };
+/** Hashing takes a thousandth of the usual time. */
+const cheapCost: PasswordCost = {
+  memoryKib: 8,
+  passes: 1,
+  nobodysHash:
+    "$argon2id$v=19$m=8,t=1,p=1$zxwerLpkHdB4vocqRzvSWrqHnC0GFgTS2ZUU4kIzTLY$" +
+    "sHCo2h/cYt0gQOlj48oWSOXioxaTQduPGSRdvznLjsw",
+};
 
 const setupToken = "token-of-the-tests";
 const login = { email: "owner@example.com", password: "correct horse battery" };
@@ -50,7 +53,10 @@ export interface TestProject {
   readonly token: string;
 }
 
-/** A whole app on a folder of its own: real stores, a clock that stands still, and its log in memory. */
+/**
+ * A whole app on a folder of its own: real stores, whose threads run within the test's (in-thread.ts), a clock that
+ * stands still, and its log in memory.
+ */
 export interface TestApp {
   readonly deps: Deps;
   readonly operations: App["operations"];
@@ -83,8 +89,9 @@ export interface TestApp {
 export async function testApp(
   environment: Readonly<Record<string, string>> = {},
   network: Network = unreachable,
+  passwordCost = cheapCost,
 ): Promise<TestApp> {
-  const world = await openWorld(environment, network);
+  const world = await openWorld(environment, network, new Passwords(passwordCost));
   const app = createApp(world.deps, liveLookMs);
   const send = sender(app, world.peers);
   const { key, cookie } = await setUp(send, world.deps.config.publicUrl);
@@ -120,27 +127,21 @@ export async function testApp(
 }
 
 /** What the app is made of, and the strings that tests pull. */
-async function openWorld(environment: Readonly<Record<string, string>>, network: Network) {
+async function openWorld(
+  environment: Readonly<Record<string, string>>,
+  network: Network,
+  passwords: Passwords,
+) {
   const dataDir = mkdtempSync(join(tmpdir(), "sightline-app-"));
   const logged: string[] = [];
   const restoreLog = replaceLogWriter((line) => logged.push(line));
-  const clockOffsetMs = noonMs - clock.nowMs();
   let nowMs = noonMs;
   const restoreClock = clock.replace(() => nowMs);
   let isStopping = false;
   const peers = new WeakMap<Request, string | null>();
 
-  const config = readConfig({ DATA_DIR: dataDir, RATE_LIMIT_RPM: "0", ...environment });
+  const config = readConfig({ DATA_DIR: dataDir, ...usual, ...environment });
   const readPeer = peerReader(config.trustedProxies);
-  const control = openControl(config);
-  const feed = new Feed(config.liveBytes, (id) => control.projects.byId(id) !== undefined);
-  const store = await openEventStore({
-    ...{ ...config, durability: "normal", clockOffsetMs },
-    ...{ onStored: feed.add, onFatal },
-  });
-  const replays = await replaysOf(config, control.identitySecret, clockOffsetMs);
-  const received = (from: string, to: string) => receivedEvents(dataDir, from, to);
-  const usage = openUsage({ control, publicUrl: () => config.publicUrl, received });
   let listener: Bun.Server<SocketPeer> | null = null;
   const server: Deps["server"] = {
     upgrade: (request, peer, headers) =>
@@ -157,9 +158,10 @@ async function openWorld(environment: Readonly<Record<string, string>>, network:
       return readPeer(socket ?? null, request.headers);
     },
   };
-  const demo = new Demo({ control, store, config });
-  const parts = { config, control, store, replays, feed, usage, server, demo };
-  const deps: Deps = { ...parts, network, ...inMemory() };
+  const closing: (() => unknown)[] = [];
+  const publicUrl = () => config.publicUrl;
+  const surroundings = { server, network, passwords, threads, publicUrl, onFatal };
+  const deps = await openDeps(config, surroundings, closing);
   return {
     deps,
     dataDir,
@@ -177,29 +179,13 @@ async function openWorld(environment: Readonly<Record<string, string>>, network:
     },
     close: async () => {
       await listener?.stop(true);
-      usage.close();
-      await replays.close();
-      await store.close();
-      control.close();
+      for (const close of closing.reverse()) await close();
       restoreClock();
       restoreLog();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
-
-const inMemory = () => ({
-  rates: new Rates(),
-  unsent: new UnsentBytes(),
-  metrics: new Metrics(),
-  ingestDiagnostics: new IngestDiagnostics(),
-});
-
-const replaysOf = (config: Config, secret: string, clockOffsetMs: number) =>
-  openReplayStore({
-    ...{ ...config, durability: "normal", clockOffsetMs, onFatal },
-    ...{ secret, limits: config.replayLimits },
-  });
 
 /** Tests ask nothing of the internet, unless they bring one. */
 const unreachable: Network = {

@@ -1,4 +1,6 @@
-import { answerQuestions } from "../../src/store/protocol/answering";
+import { answerQuestions, workerLine } from "../../src/store/protocol/answering";
 
 /** A thread whose answer to "function" cannot be sent. */
-answerQuestions<string>((question) => (question === "function" ? () => question : question));
+answerQuestions<string>(workerLine, (question) =>
+  question === "function" ? () => question : question,
+);

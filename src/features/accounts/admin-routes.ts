@@ -5,7 +5,6 @@ import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
 import { clock } from "../../lib/clock";
-import { hashPassword } from "../../services/passwords";
 import {
   accountsOfPeople,
   addAccount,
@@ -60,7 +59,7 @@ const createRoute = (deps: Deps) =>
     handle: async ({ caller, input }) => {
       const { tier = deps.config.defaultTier, complimentary = false, is_admin = false } = input;
       const email = emailOf(input.email);
-      const passwordHash = await hashPassword(newPasswordOf(input.password), member(caller));
+      const passwordHash = await deps.passwords.hash(newPasswordOf(input.password), member(caller));
       const made = { email, passwordHash, tier, complimentary, isAdmin: is_admin };
       return viewRow(deps, addAccount(deps.control, made));
     },
@@ -87,7 +86,7 @@ const changeRoute = (deps: Deps) =>
         ...(complimentary !== undefined && { complimentary }),
         ...(is_admin !== undefined && { isAdmin: is_admin }),
         ...(password !== undefined && {
-          passwordHash: await hashPassword(newPasswordOf(password), member(caller)),
+          passwordHash: await deps.passwords.hash(newPasswordOf(password), member(caller)),
         }),
       };
       const changed = changeAccount(deps.control, id, change, caller.sessionHash);

@@ -26,7 +26,7 @@ export const deletionRoute = (deps: Deps, failures: LoginFailures) =>
     handle: async ({ caller, input }) => {
       const { id } = caller.account;
       const hashNow = () => accountById(deps.control, id)?.passwordHash ?? null;
-      await requirePassword(failures, memberGuessing(caller), input.password, hashNow);
+      await requirePassword({ ...deps, failures }, memberGuessing(caller), input.password, hashNow);
       deps.control.deletion.account(id, clock.nowMs());
       return reply(200, { ok: true }, { "set-cookie": clearedCookie(deps.config) });
     },

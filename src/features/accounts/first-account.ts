@@ -2,7 +2,7 @@ import { type Config, ConfigError } from "../../config";
 import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import { log } from "../../lib/log";
-import { hashPassword } from "../../services/passwords";
+import { Passwords } from "../../services/passwords";
 import { addFirstAccount, addKey } from "../../store/control/account-management";
 import type { Control } from "../../store/control/control";
 import type { AccountRow } from "../../store/control/tables";
@@ -10,7 +10,11 @@ import type { AccountRow } from "../../store/control/tables";
 type AdminConfig = Pick<Config, "adminEmail" | "adminPassword" | "defaultTier">;
 
 /** At start, from ADMIN_EMAIL and ADMIN_PASSWORD. Of no effect once there is an account, which is then said. */
-export async function makeFirstAccount(config: AdminConfig, control: Control): Promise<void> {
+export async function makeFirstAccount(
+  config: AdminConfig,
+  control: Control,
+  passwords: Passwords,
+): Promise<void> {
   const { adminEmail, adminPassword, defaultTier } = config;
   if (adminEmail === null && adminPassword === null) return;
   if (control.hasAccounts()) {
@@ -25,7 +29,7 @@ export async function makeFirstAccount(config: AdminConfig, control: Control): P
   const email = orConfigError("ADMIN_EMAIL", () => emailOf(adminEmail));
   const password = orConfigError("ADMIN_PASSWORD", () => newPasswordOf(adminPassword));
   const first = { email, password, tier: defaultTier };
-  const id = await withFirstAccount(control, first, (account) => account.id);
+  const id = await withFirstAccount(control, passwords, first, (account) => account.id);
   if (id !== null) log("info", "made the first account", { account_id: id });
 }
 
@@ -33,7 +37,8 @@ export async function makeFirstAccount(config: AdminConfig, control: Control): P
 export const makeFirstAccountWithKey = (
   control: Control,
   first: FirstAccount,
-): Promise<string | null> => withFirstAccount(control, first, ({ id }) => addKey(control, id));
+): Promise<string | null> =>
+  withFirstAccount(control, new Passwords(), first, ({ id }) => addKey(control, id));
 
 interface FirstAccount {
   readonly email: string;
@@ -44,10 +49,11 @@ interface FirstAccount {
 /** In one transaction with what comes after it. Null when there is an account already. */
 async function withFirstAccount<T>(
   control: Control,
+  passwords: Passwords,
   { email, password, tier }: FirstAccount,
   then: (made: AccountRow) => T,
 ): Promise<T | null> {
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await passwords.hash(password);
   try {
     return control.write(() => then(addFirstAccount(control, { email, passwordHash, tier })));
   } catch (error) {

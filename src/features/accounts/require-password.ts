@@ -1,7 +1,12 @@
 import { ApiError } from "../../domain/errors";
 import type { LoginFailures } from "../../services/login-failures";
-import { verifyPassword } from "../../services/passwords";
+import type { Passwords } from "../../services/passwords";
 import type { Guesser } from "./asker";
+
+interface PasswordCheck {
+  readonly passwords: Passwords;
+  readonly failures: LoginFailures;
+}
 
 /**
  * Takes the same time whether there is such an account or not. `hashNow` is asked again at the end: looking at a
@@ -9,14 +14,14 @@ import type { Guesser } from "./asker";
  * INVALID_CREDENTIALS, and RATE_LIMITED.
  */
 export async function requirePassword(
-  failures: LoginFailures,
+  { passwords, failures }: PasswordCheck,
   { asker, failuresKey }: Guesser,
   password: string,
   hashNow: () => string | null,
 ): Promise<string> {
   const attempt = failures.begin(failuresKey);
   const hash = hashNow();
-  const isRight = await verifyPassword(password, hash, asker).catch((error: unknown) => {
+  const isRight = await passwords.verify(password, hash, asker).catch((error: unknown) => {
     attempt.takeBack();
     throw error;
   });

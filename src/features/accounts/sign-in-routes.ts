@@ -10,7 +10,6 @@ import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import type { LoginFailures } from "../../services/login-failures";
-import { hashPassword } from "../../services/passwords";
 import {
   accountByEmail,
   accountById,
@@ -88,7 +87,7 @@ const loginRoute = (deps: Deps, failures: LoginFailures) =>
       const email = normalEmail(input.email);
       const hashNow = () => accountByEmail(deps.control, email)?.passwordHash ?? null;
       const guesser = guesserOf(deps, email, peer(), request.headers);
-      await requirePassword(failures, guesser, input.password, hashNow);
+      await requirePassword({ ...deps, failures }, guesser, input.password, hashNow);
       const found = accountByEmail(deps.control, email);
       if (found === undefined) throw wrongCredentials();
       return signIn(deps, found, 200, request);
@@ -137,8 +136,13 @@ const passwordRoute = (deps: Deps, failures: LoginFailures) =>
       const { id } = caller.account;
       const guesser = memberGuessing(caller);
       const hashNow = () => accountById(control, id)?.passwordHash ?? null;
-      const before = await requirePassword(failures, guesser, input.current_password, hashNow);
-      const passwordHash = await hashPassword(password, guesser.asker);
+      const before = await requirePassword(
+        { ...deps, failures },
+        guesser,
+        input.current_password,
+        hashNow,
+      );
+      const passwordHash = await deps.passwords.hash(password, guesser.asker);
       // An administrator may have reset it meanwhile.
       if (hashNow() !== before) throw wrongCredentials();
       changePassword(control, id, passwordHash, caller.sessionHash);

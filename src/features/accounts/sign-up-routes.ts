@@ -2,7 +2,6 @@ import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import type { Deps } from "../../http/deps";
 import { publicOperation } from "../../http/operation/public-operation";
-import { hashPassword } from "../../services/passwords";
 import { addAccount, addFirstAccount } from "../../store/control/account-management";
 import { visitor } from "./asker";
 import { SetupRequest, SignedIn, SignupRequest } from "./schema";
@@ -37,7 +36,7 @@ const setupRoute = (deps: Deps) =>
       }
       const email = emailOf(input.email);
       const password = newPasswordOf(input.password);
-      const passwordHash = await hashPassword(password, visitor(deps, peer()));
+      const passwordHash = await deps.passwords.hash(password, visitor(deps, peer()));
       const made = addFirstAccount(control, { email, passwordHash, tier: config.defaultTier });
       return signIn(deps, made, 201, request);
     },
@@ -66,7 +65,7 @@ const signupRoute = (deps: Deps) =>
       }
       const email = emailOf(input.email);
       const password = newPasswordOf(input.password);
-      const passwordHash = await hashPassword(password, visitor(deps, peer()));
+      const passwordHash = await deps.passwords.hash(password, visitor(deps, peer()));
       const made = addAccount(control, { email, passwordHash, tier: config.defaultTier });
       return signIn(deps, made, 201, request);
     },

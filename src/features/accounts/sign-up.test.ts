@@ -169,7 +169,11 @@ describe("the first account at start", () => {
   afterEach(() => forgetAccounts());
   afterAll(() => app.close());
   const start = (adminEmail: string | null, adminPassword: string | null) =>
-    makeFirstAccount({ adminEmail, adminPassword, defaultTier: "free" }, app.deps.control);
+    makeFirstAccount(
+      { adminEmail, adminPassword, defaultTier: "free" },
+      app.deps.control,
+      app.deps.passwords,
+    );
 
   test("comes from the environment, once", async () => {
     await start(" Admin@Example.com ", login.password);

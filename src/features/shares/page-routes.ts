@@ -92,7 +92,9 @@ const formRoute = (deps: Deps) => {
         try {
           const network = deps.rates.networkKey(deps.server.peerOf(context.request).address);
           const password = new URLSearchParams(text).get("password") ?? "";
-          if (share.passwordHash !== null) await requireSharePassword(share, network, password);
+          if (share.passwordHash !== null) {
+            await requireSharePassword(deps.passwords, share, network, password);
+          }
         } catch (error) {
           const isTold = error instanceof ApiError && /^(401|429)$/.test(String(error.status));
           if (!isTold) throw error;

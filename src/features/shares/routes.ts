@@ -9,7 +9,6 @@ import { accountOperation, projectOperation } from "../../http/operation/account
 import { nothing } from "../../http/operation/input";
 import type { RequestHead } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
-import { hashPassword } from "../../services/passwords";
 import type { ShareRow } from "../../store/control/share-tables";
 import { requireOwn } from "../../store/control/shares";
 import { type OverviewRead, sharedPageRoutes } from "./page-routes";
@@ -68,7 +67,8 @@ const createRoute = (deps: Deps) =>
         frame: frameOf(frame),
         expiresAtMs: expiry === undefined ? null : expiryOf(expiry, clock.nowMs()),
       };
-      const passwordHash = password === undefined ? null : await hashPassword(password, asker);
+      const passwordHash =
+        password === undefined ? null : await deps.passwords.hash(password, asker);
       if (deps.control.projects.byId(project.id) === undefined) {
         throw new ApiError("NOT_FOUND", "This project was deleted.");
       }

@@ -9,13 +9,13 @@ import { sessionSecretsOf } from "./session-cookie";
 import { isCookieOf, shareCookiesOf } from "./share-cookie";
 import { requireSharePassword } from "./share-password";
 
-type ShareDeps = Pick<Deps, "control" | "rates" | "server">;
+type ShareDeps = Pick<Deps, "control" | "passwords" | "rates" | "server">;
 
 /**
  * Who holds a share: its token is the bearer, or there is no credential but the cookie of its page. Null for everybody
  * else. Throws INVALID_TOKEN for a share that is unknown, revoked or over. A password is asked for by `openShare`.
  */
-export function identifyShare({ control }: ShareDeps, request: Request): Caller | null {
+export function identifyShare({ control }: Pick<Deps, "control">, request: Request): Caller | null {
   const { headers } = request;
   const authorization = headers.get("authorization");
   if (authorization !== null) {
@@ -36,7 +36,7 @@ export function identifyShare({ control }: ShareDeps, request: Request): Caller 
 
 /** The password of a share that has one: in a header, or given to the page before. */
 export async function openShare(
-  { control, rates, server }: ShareDeps,
+  { control, passwords, rates, server }: ShareDeps,
   request: Request,
   caller: Caller,
 ): Promise<Caller> {
@@ -48,7 +48,7 @@ export async function openShare(
     throw new ApiError("AUTH_REQUIRED", "This share has a password: send it as X-Share-Password.");
   }
   const { address } = server.peerOf(request);
-  await requireSharePassword(share, rates.networkKey(address), password);
+  await requireSharePassword(passwords, share, rates.networkKey(address), password);
   return caller;
 }
 

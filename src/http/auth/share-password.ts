@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { ApiError } from "../../domain/errors";
 import type { Share } from "../../domain/share";
 import { LoginFailures } from "../../services/login-failures";
-import { verifyPassword } from "../../services/passwords";
+import type { Passwords } from "../../services/passwords";
 
 type Protected = Pick<Share, "id" | "passwordHash">;
 
@@ -16,6 +16,7 @@ const key = randomBytes(32);
 
 /** Throws INVALID_CREDENTIALS, and RATE_LIMITED for who has guessed too often. */
 export async function requireSharePassword(
+  passwords: Passwords,
   { id, passwordHash }: Protected,
   network: string,
   password: string,
@@ -24,7 +25,8 @@ export async function requireSharePassword(
   const digest = createHmac("sha256", key).update(`${passwordHash} ${password}`).digest("hex");
   if (right.get(id) !== digest) {
     const asker = { kind: "network", key: network } as const;
-    const isRight = await verifyPassword(password, passwordHash, asker).catch((error: unknown) => {
+    const verified = passwords.verify(password, passwordHash, asker);
+    const isRight = await verified.catch((error: unknown) => {
       attempt.takeBack();
       throw error;
     });

@@ -15,7 +15,7 @@ import type {
   StoreHealth,
 } from "../port";
 import { StorageFailed } from "../protocol/failure";
-import { reasonOf, Thread } from "../protocol/thread";
+import { reasonOf, Thread, type ThreadWorker } from "../protocol/thread";
 import { StorageState } from "../storage-state";
 import { Appends } from "./append/appends";
 import { Backpressure } from "./append/backpressure";
@@ -45,11 +45,12 @@ export interface EventStoreOptions {
 }
 
 export type ThreadName = "writer" | "compactor" | "reader";
+export type StartThread = (name: ThreadName) => ThreadWorker;
 
 /** Small reads look at little: most of the cache belongs to the reader that takes large ones. */
 const smallReaderCacheShare = 0.25;
 
-const startWorker = (name: ThreadName): Worker => new Worker(workerUrl(name));
+export const startWorker: StartThread = (name) => new Worker(workerUrl(name));
 
 /**
  * Opens the events file of a data folder and starts the threads that keep and read it. Throws StorageRefused when the
@@ -57,7 +58,7 @@ const startWorker = (name: ThreadName): Worker => new Worker(workerUrl(name));
  */
 export async function openEventStore(
   options: EventStoreOptions,
-  start: (name: ThreadName) => Worker = startWorker,
+  start: StartThread = startWorker,
 ): Promise<EventStore> {
   const file = join(options.dataDir, "events.db");
   const { durability, clockOffsetMs } = options;
@@ -97,7 +98,7 @@ class Store implements EventStore {
     private readonly writer: Thread<WriterQuestion>,
     file: string,
     { dataDir, cacheBytes, clockOffsetMs, onStored, onFatal }: EventStoreOptions,
-    start: (name: ThreadName) => Worker,
+    start: StartThread,
   ) {
     const reader = (takes: Reader["takes"], share: number): Reader =>
       new Reader({

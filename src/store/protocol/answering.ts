@@ -1,6 +1,14 @@
 import { type Failure, failureOf } from "./failure";
 
-declare const self: Worker;
+/** A thread's end of the line to the main thread: the global object of a worker, or one end of a channel. */
+export interface Line {
+  onmessage: ((event: { readonly data: unknown }) => void) | null;
+  postMessage(message: unknown, buffers: ArrayBuffer[]): void;
+}
+
+declare const self: Line;
+/** Of the worker that this code runs in. */
+export const workerLine: Line = self;
 
 /** A thread answers each question with one reply, in the order of the questions. */
 export type Reply = { readonly value: unknown } | { readonly failure: Failure };
@@ -10,18 +18,19 @@ export type Reply = { readonly value: unknown } | { readonly failure: Failure };
  * else to do. `buffersOf` names what of an answer is handed over rather than copied.
  */
 export function answerQuestions<Question>(
+  line: Line,
   answer: (question: Question) => unknown,
   buffersOf: (value: unknown) => ArrayBuffer[] = () => [],
 ): void {
   let turn = Promise.resolve();
-  self.onmessage = ({ data }: { readonly data: Question }) => {
+  line.onmessage = ({ data }) => {
     turn = turn.then(async () => {
-      const reply = await replyTo(answer, data);
+      const reply = await replyTo(answer, data as Question);
       try {
-        postMessage(reply, "value" in reply ? buffersOf(reply.value) : []);
+        line.postMessage(reply, "value" in reply ? buffersOf(reply.value) : []);
       } catch (error) {
         // What cannot be sent is a failure like any other: a question without a reply would be waited for for ever.
-        postMessage({ failure: failureOf(error) });
+        line.postMessage({ failure: failureOf(error) }, []);
       }
     });
   };

@@ -12,9 +12,16 @@ export class ThreadDied extends ApiError {
   }
 }
 
+/** What this side needs of a worker. Tests start one that runs within their own thread. */
+export interface ThreadWorker {
+  postMessage(message: unknown, buffers: ArrayBuffer[]): void;
+  terminate(): void;
+  addEventListener(type: "message" | "error" | "close", listener: (event: Event) => void): void;
+}
+
 export interface ThreadOptions<Question> {
   readonly name: string;
-  start(): Worker;
+  start(): ThreadWorker;
   /** What each new worker is asked first. */
   readonly opening: Question;
   /** It died and does not come back. */
@@ -34,7 +41,7 @@ const deathsWithinMs = 60_000;
 
 /** A worker that replies to questions in order, and is brought back when it dies. */
 export class Thread<Question> {
-  #worker: Worker;
+  #worker: ThreadWorker;
   #asked: Asked[] = [];
   #state: "opening" | "open" | "stopped" | "lost" = "opening";
   #diedAtMs: number[] = [];
@@ -80,9 +87,10 @@ export class Thread<Question> {
     await this.#ended.promise;
   }
 
-  #start(): Worker {
+  #start(): ThreadWorker {
     const worker = this.options.start();
-    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
+    worker.addEventListener("message", (event) => {
+      const { data } = event as MessageEvent<Reply>;
       const asked = this.#asked.shift();
       if (asked === undefined) return;
       if ("failure" in data) asked.reject(errorOf(data.failure));

@@ -1,17 +1,20 @@
 import { join } from "node:path";
 import { assert } from "../../lib/assert";
 import { clock } from "../../lib/clock";
-import { answerQuestions } from "../protocol/answering";
+import { answerQuestions, type Line, workerLine } from "../protocol/answering";
 import { ReplayFiles } from "./files";
 import { ReplayKeeper } from "./keeper";
 import { databaseName, folderName } from "./places";
 import type { KeeperOpening, KeeperQuestion } from "./questions";
 import { openForReading } from "./tables";
 
-/** The thread that reads recordings and puts closed ones into their files: what takes long, and commits nothing. */
-export function runReplayKeeper(): void {
+/**
+ * The thread that reads recordings and puts closed ones into their files: what takes long, and commits nothing. Returns
+ * what lets go of the file, for a thread that goes on without it.
+ */
+export function runReplayKeeper(line: Line = workerLine): () => void {
   let keeper: ReplayKeeper | null = null;
-  answerQuestions<KeeperQuestion>((question) => {
+  answerQuestions<KeeperQuestion>(line, (question) => {
     if (question.kind === "open") {
       keeper = open(question);
       return null;
@@ -19,6 +22,7 @@ export function runReplayKeeper(): void {
     assert(keeper !== null, "the keeper is opened first");
     return answer(keeper, question);
   });
+  return () => keeper?.close();
 }
 
 function open({ dataDir, clockOffsetMs }: KeeperOpening): ReplayKeeper {

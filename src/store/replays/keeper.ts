@@ -45,6 +45,10 @@ export class ReplayKeeper {
     private readonly files: ReplayFiles,
   ) {}
 
+  close(): void {
+    this.db.close();
+  }
+
   find(id: string): Found | null {
     return foundIn(this.db.query(BY_ID).get({ id }));
   }

@@ -52,7 +52,7 @@ export interface ReplayStoreOptions {
 
 const rememberedReplaysMax = 8_192;
 
-const startWorkers: ThreadStarts = {
+export const startReplayWorkers: ThreadStarts = {
   writer: () => new Worker(workerUrl("replay-writer")),
   keeper: () => new Worker(workerUrl("replay-keeper")),
 };
@@ -63,7 +63,7 @@ const startWorkers: ThreadStarts = {
  */
 export async function openReplayStore(
   options: ReplayStoreOptions,
-  starts: ThreadStarts = startWorkers,
+  starts: ThreadStarts = startReplayWorkers,
 ): Promise<ReplayStore> {
   const store = new Store(options, starts);
   if (hasReplays(join(options.dataDir, databaseName))) await store.threads();

@@ -1,12 +1,12 @@
 import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
-import { Thread } from "../protocol/thread";
+import { Thread, type ThreadWorker } from "../protocol/thread";
 import type { KeeperQuestion, WriterOpened, WriterQuestion } from "./questions";
 import type { ReplayStoreOptions } from "./store";
 
 export interface ThreadStarts {
-  writer(): Worker;
-  keeper(): Worker;
+  writer(): ThreadWorker;
+  keeper(): ThreadWorker;
 }
 
 type Asked<Question> = Pick<Thread<Question>, "ask">;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ReplayTokens } from "../../domain/replay/tokens";
 import { assert } from "../../lib/assert";
 import { clock } from "../../lib/clock";
-import { answerQuestions } from "../protocol/answering";
+import { answerQuestions, type Line, workerLine } from "../protocol/answering";
 import type { SentSegment } from "../replay-port";
 import { unusedLogBytes } from "../wal";
 import { ReplayFiles } from "./files";
@@ -21,9 +21,9 @@ interface Opened {
 }
 
 /** The thread that alone writes recordings: it also cleans and compresses them, so that no request waits for that. */
-export function runReplayWriter(): void {
+export function runReplayWriter(line: Line = workerLine): void {
   let opened: Opened | null = null;
-  answerQuestions<WriterQuestion>((question) => {
+  answerQuestions<WriterQuestion>(line, (question) => {
     if (question.kind === "open") {
       const unused = unusedLogBytes(join(question.dataDir, databaseName));
       opened = open(question);

@@ -1,21 +1,29 @@
 import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
-import { answerQuestions } from "../../protocol/answering";
+import { answerQuestions, type Line, workerLine } from "../../protocol/answering";
 import type { CompactorQuestion, Merged } from "../protocol/messages";
 import { Compactor } from "./compactor";
 
-/** The thread that merges segments and copies the log into the file. It changes no table: the writer does. */
-export function runCompactor(): void {
+/**
+ * The thread that merges segments and copies the log into the file. It changes no table: the writer does. Returns what
+ * lets go of the file, for a thread that goes on without it.
+ */
+export function runCompactor(line: Line = workerLine): () => void {
   let compactor: Compactor | null = null;
-  answerQuestions<CompactorQuestion>((question) => {
-    if (question.kind === "open") {
-      clock.shift(question.clockOffsetMs);
-      compactor = new Compactor(question.file);
-      return null;
-    }
-    assert(compactor !== null, "the compactor is opened first");
-    return question.kind === "merge" ? compactor.merge() : compactor.checkpoint();
-  }, buffersOf);
+  answerQuestions<CompactorQuestion>(
+    line,
+    (question) => {
+      if (question.kind === "open") {
+        clock.shift(question.clockOffsetMs);
+        compactor = new Compactor(question.file);
+        return null;
+      }
+      assert(compactor !== null, "the compactor is opened first");
+      return question.kind === "merge" ? compactor.merge() : compactor.checkpoint();
+    },
+    buffersOf,
+  );
+  return () => compactor?.close();
 }
 
 /** What was compressed is handed over as it is. A view of a larger buffer is copied, as others may use the rest. */

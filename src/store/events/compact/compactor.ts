@@ -99,6 +99,11 @@ export class Compactor {
     };
   }
 
+  close(): void {
+    this.db.close();
+    this.log.close();
+  }
+
   /** Copies what it can of the log into the file. A read that still needs an older page stops it there. */
   checkpoint(): LogState {
     return this.logState("passive");

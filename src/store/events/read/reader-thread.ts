@@ -1,16 +1,22 @@
 import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
 import type { Read } from "../../port";
-import { answerQuestions } from "../../protocol/answering";
+import { answerQuestions, type Line, workerLine } from "../../protocol/answering";
 import type { ReadAnswer, ReaderOpening, ReaderQuestion } from "../protocol/messages";
 import { openSnapshots, type Snapshots } from "./snapshot";
 import { isWorthWarming, warmUp } from "./warm-up";
 
-/** A thread that answers reads, one at a time. It knows them by name, as functions do not cross threads. */
-export function runReader(reads: ReadonlyMap<string, Read<never, unknown>>): void {
+/**
+ * A thread that answers reads, one at a time. It knows them by name, as functions do not cross threads. Returns what
+ * lets go of the file, for a thread that goes on without it.
+ */
+export function runReader(
+  reads: ReadonlyMap<string, Read<never, unknown>>,
+  line: Line = workerLine,
+): () => void {
   let snapshots: Snapshots | null = null;
   let current = 0;
-  answerQuestions<ReaderQuestion>(async (question) => {
+  answerQuestions<ReaderQuestion>(line, async (question) => {
     if (question.kind === "open") {
       const cancelled = new Int32Array(question.cancelled);
       snapshots = open(question, () => Atomics.load(cancelled, 0) === current);
@@ -25,6 +31,7 @@ export function runReader(reads: ReadonlyMap<string, Read<never, unknown>>): voi
     const json = await snapshots.run(read as Read<unknown, unknown>, question.input);
     return { json, storeMs: performance.now() - startedAtMs } satisfies ReadAnswer;
   });
+  return () => snapshots?.close();
 }
 
 function open(opening: ReaderOpening, isCancelled: () => boolean): Snapshots {

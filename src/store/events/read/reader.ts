@@ -1,4 +1,4 @@
-import { reasonOf, Thread } from "../../protocol/thread";
+import { reasonOf, Thread, type ThreadWorker } from "../../protocol/thread";
 import type { ReadAnswer, ReaderOpening, ReaderQuestion, ReadQuestion } from "../protocol/messages";
 
 export interface ReaderOptions {
@@ -6,7 +6,7 @@ export interface ReaderOptions {
   readonly file: string;
   readonly cacheBytes: number;
   readonly clockOffsetMs: number;
-  start(): Worker;
+  start(): ThreadWorker;
   onLost(why: string): void;
 }
 

@@ -1,16 +1,16 @@
 import type { Database } from "bun:sqlite";
 import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
-import { answerQuestions } from "../../protocol/answering";
+import { answerQuestions, type Line, workerLine } from "../../protocol/answering";
 import { unusedLogBytes } from "../../wal";
 import type { Committed, WriterOpened, WriterOpening, WriterQuestion } from "../protocol/messages";
 import { openForWriting } from "../tables";
 import { Writer } from "./writer";
 
 /** The thread that alone writes to the events file. */
-export function runWriter(): void {
+export function runWriter(line: Line = workerLine): void {
   let opened: { readonly db: Database; readonly writer: Writer } | null = null;
-  answerQuestions<WriterQuestion>((question) => {
+  answerQuestions<WriterQuestion>(line, (question) => {
     if (typeof question !== "string" && question.kind === "open") {
       const unused = unusedLogBytes(question.file);
       opened = open(question);

@@ -15,60 +15,12 @@ import type { AcceptedEvent } from "../../../../domain/event";
 let engine: Engine;
 afterEach(() => engine.close());
 
-// A table is kept while segments that settle are taken in, and young ones are laid over it and lifted off again.
-const keptSizes = [
-  usualSizes,
-  { ...usualSizes, columnEventsMin: 8, rowEventsMax: 16, settledEventsMin: 8, fanIn: 4 },
-  {
-    ...usualSizes,
-    columnEventsMin: 8,
-    rowEventsMax: 16,
-    settledEventsMin: 24,
-    takenInEventsMax: 50,
-  },
-  { ...usualSizes, columnEventsMin: 8, rowEventsMax: 60, lowestLayerEventsMin: 30 },
-];
-const keptCases = keptSizes.flatMap((sizes, index) =>
-  [1, 2].map((seed) => [index, seed, sizes] as const),
-);
-test.each(keptCases)(
-  "a kept table equals a new one (sizes %d, seed %d)",
-  async (_, seed, sizes) => {
-    const random = randomFrom(seed);
-    engine = new Engine(sizes);
-    const store = (events: AcceptedEvent[]) =>
-      at(noonMs, () =>
-        engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]),
-      );
-    store(randomEvents(random, 6_000, 12));
-    at(noonMs, () => engine.compact());
-    const windows = [
-      lastDays,
-      { from: lastDays.from, to: lastDays.to - 1 },
-      { from: lastDays.to, to: lastDays.to },
-      { from: lastDays.from - 5, to: lastDays.to - 2 },
-    ];
-    for (let round = 0; round < 12; round++) {
-      store(randomEvents(random, random.between(1, 40), random.pick([1, 1, 3, 12])));
-      if (random.chance(0.4)) at(noonMs, () => engine.compact(random.pick([1, 2, 99])));
-      if (random.chance(0.3)) engine.noteOverlaps();
-      if (random.chance(0.3)) at(noonMs + 5 * 60_000, () => engine.sweep());
-      if (random.chance(0.1)) engine.forget(projectId, (lastDays.from - 5 + round) * dayMs);
-      for (const days of windows) {
-        const kept = await shown(days, (read, input) => engine.read(read, input));
-        const fresh = await shown(days, (read, input) => engine.readCold(read, input));
-        expect(kept).toEqual(fresh);
-      }
-    }
-  },
-);
-
 test("a read that is stopped while sessions are laid over leaves nothing behind", async () => {
   const random = randomFrom(7);
   engine = new Engine();
   const store = (events: AcceptedEvent[]) =>
     at(noonMs, () => engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]));
-  store(randomEvents(random, 6_000, 12));
+  store(randomEvents(random, usualSizes.rowEventsMax + 100, 12));
   at(noonMs, () => engine.compact());
   await shown(lastDays, (read, input) => engine.read(read, input));
   for (let stopAfter = 1; stopAfter < 120; stopAfter += 7) {

@@ -1,0 +1,70 @@
+import type { Config } from "./config";
+import { makeFirstAccount } from "./features/accounts/first-account";
+import type { Deps, Server } from "./http/deps";
+import { Metrics } from "./http/edge/metrics";
+import { Rates } from "./http/edge/rates";
+import { UnsentBytes } from "./http/edge/unsent-bytes";
+import { Demo } from "./services/demo";
+import { IngestDiagnostics } from "./services/ingest-diagnostics";
+import type { Network } from "./services/page-fetch/network";
+import type { Passwords } from "./services/passwords";
+import { openUsage } from "./services/usage";
+import { openControl } from "./store/control/control";
+import { receivedEvents } from "./store/events/read/received";
+import { openEventStore, type StartThread, startWorker } from "./store/events/store";
+import { Feed } from "./store/live/feed";
+import { openReplayStore, startReplayWorkers } from "./store/replays/store";
+import type { ThreadStarts } from "./store/replays/threads";
+
+/** What a server is made with. `serve` and the tests differ in it, and in nothing else. */
+export interface Surroundings {
+  readonly server: Server;
+  readonly network: Network;
+  readonly passwords: Passwords;
+  readonly threads: Threads;
+  /** Known when the server listens: its port may be any. */
+  publicUrl(): string;
+  /** A thread cannot be brought back: requests are refused, and the process should end. */
+  onFatal(why: string): void;
+}
+
+/** How the threads of the stores are started. */
+export interface Threads {
+  readonly events: StartThread;
+  readonly replays: ThreadStarts;
+}
+
+export const workerThreads: Threads = { events: startWorker, replays: startReplayWorkers };
+
+/**
+ * Opens the stores of a data folder, and what is built on them. What closes them, in the order of opening, is added to
+ * `closing` as it comes to be, so that whatever fails here leaves nothing open.
+ */
+export async function openDeps(
+  config: Config,
+  { server, network, passwords, threads, publicUrl, onFatal }: Surroundings,
+  closing: (() => unknown)[],
+): Promise<Deps> {
+  const control = openControl(config);
+  closing.push(() => control.close());
+  await makeFirstAccount(config, control, passwords);
+  const isLive = (projectId: string) => control.projects.byId(projectId) !== undefined;
+  const feed = new Feed(config.liveBytes, isLive);
+  const store = await openEventStore({ ...config, onStored: feed.add, onFatal }, threads.events);
+  closing.push(() => store.close());
+  const secret = control.identitySecret;
+  const limits = config.replayLimits;
+  const replays = await openReplayStore({ ...config, secret, limits, onFatal }, threads.replays);
+  closing.push(() => replays.close());
+  const received = (from: string, to: string) => receivedEvents(config.dataDir, from, to);
+  const usage = openUsage({ control, publicUrl, received });
+  closing.push(() => usage.close());
+  return {
+    ...{ config, control, store, replays, feed, passwords, usage, network, server },
+    rates: new Rates(),
+    unsent: new UnsentBytes(),
+    metrics: new Metrics(),
+    ingestDiagnostics: new IngestDiagnostics(),
+    demo: new Demo({ control, store, config }),
+  };
+}

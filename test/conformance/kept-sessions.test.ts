@@ -1,0 +1,12 @@
+import { expect, test } from "bun:test";
+import { usualSizes } from "../support/engine";
+import { compareKept, keptSizes } from "./kept-sessions";
+
+// Larger histories of other seeds are long.ts's.
+test.each([0, 1, 2, 3])(
+  "kept equals a new one, over random histories (sizes %d)",
+  async (index) => {
+    const events = index === 0 ? usualSizes.rowEventsMax + 100 : 400;
+    expect(await compareKept(keptSizes[index], 1 + index, { events, rounds: 6 })).toBe(24);
+  },
+);

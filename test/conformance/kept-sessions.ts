@@ -1,0 +1,70 @@
+import type { AcceptedEvent } from "../../src/domain/event";
+import { at, Engine, type Sizes, usualSizes } from "../support/engine";
+import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
+import { randomFrom } from "../support/random";
+import { randomEvents, shown } from "../support/sessions";
+
+/** A table is kept while segments that settle are taken in, and young ones are laid over it and lifted off again. */
+export const keptSizes: readonly Sizes[] = [
+  usualSizes,
+  { ...usualSizes, columnEventsMin: 8, rowEventsMax: 16, settledEventsMin: 8, fanIn: 4 },
+  {
+    ...usualSizes,
+    columnEventsMin: 8,
+    rowEventsMax: 16,
+    settledEventsMin: 24,
+    takenInEventsMax: 50,
+  },
+  { ...usualSizes, columnEventsMin: 8, rowEventsMax: 60, lowestLayerEventsMin: 30 },
+];
+
+const windows = [
+  lastDays,
+  { from: lastDays.from, to: lastDays.to - 1 },
+  { from: lastDays.to, to: lastDays.to },
+  { from: lastDays.from - 5, to: lastDays.to - 2 },
+];
+
+/**
+ * Whatever is stored, merged, related, swept and pruned: what a reader keeps of sessions from one read to the next
+ * answers as a reader does that has nothing in memory. Each round ends with a comparison over all windows. Returns how
+ * many there were.
+ */
+export async function compareKept(
+  sizes: Sizes,
+  seed: number,
+  { events, rounds }: { readonly events: number; readonly rounds: number },
+): Promise<number> {
+  const random = randomFrom(seed);
+  const engine = new Engine(sizes);
+  const store = (stored: AcceptedEvent[]) =>
+    at(noonMs, () =>
+      engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events: stored }]),
+    );
+  let compared = 0;
+  try {
+    store(randomEvents(random, events, 12));
+    at(noonMs, () => engine.compact());
+    for (let round = 0; round < rounds; round++) {
+      store(randomEvents(random, random.between(1, 40), random.pick([1, 1, 3, 12])));
+      if (random.chance(0.4)) at(noonMs, () => engine.compact(random.pick([1, 2, 99])));
+      if (random.chance(0.3)) engine.noteOverlaps();
+      if (random.chance(0.3)) at(noonMs + 5 * 60_000, () => engine.sweep());
+      if (random.chance(0.1)) engine.forget(projectId, (lastDays.from - 5 + round) * dayMs);
+      for (const days of windows) {
+        const kept = await shown(days, (read, input) => engine.read(read, input));
+        const fresh = await shown(days, (read, input) => engine.readCold(read, input));
+        if (!Bun.deepEquals(kept, fresh)) {
+          const where = JSON.stringify({ seed, round, days });
+          throw new Error(
+            `${where}: kept\n${JSON.stringify(kept)}\nmade afresh\n${JSON.stringify(fresh)}`,
+          );
+        }
+        compared++;
+      }
+    }
+    return compared;
+  } finally {
+    engine.close();
+  }
+}

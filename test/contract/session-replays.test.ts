@@ -82,6 +82,35 @@ describe("a session's recordings", () => {
     }
   });
 
+  test("are only counted for a share that shows sessions, and nothing leads it to one", async () => {
+    const { shares } = app.deps.control;
+    const pages = ["events", "sessions", "journeys", "identity", "user_id", "session_id"] as const;
+    const made = shares.add({
+      ...{ projectId: shop.id, name: "S", pages, filters: [], frame: [] },
+      ...{ passwordHash: null, expiresAtMs: null },
+    });
+    const headers = { authorization: `Bearer ${shares.tokenOf(made)}` };
+    const rows = await rowsFor(headers);
+    expect(rows.map(({ replay_count: count }) => count).sort()).toEqual([0, 0, 12]);
+    for (const row of rows) {
+      expect(row).not.toHaveProperty("has_replay");
+      expect(row).not.toHaveProperty("replays");
+    }
+    const [id] = ids;
+    for (const call of [
+      "GET /replays?project=shop",
+      `GET /replays/${id}`,
+      `GET /replays/${id}/timeline`,
+      `POST /replays/${id}/open`,
+      "GET /replays/settings?project=shop",
+      "GET /replays/usage?project=shop",
+      `DELETE /replays/${id}`,
+    ]) {
+      const [method = "", path = ""] = call.split(" ");
+      expect([call, (await app.send(method, path, { headers })).status]).toEqual([call, 403]);
+    }
+  });
+
   test("belong to their page of sessions", async () => {
     const path = "/sessions?project=shop&limit=1";
     const seen: Json = {};

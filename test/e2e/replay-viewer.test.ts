@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { login } from "../support/account";
 import { until } from "../support/replay-collector";
 import { newVisitor, openRecordedWorld, type RecordedWorld } from "../support/replay-visits";
 
 /** A visitor is recorded by a real browser, the executable keeps it, and its viewer plays it. */
 interface Summary {
   readonly id: string;
+  readonly started_at: number;
   readonly status: string;
   readonly analytics_session_id: string;
   readonly has_full_snapshot: boolean;
@@ -211,3 +213,28 @@ describe("the viewer", () => {
     await page.context().close();
   });
 });
+
+test("from a session's page in the dashboard the recording opens at the chosen event", async () => {
+  const session = replay.analytics_session_id;
+  const { events } = await world.read<{ events: { timestamp: number }[] }>(
+    `/events?project=${project}&session_id=${session}`,
+  );
+  // The newest is the view of the last page that was recorded; before it two pages were looked at for 5 s.
+  const second = Math.floor(((events[0]?.timestamp ?? 0) - replay.started_at) / 1_000 - 3);
+  expect(second).toBeGreaterThan(1);
+  const page = await newVisitor(world.browser);
+  await page.goto(`${world.base}/login?next=/app/p/${project}/sessions`);
+  await page.fill("#email", login.email);
+  await page.fill("#password", login.password);
+  await page.click("#login-form button");
+  await page.locator(".session-row", { has: page.getByLabel("Recorded") }).click();
+  await page.locator(".timeline").getByRole("button", { name: "Watch" }).last().click();
+  await page.waitForURL(({ hash }) => hash === `#t=${second}`);
+  await page.waitForSelector("body[data-loaded]");
+  expect(Number(await page.inputValue(".track input"))).toBe(second * 1_000);
+  await page.goBack();
+  await page.locator(".timeline").getByRole("button", { name: "Watch" }).first().click();
+  await page.waitForSelector("body[data-loaded]");
+  expect(await page.inputValue(".track input")).toBe("0");
+  await page.context().close();
+}, 60_000);

@@ -146,6 +146,7 @@ export interface SessionRow {
   readonly exit_page: string | null;
   readonly event_count: number;
   readonly is_bounce: 0 | 1;
+  readonly replay_count: number;
 }
 export interface SessionsAnswer {
   readonly sessions: readonly SessionRow[];

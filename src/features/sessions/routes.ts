@@ -24,7 +24,8 @@ const listRoute = (deps: Deps) =>
       summary: "The newest sessions of a project",
       description:
         "Sessions that started in the window, newest first, each judged on all of its events. For the events of one " +
-        "session ask GET /events with its session_id.",
+        "session ask GET /events with its session_id; for what its visitor saw and did, GET /replays/{id}/timeline " +
+        "with the id of one of its `replays`.",
       tag: "Reads",
       errors: filterErrors,
     },

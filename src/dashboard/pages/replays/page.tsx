@@ -1,6 +1,6 @@
 import type { ReplayRow, ReplaysAnswer } from "../../data/answers";
-import { call } from "../../data/api";
 import { useRead } from "../../data/reads";
+import { watch } from "../../data/watch";
 import { dayAndClock } from "../../lib/dates";
 import { bytes, duration, exact } from "../../lib/format";
 import { linkTo, param, set } from "../../state/route";
@@ -68,20 +68,14 @@ const None = () => (
   <Empty>
     <strong>No recordings in this period</strong>
     <p>
-      Recording is off until a project switches it on: POST /project/replay/enable, then the snippet
-      that GET /project/replay tells goes behind that of the tracker. <a href="/docs">The API</a>
+      Recording is off until a project switches it on: POST /replays/enable. The snippet of its
+      answer goes behind that of the tracker. <a href="/docs">The API</a>
     </p>
   </Empty>
 );
 
 function List({ answer }: { readonly answer: ReplaysAnswer }) {
   const { error, isBusy, run } = useAction();
-  const watch = (id: string) =>
-    run(async () => {
-      const path = `/replays/${encodeURIComponent(id)}/open`;
-      const opened = await call<{ viewer_url: string }>({ method: "POST", path });
-      location.assign(opened.answer.viewer_url);
-    });
   return (
     <>
       {error !== "" && (
@@ -105,7 +99,7 @@ function List({ answer }: { readonly answer: ReplaysAnswer }) {
           </thead>
           <tbody>
             {answer.replays.map((row) => (
-              <Row key={row.id} row={row} isBusy={isBusy} watch={watch} />
+              <Row key={row.id} row={row} isBusy={isBusy} watch={(id) => run(() => watch(id))} />
             ))}
           </tbody>
         </table>

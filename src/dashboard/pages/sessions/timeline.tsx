@@ -1,0 +1,122 @@
+import type { EventRow, EventsAnswer, ReplaysAnswer } from "../../data/answers";
+import { useRead } from "../../data/reads";
+import { recordingAt, watch } from "../../data/watch";
+import { clock } from "../../lib/dates";
+import { duration, exact } from "../../lib/format";
+import { linkTo, set } from "../../state/route";
+import { scope } from "../../state/scope";
+import { Card } from "../../ui/card";
+import { Empty, When } from "../../ui/states";
+import { useAction } from "../../ui/use-action";
+
+/** What happened in one session, and from where on each moment of it can be watched. */
+export function Timeline({ session }: { readonly session: string }) {
+  const { project, period } = scope.value;
+  const reading = useRead<EventsAnswer>("Events of the session", {
+    method: "GET",
+    path: "/events",
+    query: { project, session_id: session, since: period.from, until: period.to, limit: 1000 },
+  });
+  const recorded = useRead<ReplaysAnswer>("Recordings of the session", {
+    method: "GET",
+    path: "/replays",
+    query: { project, session_id: session, since: period.from },
+  });
+  const { error, isBusy, run } = useAction();
+  // Until the answer is there, it is that of the session before.
+  const replays = (recorded.data?.replays ?? []).filter(
+    ({ analytics_session_id: id }) => id === session,
+  );
+  return (
+    <Card
+      title="One session"
+      tools={
+        <button type="button" class="small" onClick={() => set({ session: null })}>
+          Close
+        </button>
+      }
+    >
+      <Failure text={error} />
+      <When reading={reading}>
+        {({ events }) => {
+          const inOrder = [...events].reverse();
+          const [first] = inOrder;
+          if (first === undefined) return <Empty>Its events are outside this period.</Empty>;
+          const { browser, os, device } = first.properties ?? {};
+          return (
+            <>
+              <p class="finding">
+                <bdi>{first.user_id ?? "Nobody known"}</bdi>,{" "}
+                {[first.country, device, os, browser]
+                  .filter((one) => typeof one === "string")
+                  .join(", ")}
+                .{" "}
+                <a class="link" href={linkTo("events", project, { user: first.user_id ?? "" })}>
+                  All of this person
+                </a>
+              </p>
+              <ol class="timeline">
+                {inOrder.map((event, i) => (
+                  <Happening
+                    key={event.id}
+                    event={event}
+                    gapMs={i === 0 ? 0 : event.timestamp - (inOrder[i - 1]?.timestamp ?? 0)}
+                    recording={recordingAt(replays, event.timestamp)}
+                    isBusy={isBusy}
+                    watch={(id, second) => run(() => watch(id, second))}
+                  />
+                ))}
+              </ol>
+            </>
+          );
+        }}
+      </When>
+    </Card>
+  );
+}
+
+const Failure = ({ text }: { readonly text: string }) =>
+  text === "" ? null : (
+    <p class="alert" role="alert">
+      {text}
+    </p>
+  );
+
+interface HappeningProps {
+  readonly event: EventRow;
+  readonly gapMs: number;
+  readonly recording: ReturnType<typeof recordingAt>;
+  readonly isBusy: boolean;
+  readonly watch: (id: string, second: number) => void;
+}
+
+const kindOf = (name: string): string =>
+  name === "page_view" ? "page" : name.startsWith("$") ? "passive" : "action";
+
+const Happening = ({ event, gapMs, recording, isBusy, watch }: HappeningProps) => (
+  <li data-kind={kindOf(event.event)}>
+    <time title={exact(event.timestamp)}>{clock(event.timestamp)}</time>
+    <span class="cut">
+      <b>
+        <bdi>{event.event}</bdi>
+      </b>{" "}
+      <small>
+        <bdi>{String(event.properties?.path ?? "")}</bdi>
+      </small>
+    </span>
+    <small>
+      {gapMs > 1000 ? `+${duration(gapMs)} ` : ""}
+      {recording !== null && (
+        <button
+          type="button"
+          class="small"
+          disabled={isBusy}
+          title="Watch the recording from here"
+          onClick={() => watch(recording.id, recording.second)}
+        >
+          Watch
+        </button>
+      )}
+    </small>
+  </li>
+);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ReplayTokens } from "../../src/domain/replay/tokens";
+import { tendReplays } from "../../src/jobs";
 import { hourMs, minuteMs } from "../../src/lib/clock";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
 import { answerTo, type Credential, refusalOf, rowsOf } from "../support/matrix";
@@ -160,5 +161,15 @@ describe("a viewer's token", () => {
     app.setTime(noonMs + 2 * hourMs);
     expect(await statusesOf(token)).toEqual([404, 404, 404]);
     app.setTime(noonMs);
+  });
+
+  test("ends with the project, at once and for good", async () => {
+    const doomed = await recordedProject(app, "doomed");
+    const token = await openedAt(await recorded(app, doomed, "s5"));
+    expect(await statusesOf(token)).toEqual([200, 200, 200]);
+    await app.send("DELETE", `/projects/${doomed.id}`, { key: app.key });
+    expect(await statusesOf(token)).toEqual([404, 404, 404]);
+    await tendReplays(app.deps, noonMs);
+    expect(await statusesOf(token)).toEqual([404, 404, 404]);
   });
 });

@@ -1,3 +1,4 @@
+import { ApiError } from "../../domain/errors";
 import type { ReplaySummary } from "../../domain/replay/summary";
 import type { Deps } from "../../http/deps";
 import { jsonType } from "../../http/edge/headers";
@@ -37,7 +38,7 @@ const pageRoute = (deps: Deps) =>
     {
       answer: async (context) => {
         await readBody(context);
-        await deps.replays.view(context.params.token);
+        await viewed(deps, context.params.token);
         const own = addressOf(deps, context.request);
         return viewerPage(own, deps.config.replayViewerOrigin ?? own);
       },
@@ -74,7 +75,7 @@ const dataRoute = (deps: Deps) =>
     takes: ReplayDataQuery,
     returns: { 200: ReplayData },
     handle: async ({ params, input }) => {
-      const { id } = await deps.replays.view(params.token);
+      const { id } = (await viewed(deps, params.token)).replay;
       const { replay, json, nextAfter } = await deps.replays.segments(id, input.after ?? -1);
       const head = `{"replay":${JSON.stringify(replay)},"segments":`;
       const parts = [head, json, `,"next_after":${JSON.stringify(nextAfter)}}`];
@@ -98,9 +99,9 @@ const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
     takes: ReplayTimelineQuery,
     returns: { 200: ReplayTimeline },
     handle: async ({ params, input, request }) => {
-      const replay = await deps.replays.view(params.token);
+      const { replay, accountId } = await viewed(deps, params.token);
       const answer = await timelineAnswer(deps, eventsRead, {
-        ...{ replayId: replay.id, accountId: ownerOf(deps, replay), query: input, request },
+        ...{ replayId: replay.id, accountId, query: input, request },
         arrivedAtMs: clock.nowMs(),
       });
       const response = answer instanceof Response ? answer : Response.json(answer);
@@ -109,6 +110,16 @@ const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
     },
   });
 
-/** Reads of one account wait behind each other, whoever watches. */
-const ownerOf = ({ control }: Deps, { project_id: projectId }: ReplaySummary): string =>
-  control.projects.byId(projectId)?.accountId ?? projectId;
+/**
+ * Throws NOT_FOUND and VIEWER_EXPIRED. What a deleted project has recorded is erased within minutes, but is gone for
+ * everybody at once. Reads of one account wait behind each other, whoever watches.
+ */
+async function viewed(
+  { control, replays }: Deps,
+  token: string,
+): Promise<{ readonly replay: ReplaySummary; readonly accountId: string }> {
+  const replay = await replays.view(token);
+  const project = control.projects.byId(replay.project_id);
+  if (project !== undefined) return { replay, accountId: project.accountId };
+  throw new ApiError("NOT_FOUND", "The project that this link belongs to was deleted.");
+}

@@ -9,6 +9,7 @@ import {
   sessionIdCharsMax,
   userIdCharsMax,
 } from "./limits";
+import { timeZoneCharsMax } from "./time-zone-name";
 
 /** Schemas of what many requests and answers share. */
 
@@ -22,18 +23,26 @@ export const ProjectSelector = Type.String({
   maxLength: projectNameCharsMax,
   description: "Name or id of the project.",
 });
-/** What every read of a project takes. */
-export const ofRead = {
+/** What every read of a project takes whose dates are UTC. */
+export const ofUtcRead = {
   project: ProjectSelector,
   context: Type.Optional(
     Type.Boolean({ description: "false leaves project_context out of the answer. Default: true." }),
   ),
 };
+export const ReadZone = Type.String({
+  maxLength: timeZoneCharsMax,
+  description:
+    "IANA name of the time zone whose dates, hours, weeks and months are meant. Default: the project's.",
+  examples: ["Europe/Berlin"],
+});
+/** What every other read of a project takes. */
+export const ofRead = { ...ofUtcRead, tz: Type.Optional(ReadZone) };
 export const Since = Type.String({
   maxLength: timeCharsMax,
   default: "7d",
   description:
-    "First date, UTC: a number of days before today such as `7d`, a date, or an ISO date-time.",
+    "First date: a number of days before today such as `7d`, a date, or an ISO date-time.",
 });
 export const Until = Type.String({
   maxLength: timeCharsMax,
@@ -76,7 +85,14 @@ export const Warnings = Type.Optional(
     description: "What is likely to be wrong with the question, such as a misspelt event.",
   }),
 );
-export const DatePeriod = Type.Object({ from: IsoDate, to: IsoDate });
+/** Of the period of an answer. */
+export const PeriodZone = Type.Optional(
+  Type.String({
+    maxLength: timeZoneCharsMax,
+    description: "The time zone of its dates; absent when it is UTC.",
+  }),
+);
+export const DatePeriod = Type.Object({ from: IsoDate, to: IsoDate, timezone: PeriodZone });
 
 /** A number and what it was in the period before. */
 export const Delta = Type.Object({

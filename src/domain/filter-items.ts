@@ -23,23 +23,37 @@ export interface Did {
   readonly window: TimeWindow | null;
 }
 
-/** A window of time, and what must hold for the events in it. */
+/** A window of time, what must hold for the events in it, and of which zone dates are shown: of UTC when absent. */
 export interface FilteredWindow extends TimeWindow {
   readonly filters?: readonly FilterItem[];
+  readonly zone?: string;
 }
 
 export const isAnyOf = (item: FilterItem): item is AnyOf => "any" in item;
 export const isDid = (item: FilterItem): item is Did => "did" in item;
 
-/** The same items, where people's events are looked for within the window. */
-export const within = (items: readonly FilterItem[], window: TimeWindow): FilterItem[] =>
+/** What a list of filters needs to know of the read that it is for. */
+export interface FilterScope extends TimeWindow {
+  /** Whose dates conditions on `date` mean. */
+  readonly zone?: string | undefined;
+}
+
+/** The same items for a read: where people's events are looked for, and whose dates are meant. */
+export const within = (items: readonly FilterItem[], scope: FilterScope): FilterItem[] =>
   items.map((item) => {
-    if (isAnyOf(item)) return { any: item.any.map((one) => ofWindow(one, window)) };
-    return ofWindow(item, window);
+    if (isAnyOf(item)) return { any: item.any.map((one) => ofRead(one, scope)) };
+    return ofRead(item, scope);
   });
 
-const ofWindow = (item: SimpleItem, window: TimeWindow): SimpleItem =>
-  isDid(item) ? { ...item, window } : item;
+function ofRead(item: SimpleItem, scope: FilterScope): SimpleItem {
+  if (!isDid(item)) return conditionWithin(item, scope);
+  const { fromMs, toMs } = scope;
+  const filters = item.filters.map((one) => conditionWithin(one, scope));
+  return { ...item, filters, window: { fromMs, toMs } };
+}
+
+export const conditionWithin = (condition: Condition, { zone }: FilterScope): Condition =>
+  condition.field === "date" && zone !== undefined ? { ...condition, zone } : condition;
 
 /** Filters as a body has them, checked. */
 export function filterItems(sent: readonly unknown[] | null | undefined): FilterItem[] {

@@ -28,6 +28,8 @@ export interface Condition {
   readonly op: FilterOp;
   /** Compared as text; a list with `in` and `not_in`; empty where the operator takes none. */
   readonly value: string | readonly string[];
+  /** Of a date: the time zone it is told in, UTC when absent. */
+  readonly zone?: string;
 }
 
 /** A filter as it was sent. */

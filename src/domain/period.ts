@@ -2,11 +2,14 @@ import { dayMs } from "../lib/clock";
 import { invalidField } from "./errors";
 import { dayOf, isoDate } from "./event";
 import { sinceDaysMax } from "./limits";
+import { timeZoneOf } from "./time-zone";
 
-/** Whole UTC dates as days since 1970-01-01, inclusive at both ends. */
+/** Whole dates as days since 1970-01-01, inclusive at both ends. */
 export interface Days {
   readonly from: number;
   readonly to: number;
+  /** The name of the time zone whose dates they are. Absent for UTC. */
+  readonly zone?: string | undefined;
 }
 
 /** Half-open, in Unix milliseconds. */
@@ -33,27 +36,42 @@ interface WindowRequest {
   readonly sinceDefault?: string;
   /** The names under which the caller sent the two, for messages. */
   readonly names?: readonly [since: string, until: string];
+  readonly zone?: string | undefined;
 }
 
 /** The dates that `since` and `until` stand for. Refuses what is unreadable, and a window that ends too early. */
-export function daysOf({ since, until, nowMs, sinceDefault = "7d", names }: WindowRequest): Days {
+export function daysOf(request: WindowRequest): Days {
+  const { since, until, nowMs, sinceDefault = "7d", names, zone } = request;
   const [sinceName, untilName] = names ?? ["since", "until"];
-  const today = dayOf(nowMs);
-  const from = dayOfText(since ?? sinceDefault, today, sinceName);
-  const to = until === null || until === undefined ? today : dayOfText(until, today, untilName);
+  const today = todayIn(zone, nowMs).from;
+  const dayOfSent = (text: string, name: string): number => dayOfText(text, today, name, zone);
+  const from = dayOfSent(since ?? sinceDefault, sinceName);
+  const to = until === null || until === undefined ? today : dayOfSent(until, untilName);
   if (from > to) {
     const message = `"${sinceName}" (${isoDate(from)}) must not be after "${untilName}" (${isoDate(to)}).`;
     throw invalidField(sinceName, message);
   }
-  return { from, to };
+  return daysIn(zone, from, to);
 }
 
-/** `7d`, `2026-01-31` or `2026-01-31T12:00:00Z` as a day. */
-function dayOfText(text: string, today: number, name: string): number {
+/** Dates of a zone; UTC where it is absent. */
+const daysIn = (zone: string | undefined, from: number, to: number): Days =>
+  zone === undefined ? { from, to } : { from, to, zone };
+
+/** The one date that it is now. */
+export function todayIn(zone: string | undefined, nowMs: number): Days {
+  const today = timeZoneOf(zone).dayAt(nowMs);
+  return daysIn(zone, today, today);
+}
+
+/** `7d`, `2026-01-31` or `2026-01-31T12:00:00Z` as a day; a time without an offset is of the zone. */
+function dayOfText(text: string, today: number, name: string, zone: string | undefined): number {
   const ago = /^(\d{1,4})d$/.exec(text);
   if (ago !== null && Number(ago[1]) <= sinceDaysMax) return today - Number(ago[1]);
   const timeMs = parseTimeMs(text);
-  if (timeMs !== null) return dayOf(timeMs);
+  if (timeMs !== null) {
+    return offsetForm.test(text) ? timeZoneOf(zone).dayAt(timeMs) : dayOf(timeMs);
+  }
   throw invalidField(
     name,
     `"${name}" must be a number of days such as 7d (at most ${sinceDaysMax}d), a date such as 2026-01-31, ` +
@@ -64,6 +82,7 @@ function dayOfText(text: string, today: number, name: string): number {
 const dateForm = /^(\d{4})-(\d{2})-(\d{2})$/;
 const dateTimeForm =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
+const offsetForm = /T.*(Z|[+-]\d{2}:?\d{2})$/;
 
 /** A date or date-time of the ISO calendar in Unix ms; without a zone it is UTC. Null when there is no such time. */
 export function parseTimeMs(text: string): number | null {
@@ -98,24 +117,32 @@ function zoneMs(zone: string): number {
   return (digits.startsWith("-") ? -minutes : minutes) * 60_000;
 }
 
-export const windowOf = ({ from, to }: Days): TimeWindow => ({
-  fromMs: from * dayMs,
-  toMs: (to + 1) * dayMs,
-});
+export function windowOf({ from, to, zone: name }: Days): TimeWindow {
+  const zone = timeZoneOf(name);
+  return { fromMs: zone.startOf(from), toMs: zone.startOf(to + 1) };
+}
 
-export const datesOf = ({ from, to }: Days): { from: string; to: string } => ({
+/** As answers show them: the zone is named when it is not UTC. */
+export const datesOf = ({ from, to, zone }: Days): DatePeriod => ({
   from: isoDate(from),
   to: isoDate(to),
+  ...(zone !== undefined && { timezone: zone }),
 });
+interface DatePeriod {
+  from: string;
+  to: string;
+  timezone?: string;
+}
 
 /** The days, weeks (from Monday) or months that cover the window, each clipped to it. Ascending. */
 export function bucketsOf(days: Days, unit: BucketUnit): Bucket[] {
+  const zone = timeZoneOf(days.zone);
   const buckets: Bucket[] = [];
   for (let day = days.from; day <= days.to; ) {
     const start = startOf(day, unit);
     const end = Math.min(nextStart(start, unit), days.to + 1);
     const label = unit === "month" ? isoDate(start).slice(0, 7) : isoDate(start);
-    buckets.push({ label, fromMs: day * dayMs, toMs: end * dayMs });
+    buckets.push({ label, fromMs: zone.startOf(day), toMs: zone.startOf(end) });
     day = end;
   }
   return buckets;
@@ -125,20 +152,21 @@ export function bucketsOf(days: Days, unit: BucketUnit): Bucket[] {
 export function comparedDays(
   period: ComparedPeriod,
   nowMs: number,
+  zone?: string,
 ): { current: Days; previous: Days } {
   const length = Number(period.slice(0, -1));
-  const today = dayOf(nowMs);
+  const today = todayIn(zone, nowMs).to;
   return {
-    current: { from: today - length + 1, to: today },
-    previous: { from: today - 2 * length + 1, to: today - length },
+    current: daysIn(zone, today - length + 1, today),
+    previous: daysIn(zone, today - 2 * length + 1, today - length),
   };
 }
 
 /** The period that today lies in and those before it, oldest first, whole. */
-export function periodsUntil(today: number, unit: BucketUnit, count: number): Days[] {
+export function periodsUntil({ to, zone }: Days, unit: BucketUnit, count: number): Days[] {
   const periods: Days[] = [];
-  for (let start = startOf(today, unit); periods.length < count; start = startOf(start - 1, unit)) {
-    periods.unshift({ from: start, to: nextStart(start, unit) - 1 });
+  for (let start = startOf(to, unit); periods.length < count; start = startOf(start - 1, unit)) {
+    periods.unshift(daysIn(zone, start, nextStart(start, unit) - 1));
   }
   return periods;
 }

@@ -1,8 +1,8 @@
-import { dayMs } from "../lib/clock";
 import { newId } from "../lib/ids";
 import { compareText } from "../lib/text";
 import { invalidField } from "./errors";
 import { type Days, parseDateTimeMs } from "./period";
+import { timeZoneOf } from "./time-zone";
 
 /** What the numbers of a project mean, as its people wrote it down. */
 export interface ProjectContext {
@@ -131,10 +131,11 @@ function utcOf(text: string, field: string): string {
 /** What of a context concerns a window: all but annotations more than a day outside it. Null when nothing is left. */
 export function contextWithin(
   { annotations, ...general }: ProjectContext,
-  { from, to }: Days,
+  { from, to, zone: zoneName }: Days,
 ): ProjectContext | null {
+  const zone = timeZoneOf(zoneName);
   const near = annotations.filter(({ occurred_at }) => {
-    const day = Math.floor(Date.parse(occurred_at) / dayMs);
+    const day = zone.dayAt(Date.parse(occurred_at));
     return day >= from - 1 && day <= to + 1;
   });
   const context = { ...general, annotations: near };

@@ -1,4 +1,4 @@
-import { randomHistory } from "../support/history";
+import { randomHistory, type Setting } from "../support/history";
 import { play, smallest } from "../support/play";
 import { randomFrom } from "../support/random";
 
@@ -10,10 +10,10 @@ const triesMax = 400;
  * equal the model, which takes its time when events are many. Returns how many answers were compared. Throws with the
  * seed and the smallest history that fails.
  */
-export async function conform(seed: number, eventsMax = 4_000): Promise<number> {
+export async function conform(seed: number, eventsMax = 4_000, setting?: Setting): Promise<number> {
   const random = randomFrom(seed);
   const size = random.pick([0, 1, 30, 400, 1_500, 4_000]);
-  const history = randomHistory(random, Math.min(size, eventsMax));
+  const history = randomHistory(random, Math.min(size, eventsMax), setting);
   const result = await play(history);
   if (typeof result === "number") return result;
   const { sizes, steps } = await smallest(history, triesMax);

@@ -199,6 +199,7 @@ describe("/openapi.json", () => {
       "query groupBy",
       "query project",
       "query since",
+      "query tz",
       "query until",
     ]);
     expect(names("/projects/{id}", "get")).toEqual(["path id"]);

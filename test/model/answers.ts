@@ -1,9 +1,15 @@
+import { clockAt } from "./clocks";
 import { fieldOf, inTime, type Model, type ModelCondition, type ModelDays, passes } from "./model";
 import { byCodePoints, byLabel, date, dayMs, distinct, grouped, rounded, sum } from "./values";
 
 /** The answers of the reads, field by field in the order of the contract, without `project`. */
 
-const period = ({ from, to }: ModelDays) => ({ from: date(from * dayMs), to: date(to * dayMs) });
+/** The zone is named when there is one. */
+export const period = ({ from, to, zone }: ModelDays) => ({
+  from: date(from * dayMs),
+  to: date(to * dayMs),
+  ...(zone !== undefined && { timezone: zone }),
+});
 
 export function stats(model: Model, days: ModelDays, groupBy: "hour" | "day" | "week" | "month") {
   const events = model.events(days);
@@ -11,7 +17,7 @@ export function stats(model: Model, days: ModelDays, groupBy: "hour" | "day" | "
   return {
     period: { ...period(days), groupBy },
     totals: { unique_users: users(events), total_events: events.length },
-    timeSeries: grouped(events, ({ timeMs }) => bucketOf(timeMs, groupBy))
+    timeSeries: grouped(events, ({ timeMs }) => bucketOf(clockAt(timeMs, days.zone), groupBy))
       .map(([bucket, list]) => ({ bucket, unique_users: users(list), total_events: list.length }))
       .sort((a, b) => byCodePoints(a.bucket, b.bucket)),
     events: grouped(events, ({ name }) => name)
@@ -77,7 +83,7 @@ export function events(model: Model, days: ModelDays, question: EventsQuestion) 
       user_id: one.user,
       session_id: one.session,
       timestamp: one.timeMs,
-      date: date(one.timeMs),
+      date: date(one.timeMs, days.zone),
       country: one.country,
     }));
 }
@@ -103,10 +109,10 @@ export function query(
   const found = model
     .events(days)
     .filter(({ user }) => person === null || user === person)
-    .filter((event) => conditions.every((one) => passes(event, one)));
+    .filter((event) => conditions.every((one) => passes(event, one, days.zone)));
   const sessions = new Map(model.allSessions().map((session) => [session.id, session]));
   const groups = grouped(found, (event) =>
-    JSON.stringify(groupBy.map((field) => fieldOf(event, field))),
+    JSON.stringify(groupBy.map((field) => fieldOf(event, field, days.zone))),
   );
   if (groupBy.length === 0 && groups.length === 0) groups.push(["[]", []]);
   const rows = groups.map(([key, members]) => {
@@ -202,8 +208,8 @@ export function properties(model: Model, days: ModelDays, eventsMax: number, key
     event,
     count: list.length,
     unique_users: distinct(list.map(({ user }) => user)),
-    first_seen: date(Math.min(...list.map(({ timeMs }) => timeMs))),
-    last_seen: date(Math.max(...list.map(({ timeMs }) => timeMs))),
+    first_seen: date(Math.min(...list.map(({ timeMs }) => timeMs)), days.zone),
+    last_seen: date(Math.max(...list.map(({ timeMs }) => timeMs)), days.zone),
   }));
   const keys = pairs(model, days, 1_000).map(({ key }) => ({ key, event: "" }));
   const shown = mostFrequent(keys, keysMax).map(({ key }) => key);

@@ -15,15 +15,16 @@ export class FilteredModel extends Model {
   constructor(
     private readonly whole: Model,
     private readonly items: readonly ModelItem[],
+    private readonly zone?: string,
   ) {
     super();
   }
 
   override all() {
-    return matching(this.whole.all(), this.items);
+    return matching(this.whole.all(), this.items, this.zone);
   }
   override events(days: ModelDays) {
-    return matching(this.whole.events(days), this.items);
+    return matching(this.whole.events(days), this.items, this.zone);
   }
   override sessions(days: ModelDays) {
     const events = new Set(this.events(days));
@@ -45,19 +46,24 @@ export class FilteredModel extends Model {
   }
 }
 
-function matching(window: readonly ModelEvent[], items: readonly ModelItem[]) {
-  return window.filter((event) => items.every((item) => holds(item, event, window)));
+function matching(window: readonly ModelEvent[], items: readonly ModelItem[], zone?: string) {
+  return window.filter((event) => items.every((item) => holds(item, event, window, zone)));
 }
 
-function holds(item: ModelItem, event: ModelEvent, window: readonly ModelEvent[]): boolean {
-  if ("any" in item) return item.any.some((one) => holds(one, event, window));
-  if (!("did" in item)) return passes(event, item);
+function holds(
+  item: ModelItem,
+  event: ModelEvent,
+  window: readonly ModelEvent[],
+  zone?: string,
+): boolean {
+  if ("any" in item) return item.any.some((one) => holds(one, event, window, zone));
+  if (!("did" in item)) return passes(event, item, zone);
   const has = window.some(
     (other) =>
       event.user !== null &&
       other.user === event.user &&
       other.name === item.did &&
-      item.filters.every((one) => passes(other, one)),
+      item.filters.every((one) => passes(other, one, zone)),
   );
   return has !== item.isNegated;
 }

@@ -48,7 +48,9 @@ export function funnel(model: Model, days: ModelDays, question: FunnelQuestion) 
   const inOrder = model.events(days).toSorted(inTime);
   const entityOf = (event: ModelEvent): string | null => fieldOf(event, countBy);
   const matching = steps.map(({ event, filters }) =>
-    inOrder.filter((one) => one.name === event && filters.every((filter) => passes(one, filter))),
+    inOrder.filter(
+      (one) => one.name === event && filters.every((filter) => passes(one, filter, days.zone)),
+    ),
   );
   const walks = grouped(matching[0], entityOf).flatMap(([entity, [first]]) => {
     if (entity === null) return [];

@@ -1,3 +1,4 @@
+import { clockAt } from "./clocks";
 import { byCodePoints, date, dayMs, grouped } from "./values";
 
 /**
@@ -35,7 +36,15 @@ export interface SentEvent extends Omit<ModelEvent, "order"> {
 export interface ModelDays {
   readonly from: number;
   readonly to: number;
+  /** Whose dates they are; UTC when absent. */
+  readonly zone?: string | undefined;
 }
+
+/** Whether a time lies on one of the dates. */
+export const isOn = (timeMs: number, { from, to, zone }: ModelDays): boolean => {
+  const clock = clockAt(timeMs, zone);
+  return clock >= from * dayMs && clock < (to + 1) * dayMs;
+};
 
 export const passiveEvents = [
   "page_view",
@@ -95,14 +104,12 @@ export class Model {
     return this.stored.filter(({ timeMs }) => timeMs >= this.retainedFromMs);
   }
   /** E of the contract. */
-  events({ from, to }: ModelDays): readonly ModelEvent[] {
-    return this.all().filter(({ timeMs }) => timeMs >= from * dayMs && timeMs < (to + 1) * dayMs);
+  events(days: ModelDays): readonly ModelEvent[] {
+    return this.all().filter(({ timeMs }) => isOn(timeMs, days));
   }
   /** S of the contract. */
-  sessions({ from, to }: ModelDays): readonly ModelSession[] {
-    return this.allSessions().filter(
-      ({ startMs }) => startMs >= from * dayMs && startMs < (to + 1) * dayMs,
-    );
+  sessions(days: ModelDays): readonly ModelSession[] {
+    return this.allSessions().filter(({ startMs }) => isOn(startMs, days));
   }
   /** Sessions that /retention counts as a return. */
   visits(): readonly ModelSession[] {
@@ -159,7 +166,7 @@ const textOf = (value: unknown): string | null =>
       : JSON.stringify(value);
 
 /** A field of `/query`, or `properties.<key>`. */
-export function fieldOf(event: ModelEvent, field: string): string | null {
+export function fieldOf(event: ModelEvent, field: string, zone?: string): string | null {
   switch (field) {
     case "event":
       return event.name;
@@ -170,7 +177,7 @@ export function fieldOf(event: ModelEvent, field: string): string | null {
     case "country":
       return event.country;
     case "date":
-      return date(event.timeMs);
+      return date(event.timeMs, zone);
     case "timestamp":
       return String(event.timeMs);
     default:
@@ -185,8 +192,12 @@ export interface ModelCondition {
 }
 
 /** Whether an event passes a filter (definitions.md, Query). */
-export function passes(event: ModelEvent, { field, op, value }: ModelCondition): boolean {
-  const found = fieldOf(event, field);
+export function passes(
+  event: ModelEvent,
+  { field, op, value }: ModelCondition,
+  zone?: string,
+): boolean {
+  const found = fieldOf(event, field, zone);
   if (op === "is_null" || op === "not_null") return (found === null) === (op === "is_null");
   if (typeof value !== "string") {
     const isAmong = found !== null && value.includes(found);

@@ -1,5 +1,6 @@
-import { sessionTotals } from "./answers";
-import type { Model, ModelDays, ModelSession } from "./model";
+import { period, sessionTotals } from "./answers";
+import { clockAt } from "./clocks";
+import { isOn, type Model, type ModelDays, type ModelSession } from "./model";
 import { byCodePoints, date, dayMs, distinct, grouped, rounded, sum } from "./values";
 
 /** The answers of reads about sessions and periods, field by field, without `project`. */
@@ -35,7 +36,7 @@ export function sessions(
       exit_page: session.exitPage,
       event_count: session.events.length,
       is_bounce: session.isBounce,
-      date: date(session.startMs),
+      date: date(session.startMs, days.zone),
       replay_count: 0,
     }));
 }
@@ -112,7 +113,7 @@ const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Frida
 
 export function heatmap(model: Model, days: ModelDays) {
   const cells = grouped(model.events(days), ({ timeMs }) => {
-    const time = new Date(timeMs);
+    const time = new Date(clockAt(timeMs, days.zone));
     return time.getUTCDay() * 24 + time.getUTCHours();
   })
     .sort(([a], [b]) => a - b)
@@ -159,10 +160,9 @@ export function insights(model: Model, current: ModelDays, previous: ModelDays) 
   };
   const events = delta("total_events");
   const percent = events.change_pct ?? Number.POSITIVE_INFINITY;
-  const dates = ({ from, to }: ModelDays) => ({ from: date(from * dayMs), to: date(to * dayMs) });
   return {
-    current_period: dates(current),
-    previous_period: dates(previous),
+    current_period: period(current),
+    previous_period: period(previous),
     metrics: {
       total_events: events,
       unique_users: delta("unique_users"),
@@ -186,7 +186,7 @@ export function sites(
   const days = Array.from({ length: current.to - current.from + 1 }, (_, at) => current.from + at);
   const perDay = days.map((day) => ({
     date: date(day * dayMs),
-    events: found.filter(({ timeMs }) => Math.floor(timeMs / dayMs) === day).length,
+    events: found.filter(({ timeMs }) => isOn(timeMs, { ...current, from: day, to: day })).length,
   }));
   const last = perDay.findLast(({ events }) => events > 0)?.date ?? null;
   const row = { ...site, events: found.length, share_pct: 100, last_active_date: last };
@@ -218,20 +218,18 @@ export interface RetentionQuestion {
 }
 
 export function retention(model: Model, question: RetentionQuestion) {
-  const { period, periods, event } = question;
+  const { periods, event } = question;
   const first = new Map<string, number>();
   const appeared = event === null ? ofUsers(model.appearances()) : activity(model, event);
   for (const [user, timeMs] of appeared) {
     first.set(user, Math.min(timeMs, first.get(user) ?? Number.POSITIVE_INFINITY));
   }
   const active = activity(model, question.returningEvent ?? event);
-  const isIn = (timeMs: number, { from, to }: ModelDays): boolean =>
-    timeMs >= from * dayMs && timeMs < (to + 1) * dayMs;
   const cohorts = periods.flatMap((own, index) => {
-    const users = [...first].filter(([, timeMs]) => isIn(timeMs, own)).map(([user]) => user);
+    const users = [...first].filter(([, timeMs]) => isOn(timeMs, own)).map(([user]) => user);
     if (users.length === 0) return [];
     const retained = periods.slice(index).map((later, offset) => {
-      const back = new Set(active.filter(([, at]) => isIn(at, later)).map(([user]) => user));
+      const back = new Set(active.filter(([, at]) => isOn(at, later)).map(([user]) => user));
       return offset === 0 ? users.length : users.filter((user) => back.has(user)).length;
     });
     const rates = retained.map((count) => rounded(count / users.length, 3));
@@ -239,7 +237,7 @@ export function retention(model: Model, question: RetentionQuestion) {
   });
   const offsets = Math.max(0, ...cohorts.map(({ retained }) => retained.length));
   return {
-    period,
+    period: question.period,
     cohorts,
     average_rates: Array.from({ length: offsets }, (_, offset) => {
       const having = cohorts.filter(({ retained }) => retained.length > offset);

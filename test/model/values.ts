@@ -1,7 +1,10 @@
+import { clockAt } from "./clocks";
+
 /** Small things that every count of the model needs. Nothing here knows the product's code. */
 
 export const dayMs = 86_400_000;
-export const date = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+export const date = (timeMs: number, zone?: string): string =>
+  new Date(clockAt(timeMs, zone)).toISOString().slice(0, 10);
 
 /** Math.round at the given number of digits, as the contract's rK. */
 export const rounded = (value: number, digits: number): number =>

@@ -97,7 +97,7 @@ export async function ask(question: Question, engine: Engine, projectId: string)
 /** What the model answers. */
 export function answerOf(question: Question, whole: Model, projectId: string): unknown {
   const { days, filters } = question;
-  const model = filters === undefined ? whole : new FilteredModel(whole, filters);
+  const model = filters === undefined ? whole : new FilteredModel(whole, filters, days.zone);
   switch (question.ask) {
     case "stats":
       return answers.stats(model, days, question.groupBy);

@@ -1,5 +1,6 @@
 import type { ObjectEvent } from "../../src/domain/event";
-import { type Cast, dayMs, today } from "./cast";
+import { clockAt } from "../model/clocks";
+import { type Cast, dayMs, usualToday } from "./cast";
 import type { Sizes } from "./engine";
 import { type Question, randomQuestions } from "./questions";
 import type { Random } from "./random";
@@ -42,8 +43,6 @@ export type Change =
   /** Another project with these events takes the place. */
   | { readonly kind: "replace"; readonly nowMs: number; readonly events: readonly ObjectEvent[] };
 
-const endMs = (today + 1) * dayMs;
-
 const names = [
   ...["page_view", "page_view", "click", "signup", "purchase", "$scroll_depth", "$error"],
   ...["😀 event", 'a"b', "～", "nul\0nul", "constructor", "__proto__"],
@@ -62,9 +61,16 @@ const hostileKeys = [
   "$.a",
 ];
 
-export function randomHistory(random: Random, eventCount: number): History {
+/** Another time than the usual one, and a time zone in which most questions are asked. */
+export interface Setting {
+  readonly today: number;
+  readonly zone: string;
+}
+
+export function randomHistory(random: Random, eventCount: number, setting?: Setting): History {
   const { between, chance, pick } = random;
   const cast: Cast = {
+    ...{ today: usualToday, ...setting },
     users: many(between(3, 28), (i) => `${pick(["u", "anon-", "ü😀", "Z", "nul\0"])}${i}`),
     sessions: many(between(2, 120), (i) => `${pick(["s", "sess\n", "ß𝒳", "nul\0", ""])}s${i}`),
     names,
@@ -72,7 +78,8 @@ export function randomHistory(random: Random, eventCount: number): History {
   };
   const makeEvent = eventMaker(random, cast);
   const steps: Step[] = [];
-  let nowMs = endMs - 120_000;
+  const { today } = cast;
+  let nowMs = (today + 1) * dayMs - 120_000;
   let jumps = 4;
   let retained = 45;
   for (let made = 0; made < eventCount; ) {
@@ -167,7 +174,7 @@ function randomInterrupted(
     ...(chance(0.5) ? [{ kind: "compact", nowMs, merges: between(1, 30) } as const] : []),
     ...(chance(0.3) ? [{ kind: "note overlaps", nowMs } as const] : []),
     ...(chance(0.1)
-      ? [{ kind: "retain", nowMs, fromMs: (today - between(20, 45)) * dayMs } as const]
+      ? [{ kind: "retain", nowMs, fromMs: (cast.today - between(20, 45)) * dayMs } as const]
       : []),
     ...(chance(0.1) ? [{ kind: "purge", nowMs } as const] : []),
     ...(chance(0.1) ? [{ kind: "replace", nowMs, events: events() } as const] : []),
@@ -205,8 +212,10 @@ function randomIdentify(
 }
 
 /** Events of a session lie close together, mostly; days are unequal; some are late; many share a millisecond. */
-function eventMaker(random: Random, { users, sessions, names, keys }: Cast): () => ObjectEvent {
+function eventMaker(random: Random, cast: Cast): () => ObjectEvent {
+  const { users, sessions, names, keys, today, zone } = cast;
   const { below, chance, pick } = random;
+  const endMs = (today + 1) * dayMs;
   // Without strays, segments of different days share few sessions or none.
   const strays = pick([0, 0, 0.1]);
   const homes = new Map(
@@ -235,7 +244,7 @@ function eventMaker(random: Random, { users, sessions, names, keys }: Cast): () 
     const sessionId = chance(0.75) ? pick(sessions) : null;
     const anyTime = timeMs(sessionId);
     // The first and the last millisecond of a day are where windows end.
-    const exact = chance(0.05) ? Math.floor(anyTime / dayMs) * dayMs - below(2) : anyTime;
+    const exact = chance(0.05) ? startOfDate(anyTime, zone) - below(2) : anyTime;
     const tied = chance(0.3) ? Math.floor(exact / 60_000) * 60_000 : exact;
     const isExposure = chance(0.15);
     return {
@@ -253,6 +262,10 @@ function eventMaker(random: Random, { users, sessions, names, keys }: Cast): () 
     };
   }
 }
+
+/** When clocks showed 00:00, if they were not changed since. */
+const startOfDate = (timeMs: number, zone: string | undefined): number =>
+  timeMs - (((clockAt(timeMs, zone) % dayMs) + dayMs) % dayMs);
 
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

@@ -8,7 +8,7 @@ import type { ExperimentQuestion } from "../model/experiments";
 import type { FunnelQuestion, PathsQuestion } from "../model/journeys";
 import type { ModelDays } from "../model/model";
 import type { RetentionQuestion, SessionsQuestion } from "../model/session-answers";
-import { type Cast, dayMs, today } from "./cast";
+import { type Cast, dayMs } from "./cast";
 import type { Random } from "./random";
 import { randomCondition, randomItem } from "./random-filters";
 
@@ -85,7 +85,7 @@ type ConditionFunnel = Omit<FunnelQuestion, "steps" | "breakdown"> & {
 /** One round of questions about everything; `share` of them. */
 export function randomQuestions(random: Random, cast: Cast, share: number): Question[] {
   const { chance } = random;
-  const days = randomDays(random);
+  const days = randomDays(random, cast);
   const times = (count: number, make: () => Question): Question[] =>
     Array.from({ length: count }, () => maybeFiltered(random, cast, make())).filter(() =>
       chance(share),
@@ -111,7 +111,7 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
     ...times(1, () => ({ ask: "heatmap", days })),
     ...times(2, () => randomPages(random, days)),
     ...times(1, () => randomInsights(random, days)),
-    ...times(3, () => ({ ask: "retention", days, retention: randomRetention(random, cast) })),
+    ...times(3, () => ({ ask: "retention", days, retention: randomRetention(random, cast, days) })),
     ...times(4, () => ({ ask: "funnel", days, funnel: randomFunnel(random, cast) })),
     ...times(3, () => randomJourney(random, cast, days)),
     ...times(1, () => ({ ...randomInsights(random, days), ask: "sites" })),
@@ -133,10 +133,11 @@ function maybeFiltered(random: Random, cast: Cast, question: Question): Question
   return { ...question, filters: items };
 }
 
-function randomDays({ chance, pick }: Random): ModelDays {
+function randomDays({ chance, pick }: Random, { today, zone }: Cast): ModelDays {
   const span = pick([0, 2, 7, 30, 45, 100_000]);
   const to = chance(0.8) ? today : today - 20;
-  return { from: to - span, to };
+  const days = { from: to - span, to };
+  return zone === undefined || chance(0.2) ? days : { ...days, zone };
 }
 
 function randomEvents({ chance, pick }: Random, cast: Cast, days: ModelDays): Question {
@@ -177,16 +178,19 @@ const randomJourney = ({ pick }: Random, cast: Cast, days: ModelDays): Question 
   limit: pick([1, 10, 1_000]),
 });
 
-function randomInsights(
-  { pick }: Random,
-  { to }: ModelDays,
-): Extract<Question, { ask: "insights" }> {
+function randomInsights({ pick }: Random, days: ModelDays): Extract<Question, { ask: "insights" }> {
+  const { to } = days;
   const length = pick([1, 7, 14, 30]);
-  const previous = { from: to - 2 * length + 1, to: to - length };
-  return { ask: "insights", days: { from: to - length + 1, to }, previous };
+  const previous = { ...days, from: to - 2 * length + 1, to: to - length };
+  return { ask: "insights", days: { ...days, from: to - length + 1 }, previous };
 }
 
-function randomRetention({ below, chance, pick }: Random, cast: Cast): RetentionQuestion {
+function randomRetention(
+  { below, chance, pick }: Random,
+  cast: Cast,
+  { zone }: ModelDays,
+): RetentionQuestion {
+  const today = { from: cast.today, to: cast.today, zone };
   const period = pick(["day", "week", "month"] as const);
   const event = chance(0.5) ? pick(cast.names) : null;
   return {

@@ -1,6 +1,6 @@
 import { type Condition, filterOps } from "../../src/domain/filter";
 import type { FilterItem } from "../../src/domain/filter-items";
-import { type Cast, dayMs, today } from "./cast";
+import { type Cast, dayMs } from "./cast";
 import type { Random } from "./random";
 
 /** A filter as any read takes it. */
@@ -35,9 +35,9 @@ export function randomCondition({ below, pick }: Random, cast: Cast): Condition 
     event: cast.names,
     user_id: cast.users,
     session_id: cast.sessions,
-    date: [new Date((today - below(40)) * dayMs).toISOString().slice(0, 10), "2026-09"],
+    date: [new Date((cast.today - below(40)) * dayMs).toISOString().slice(0, 10), "2026-09"],
     country: ["DE", "us", "F"],
-    timestamp: [String(today * dayMs - below(30 * dayMs))],
+    timestamp: [String(cast.today * dayMs - below(30 * dayMs))],
   };
   const values = texts[field] ?? propertyTexts;
   const op = pick(filterOps);

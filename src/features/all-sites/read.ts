@@ -3,6 +3,7 @@ import { isoDate } from "../../domain/event";
 import { type ComparedPeriod, type Days, datesOf, windowOf } from "../../domain/period";
 import { roundTo } from "../../lib/round";
 import { compareText } from "../../lib/text";
+import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Snapshot } from "../../store/questions";
 import type { AllSites } from "./schema";
@@ -32,10 +33,10 @@ export const allSitesRead: Read<AllSitesInput, AllSites> = {
   name: "all-sites",
   scope: ({ projects, current, previous }) => ({
     projectIds: projects.map(({ id }) => id),
-    ...windowOf({ from: previous.from, to: current.to }),
+    ...windowOf({ ...previous, to: current.to }),
   }),
   async run(snapshot, { projects, label, current, previous, limit }) {
-    const both = { from: previous.from, to: current.to };
+    const both = { ...previous, to: current.to };
     const counted: Counted[] = [];
     for (const project of projects) {
       const days = await eventsByDay(snapshot, project.id, both);
@@ -82,7 +83,7 @@ async function eventsByDay(
   projectId: string,
   days: Days,
 ): Promise<EventsOfDay> {
-  const rows = await snapshot.eventsByDay({ projectId, ...windowOf(days) });
+  const rows = await snapshot.eventsByDay(viewOf(projectId, days));
   return new Map(rows.map(({ day, events }) => [day, events]));
 }
 

@@ -1,10 +1,14 @@
 import { comparedDays } from "../../domain/period";
+import { timeZoneDefault, zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { allSitesRead } from "./read";
 import { AllSitesQuery, AllSitesResponse, allSitesLimitDefault } from "./schema";
+
+/** Projects may have different zones: an account has none of its own. */
+const utcUnlessAsked = { timezone: timeZoneDefault };
 
 export const allSitesFeature = (deps: Deps): Feature => ({
   operations: [
@@ -28,7 +32,7 @@ export const allSitesFeature = (deps: Deps): Feature => ({
           projects,
           label,
           limit,
-          ...comparedDays(label, clock.nowMs()),
+          ...comparedDays(label, clock.nowMs(), zoneOfRead(input.tz, utcUnlessAsked)),
         });
       },
     }),

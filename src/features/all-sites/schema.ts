@@ -1,5 +1,13 @@
 import Type, { type Static } from "typebox";
-import { Count, Delta, IsoDate, listItemsMax, ObjectId } from "../../domain/fields";
+import {
+  Count,
+  Delta,
+  IsoDate,
+  listItemsMax,
+  ObjectId,
+  PeriodZone,
+  ReadZone,
+} from "../../domain/fields";
 import { projectNameCharsMax } from "../../domain/limits";
 import { comparedPeriods } from "../../domain/period";
 import { pageSize, schema } from "../../lib/schema";
@@ -10,7 +18,14 @@ const Label = Type.Enum([...comparedPeriods], { default: "7d" });
 
 export const AllSitesQuery = schema(
   Type.Object(
-    { period: Type.Optional(Label), limit: Type.Optional(pageSize(limit, "Projects listed.")) },
+    {
+      period: Type.Optional(Label),
+      tz: Type.Optional({
+        ...ReadZone,
+        description: "IANA name of the time zone whose dates are meant. Default: UTC.",
+      }),
+      limit: Type.Optional(pageSize(limit, "Projects listed.")),
+    },
     { $id: "AllSitesQuery" },
   ),
 );
@@ -32,6 +47,7 @@ export const AllSitesResponse = schema(
         label: Label,
         from: IsoDate,
         to: IsoDate,
+        timezone: PeriodZone,
         previous_from: IsoDate,
         previous_to: IsoDate,
       }),

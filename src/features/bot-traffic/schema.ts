@@ -6,7 +6,7 @@ import {
   IsoDate,
   listItemsMax,
   ObjectId,
-  ofRead,
+  ofUtcRead,
   Timestamp,
 } from "../../domain/fields";
 import { actorCharsMax, projectNameCharsMax } from "../../domain/limits";
@@ -24,7 +24,7 @@ const asked = {
 };
 
 export const BotTrafficQuery = schema(
-  Type.Object({ ...ofRead, ...asked }, { $id: "BotTrafficQuery" }),
+  Type.Object({ ...ofUtcRead, ...asked }, { $id: "BotTrafficQuery" }),
 );
 export const AccountBotTrafficQuery = schema(Type.Object(asked, { $id: "AccountBotTrafficQuery" }));
 

@@ -2,6 +2,7 @@ import { checkPropertyKey, filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { breakdownLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
@@ -26,7 +27,12 @@ export const breakdownFeature = (): Feature => ({
       handle: ({ project, input, read }) => {
         const { since, until, event = null, limit = breakdownLimitDefault } = input;
         const property = checkPropertyKey(input.property, "property");
-        const days = daysOf({ since, until, nowMs: clock.nowMs() });
+        const days = daysOf({
+          since,
+          until,
+          nowMs: clock.nowMs(),
+          zone: zoneOfRead(input.tz, project),
+        });
         const filters = filterItemsOfText(input.filters);
         const question = { projectId: project.id, days, property, event, limit, filters };
         return read(breakdownRead, question, days);

@@ -5,6 +5,7 @@ import { type Condition, eventConditions, filterErrors } from "../../domain/filt
 import { filterItemsOfText } from "../../domain/filter-items";
 import { pageLimitDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
@@ -33,8 +34,9 @@ export const eventsFeature = (): Feature => ({
           );
         }
         const { cursor, context: _, limit = pageLimitDefault, ...parameters } = input;
-        const question = { ...parameters, project: project.id };
-        const { days, before } = pageStart(input, question);
+        const zone = zoneOfRead(input.tz, project);
+        const question = { ...parameters, project: project.id, tz: zone };
+        const { days, before } = pageStart(input, zone, question);
         const conditions = conditionsOf(input);
         return read(
           eventsRead,
@@ -57,13 +59,14 @@ export const eventsFeature = (): Feature => ({
 /** Where the page begins, and in which window. */
 function pageStart(
   { cursor, since, until }: EventsQuery,
+  zone: string | undefined,
   question: Question,
 ): { days: Days; before: EventPlace | null } {
-  const days = daysOf({ since, until, nowMs: clock.nowMs() });
+  const days = daysOf({ since, until, nowMs: clock.nowMs(), zone });
   if (cursor === undefined) return { days, before: null };
   const { place, fromDay, toDay } = decodeCursor(cursor, question, ["number", "number"]);
   const [timeMs, ticket] = place.map(Number);
-  return { days: { from: fromDay, to: toDay }, before: { timeMs, ticket } };
+  return { days: { from: fromDay, to: toDay, zone }, before: { timeMs, ticket } };
 }
 
 function conditionsOf({ event, session_id: sessionId, user_id: userId }: EventsQuery): Condition[] {

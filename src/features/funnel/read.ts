@@ -1,5 +1,5 @@
 import type { FunnelRequest } from "../../domain/counting";
-import type { FilterItem } from "../../domain/filter-items";
+import { conditionWithin, type FilterItem } from "../../domain/filter-items";
 import type { FunnelCount, FunnelSteps } from "../../domain/funnel";
 import { type Days, datesOf, windowOf } from "../../domain/period";
 import { hourMs } from "../../lib/clock";
@@ -32,7 +32,11 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
     const { source, steps } = input.steps;
     const view = viewOf(projectId, days, input.filters);
     const windowMs = windowHours * hourMs;
-    const request = { steps, window_ms: windowMs, count_by: countBy, breakdown };
+    const bound = steps.map(({ event, filters }) => ({
+      event,
+      filters: filters.map((filter) => conditionWithin(filter, view)),
+    }));
+    const request = { steps: bound, window_ms: windowMs, count_by: countBy, breakdown };
     const result = await snapshot.funnel(view, request);
     const names = steps.map(({ event }) => event);
     return {

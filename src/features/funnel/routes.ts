@@ -5,6 +5,7 @@ import { breakdownField, funnelSteps } from "../../domain/funnel";
 import { funnelBreakdownDefault, funnelHoursDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import { emptyContext } from "../../domain/project-context";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
@@ -37,7 +38,13 @@ export const funnelFeature = (deps: Deps, withAvailable: WithAvailable): Feature
       returns: { 200: FunnelResponse },
       handle: async ({ project, input, read, caller, request }) => {
         const nowMs = clock.nowMs();
-        const days = daysOf({ since: input.since, until: input.until, nowMs, sinceDefault: "30d" });
+        const days = daysOf({
+          since: input.since,
+          until: input.until,
+          nowMs,
+          sinceDefault: "30d",
+          zone: zoneOfRead(input.tz, project),
+        });
         const { steps, filters } = await withAvailable(
           () => ({
             steps: stepsOf(deps, project.id, input),

@@ -1,6 +1,7 @@
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { daysOf } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
@@ -13,14 +14,21 @@ export const heatmapFeature = (): Feature => ({
       doc: {
         id: "getHeatmap",
         summary: "Events by weekday and hour",
-        description: "When visitors are active, in UTC, with the busiest cell, day and hour.",
+        description:
+          "When visitors are active, by the clock of the time zone, with the busiest cell, day and hour.",
         tag: "Reads",
         errors: filterErrors,
       },
       takes: HeatmapQuery,
       returns: { 200: HeatmapResponse },
       handle: ({ project, input, read }) => {
-        const days = daysOf({ since: input.since, until: input.until, nowMs: clock.nowMs() });
+        const { since, until } = input;
+        const days = daysOf({
+          since,
+          until,
+          nowMs: clock.nowMs(),
+          zone: zoneOfRead(input.tz, project),
+        });
         const filters = filterItemsOfText(input.filters);
         return read(heatmapRead, { projectId: project.id, days, filters }, days);
       },

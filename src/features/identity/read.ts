@@ -1,10 +1,11 @@
 import type { EventsRequest } from "../../domain/counting";
 import { type Condition, eventConditions } from "../../domain/filter";
-import { allTime, type Days, windowOf } from "../../domain/period";
+import { allTime, type Days } from "../../domain/period";
 import type { Person } from "../../domain/person";
 import { compareText } from "../../lib/text";
 import { matchedUsers } from "../../reads/matched-users";
 import { unseenEvents } from "../../reads/unseen-events";
+import { viewOf } from "../../reads/view";
 import type { JsonText, Read } from "../../store/port";
 import type { EventsPage, Snapshot } from "../../store/questions";
 import type { EventsLookup, Journey } from "./schema";
@@ -29,7 +30,7 @@ export const eventsLookupRead: Read<LookupInput, EventsLookup> = {
   async run(snapshot, input) {
     const matched = await matchedUsers(snapshot, input.project.id, input.person);
     const page = await pageOf(snapshot, input, input.project, matched, "newest first");
-    const view = { projectId: input.project.id, ...windowOf(input.days) };
+    const view = viewOf(input.project.id, input.days);
     const names = page.count === 0 && input.event !== null ? [input.event] : [];
     return printed(input, matched, page, await unseenEvents(snapshot, view, names));
   },
@@ -119,7 +120,7 @@ async function pageOf(
   order: "newest first" | "oldest first",
   barMs = 0,
 ): Promise<Page> {
-  const { fromMs, toMs } = windowOf(input.days);
+  const asked = viewOf(project.id, input.days);
   const ofPeople: Condition = { field: "user_id", op: "in", value: userIds };
   const request: EventsRequest = {
     project_id: project.id,
@@ -128,7 +129,7 @@ async function pageOf(
     before: null,
     oldest_first: order === "oldest first",
   };
-  const view = { projectId: project.id, fromMs: Math.max(fromMs, barMs), toMs };
+  const view = { ...asked, fromMs: Math.max(asked.fromMs, barMs) };
   return snapshot.newestEvents(view, request);
 }
 

@@ -2,6 +2,7 @@ import type { Caller } from "../../domain/caller";
 import { invalidField } from "../../domain/errors";
 import { pageLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
@@ -80,6 +81,7 @@ interface Asked {
   readonly email?: string;
   readonly since?: string;
   readonly until?: string;
+  readonly tz?: string;
   readonly limit?: number;
 }
 
@@ -97,7 +99,13 @@ function questionOf(
   }
   return {
     project: { id: project.id, name: project.name },
-    days: daysOf({ since, until, nowMs: clock.nowMs(), sinceDefault }),
+    days: daysOf({
+      since,
+      until,
+      nowMs: clock.nowMs(),
+      sinceDefault,
+      zone: zoneOfRead(asked.tz, project),
+    }),
     person,
     limit,
   };

@@ -1,6 +1,7 @@
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { comparedDays } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
@@ -22,7 +23,7 @@ export const insightsFeature = (): Feature => ({
       takes: InsightsQuery,
       returns: { 200: InsightsResponse },
       handle: ({ project, input: { period = "7d", ...input }, read }) => {
-        const days = comparedDays(period, clock.nowMs());
+        const days = comparedDays(period, clock.nowMs(), zoneOfRead(input.tz, project));
         const filters = filterItemsOfText(input.filters);
         return read(insightsRead, { projectId: project.id, ...days, filters }, days.current);
       },

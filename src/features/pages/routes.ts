@@ -2,6 +2,7 @@ import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { pagesLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
@@ -24,7 +25,12 @@ export const sessionPagesFeature = (): Feature => ({
       returns: { 200: PagesResponse },
       handle: ({ project, input, read }) => {
         const { since, until, type = "entry", limit = pagesLimitDefault } = input;
-        const days = daysOf({ since, until, nowMs: clock.nowMs() });
+        const days = daysOf({
+          since,
+          until,
+          nowMs: clock.nowMs(),
+          zone: zoneOfRead(input.tz, project),
+        });
         const filters = filterItemsOfText(input.filters);
         return read(pagesRead, { projectId: project.id, days, type, limit, filters }, days);
       },

@@ -8,6 +8,7 @@ import {
   pathStepsMax,
 } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
@@ -31,7 +32,12 @@ export const pathsFeature = (): Feature => ({
       takes: PathsBody,
       returns: { 200: PathsResponse },
       handle: ({ project, input, read }) => {
-        const days = daysOf({ since: input.since ?? "30d", until: null, nowMs: clock.nowMs() });
+        const days = daysOf({
+          since: input.since ?? "30d",
+          until: null,
+          nowMs: clock.nowMs(),
+          zone: zoneOfRead(input.tz, project),
+        });
         return read(
           pathsRead,
           {

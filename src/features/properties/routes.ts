@@ -4,10 +4,12 @@ import { filterItemsOfText } from "../../domain/filter-items";
 import { receivedSampleDefault, suggestedNamesMax } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import { mostSimilar } from "../../domain/similar";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
+import type { Project } from "../../store/control/project-selector";
 import type { ReadRequest } from "../../store/port";
 import { propertiesRead, receivedRead } from "./read";
 import {
@@ -33,7 +35,7 @@ export const propertiesFeature = (): Feature => ({
       takes: PropertiesQuery,
       returns: { 200: PropertiesResponse },
       handle: ({ project, input, read }) => {
-        const days = window(input);
+        const days = window(input, project);
         const filters = filterItemsOfText(input.filters);
         return read(propertiesRead, { projectId: project.id, days, filters }, days);
       },
@@ -50,7 +52,7 @@ export const propertiesFeature = (): Feature => ({
       returns: { 200: PropertiesReceivedResponse },
       handle: ({ project, input, read }) => {
         const { sample = receivedSampleDefault } = input;
-        const days = window(input);
+        const days = window(input, project);
         return read(receivedRead, { projectId: project.id, days, sample }, days);
       },
     }),
@@ -93,5 +95,10 @@ function suggestions({ events, property_keys: keys }: Properties, asked: string)
   };
 }
 
-const window = ({ since, until }: { since?: string; until?: string }): Days =>
-  daysOf({ since, until, nowMs: clock.nowMs() });
+interface Asked {
+  readonly since?: string;
+  readonly until?: string;
+  readonly tz?: string;
+}
+const window = ({ since, until, tz }: Asked, project: Project): Days =>
+  daysOf({ since, until, nowMs: clock.nowMs(), zone: zoneOfRead(tz, project) });

@@ -4,6 +4,7 @@ import { filterItems } from "../../domain/filter-items";
 import { pageLimitDefault } from "../../domain/limits";
 import { selectionOf } from "../../domain/metric";
 import { type Days, daysOf } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
@@ -47,7 +48,7 @@ export const queryFeature = (deps: Deps, withAvailable: WithAvailable): Feature 
         };
         const checked = async (asked: QueryAsked): Promise<QueryInput> => {
           const selection = selectionOf(asked);
-          const days = datesAsked(asked);
+          const days = datesAsked(asked, zoneOfRead(asked.tz ?? input.tz, project));
           const check = () => filterItems(asked.filters);
           const filters = await withAvailable(check, asking, project.id, days);
           const person = personAsked(deps, caller, project, asked);
@@ -68,5 +69,7 @@ export const queryFeature = (deps: Deps, withAvailable: WithAvailable): Feature 
   ],
 });
 
-const datesAsked = ({ date_from: since, date_to: until }: QueryAsked): Days =>
-  daysOf({ since, until, nowMs: clock.nowMs(), names: ["date_from", "date_to"] });
+const datesAsked = (
+  { date_from: since, date_to: until }: QueryAsked,
+  zone: string | undefined,
+): Days => daysOf({ since, until, nowMs: clock.nowMs(), zone, names: ["date_from", "date_to"] });

@@ -40,6 +40,7 @@ const asked = {
   filters: Type.Optional(FilterList),
   date_from: Type.Optional(Since),
   date_to: Type.Optional(Until),
+  tz: ofRead.tz,
   count_mode: Type.Optional(
     Word(
       `One of ${countModes.join(", ")}. session_then_user, the default, counts a session once, and a user ` +

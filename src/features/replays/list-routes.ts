@@ -1,14 +1,15 @@
 import type { Caller } from "../../domain/caller";
 import { decodeCursor, encodeCursor, type Question } from "../../domain/cursor";
 import { ApiError, invalidField } from "../../domain/errors";
-import { daysOf } from "../../domain/period";
+import { daysOf, windowOf } from "../../domain/period";
 import { replaysListedDefault } from "../../domain/replay/limits";
 import { type ReplaySignal, ReplaySummary, replaySignals } from "../../domain/replay/summary";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { clock, dayMs } from "../../lib/clock";
+import { clock } from "../../lib/clock";
 import type { ReplayPlace } from "../../store/replay-port";
 import {
   ReplayDeleting,
@@ -45,13 +46,14 @@ const listRoute = (deps: Deps) =>
     returns: { 200: ReplayList },
     handle: async ({ project, input }) => {
       const { cursor, limit = replaysListedDefault, ...parameters } = input;
-      const question: Question = { ...parameters, project: project.id };
-      const { fromDay, after } = pageStart(input, question);
+      const zone = zoneOfRead(input.tz, project);
+      const question: Question = { ...parameters, project: project.id, tz: zone };
+      const { fromDay, after } = pageStart(input, zone, question);
       const { replays, next } = await deps.replays.list({
         projectId: project.id,
         sessionId: input.session_id ?? null,
         status: input.status ?? null,
-        startedFromMs: fromDay * dayMs,
+        startedFromMs: windowOf({ from: fromDay, to: fromDay, zone }).fromMs,
         signals: signalsOf(input.with),
         sort: input.sort ?? "started_at",
         limit,
@@ -167,9 +169,11 @@ function signalsOf(text: string | undefined): readonly ReplaySignal[] {
 /** Where the page begins, and from which date on. */
 function pageStart(
   { cursor, since }: ReplaysQuery,
+  zone: string | undefined,
   question: Question,
 ): { readonly fromDay: number; readonly after: ReplayPlace | null } {
-  const { from, to } = daysOf({ since, until: null, nowMs: clock.nowMs(), sinceDefault: "30d" });
+  const nowMs = clock.nowMs();
+  const { from, to } = daysOf({ since, until: null, nowMs, sinceDefault: "30d", zone });
   if (cursor === undefined) return { fromDay: Math.min(from, to), after: null };
   const { place, fromDay } = decodeCursor(cursor, question, ["number", "number", "string"]);
   const [rank, startedAtMs, id] = place;

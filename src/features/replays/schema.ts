@@ -4,6 +4,7 @@ import {
   IsoTime,
   ObjectId,
   ProjectSelector,
+  ReadZone,
   SessionId,
   Timestamp,
 } from "../../domain/fields";
@@ -113,9 +114,10 @@ export const ReplaysQuery = schema(
         Type.String({
           maxLength: 40,
           default: "30d",
-          description: "First date, UTC, of the start.",
+          description: "First date of the start.",
         }),
       ),
+      tz: Type.Optional(ReadZone),
       with: Type.Optional(
         Type.String({
           maxLength: 60,

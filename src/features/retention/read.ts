@@ -27,9 +27,9 @@ export const retentionRead: Read<RetentionInput, Retention> = {
       periods: periods.map(windowOf),
       event,
       returning_event: returningEvent,
-      filters: within(filters, allTime),
+      filters: within(filters, { ...allTime, zone: periods[0].zone }),
     });
-    const asked = { from: periods[0].from, to: periods[periods.length - 1].to };
+    const asked = { ...periods[0], to: periods[periods.length - 1].to };
     const names = [event, returningEvent].filter((name) => name !== null);
     return {
       period,

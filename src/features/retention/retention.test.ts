@@ -15,7 +15,7 @@ const retention = (said: Partial<Parameters<typeof retentionRead.run>[1]> = {}) 
   engine.read(retentionRead, {
     projectId,
     period: "week",
-    periods: periodsUntil(dayOf(noonMs), "week", 3),
+    periods: periodsUntil(today, "week", 3),
     event: null,
     returningEvent: null,
     ...said,
@@ -49,9 +49,11 @@ test("who appeared before the first period is in no cohort", async () => {
   expect(await retention()).toMatchObject({ cohorts: [], average_rates: [], users_analyzed: 0 });
 });
 
+const today = { from: dayOf(noonMs), to: dayOf(noonMs) };
+
 describe("with an event", () => {
   test("the first appearance is that of a visit that began before the first period", async () => {
-    const periods = periodsUntil(dayOf(noonMs), "day", 2);
+    const periods = periodsUntil(today, "day", 2);
     const yesterdayMs = periods[0].from * dayMs;
     const buys = (userId: string, timeMs: number) =>
       event({ userId, sessionId: userId, timeMs, name: "buy" });
@@ -95,11 +97,11 @@ test("more than 10,000 users are all counted", async () => {
 
 test("days and months are periods too", async () => {
   given(session("ann", 20), session("ann", 1), session("ann", 0));
-  const months = periodsUntil(dayOf(noonMs), "month", 2);
+  const months = periodsUntil(today, "month", 2);
   expect((await retention({ period: "month", periods: months })).cohorts).toEqual([
     { date: "2025-12-01", users: 1, retained: [1, 1], rates: [1, 1] },
   ]);
-  const days = periodsUntil(dayOf(noonMs), "day", 30);
+  const days = periodsUntil(today, "day", 30);
   const [cohort] = (await retention({ period: "day", periods: days })).cohorts;
   expect([cohort?.date, cohort?.retained.at(-1), cohort?.retained.length]).toEqual([
     "2025-12-25",

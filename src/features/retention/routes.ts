@@ -1,9 +1,9 @@
 import { invalidField } from "../../domain/errors";
-import { dayOf } from "../../domain/event";
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { cohortsDefault, longCohortsMax } from "../../domain/limits";
-import { type Days, daysOf, periodsUntil } from "../../domain/period";
+import { type Days, daysOf, periodsUntil, todayIn } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
@@ -27,7 +27,8 @@ export const retentionFeature = (): Feature => ({
       returns: { 200: RetentionResponse },
       handle: ({ project, input, read }) => {
         const { period = "week", cohorts = cohortsDefault, since } = input;
-        const periods = periodsOf(period, cohorts, since);
+        const today = todayIn(zoneOfRead(input.tz, project), clock.nowMs());
+        const periods = periodsOf(period, cohorts, since, today);
         return read(
           retentionRead,
           {
@@ -38,23 +39,27 @@ export const retentionFeature = (): Feature => ({
             returningEvent: input.returning_event ?? null,
             filters: filterItemsOfText(input.filters),
           },
-          { from: periods[0].from, to: dayOf(clock.nowMs()) },
+          { ...today, from: periods[0].from },
         );
       },
     }),
   ],
 });
 
-function periodsOf(period: Period, cohorts: number, since: string | undefined): Days[] {
+function periodsOf(
+  period: Period,
+  cohorts: number,
+  since: string | undefined,
+  today: Days,
+): Days[] {
   if (period !== "day" && cohorts > longCohortsMax) {
     throw invalidField(
       "cohorts",
       `"cohorts" must be at most ${longCohortsMax} for weeks and months.`,
     );
   }
-  const nowMs = clock.nowMs();
-  const periods = periodsUntil(dayOf(nowMs), period, cohorts);
+  const periods = periodsUntil(today, period, cohorts);
   if (since === undefined) return periods;
-  const { from } = daysOf({ since, until: null, nowMs });
+  const { from } = daysOf({ since, until: null, nowMs: clock.nowMs(), zone: today.zone });
   return periods.filter(({ to }) => to >= from);
 }

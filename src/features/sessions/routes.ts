@@ -4,6 +4,7 @@ import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { pageLimitDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import { mayUse } from "../../http/auth/gate";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
@@ -33,8 +34,9 @@ const listRoute = (deps: Deps) =>
     returns: { 200: SessionsResponse },
     handle: async ({ caller, project, input, read }) => {
       const { cursor, context: _, limit = pageLimitDefault, ...parameters } = input;
-      const question = { ...parameters, project: project.id };
-      const place = pageStart(input, question);
+      const zone = zoneOfRead(input.tz, project);
+      const question = { ...parameters, project: project.id, tz: zone };
+      const place = pageStart(input, zone, question);
       const answer = await read(
         sessionsRead,
         {
@@ -67,7 +69,9 @@ const distributionRoute = () =>
     takes: DistributionQuery,
     returns: { 200: DistributionResponse },
     handle: ({ project, input, read }) => {
-      const days = daysOf({ since: input.since, until: input.until, nowMs: clock.nowMs() });
+      const { since, until } = input;
+      const zone = zoneOfRead(input.tz, project);
+      const days = daysOf({ since, until, nowMs: clock.nowMs(), zone });
       const filters = filterItemsOfText(input.filters);
       return read(distributionRead, { projectId: project.id, days, filters }, days);
     },
@@ -76,12 +80,13 @@ const distributionRoute = () =>
 /** Where the page begins, and in which window. */
 function pageStart(
   { cursor, since, until }: SessionsQuery,
+  zone: string | undefined,
   question: Question,
 ): { days: Days; before: SessionsRequest["before"] } {
-  const days = daysOf({ since, until, nowMs: clock.nowMs() });
+  const days = daysOf({ since, until, nowMs: clock.nowMs(), zone });
   if (cursor === undefined) return { days, before: null };
   const { place, fromDay, toDay } = decodeCursor(cursor, question, ["number", "string"]);
   const [start, id] = place;
   const before = { startMs: Number(start), id: String(id) };
-  return { days: { from: fromDay, to: toDay }, before };
+  return { days: { from: fromDay, to: toDay, zone }, before };
 }

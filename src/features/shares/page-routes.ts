@@ -2,6 +2,7 @@ import { ApiError } from "../../domain/errors";
 import type { FilterItem } from "../../domain/filter-items";
 import { type Selection, selectionOf } from "../../domain/metric";
 import { type Days, daysOf } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import { spendRequest } from "../../http/auth/gate";
 import { narrowed } from "../../http/auth/share-access";
 import { callerOfShare, heldBy } from "../../http/auth/share-caller";
@@ -125,7 +126,9 @@ async function overviewOf(
   read: OverviewRead,
   { share, owner }: ShareHolder,
 ): Promise<Overview> {
-  const days = daysOf({ since: "29d", until: undefined, nowMs: clock.nowMs() });
+  const project = deps.control.projects.byId(share.projectId);
+  const zone = project && zoneOfRead(undefined, project);
+  const days = daysOf({ since: "29d", until: undefined, nowMs: clock.nowMs(), zone });
   const metrics = ["unique_users", "session_count", "event_count"];
   const ask = async (group_by: string[], limit: number): Promise<readonly Row[]> => {
     const selection = selectionOf({

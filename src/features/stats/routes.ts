@@ -1,6 +1,7 @@
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { daysOf } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
@@ -15,7 +16,8 @@ export const statsFeature = (): Feature => ({
         summary: "The overview of a project",
         description:
           "Visitors, events, sessions and the most frequent events of a window, with a time series. Start here; then " +
-          "POST /query answers anything finer. Dates and buckets are UTC, and both ends of the window are included.",
+          "POST /query answers anything finer. Dates and buckets are those of the time zone, and both ends of " +
+          "the window are included.",
         tag: "Reads",
         errors: filterErrors,
       },
@@ -23,7 +25,12 @@ export const statsFeature = (): Feature => ({
       returns: { 200: StatsResponse },
       handle: ({ project, input, read }) => {
         const { since, until, groupBy = "day" } = input;
-        const days = daysOf({ since, until, nowMs: clock.nowMs() });
+        const days = daysOf({
+          since,
+          until,
+          nowMs: clock.nowMs(),
+          zone: zoneOfRead(input.tz, project),
+        });
         const filters = filterItemsOfText(input.filters);
         return read(statsRead, { projectId: project.id, days, groupBy, filters }, days);
       },

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { Count, IsoDate, ofRead, Rate, Since, StoredName, Until } from "../../domain/fields";
+import { Count, DatePeriod, ofRead, Rate, Since, StoredName, Until } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { statsTopEventsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
@@ -44,7 +44,7 @@ const SessionTotals = Type.Object({
 const hoursMax = 24 * 3_660;
 
 export const Stats = Type.Object({
-  period: Type.Object({ from: IsoDate, to: IsoDate, groupBy: GroupBy }),
+  period: Type.Object({ ...DatePeriod.properties, groupBy: GroupBy }),
   totals: Type.Object({ unique_users: Count, total_events: Count }),
   timeSeries: Type.Array(Bucket, { maxItems: hoursMax, description: "Only buckets with events." }),
   events: Type.Array(TopEvent, { maxItems: statsTopEventsMax }),

@@ -192,5 +192,6 @@ function retention(activityOf: () => string): Comparison {
 function periodsOf({ fromMs, toMs }: Span) {
   const days = (toMs - fromMs) / dayMs;
   const { unit, count } = cohorts[days as Window];
-  return periodsUntil(toMs / dayMs - 1, unit, count).map(windowOf);
+  const last = toMs / dayMs - 1;
+  return periodsUntil({ from: last, to: last }, unit, count).map(windowOf);
 }

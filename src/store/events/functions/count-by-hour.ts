@@ -27,7 +27,8 @@ export function countByHour(
   const counted = segments.filter((segment) => hasEventsIn(segment, window));
   const count = () => countBy(context, counted, window, request, () => []).rows as HourRow[];
   if (window.toMs > clock.nowMs() || isFiltered(window)) return count();
-  const name = `hours from ${window.fromMs} to ${window.toMs}`;
+  const hours = window.zone === undefined ? "hours" : `hours of ${window.zone}`;
+  const name = `${hours} from ${window.fromMs} to ${window.toMs}`;
   return JSON.parse(context.keptText(name, counted, () => JSON.stringify(count()))) as HourRow[];
 }
 
@@ -37,6 +38,6 @@ function hasEventsIn(segment: Segment, window: FilteredWindow): boolean {
   const first = dayOf(segment.firstTime);
   const from = Math.max(0, dayOf(window.fromMs) - first);
   return segment.eventsPerDay
-    .subarray(from, dayOf(window.toMs) - first)
+    .subarray(from, dayOf(window.toMs - 1) - first + 1)
     .some((events) => events > 0);
 }

@@ -52,11 +52,11 @@ export function countBy(
 
   const { budget } = context;
   const bytesBefore = budget.bytes;
-  const byTime = timeCounting(request, segments, identity, context);
+  const byTime = timeCounting(request, segments, identity, context, window.zone);
   const counting =
     byTime ??
     visitCounting(request, context, identity, numbers, sessions) ??
-    countingOfBest(context, selected, request, identity, numbers, sessions);
+    countingOfBest(context, selected, request, identity, numbers, sessions, window.zone);
   for (const { segment, rows } of selected) {
     context.check();
     counting.add(segment, rows);
@@ -116,6 +116,7 @@ function countingOfBest(
   identity: Identity,
   numbers: SessionNumbers | null,
   sessions: Sessions | null,
+  zone: string | undefined,
 ): Counting {
   const groups = new Groups(
     request.group_by.map((name) => labelsOf(name, context, identity, numbers)),
@@ -123,7 +124,7 @@ function countingOfBest(
     context.budget,
     request.groups_max,
   );
-  const counting = new Counting(request, groups, identity, numbers, sessions);
+  const counting = new Counting(request, groups, identity, numbers, sessions, zone);
   const { limit, metrics, count_mode: mode } = request;
   const isByEvents =
     (request.order_by ?? metrics[0]) === "event_count" && mode !== "session_then_user";

@@ -1,5 +1,6 @@
 import type { EventsRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
+import { timeZoneOf } from "../../../domain/time-zone";
 import type { EventsPage } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
@@ -43,7 +44,7 @@ export function newestEvents(
   const last = found.length > shown.length ? shown.at(-1) : undefined;
   const next = last === undefined ? null : { timeMs: last.timeMs, ticket: ticketOf(last) };
   const inOrder = request.oldest_first === true ? shown.toReversed() : shown;
-  const texts = new EventTexts(request.project_id, identity);
+  const texts = new EventTexts(request.project_id, identity, timeZoneOf(window.zone));
   return { count: shown.length, next, events: texts.listOf(inOrder) };
 }
 

@@ -1,6 +1,7 @@
 import type { SessionsRequest } from "../../../domain/counting";
-import { dayOf, isoDate } from "../../../domain/event";
+import { isoDate } from "../../../domain/event";
 import type { FilteredWindow } from "../../../domain/filter-items";
+import { timeZoneOf } from "../../../domain/time-zone";
 import { compareText } from "../../../lib/text";
 import type { FoundSession } from "../../questions";
 import type { Segment } from "../segment/segment";
@@ -35,6 +36,7 @@ export function newestSessions(
   const shown = newestOf(sessions, candidates, request.limit, context.budget);
   const pages = sessions.pagesOf(shown);
   const { entry, exit } = pages;
+  const zone = timeZoneOf(window.zone);
   return shown.map((n): FoundSession => {
     return {
       session_id: sessions.idOf(n),
@@ -47,7 +49,7 @@ export function newestSessions(
       exit_page: exit[n] < 0 ? null : pages.name(exit[n]),
       event_count: sessions.events[n],
       is_bounce: sessions.isBounce(n),
-      date: isoDate(dayOf(sessions.start[n])),
+      date: isoDate(zone.dayAt(sessions.start[n])),
     };
   });
 }

@@ -3,6 +3,7 @@ import { dayOf } from "../../../domain/event";
 import { eventConditions } from "../../../domain/filter";
 import type { FilterItem } from "../../../domain/filter-items";
 import type { TimeWindow } from "../../../domain/period";
+import { dayMs } from "../../../lib/clock";
 import type { Cohort } from "../../questions";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
@@ -74,13 +75,22 @@ function addTo(
   }
 }
 
-/** Which of the periods, which are whole dates, a time is in. It must be in one. */
+/** Which of the periods a time is in. It must be in one. */
 function periodsByDay(periods: readonly TimeWindow[]): (timeMs: number) => number {
   const firstDay = dayOf(periods[0].fromMs);
-  const periodOf = periods.flatMap(({ fromMs, toMs }, period) =>
-    Array<number>(dayOf(toMs) - dayOf(fromMs)).fill(period),
+  const lastDay = dayOf(periods[periods.length - 1].toMs);
+  // At the beginning of each UTC day, on which others may begin.
+  const periodOf = Array.from({ length: lastDay - firstDay + 1 }, (_, index) =>
+    Math.max(
+      0,
+      periods.findLastIndex(({ fromMs }) => fromMs <= (firstDay + index) * dayMs),
+    ),
   );
-  return (timeMs) => periodOf[dayOf(timeMs) - firstDay];
+  return (timeMs) => {
+    let period = periodOf[dayOf(timeMs) - firstDay];
+    while (timeMs >= periods[period].toMs) period++;
+    return period;
+  };
 }
 
 function sessionStarts(

@@ -1,7 +1,6 @@
 import type { CountRequest } from "../../../domain/counting";
-import { dayOf } from "../../../domain/event";
 import { countGroupsMax } from "../../../domain/limits";
-import type { Days } from "../../../domain/period";
+import { timeZoneOf } from "../../../domain/time-zone";
 import { compareLabels } from "../../../lib/text";
 import type { CountedRows, View } from "../../questions";
 import { type Counted, countBy } from "../functions/count-by";
@@ -37,7 +36,7 @@ const keptRowsMax = 20_000;
  * not shown only the groups are counted.
  */
 function countedByDate(snapshot: OpenSnapshot, view: View, request: CountRequest): Counted {
-  const { projectId, fromMs, toMs } = view;
+  const { projectId, fromMs, toMs, zone: zoneName } = view;
   const { limit = Number.POSITIVE_INFINITY, order_by: orderBy = request.metrics[0] } = request;
   const { groups_max: groupsMax = countGroupsMax } = request;
   const ofDay: CountRequest = {
@@ -47,7 +46,8 @@ function countedByDate(snapshot: OpenSnapshot, view: View, request: CountRequest
     sessions_within: { fromMs, toMs },
   };
   const inOrder = inOrderOf({ ...request, order_by: orderBy });
-  const days: Days = { from: dayOf(fromMs), to: dayOf(toMs - 1) };
+  const zone = timeZoneOf(zoneName);
+  const days = { from: zone.dayAt(fromMs), to: zone.dayAt(toMs - 1), zone: zoneName };
   const dates = bucketsWithEvents(snapshot, projectId, days, "day");
   let rows: Row[] = [];
   let groups = 0;

@@ -1,4 +1,3 @@
-import { dayOf } from "../../../domain/event";
 import {
   type Bucket,
   type BucketUnit,
@@ -6,6 +5,7 @@ import {
   type Days,
   windowOf,
 } from "../../../domain/period";
+import { timeZoneOf } from "../../../domain/time-zone";
 import type { OpenSnapshot } from "./open-snapshot";
 
 /** The part of a window that has events: a window may begin in the year 0. */
@@ -27,11 +27,12 @@ export function storedDays(
   const least = rows.reduce((min, row) => Math.min(min, row.first_time), Number.POSITIVE_INFINITY);
   const most = rows.reduce((max, row) => Math.max(max, row.last_time), Number.NEGATIVE_INFINITY);
   const events = rows.reduce((sum, row) => sum + row.event_count, 0);
-  const first = dayOf(Math.max(least, retainedFromMs));
-  const last = dayOf(most);
+  const zone = timeZoneOf(days.zone);
+  const first = zone.dayAt(Math.max(least, retainedFromMs));
+  const last = zone.dayAt(most);
   return {
-    days: { from: Math.max(days.from, first), to: Math.min(days.to, last) },
-    eventsPerDay: events / (last - dayOf(least) + 1),
+    days: { ...days, from: Math.max(days.from, first), to: Math.min(days.to, last) },
+    eventsPerDay: events / (last - zone.dayAt(least) + 1),
   };
 }
 

@@ -1,6 +1,6 @@
-import { dayOf, isoDate } from "../../../../domain/event";
+import { isoDate } from "../../../../domain/event";
 import type { Condition } from "../../../../domain/filter";
-import { dayMs } from "../../../../lib/clock";
+import { timeZoneOf } from "../../../../domain/time-zone";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
@@ -50,7 +50,7 @@ function compile(context: Context, condition: Condition, identity: Identity): Te
     case "country":
       return dictionaryTest(context, "event.country", matcherOf(condition));
     case "date":
-      return dateTest(matcherOf(condition));
+      return dateTest(matcherOf(condition), condition.zone);
     case "timestamp":
       return timestampTest(matcherOf(condition));
     case "user_id":
@@ -106,7 +106,8 @@ function dictionaryTest(context: Context, column: string, passes: Matcher): Test
   return test;
 }
 
-function dateTest(passes: Matcher): Test {
+function dateTest(passes: Matcher, zoneName: string | undefined): Test {
+  const zone = timeZoneOf(zoneName);
   const verdicts = new Map<number, number>();
   const verdict = (day: number): number => {
     let known = verdicts.get(day);
@@ -117,13 +118,13 @@ function dateTest(passes: Matcher): Test {
     return known;
   };
   return (segment, rows) => {
-    const first = dayOf(segment.firstTime);
+    const first = zone.dayAt(segment.firstTime);
     const marks = rows ?? everyRow(segment);
-    if (first === dayOf(segment.lastTime)) return verdict(first) === 1 && marks;
+    if (first === zone.dayAt(segment.lastTime)) return verdict(first) === 1 && marks;
     const { times, firstTime } = segment;
     let kept = 0;
     for (let i = 0; i < marks.length; i++) {
-      kept += marks[i] &= verdict(Math.floor((firstTime + times[i]) / dayMs));
+      kept += marks[i] &= verdict(zone.dayAt(firstTime + times[i]));
     }
     return kept > 0 && marks;
   };

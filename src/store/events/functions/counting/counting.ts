@@ -1,6 +1,6 @@
 import type { CountRequest } from "../../../../domain/counting";
-import { dayOf } from "../../../../domain/event";
 import { averageDuration, bounceRate } from "../../../../domain/session";
+import { timeZoneOf } from "../../../../domain/time-zone";
 import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
 import type { Identity } from "../identity";
@@ -45,6 +45,8 @@ export class Counting implements CountedGroups {
     private readonly identity: Identity,
     private readonly sessionNumbers: SessionNumbers | null,
     private readonly sessions: Sessions | null,
+    /** Whose days are told. */
+    private readonly zone?: string,
   ) {
     const { metrics, count_mode } = request;
     const { budget } = groups;
@@ -169,8 +171,9 @@ export class Counting implements CountedGroups {
       if (!(day >= this.firstDay[group])) this.firstDay[group] = day;
       if (!(day <= this.lastDay[group])) this.lastDay[group] = day;
     };
-    const first = dayOf(segment.firstTime);
-    if (first === dayOf(segment.lastTime)) {
+    const zone = timeZoneOf(this.zone);
+    const first = zone.dayAt(segment.firstTime);
+    if (first === zone.dayAt(segment.lastTime)) {
       groupOf.forEach((group, code) => {
         if (counts[code] > 0 && group !== leftOut) see(group, first);
       });
@@ -180,7 +183,7 @@ export class Counting implements CountedGroups {
     for (let i = 0; i < times.length; i++) {
       const group = groupOf[codes === null ? 0 : codes[i]];
       if (group !== leftOut && (rows === null || rows[i] === 1)) {
-        see(group, dayOf(firstTime + times[i]));
+        see(group, zone.dayAt(firstTime + times[i]));
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { CountRequest } from "../../../../domain/counting";
+import { type TimeZone, timeZoneOf } from "../../../../domain/time-zone";
 import { assert } from "../../../../lib/assert";
 import { hourMs } from "../../../../lib/clock";
 import { bytesOfArray, type Segment } from "../../segment/segment";
@@ -24,16 +25,22 @@ export function timeCounting(
   segments: readonly Segment[],
   identity: Identity,
   { sparePlane, budget }: Context,
+  zoneName?: string,
 ): TimeCounting | null {
   const by = groupBy.find((name) => name === "hour" || name === "weekday_hour");
   if (by === undefined) return null;
   assert(groupBy.length === 1, "hours are counted alone");
-  const firstMs = segments.reduce(
-    (least, { firstTime }) => Math.min(least, firstTime),
-    Number.MAX_SAFE_INTEGER,
-  );
-  const base = by === "weekday_hour" ? null : Math.floor(firstMs / hourMs);
-  return new TimeCounting(base, identity, sparePlane, budget);
+  const zone = timeZoneOf(zoneName);
+  const base = by === "weekday_hour" ? null : leastHour(segments, zone);
+  return new TimeCounting(base, zone, identity, sparePlane, budget);
+}
+
+/** The least hour that clocks showed: not always the first. */
+function leastHour(segments: readonly Segment[], zone: TimeZone): number {
+  const fromMs = Math.min(...segments.map(({ firstTime }) => firstTime));
+  const toMs = Math.max(...segments.map(({ lastTime }) => lastTime)) + 1;
+  const stretches = zone.stretchesWithin({ fromMs, toMs });
+  return Math.min(...stretches.map((stretch) => zone.hourAt(stretch.fromMs)));
 }
 
 class TimeCounting implements CountedGroups {
@@ -43,6 +50,7 @@ class TimeCounting implements CountedGroups {
   constructor(
     /** The hour that stands as group 0, as groups are small numbers; null for the hours of a week. */
     private readonly firstHour: number | null,
+    private readonly zone: TimeZone,
     private readonly identity: Identity,
     private readonly spare: SparePlane,
     budget: Budget,
@@ -58,8 +66,9 @@ class TimeCounting implements CountedGroups {
   add(segment: Segment, rows: Rows): void {
     const users = this.identity.usersOf(segment);
     const { firstRows } = segment;
-    const hours = hoursOfVisits(segment);
-    const groups = this.groupsOf(segment);
+    const placing = placingIn(segment, this.zone);
+    const hours = hoursOfVisits(segment, placing);
+    const groups = this.groupsOf(segment, placing);
     let isAnyOfSeveral = false;
     for (let v = 0; v < hours.length; v++) {
       const hour = hours[v];
@@ -70,40 +79,41 @@ class TimeCounting implements CountedGroups {
       const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
       if (count > 0) this.count(groups[hour], count, users[v]);
     }
-    if (isAnyOfSeveral) this.addOfSeveral(segment, rows, groups);
+    if (isAnyOfSeveral) this.addOfSeveral(segment, rows, hours);
   }
   /** The group of each hour of the segment. */
-  private groupsOf(segment: Segment): Uint32Array {
-    const first = firstHourOf(segment);
-    const hours = Math.floor(segment.lastTime / hourMs) - first + 1;
-    return new Uint32Array(hours).map((_, hour) => this.groupOf(first + hour));
+  private groupsOf({ firstTime, lastTime }: Segment, placing: Placing | null): Uint32Array {
+    if (placing === null) return new Uint32Array(0);
+    const hours = Math.floor((lastTime - placing.fromMs) / hourMs) + 1;
+    return new Uint32Array(hours).map((_, place) =>
+      this.groupOf(this.zone.hourAt(Math.max(firstTime, placing.fromMs + place * hourMs))),
+    );
   }
 
   /** The visits of several hours, event by event in order of time: times are stored as gaps within a visit. */
-  private addOfSeveral(segment: Segment, rows: Rows, groups: Uint32Array): void {
+  private addOfSeveral(segment: Segment, rows: Rows, hours: Uint16Array): void {
+    const { zone } = this;
     const users = this.identity.usersOf(segment);
-    const { firstRows } = segment;
-    const hours = hoursOfVisits(segment);
+    const { firstRows, firstTime } = segment;
     const starts = segment.integers("visit.start");
     const gaps = segment.integers("event.time");
-    const offset = offsetOf(segment);
     for (let v = 0; v < hours.length; v++) {
       if (hours[v] !== ofSeveral) continue;
-      let time = offset + starts[v];
-      let hour = Math.floor(time / hourMs);
-      let endMs = (hour + 1) * hourMs;
+      let time = firstTime + starts[v];
+      let hour = zone.hourAt(time);
+      let endMs = zone.hourEndAt(time);
       let seen = 0;
       for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
         if (i > firstRows[v]) time += gaps[i];
         if (time >= endMs) {
-          if (seen > 0) this.count(groups[hour], seen, users[v]);
+          if (seen > 0) this.count(this.groupOf(hour), seen, users[v]);
           seen = 0;
-          hour = Math.floor(time / hourMs);
-          endMs = (hour + 1) * hourMs;
+          hour = zone.hourAt(time);
+          endMs = zone.hourEndAt(time);
         }
         if (rows === null || rows[i] === 1) seen++;
       }
-      if (seen > 0) this.count(groups[hour], seen, users[v]);
+      if (seen > 0) this.count(this.groupOf(hour), seen, users[v]);
     }
   }
 
@@ -127,19 +137,37 @@ class TimeCounting implements CountedGroups {
   }
 }
 
-const firstHourOf = ({ firstTime }: Segment): number => Math.floor(firstTime / hourMs);
-/** Of the segment's first event within its hour, in ms. */
-const offsetOf = (segment: Segment): number => segment.firstTime - firstHourOf(segment) * hourMs;
+/** Where the hours of a segment lie in time, when clocks are not changed within any of them. */
+interface Placing {
+  /** When the hour of its first event begins. */
+  readonly fromMs: number;
+  /** From the beginning of an hour of UTC back to that of an hour there: half-hour zones have some. */
+  readonly phaseMs: number;
+}
+
+/** Null where clocks are changed by part of an hour: then events are told apart one by one. */
+function placingIn({ firstTime, lastTime }: Segment, zone: TimeZone): Placing | null {
+  const [first, ...later] = zone.stretchesWithin({ fromMs: firstTime, toMs: lastTime + 1 });
+  const phaseMs = partOfHour(first.offsetMs);
+  const isEven = later.every(
+    ({ fromMs, offsetMs }) =>
+      partOfHour(offsetMs) === phaseMs && partOfHour(fromMs + phaseMs) === 0,
+  );
+  return isEven ? { fromMs: firstTime - partOfHour(firstTime + phaseMs), phaseMs } : null;
+}
+
+const partOfHour = (ms: number): number => ((ms % hourMs) + hourMs) % hourMs;
 
 /** The hour that each visit lies in, counted from the segment's first. Kept in the cache: two bytes a visit. */
-function hoursOfVisits(segment: Segment): Uint16Array {
-  return segment.derive("hours of visits", bytesOfArray, () => {
+function hoursOfVisits(segment: Segment, placing: Placing | null): Uint16Array {
+  if (placing === null) return new Uint16Array(segment.visitCount).fill(ofSeveral);
+  const { fromMs, phaseMs } = placing;
+  return segment.derive(`hours of visits, ${phaseMs}`, bytesOfArray, () => {
     const hours = new Uint16Array(segment.visitCount);
-    const first = firstHourOf(segment);
-    if (first === Math.floor(segment.lastTime / hourMs)) return hours;
+    if (segment.lastTime < fromMs + hourMs) return hours;
     const starts = segment.integers("visit.start");
     const durations = segment.integers("visit.duration");
-    const offset = offsetOf(segment);
+    const offset = segment.firstTime - fromMs;
     for (let v = 0; v < hours.length; v++) {
       const start = offset + starts[v];
       const hour = Math.floor(start / hourMs);

@@ -1,4 +1,5 @@
-import { dayOf, isoDate } from "../../../../domain/event";
+import { isoDate } from "../../../../domain/event";
+import type { TimeZone } from "../../../../domain/time-zone";
 import type { Segment } from "../../segment/segment";
 import { ulid } from "../../segment/ticket";
 import type { Identity } from "../identity";
@@ -18,6 +19,7 @@ export class EventTexts {
   constructor(
     projectId: string,
     private readonly identity: Identity,
+    private readonly zone: TimeZone,
   ) {
     this.afterId = `","project_id":${JSON.stringify(projectId)},"event":`;
   }
@@ -45,7 +47,7 @@ export class EventTexts {
     pieces.push(
       visitors(row),
       `,"timestamp":${timeMs}`,
-      this.upToCountry(dayOf(timeMs)),
+      this.upToCountry(this.zone.dayAt(timeMs)),
       countries(row),
       "}",
     );

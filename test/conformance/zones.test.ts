@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { conform } from "./conformance";
+
+/** For a machine that does much else besides. */
+const patienceMs = 60_000;
+const eventsMax = 300;
+
+/**
+ * Histories that end thirty days after the clocks of a zone were changed: most of their events are of that date. The
+ * model asks Intl for every event.
+ */
+const settings: readonly (readonly [what: string, zone: string, date: string, seed: number])[] = [
+  ["half an hour, no change", "Asia/Kolkata", "2026-09-01", 1],
+  ["three quarters of an hour", "Asia/Kathmandu", "2026-09-01", 2],
+  ["a day of 23 hours", "Europe/Berlin", "2026-03-29", 3],
+  ["a day of 25 hours, and half an hour", "America/St_Johns", "2026-11-01", 5],
+  ["a day of 24.5 hours", "Australia/Lord_Howe", "2026-04-04", 13],
+  ["a day of 23.5 hours", "Australia/Lord_Howe", "2026-10-03", 71],
+  ["a midnight that clocks do not show", "America/Santiago", "2026-09-06", 3],
+  ["a zone that moves by half an hour", "Asia/Pyongyang", "2018-05-04", 5],
+  ["a date that was left out", "Pacific/Apia", "2011-12-30", 2],
+];
+
+test.each(settings)(
+  "every read agrees with the model: %s (%s, %s)",
+  async (_, zone, date, seed) => {
+    const today = Date.parse(`${date}T00:00:00Z`) / 86_400_000 + 30;
+    expect(await conform(seed, eventsMax, { today, zone })).toBeGreaterThan(0);
+  },
+  patienceMs,
+);

@@ -1,4 +1,4 @@
-import { schema as controlSchema, openControlFile } from "../store/control/control";
+import { schema as controlSchema, openControlFile } from "../store/control/database";
 import { schema as eventSchema, openForWriting } from "../store/events/tables";
 import type { DatabaseFile } from "../store/installation";
 import { openForWriting as openReplays, schema as replaySchema } from "../store/replays/tables";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "../config";
 import { Passwords } from "../services/passwords";
-import { accountByEmail, addSession } from "../store/control/account-management";
+import { accountByEmail, addSession } from "../store/control/accounts";
 import { type Control, openControl } from "../store/control/control";
 import { cookieSession } from "../store/control/tables";
 import { password } from "./password";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Config, ConfigError } from "../config";
 import { Passwords } from "../services/passwords";
-import { accountByEmail, changeAccount } from "../store/control/account-management";
+import { accountByEmail, changeAccount } from "../store/control/accounts";
 import { openControl } from "../store/control/control";
 import { openInstallation } from "../store/installation";
 import { serverOn } from "../store/lock";

@@ -10,7 +10,7 @@ import {
   addAccount,
   changeAccount,
   projectCounts,
-} from "../../store/control/account-management";
+} from "../../store/control/accounts";
 import type { AccountRow } from "../../store/control/tables";
 import { member } from "./asker";
 import { Account, AccountChange, AccountCreation, AccountList, DeletedAccount } from "./schema";

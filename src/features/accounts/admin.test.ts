@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { logIn, owner, type Person, password, signUp } from "../../../test/support/person";
 import { usualCost } from "../../services/passwords";
-import { changeAccount } from "../../store/control/account-management";
+import { changeAccount } from "../../store/control/accounts";
 import { account } from "../../store/control/tables";
 
 let app: TestApp;

@@ -3,7 +3,7 @@ import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/
 import { logIn, owner, type Person, signUp } from "../../../test/support/person";
 import { cookieSessionsMax } from "../../domain/limits";
 import { dayMs } from "../../lib/clock";
-import { addSession } from "../../store/control/account-management";
+import { addSession } from "../../store/control/accounts";
 
 let app: TestApp;
 let admin: Person;

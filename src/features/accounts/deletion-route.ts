@@ -4,7 +4,7 @@ import { reply } from "../../http/edge/reply";
 import { accountOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import type { LoginFailures } from "../../services/login-failures";
-import { accountById } from "../../store/control/account-management";
+import { accountById } from "../../store/control/accounts";
 import { memberGuessing } from "./asker";
 import { requirePassword } from "./require-password";
 import { AccountDeletion, Done } from "./schema";

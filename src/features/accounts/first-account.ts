@@ -3,7 +3,7 @@ import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import { log } from "../../lib/log";
 import { Passwords } from "../../services/passwords";
-import { addFirstAccount, addKey } from "../../store/control/account-management";
+import { addFirstAccount, addKey } from "../../store/control/accounts";
 import type { Control } from "../../store/control/control";
 import type { AccountRow } from "../../store/control/tables";
 

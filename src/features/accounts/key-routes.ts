@@ -1,7 +1,7 @@
 import type { Deps } from "../../http/deps";
 import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { addKey, dropKey, keyOf, replaceKey } from "../../store/control/account-management";
+import { addKey, dropKey, keyOf, replaceKey } from "../../store/control/accounts";
 import { Done, KeyState, NewKey } from "./schema";
 
 /** The account's API key: one, shown once. */

@@ -15,7 +15,7 @@ import {
   accountById,
   changePassword,
   dropSession,
-} from "../../store/control/account-management";
+} from "../../store/control/accounts";
 import { guesserOf, memberGuessing } from "./asker";
 import { requirePassword, wrongCredentials } from "./require-password";
 import { AuthState, Done, LoginRequest, PasswordRequest, SignedIn } from "./schema";

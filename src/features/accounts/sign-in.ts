@@ -6,7 +6,7 @@ import { newSessionSecret, sessionCookie } from "../../http/auth/session-cookie"
 import type { Deps } from "../../http/deps";
 import { type Reply, reply } from "../../http/edge/reply";
 import { browserLabel } from "../../lib/browser-label";
-import { addSession } from "../../store/control/account-management";
+import { addSession } from "../../store/control/accounts";
 import type { AccountRow } from "../../store/control/tables";
 import type { Account } from "./schema";
 import { viewAccount } from "./view";

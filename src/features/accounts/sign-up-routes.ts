@@ -2,7 +2,7 @@ import { ApiError } from "../../domain/errors";
 import { emailOf, newPasswordOf } from "../../domain/identity";
 import type { Deps } from "../../http/deps";
 import { publicOperation } from "../../http/operation/public-operation";
-import { addAccount, addFirstAccount } from "../../store/control/account-management";
+import { addAccount, addFirstAccount } from "../../store/control/accounts";
 import { visitor } from "./asker";
 import { SetupRequest, SignedIn, SignupRequest } from "./schema";
 import { needsSetupToken, refuseWrongToken } from "./setup-token";

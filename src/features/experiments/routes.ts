@@ -17,7 +17,7 @@ import {
   changeExperiment,
   dropExperiment,
   findExperiment,
-} from "../../store/control/experiment-changes";
+} from "../../store/control/experiments";
 import { experimentRead } from "./read";
 import {
   DeletedExperiment,

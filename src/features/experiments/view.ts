@@ -1,4 +1,4 @@
-import type { OwnExperiment } from "../../store/control/experiment-changes";
+import type { OwnExperiment } from "../../store/control/experiments";
 import type { Experiment } from "./schema";
 
 /** An experiment as its account sees it. */

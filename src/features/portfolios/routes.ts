@@ -9,7 +9,7 @@ import {
   changePortfolio,
   dropPortfolio,
   findPortfolio,
-} from "../../store/control/portfolio-changes";
+} from "../../store/control/portfolios";
 import type { PortfolioRow } from "../../store/control/tables";
 import {
   DeletedPortfolio,

@@ -12,7 +12,7 @@ import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { changeContext } from "../../store/control/context-changes";
+import { changeContext } from "../../store/control/contexts";
 import type { Control } from "../../store/control/control";
 import { answerOf, ifMatchOf } from "./answer";
 import { AnnotationDeleted, AnnotationStored } from "./schema";

@@ -4,7 +4,7 @@ import { projectContextOf } from "../../domain/project-context";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
-import { changeContext } from "../../store/control/context-changes";
+import { changeContext } from "../../store/control/contexts";
 import { annotationRoutes } from "./annotation-routes";
 import { answerOf, ifMatchOf } from "./answer";
 import { ProjectContextQuery, ProjectContextResponse, ProjectContextStored } from "./schema";

@@ -8,7 +8,7 @@ import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import { accountOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
-import { addProject } from "../../store/control/project-changes";
+import { addProject } from "../../store/control/projects";
 import type { ProjectRow } from "../../store/control/tables";
 import type { Counts } from "./counts";
 import { ExistingProject, NewProject, ProjectRequest } from "./schema";

@@ -8,12 +8,12 @@ import {
 } from "../../domain/limits";
 import { newId, newToken, sha256Hex } from "../../lib/ids";
 import { accessToken, agentSession, authRequest } from "./agent-tables";
-import type { Control } from "./control";
 import { type CredentialHolder, owner } from "./credentials";
+import type { ControlConnection } from "./database";
 import { account } from "./tables";
 
 /** Sessions of machines that are signed in: who holds an access token, and how sessions begin. */
-export function agentQueries(control: Control) {
+export function agentQueries(control: ControlConnection) {
   const { db } = control;
   const holder = db
     .select({ owner, isDemo: account.isDemo, id: agentSession.id, scopes: agentSession.scopes })
@@ -82,7 +82,7 @@ export function agentQueries(control: Control) {
 }
 
 /** Requests nobody asks for any more, tokens that expired, sessions that ended long ago. */
-function forgetEnded(control: Control, nowMs: number): void {
+function forgetEnded(control: ControlConnection, nowMs: number): void {
   const { db } = control;
   const staleRequest = lt(authRequest.expiresAtMs, nowMs - authRequestKeptMs);
   const staleToken = lte(accessToken.expiresAtMs, nowMs);

@@ -1,6 +1,8 @@
 import { eq, sql } from "drizzle-orm";
+import { ApiError } from "../../domain/errors";
 import { emptyContext, type ProjectContext } from "../../domain/project-context";
-import type { ControlDatabase } from "./control";
+import { clock } from "../../lib/clock";
+import type { ControlConnection, ControlDatabase } from "./database";
 import { portfolioContext, projectContext } from "./tables";
 
 /** What the numbers mean. The text of a context is JSON of ours, checked before it was stored. */
@@ -57,7 +59,37 @@ export function contextQueries(db: ControlDatabase) {
   };
 }
 
+export type WithContexts = ControlConnection & {
+  readonly contexts: ReturnType<typeof contextQueries>;
+};
+
 export interface StoredContext {
   readonly context: ProjectContext;
   readonly updatedAtMs: number | null;
 }
+
+/**
+ * Writes what `change` makes of a project's context. `expected` is the time of the writing that the caller has seen, as
+ * text; undefined where the caller does not mind. Throws CONTEXT_CHANGED.
+ */
+export const changeContext = <Change extends { readonly context: ProjectContext }>(
+  control: WithContexts,
+  projectId: string,
+  expected: string | undefined,
+  change: (current: ProjectContext) => Change,
+): Change & StoredContext =>
+  control.write(() => {
+    const { context: current, updatedAtMs: before } = control.contexts.storedOfProject(projectId);
+    if (expected !== undefined && expected !== String(before)) throw contextChanged();
+    const changed = change(current);
+    // Two writings of one millisecond are told apart as well.
+    const updatedAtMs = Math.max(clock.nowMs(), (before ?? 0) + 1);
+    control.contexts.putOfProject(projectId, changed.context, updatedAtMs);
+    return { ...changed, updatedAtMs };
+  });
+
+const contextChanged = (): ApiError =>
+  new ApiError(
+    "CONTEXT_CHANGED",
+    "Somebody else has written this context since you read it. Read it again, then write.",
+  );

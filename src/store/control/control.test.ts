@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { ApiError } from "../../domain/errors";
 import { newId, newToken } from "../../lib/ids";
 import { replaceLogWriter } from "../../lib/log";
-import { type Control, isDuplicate, openControl } from "./control";
+import { type Control, openControl } from "./control";
+import { isDuplicate } from "./database";
 import { account, apiKey, cookieSession, project, projectReads } from "./tables";
 
 let dataDir = "";

@@ -1,18 +1,13 @@
-import { Database, SQLiteError } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { Config } from "../../config";
 import { EmailDigests } from "../../domain/email-digest";
-import { ApiError } from "../../domain/errors";
-import { log } from "../../lib/log";
-import { DamageReport } from "../damage";
-import { migrate, refuseIfUnusable, type Schema } from "../migrate";
-import { migrationsOf } from "../migrations.macro" with { type: "macro" };
 import { agentQueries } from "./agents";
 import { contextQueries } from "./contexts";
 import { credentialQueries } from "./credentials";
+import { ControlConnection, openControlFile } from "./database";
 import { deletionQueries } from "./deletion";
 import { demoQueries } from "./demo";
 import { ProjectDirectory, type Recipient } from "./directory";
@@ -28,15 +23,6 @@ import { settingQueries } from "./settings";
 import { shareQueries } from "./shares";
 import { viewQueries } from "./views";
 
-export const schema: Schema = {
-  migrations: migrationsOf("control"),
-  withoutCopy: new Set(),
-  checkContent: null,
-};
-const busyMs = 2_000;
-
-export type ControlDatabase = BunSQLiteDatabase;
-
 export type ControlOptions = Pick<Config, "dataDir" | "identitySecret">;
 
 /** Opens control.db; makes it, or brings it up to date, first. Throws StorageRefused. */
@@ -45,22 +31,8 @@ export function openControl({ dataDir, identitySecret }: ControlOptions): Contro
   return new Control(openControlFile(join(dataDir, "control.db")), identitySecret);
 }
 
-export function openControlFile(file: string): Database {
-  refuseIfUnusable(file, schema);
-  const client = new Database(file, { create: true, readwrite: true, strict: true });
-  // `sightline setup` may write beside the server, for moments.
-  client.run(`pragma busy_timeout = ${busyMs}`);
-  client.run("pragma journal_mode = wal");
-  client.run("pragma synchronous = full");
-  migrate(client, file, schema);
-  // Off while tables are rebuilt by a migration, on for everything else.
-  client.run("pragma foreign_keys = on");
-  return client;
-}
-
 /** Accounts, projects and all that hangs on them: one small file, read and written in the main thread. */
-export class Control {
-  readonly db: ControlDatabase;
+export class Control extends ControlConnection {
   readonly credentials: ReturnType<typeof credentialQueries>;
   readonly agents: ReturnType<typeof agentQueries>;
   readonly projects: ReturnType<typeof projectQueries>;
@@ -79,15 +51,10 @@ export class Control {
   /** What every key of this installation that protects an identity is derived from. */
   readonly identitySecret: string;
   readonly emailDigests: EmailDigests;
-  readonly #client: Database;
   readonly #directory: ProjectDirectory;
-  /** Of what requests met that read it. */
-  readonly damage = new DamageReport("control.db");
-  #revision = 0;
 
   constructor(client: Database, identitySecret: string | null) {
-    this.#client = client;
-    this.db = drizzle(client);
+    super(client);
     this.credentials = credentialQueries(this.db);
     this.agents = agentQueries(this);
     this.projects = projectQueries(this.db);
@@ -101,38 +68,11 @@ export class Control {
     this.replaySettings = replaySettingQueries(this);
     this.demo = demoQueries(this);
     this.scans = scanQueries(this);
-    this.#directory = new ProjectDirectory(this.db, () => this.#revision);
+    this.#directory = new ProjectDirectory(this.db, () => this.revision);
     this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");
     this.shares = shareQueries(this);
     this.views = viewQueries(this);
     this.emailDigests = new EmailDigests(this.identitySecret);
-  }
-
-  /**
-   * Everything in `work` or nothing, on the disk when it returns. What it reads cannot change before it writes, also
-   * not through another process. Throws UNAVAILABLE when the disk is full or fails; reads go on meanwhile.
-   */
-  write<T>(work: () => T): T {
-    const result = this.#transact(work);
-    this.#revision += 1;
-    return result;
-  }
-
-  /** For counts that may lose a moment: waits neither for the disk nor for another process. */
-  writeSoon(work: () => void): void {
-    this.#client.run("pragma synchronous = normal");
-    this.#client.run("pragma busy_timeout = 0");
-    try {
-      this.#transact(work);
-    } finally {
-      this.#client.run("pragma synchronous = full");
-      this.#client.run(`pragma busy_timeout = ${busyMs}`);
-    }
-  }
-
-  /** Grows whenever something was changed: what was read with an older one may hold no more. */
-  get revision(): number {
-    return this.#revision;
   }
 
   /** While there is none, anybody who may set up makes the first. */
@@ -150,23 +90,6 @@ export class Control {
     return this.#directory.tierOf(accountId);
   }
 
-  close(): void {
-    this.#client.close();
-  }
-
-  #transact<T>(work: () => T): T {
-    try {
-      return this.#client.transaction(work).immediate();
-    } catch (error) {
-      if (!isTrouble(error)) throw error;
-      log("error", "control.db could not be written", { cause: error.code });
-      throw new ApiError(
-        "UNAVAILABLE",
-        "The server cannot write to its disk now. Nothing was changed; try again in a moment.",
-      );
-    }
-  }
-
   /** A secret of this installation, drawn when it is first wanted. */
   #madeOnce(name: string): string {
     const settings = settingQueries(this.db);
@@ -174,12 +97,3 @@ export class Control {
     return settings.read(name) ?? this.write(() => settings.keepFirst(name, made));
   }
 }
-
-/** The machine's trouble, as opposed to a constraint or a mistake of ours. */
-const isTrouble = (error: unknown): error is SQLiteError =>
-  error instanceof SQLiteError &&
-  /^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|NOMEM)/.test(error.code ?? "");
-
-/** Whether a write failed because it would have made something twice. */
-export const isDuplicate = (error: unknown): boolean =>
-  error instanceof SQLiteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)/.test(error.code ?? "");

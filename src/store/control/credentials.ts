@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
-import type { ControlDatabase } from "./control";
+import type { ControlDatabase } from "./database";
 import { account, apiKey, cookieSession } from "./tables";
 
 /** What a request needs to know of an account. */

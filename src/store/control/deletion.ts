@@ -1,11 +1,11 @@
 import { and, count, eq, isNull, lt, ne, notExists, type SQL } from "drizzle-orm";
 import { ApiError } from "../../domain/errors";
 import { agentSession, authRequest } from "./agent-tables";
-import type { Control } from "./control";
+import type { ControlConnection } from "./database";
 import { account, apiKey, cookieSession, project } from "./tables";
 
 /** What is deleted is hidden at once and stays a row for 30 days, until its events are purged. */
-export function deletionQueries(control: Control) {
+export function deletionQueries(control: ControlConnection) {
   const { db } = control;
   const hideProjects = (which: SQL, nowMs: number): void => {
     db.update(project)
@@ -61,7 +61,7 @@ export function deletionQueries(control: Control) {
 }
 
 /** Somebody has to be left who can reset a password. */
-export function refuseLastAdmin({ db }: Control, id: string): void {
+export function refuseLastAdmin({ db }: ControlConnection, id: string): void {
   const isAdmin = and(
     eq(account.isAdmin, true),
     isNull(account.deletedAtMs),

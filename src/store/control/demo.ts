@@ -6,7 +6,8 @@ import { isoDate } from "../../domain/event";
 import { demoDates } from "../../domain/limits";
 import { dayMs } from "../../lib/clock";
 import { newId, newToken } from "../../lib/ids";
-import type { Control, ControlDatabase } from "./control";
+import type { WithContexts } from "./contexts";
+import type { ControlDatabase } from "./database";
 import { account, demo, experiment, project } from "./tables";
 
 export type DemoRow = typeof demo.$inferSelect;
@@ -17,7 +18,7 @@ export const demoProjectName = "agentanalytics-demo";
 const demoEmail = "demo";
 
 /** The demo's account, its project and what hangs on them. Its events are the store's. */
-export function demoQueries(control: Control) {
+export function demoQueries(control: WithContexts) {
   const { db } = control;
   const found = db.select().from(demo).prepare();
   return {

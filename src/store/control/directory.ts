@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { effectiveTier, type Tier } from "../../domain/plan";
-import type { ControlDatabase } from "./control";
+import type { ControlDatabase } from "./database";
 import { account, portfolioMember, project } from "./tables";
 
 /** What ingestion needs to know of a project. */

@@ -1,5 +1,14 @@
 import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
-import type { ControlDatabase } from "./control";
+import type { Caller } from "../../domain/caller";
+import { ApiError } from "../../domain/errors";
+import {
+  checkTransition,
+  type ExperimentStatus,
+  type ExperimentVariant,
+} from "../../domain/experiment";
+import { clock } from "../../lib/clock";
+import { newId } from "../../lib/ids";
+import { type ControlConnection, type ControlDatabase, isDuplicate } from "./database";
 import { type ExperimentRow, experiment, type ProjectRow, project } from "./tables";
 
 /** Those made within one millisecond are told apart by the order of their rows. */
@@ -39,3 +48,103 @@ export function experimentQueries(db: ControlDatabase) {
       active.all({ projectId }),
   };
 }
+
+type WithExperiments = ControlConnection & {
+  readonly experiments: ReturnType<typeof experimentQueries>;
+};
+
+/** An experiment with the live project it belongs to. */
+export interface OwnExperiment {
+  readonly experiment: ExperimentRow;
+  readonly project: ProjectRow;
+}
+
+/** Throws EXPERIMENT_NOT_FOUND, and FORBIDDEN for one of another account. */
+export function findExperiment(
+  control: WithExperiments,
+  caller: Caller,
+  id: string,
+): OwnExperiment {
+  const found = control.experiments.byId(id);
+  if (found === undefined) throw notFound();
+  const isShown = caller.share === null || caller.share.projectId === found.project.id;
+  if (found.project.accountId === caller.account.id && isShown) return found;
+  throw new ApiError("FORBIDDEN", "This experiment belongs to another account.");
+}
+
+export interface NewExperiment {
+  readonly name: string;
+  readonly variants: readonly ExperimentVariant[];
+  readonly goalEvent: string;
+}
+
+/** Throws EXPERIMENT_NAME_EXISTS. */
+export function addExperiment(
+  control: WithExperiments,
+  projectId: string,
+  { name, variants, goalEvent }: NewExperiment,
+): ExperimentRow {
+  const nowMs = clock.nowMs();
+  try {
+    return control.write(() =>
+      control.db
+        .insert(experiment)
+        .values({
+          id: newId("exp"),
+          projectId,
+          name,
+          variants,
+          goalEvent,
+          status: "active",
+          createdAtMs: nowMs,
+          updatedAtMs: nowMs,
+        })
+        .returning()
+        .get(),
+    );
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw new ApiError(
+      "EXPERIMENT_NAME_EXISTS",
+      `This project has an experiment "${name}", perhaps one that is over. Choose another name, or delete that one.`,
+    );
+  }
+}
+
+/** Throws INVALID_EXPERIMENT_STATUS, and EXPERIMENT_NOT_FOUND when it was deleted meanwhile. */
+export function changeExperiment(
+  control: WithExperiments,
+  id: string,
+  status: ExperimentStatus,
+  winner: string | null,
+): ExperimentRow {
+  const nowMs = clock.nowMs();
+  return control.write(() => {
+    const before = control.experiments.byId(id);
+    if (before === undefined) throw notFound();
+    checkTransition(before.experiment.status, status);
+    return control.db
+      .update(experiment)
+      .set({
+        status,
+        winner,
+        updatedAtMs: nowMs,
+        completedAtMs: status === "completed" ? nowMs : null,
+      })
+      .where(eq(experiment.id, id))
+      .returning()
+      .get();
+  });
+}
+
+/** Its events stay. */
+export const dropExperiment = (control: WithExperiments, id: string): void =>
+  control.write(() => {
+    control.db.delete(experiment).where(eq(experiment.id, id)).run();
+  });
+
+const notFound = (): ApiError =>
+  new ApiError(
+    "EXPERIMENT_NOT_FOUND",
+    "There is no such experiment. GET /experiments?project=… lists those of a project.",
+  );

@@ -1,10 +1,10 @@
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import { retentionDays } from "../../domain/plan";
-import type { Control } from "./control";
+import type { ControlConnection } from "./database";
 import { account, billingEvent, cookieSession, project } from "./tables";
 
 /** What timed work asks: whose data has outlived its plan, what was deleted long enough ago. */
-export function lifecycleQueries(control: Control) {
+export function lifecycleQueries(control: ControlConnection) {
   const { db } = control;
   return {
     /** Live projects, with the days that their account's plan keeps events at a time. */

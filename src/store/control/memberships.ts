@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import { newId } from "../../lib/ids";
-import type { ControlDatabase } from "./control";
+import type { ControlDatabase } from "./database";
 import { endedMembership, portfolioMember, project } from "./tables";
 
 /** A project's place in a portfolio. */

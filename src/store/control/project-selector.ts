@@ -1,13 +1,13 @@
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import type { Control } from "./control";
+import type { WithProjects } from "./projects";
 import type { ProjectRow } from "./tables";
 
 /** A live project of the caller's account. */
 export type Project = ProjectRow;
 
 interface ProjectDeps {
-  readonly control: Control;
+  readonly control: WithProjects;
 }
 
 /** By `project`: the id is tried first, then the exact name. Throws NOT_FOUND. */

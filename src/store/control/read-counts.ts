@@ -1,5 +1,5 @@
 import { and, eq, gte, sql } from "drizzle-orm";
-import type { ControlDatabase } from "./control";
+import type { ControlDatabase } from "./database";
 import { accountReads, projectReads } from "./tables";
 
 /** Counted reads: per account and month for the cap, per project and date for people. */

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { defaultReplaySettings, type ReplaySettings } from "../../domain/replay/settings";
-import type { Control } from "./control";
+import type { ControlConnection } from "./database";
 import { replaySettings } from "./replay-tables";
 import { project } from "./tables";
 
@@ -8,7 +8,7 @@ export type ReplaySettingsChange = Partial<Omit<ReplaySettings, "updatedAtMs">> 
   readonly enabled?: boolean;
 };
 
-export function replaySettingQueries(control: Control) {
+export function replaySettingQueries(control: ControlConnection) {
   const { db } = control;
   const ofProject = db
     .select()

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, or } from "drizzle-orm";
 import { newId } from "../../lib/ids";
-import type { Control } from "./control";
+import type { ControlConnection } from "./database";
 import { type ScanRow, websiteScan } from "./scan-tables";
 
 export type NewScan = Pick<
@@ -15,7 +15,7 @@ export type ScanChange = Partial<
 >;
 
 /** Website scans: made, changed as they go on, and forgotten. */
-export function scanQueries(control: Control) {
+export function scanQueries(control: ControlConnection) {
   const { db } = control;
   const byId = (id: string): ScanRow | undefined =>
     db.select().from(websiteScan).where(eq(websiteScan.id, id)).get();
@@ -77,7 +77,7 @@ export function scanQueries(control: Control) {
 }
 
 /** What is done to scans that nobody asks for now. */
-function scanUpkeep(control: Control) {
+function scanUpkeep(control: ControlConnection) {
   const { db } = control;
   const isUnfinished = inArray(websiteScan.status, ["pending", "running"]);
   return {

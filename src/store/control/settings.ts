@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { ControlDatabase } from "./control";
+import type { ControlDatabase } from "./database";
 import { setting } from "./tables";
 
 export function settingQueries(db: ControlDatabase) {

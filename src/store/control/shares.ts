@@ -5,13 +5,14 @@ import { type Share, sharesPerProjectMax } from "../../domain/share";
 import { clock } from "../../lib/clock";
 import { newId, newToken, sha256Hex } from "../../lib/ids";
 import { Seal } from "../../lib/seal";
-import type { Control } from "./control";
 import { type CredentialHolder, owner } from "./credentials";
+import type { ControlConnection } from "./database";
+import type { WithProjects } from "./projects";
 import { type ShareRow, share } from "./share-tables";
 import { account, project } from "./tables";
 
 /** Shares of projects. What belongs to a project that is gone is gone with it. */
-export function shareQueries(control: Control) {
+export function shareQueries(control: ControlConnection & { readonly identitySecret: string }) {
   const { db } = control;
   const seal = new Seal(control.identitySecret, "share tokens");
   const live = and(isNull(project.deletedAtMs), isNull(account.deletedAtMs));
@@ -76,7 +77,7 @@ export type NewShare = Omit<ShareRow, "id" | "tokenHash" | "sealedToken" | "crea
 
 /** One that is the caller's, in a live project. Throws NOT_FOUND, and FORBIDDEN for another account's. */
 export function requireOwn<Row extends { readonly projectId: string }>(
-  { projects }: Control,
+  { projects }: WithProjects,
   caller: Caller,
   row: Row | undefined,
   what: "share" | "view",

@@ -2,12 +2,12 @@ import { asc, count, eq } from "drizzle-orm";
 import { viewsPerProjectMax } from "../../domain/share";
 import { clock } from "../../lib/clock";
 import { newId } from "../../lib/ids";
-import type { Control } from "./control";
+import type { ControlConnection } from "./database";
 import { savedView, type ViewRow } from "./share-tables";
 import { requireRoom } from "./shares";
 
 /** Saved views of projects. */
-export function viewQueries(control: Control) {
+export function viewQueries(control: ControlConnection) {
   const { db } = control;
   return {
     byId: (id: string): ViewRow | undefined =>

@@ -1,0 +1,96 @@
+import { Database, SQLiteError } from "bun:sqlite";
+import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import { ApiError } from "../../domain/errors";
+import { log } from "../../lib/log";
+import { DamageReport } from "../damage";
+import { migrate, refuseIfUnusable, type Schema } from "../migrate";
+import { migrationsOf } from "../migrations.macro" with { type: "macro" };
+
+export const schema: Schema = {
+  migrations: migrationsOf("control"),
+  withoutCopy: new Set(),
+  checkContent: null,
+};
+const busyMs = 2_000;
+
+export type ControlDatabase = BunSQLiteDatabase;
+
+export function openControlFile(file: string): Database {
+  refuseIfUnusable(file, schema);
+  const client = new Database(file, { create: true, readwrite: true, strict: true });
+  // `sightline setup` may write beside the server, for moments.
+  client.run(`pragma busy_timeout = ${busyMs}`);
+  client.run("pragma journal_mode = wal");
+  client.run("pragma synchronous = full");
+  migrate(client, file, schema);
+  // Off while tables are rebuilt by a migration, on for everything else.
+  client.run("pragma foreign_keys = on");
+  return client;
+}
+
+/** A connection to control.db: everybody reads through `db`, and writes through `write`. */
+export class ControlConnection {
+  readonly db: ControlDatabase;
+  /** Of what requests met that read it. */
+  readonly damage = new DamageReport("control.db");
+  readonly #client: Database;
+  #revision = 0;
+
+  constructor(client: Database) {
+    this.#client = client;
+    this.db = drizzle(client);
+  }
+
+  /**
+   * Everything in `work` or nothing, on the disk when it returns. What it reads cannot change before it writes, also
+   * not through another process. Throws UNAVAILABLE when the disk is full or fails; reads go on meanwhile.
+   */
+  write<T>(work: () => T): T {
+    const result = this.#transact(work);
+    this.#revision += 1;
+    return result;
+  }
+
+  /** For counts that may lose a moment: waits neither for the disk nor for another process. */
+  writeSoon(work: () => void): void {
+    this.#client.run("pragma synchronous = normal");
+    this.#client.run("pragma busy_timeout = 0");
+    try {
+      this.#transact(work);
+    } finally {
+      this.#client.run("pragma synchronous = full");
+      this.#client.run(`pragma busy_timeout = ${busyMs}`);
+    }
+  }
+
+  /** Grows whenever something was changed: what was read with an older one may hold no more. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  #transact<T>(work: () => T): T {
+    try {
+      return this.#client.transaction(work).immediate();
+    } catch (error) {
+      if (!isTrouble(error)) throw error;
+      log("error", "control.db could not be written", { cause: error.code });
+      throw new ApiError(
+        "UNAVAILABLE",
+        "The server cannot write to its disk now. Nothing was changed; try again in a moment.",
+      );
+    }
+  }
+}
+
+/** The machine's trouble, as opposed to a constraint or a mistake of ours. */
+const isTrouble = (error: unknown): error is SQLiteError =>
+  error instanceof SQLiteError &&
+  /^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|NOMEM)/.test(error.code ?? "");
+
+/** Whether a write failed because it would have made something twice. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof SQLiteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)/.test(error.code ?? "");

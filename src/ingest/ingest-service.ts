@@ -5,10 +5,11 @@ import { clock } from "../lib/clock";
 import type { AutomatedCounts } from "./automated-counts";
 import { type Automated, automatedBy } from "./bots";
 import type { CountryOf } from "./country";
-import { admit, type Submission } from "./pipeline";
+import { admit } from "./pipeline";
 import { Quota } from "./quota";
 import { isRefusal, type Refusal } from "./refusal";
 import type { Sent } from "./shape";
+import type { Submission } from "./submission";
 import { likelyToken, tokenOf, unknownToken } from "./token";
 
 /** What a request tells of its sender, beside its body. */

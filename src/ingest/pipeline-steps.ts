@@ -2,8 +2,8 @@ import { isAllowedOrigin } from "../domain/allowed-origin";
 import type { AcceptedEvent } from "../domain/event";
 import type { EmailEntry, IdentityEntry } from "../store/port";
 import { type AcceptedIdentity, acceptEvent, acceptIdentity } from "./fields";
-import type { Outcome, Submission } from "./pipeline";
 import { isRefusal, refusal } from "./refusal";
+import type { Outcome, Submission } from "./submission";
 
 /** The steps of `pipeline.ts`, one small function each. */
 

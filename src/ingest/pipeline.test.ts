@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { EmailDigests } from "../domain/email-digest";
 import { ApiError } from "../domain/errors";
-import { admit, type Submission } from "./pipeline";
+import { admit } from "./pipeline";
 import { isRefusal } from "./refusal";
 import { shapeBatch, shapeEvent, shapeIdentity } from "./shape";
+import type { Submission } from "./submission";
 
 const receivedAtMs = Date.parse("2026-03-10T12:00:00.000Z");
 const emailDigests = new EmailDigests("secret");

@@ -1,5 +1,5 @@
 import type { Deps } from "../http/deps";
-import type { Allowance, Recipient } from "./pipeline";
+import type { Allowance, Recipient } from "./submission";
 
 /**
  * What one request takes of its project's limits. Events are reserved before they are stored, so that requests that

@@ -32,23 +32,12 @@ import type {
 import { StorageState } from "../storage-state";
 import type { Found } from "./keeper";
 import { Maintenance } from "./maintenance";
+import type { ReplayStoreOptions } from "./options";
 import { databaseName } from "./places";
-import type { GroupOutcome, ReplayLimits, Started } from "./questions";
+import type { GroupOutcome, Started } from "./questions";
 import { hasReplays } from "./tables";
 import { openThreads, type ReplayThreads, type ThreadStarts } from "./threads";
 import { Uploads } from "./uploads";
-
-export interface ReplayStoreOptions {
-  readonly dataDir: string;
-  readonly durability: "full" | "normal";
-  /** Threads have clocks of their own. */
-  readonly clockOffsetMs: number;
-  /** Of the tokens. */
-  readonly secret: string;
-  readonly limits: ReplayLimits;
-  /** A thread cannot be brought back: requests are refused, and the process should end. */
-  onFatal(why: string): void;
-}
 
 const rememberedReplaysMax = 8_192;
 

@@ -1,8 +1,8 @@
 import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
 import { Thread, type ThreadWorker } from "../protocol/thread";
+import type { ReplayStoreOptions } from "./options";
 import type { KeeperQuestion, WriterOpened, WriterQuestion } from "./questions";
-import type { ReplayStoreOptions } from "./store";
 
 export interface ThreadStarts {
   writer(): ThreadWorker;

@@ -1,6 +1,7 @@
 import type { FoundKeys, KeysRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
-import type { Segment, ShapeKey } from "../segment/segment";
+import type { ShapeKey } from "../segment/column";
+import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { allOf, Filter } from "./counting/filter";
 import { Newest, newestFirst } from "./newest/newest";

@@ -4,7 +4,7 @@ import { timeZoneOf } from "../../../domain/time-zone";
 import { compareLabels } from "../../../lib/text";
 import type { CountedRows, View } from "../../questions";
 import { type Counted, countBy } from "../functions/count-by";
-import type { Label } from "../functions/counting/labels";
+import type { Label } from "../functions/counting/label";
 import { tooManyGroups } from "../functions/sets/group-table";
 import type { OpenSnapshot } from "./open-snapshot";
 import { bucketsWithEvents } from "./stored-days";

@@ -1,6 +1,7 @@
 import { dayOf } from "../../../domain/event";
 import { dayMs } from "../../../lib/clock";
-import type { BuiltColumn, BuiltSegment } from "./built";
+import type { BuiltSegment } from "./built";
+import type { BuiltColumn } from "./column";
 import type { ColumnKeys } from "./column-keys";
 import { type CodedTexts, DenseColumn, inOrder, type SparseColumn } from "./dictionary";
 import { parseString } from "./json-text";

@@ -1,13 +1,4 @@
-import type { Integers } from "./codec";
-import type { SegmentInfo } from "./segment";
-
-/** A column as it is built. A dictionary's values are JSON texts; the overflow is one text of lines. */
-export interface BuiltColumn {
-  readonly texts?: readonly string[];
-  readonly lines?: string;
-  readonly codes?: Integers;
-  readonly sameCodesAs?: string;
-}
+import type { BuiltColumn, SegmentInfo } from "./column";
 
 export interface BuiltSegment {
   readonly info: Omit<SegmentInfo, "id" | "overlap">;

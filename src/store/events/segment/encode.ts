@@ -1,6 +1,6 @@
-import { type BuiltColumn, type BuiltSegment, dictionaryOf } from "./built";
+import { type BuiltSegment, dictionaryOf } from "./built";
 import { packIntegers, packText, planeBytes, quickLevel, thoroughLevel } from "./codec";
-import type { SegmentInfo } from "./segment";
+import type { BuiltColumn, SegmentInfo } from "./column";
 
 interface EncodedColumn {
   readonly name: string;

@@ -1,7 +1,8 @@
+import type { ShapeKey } from "./column";
 import { type ColumnKeys, canNameColumn } from "./column-keys";
 import { type CodedTexts, DenseColumn, inOrder, SparseColumn } from "./dictionary";
 import { comma, membersOf, parseString, quote, stringEnd, valueEnd } from "./json-text";
-import type { Segment, ShapeKey } from "./segment";
+import type { Segment } from "./segment";
 import { segmentSizes } from "./sizes";
 
 /** To search the overflow for more takes longer than to take it apart. */

@@ -1,5 +1,6 @@
 import type { Integers } from "./codec";
-import type { Segment, ShapeKey } from "./segment";
+import type { ShapeKey } from "./column";
+import type { Segment } from "./segment";
 
 /** A column with more values has mostly some that do not come again: their texts are not kept. */
 const keptTextsMax = 4_096;

@@ -5,7 +5,6 @@ import { dayMs } from "../../../lib/clock";
 import { DamagedBlob } from "../../damage";
 import { hashSeedOf } from "../tables";
 import { propertyColumnsOf, SegmentBuilder } from "./builder";
-import type { BuiltColumn } from "./built";
 import {
   type Integers,
   sumsOf,
@@ -14,18 +13,12 @@ import {
   unpackText,
   unpackTextBytes,
 } from "./codec";
+import type { BuiltColumn, Column, Keep, SegmentInfo } from "./column";
 import { rowsColumn } from "./encode";
 import { type Hash, sessionKeyOf } from "./hash";
 import { overflowColumn } from "./overflow";
 import { timesOfRows } from "./rows";
-import {
-  bytesOfColumn,
-  type Column,
-  type Keep,
-  Segment,
-  type SegmentInfo,
-  sessionHighColumn,
-} from "./segment";
+import { bytesOfColumn, Segment, sessionHighColumn } from "./segment";
 import { readingSizes } from "./sizes";
 
 interface StoredColumn {

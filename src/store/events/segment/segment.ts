@@ -1,47 +1,17 @@
 import { dayOf } from "../../../domain/event";
 import { textOf } from "../../../domain/filter";
 import type { Integers } from "./codec";
+import type { Column, ColumnSource, Keep, SegmentInfo, ShapeKey } from "./column";
 import { parseString } from "./json-text";
 import { Overflow, overflowColumn } from "./overflow";
 import { PropertyTexts } from "./property-texts";
 import { Texts } from "./texts";
 import { ticketsOf } from "./ticket-columns";
 
-/** Dictionary columns have codes 1, 2, … into `dictionary`; code 0 means that the event lacks the value. */
-export interface Column {
-  readonly dictionary?: readonly unknown[];
-  readonly codes?: Integers;
-  readonly sameCodesAs?: string;
-  /** The dictionary is large, and is read by itself. */
-  readonly isDictionaryApart?: true;
-}
-
-/** Segments that follow each other in a project, by the ids of both ends. */
-export type Run = readonly [firstId: number, lastId: number];
-
-export interface SegmentInfo {
-  readonly id: number;
-  readonly projectId: number;
-  /** ms; earliest and latest event. */
-  readonly firstTime: number;
-  readonly lastTime: number;
-  readonly eventCount: number;
-  readonly encoding: "rows" | "columns";
-  /** Runs of older segments that share sessions with it; null when these may be any (sessions/session-overlap.ts). */
-  readonly overlap: readonly Run[] | null;
-}
-
-/** Where a segment's columns come from: the cache over the table, or memory. "*" lists their names. */
-export type ColumnSource = (name: string) => Column | null;
-export type Keep = <T>(name: string, bytesOf: (value: T) => number, make: () => T) => T;
-
 /** Sorted, hence stored as differences, which are added up when it is loaded. */
 export const sessionHighColumn = "visit.session_high";
 
 export const bytesOfArray = (array: { readonly byteLength: number }): number => array.byteLength;
-
-/** Stands in a shape for one key that is in the overflow column. */
-export type ShapeKey = string | null;
 
 /**
  * The decoded view of a segment. Events are grouped into *visits*: the events of one user in one session (either may be

@@ -1,5 +1,5 @@
-import type { BuiltColumn } from "./built";
 import type { Integers } from "./codec";
+import type { BuiltColumn } from "./column";
 import { ticketCounter, ticketOf, ticketTimeMs } from "./ticket";
 import { rowsByTime } from "./time-order";
 

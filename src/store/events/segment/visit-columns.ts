@@ -1,5 +1,5 @@
 import { nonInteractiveEvents } from "../../../domain/event";
-import type { BuiltColumn } from "./built";
+import type { BuiltColumn } from "./column";
 import type { DenseColumn } from "./dictionary";
 import { parseString } from "./json-text";
 import { ticketColumns } from "./ticket-columns";

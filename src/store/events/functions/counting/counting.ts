@@ -11,7 +11,7 @@ import type { Grouping } from "./dimension";
 import type { Rows } from "./filter";
 import { firstGroups } from "./first-labels";
 import { type Groups, leftOut } from "./groups";
-import type { Label } from "./labels";
+import type { Label } from "./label";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
 import { bitsMax, lowestBit, translation, visitMasks } from "./visit-masks";

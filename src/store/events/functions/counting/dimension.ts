@@ -1,6 +1,6 @@
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
-import type { Dimension, Labels } from "./labels";
+import type { Dimension, Labels } from "./label";
 
 /** Several dimensions of one segment as one. */
 export interface Grouping {

@@ -6,7 +6,7 @@ import type { SessionNumbers } from "../sessions/session-numbers";
 import { Bitmap } from "../sets/bitmap";
 import type { GroupTable } from "../sets/group-table";
 import { around, Smallest } from "../sets/selection";
-import type { Labels } from "./labels";
+import type { Labels } from "./label";
 
 interface LabelledGroups {
   readonly table: GroupTable;

@@ -3,7 +3,7 @@ import type { Budget } from "../budget";
 import { GroupTable } from "../sets/group-table";
 import { type Grouping, groupingOf } from "./dimension";
 import type { Rows } from "./filter";
-import type { Labels } from "./labels";
+import type { Labels } from "./label";
 import { codeCounts } from "./visit-masks";
 
 /** Not a group: rows that are left out. */

@@ -1,5 +1,4 @@
 import type { CountGroup } from "../../../../domain/counting";
-import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
 import { noText } from "../../segment/texts";
 import type { Context } from "../context";
@@ -8,27 +7,7 @@ import type { SessionNumbers } from "../sessions/session-numbers";
 import { firstInOrder } from "../sets/selection";
 import { TextTable } from "../sets/text-table";
 import { firstSessions, firstUsers, type SessionIds } from "./first-labels";
-
-export type Label = string | number | null;
-
-/** A way of telling the rows of one segment apart: a code per row, and the number of what each code stands for. */
-export interface Dimension {
-  /** Null: all rows alike, code 0. */
-  readonly codes: Integers | null;
-  /** Codes are below this. */
-  readonly size: number;
-  readonly numberOf: (code: number) => number;
-  /** The dictionary column that the codes are those of. */
-  readonly column?: string;
-}
-
-/** One of the things that rows are grouped by. Its labels have numbers that hold across segments; 0 is null. */
-export interface Labels {
-  dimension(segment: Segment): Dimension;
-  label(number: number): Label;
-  /** The first of many numbers in order of their labels, cheaper than by asking for each. */
-  first(numbers: Uint32Array, count: number): ReadonlySet<number>;
-}
+import type { Dimension, Label, Labels } from "./label";
 
 /** Hours have none: they are counted alone (time-counting.ts). */
 export function labelsOf(

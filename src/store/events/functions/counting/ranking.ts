@@ -4,7 +4,7 @@ import { compareLabels } from "../../../../lib/text";
 import type { Budget } from "../budget";
 import { tooManyGroups } from "../sets/group-table";
 import { around, nthLargestOf, Smallest } from "../sets/selection";
-import type { Label } from "./labels";
+import type { Label } from "./label";
 
 /** What has been counted, group by group. Labels may be dear to look up: ranking asks for as few as it can. */
 export interface CountedGroups {

@@ -8,7 +8,7 @@ import type { Context } from "../context";
 import type { Identity } from "../identity";
 import { DistinctPerGroup, type SparePlane } from "../sets/distinct";
 import { type Rows, rowsBetween } from "./filter";
-import type { Label } from "./labels";
+import type { Label } from "./label";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
 

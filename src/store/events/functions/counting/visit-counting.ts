@@ -10,7 +10,7 @@ import { Bitmap } from "../sets/bitmap";
 import { PairTable } from "../sets/distinct";
 import { type Rows, rowsBetween } from "./filter";
 import { firstSessions, firstUsers, type SessionIds } from "./first-labels";
-import type { Label } from "./labels";
+import type { Label } from "./label";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
 

@@ -1,5 +1,6 @@
 import { lowerBound } from "../../../../lib/sorted";
-import type { Run, Segment } from "../../segment/segment";
+import type { Run } from "../../segment/column";
+import type { Segment } from "../../segment/segment";
 import { overlapSizes } from "../../segment/sizes";
 import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
 

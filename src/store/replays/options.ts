@@ -1,0 +1,13 @@
+import type { ReplayLimits } from "./questions";
+
+export interface ReplayStoreOptions {
+  readonly dataDir: string;
+  readonly durability: "full" | "normal";
+  /** Threads have clocks of their own. */
+  readonly clockOffsetMs: number;
+  /** Of the tokens. */
+  readonly secret: string;
+  readonly limits: ReplayLimits;
+  /** A thread cannot be brought back: requests are refused, and the process should end. */
+  onFatal(why: string): void;
+}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type AccessRule, endpointIndex } from "../../src/http/operation/endpoint-index";
+import { codesOf } from "../../src/http/operation/openapi";
 import { type TestApp, testApp } from "../support/app";
 
 interface Described {
@@ -9,28 +10,30 @@ interface Described {
   readonly summary: string;
   readonly description: string;
   readonly security?: readonly unknown[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly parameters?: readonly (Component | Reference)[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: unknown }>> };
-  readonly responses: Readonly<Record<string, Answered>>;
+  readonly responses: Readonly<Record<string, Reference | { readonly description: string }>>;
 }
 interface Document {
   readonly openapi: string;
-  readonly info: { readonly version: string };
+  readonly info: { readonly version: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, unknown>>;
-    readonly responses: Readonly<Record<string, Answered>>;
-  };
+  readonly components: Readonly<Record<"schemas" | "parameters" | "responses", Components>>;
 }
-interface Answered {
-  readonly $ref?: string;
+type Components = Readonly<Record<string, Component>>;
+interface Component {
+  readonly name?: string;
+  readonly in?: string;
   readonly description?: string;
-  readonly content?: Readonly<Record<string, { schema: unknown }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: unknown }>>;
+}
+interface Reference {
+  readonly $ref: string;
 }
 
-/** What is left of them compressed is a tenth. */
-const wholeCharsMax = 330_000;
-const readsCharsMax = 120_000;
+const wholeCharsMax = 120_000;
+const tagCharsMax = 100_000;
+const allCharsMax = 250_000;
 
 let app: TestApp;
 let text: string;
@@ -42,19 +45,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Operations for everybody that still refuse with 401. */
-const withSecretsOfTheirOwn: ReadonlySet<string> = new Set([
-  "GET /metrics",
-  "POST /auth/login",
-  "POST /agent-sessions/poll",
-  "POST /agent-sessions/exchange",
-  "POST /agent-sessions/refresh",
-  "GET /share/{token}",
-  "POST /share/{token}",
-]);
-
-const described = () =>
-  Object.entries(document.paths).flatMap(([path, item]) =>
+const described = ({ paths } = document) =>
+  Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, one]) => ({ name: `${method.toUpperCase()} ${path}`, one })),
   );
 
@@ -82,92 +74,95 @@ describe("/openapi.json", () => {
     for (const { name, one } of described()) {
       expect([name, /^[a-z][A-Za-z]+$/.test(one.operationId)]).toEqual([name, true]);
       expect([name, one.summary.length > 5]).toEqual([name, true]);
-      expect([name, one.description.length > 80]).toEqual([name, true]);
+      expect([name, one.summary.length + one.description.length > 80]).toEqual([name, true]);
     }
   });
 
-  test("gives each its answers and its errors with their schemas", () => {
-    for (const { name, one } of described()) {
-      const statuses = Object.keys(one.responses).map(Number);
-      expect([name, statuses.some((status) => status < 300)]).toEqual([name, true]);
-      expect([name, statuses.includes(500), statuses.includes(503)]).toEqual([name, true, true]);
-      for (const [status, answered] of Object.entries(one.responses)) {
-        const shared = answered.$ref?.replace("#/components/responses/", "");
-        const { content } =
-          shared === undefined ? answered : (document.components.responses[shared] ?? {});
-        const schemas = Object.values(content ?? {}).map(({ schema }) => schema);
-        const bodies = status === "302" ? 0 : 1;
-        expect([name, status, schemas.length]).toEqual([name, status, bodies]);
-        const error = { $ref: "#/components/schemas/Error" };
-        const notReady = { anyOf: [{ $ref: "#/components/schemas/NotReady" }, error] };
-        const isReady = name === "GET /health/ready" && status === "503";
-        if (Number(status) >= 400) expect(schemas).toEqual([isReady ? notReady : error]);
+  test("leaves what each answers to the document of its tag, where all else is the same", async () => {
+    for (const tag of new Set(described().map(({ one }) => one.tags[0] ?? ""))) {
+      const ofTag = await documentOf(`tag=${encodeURIComponent(tag)}`);
+      expect((await new Validator().validate(JSON.parse(ofTag.text))).errors ?? []).toEqual([]);
+      expect([tag, ofTag.text.length < tagCharsMax]).toEqual([tag, true]);
+      expectWholeRefs(ofTag.text, ofTag.document);
+      const own = described().filter(({ one }) => one.tags[0] === tag);
+      expect(described(ofTag.document).map(({ name }) => name)).toEqual(
+        own.map(({ name }) => name),
+      );
+      for (const [at, { name, one }] of described(ofTag.document).entries()) {
+        expectAnswers(ofTag.document, name, one);
+        const inWhole = own[at]?.one;
+        expect(Object.keys(one.responses)).toEqual(Object.keys(inWhole?.responses ?? {}));
+        const { responses: _, ...known } = resolved(ofTag.document, one);
+        const { responses: __, ...short } = resolved(document, inWhole);
+        expect<unknown>([name, short]).toEqual([name, known]);
       }
-      const operation: AccessRule = endpointIndex[name as keyof typeof endpointIndex];
-      const needsNothing = operation.access === "none" || operation.access === "token";
-      expect([name, statuses.includes(401)]).toEqual([
-        name,
-        !needsNothing || withSecretsOfTheirOwn.has(name) || operation.access === "token",
-      ]);
-      expect([name, (one.security ?? []).length === 0]).toEqual([name, needsNothing]);
     }
   });
 
-  test("refers only to schemas it has, and hides our own keywords", () => {
-    const names = new Set(Object.keys(document.components.schemas));
-    for (const [, name = ""] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      expect([name, names.has(name)]).toEqual([name, true]);
+  test("has all answers at once for programs that want them", async () => {
+    const all = await documentOf("tag=all");
+    expect((await new Validator().validate(JSON.parse(all.text))).errors ?? []).toEqual([]);
+    expectWholeRefs(all.text, all.document);
+    expect(described(all.document).map(({ name }) => name)).toEqual(
+      described().map(({ name }) => name),
+    );
+    for (const { name, one } of described(all.document)) expectAnswers(all.document, name, one);
+    expect(all.text.length).toBeLessThan(allCharsMax);
+  });
+
+  test("tells what each refuses with: its own codes in its words, those of its kind once", () => {
+    const kinds = document.components.responses.Refusal?.description ?? "";
+    const enums = JSON.stringify(document.components.schemas.Error);
+    for (const { name, one } of described()) {
+      expect<unknown>(one.responses.default).toEqual({ $ref: "#/components/responses/Refusal" });
+      const operation = app.operations.find((known) => known.name === name);
+      const codes = operation === undefined ? [] : codesOf(operation);
+      expect([name, codes.length > 2]).toEqual([name, true]);
+      for (const code of codes) {
+        const isTold = `${one.description} ${kinds}`.includes(`\`${code}\``);
+        expect([name, code, isTold, enums.includes(`"${code}"`)]).toEqual([name, code, true, true]);
+      }
+      for (const code of operation?.doc.errors ?? []) {
+        const isOwn = one.description.includes(`\`${code}\``) || kinds.includes(`\`${code}\``);
+        expect([name, code, isOwn]).toEqual([name, code, true]);
+      }
     }
-    expect(text).not.toContain("#/components/parameters");
+    expect(document.paths["/funnel"]?.post?.description).toContain("`INVALID_FUNNEL_STEPS`");
+  });
+
+  test("asks for the credentials that the index names", () => {
+    for (const { name, one } of described()) {
+      const { access }: AccessRule = endpointIndex[name as keyof typeof endpointIndex];
+      const needsNothing = access === "none" || access === "token";
+      expect([name, one.security?.length === 0]).toEqual([name, needsNothing]);
+      if (access.includes(":")) expect(one.description).toContain(`Scope \`${access}\`.`);
+    }
+  });
+
+  test("refers only to components it has, has none that nothing refers to, and hides our own keywords", () => {
+    expectWholeRefs(text, document);
     expect(text).not.toContain("x-clamped");
     expect(text).not.toContain("$id");
   });
 
-  test("tells refusals of the same status and codes once, and refers to them", () => {
-    const texts = Object.values(document.components.responses).map((one) => JSON.stringify(one));
-    expect(new Set(texts).size).toBe(texts.length);
-    const inline = described().flatMap(({ name, one }) =>
-      Object.entries(one.responses)
-        .filter(([status, { $ref }]) => Number(status) >= 400 && $ref === undefined)
-        .map(([status]) => `${name} ${status}`),
-    );
-    expect(inline).toEqual(["GET /health/ready 503"]);
-    const { responses } = document.paths["/stats"]?.get ?? { responses: {} };
-    const name = responses[401]?.$ref?.replace("#/components/responses/", "") ?? "";
-    expect(document.components.responses[name]?.description).toBe(
-      "`AUTH_REQUIRED`, `INVALID_TOKEN`, `INVALID_CREDENTIALS`",
-    );
-  });
-
-  test("has no component that nothing refers to, and stays small", () => {
-    for (const kind of ["schemas", "responses"] as const) {
-      for (const name of Object.keys(document.components[kind])) {
-        expect([name, text.includes(`"#/components/${kind}/${name}"`)]).toEqual([name, true]);
-      }
-    }
+  test("says nothing twice, and stays small enough to be read whole", () => {
     expect(text.length).toBeLessThan(wholeCharsMax);
+    for (const kind of ["schemas", "parameters", "responses"] as const) {
+      const texts = Object.values(document.components[kind]).map((one) => JSON.stringify(one));
+      expect(new Set(texts).size).toBe(texts.length);
+    }
+    expect(text.split('"description":"Name or id of the project."').length - 1).toBeLessThan(4);
   });
 
   test("has what belongs to a tag alone, or to several", async () => {
-    const ofTag = async (query: string) => {
-      const answer = await app.send("GET", `/openapi.json?${query}`);
-      const body = await answer.text();
-      return { body, document: JSON.parse(body) as Document };
-    };
-    const reads = await ofTag("tag=Reads");
+    const reads = await documentOf("tag=Reads");
     expect(Object.keys(reads.document.paths)).toEqual(
       Object.entries(document.paths)
         .filter(([, item]) => Object.values(item).some(({ tags }) => tags.includes("Reads")))
         .map(([path]) => path),
     );
-    expect(reads.document.components.schemas.Health).toBeUndefined();
-    expect(reads.document.components.schemas.StatsResponse).toEqual(
-      document.components.schemas.StatsResponse,
-    );
-    expect((await new Validator().validate(JSON.parse(reads.body))).errors ?? []).toEqual([]);
-    expect(reads.body.length).toBeLessThan(readsCharsMax);
-    const both = await ofTag("tag=reads,Service");
-    expect(both.body).toBe((await ofTag("tag=Service&tag=Reads")).body);
+    const both = await documentOf("tag=reads,Service");
+    expect(both.text).toBe((await documentOf("tag=Service&tag=Reads")).text);
     expect(Object.keys(both.document.paths)).toContain("/health");
     expect(Object.keys(both.document.paths)).not.toContain("/track");
     const refused = await app.send("GET", "/openapi.json?tag=Nothing");
@@ -192,7 +187,9 @@ describe("/openapi.json", () => {
 
   test("says which parameters an operation takes", () => {
     const names = (path: string, method: string) =>
-      (document.paths[path]?.[method]?.parameters ?? []).map((one) => `${one.in} ${one.name}`);
+      (document.paths[path]?.[method]?.parameters ?? [])
+        .map((one) => parameterOf(document, one))
+        .map((one) => `${one.in} ${one.name}`);
     expect(names("/stats", "get").sort()).toEqual([
       "query context",
       "query filters",
@@ -203,13 +200,69 @@ describe("/openapi.json", () => {
       "query until",
     ]);
     expect(names("/projects/{id}", "get")).toEqual(["path id"]);
-    expect(
-      document.paths["/query"]?.post?.requestBody?.content["application/json"]?.schema,
-    ).toEqual({
-      $ref: "#/components/schemas/QueryRequest",
+    const { schema } =
+      document.paths["/query"]?.post?.requestBody?.content["application/json"] ?? {};
+    expect(schema).toMatchObject({
+      required: ["project"],
+      properties: { filters: { $ref: "#/components/schemas/Filters" } },
     });
   });
 });
+
+async function documentOf(query: string) {
+  const answer = await app.send("GET", `/openapi.json?${query}`);
+  const body = await answer.text();
+  return { text: body, document: JSON.parse(body) as Document };
+}
+
+/** Every reference leads somewhere, and everything that can be referred to is. */
+function expectWholeRefs(body: string, { components }: Document): void {
+  const refs = [...body.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)];
+  const used = new Set(refs.map(([, kind, name]) => `${kind} ${name}`));
+  const known = new Set(
+    (["schemas", "parameters", "responses"] as const).flatMap((kind) =>
+      Object.keys(components[kind]).map((name) => `${kind} ${name}`),
+    ),
+  );
+  expect([...used].filter((one) => !known.has(one))).toEqual([]);
+  expect([...known].filter((one) => !used.has(one))).toEqual([]);
+}
+
+const parameterOf = ({ components }: Document, one: Component | Reference): Component =>
+  "$ref" in one ? (components.parameters[one.$ref.split("/").at(-1) ?? ""] ?? {}) : one;
+
+/** Each answer is a component, with one type and the schema that the operation has for it. */
+function expectAnswers({ components }: Document, name: string, { responses }: Described): void {
+  const operation = app.operations.find((one) => one.name === name);
+  const statuses = Object.keys(operation?.returns ?? {});
+  expect([name, statuses.filter((status) => responses[status] === undefined)]).toEqual([name, []]);
+  for (const [status, one] of Object.entries(responses)) {
+    if (status === "default" || status === "302") continue;
+    const component = "$ref" in one ? one.$ref.split("/").at(-1) : undefined;
+    const { content = {} } = components.responses[component ?? ""] ?? {};
+    const [{ schema } = { schema: null }] = Object.values(content);
+    expect([name, status, Object.keys(content).length, typeof schema]).toEqual([
+      name,
+      status,
+      1,
+      "object",
+    ]);
+    expect([name, status, JSON.stringify(schema).length > 10]).toEqual([name, status, true]);
+  }
+}
+
+/** With its components written out: what is shared differs from document to document. */
+function resolved(of: Document, value: unknown): Record<string, unknown> {
+  const write = (one: unknown): unknown => {
+    if (Array.isArray(one)) return one.map(write);
+    if (typeof one !== "object" || one === null) return one;
+    const { $ref } = one as { $ref?: string };
+    const [, , kind = "", name = ""] = $ref?.split("/") ?? [];
+    if ($ref !== undefined) return write(of.components[kind as "schemas"]?.[name]);
+    return Object.fromEntries(Object.entries(one).map(([key, part]) => [key, write(part)]));
+  };
+  return write(value) as Record<string, unknown>;
+}
 
 describe("/docs", () => {
   test("is a page that loads nothing from elsewhere", async () => {
@@ -227,7 +280,7 @@ describe("/docs", () => {
       expect((await file.text()).length).toBeGreaterThan(50);
     }
     expect(await (await app.send("GET", "/docs/start.js")).text()).toContain(
-      'url: "/openapi.json"',
+      'url: "/openapi.json?tag=all"',
     );
   });
 });

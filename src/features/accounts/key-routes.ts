@@ -67,7 +67,7 @@ const deleteKeyRoute = (deps: Deps) =>
     doc: {
       id: "deleteApiKey",
       summary: "Delete the API key",
-      description: "It stops at once and is not replaced.",
+      description: "It stops at once and is not replaced: programs that use it are answered 401.",
       tag: "Account",
       errors: ["UNAVAILABLE"],
     },

@@ -75,7 +75,7 @@ const approveRoute = (deps: Deps) =>
       tag,
       errors: answeredErrors,
       produces: htmlType,
-      redirects: true,
+      redirects: "sometimes",
     },
     handle: ({ caller, params }) => {
       const { control } = deps;
@@ -109,7 +109,7 @@ const denyRoute = (deps: Deps) =>
       tag,
       errors: answeredErrors,
       produces: htmlType,
-      redirects: true,
+      redirects: "sometimes",
     },
     handle: ({ params }) => {
       const { id } = found(deps, params.id);

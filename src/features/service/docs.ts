@@ -6,8 +6,7 @@ import { StaticFile } from "../../http/edge/static-file";
 import { queryOf } from "../../http/edge/url";
 import type { Feature } from "../../http/feature";
 import { nothing } from "../../http/operation/input";
-import { openApiDocument } from "../../http/operation/openapi-document";
-import { selection, tagsOf } from "../../http/operation/openapi-selection";
+import { openApiDocument, tagsOf } from "../../http/operation/openapi-document";
 import type { Operation } from "../../http/operation/operation";
 import { publicOperation } from "../../http/operation/public-operation";
 import { htmlType, pageHeaders } from "../../http/pages/html";
@@ -20,7 +19,7 @@ const tag = "Service";
 export const docsFeature = (deps: Deps, served: () => readonly Operation[]): Feature => {
   // While nobody has said what the server is called, its address is wherever the document came from.
   const baseUrl = deps.config.publicUrlIsSet ? deps.config.publicUrl : "/";
-  const document = new DocumentFiles(() => openApiDocument(served(), baseUrl));
+  const document = new DocumentFiles(served, baseUrl);
   return {
     operations: [
       publicOperation("GET /openapi.json", {
@@ -29,14 +28,14 @@ export const docsFeature = (deps: Deps, served: () => readonly Operation[]): Fea
           summary: "This document",
           description:
             "OpenAPI 3.1 of every operation this server has. Read it once to learn what can be asked and how. With " +
-            "`tag`, such as `Reads`, it has the operations of that tag and what they refer to, and nothing else.",
+            "`tag`, such as `Reads`, it has the operations of that tag alone, with what they answer and examples; " +
+            "with `tag=all` all of that at once.",
           tag,
         },
         takes: OpenApiQuery,
         returns: { 200: OpenApiDocument },
-        handle: async ({ request }) => {
-          const file = await document.of(queryOf(request).getAll("tag"));
-          return file.respond(request);
+        handle: ({ request }) => {
+          return document.of(queryOf(request).getAll("tag")).respond(request);
         },
       }),
       publicOperation("GET /docs", {
@@ -60,27 +59,35 @@ export const docsFeature = (deps: Deps, served: () => readonly Operation[]): Fea
   };
 };
 
-/** The document, and what is left of it for each selection of tags that was asked for, compressed once. */
+/** The whole document, and that of each selection of tags that was asked for, compressed once. */
 class DocumentFiles {
-  #document: ReturnType<typeof openApiDocument> | undefined;
   readonly #files = new Map<string, StaticFile>();
 
-  constructor(private readonly make: () => ReturnType<typeof openApiDocument>) {}
+  constructor(
+    private readonly served: () => readonly Operation[],
+    private readonly baseUrl: string,
+  ) {}
 
   /** Tags may be sent one by one or joined by commas. */
-  async of(sent: readonly string[]): Promise<StaticFile> {
-    this.#document ??= this.make();
-    const document = await this.#document;
+  of(sent: readonly string[]): StaticFile {
+    const operations = this.served();
     const tags = known(
-      tagsOf(document),
+      tagsOf(operations),
       sent.flatMap((one) => one.split(",")).filter((one) => one.trim() !== ""),
     );
     const key = tags?.join(",") ?? "";
     const file =
       this.#files.get(key) ??
-      new StaticFile(async () => JSON.stringify(selection(document, tags)), documentHeaders);
+      new StaticFile(async () => JSON.stringify(await this.#document(tags)), documentHeaders);
     if (this.#files.size < selectionsKeptMax) this.#files.set(key, file);
     return file;
+  }
+
+  #document(tags: readonly string[] | null) {
+    const { baseUrl } = this;
+    if (tags === null) return openApiDocument(this.served(), { baseUrl, answers: "left out" });
+    const ofTags = this.served().filter(({ doc }) => tags.includes(doc.tag));
+    return openApiDocument(ofTags, { baseUrl, answers: "described" });
   }
 }
 
@@ -91,6 +98,7 @@ const selectionsKeptMax = 64;
 function known(all: readonly string[], sent: readonly string[]): readonly string[] | null {
   if (sent.length === 0) return null;
   const wanted = new Set(sent.map((one) => one.trim().toLowerCase()));
+  if (wanted.delete("all") && wanted.size === 0) return all;
   const found = all.filter((one) => wanted.delete(one.toLowerCase()));
   if (wanted.size === 0) return found;
   throw invalidField("tag", `"tag" must be one of ${all.join(", ")}.`, all);
@@ -135,7 +143,7 @@ const script = (load: () => Promise<string | Uint8Array>) =>
 const startScript = script(async () =>
   [
     "SwaggerUIBundle({",
-    '  url: "/openapi.json", dom_id: "#operations", validatorUrl: null, deepLinking: true,',
+    '  url: "/openapi.json?tag=all", dom_id: "#operations", validatorUrl: null, deepLinking: true,',
     "  defaultModelsExpandDepth: 0,",
     "});",
     "",

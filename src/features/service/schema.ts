@@ -22,7 +22,8 @@ export const OpenApiQuery = schema(
       tag: Type.Optional(
         Type.String({
           maxLength: 1000,
-          description: "Only the operations of this tag, or of several that commas join.",
+          description:
+            "Only these tags, joined by commas, with what their operations answer; `all` is all of them.",
         }),
       ),
     },

@@ -80,7 +80,7 @@ const formRoute = (deps: Deps) => {
       "After 10 wrong ones from one network the share is locked there for 15 minutes.",
     tag,
     errors: ["INVALID_TOKEN", "INVALID_CREDENTIALS", "RATE_LIMITED"],
-    redirects: true,
+    redirects: "always",
   } as const;
   return operation(
     "POST /share/{token}",

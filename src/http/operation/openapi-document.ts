@@ -1,168 +1,239 @@
 import { Elysia } from "elysia";
-import Type from "typebox";
-import { errorStatus } from "../../domain/errors";
-import { namedSchemas, schema } from "../../lib/schema";
 import { splitName } from "./endpoint-index";
 import { isObject } from "./input";
-import { describeOperation } from "./openapi";
-import { SharedErrors } from "./openapi-errors";
+import {
+  codesByStatus,
+  everyCredential,
+  refusalsInWords,
+  rulesInWords,
+  securityOf,
+  wordsOf,
+} from "./openapi";
+import {
+  type Input,
+  inputOf,
+  pathParameter,
+  queryParameter,
+  SharedParameters,
+} from "./openapi-input";
+import { type Json, SharedSchemas, shownSchema } from "./openapi-schemas";
 import type { Operation } from "./operation";
 
-// The error body of every operation. Operations refer to it by its name, which this call registers.
-schema(
-  Type.Object(
-    {
-      error: Type.Enum(Object.keys(errorStatus), { description: "Branch on this code." }),
-      message: Type.String({ description: "What happened and what to do next, for people." }),
-    },
-    {
-      $id: "Error",
-      description: "Some codes add fields: `field`, `index`, `reason`, `allowed`, `limit_bytes`, …",
-    },
-  ),
-);
-
-type Json = Readonly<Record<string, unknown>>;
-
 /**
- * The OpenAPI 3.1 document of operations. The plugin collects them with what `openapi.ts` says of
- * each; version, components and all schemas are put in here, because the plugin's own are not valid OpenAPI.
+ * The OpenAPI 3.1 document of operations. It is made to be read by agents, so nothing is said twice in it: schemas,
+ * parameters and refusals that several operations have are components. `answers` are described, or left to
+ * the documents of single tags, where all of them would be more than is read at once.
+ *
+ * The plugin puts the operations into paths; what is in them, and the components, is ours, because the plugin's own is
+ * not valid OpenAPI.
  */
 export async function openApiDocument(
   operations: readonly Operation[],
-  baseUrl: string,
+  { baseUrl, answers }: { readonly baseUrl: string; readonly answers: "described" | "left out" },
 ): Promise<Json> {
-  const { paths, tags } = await collect(operations);
-  const shared = new SharedErrors();
-  const shortened = mapOperations(paths, (operation) => shared.shorten(operation));
+  const isWhole = answers === "left out";
+  const described = operations.map((operation) => ({
+    operation,
+    input: inputOf(operation),
+    answers: isWhole ? [] : answersOf(operation),
+  }));
+  const schemas = new SharedSchemas();
+  for (const { input, answers: told } of described) {
+    for (const { schema } of [...input, ...told]) schemas.count(schema);
+  }
+  const parameters = new SharedParameters(described.flatMap(({ input }) => input));
+  const shown = described.map(({ operation, input }) => ({
+    operation,
+    shown: shownOperation(operation, input, schemas, parameters, isWhole),
+  }));
+  const responses = described.flatMap(({ answers: told }) =>
+    told.map(({ name, schema, ...one }) => [
+      one.component,
+      answerOf(schemas.shown(schema, name), one),
+    ]),
+  );
   return {
     openapi: "3.1.0",
-    info: {
-      title: "Sightline",
-      version: "1.0.0",
-      description:
-        "Web analytics that agents read over HTTP. Start with GET /projects to learn the names of your projects, " +
-        "then GET /stats?project=… for the numbers; every error tells what to do next.",
-      license: { name: "MIT", identifier: "MIT" },
-    },
+    info: infoOf(isWhole),
     servers: [{ url: baseUrl }],
-    tags,
-    paths: shortened,
-    components: { ...componentsOf(), responses: shared.components },
+    security: everyCredential,
+    tags: tagsOf(operations).map((name) => ({ name })),
+    paths: await pathsOf(shown),
+    components: {
+      schemas: { ...schemas.components, Error: errorSchema() },
+      parameters: parameters.components,
+      responses: {
+        ...(isWhole ? { Answer: anyAnswer } : Object.fromEntries(responses)),
+        Refusal: refusal,
+      },
+      securitySchemes,
+    },
   };
 }
 
-const mapOperations = (paths: Json, change: (operation: Json) => Json): Json =>
-  Object.fromEntries(
-    Object.entries(paths).map(([path, item]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(isObject(item) ? item : {}).map(([method, operation]) => [
-          method,
-          isObject(operation) ? change(operation) : operation,
-        ]),
-      ),
-    ]),
-  );
+export const tagsOf = (operations: readonly Operation[]): readonly string[] =>
+  [...new Set(operations.map(({ doc }) => doc.tag))].sort();
+
+const infoOf = (isWhole: boolean): Json => ({
+  title: "Sightline",
+  version: "1.0.0",
+  description: [
+    "Web analytics that agents read over HTTP. Start with GET /projects to learn the names of your projects, then " +
+      "GET /stats?project=… for the numbers; every error tells what to do next.",
+    rulesInWords,
+    ...(isWhole
+      ? [
+          "What operations answer is described, with examples, in the document of their tag, such as GET " +
+            "/openapi.json?tag=Reads, and for all of them in GET /openapi.json?tag=all.",
+        ]
+      : []),
+  ].join("\n\n"),
+  license: { name: "MIT", identifier: "MIT" },
+});
+
+/** An answer that is no refusal, and the component that describes it. */
+interface Answer {
+  readonly status: number;
+  readonly component: string;
+  readonly name: string;
+  readonly type: string;
+  readonly schema: Json;
+  readonly example?: unknown;
+}
+
+function answersOf({ doc, returns }: Operation): readonly Answer[] {
+  const type = doc.produces ?? jsonType;
+  const answers = Object.entries(returns).map(([status, node], at) => ({
+    ...{ status: Number(status), type, name: node.$id ?? "Answer", schema: shownSchema(node) },
+    component: at === 0 ? doc.id : `${doc.id}${status}`,
+    ...(at === 0 && doc.example?.answer !== undefined && { example: doc.example.answer }),
+  }));
+  if (answers.length > 0 || doc.redirects === "always") return answers;
+  return [{ status: 200, type, name: "Text", component: doc.id, schema: { type: "string" } }];
+}
+
+function answerOf(schema: unknown, { status, type, example }: Omit<Answer, "name" | "schema">) {
+  const error = { $ref: "#/components/schemas/Error" };
+  const shown = status < 400 ? schema : { anyOf: [schema, error] };
+  const content = { [type]: { schema: shown, ...(example !== undefined && { example }) } };
+  return { description: "OK", content };
+}
+
+function shownOperation(
+  operation: Operation,
+  input: readonly Input[],
+  schemas: SharedSchemas,
+  parameters: SharedParameters,
+  isWhole: boolean,
+): Json {
+  const { doc, name } = operation;
+  const inPath = [...name.matchAll(/\{(\w+)\}/g)].map(([, part = ""]) => pathParameter(part));
+  const inQuery = input.filter(({ place }) => place === "parameter").map(queryParameter);
+  const listed = [...inPath, ...inQuery].map((one) => parameters.shown(one));
+  const body = input.find(({ place }) => place === "body");
+  const security = securityOf(operation);
+  return {
+    operationId: doc.id,
+    summary: doc.summary,
+    description: wordsOf(operation),
+    tags: [doc.tag],
+    ...(security && { security }),
+    ...(listed.length > 0 && { parameters: listed }),
+    ...(body && {
+      requestBody: {
+        ...(body.isRequired && { required: true }),
+        content: {
+          "application/json": {
+            schema: schemas.shown(body.schema, body.name),
+            ...(doc.example && { example: doc.example.input }),
+          },
+        },
+      },
+    }),
+    responses: responsesOf(operation, isWhole),
+  };
+}
+
+function responsesOf(operation: Operation, isWhole: boolean): Json {
+  const { doc } = operation;
+  const answers = answersOf(operation).map(({ status, component, type }) => [
+    status,
+    !isWhole
+      ? { $ref: `#/components/responses/${component}` }
+      : type === jsonType
+        ? { $ref: "#/components/responses/Answer" }
+        : answerOf({ type: "string" }, { status, component, type }),
+  ]);
+  return {
+    ...Object.fromEntries(answers),
+    ...(doc.redirects !== undefined && { 302: { description: "Sends the browser on." } }),
+    default: { $ref: "#/components/responses/Refusal" },
+  };
+}
+
+const jsonType = "application/json";
+
+/** Of the document of all operations, which would be twice as long with what they answer. */
+const anyAnswer: Json = {
+  description:
+    "Described in the document of the operation's tag, with an example: GET /openapi.json?tag=…",
+  content: { [jsonType]: {} },
+};
+
+const refusal: Json = {
+  description: refusalsInWords,
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+};
 
 /** The plugin's page and route stay in an app of their own: they would load scripts from elsewhere. */
-async function collect(operations: readonly Operation[]) {
+async function pathsOf(
+  described: readonly { readonly operation: Operation; readonly shown: Json }[],
+): Promise<Json> {
   const { swagger } = await import("@elysiajs/swagger");
   const collector = new Elysia().use(
     swagger({ path: "/page", specPath: "/document", excludeStaticFile: false }),
   );
-  for (const operation of operations) {
+  const shownByName = new Map<string, Json>();
+  for (const { operation, shown } of described) {
     const { method, path } = splitName(operation.name);
-    const pattern = path.replace(/\{(\w+)\}/g, ":$1");
-    collector.route(method, pattern, () => null, { detail: describeOperation(operation) });
+    collector.route(method, path.replace(/\{(\w+)\}/g, ":$1"), () => null);
+    shownByName.set(`${method.toLowerCase()} ${path}`, shown);
   }
   const response = await collector.handle(new Request("http://localhost/document"));
   const document: unknown = await response.json();
   const collected = isObject(document) && isObject(document.paths) ? document.paths : {};
-  const parameters = parametersByName();
-  const paths = Object.fromEntries(
-    Object.entries(collected).map(([path, item]) => [path, inlineParameters(item, parameters)]),
-  );
-  return { paths, tags: tagsOf(paths) };
-}
-
-/** Parameters are spelled out where they are used: a reader of one operation need not look elsewhere. */
-function inlineParameters(item: unknown, parameters: ReadonlyMap<string, Json>): Json {
-  if (!isObject(item)) return {};
-  return Object.fromEntries(
-    Object.entries(item).map(([method, operation]) => {
-      if (!isObject(operation) || !Array.isArray(operation.parameters)) return [method, operation];
-      const list = operation.parameters.map((one: unknown) =>
-        isObject(one) && typeof one.$ref === "string" ? parameters.get(one.$ref) : one,
-      );
-      return [method, { ...operation, parameters: list }];
-    }),
+  return mapObject(collected, (item, path) =>
+    mapObject(isObject(item) ? item : {}, (_, method) => shownByName.get(`${method} ${path}`)),
   );
 }
 
-function parametersByName(): ReadonlyMap<string, Json> {
-  const found = new Map<string, Json>();
-  for (const [id, definition] of namedSchemas()) {
-    const node: Json = { ...definition };
-    if (!isObject(node.properties)) continue;
-    const required = Array.isArray(node.required) ? node.required : [];
-    for (const [name, property] of Object.entries(node.properties)) {
-      if (!isObject(property)) continue;
-      const { description, ...rest } = property;
-      found.set(`#/components/parameters/${id}.${name}`, {
-        name,
-        in: "query",
-        required: required.includes(name) && property.default === undefined,
-        ...(description === undefined ? {} : { description }),
-        schema: plain(rest),
-      });
-    }
-  }
-  return found;
-}
+const mapObject = (object: Json, change: (value: unknown, key: string) => unknown): Json =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 
-function componentsOf(): Json {
-  const schemas = [...namedSchemas()].map(([id, { ...definition }]) => [id, plain(definition, id)]);
-  return {
-    schemas: Object.fromEntries(schemas),
-    securitySchemes: {
-      agentSession: {
-        type: "http",
-        scheme: "bearer",
-        description: "An agent session, `aas_…`, limited by its scopes.",
-      },
-      apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "`aak_…`" },
-      apiKeyInQuery: { type: "apiKey", in: "query", name: "key", description: "`aak_…`" },
-      browserSession: { type: "apiKey", in: "cookie", name: "sl_session" },
+/** The body of every refusal. */
+const errorSchema = (): Json => ({
+  type: "object",
+  required: ["error", "message"],
+  properties: {
+    error: {
+      anyOf: codesByStatus().map(({ status, codes }) => ({ title: String(status), enum: codes })),
+      description: "Branch on this code; titles are their HTTP status.",
     },
-  };
-}
+    message: {
+      type: "string",
+      description: "What happened and what to do next, for people.",
+    },
+  },
+  description: "Some codes add fields: `field`, `index`, `reason`, `allowed`, `limit_bytes`, …",
+});
 
-/** A schema as JSON: named parts become references, and fields that have a default need not be sent. */
-function plain(value: unknown, rootId?: string): unknown {
-  if (Array.isArray(value)) return value.map((one) => plain(one));
-  if (!isObject(value)) return value;
-  const { $id, "x-clamped": _, "x-trimmed": __, ...rest } = value;
-  if (typeof $id === "string" && $id !== rootId) return { $ref: `#/components/schemas/${$id}` };
-  const copied = Object.entries(rest).map(([key, one]) => [key, plain(one)]);
-  const copy: Record<string, unknown> = Object.fromEntries(copied);
-  if (Array.isArray(rest.required) && isObject(rest.properties)) {
-    const { properties } = rest;
-    copy.required = rest.required.filter((name: string) => {
-      const property = properties[name];
-      return !isObject(property) || property.default === undefined;
-    });
-  }
-  return copy;
-}
-
-function tagsOf(paths: Json): readonly { readonly name: string }[] {
-  const names = Object.values(paths).flatMap((item) =>
-    isObject(item)
-      ? Object.values(item).flatMap((one) =>
-          isObject(one) && Array.isArray(one.tags) ? one.tags.map(String) : [],
-        )
-      : [],
-  );
-  return [...new Set(names)].sort().map((name) => ({ name }));
-}
+const securitySchemes: Json = {
+  agentSession: {
+    type: "http",
+    scheme: "bearer",
+    description: "An agent session, `aas_…`, limited by its scopes.",
+  },
+  apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "`aak_…`" },
+  apiKeyInQuery: { type: "apiKey", in: "query", name: "key", description: "`aak_…`" },
+  browserSession: { type: "apiKey", in: "cookie", name: "sl_session" },
+};

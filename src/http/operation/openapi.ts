@@ -1,17 +1,14 @@
 import { type ErrorCode, errorStatus } from "../../domain/errors";
-import { assert } from "../../lib/assert";
+import { filterErrors } from "../../domain/filter";
 import { addressLimits } from "../auth/address-limits";
 import { sharedOperations } from "../auth/share-access";
 import {
   type Access,
-  type AccessRule,
   hasAccount,
   htmlOperations,
   lenientOperations,
-  type OperationName,
   takesQuery,
 } from "./endpoint-index";
-import type { Node } from "./input";
 import type { Operation } from "./operation";
 
 /** What an agent needs to know of an operation besides its schemas. */
@@ -24,121 +21,92 @@ export interface OperationDoc {
   readonly tag: string;
   /** Codes besides those that follow from the endpoint index. */
   readonly errors?: readonly ErrorCode[];
-  /** Answers a form by sending the browser on. */
-  readonly redirects?: boolean;
+  /** Sends the browser on: `sometimes` with an answer of its own in other cases. */
+  readonly redirects?: "always" | "sometimes";
   /** Content type, where the answer is not JSON. */
   readonly produces?: string;
+  /** A request that is worth copying, and its answer in short. */
+  readonly example?: Example;
+}
+
+export interface Example {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly answer: unknown;
 }
 
 /**
- * An operation as the OpenAPI plugin takes it. It only refers to schemas by name; the document itself is put together
- * in `openapi-document.ts`.
+ * An operation in words: what it does, then in short who may ask and which codes it refuses with besides those that
+ * all of its kind have. `rulesInWords` and `refusalsInWords` say once what the short words mean.
  */
-export function describeOperation(operation: Operation) {
-  const { name, rule, doc, takes, returns } = operation;
-  const fields = Object.keys(takes.properties ?? {});
-  const isQuery = takesQuery(name);
-  return {
-    operationId: doc.id,
-    summary: doc.summary,
-    description: `${doc.description}\n\n${rulesOf(name, rule)}`,
-    tags: [doc.tag],
-    security: securityOf(rule.access),
-    ...(isQuery && fields.length > 0
-      ? { parameters: fields.map((field) => ({ $ref: parameterRef(takes, field) })) }
-      : {}),
-    ...(!isQuery && fields.length > 0 ? { requestBody: bodyOf(takes) } : {}),
-    responses: {
-      ...responsesOf([...answersOf(doc, returns), ...errorsOf(codesOf(operation))]),
-      ...(doc.redirects === true ? { 302: { description: "Sends the browser on." } } : {}),
-    },
-  };
+export function wordsOf(operation: Operation): string {
+  const { name, rule, doc } = operation;
+  const own = ownCodesOf(operation).map((code) => `\`${code}\``);
+  const rules = [
+    accessInWords[rule.access] ?? `Scope \`${rule.access}\`.`,
+    ...(rule.plan === "pro" ? ["Pro."] : []),
+    ...(rule.read ? ["Read."] : []),
+    ...(rule.demo ? ["Demo."] : []),
+    ...(sharedOperations.has(name) ? ["Shares."] : []),
+    ...(own.length === 0 ? [] : [`Errors: ${own.join(", ")}.`]),
+  ];
+  return `${doc.description}\n\n${rules.join(" ")}${requestInWords(operation)}`;
 }
 
-const schemaRef = (node: Node): string => `#/components/schemas/${nameOf(node)}`;
-
-const parameterRef = (takes: Node, field: string): string =>
-  `#/components/parameters/${nameOf(takes)}.${field}`;
-
-function nameOf(node: Node): string {
-  assert(node.$id !== undefined, "a schema that an operation takes or returns has an $id");
-  return node.$id;
+/** Of one that is asked in its address; the example of a body stands beside the body's schema. */
+function requestInWords({ name, doc: { example } }: Operation): string {
+  if (example === undefined || !takesQuery(name)) return "";
+  const query = new URLSearchParams();
+  for (const [field, value] of Object.entries(example.input)) query.set(field, String(value));
+  return `\n\nExample: \`${name}${query.size === 0 ? "" : `?${query}`}\``;
 }
 
-function bodyOf(takes: Node) {
-  return {
-    required: (takes.required ?? []).some(
-      (name) => takes.properties?.[name]?.default === undefined,
-    ),
-    content: { "application/json": { schema: { $ref: schemaRef(takes) } } },
-  };
-}
+export const rulesInWords =
+  "Each description ends with who may ask. Scope: an agent session needs it; an API key and a logged-in browser have " +
+  "all. Pro: that plan alone, else both. Read: counts as a read of the Free plan's month. Demo: demo sessions may. " +
+  "Shares: tokens of shares may. Errors: codes besides those that every operation of its kind has.";
 
-type Schema = { readonly $ref: string } | { readonly type: "string" };
-interface Body {
-  readonly status: number;
-  readonly says: string;
-  readonly type: string;
-  readonly schema: Schema;
-}
+const accessInWords: Readonly<Partial<Record<Access, string>>> = {
+  none: "No credential.",
+  token: "The public project token, which is no secret.",
+  optional: "Works without a credential; with one it needs the scope `account:read`.",
+  own: "Any credential; an agent session may only name itself.",
+  key: "API key or logged-in browser.",
+  cookie: "Logged-in browser.",
+  admin: "Logged-in browser of an administrator.",
+};
 
-const jsonType = "application/json";
-
-/** By status; one that an operation answers with and also refuses with has bodies of both kinds. */
-function responsesOf(bodies: readonly Body[]) {
-  const statuses = [...new Set(bodies.map(({ status }) => status))].sort((a, b) => a - b);
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const own = bodies.filter((body) => body.status === status);
-      const [{ type, schema }] = own;
-      const description = own.map(({ says }) => says).join(", or ");
-      const anyOf = own.map((body) => body.schema);
-      const described = own.length === 1 ? schema : { anyOf };
-      return [status, { description, content: { [type]: { schema: described } } }];
-    }),
-  );
-}
-
-function answersOf(
-  { produces, summary }: OperationDoc,
-  returns: Readonly<Record<number, Node>>,
-): readonly Body[] {
-  const text: Body = {
-    status: 200,
-    says: summary,
-    type: produces ?? jsonType,
-    schema: { type: "string" },
-  };
-  const answers = Object.entries(returns).map(([status, node]) => ({
-    ...text,
-    status: Number(status),
-    schema: { $ref: schemaRef(node) },
-  }));
-  return answers.length === 0 ? [text] : answers;
-}
-
-/** One body per status, said to be the codes that a client can meet here. */
-function errorsOf(codes: readonly ErrorCode[]): readonly Body[] {
-  const statuses = [...new Set(codes.map((code) => errorStatus[code]))];
-  return statuses.map((status) => {
-    const own = [...new Set(codes.filter((code) => errorStatus[code] === status))];
-    return {
-      status,
-      says: own.map((code) => `\`${code}\``).join(", "),
-      type: jsonType,
-      schema: { $ref: "#/components/schemas/Error" },
-    };
-  });
-}
+/** Which codes operations have in common, by what makes them so. */
+export const refusalsInWords =
+  "Branch on `error`. Any operation: `PAYLOAD_TOO_LARGE`, `INTERNAL_ERROR`, `UNAVAILABLE`. With input: " +
+  "`INVALID_BODY` (shape, unknown fields) and `MISSING_FIELDS` (a field is absent or wrong; `field` names it). " +
+  "With a credential: `AUTH_REQUIRED`, `INVALID_TOKEN`, `INVALID_CREDENTIALS` (password of a share), `RATE_LIMITED`, " +
+  "`FORBIDDEN`, `DEMO_READ_ONLY`, and `CSRF_FAILED` where a browser writes. With `project`: `PROJECT_REQUIRED`, " +
+  "`NOT_FOUND`. Pro and reads: `PRO_REQUIRED`. Reads: `QUERY_FAILED`. With `filters`: `INVALID_FILTER_FIELD`, " +
+  "`INVALID_FILTER_OP`, `INVALID_PROPERTY_KEY`.";
 
 /** Every code that an operation may refuse with. */
-export function codesOf({ name, rule, doc, takes }: Operation): readonly ErrorCode[] {
+export const codesOf = (operation: Operation): readonly ErrorCode[] => [
+  ...generalCodesOf(operation),
+  ...(operation.doc.errors ?? []),
+];
+
+function ownCodesOf(operation: Operation): readonly ErrorCode[] {
+  const general = new Set(generalCodesOf(operation));
+  const isLimited = addressLimits.has(operation.name);
+  const own = [...(operation.doc.errors ?? []), ...(isLimited ? ["RATE_LIMITED" as const] : [])];
+  const isTold = (code: ErrorCode): boolean =>
+    general.has(code) && !(code === "RATE_LIMITED" && isLimited);
+  return [...new Set(own)].filter((code) => !isTold(code));
+}
+
+function generalCodesOf(operation: Operation): readonly ErrorCode[] {
+  const { name, rule, takes } = operation;
   const { access, plan, read, demo } = rule;
   const fields = Object.keys(takes.properties ?? {});
   const hasBody = !name.startsWith("GET ");
   const isForAccount = hasAccount(access);
   const errors: ErrorCode[] = ["UNAVAILABLE", "INTERNAL_ERROR", "PAYLOAD_TOO_LARGE"];
-  if (hasBody || refusesUnknown(name)) errors.push("INVALID_BODY");
+  if (hasBody || refusesUnknown(operation)) errors.push("INVALID_BODY");
   if (fields.length > 0) errors.push("MISSING_FIELDS");
   const needsProject = takes.required?.includes("project") === true;
   if (needsProject && isForAccount) errors.push("PROJECT_REQUIRED", "NOT_FOUND");
@@ -149,34 +117,15 @@ export function codesOf({ name, rule, doc, takes }: Operation): readonly ErrorCo
   if (isForAccount && hasBody) errors.push("CSRF_FAILED");
   if (plan === "pro" || read) errors.push("PRO_REQUIRED");
   if (read) errors.push("QUERY_FAILED");
-  return [...errors, ...(doc.errors ?? [])];
+  if (fields.includes("filters")) errors.push(...filterErrors);
+  return errors;
 }
 
-const refusesUnknown = (name: OperationName): boolean =>
+const refusesUnknown = ({ name }: Operation): boolean =>
   !lenientOperations.has(name) && !htmlOperations.has(name);
 
-function rulesOf(name: OperationName, { access, plan, read, demo }: AccessRule): string {
-  const words = [
-    accessInWords[access] ?? `Needs the scope \`${access}\` (an API key has all scopes).`,
-    plan === "pro" ? "Pro plan." : "Free and Pro plans.",
-    ...(read ? ["Counts as a read on the Free plan."] : []),
-    ...(demo ? ["Open to demo sessions."] : []),
-    ...(sharedOperations.has(name) ? ["Open to shares."] : []),
-  ];
-  return words.join(" ");
-}
-
-const accessInWords: Readonly<Partial<Record<Access, string>>> = {
-  none: "Needs no credential.",
-  token: "Needs the public project token, which is no secret.",
-  optional: "Works without a credential; with one it needs the scope `account:read`.",
-  own: "Needs a credential; an agent session may only name itself.",
-  key: "Needs an API key or a logged-in browser; agent sessions are refused.",
-  cookie: "Needs a logged-in browser.",
-  admin: "Needs the logged-in browser of an administrator.",
-};
-
-function securityOf(access: Access): Record<string, string[]>[] {
+/** Absent where it is that of the whole document: every kind of credential. */
+export function securityOf({ rule: { access } }: Operation): readonly Security[] | undefined {
   switch (access) {
     case "none":
     case "token":
@@ -186,18 +135,30 @@ function securityOf(access: Access): Record<string, string[]>[] {
       return [{ browserSession: [] }];
     case "key":
       return [{ apiKey: [] }, { apiKeyInQuery: [] }, { browserSession: [] }];
-    case "own":
-      return everyCredential([]);
     case "optional":
-      return [{}, ...everyCredential(["account:read"])];
+      return [{}, ...everyCredential];
     default:
-      return everyCredential([access]);
+      return undefined;
   }
 }
+type Security = Readonly<Record<string, readonly string[]>>;
 
-const everyCredential = (scopes: string[]): Record<string, string[]>[] => [
-  { agentSession: scopes },
+export const everyCredential: readonly Security[] = [
+  { agentSession: [] },
   { apiKey: [] },
   { apiKeyInQuery: [] },
   { browserSession: [] },
 ];
+
+/** All codes by their status, as the schema of an error has them. */
+export const codesByStatus = (): readonly {
+  readonly status: number;
+  readonly codes: string[];
+}[] => {
+  const statuses = [...new Set(Object.values(errorStatus))].sort((a, b) => a - b);
+  const codes = Object.entries(errorStatus);
+  return statuses.map((status) => ({
+    status,
+    codes: codes.filter(([, one]) => one === status).map(([code]) => code),
+  }));
+};

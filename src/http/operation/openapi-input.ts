@@ -1,0 +1,79 @@
+import { takesQuery } from "./endpoint-index";
+import { isObject } from "./input";
+import { type Json, shownSchema } from "./openapi-schemas";
+import type { Operation } from "./operation";
+
+/** A field of a query, or a whole body. */
+export interface Input {
+  readonly place: "parameter" | "body";
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly schema: Json;
+}
+
+export function inputOf({ name, takes }: Operation): readonly Input[] {
+  const schema = shownSchema(takes);
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  if (Object.keys(properties).length === 0) return [];
+  if (!takesQuery(name)) {
+    const isRequired = required.length > 0;
+    return [{ place: "body", name: takes.$id ?? "Body", isRequired, schema }];
+  }
+  return Object.entries(properties).map(([field, one]) => ({
+    place: "parameter",
+    name: field,
+    isRequired: required.includes(field),
+    schema: isObject(one) ? one : {},
+  }));
+}
+
+export const pathParameter = (name: string): Json => ({
+  name,
+  in: "path",
+  required: true,
+  schema: { type: "string" },
+});
+
+export function queryParameter({ name, isRequired, schema }: Input): Json {
+  const { description, ...rest } = schema;
+  return {
+    name,
+    in: "query",
+    ...(isRequired && { required: true }),
+    ...(description !== undefined && { description }),
+    schema: rest,
+  };
+}
+
+/** Parameters that are the same in several operations. */
+export class SharedParameters {
+  readonly #counts = new Map<string, number>();
+  readonly #names = new Map<string, string>();
+  readonly components: Record<string, unknown> = {};
+
+  constructor(parts: readonly Input[]) {
+    for (const part of parts) {
+      if (part.place !== "parameter") continue;
+      const text = JSON.stringify(queryParameter(part));
+      this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
+    }
+  }
+
+  shown(parameter: Json): Json {
+    const text = JSON.stringify(parameter);
+    const isShared = parameter.in === "path" || (this.#counts.get(text) ?? 0) > 1;
+    if (!isShared) return parameter;
+    const name = this.#names.get(text) ?? this.#add(text, parameter);
+    return { $ref: `#/components/parameters/${name}` };
+  }
+
+  #add(text: string, parameter: Json): string {
+    const name = String(parameter.name);
+    let free = name;
+    for (let count = 2; Object.hasOwn(this.components, free); count++) free = `${name}${count}`;
+    this.#names.set(text, free);
+    this.components[free] = parameter;
+    return free;
+  }
+}

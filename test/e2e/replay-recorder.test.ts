@@ -22,10 +22,14 @@ const key = (name: string): string => `aa:${collectorToken}:${name}`;
 const grant = `localStorage.setItem("${key("consent")}", "granted")`;
 /** As a browser says it that was told to. */
 const doNotTrack = `Object.defineProperty(Navigator.prototype, "doNotTrack", { get: () => "1" });`;
-/** The site's own tag says whether it is honored, before the deferred recorder runs. */
-const honorsIt = `document.addEventListener("readystatechange", () => {
-  document.querySelector("script[src*='/tracker.js']").setAttribute("data-do-not-track", "true");
-});`;
+/** Before a deferred script runs its tag can still be changed. */
+const withTag = (script: string, change: string): string =>
+  `document.addEventListener("readystatechange", () => {
+    const tag = document.querySelector("script[src*='/${script}']");
+    ${change}
+  }, { once: true });`;
+/** The site's own tag says whether it is honored. */
+const honorsIt = withTag("tracker.js", 'tag.setAttribute("data-do-not-track", "true")');
 const replays = (): number => new Set(collector.segments.map(({ replay }) => replay)).size;
 
 describe("when it records", () => {
@@ -103,6 +107,49 @@ describe("when it records", () => {
       await Bun.sleep(900);
       expect([config, script, await status(), replays()]).toEqual([config, script, "idle", 0]);
     }
+  }, 30_000);
+
+  test("never: without its token, or without a session of the tracker", async () => {
+    for (const script of ["replay.js", "tracker.js"]) {
+      const { status } = await collector.visit("/shop", {
+        before: (context) =>
+          context.addInitScript(withTag(script, 'tag.removeAttribute("data-token")')),
+      });
+      await Bun.sleep(900);
+      expect([script, await status(), replays()]).toEqual([script, "idle", 0]);
+    }
+  }, 30_000);
+
+  test("never: on localhost, even where there is a session", async () => {
+    const session = `sessionStorage.setItem("${key("sid")}", "s1")`;
+    const { page, status } = await collector.visit("/away", {
+      before: (context) => context.addInitScript(session),
+    });
+    const { port } = new URL(collector.origin);
+    for (const name of ["localhost", "127.0.0.1"]) {
+      await page.goto(`http://${name}:${port}/shop`);
+      await Bun.sleep(900);
+      expect([name, await status(), replays()]).toEqual([name, "idle", 0]);
+    }
+  }, 30_000);
+
+  test("once, where its tag stands twice", async () => {
+    const again = `const again = document.createElement("script");
+      again.src = tag.src;
+      again.dataset.token = tag.dataset.token;
+      again.onload = () => document.body.append("loaded twice");
+      document.head.append(again);`;
+    const { page } = await collector.visit("/shop", {
+      before: (context) => context.addInitScript(withTag("replay.js", again)),
+    });
+    await page.getByText("loaded twice").waitFor();
+    await until(() => hasSnapshot(collector));
+    await page.locator(".add").first().click();
+    await page.goto(`${collector.origin}/away`);
+    await until(() => eventsOf(collector).some(({ data }) => data.source === 2));
+    expect(eventsOf(collector).filter(({ type }) => type === 2)).toHaveLength(1);
+    const clicks = eventsOf(collector).filter(({ data }) => data.source === 2 && data.type === 2);
+    expect(clicks).toHaveLength(1);
   }, 30_000);
 });
 

@@ -11,7 +11,8 @@ import { listen, type Shortcut } from "./lib/keys";
 import { OverviewPage } from "./pages/overview/page";
 import { projects, remember } from "./state/account";
 import { choices, earlier, later } from "./state/period";
-import { compareMode, go, linkTo, period, place, set, setPeriod } from "./state/route";
+import { compareMode, go, isPersonal, linkTo, period, place, set, setPeriod } from "./state/route";
+import { Question } from "./ui/question";
 import { Empty, Waiting } from "./ui/states";
 
 interface Page extends Tools {
@@ -54,6 +55,14 @@ const pages: Readonly<Record<string, Page>> = {
   },
   bots: { ...bare, load: async () => (await import("./pages/bots/page")).BotsPage },
   sites: { ...bare, load: async () => (await import("./pages/sites/page")).SitesPage },
+  start: { ...bare, load: async () => (await import("./pages/start/page")).StartPage },
+  account: { ...bare, load: async () => (await import("./pages/account/page")).AccountPage },
+  administration: {
+    ...bare,
+    load: async () => (await import("./pages/administration/page")).AdministrationPage,
+  },
+  plan: { ...bare, load: async () => (await import("./pages/plan/page")).PlanPage },
+  upgrade: { ...bare, load: async () => (await import("./pages/plan/upgrade")).UpgradePage },
 };
 
 const shortcuts = (): Shortcut[] => [
@@ -123,7 +132,8 @@ export function App() {
   useEffect(() => {
     isNavOpen.value = false;
     if (projects.value.some(({ name }) => name === project)) remember(project);
-    document.title = `${nameOfPage(page) ?? "Sightline"} · ${project}`;
+    const about = isPersonal(page) ? "Sightline" : project;
+    document.title = `${nameOfPage(page) ?? "Sightline"} · ${about}`;
   }, [page, project]);
   return (
     <div class="app" data-nav={isNavOpen.value}>
@@ -148,12 +158,17 @@ export function App() {
               <strong>There is no such page</strong>
             </Empty>
           ) : (
-            <Loaded key={page + project} load={found.load} isFirst={page === "overview"} />
+            <Loaded
+              key={isPersonal(page) ? page : page + project}
+              load={found.load}
+              isFirst={page === "overview"}
+            />
           )}
         </main>
       </div>
       <Drawer />
       <Palette />
+      <Question />
       <Help shortcuts={shortcuts()} />
     </div>
   );

@@ -14,7 +14,7 @@ describe("administration, in a browser", () => {
   test("is in the navigation of an administrator", async () => {
     await pages.goto("/login");
     await pages.logIn(login);
-    await pages.page.click("#account-menu summary");
+    await pages.page.click("#account-menu");
     await pages.page.click("#admin-link a");
     await pages.page.waitForURL(`${pages.base}/app/admin`);
     await pages.shown("#accounts li", new RegExp(`${login.email}.*administrator`));
@@ -48,13 +48,13 @@ describe("administration, in a browser", () => {
     await page.selectOption("#change-tier", "free");
     await page.fill("#change-password", "another horse battery");
     await pages.look("admin-change");
-    await page.click("#change-form button:not(.quiet)");
+    await page.click("#change-form button[type=submit]");
     await pages.shown("#accounts li", /ann@example.com.*Free/);
     expect(await pages.status({ Cookie: cookie })).toBe(401);
 
     await page.click('button[aria-label="Change ann@example.com"]');
     await page.check("#change-complimentary");
-    await page.click("#change-form button:not(.quiet)");
+    await page.click("#change-form button[type=submit]");
     await pages.shown("#accounts li", /ann@example.com.*complimentary/);
   }, 40_000);
 
@@ -62,8 +62,8 @@ describe("administration, in a browser", () => {
     const { page } = pages;
     await page.click('button[aria-label="Change ann@example.com"]');
     await page.fill("#change-email", login.email);
-    await page.click("#change-form button:not(.quiet)");
-    await pages.shown("#change-alert", /account/);
+    await page.click("#change-form button[type=submit]");
+    await pages.shown("#change-form [role=alert]", /account/);
     await page.click("#change-cancel");
     await pages.shown("#accounts li", /ann@example.com/);
   }, 40_000);

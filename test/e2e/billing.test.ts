@@ -156,7 +156,7 @@ test("the billing page tells when a payment failed and when the account has ende
 test("the page works by keyboard alone", async () => {
   await page.goto(upgradeLink(accountId));
   await page.waitForSelector("#upgrade:visible");
-  await page.focus("#account-menu summary");
+  await page.focus("#main");
   await page.keyboard.press("Tab");
   expect(await page.evaluate("document.activeElement.id")).toBe("upgrade");
   await page.keyboard.press("Enter");

@@ -119,6 +119,7 @@ export interface LiveAnswer {
 export interface Project {
   readonly id: string;
   readonly name: string;
+  readonly project_token: string;
   readonly allowed_origins: string;
   readonly primary_domain: string;
   readonly timezone: string;

@@ -68,10 +68,18 @@ export async function call<Answer>(request: ApiRequest): Promise<{ answer: Answe
   const cost = { ms: performance.now() - started, storeMs: storeOf(response), bytes: text.length };
   if (!response.ok) {
     const { error = "", message } = parsed<Partial<Record<string, string>>>(text);
+    if (error === "AUTH_REQUIRED" && demoToken.value === "") await leave();
     const said = message ?? `The server answered ${response.status}.`;
     throw new Refusal(response.status, error, said);
   }
   return { answer: parsed<Answer>(text), cost };
+}
+
+/** The session has ended: the person logs in again and comes back to here. */
+function leave(): Promise<never> {
+  const here = location.pathname + location.search;
+  location.replace(`/login?next=${encodeURIComponent(here)}`);
+  return new Promise(() => undefined);
 }
 
 /** What is no JSON does not come from our API, but from something in between; it says nothing to us. */

@@ -11,14 +11,6 @@ export function input(id: string): HTMLInputElement {
   return element;
 }
 
-/** Text goes in as text: much of it was sent by strangers. */
-export function element(tag: string, text = "", children: readonly Node[] = []): HTMLElement {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  made.append(...children);
-  return made;
-}
-
 export function show(id: string, isShown = true): void {
   byId(id).hidden = !isShown;
 }
@@ -37,16 +29,6 @@ export function onSubmit(formId: string, alertId: string, work: () => Promise<vo
     event.preventDefault();
     void busy(form, alertId, work);
   };
-}
-
-/** What a button does from now on, in place of what it did before. */
-export function onClick(buttonId: string, alertId: string, work: () => Promise<void>): void {
-  onPress(byId(buttonId), alertId, work);
-}
-
-/** The same for a button that a script made. */
-export function onPress(button: HTMLElement, alertId: string, work: () => Promise<void>): void {
-  button.onclick = () => void busy(button, alertId, work);
 }
 
 async function busy(part: HTMLElement, alertId: string, work: () => Promise<void>): Promise<void> {

@@ -1,21 +1,15 @@
 import { applyTheme } from "../frame/theme";
-import { startAdmin } from "./admin";
 import { startApproval, startFinish, startVisitor } from "./approval";
-import { startBilling, startUpgrade } from "./billing";
 import { say } from "./dom";
-import { startSettings } from "./settings";
 import { startLogin, startSetup } from "./sign-in";
-import { startWelcome } from "./welcome";
 
-/** Each document names its page on its body; one script serves them all. */
+/**
+ * What stands before the application: set-up, log-in and the question of a program that wants in. Each document names
+ * its page on its body; one script serves them all.
+ */
 const pages: Readonly<Record<string, () => Promise<void>>> = {
   setup: startSetup,
   login: startLogin,
-  welcome: startWelcome,
-  settings: startSettings,
-  admin: startAdmin,
-  billing: startBilling,
-  upgrade: startUpgrade,
   visitor: startVisitor,
   approval: startApproval,
   finish: startFinish,

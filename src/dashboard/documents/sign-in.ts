@@ -1,6 +1,5 @@
 import { type AuthState, call } from "./api";
 import { input, onSubmit, show } from "./dom";
-import { nextPage } from "./frame";
 
 /** /setup: makes the first account, then goes on to /app. */
 export async function startSetup(): Promise<void> {
@@ -43,4 +42,12 @@ async function enter(path: string, prefix: string): Promise<void> {
 function focusFirst(): void {
   const first = ["email", "password"].find((id) => input(id).value === "");
   if (first !== undefined) input(first).focus();
+}
+
+/** Where a log-in leads: back to the page that asked for it, never to another site. */
+function nextPage(): string {
+  const asked = new URLSearchParams(location.search).get("next") ?? "";
+  if (!asked.startsWith("/") || !URL.canParse(asked, location.origin)) return "/app";
+  const next = new URL(asked, location.origin);
+  return next.origin === location.origin ? next.href : "/app";
 }

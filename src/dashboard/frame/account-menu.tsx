@@ -1,5 +1,7 @@
-import { call, demoToken } from "../data/api";
-import { isAdmin, who } from "../state/account";
+import type { Billing } from "../data/account-answers";
+import { demoToken } from "../data/api";
+import { useRead } from "../data/reads";
+import { account, isAdmin, logOut } from "../state/account";
 import { Icon } from "../ui/icons";
 import { Menu } from "../ui/menu";
 import { toggleTheme } from "./theme";
@@ -14,19 +16,22 @@ export const AccountMenu = () => (
       label={
         <>
           <Icon name="account" />
-          <bdi class="cut">{who.value}</bdi>
+          <bdi class="cut">{account.value?.email ?? "Demo"}</bdi>
         </>
       }
     >
-      {() => (
+      {(close) => (
         <ul class="choices">
           {demoToken.value === "" && (
             <>
-              <Place path="/app/settings" text="Account settings" />
-              {isAdmin.value && <Place path="/app/admin" text="Administration" />}
+              <Place path="/app/settings" text="Account" close={close} />
+              <PlanPlace close={close} />
+              {isAdmin.value && (
+                <Place id="admin-link" path="/app/admin" text="Administration" close={close} />
+              )}
             </>
           )}
-          <Place path="/docs" text="API documentation" />
+          <Place path="/docs" text="API documentation" close={close} />
           <li>
             <button type="button" onClick={toggleTheme}>
               Light or dark <kbd>N</kbd>
@@ -34,7 +39,7 @@ export const AccountMenu = () => (
           </li>
           {demoToken.value === "" && (
             <li class="rule">
-              <button type="button" id="logout" onClick={() => void logOut()}>
+              <button type="button" id="logout" onClick={() => void leave()}>
                 Log out
               </button>
             </li>
@@ -45,13 +50,31 @@ export const AccountMenu = () => (
   </div>
 );
 
-const Place = ({ path, text }: { readonly path: string; readonly text: string }) => (
-  <li>
-    <a href={path}>{text}</a>
+interface PlaceProps {
+  readonly id?: string;
+  readonly path: string;
+  readonly text: string;
+  readonly close: () => void;
+}
+
+const Place = ({ id, path, text, close }: PlaceProps) => (
+  <li id={id}>
+    <a href={path} onClick={close}>
+      {text}
+    </a>
   </li>
 );
 
-async function logOut(): Promise<void> {
-  await call({ method: "POST", path: "/auth/logout" });
+/** Where nobody can pay there is nothing to see about it. */
+function PlanPlace({ close }: { readonly close: () => void }) {
+  const request = { method: "GET", path: "/billing" } as const;
+  const { data } = useRead<Billing>("The plan of the account", request);
+  return data?.billing === true ? (
+    <Place path="/account/billing" text="Plan and payment" close={close} />
+  ) : null;
+}
+
+async function leave(): Promise<void> {
+  await logOut();
   location.replace("/login");
 }

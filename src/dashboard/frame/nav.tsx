@@ -46,7 +46,16 @@ export const pageGroups: readonly (readonly [
   ],
 ];
 
+const personalNames: Readonly<Record<string, string>> = {
+  start: "From here to the first number",
+  account: "Account",
+  administration: "Administration",
+  plan: "Plan and payment",
+  upgrade: "Upgrade to Pro",
+};
+
 export const nameOfPage = (wanted: string): string | undefined =>
+  personalNames[wanted] ??
   pageGroups.flatMap(([, pages]) => pages).find(([page]) => page === wanted)?.[1];
 
 export function Nav() {
@@ -58,7 +67,8 @@ export function Nav() {
       </div>
       <ProjectMenu />
       <div class="side-pages">
-        {pageGroups.map(([group, pages]) => (
+        {/* Without a project there is nothing that these pages could show. */}
+        {(place.value.project === "" ? [] : pageGroups).map(([group, pages]) => (
           <ul key={group} aria-label={group || undefined}>
             {group !== "" && (
               <li class="group" aria-hidden="true">

@@ -4,7 +4,7 @@ import { demoToken } from "../data/api";
 import * as queries from "../data/queries";
 import { prepare, useRead } from "../data/reads";
 import { exact } from "../lib/format";
-import { linkTo, place } from "../state/route";
+import { isPersonal, linkTo, place } from "../state/route";
 import { Icon } from "../ui/icons";
 import { isDrawerOpen, toggleDrawer } from "./drawer";
 import { Chips, FilterMenu } from "./filter-bar";
@@ -39,9 +39,9 @@ export function Toolbar({ tools }: { readonly tools: Tools }) {
         </button>
         <h1>
           {name}
-          <span class="visually-hidden"> of {project}</span>
+          {!isPersonal(page) && <span class="visually-hidden"> of {project}</span>}
         </h1>
-        {demoToken.value === "" && <LiveCount project={project} />}
+        {demoToken.value === "" && project !== "" && <LiveCount project={project} />}
         <span class="spring" />
         <button
           type="button"

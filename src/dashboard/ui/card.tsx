@@ -7,16 +7,21 @@ interface CardProps {
   readonly tools?: ComponentChildren;
   readonly note?: ComponentChildren;
   readonly wide?: boolean;
+  /** Of the heading, for what puts the focus there. */
+  readonly id?: string;
   readonly children: ComponentChildren;
 }
 
 /** A titled part of a page; readers of headings find it. */
-export function Card({ title, tabs, tools, note, wide = false, children }: CardProps) {
-  const id = useId();
+export function Card({ title, tabs, tools, note, wide = false, id: own, children }: CardProps) {
+  const made = useId();
+  const id = own ?? made;
   return (
     <section class={wide ? "card wide" : "card"} aria-labelledby={id}>
       <header class="card-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} tabIndex={own === undefined ? undefined : -1}>
+          {title}
+        </h2>
         {tabs}
         <span class="card-tools">{tools}</span>
       </header>

@@ -2,16 +2,19 @@ import { StaticFile } from "../../http/edge/static-file";
 import type { Feature } from "../../http/feature";
 import { htmlType } from "../../http/pages/html";
 import { filePage, page, shownPage } from "../../http/pages/page";
-import { adminPage } from "./admin-document";
 import { applicationDocument, applicationFile } from "./application";
-import { loginPage, setupPage, welcomePage } from "./documents";
-import { settingsPage } from "./settings-document";
+import { loginPage, setupPage } from "./documents";
 
-/** The pages of a person: set-up, log-in, from there to the first event, live, settings, administration. */
+/** The pages of a person: set-up and log-in as documents, everything behind them as one application. */
 export const pagesFeature = (): Feature => {
   const application = async () =>
     new Response(await applicationDocument(), { headers: { "content-type": htmlType } });
   const places = [
+    "/app",
+    "/app/settings",
+    "/app/admin",
+    "/account/billing",
+    "/account/billing/agent-upgrade",
     "/app/live",
     "/app/p",
     "/app/p/",
@@ -30,10 +33,7 @@ export const pagesFeature = (): Feature => {
       page("/", () => redirect("/app")),
       shownPage("/setup", setupPage),
       shownPage("/login", loginPage),
-      shownPage("/app", welcomePage),
-      shownPage("/app/settings", settingsPage),
       page("/settings", () => redirect("/app/settings")),
-      shownPage("/app/admin", adminPage),
       filePage("/app/pages.js", script),
       filePage("/app/pages.css", styles),
       filePage("/app/icon.svg", icon),

@@ -1,5 +1,6 @@
 import type { Config } from "../../config";
 import { ApiError } from "../../domain/errors";
+import { tierLimits } from "../../domain/plan";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
@@ -8,7 +9,6 @@ import { signedOperation } from "../../http/operation/public-operation";
 import { log } from "../../lib/log";
 import { applyEvent, billingOf } from "../../store/control/billing";
 import { readEvent } from "./events";
-import { billingPages } from "./pages";
 import { PaymentProvider } from "./provider";
 import { Billing, Checkout, CheckoutRequest, Received, WebhookEvent } from "./schema";
 
@@ -17,7 +17,7 @@ export const billingFeature = (deps: Deps): Feature => {
   const provider = providerOf(deps.config);
   return {
     operations: [stateRoute(deps), checkoutRoute(deps, provider), webhookRoute(deps, provider)],
-    pages: billingPages(),
+    pages: [],
   };
 };
 
@@ -54,6 +54,7 @@ const stateRoute = (deps: Deps) =>
         billing: deps.config.billing !== null,
         status: row?.status ?? "none",
         current_period_end: endsAtMs === null ? null : new Date(endsAtMs).toISOString(),
+        plans: tierLimits,
       };
     },
   });

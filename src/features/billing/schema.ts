@@ -3,6 +3,15 @@ import { IsoTime } from "../../domain/fields";
 import { checkoutTextCharsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
 
+const limit = Type.Integer({ minimum: -1, description: "-1 is unlimited." });
+const TierLimits = Type.Object({
+  max_events_per_month: limit,
+  max_projects: limit,
+  max_reads_per_month: limit,
+  retention_days: Type.Integer({ minimum: 1 }),
+  rate_limit_rpm: Type.Integer({ minimum: 1 }),
+});
+
 export const Billing = schema(
   Type.Object(
     {
@@ -11,6 +20,10 @@ export const Billing = schema(
       billing: Type.Boolean({ description: "Whether this server takes payments." }),
       status: Type.Enum(["none", "active", "past_due", "canceled"]),
       current_period_end: Type.Union([IsoTime, Type.Null()]),
+      plans: Type.Object(
+        { free: TierLimits, pro: TierLimits },
+        { description: "What each plan allows, for who chooses between them." },
+      ),
     },
     { $id: "Billing" },
   ),

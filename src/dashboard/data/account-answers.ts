@@ -1,0 +1,18 @@
+import type { Static } from "typebox";
+import type {
+  Account,
+  AccountList,
+  BrowserSessions,
+  KeyState,
+} from "../../features/accounts/schema";
+import type { AgentSessions } from "../../features/agent-sessions/schema";
+import type { Billing } from "../../features/billing/schema";
+import type { FeedbackList } from "../../features/feedback/schema";
+
+/** What the API answers about a person, as its own schemas have it. */
+export type { Account, Billing };
+export type KeyAnswer = Static<typeof KeyState>;
+export type BrowsersAnswer = Static<typeof BrowserSessions>;
+export type AgentsAnswer = Static<typeof AgentSessions>;
+export type AccountsAnswer = Static<typeof AccountList>;
+export type FeedbackAnswer = Static<typeof FeedbackList>;

@@ -1,0 +1,53 @@
+import { useState } from "preact/hooks";
+import type { Account, Billing } from "../../data/account-answers";
+import { call } from "../../data/api";
+import { Card } from "../../ui/card";
+import { Field, passwordCharsMax } from "../../ui/field";
+import { Outcome } from "../../ui/outcome";
+import { confirmed } from "../../ui/question";
+import { useAction } from "../../ui/use-action";
+
+/** The end of the account, for who knows its password. */
+export function Deletion({ account }: { readonly account: Account }) {
+  const [password, setPassword] = useState("");
+  const { error, isBusy, run } = useAction();
+  const remove = (event: Event) => {
+    event.preventDefault();
+    run(async () => {
+      const { answer } = await call<Billing>({ method: "GET", path: "/billing" });
+      const isPaid = answer.status === "active" || answer.status === "past_due";
+      const hint = isPaid ? " This does not end your subscription: cancel that first." : "";
+      const question = `Delete the account ${account.email} and all its projects? There is no way back.${hint}`;
+      if (!(await confirmed(question, "Delete everything"))) return;
+      await call({ method: "DELETE", path: "/account", body: { password } });
+      location.replace("/login");
+    });
+  };
+  return (
+    <Card title="Delete the account">
+      <details>
+        <summary>What this does</summary>
+        <p class="fine">
+          All your projects, keys and sessions stop at once; the data is erased 30 days later. There
+          is no way back.
+        </p>
+        <form class="form" id="deletion-form" onSubmit={remove} aria-busy={isBusy}>
+          <input type="email" autocomplete="username" value={account.email} hidden readOnly />
+          <Field
+            id="deletion-password"
+            label="Password"
+            type="password"
+            autocomplete="current-password"
+            maxLength={passwordCharsMax}
+            value={password}
+            change={setPassword}
+          />
+          <Outcome error={error} done="" />
+          <button type="submit" class="danger">
+            Delete the account
+          </button>
+        </form>
+      </details>
+    </Card>
+  );
+}

@@ -1,0 +1,26 @@
+import type { Account } from "../../data/account-answers";
+import { countOf, localDate, planName } from "../../lib/words";
+import { Card } from "../../ui/card";
+
+export const Facts = ({ account }: { readonly account: Account }) => (
+  <Card title="Account">
+    <dl class="facts">
+      <dt>Email</dt>
+      <dd>
+        <bdi id="account-email">{account.email}</bdi>
+      </dd>
+      <dt>Account id</dt>
+      <dd>
+        <code id="account-id">{account.id}</code>
+      </dd>
+      <dt>Since</dt>
+      <dd>{localDate(account.created_at)}</dd>
+      <dt>Plan</dt>
+      <dd id="account-plan">{planName(account)}</dd>
+      <dt>This month</dt>
+      <dd id="account-usage">
+        {countOf(account.usage.events, "event")}, {countOf(account.usage.reads, "read")} by programs
+      </dd>
+    </dl>
+  </Card>
+);

@@ -1,0 +1,26 @@
+import { account } from "../../state/account";
+import { ApiKey } from "./api-key";
+import { Agents, Browsers } from "./connections";
+import { Deletion } from "./deletion";
+import { Facts } from "./facts";
+import { Password } from "./password";
+
+/** What belongs to the person who is logged in: key, programs and browsers, password, the account's end. */
+export function AccountPage() {
+  const own = account.value;
+  if (own === null) return null;
+  return (
+    <div class="halves" id="settings">
+      <div class="stack">
+        <Facts account={own} />
+        <ApiKey />
+        <Password account={own} />
+      </div>
+      <div class="stack">
+        <Browsers />
+        <Agents />
+        <Deletion account={own} />
+      </div>
+    </div>
+  );
+}

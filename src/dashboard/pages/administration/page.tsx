@@ -1,0 +1,89 @@
+import { useState } from "preact/hooks";
+import type { AccountsAnswer, FeedbackAnswer } from "../../data/account-answers";
+import { useRead } from "../../data/reads";
+import { localTime } from "../../lib/words";
+import { isAdmin } from "../../state/account";
+import { Card } from "../../ui/card";
+import { When } from "../../ui/states";
+import { Accounts } from "./accounts";
+import { NewAccount } from "./new-account";
+
+export const accountsRequest = { method: "GET", path: "/admin/accounts" } as const;
+const feedbackRequest = { method: "GET", path: "/admin/feedback" } as const;
+
+/** Of the whole server: its accounts, and what their people say. */
+export function AdministrationPage() {
+  if (isAdmin.value) return <Administration />;
+  return (
+    <p id="alert" class="alert" role="alert">
+      Only an administrator of this server sees this page.
+    </p>
+  );
+}
+
+function Administration() {
+  const [done, setDone] = useState("");
+  const accounts = useRead<AccountsAnswer>("The accounts of this server", accountsRequest);
+  return (
+    <div class="halves" id="admin">
+      <div class="stack">
+        <Card title="Accounts" id="accounts-heading">
+          <p id="done" class={done === "" ? "visually-hidden" : "done"} role="status">
+            {done}
+          </p>
+          <When reading={accounts} rows={4}>
+            {(answer) => <Accounts accounts={answer.accounts} say={setDone} />}
+          </When>
+        </Card>
+      </div>
+      <div class="stack">
+        <NewAccount say={setDone} />
+        <Feedback accounts={accounts.data} />
+      </div>
+    </div>
+  );
+}
+
+function Feedback({ accounts }: { readonly accounts: AccountsAnswer | undefined }) {
+  const reading = useRead<FeedbackAnswer>("Feedback", feedbackRequest);
+  const emails = new Map(accounts?.accounts.map(({ id, email }) => [id, email]));
+  return (
+    <Card title="Feedback">
+      <When reading={reading} rows={2}>
+        {({ feedback }) =>
+          feedback.length === 0 ? (
+            <p id="feedback-none">Nobody has said anything yet.</p>
+          ) : (
+            <ul id="feedback" class="entries">
+              {feedback.map(
+                ({ id, account_id, message, project, command, context, created_at }) => (
+                  <li key={id}>
+                    <div>
+                      <p class="said">
+                        <bdi>{message}</bdi>
+                      </p>
+                      <p class="fine">
+                        <bdi>{emails.get(account_id) ?? account_id}</bdi>, {localTime(created_at)}
+                      </p>
+                      {project && (
+                        <p class="fine">
+                          Project: <bdi>{project}</bdi>
+                        </p>
+                      )}
+                      {command && <code>{command}</code>}
+                      {context && (
+                        <p class="fine">
+                          <bdi>{context}</bdi>
+                        </p>
+                      )}
+                    </div>
+                  </li>
+                ),
+              )}
+            </ul>
+          )
+        }
+      </When>
+    </Card>
+  );
+}

@@ -1,0 +1,46 @@
+import { Check } from "../../ui/field";
+
+export interface Rights {
+  /** Empty: as is usual on this server. */
+  readonly tier: "" | "free" | "pro";
+  readonly complimentary: boolean;
+  readonly is_admin: boolean;
+}
+
+interface RightsFieldsProps {
+  readonly form: string;
+  readonly rights: Rights;
+  readonly change: (rights: Rights) => void;
+  readonly mayLeaveTier?: boolean;
+}
+
+export const RightsFields = ({ form, rights, change, mayLeaveTier = false }: RightsFieldsProps) => (
+  <>
+    <label>
+      <span>Plan</span>
+      <select
+        id={`${form}-tier`}
+        value={rights.tier}
+        onChange={({ currentTarget: { value } }) =>
+          change({ ...rights, tier: value === "free" || value === "pro" ? value : "" })
+        }
+      >
+        {mayLeaveTier && <option value="">As usual on this server</option>}
+        <option value="free">Free</option>
+        <option value="pro">Pro</option>
+      </select>
+    </label>
+    <Check
+      id={`${form}-complimentary`}
+      label="Pro without paying"
+      isOn={rights.complimentary}
+      change={(complimentary) => change({ ...rights, complimentary })}
+    />
+    <Check
+      id={`${form}-admin`}
+      label="Administrator"
+      isOn={rights.is_admin}
+      change={(is_admin) => change({ ...rights, is_admin })}
+    />
+  </>
+);

@@ -1,0 +1,125 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Billing } from "../../data/account-answers";
+import { prepare, useRead } from "../../data/reads";
+import { exact } from "../../lib/format";
+import { planName } from "../../lib/words";
+import { account } from "../../state/account";
+import { param } from "../../state/route";
+import { Card } from "../../ui/card";
+import { Scroll } from "../../ui/scroll";
+import { When } from "../../ui/states";
+import { UpgradeButton } from "./upgrade-button";
+
+/** What the account has and pays, which is also where the payment provider sends people back to. */
+export function PlanPage() {
+  const reading = useRead<Billing>("The plan of the account", billingRequest);
+  const said = useAfterCheckout(param("checkout"), reading.data);
+  return (
+    <div class="halves">
+      <Card title="Your plan">
+        <p id="done" class={said === "" ? "visually-hidden" : "done"} role="status">
+          {said}
+        </p>
+        <When reading={reading} rows={3}>
+          {(billing) => (
+            <div id="plan">
+              <dl class="facts">
+                <dt>Account</dt>
+                <dd>
+                  <bdi id="account-email">{account.value?.email}</bdi>
+                </dd>
+                <dt>Plan</dt>
+                <dd id="plan-name">{planName(billing)}</dd>
+                <dt>Payment</dt>
+                <dd id="payment-status">{paymentStatus(billing)}</dd>
+              </dl>
+              {param("checkout") !== "done" && <UpgradeButton billing={billing} asked={{}} />}
+            </div>
+          )}
+        </When>
+      </Card>
+      <When reading={reading} rows={5}>
+        {({ plans }) => <Plans plans={plans} />}
+      </When>
+    </div>
+  );
+}
+
+export const billingRequest = { method: "GET", path: "/billing" } as const;
+
+/** A webhook usually follows within seconds. */
+const pollMs = 2_000;
+const pollsMax = 60;
+
+/** Coming back proves nothing: the provider's own word to the server does. */
+function useAfterCheckout(outcome: string, billing: Billing | undefined): string {
+  const [polls, setPolls] = useState(0);
+  const isPro = billing?.tier === "pro";
+  const isWaiting = outcome === "done" && !isPro && polls < pollsMax;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setTimeout(() => {
+      void prepare(billingRequest, 0).then(() => setPolls(polls + 1));
+    }, pollMs);
+    return () => clearTimeout(timer);
+  }, [isWaiting, polls]);
+  if (outcome === "canceled") return "The payment was not made. Nothing has changed.";
+  if (outcome !== "done" || billing === undefined) return "";
+  if (isPro) return "This account has Pro. A program that waits goes on by itself.";
+  return isWaiting
+    ? "Thank you. Waiting for the payment provider to confirm the payment…"
+    : "The payment is not confirmed yet. Reload this page later; you need not pay again.";
+}
+
+function paymentStatus({ status, current_period_end: end }: Billing): string {
+  const until =
+    end === null ? "" : new Date(end).toLocaleDateString(undefined, { timeZone: "UTC" });
+  if (status === "active") return until === "" ? "Paid" : `Paid until ${until}`;
+  if (status === "past_due") return "The last payment failed. The provider tries it again.";
+  return status === "canceled" ? "Ended" : "None";
+}
+
+const unlimited = -1;
+const limitText = (limit: number): string => (limit === unlimited ? "unlimited" : exact(limit));
+
+const rows = [
+  ["Projects", "max_projects"],
+  ["Events a month", "max_events_per_month"],
+  ["Reads a month", "max_reads_per_month"],
+  ["Requests a minute", "rate_limit_rpm"],
+  ["Days that events are kept", "retention_days"],
+] as const;
+
+const Plans = ({ plans }: { readonly plans: Billing["plans"] }) => (
+  <Card
+    title="What the plans have"
+    note="Pro alone has queries, funnels, paths, retention, sessions, pages, heatmaps, insights, live reads and experiments."
+  >
+    <Scroll label="What the plans have">
+      <table class="grid">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="visually-hidden">What</span>
+            </th>
+            <th scope="col" class="num">
+              Free
+            </th>
+            <th scope="col" class="num">
+              Pro
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([label, key]) => (
+            <tr key={key}>
+              <th scope="row">{label}</th>
+              <td class="num">{limitText(plans.free[key])}</td>
+              <td class="num">{limitText(plans.pro[key])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  </Card>
+);

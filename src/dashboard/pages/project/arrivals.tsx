@@ -1,0 +1,154 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ArrivalsAnswer, Project } from "../../data/answers";
+import { call } from "../../data/api";
+import { prepare, type Reading, useRead } from "../../data/reads";
+import { clock } from "../../lib/dates";
+import { loadProjects } from "../../state/account";
+import { Scroll } from "../../ui/scroll";
+import { When } from "../../ui/states";
+import { type Action, useAction } from "../../ui/use-action";
+import { originsOf } from "./origins";
+
+interface ProjectProps {
+  readonly project: Project;
+}
+
+const pollMs = 2_000;
+const pathOf = ({ id }: Project): string => `/projects/${encodeURIComponent(id)}`;
+const requestOf = (project: Project) =>
+  ({ method: "GET", path: `${pathOf(project)}/arrivals` }) as const;
+
+/** What reached a project since the server started, asked for again and again while it is looked at. */
+export function useArrivals(project: Project): Reading<ArrivalsAnswer> {
+  const request = requestOf(project);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") void prepare(request, pollMs - 500);
+    }, pollMs);
+    return () => clearInterval(timer);
+  }, [project.id]);
+  return useRead<ArrivalsAnswer>("What arrived", request);
+}
+
+/** In the settings of a project: whether events come, and what came and was not stored. */
+export function Arrivals({ project }: ProjectProps) {
+  const reading = useArrivals(project);
+  return (
+    <When reading={reading} rows={2}>
+      {(answer) => (
+        <>
+          <p class="finding" role="status">
+            {stateOf(answer, project)}
+          </p>
+          <Remedies answer={answer} project={project} />
+        </>
+      )}
+    </When>
+  );
+}
+
+interface RemediesProps extends ProjectProps {
+  readonly answer: ArrivalsAnswer;
+}
+
+/** What came and was not stored, with what to do; and an event to try with. */
+export function Remedies({ answer, project }: RemediesProps) {
+  const action = useAction();
+  const sendTest = () =>
+    action.run(async () => {
+      await call({ method: "POST", path: `${pathOf(project)}/test-event` });
+      await prepare(requestOf(project), 0);
+    });
+  return (
+    <>
+      <NotStored answer={answer} project={project} action={action} />
+      <button
+        id="send-test"
+        type="button"
+        class="small"
+        disabled={action.isBusy}
+        onClick={sendTest}
+      >
+        Send a test event
+      </button>
+      {action.error !== "" && (
+        <p class="alert" role="alert">
+          {action.error}
+        </p>
+      )}
+    </>
+  );
+}
+
+function stateOf({ stored, first_event_at: first }: ArrivalsAnswer, project: Project): string {
+  if (stored > 0 && first !== null) return `Events arrive, since ${clock(first)} UTC.`;
+  return project.total_events > 0
+    ? "Events have arrived, but none since the server was started."
+    : "Waiting for the first event: open a page of the site that has the snippet.";
+}
+
+interface NotStoredProps extends RemediesProps {
+  readonly action: Action;
+}
+
+function NotStored({ answer, project, action }: NotStoredProps) {
+  const [allowed, setAllowed] = useState<readonly string[]>([]);
+  const origins = answer.refused_origins.filter(({ origin }) => !allowed.includes(origin));
+  const others = [
+    ...answer.automated.map((one) => ({
+      ...one,
+      what: `Automated: ${one.actor} (${one.category})`,
+    })),
+    ...answer.refused_events.map((one) => ({
+      ...one,
+      what: `Refused: ${one.code}${one.field === null ? "" : ` (${one.field})`}`,
+    })),
+  ];
+  if (origins.length + others.length === 0) return null;
+  const allow = (origin: string) =>
+    action.run(async () => {
+      const list = [...originsOf(project), origin].join(",");
+      await call({ method: "PATCH", path: pathOf(project), body: { allowed_origins: list } });
+      setAllowed([...allowed, origin]);
+      await loadProjects();
+    });
+  return (
+    <Scroll label="Arrived, but not stored">
+      <table class="grid">
+        <thead>
+          <tr>
+            <th scope="col">Arrived, but not stored</th>
+            <th scope="col" class="num">
+              Requests
+            </th>
+            <th scope="col">What to do</th>
+          </tr>
+        </thead>
+        <tbody id="not-stored-rows">
+          {origins.map(({ origin, requests }) => (
+            <tr key={origin}>
+              <th scope="row">
+                From <bdi>{origin}</bdi>
+              </th>
+              <td class="num">{requests}</td>
+              <td>
+                <button type="button" class="small" onClick={() => allow(origin)}>
+                  Allow this origin
+                </button>
+              </td>
+            </tr>
+          ))}
+          {others.map(({ what, requests, remedy }) => (
+            <tr key={what}>
+              <th scope="row">
+                <bdi>{what}</bdi>
+              </th>
+              <td class="num">{requests}</td>
+              <td>{remedy}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

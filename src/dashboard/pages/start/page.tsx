@@ -1,0 +1,110 @@
+import { useEffect, useState } from "preact/hooks";
+import { call } from "../../data/api";
+import { chosenProject, hasKey, loadProjects, projects } from "../../state/account";
+import { go, linkTo, param, place, stayWith } from "../../state/route";
+import { Card } from "../../ui/card";
+import { Outcome } from "../../ui/outcome";
+import { Waiting } from "../../ui/states";
+import { useAction } from "../../ui/use-action";
+import { NewKey } from "../account/api-key";
+import { Installation } from "../project/installation";
+import { FirstEvent } from "./first-event";
+import { NewProject } from "./new-project";
+import { Plan } from "./plan";
+
+/** From an empty account to the first number: key, project, snippet, and the wait for the first event. */
+export function StartPage() {
+  const [key, setKey] = useState("");
+  // Who did not ask for this page wants to see numbers, as soon as there are any.
+  const isPassing =
+    place.value.params.size === 0 && projects.value.some(({ total_events }) => total_events > 0);
+  useEffect(() => {
+    const shown = chosenProject(null);
+    if (isPassing && shown !== undefined) go(linkTo("overview", shown.name), true);
+  }, [isPassing]);
+  if (isPassing) return <Waiting rows={10} />;
+  const chosen = projects.value.find(({ id }) => id === param("project")) ?? projects.value.at(-1);
+  const choose = async (id: string) => {
+    await loadProjects();
+    go(`/app?project=${encodeURIComponent(id)}`, true);
+    stayWith(projects.value.find((one) => one.id === id)?.name ?? "");
+  };
+  return (
+    <div class="steps">
+      <Key made={key} setMade={setKey} />
+      <Card title="2. Project">
+        {chosen !== undefined && (
+          <label class="chooser">
+            Show
+            <select
+              id="project-chooser"
+              value={chosen.id}
+              onChange={(event) => void choose(event.currentTarget.value)}
+            >
+              {projects.value.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <NewProject
+          key={chosen === undefined}
+          isOpen={chosen === undefined || place.value.params.has("new")}
+          created={choose}
+        />
+      </Card>
+      {chosen !== undefined && (
+        <>
+          <Card key={`snippet ${chosen.id}`} title={`3. Snippet for ${chosen.name}`}>
+            <Installation project={chosen} />
+            <Plan project={chosen} />
+          </Card>
+          <FirstEvent key={chosen.id} project={chosen} apiKey={key} />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface KeyProps {
+  readonly made: string;
+  readonly setMade: (key: string) => void;
+}
+
+function Key({ made, setMade }: KeyProps) {
+  const { error, isBusy, run } = useAction();
+  const make = () =>
+    run(async () => {
+      const { answer } = await call<{ api_key: string }>({
+        method: "POST",
+        path: "/account/api-key",
+      });
+      setMade(answer.api_key);
+      await loadProjects();
+    });
+  return (
+    <Card title="1. API key">
+      {made !== "" && <NewKey value={made} />}
+      {made === "" && hasKey.value && (
+        <p id="key-exists">
+          This account has an API key. It was shown when it was made; a lost one is replaced in the{" "}
+          <a class="link" href="/app/settings">
+            settings of the account
+          </a>
+          .
+        </p>
+      )}
+      {!hasKey.value && (
+        <>
+          <p class="fine">Agents, scripts and the command line read your numbers with it.</p>
+          <button id="make-key" type="button" class="primary" disabled={isBusy} onClick={make}>
+            Create the API key
+          </button>
+        </>
+      )}
+      <Outcome error={error} done="" />
+    </Card>
+  );
+}

@@ -1,0 +1,84 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { WebsiteScan } from "../../../features/website-scans/schema";
+import type { Project } from "../../data/answers";
+import { call } from "../../data/api";
+import { Field } from "../../ui/field";
+import { Outcome } from "../../ui/outcome";
+import { useAction } from "../../ui/use-action";
+import { originsOf } from "../project/origins";
+
+/** Beside the snippet: a page of the project's site is read, and what to track first on it is listed. */
+export function Plan({ project }: { readonly project: Project }) {
+  const domain = originsOf(project).find((origin) => origin !== "*") ?? "";
+  const [address, setAddress] = useState(domain.replace("*.", ""));
+  const [scan, setScan] = useState<WebsiteScan | null>(null);
+  const { error, isBusy, run } = useAction();
+  const propose = (event: Event) => {
+    event.preventDefault();
+    setScan(null);
+    run(async () => {
+      const body = { url: address.trim(), project: project.name };
+      setScan((await call<WebsiteScan>({ method: "POST", path: "/website-scans", body })).answer);
+    });
+  };
+  return (
+    <>
+      <form class="row-form" id="plan-form" onSubmit={propose} aria-busy={isBusy}>
+        <Field
+          id="plan-address"
+          label="What to measure on this site"
+          hint="the server reads the page and says what to track first"
+          autocomplete="off"
+          maxLength={2_000}
+          value={address}
+          change={setAddress}
+        />
+        <button type="submit" class="primary">
+          Propose a plan
+        </button>
+      </form>
+      <Outcome error={error} done="" />
+      {scan !== null && <Proposed key={scan.analysis_id} scan={scan} />}
+    </>
+  );
+}
+
+function Proposed({ scan }: { readonly scan: WebsiteScan }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <div id="plan">
+      <h3 id="plan-heading" tabIndex={-1} ref={heading}>
+        What to measure first on <bdi id="plan-title">{scan.normalized_url}</bdi>
+      </h3>
+      <p id="plan-snippet">{snippetSentence(scan)}</p>
+      <ul id="plan-problems" class="entries">
+        {scan.installation?.problems.map(({ code, what_to_do }) => (
+          <li key={code}>{what_to_do}</li>
+        ))}
+      </ul>
+      <ol id="plan-events" class="entries">
+        {scan.preview?.minimum_viable_instrumentation.map((one) => (
+          <li key={one.event}>
+            <div>
+              <strong>{one.event}</strong>
+              <p>{one.why_this_matters_now}</p>
+              <p class="fine">{one.implementation_hint}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <p class="fine">
+        Texts in quotes were read from the page. An agent gets all of the plan by{" "}
+        <code>POST /website-scans</code>, and one of up to ten pages with <code>"full": true</code>.
+      </p>
+    </div>
+  );
+}
+
+function snippetSentence({ installation }: WebsiteScan): string {
+  if (installation === undefined) return "The snippet is not on this page yet. Put it in first.";
+  return installation.problems.length === 0
+    ? "The snippet is on this page, and its events arrive."
+    : "The snippet is on this page. What is left to do there:";
+}

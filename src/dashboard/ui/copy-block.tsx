@@ -1,0 +1,31 @@
+import { useState } from "preact/hooks";
+import { copyText } from "../lib/copy";
+
+interface CopyBlockProps {
+  readonly id?: string;
+  readonly text: string;
+  /** What it is, for the name of the button. */
+  readonly what: string;
+}
+
+const saidMs = 2_000;
+
+/** A text to be taken elsewhere, with a button that copies it. */
+export function CopyBlock({ id, text, what }: CopyBlockProps) {
+  const [said, setSaid] = useState("Copy");
+  const copy = () =>
+    void copyText(text).then((isDone) => {
+      setSaid(isDone ? "Copied" : "Select it and press Ctrl+C");
+      setTimeout(() => setSaid("Copy"), saidMs);
+    });
+  return (
+    <>
+      <pre class="code-block" id={id}>
+        {text}
+      </pre>
+      <button type="button" class="small" aria-label={`${said}: ${what}`} onClick={copy}>
+        {said}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ComponentChildren } from "preact";
+
+interface FieldProps {
+  readonly id: string;
+  readonly label: ComponentChildren;
+  readonly hint?: string;
+  readonly type?: "text" | "email" | "password";
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly autocomplete?: string;
+  readonly isRequired?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+}
+
+/** A line of text with what it is above it. */
+export function Field(props: FieldProps) {
+  const { label, hint, type = "text", change, isRequired = true, ...rest } = props;
+  const attributes = {
+    ...rest,
+    required: isRequired,
+    spellcheck: false,
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) =>
+      change(event.currentTarget.value),
+  };
+  return (
+    <label for={props.id}>
+      <span>{label}</span>
+      {hint !== undefined && <small>{hint}</small>}
+      {type === "text" && <input type="text" {...attributes} />}
+      {type === "email" && <input type="email" {...attributes} />}
+      {type === "password" && <input type="password" {...attributes} />}
+    </label>
+  );
+}
+
+interface CheckProps {
+  readonly id: string;
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly change: (isOn: boolean) => void;
+}
+
+export const Check = ({ id, label, isOn, change }: CheckProps) => (
+  <label class="check">
+    <input
+      id={id}
+      type="checkbox"
+      checked={isOn}
+      onChange={(event) => change(event.currentTarget.checked)}
+    />
+    {label}
+  </label>
+);
+
+export const passwordHint = "10 to 200 characters";
+export const passwordCharsMin = 10;
+export const passwordCharsMax = 200;
+export const emailCharsMax = 254;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { type Call, type TestApp, testApp } from "../../../test/support/app";
 import { type FakeProvider, paymentSecrets, startProvider } from "../../../test/support/payments";
 import { checkoutTextCharsMax } from "../../domain/limits";
+import { tierLimits } from "../../domain/plan";
 import { changeRights } from "../../store/control/accounts";
 
 const own = "http://localhost:3000";
@@ -39,6 +40,7 @@ describe("GET /billing", () => {
       billing: true,
       status: "none",
       current_period_end: null,
+      plans: tierLimits,
     });
     expect(await get({ headers: { cookie: app.cookie } })).toMatchObject({
       tier: "pro",

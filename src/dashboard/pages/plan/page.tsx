@@ -90,11 +90,12 @@ const rows = [
   ["Days that events are kept", "retention_days"],
 ] as const;
 
+const proAlone =
+  "Pro alone has queries, funnels, paths, retention, sessions, pages, heatmaps, insights, live reads and " +
+  "experiments.";
+
 const Plans = ({ plans }: { readonly plans: Billing["plans"] }) => (
-  <Card
-    title="What the plans have"
-    note="Pro alone has queries, funnels, paths, retention, sessions, pages, heatmaps, insights, live reads and experiments."
-  >
+  <Card title="What the plans have" note={proAlone}>
     <Scroll label="What the plans have">
       <table class="grid">
         <thead>

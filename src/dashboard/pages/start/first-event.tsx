@@ -63,8 +63,8 @@ const Help = ({ project }: { readonly project: Project }) => (
         its own name, or under a name such as <code>lvh.me</code>.
       </li>
       <li>
-        <code>curl</code> with its own user agent counts as automated, and automated requests are
-        counted apart. Give it a name of yours:
+        Requests of <code>curl</code> under its own user agent are automated ones, which are counted
+        apart. Give it a name of yours:
       </li>
     </ul>
     <CopyBlock id="first-event" text={curlForEvent(project)} what="the request that sends one" />

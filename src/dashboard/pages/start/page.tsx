@@ -32,7 +32,7 @@ export function StartPage() {
   return (
     <div class="steps">
       <Key made={key} setMade={setKey} />
-      <Card title="2. Project">
+      <Card title="2. Project" id="project-heading">
         {chosen !== undefined && (
           <label class="chooser">
             Show

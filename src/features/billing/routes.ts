@@ -17,7 +17,6 @@ export const billingFeature = (deps: Deps): Feature => {
   const provider = providerOf(deps.config);
   return {
     operations: [stateRoute(deps), checkoutRoute(deps, provider), webhookRoute(deps, provider)],
-    pages: [],
   };
 };
 

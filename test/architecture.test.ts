@@ -119,7 +119,6 @@ describe("the direction of imports", () => {
     const withPages = hands.filter(({ text }) => /http\/pages\/page"/.test(text));
     expect(withPages.map(({ path }) => path).sort()).toEqual([
       "src/features/app-pages/routes.ts",
-      "src/features/billing/pages.ts",
       "src/features/service/docs.ts",
     ]);
   });

@@ -7,6 +7,7 @@ import { ByteBoundedCache } from "../../src/lib/cache";
 import { clock } from "../../src/lib/clock";
 import { compact, plan } from "../../src/store/events/compact/compaction";
 import { OverlapNotes } from "../../src/store/events/compact/overlap-notes";
+import { groupingSizes } from "../../src/store/events/functions/counting/dimension";
 import { rankingSizes } from "../../src/store/events/functions/counting/ranking";
 import { stretchSizes } from "../../src/store/events/questions/time-series";
 import { openSnapshots, type Snapshots } from "../../src/store/events/read/snapshot";
@@ -37,6 +38,7 @@ export interface Sizes {
   readonly droppedBytesMax: number;
   readonly questionBytesMax: number;
   readonly tiesMax: number;
+  readonly pairArrayLengthMax: number;
   readonly cacheBytes: number;
 }
 
@@ -48,6 +50,7 @@ export const usualSizes: Sizes = {
   ...readingSizes,
   ...stretchSizes,
   ...rankingSizes,
+  ...groupingSizes,
   cacheBytes: 1 << 26,
 };
 
@@ -91,6 +94,7 @@ export class Engine {
     readingSizes.droppedBytesMax = sizes.droppedBytesMax;
     readingSizes.questionBytesMax = sizes.questionBytesMax;
     rankingSizes.tiesMax = sizes.tiesMax;
+    groupingSizes.pairArrayLengthMax = sizes.pairArrayLengthMax;
     stretchSizes.dailyEventsMin = sizes.dailyEventsMin;
     this.snapshots = this.openSnapshots();
   }
@@ -202,6 +206,7 @@ export class Engine {
       questionBytesMax: usualSizes.questionBytesMax,
     });
     Object.assign(rankingSizes, { tiesMax: usualSizes.tiesMax });
+    Object.assign(groupingSizes, { pairArrayLengthMax: usualSizes.pairArrayLengthMax });
     Object.assign(stretchSizes, { dailyEventsMin: usualSizes.dailyEventsMin });
   }
 

@@ -198,6 +198,7 @@ function randomSizes({ pick }: Random): Sizes {
     droppedBytesMax: pick([0, 1_000, 1 << 25]),
     questionBytesMax: 1 << 29,
     tiesMax: pick([0, 4, 4_096]),
+    pairArrayLengthMax: pick([0, 20, 1 << 22]),
     cacheBytes: pick([0, 20_000, 1 << 28]),
   };
 }

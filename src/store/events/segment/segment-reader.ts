@@ -18,7 +18,7 @@ import { rowsColumn } from "./encode";
 import { type Hash, sessionKeyOf } from "./hash";
 import { overflowColumn } from "./overflow";
 import { timesOfRows } from "./rows";
-import { bytesOfColumn, Segment, sessionHighColumn } from "./segment";
+import { bytesOfColumn, Segment, sessionHighColumn, sessionIdColumn } from "./segment";
 import { readingSizes } from "./sizes";
 
 interface StoredColumn {
@@ -217,10 +217,10 @@ function decodedColumn(name: string, { dictionary, codes, sameCodesAs }: StoredC
   };
 }
 
-/** Names and properties: what may differ from event to event, and is told apart without being shown. */
+/** Names, ids of sessions, properties: what may differ from event to event, and is told apart without being shown. */
 const isApart = (name: string, { length }: Uint8Array): boolean =>
   length > readingSizes.dictionaryApartBytesMin &&
-  (name === "event.name" || name.startsWith("property."));
+  (name === "event.name" || name === sessionIdColumn || name.startsWith("property."));
 
 /** Of the columns of a segment, "*" being all their names. */
 const isOfProperties = (name: string): boolean =>

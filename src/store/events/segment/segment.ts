@@ -10,6 +10,8 @@ import { ticketsOf } from "./ticket-columns";
 
 /** Sorted, hence stored as differences, which are added up when it is loaded. */
 export const sessionHighColumn = "visit.session_high";
+/** One value for each visit, in their order: it has no codes. */
+export const sessionIdColumn = "visit.session_id";
 
 export const bytesOfArray = (array: { readonly byteLength: number }): number => array.byteLength;
 
@@ -154,7 +156,13 @@ export class Segment {
     return this.integers("visit.session_low");
   }
   get sessionIds(): readonly (string | null)[] {
-    return this.dictionary("visit.session_id") as readonly (string | null)[];
+    return this.dictionary(sessionIdColumn) as readonly (string | null)[];
+  }
+  /** Where few are asked for, of which a large dictionary makes no others. */
+  sessionIdAt(visit: number): string | null {
+    return this.isDictionaryApart(sessionIdColumn)
+      ? this.texts(sessionIdColumn).text(visit)
+      : this.sessionIds[visit];
   }
   /** ms since the segment's first event. */
   get times(): Uint32Array {

@@ -2,6 +2,7 @@ import { nonInteractiveEvents } from "../../../domain/event";
 import type { BuiltColumn } from "./column";
 import type { DenseColumn } from "./dictionary";
 import { parseString } from "./json-text";
+import { sessionIdColumn } from "./segment";
 import { ticketColumns } from "./ticket-columns";
 import type { VisitOrder, Visits } from "./visits";
 
@@ -37,7 +38,7 @@ export function addVisitColumns(
   add("duration", (_, v) => endOf(v) - startOf(v));
   add("events", (_, v) => firstRows[v + 1] - firstRows[v]);
   addEventKinds(columns, names, sorted);
-  columns.set("visit.session_id", {
+  columns.set(sessionIdColumn, {
     texts: Array.from(visits, (visit) => JSON.stringify(sessionIds[visit])),
   });
 }

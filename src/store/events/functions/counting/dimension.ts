@@ -1,5 +1,7 @@
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
+import type { Budget } from "../budget";
+import { GroupTable } from "../sets/group-table";
 import type { Dimension, Labels } from "./label";
 
 /** Several dimensions of one segment as one. */
@@ -14,11 +16,12 @@ export interface Grouping {
 }
 
 /** The groups of a segment's rows. Cost: a pass over the rows for each dimension but the first. */
-export function groupingOf(segment: Segment, labels: readonly Labels[]): Grouping {
+export function groupingOf(segment: Segment, labels: readonly Labels[], budget: Budget): Grouping {
   const none: Grouping = { codes: null, size: 1, numbersOf: () => undefined };
   return labels.reduce((left, right, place) => {
     const dimension = right.dimension(segment);
-    return place === 0 ? single(dimension) : paired(left, dimension, place, segment.eventCount);
+    if (place === 0) return single(dimension);
+    return paired(left, dimension, place, segment.eventCount, budget);
   }, none);
 }
 
@@ -31,34 +34,93 @@ const single = ({ codes, size, numberOf, column }: Dimension): Grouping => ({
   },
 });
 
-/** Up to here pairs are looked up in an array (16 MB), beyond in a map. */
-const pairTableSizeMax = 1 << 22;
+/** An object, so that tests can make everything happen with little data. */
+export const groupingSizes = {
+  /** Up to here pairs are looked up in an array (16 MB), beyond in a table of those that occur. */
+  pairArrayLengthMax: 1 << 22,
+};
 
 /** The pairs that occur, numbered in order of first use. */
-function paired(left: Grouping, right: Dimension, place: number, count: number): Grouping {
-  const pairs: number[] = [];
+function paired(
+  left: Grouping,
+  right: Dimension,
+  place: number,
+  count: number,
+  budget: Budget,
+): Grouping {
+  const isDense = left.size * right.size <= groupingSizes.pairArrayLengthMax;
+  const pairs = isDense ? new DensePairs(left.size, right.size) : new SparsePairs(budget);
   const codes = new Uint32Array(count);
-  const isDense = left.size * right.size <= pairTableSizeMax;
-  const dense = new Uint32Array(isDense ? left.size * right.size : 0); // code + 1; 0 = not seen
-  const sparse = new Map<number, number>();
-  for (let i = 0; i < count; i++) {
-    const leftCode = left.codes === null ? 0 : left.codes[i];
-    const rightCode = right.codes === null ? 0 : right.codes[i];
-    const pair = leftCode * right.size + rightCode;
-    let code = isDense ? dense[pair] : (sparse.get(pair) ?? 0);
-    if (code === 0) {
-      code = pairs.push(pair);
-      if (isDense) dense[pair] = code;
-      else sparse.set(pair, code);
-    }
-    codes[i] = code - 1;
-  }
+  budget.each(count, (row) => {
+    const leftCode = left.codes === null ? 0 : left.codes[row];
+    codes[row] = pairs.codeOf(leftCode, right.codes === null ? 0 : right.codes[row]);
+  });
   return {
     codes,
-    size: pairs.length,
+    size: pairs.size,
     numbersOf: (code, into) => {
-      left.numbersOf(Math.floor(pairs[code] / right.size), into);
-      into[place] = right.numberOf(pairs[code] % right.size);
+      left.numbersOf(pairs.leftOf(code), into);
+      into[place] = right.numberOf(pairs.rightOf(code));
     },
   };
+}
+
+interface Pairs {
+  readonly size: number;
+  /** The next one when the pair has not occurred. */
+  codeOf(left: number, right: number): number;
+  leftOf(code: number): number;
+  rightOf(code: number): number;
+}
+
+class DensePairs implements Pairs {
+  private readonly pairs: number[] = [];
+  /** Code + 1; 0 = not seen. */
+  private readonly codes: Uint32Array;
+
+  constructor(
+    leftSize: number,
+    private readonly rightSize: number,
+  ) {
+    this.codes = new Uint32Array(leftSize * rightSize);
+  }
+
+  get size(): number {
+    return this.pairs.length;
+  }
+  codeOf(left: number, right: number): number {
+    const pair = left * this.rightSize + right;
+    if (this.codes[pair] === 0) this.codes[pair] = this.pairs.push(pair);
+    return this.codes[pair] - 1;
+  }
+  leftOf(code: number): number {
+    return Math.floor(this.pairs[code] / this.rightSize);
+  }
+  rightOf(code: number): number {
+    return this.pairs[code] % this.rightSize;
+  }
+}
+
+class SparsePairs implements Pairs {
+  private readonly table: GroupTable;
+  private readonly pair = new Uint32Array(2);
+
+  constructor(budget: Budget) {
+    this.table = new GroupTable(2, budget);
+  }
+
+  get size(): number {
+    return this.table.size;
+  }
+  codeOf(left: number, right: number): number {
+    this.pair[0] = left;
+    this.pair[1] = right;
+    return this.table.groupOf(this.pair);
+  }
+  leftOf(code: number): number {
+    return this.table.numberAt(code, 0);
+  }
+  rightOf(code: number): number {
+    return this.table.numberAt(code, 1);
+  }
 }

@@ -1,4 +1,6 @@
+import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
 import { compareLabels, compareText } from "../../../../lib/text";
+import { sessionIdColumn } from "../../segment/segment";
 import type { Budget } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
@@ -126,18 +128,39 @@ export function firstSessions(
   );
   const offered = new Bitmap(numbers?.count);
   for (const [segmentId, of] of numbers?.of ?? []) {
-    const ids = context.open(segmentId).sessionIds;
+    const segment = context.open(segmentId);
+    const { bytes, starts } = segment.texts(sessionIdColumn);
+    let last = bytesOf(first.last?.id);
     budget.each(of.length, (visit) => {
       const session = of[visit];
-      const id = ids[visit];
-      if (session === 0 || id === null || !wanted.has(session) || !offered.add(session)) return;
+      if (session === 0 || !wanted.has(session) || !offered.add(session)) return;
+      // Nearly all come behind those that are there: these need not become strings.
+      if (last !== null && !isBefore(bytes, starts[visit], starts[visit + 1], last)) return;
+      const id = segment.sessionIdAt(visit);
+      if (id === null) return;
       first.offer({ session, id });
+      last = bytesOf(first.last?.id);
     });
   }
   return new Map<number, string | null>([
     ...nobody.map((none) => [none, null] as const),
     ...first.members().map(({ session, id }) => [session, id] as const),
   ]);
+}
+
+function bytesOf(text: string | undefined): Uint8Array | null {
+  if (text === undefined) return null;
+  const bytes = new Uint8Array(text.length * bytesPerUnitMax);
+  return bytes.subarray(0, writeText(bytes, 0, text));
+}
+/** Bytes of texts are in order when the texts are. */
+function isBefore(bytes: Uint8Array, from: number, to: number, other: Uint8Array): boolean {
+  for (let place = 0; place < other.length; place++) {
+    if (from + place >= to) return true;
+    const order = bytes[from + place] - other[place];
+    if (order !== 0) return order < 0;
+  }
+  return false;
 }
 
 function bitmapOf(members: Uint32Array, limit: number, budget: Budget): Bitmap {

@@ -47,10 +47,14 @@ export class Groups {
       const codes = segment.codes(column);
       return { ...known, codes, counts: countsIn(codes, groupOf.length, rows, segment, column) };
     }
-    const grouping = groupingOf(segment, this.labels);
+    const { budget } = this;
+    const bytesBefore = budget.bytes;
+    const grouping = groupingOf(segment, this.labels, budget);
     const { codes, column } = grouping;
+    const bytesOfGrouping = budget.bytes - bytesBefore;
     const counts = countsIn(codes, grouping.size, rows, segment, column);
     const groupOf = this.groupsOf(grouping, counts);
+    budget.giveBack(bytesOfGrouping); // the tables of pairs, which this segment alone had
     // Codes of several dimensions were made for this and take room; those of a column are there anyway.
     if (column !== undefined) {
       this.budget.take(groupOf.byteLength);

@@ -5,7 +5,7 @@ import type { Segment } from "../../segment/segment";
 export interface Labels {
   dimension(segment: Segment): Dimension;
   label(number: number): Label;
-  /** The first of many numbers in order of their labels, cheaper than by asking for each. */
+  /** The first of many different numbers in order of their labels, cheaper than by asking for each. */
   first(numbers: Uint32Array, count: number): ReadonlySet<number>;
 }
 

@@ -1,6 +1,7 @@
 import type { CountGroup } from "../../../../domain/counting";
 import type { Segment } from "../../segment/segment";
 import { noText } from "../../segment/texts";
+import type { Budget } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
@@ -58,8 +59,9 @@ class TextLabels implements Labels {
     return number === 0 ? null : this.table.text(number - 1);
   }
   first(numbers: Uint32Array, count: number): ReadonlySet<number> {
-    const isNullFirst = numbers.includes(0);
-    const texts = numbers.filter((number) => number !== 0);
+    const nullAt = numbers.indexOf(0);
+    const isNullFirst = nullAt >= 0;
+    const texts = isNullFirst ? without(nullAt, numbers, this.context.budget) : numbers;
     const byteAt = (number: number, place: number): number => this.table.byteAt(number - 1, place);
     const left = isNullFirst ? count - 1 : count;
     const { first } = firstInOrder(texts, left, byteAt, this.context.budget);
@@ -130,12 +132,19 @@ class SessionLabels implements Labels {
     if (number === 0) return null;
     const known = this.ids.get(number);
     if (known !== undefined) return known;
-    return this.context.open(this.homeSegment[number]).sessionIds[this.homeVisit[number]];
+    return this.context.open(this.homeSegment[number]).sessionIdAt(this.homeVisit[number]);
   }
   first(numbers: Uint32Array, count: number): ReadonlySet<number> {
     this.ids = firstSessions(this.context, this.sessions, numbers, count);
     return new Set(this.ids.keys());
   }
+}
+
+function without(place: number, numbers: Uint32Array, budget: Budget): Uint32Array {
+  const others = budget.words(numbers.length - 1);
+  others.set(numbers.subarray(0, place));
+  others.set(numbers.subarray(place + 1), place);
+  return others;
 }
 
 function perVisit(segment: Segment, codeOf: (visit: number) => number): Uint32Array {

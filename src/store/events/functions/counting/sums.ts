@@ -21,7 +21,9 @@ export class Sums {
   members(): Uint32Array {
     const { budget, parts } = this;
     let count = 0;
-    for (const part of parts) {
+    for (let p = 0; p < parts.length; p++) {
+      if (p % partsPerCheck === 0) budget.check();
+      const part = parts[p];
       for (let i = 0; i < partLength; i++) if (part[i] !== 0) count++;
     }
     const members = budget.words(count);

@@ -1,7 +1,7 @@
 import type { CountRequest } from "../../../../domain/counting";
 import { averageDuration, bounceRate } from "../../../../domain/session";
 import type { Segment } from "../../segment/segment";
-import { type Budget, grownLength } from "../budget";
+import { type Budget, grownLength, valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
@@ -64,6 +64,7 @@ class UserCounting implements CountedGroups {
     const users = this.identity.usersOf(segment);
     const sessionOf = this.numbers?.of.get(segment.id);
     for (let v = 0; v < users.length; v++) {
+      if (v % valuesPerCheck === 0) this.context.check();
       const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
       if (count === 0) continue;
       const user = users[v];
@@ -139,6 +140,7 @@ class SessionCounting implements CountedGroups {
     const users = this.identity.usersOf(segment);
     const sessionOf = this.numbers.of.get(id);
     for (let v = 0; v < users.length; v++) {
+      if (v % valuesPerCheck === 0) this.context.check();
       const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
       if (count === 0) continue;
       const user = users[v];
@@ -160,7 +162,7 @@ class SessionCounting implements CountedGroups {
     if (session === 0) return null;
     const known = this.ids.get(session);
     if (known !== undefined) return known;
-    return this.context.open(this.homeSegment[session]).sessionIds[this.homeVisit[session]];
+    return this.context.open(this.homeSegment[session]).sessionIdAt(this.homeVisit[session]);
   }
   firstByLabel(sessions: Uint32Array, limit: number): readonly number[] {
     this.ids = firstSessions(this.context, this.numbers, sessions, limit);

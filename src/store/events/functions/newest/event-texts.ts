@@ -76,7 +76,7 @@ export class EventTexts {
   }
 
   private visitorsOf(segment: Segment): (row: number) => string {
-    const { visitOfRow, sessionIds } = segment;
+    const { visitOfRow } = segment;
     const users = this.identity.usersOf(segment);
     const texts = new Map<number, string>();
     return (row) => {
@@ -84,7 +84,7 @@ export class EventTexts {
       let text = texts.get(visit);
       if (text === undefined) {
         const user = JSON.stringify(this.identity.nameOf(users[visit]));
-        text = `,"user_id":${user},"session_id":${JSON.stringify(sessionIds[visit])}`;
+        text = `,"user_id":${user},"session_id":${JSON.stringify(segment.sessionIdAt(visit))}`;
         texts.set(visit, text);
       }
       return text;

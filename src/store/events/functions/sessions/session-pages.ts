@@ -1,5 +1,6 @@
 import type { Segment } from "../../segment/segment";
 import { stringText } from "../../segment/texts";
+import { valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import { ExtremeEvent } from "../sets/extreme-event";
 import { TextTable } from "../sets/text-table";
@@ -95,6 +96,7 @@ export class SessionPages {
     const starts = segment.integers("visit.start");
     const durations = segment.integers("visit.duration");
     for (let v = 0; v < numbers.length; v++) {
+      if (v % valuesPerCheck === 0) this.context.check();
       const place = places[numbers[v]];
       if (place === 0) continue;
       const from = firstRows[v];
@@ -149,8 +151,8 @@ class PageNames {
   private translate(segment: Segment, column: string): Int32Array {
     const { bytes, starts, kinds, length } = segment.texts(column);
     const pages = new Int32Array(length + 1).fill(-1);
-    this.context.check();
     for (let index = 0; index < length; index++) {
+      if (index % valuesPerCheck === 0) this.context.check();
       if (kinds[index] !== stringText || starts[index] === starts[index + 1]) continue;
       pages[index + 1] = this.table.numberOf(bytes, starts[index], starts[index + 1]);
     }

@@ -121,7 +121,7 @@ export class Sessions extends SessionTable implements SessionNumbers {
     return identity.canonical(this.user[session]);
   }
   idOf(session: number): string {
-    return this.context.open(this.homeSegment[session]).sessionIds[this.homeVisit[session]] ?? "";
+    return this.context.open(this.homeSegment[session]).sessionIdAt(this.homeVisit[session]) ?? "";
   }
   startsWithin(session: number, fromMs: number, toMs: number): boolean {
     return this.start[session] >= fromMs && this.start[session] < toMs;

@@ -89,6 +89,10 @@ export class Smallest<T> {
   members(): readonly T[] {
     return this.kept;
   }
+  /** The last that would be shown; undefined as long as there is room for any. */
+  get last(): T | undefined {
+    return this.kept.length < this.limit ? undefined : this.kept[this.limit - 1];
+  }
 }
 
 /** Digits that one number holds exactly: 257 ** 6 is below 2 ** 53. */

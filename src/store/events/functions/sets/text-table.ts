@@ -12,9 +12,8 @@ const partBytes = 1 << partBits;
  */
 export class TextTable {
   private count = 0;
-  /** Number + 1; 0 = free. */
-  private slots = new Uint32Array(slotsMin);
-  private hashes = new Uint32Array(slotsMin);
+  /** Two words each: number + 1, 0 = free, and the hash. Beside each other, as a table of millions is in no cache. */
+  private slots = new Uint32Array(2 * slotsMin);
   /** A text ends where the next one of its part starts, or where its part ends. */
   private starts = new Uint32Array(slotsMin);
   private readonly parts: Uint8Array[] = [];
@@ -31,8 +30,8 @@ export class TextTable {
     return this.count;
   }
   get byteLength(): number {
-    const { slots, hashes, starts } = this;
-    const tables = slots.byteLength + hashes.byteLength + starts.byteLength;
+    const { slots, starts } = this;
+    const tables = slots.byteLength + starts.byteLength;
     return tables + this.parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
@@ -44,20 +43,21 @@ export class TextTable {
       hash ^= hash >>> 15;
     }
     hash >>>= 0;
-    const mask = this.slots.length - 1;
-    let slot = hash & mask;
-    for (; this.slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const number = this.slots[slot] - 1;
-      if (this.hashes[number] === hash && this.isEqual(number, bytes, from, to)) return number;
+    const { slots } = this;
+    const mask = slots.length - 2;
+    let slot = (hash << 1) & mask;
+    for (; slots[slot] !== 0; slot = (slot + 2) & mask) {
+      const number = slots[slot] - 1;
+      if (slots[slot + 1] === hash && this.isEqual(number, bytes, from, to)) return number;
     }
-    if (this.count === this.hashes.length) this.widen();
-    if ((this.count + 1) * 4 > this.slots.length * 3) {
+    if (this.count === this.starts.length) this.widen();
+    if ((this.count + 1) * 8 > slots.length * 3) {
       this.rebuild();
       return this.numberOf(bytes, from, to);
     }
     this.keep(this.count, bytes, from, to);
-    this.slots[slot] = this.count + 1;
-    this.hashes[this.count] = hash;
+    slots[slot] = this.count + 1;
+    slots[slot + 1] = hash;
     return this.count++;
   }
 
@@ -101,21 +101,21 @@ export class TextTable {
     this.partEnds[this.parts.length - 1] = this.used;
   }
   private widen(): void {
-    const length = grownLength(this.hashes.length);
-    this.hashes = this.budget.widerWords(this.hashes, length);
-    this.starts = this.budget.widerWords(this.starts, length);
+    this.starts = this.budget.widerWords(this.starts, grownLength(this.starts.length));
   }
   private rebuild(): void {
-    const { budget, hashes } = this;
-    const slots = budget.words(this.slots.length * 2);
-    const mask = slots.length - 1;
-    for (let number = 0; number < this.count; number++) {
-      if (number % valuesPerCheck === 0) budget.check();
-      let slot = hashes[number] & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = number + 1;
+    const { budget, slots: before } = this;
+    const slots = budget.words(before.length * 2);
+    const mask = slots.length - 2;
+    for (let old = 0; old < before.length; old += 2) {
+      if (old % valuesPerCheck === 0) budget.check();
+      if (before[old] === 0) continue;
+      let slot = (before[old + 1] << 1) & mask;
+      while (slots[slot] !== 0) slot = (slot + 2) & mask;
+      slots[slot] = before[old];
+      slots[slot + 1] = before[old + 1];
     }
-    budget.giveBack(this.slots.byteLength);
+    budget.giveBack(before.byteLength);
     this.slots = slots;
   }
 }

@@ -12,7 +12,9 @@ export const metricNames = [
 ] as const;
 export type Metric = (typeof metricNames)[number];
 
-export const groupNames = ["event", "date", "user_id", "session_id", "country"] as const;
+export const groupNames = [
+  ...(["event", "date", "hour", "week", "month", "user_id", "session_id", "country"] as const),
+] as const;
 export type Group = (typeof groupNames)[number] | `properties.${string}`;
 
 /** How `event_count` counts: every row, or a session once and a visitor without session once. */

@@ -17,6 +17,7 @@ import type { VariantCounts } from "../domain/experiment-results";
 import type { Condition } from "../domain/filter";
 import type { FilteredWindow } from "../domain/filter-items";
 import type { BucketUnit, Days } from "../domain/period";
+import type { TimeGroup } from "../domain/time-groups";
 
 /**
  * The questions that reads ask of an engine, in the words of the product: one function each, with typed requests and
@@ -106,9 +107,9 @@ export interface DayCount {
 }
 
 /** Labels by group: hours and days are numbers, everything else is text, or null where there is none. */
-type LabelOf<Group extends CountGroup> = Group extends "hour" | "weekday_hour"
+type LabelOf<Group extends CountGroup> = Group extends "epoch_hour" | "weekday_hour"
   ? number
-  : Group extends "event" | "date"
+  : Group extends "event" | TimeGroup
     ? string
     : string | number | null;
 export type CountRow<Request extends CountRequest> = {

@@ -1,6 +1,16 @@
 import { clockAt } from "./clocks";
 import { fieldOf, inTime, type Model, type ModelCondition, type ModelDays, passes } from "./model";
-import { byCodePoints, byLabel, date, dayMs, distinct, grouped, rounded, sum } from "./values";
+import {
+  bucketOf,
+  byCodePoints,
+  byLabel,
+  date,
+  dayMs,
+  distinct,
+  grouped,
+  rounded,
+  sum,
+} from "./values";
 
 /** The answers of the reads, field by field in the order of the contract, without `project`. */
 
@@ -26,15 +36,6 @@ export function stats(model: Model, days: ModelDays, groupBy: "hour" | "day" | "
       .slice(0, 20),
     sessions: sessionTotals(model, days),
   };
-}
-
-function bucketOf(timeMs: number, groupBy: string): string {
-  const iso = new Date(timeMs).toISOString();
-  if (groupBy === "hour") return `${iso.slice(0, 13)}:00`;
-  if (groupBy === "day") return iso.slice(0, 10);
-  if (groupBy === "month") return iso.slice(0, 7);
-  const daysSinceMonday = (new Date(timeMs).getUTCDay() + 6) % 7;
-  return date(timeMs - daysSinceMonday * dayMs);
 }
 
 export function sessionTotals(model: Model, days: ModelDays) {

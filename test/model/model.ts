@@ -1,5 +1,5 @@
 import { clockAt } from "./clocks";
-import { byCodePoints, date, dayMs, grouped } from "./values";
+import { bucketOf, byCodePoints, date, grouped } from "./values";
 
 /**
  * What is stored, as an array of events; every read of the contract is a loop over it. It is slow and too simple to be
@@ -178,6 +178,10 @@ export function fieldOf(event: ModelEvent, field: string, zone?: string): string
       return event.country;
     case "date":
       return date(event.timeMs, zone);
+    case "hour":
+    case "week":
+    case "month":
+      return bucketOf(clockAt(event.timeMs, zone), field);
     case "timestamp":
       return String(event.timeMs);
     default:

@@ -6,6 +6,16 @@ export const dayMs = 86_400_000;
 export const date = (timeMs: number, zone?: string): string =>
   new Date(clockAt(timeMs, zone)).toISOString().slice(0, 10);
 
+/** What clocks show, as the name of its hour, day, week or month. */
+export function bucketOf(timeMs: number, groupBy: string): string {
+  const iso = new Date(timeMs).toISOString();
+  if (groupBy === "hour") return `${iso.slice(0, 13)}:00`;
+  if (groupBy === "day") return iso.slice(0, 10);
+  if (groupBy === "month") return iso.slice(0, 7);
+  const daysSinceMonday = (new Date(timeMs).getUTCDay() + 6) % 7;
+  return date(timeMs - daysSinceMonday * dayMs);
+}
+
 /** Math.round at the given number of digits, as the contract's rK. */
 export const rounded = (value: number, digits: number): number =>
   Math.round(value * 10 ** digits) / 10 ** digits;

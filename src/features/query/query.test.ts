@@ -3,7 +3,6 @@ import type { Engine } from "../../../test/support/engine";
 import {
   dayMs,
   event,
-  lastDays,
   minuteMs,
   noonMs,
   projectId,
@@ -11,10 +10,9 @@ import {
   storeOfColumns,
   visit,
 } from "../../../test/support/examples";
+import { type Asked, inputOf } from "../../../test/support/query-input";
 import type { AcceptedEvent } from "../../domain/event";
 import type { FilterRequest } from "../../domain/filter";
-import { filterItems } from "../../domain/filter-items";
-import { selectionOf } from "../../domain/metric";
 import { queryRead } from "./read";
 
 let engine: Engine;
@@ -24,22 +22,6 @@ function given(...events: readonly AcceptedEvent[]): void {
   engine = storeOf(events);
 }
 
-interface Asked extends NonNullable<Parameters<typeof selectionOf>[0]> {
-  readonly filters?: readonly FilterRequest[];
-  readonly user?: string;
-  readonly limit?: number;
-}
-function inputOf({ filters = [], user, limit = 100, ...words }: Asked) {
-  const person = user !== undefined && { userId: user, emailDigests: [], members: [] };
-  const input = {
-    projectId,
-    days: lastDays,
-    selection: selectionOf(words),
-    limit,
-    filters: filterItems(filters),
-  };
-  return { ...input, ...(person && { person }) };
-}
 const query = async (asked: Asked) => (await engine.read(queryRead, inputOf(asked))).rows;
 const count = async (...filters: FilterRequest[]) =>
   (await query({ filters, count_mode: "raw" }))[0]?.event_count;

@@ -9,7 +9,7 @@ import { countBy } from "./count-by";
 import { isFiltered, isWithin } from "./counting/filter";
 
 const request = {
-  group_by: ["hour"],
+  group_by: ["epoch_hour"],
   metrics: ["unique_users", "event_count"],
 } as const satisfies CountRequest;
 /** Hours since 1970. */

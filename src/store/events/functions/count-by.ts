@@ -1,6 +1,7 @@
 import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { FilteredWindow } from "../../../domain/filter-items";
+import type { TimeWindow } from "../../../domain/period";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { Counting } from "./counting/counting";
@@ -57,7 +58,7 @@ export function countBy(
   const counting =
     byTime ??
     visitCounting(request, context, identity, numbers, sessions) ??
-    countingOfBest(context, selected, request, identity, numbers, sessions, window.zone);
+    countingOfBest(context, selected, window, request, identity, numbers, sessions);
   for (const { segment, rows } of selected) {
     context.check();
     counting.add(segment, rows);
@@ -113,19 +114,19 @@ function sessionNumbersFor(
 function countingOfBest(
   context: Context,
   selected: readonly Selected[],
+  window: FilteredWindow,
   request: CountRequest,
   identity: Identity,
   numbers: SessionNumbers | null,
   sessions: Sessions | null,
-  zone: string | undefined,
 ): Counting {
   const groups = new Groups(
-    request.group_by.map((name) => labelsOf(name, context, identity, numbers)),
+    request.group_by.map((name) => labelsOf(name, context, identity, numbers, window)),
     request.skip_null === true,
     context.budget,
     request.groups_max,
   );
-  const counting = new Counting(request, groups, identity, numbers, sessions, zone);
+  const counting = new Counting(request, groups, identity, numbers, sessions, window.zone);
   const { limit, metrics, count_mode: mode } = request;
   const isByEvents =
     (request.order_by ?? metrics[0]) === "event_count" && mode !== "session_then_user";

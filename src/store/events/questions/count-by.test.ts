@@ -20,7 +20,7 @@ const counted: Read<CountRequest, { readonly groups_total: number }> = {
 };
 const groupings: readonly (readonly CountGroup[])[] = [
   ...([["properties.n"], ["event", "properties.n"], ["user_id"], ["session_id"]] as const),
-  ...([["date", "user_id"], ["date"]] as const),
+  ...([["date", "user_id"], ["date"], ["hour"]] as const),
 ];
 
 /** The bound of POST /query is a million: here it is as small as the data. */

@@ -1,5 +1,7 @@
 import type { CountRequest } from "../../../domain/counting";
 import { countGroupsMax } from "../../../domain/limits";
+import { type TimeWindow, windowOf } from "../../../domain/period";
+import { isDateGroup, isTimeGroup, type Piece, piecesOf } from "../../../domain/time-groups";
 import { timeZoneOf } from "../../../domain/time-zone";
 import { compareLabels } from "../../../lib/text";
 import type { CountedRows, View } from "../../questions";
@@ -7,18 +9,18 @@ import { type Counted, countBy } from "../functions/count-by";
 import type { Label } from "../functions/counting/label";
 import { tooManyGroups } from "../functions/sets/group-table";
 import type { OpenSnapshot } from "./open-snapshot";
-import { bucketsWithEvents } from "./stored-days";
+import { storedDays } from "./stored-days";
 
 type Row = Record<string, Label>;
 
-/** Rows of groups and metrics. Dates are told apart here, everything else in the vector function. */
+/** Rows of groups and metrics. Dates, weeks and months are told apart here, all else in the vector function. */
 export function countRows<Request extends CountRequest>(
   snapshot: OpenSnapshot,
   view: View,
   request: Request,
 ): CountedRows<Request> {
-  const counted = request.group_by.includes("date")
-    ? countedByDate(snapshot, view, request)
+  const counted = request.group_by.some(isTimeGroup)
+    ? countedByTime(snapshot, view, request)
     : countedIn(snapshot, view, request);
   return counted as CountedRows<Request>;
 }
@@ -32,35 +34,50 @@ const countedIn = (snapshot: OpenSnapshot, view: View, request: CountRequest): C
 const keptRowsMax = 20_000;
 
 /**
- * Each day brings its best rows in order, and the best of all are among them; in order of date, of the days that are
- * not shown only the groups are counted.
+ * The window in pieces, in each of which all happened on one date, or in one week. Each brings its best rows in order,
+ * and the best of all are among them; in order of time, of the pieces that are not shown only the groups are counted.
  */
-function countedByDate(snapshot: OpenSnapshot, view: View, request: CountRequest): Counted {
-  const { projectId, fromMs, toMs, zone: zoneName } = view;
+function countedByTime(snapshot: OpenSnapshot, view: View, request: CountRequest): Counted {
   const { limit = Number.POSITIVE_INFINITY, order_by: orderBy = request.metrics[0] } = request;
   const { groups_max: groupsMax = countGroupsMax } = request;
-  const ofDay: CountRequest = {
+  const { fromMs, toMs } = view;
+  const within: CountRequest = {
     ...request,
-    group_by: request.group_by.filter((name) => name !== "date"),
-    order_by: orderBy === "date" ? "labels" : orderBy,
+    group_by: request.group_by.filter((name) => !isDateGroup(name)),
+    order_by: isDateGroup(orderBy) ? "labels" : orderBy,
     sessions_within: { fromMs, toMs },
   };
   const inOrder = inOrderOf({ ...request, order_by: orderBy });
-  const zone = timeZoneOf(zoneName);
-  const days = { from: zone.dayAt(fromMs), to: zone.dayAt(toMs - 1), zone: zoneName };
-  const dates = bucketsWithEvents(snapshot, projectId, days, "day");
   let rows: Row[] = [];
   let groups = 0;
-  for (const { label, ...window } of request.order === "asc" ? dates : dates.toReversed()) {
-    const isFull = orderBy === "date" && rows.length >= limit;
-    const asked = isFull ? justGroups(ofDay) : ofDay;
-    const found = countedIn(snapshot, { ...view, ...window }, asked);
+  let lastShown: Label = null;
+  for (const { days, labels } of piecesInOrder(snapshot, view, request)) {
+    const place = orderBy === "hour" ? days.from : isDateGroup(orderBy) ? labels[orderBy] : null;
+    const isFull = rows.length >= limit && place !== null && place !== lastShown;
+    const asked = isFull ? justGroups(within) : within;
+    const found = countedIn(snapshot, { ...view, ...common(view, windowOf(days)) }, asked);
     groups += found.groups_total;
     if (groups > groupsMax) throw tooManyGroups(groupsMax);
-    rows.push(...found.rows.map((row) => ({ ...row, date: label })));
+    rows.push(...found.rows.map((row) => ({ ...row, ...labels })));
+    if (!isFull) lastShown = place ?? null;
     if (rows.length >= keptRowsMax) rows = rows.sort(inOrder).slice(0, limit);
   }
   return { rows: rows.sort(inOrder).slice(0, limit), groups_total: groups };
+}
+
+const common = (a: TimeWindow, b: TimeWindow): TimeWindow => ({
+  fromMs: Math.max(a.fromMs, b.fromMs),
+  toMs: Math.min(a.toMs, b.toMs),
+});
+
+function piecesInOrder(snapshot: OpenSnapshot, view: View, request: CountRequest): Piece[] {
+  const { projectId, fromMs, toMs, zone: zoneName } = view;
+  const zone = timeZoneOf(zoneName);
+  const days = { from: zone.dayAt(fromMs), to: zone.dayAt(toMs - 1), zone: zoneName };
+  const stored = storedDays(snapshot, projectId, days);
+  if (stored === null) return [];
+  const pieces = piecesOf(stored.days, request.group_by.filter(isTimeGroup));
+  return request.order === "asc" ? pieces : pieces.reverse();
 }
 
 /** How many groups there are, and nothing of them. */

@@ -46,11 +46,11 @@ function byHour(snapshot: OpenSnapshot, view: View, days: Days): TimeBucket[] {
       const window = { ...view, fromMs, toMs };
       return countByHour(context, context.segments(idsWithin(rows, window)), window);
     })
-    .toSorted((a, b) => a.hour - b.hour)
+    .toSorted((a, b) => a.epoch_hour - b.epoch_hour)
     .map(bucketOfHour);
 }
 
-const bucketOfHour = ({ hour, unique_users, event_count }: HourRow): TimeBucket => ({
+const bucketOfHour = ({ epoch_hour: hour, unique_users, event_count }: HourRow): TimeBucket => ({
   bucket: `${new Date(hour * hourMs).toISOString().slice(0, "YYYY-MM-DDTHH".length)}:00`,
   unique_users,
   total_events: event_count,

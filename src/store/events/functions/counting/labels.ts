@@ -1,4 +1,7 @@
 import type { CountGroup } from "../../../../domain/counting";
+import type { FilteredWindow } from "../../../../domain/filter-items";
+import { type TimeZone, timeZoneOf } from "../../../../domain/time-zone";
+import { hourMs } from "../../../../lib/clock";
 import type { Segment } from "../../segment/segment";
 import { noText } from "../../segment/texts";
 import type { Budget } from "../budget";
@@ -10,14 +13,17 @@ import { TextTable } from "../sets/text-table";
 import { firstSessions, firstUsers, type SessionIds } from "./first-labels";
 import type { Dimension, Label, Labels } from "./label";
 
-/** Hours have none: they are counted alone (time-counting.ts). */
+/** Dates have none: they are told apart by windows. Nor have epoch hours: they are counted alone (time-counting.ts). */
 export function labelsOf(
   name: CountGroup,
   context: Context,
   identity: Identity,
   sessions: SessionNumbers | null,
+  window: FilteredWindow,
 ): Labels {
   switch (name) {
+    case "hour":
+      return new HourLabels(window);
     case "event":
       return new TextLabels("event.name", context);
     case "country":
@@ -28,6 +34,40 @@ export function labelsOf(
       return new SessionLabels(context, sessions);
     default:
       return new TextLabels(`property.${name.slice("properties.".length)}`, context);
+  }
+}
+
+const hoursOfDay = 24;
+
+/** The hours that clocks show on a date or a few. */
+class HourLabels implements Labels {
+  private readonly zone: TimeZone;
+  private readonly firstHour: number;
+  private readonly count: number;
+
+  constructor({ fromMs, toMs, zone }: FilteredWindow) {
+    this.zone = timeZoneOf(zone);
+    const firstDay = this.zone.dayAt(fromMs);
+    this.firstHour = firstDay * hoursOfDay;
+    this.count = (this.zone.dayAt(toMs - 1) - firstDay + 1) * hoursOfDay;
+  }
+
+  /** Rows outside of the window have any code: they are not counted. */
+  dimension({ times, firstTime }: Segment): Dimension {
+    const { zone, firstHour, count } = this;
+    const codes = new Uint32Array(times.length);
+    for (let i = 0; i < times.length; i++) {
+      const hour = zone.hourAt(firstTime + times[i]) - firstHour;
+      codes[i] = hour >= 0 && hour < count ? hour : 0;
+    }
+    return { codes, size: count, numberOf: (code) => code + 1 };
+  }
+  label(number: number): Label {
+    const startMs = (this.firstHour + number - 1) * hourMs;
+    return `${new Date(startMs).toISOString().slice(0, "YYYY-MM-DDTHH".length)}:00`;
+  }
+  first(numbers: Uint32Array, count: number): ReadonlySet<number> {
+    return new Set(numbers.toSorted().slice(0, count));
   }
 }
 

@@ -27,7 +27,7 @@ export function timeCounting(
   { sparePlane, budget }: Context,
   zoneName?: string,
 ): TimeCounting | null {
-  const by = groupBy.find((name) => name === "hour" || name === "weekday_hour");
+  const by = groupBy.find((name) => name === "epoch_hour" || name === "weekday_hour");
   if (by === undefined) return null;
   assert(groupBy.length === 1, "hours are counted alone");
   const zone = timeZoneOf(zoneName);

@@ -7,8 +7,9 @@ import type { TimeGroup } from "./time-groups";
 /** What reads ask of the store. These are the shapes of the requests; how they are counted is the engine's. */
 
 /**
- * By what rows are told apart. A date is `YYYY-MM-DD`, a week its Monday, a month `YYYY-MM`, an hour `YYYY-MM-DDTHH:00`;
- * an epoch hour is counted since 1970; a weekday hour is the weekday (0 = Sunday) × 24 plus the hour.
+ * By what rows are told apart. A date is `YYYY-MM-DD`, a week its Monday, a month `YYYY-MM`, an hour
+ * `YYYY-MM-DDTHH:00`; an epoch hour is counted since 1970; a weekday hour is the weekday (0 = Sunday) × 24 plus the
+ * hour.
  */
 export type CountGroup =
   | TimeGroup

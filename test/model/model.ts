@@ -1,5 +1,5 @@
 import { clockAt } from "./clocks";
-import { bucketOf, byCodePoints, date, grouped } from "./values";
+import { bucketOf, byCodePoints, date, dayMs, grouped } from "./values";
 
 /**
  * What is stored, as an array of events; every read of the contract is a loop over it. It is slow and too simple to be

@@ -62,11 +62,23 @@ export const isAbout =
     );
   };
 
-/** What is in a form, in document order. */
-function fieldsOf(page: Page, form: Part): readonly Part[] {
-  const at = page.parts.indexOf(form);
-  return page.parts.filter((part) => part.form === at);
+/** What is in each form of a page, in document order: found once, since a page may consist of forms. */
+const fieldsOfPages = new WeakMap<Page, ReadonlyMap<Part, readonly Part[]>>();
+function formsOf(page: Page): ReadonlyMap<Part, readonly Part[]> {
+  const known = fieldsOfPages.get(page);
+  if (known !== undefined) return known;
+  const forms = new Map<Part, Part[]>();
+  for (const part of page.parts) {
+    const form = part.form === null ? undefined : page.parts[part.form];
+    if (form === undefined) continue;
+    const fields = forms.get(form);
+    if (fields === undefined) forms.set(form, [part]);
+    else fields.push(part);
+  }
+  fieldsOfPages.set(page, forms);
+  return forms;
 }
+const fieldsOf = (page: Page, form: Part): readonly Part[] => formsOf(page).get(form) ?? [];
 
 const typeOf = ({ attributes }: Part): string => (attributes.type ?? "").toLowerCase();
 /** Names, labels and the like of a part, to look for words in. */
@@ -172,11 +184,9 @@ export const isProminent: Matches = (part) =>
 
 /** Where nothing looks like a button: the first link below the first heading. */
 export const isFirstLink: Matches = (part, page) => {
+  if (!isLink(part) || part.region !== "main" || part.label === "") return false;
   const heading = page.parts.findIndex(({ tag }) => tag === "h1");
-  const at = page.parts.indexOf(part);
-  return (
-    isLink(part) && part.region === "main" && part.label !== "" && heading >= 0 && at > heading
-  );
+  return heading >= 0 && page.parts.indexOf(part) > heading;
 };
 
 /** What the first screen is followed by: the second section of the page, or its first smaller heading. */

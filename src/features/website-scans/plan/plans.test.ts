@@ -88,20 +88,42 @@ describe("a page is read whatever it is", () => {
     return { plan, turns };
   };
 
+  const inPieces = 30;
   test.each([
-    ["many links", '<div class="row"><a href="/a/b">An ordinary link</a><p>and text</p></div>'],
-    ["endless nesting", "<div><section>"],
-    ["attributes without an end", 'x="y" '],
-    ["one text", "word &amp; word "],
-    ["open scripts", "<script>x</script>"],
-    ["forms in forms", "<form><input type=email>"],
-  ])("2 MiB of %s", async (_, part) => {
+    ["open elements, and end tags of none", "<b></i>", inPieces],
+    ["regions in regions", "<nav><footer>", inPieces],
+    ["muted elements in one another", "<svg><title>", inPieces],
+    [
+      "many links",
+      '<div class="row"><a href="/a/b">An ordinary link</a><p>and text</p></div>',
+      inPieces,
+    ],
+    ["endless nesting", "<div><section>", inPieces],
+    ["attributes without an end", '<a x="y" ', 0],
+    ["one text", "word &amp; word ", 0],
+    ["open scripts", "<script>x</script>", inPieces],
+    ["forms in forms", "<form><input type=email>", inPieces],
+  ])("2 MiB of %s", async (_, part, turnsMin) => {
     const { plan, turns } = await readTogether(huge(part, 2_000_000));
     const [first] = plan.minimum_viable_instrumentation;
     expect(first?.event).toBe("signup_started");
     expect(JSON.stringify(plan).length).toBeLessThan(20_000);
-    // Other requests were answered in between.
-    expect(turns).toBeGreaterThan(30);
+    // Other requests were answered in between, where it is no single text or tag.
+    expect(turns).toBeGreaterThan(turnsMin);
+  });
+
+  test.each([
+    ["10,000 elements", "<b>", 10_000],
+    ["15,000 end tags", "</i>", 15_000],
+  ])("as far as %s", async (_, part, count) => {
+    const eventsOf = async (times: number): Promise<string[]> => {
+      const filled = `<!doctype html>${part.repeat(times)}${" ".repeat(5_000)}<i></i><a href="/signup">Sign up</a>`;
+      const network = savedSites({ [addressOf("long").href]: filled });
+      const plan = await planFor("long", "preview", network);
+      return plan.minimum_viable_instrumentation.map(({ event }) => event);
+    };
+    expect(await eventsOf(count - 10)).toContain("signup_started");
+    expect(await eventsOf(count + 10)).not.toContain("signup_started");
   });
 
   test("what it says enters an answer as labels of 80 characters at most, without what cannot be seen", async () => {

@@ -21,8 +21,16 @@ const containerTextCharsMax = 8_000;
 const inlineScriptCharsMax = 64 * 1024;
 /** Parts whose text is gathered at one time: nested deeper, only the outer ones gather. */
 const openPartsMax = 12;
-/** A page is read in pieces of this size, so that other requests are answered in between. */
-const pieceBytes = 32 * 1024;
+/** Regions within one another that are told apart. Ends that are waited for cost the more the deeper they are. */
+const regionsMax = 32;
+/**
+ * HTMLRewriter compares an end tag with every element that is open, so a page of open elements and of end tags that
+ * belong to none would take it minutes. It is read as far as both are fewer.
+ */
+const elementsMax = 10_000;
+const endTagsMax = 15_000;
+/** A page is read in pieces of this size or to the end of a tag, so that other requests are answered in between. */
+const pieceBytes = 2 * 1024;
 
 /** Reads a page as a browser without scripts would find it, from HTML of any quality. */
 export async function readPage(url: URL, bytes: Uint8Array): Promise<Page> {
@@ -31,21 +39,38 @@ export async function readPage(url: URL, bytes: Uint8Array): Promise<Page> {
     element: (element) => reading.enter(element),
     text: ({ text }) => reading.hear(text),
   });
-  const output = rewriter.transform(new Response(piecesOf(bytes))).body;
+  const output = rewriter.transform(new Response(piecesOf(bytes, reading))).body;
   for await (const _ of output ?? []);
   return reading.page();
 }
 
-function piecesOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+function piecesOf(bytes: Uint8Array, reading: Reading): ReadableStream<Uint8Array> {
   let at = 0;
+  let endTags = 0;
   return new ReadableStream({
     async pull(controller) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (at >= bytes.length) return controller.close();
-      controller.enqueue(bytes.slice(at, at + pieceBytes));
-      at += pieceBytes;
+      // A tag that came in parts would be read from its beginning with each of them.
+      const tagEnd = bytes.indexOf(greaterThan, at + pieceBytes);
+      const piece = bytes.slice(at, tagEnd < 0 ? bytes.length : tagEnd + 1);
+      endTags += countEndTags(piece);
+      const isTooMuch = reading.elements > elementsMax || endTags > endTagsMax;
+      if (piece.length === 0 || isTooMuch) return controller.close();
+      controller.enqueue(piece);
+      at += piece.length;
     },
   });
+}
+
+const lessThan = 0x3c;
+const greaterThan = 0x3e;
+const slash = 0x2f;
+function countEndTags(piece: Uint8Array): number {
+  let count = 0;
+  for (let at = piece.indexOf(lessThan); at >= 0; at = piece.indexOf(lessThan, at + 1)) {
+    if (piece[at + 1] === slash) count += 1;
+  }
+  return count;
 }
 
 interface Open {
@@ -57,6 +82,8 @@ interface Open {
 type Draft = { -readonly [K in keyof Part]: Part[K] };
 
 class Reading {
+  /** How many there were so far. */
+  elements = 0;
   readonly #url: URL;
   #base: URL;
   readonly #parts: Draft[] = [];
@@ -65,8 +92,8 @@ class Reading {
   #open: Open[] = [];
   #form: number | null = null;
   readonly #regions: Region[] = [];
-  /** How many elements are open whose text nobody sees. */
-  #muted = 0;
+  /** Whether an element is open whose text nobody sees. */
+  #isMuted = false;
   /** Data, such as the state of an application, would leave no room for the snippets after it. */
   #inScript: "code" | "data" | null = null;
 
@@ -76,6 +103,7 @@ class Reading {
   }
 
   enter(element: HTMLRewriterTypes.Element): void {
+    this.elements += 1;
     const tag = element.tagName;
     if (tag === "script") this.#enterScript(element);
     else if (muted.has(tag)) this.#mute(element);
@@ -87,7 +115,7 @@ class Reading {
   #enterVisible(element: HTMLRewriterTypes.Element, tag: string): void {
     const region = regionOf(element);
     if (region !== null) this.#enterRegion(element, region);
-    if (isPartTag(tag) && this.#muted === 0 && !element.hasAttribute("hidden")) {
+    if (isPartTag(tag) && !this.#isMuted && !element.hasAttribute("hidden")) {
       this.#enterPart(element, tag);
     } else if (breaking.has(tag)) this.hear(" ");
   }
@@ -98,7 +126,7 @@ class Reading {
       if (isKept) this.#inline += text;
       return;
     }
-    if (this.#muted > 0) return;
+    if (this.#isMuted) return;
     for (const open of this.#open) {
       const charsMax = containers.has(open.tag) ? containerTextCharsMax : labelTextCharsMax;
       if (open.text.length < charsMax) open.text += text.slice(0, charsMax);
@@ -135,11 +163,12 @@ class Reading {
     });
   }
 
+  /** What is within it is muted with it, and need not be waited for. */
   #mute(element: HTMLRewriterTypes.Element): void {
-    if (!element.canHaveContent || element.selfClosing) return;
-    this.#muted += 1;
+    if (this.#isMuted || !element.canHaveContent || element.selfClosing) return;
+    this.#isMuted = true;
     element.onEndTag(() => {
-      this.#muted -= 1;
+      this.#isMuted = false;
     });
   }
 
@@ -150,6 +179,7 @@ class Reading {
   }
 
   #enterRegion(element: HTMLRewriterTypes.Element, region: Region): void {
+    if (this.#regions.length >= regionsMax) return;
     if (!element.canHaveContent || element.selfClosing) return;
     this.#regions.push(region);
     element.onEndTag(() => {

@@ -40,6 +40,8 @@ async function paths(network: Network, options: Partial<CrawlOptions> = {}): Pro
 describe("robots.txt", () => {
   const read = (robots: () => Response | Promise<Response>) =>
     paths(siteOf({ "/": linked("/a"), "/a": page("A"), "/robots.txt": robots }));
+  const rules = (lines: string) => () =>
+    new Response(`User-agent: *\n${lines}`, { headers: plain });
   const text = (lines: string) => read(() => new Response(lines, { headers: plain }));
 
   test.each([
@@ -60,6 +62,8 @@ describe("robots.txt", () => {
     ["redirects to another host", () => to("https://other.example.net/robots.txt")],
     ["redirects inward", () => to("http://127.0.0.1/robots.txt")],
     ["is endless", () => new Response("#".repeat(3 * 1024 * 1024), { headers: plain })],
+    ["has more lines than can be compared", rules("Disallow: /x\n".repeat(5_001))],
+    ["has a line of many stars", rules(`Disallow: /x${"*a".repeat(9)}`)],
   ])("that %s allows nothing but the start page", async (_, robots) => {
     expect(await read(robots)).toEqual(["/"]);
   });
@@ -73,6 +77,22 @@ describe("robots.txt", () => {
     expect(await text("User-agent: OtherBot\nDisallow: /")).toEqual(["/", "/a"]);
     expect(await text("\ufeffuser-AGENT:*\r\nDISALLOW:/a # not here\r\n")).toEqual(["/"]);
     expect(await text("\u0000\u0001 no rules at all")).toEqual(["/", "/a"]);
+  });
+
+  test("of many rules is obeyed", async () => {
+    expect(await read(rules("Disallow: /x\n".repeat(4_990)))).toEqual(["/", "/a"]);
+    expect(await read(rules(`${"Disallow: /x\n".repeat(4_990)}Disallow: /a`))).toEqual(["/"]);
+    expect(await read(rules(`Disallow: /a${"*".repeat(8)}`))).toEqual(["/"]);
+  });
+
+  test("is held against a hundred links at most", async () => {
+    const many = Array.from({ length: 100 }, (_, at) => `/x${at}`);
+    const robots = rules("Disallow: /x");
+    const last = { "/a": page("A"), "/robots.txt": robots };
+    const some = siteOf({ "/": linked(...many.slice(1), "/a"), ...last });
+    expect(await paths(some)).toEqual(["/", "/a"]);
+    const all = siteOf({ "/": linked(...many, "/a"), ...last });
+    expect(await paths(all)).toEqual(["/"]);
   });
 
   test("is asked once, and not at all for a preview", async () => {

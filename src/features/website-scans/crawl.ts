@@ -15,8 +15,13 @@ import { attributeCharsMax, readPage } from "./reading/read-page";
 const contractTimes = { requestMsMax, scanMsMax: 25 * secondMs };
 /** Beside the start page, of a full scan. */
 const furtherPagesMax = 9;
+/** Links that are held against robots.txt, to find those that may be read. */
+const linksComparedMax = 100;
 /** Longer ones are cut off, as search engines do. */
 const robotsCharsMax = 500 * 1024;
+/** Beyond these a file is a trap: one address is compared with each line, and with each way its stars can stand. */
+const robotsLinesMax = 5_000;
+const starsOfLineMax = 8;
 const userAgent = "SightlineScanner";
 
 type Robot = ReturnType<typeof robotsParser>;
@@ -49,8 +54,13 @@ export async function crawl(start: URL, options: CrawlOptions): Promise<readonly
   const mayRead = (url: URL): boolean =>
     url.origin === origin && robots?.isAllowed(url.href, userAgent) === true;
   const pages = [first];
-  for (const url of linksOf(first).filter(mayRead).slice(0, furtherPagesMax)) {
-    if (signal.aborted) break;
+  let asked = 0;
+  for (const url of linksOf(first).slice(0, linksComparedMax)) {
+    if (asked === furtherPagesMax || signal.aborted) break;
+    // Comparing an address with the rules of a large file takes a while, and others wait.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!mayRead(url)) continue;
+    asked += 1;
     const page = await readOne({ ...reading, mayRead }, url).catch(leftOut);
     // A server that stops keeps nothing that is cut short; one whose time is up for this site keeps what it has.
     options.signal.throwIfAborted();
@@ -91,12 +101,21 @@ async function readRobots({ network, rules, signal }: Reading, site: URL): Promi
   const url = new URL("/robots.txt", site);
   try {
     const { bytes } = await fetchPage(network, url, rules, { types: ["text/plain"], signal });
-    return parserOf(url, new TextDecoder().decode(bytes).slice(0, robotsCharsMax));
+    const text = new TextDecoder().decode(bytes).slice(0, robotsCharsMax);
+    return isTrap(text) ? null : parserOf(url, text);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const status = error instanceof Unreadable ? error.answerStatus : null;
     return status !== null && status < 500 ? parserOf(url, "") : null;
   }
+}
+
+function isTrap(text: string): boolean {
+  const lines = text.split(/[\r\n]+/, robotsLinesMax + 1);
+  return (
+    lines.length > robotsLinesMax ||
+    lines.some((line) => line.split("*").length - 1 > starsOfLineMax)
+  );
 }
 
 const parserOf = (url: URL, text: string): Robot => robotsParser(url.href, text);

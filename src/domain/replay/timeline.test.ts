@@ -99,6 +99,19 @@ describe("what a visitor does", () => {
       ms: 19_900,
     });
   });
+  test("a pause stands behind the page that a click has led to", () => {
+    const next = route(103, "https://shop.example.com/b");
+    const { entries } = told(pageLoad(0), snapshot(1), click(100, ids.link), next, click(20_000));
+    expect(entries.map(({ kind }) => kind)).toEqual([
+      "page",
+      "click",
+      "page",
+      "idle",
+      "click",
+      "end",
+    ]);
+    expect(entries[3]).toMatchObject({ at_ms: 103, ms: 19_897 });
+  });
   test("equal clicks are one entry, an input is its length, a choice is a choice", () => {
     const page = [pageLoad(0), snapshot(1)];
     const events = [click(100, ids.link), click(2_000, ids.link), click(4_000, ids.link)];

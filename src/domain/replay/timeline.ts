@@ -122,6 +122,8 @@ export class Timeline {
   #visit(address: string): void {
     const path = shownPath(address, timelinePageCharsMax);
     if (path === "" || path === this.#path) return;
+    // A pause begins when the page is there, not with the click that led to it.
+    this.#act();
     this.#settle();
     const isBack = this.#pathBefore === path && this.#nowMs - this.#enteredAtMs < quickBackMs;
     if (isBack) this.#counts.quick_backs++;

@@ -34,6 +34,9 @@ const cheapCost: PasswordCost = {
     "sHCo2h/cYt0gQOlj48oWSOXioxaTQduPGSRdvznLjsw",
 };
 
+/** Longer than a busy machine takes for what a test waits for. */
+const idleTimeout = 120;
+
 const setupToken = "token-of-the-tests";
 const login = { email: "owner@example.com", password: "correct horse battery" };
 
@@ -174,7 +177,7 @@ async function openWorld(
       isStopping = value;
     },
     listen: (app: App): string => {
-      listener ??= Bun.serve({ port: 0, fetch: app.handle, websocket: webSocket });
+      listener ??= Bun.serve({ port: 0, idleTimeout, fetch: app.handle, websocket: webSocket });
       return listener.url.origin;
     },
     close: async () => {

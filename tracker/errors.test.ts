@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { processorMs } from "../test/support/processor-time";
 import { openPage, type TrackerPage } from "../test/support/tracker-page";
 
 const watching = { attributes: { "data-track-errors": "true" } };
@@ -146,12 +147,12 @@ describe("what is taken out of its text", () => {
 
   test("a hostile message takes no time", async () => {
     const page = openPage(watching);
-    const startedMs = performance.now();
+    const startedMs = processorMs();
     for (const part of ["a", "token", "a@", "/?", '"', "token=", "bearer ", "-", "data:", " "]) {
       page.window.history.pushState({}, "", `/${encodeURIComponent(part)}`);
       fail(page, part.repeat(200_000));
     }
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(processorMs() - startedMs).toBeLessThan(2_000);
     expect(await page.named("$error")).toHaveLength(10);
   });
 });

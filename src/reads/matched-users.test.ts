@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Engine } from "../../test/support/engine";
 import { noonMs } from "../../test/support/examples";
+import { processorMs } from "../../test/support/processor-time";
 import { identitySetIdsMax } from "../domain/limits";
 import { allTime } from "../domain/period";
 import type { Person } from "../domain/person";
@@ -106,10 +107,10 @@ describe("an address", () => {
 test("an address that came with thousands of ids is followed once", async () => {
   const ids = Array.from({ length: 5_000 }, (_, index) => `guest ${index}`);
   engine.append(ids.map((id) => told(id, shop, shared(1, shop))));
-  const startedMs = performance.now();
+  const startedMs = processorMs();
   expect(await who({ userId: "guest 7" })).toHaveLength(ids.length);
   // Followed from each of them again, it would be 25 million rows and over ten seconds.
-  expect(performance.now() - startedMs).toBeLessThan(4_000);
+  expect(processorMs() - startedMs).toBeLessThan(4_000);
 }, 30_000);
 
 test("a project that has stored nothing knows nobody", async () => {

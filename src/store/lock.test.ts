@@ -33,7 +33,8 @@ test("a second process is refused at once, with the folder's name, until the fir
   const first = await holder();
   const startedAt = performance.now();
   expect(() => lockFolder(dataDir)).toThrow(`Another Sightline is running on ${dataDir}`);
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  // To wait for it, as for a busy database, would take 5 s.
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
   first.kill("SIGKILL");
   await first.exited;
   lockFolder(dataDir).release();

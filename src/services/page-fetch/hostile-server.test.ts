@@ -176,7 +176,8 @@ describe("what a server sends is bounded", () => {
     expect(await outcome(path)).toBe(
       "SCAN_FAILED The site could not be read: it did not answer in time.",
     );
-    expect(performance.now() - startedMs).toBeLessThan(900);
+    // By itself one of them never ends.
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
   });
 
   test("a resolver that never answers in time", async () => {

@@ -34,8 +34,9 @@ async function loadUntilKilled(first: number, random: Random): Promise<Batch[]> 
       const batch = { from: Number(from), size: Number(size), isAcknowledged: mark === "<" };
       batches.set(batch.from, batch);
     }
-    if (!isAnswering) setTimeout(() => process.kill("SIGKILL"), random.between(50, 700));
-    isAnswering = true;
+    const isFirstAnswer: boolean = !isAnswering && lines.some((line) => line.startsWith("<"));
+    if (isFirstAnswer) setTimeout(() => process.kill("SIGKILL"), random.between(50, 700));
+    isAnswering ||= isFirstAnswer;
   }
   await process.exited;
   expect(process.signalCode).toBe("SIGKILL");

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { processorMs } from "../../../../test/support/processor-time";
 import { ulid } from "../segment/ticket";
 import type { LinkedLine } from "../writer/commit";
 import { packRequest } from "../writer/wire";
@@ -45,12 +46,12 @@ test("requests are told their new events, with the users that these stand for", 
 });
 
 test("a group of repeats and linked ids costs the main thread hardly more than another", () => {
-  const places = Array.from({ length: 2_000 }, (_, at) => at);
+  const places = Array.from({ length: 6_000 }, (_, at) => at);
   const group = places.map((at) => request([`u${at}`]));
-  const startedMs = performance.now();
+  const startedMs = processorMs();
   expect(storedEvents(group, committed(places, []))).toEqual([]);
   const linked = places.map((at): LinkedLine => [at, "one"]);
   expect(storedEvents(group, committed([], linked))).toHaveLength(group.length);
-  // Looking through all of them for each request took 400 ms.
-  expect(performance.now() - startedMs).toBeLessThan(150);
+  // Looking through all of them for each request takes 3,600 ms.
+  expect(processorMs() - startedMs).toBeLessThan(1_000);
 });

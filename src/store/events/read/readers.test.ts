@@ -29,12 +29,12 @@ async function codesOf(reads: readonly Promise<unknown>[]): Promise<string[]> {
 
 describe("a read", () => {
   test("is answered as JSON text, with how long it waited and how long it took", async () => {
+    const askedAt = performance.now();
     const { json, queueMs, storeMs } = await slow("here", 30);
     expect(json).toBe('"here"');
     expect(storeMs).toBeGreaterThanOrEqual(30);
-    expect(storeMs).toBeLessThan(1_000);
     expect(queueMs).toBeGreaterThanOrEqual(0);
-    expect(queueMs).toBeLessThan(1_000);
+    expect(queueMs + storeMs).toBeLessThanOrEqual(performance.now() - askedAt);
   });
 
   test("that fails says where, and its thread goes on", async () => {
@@ -102,7 +102,8 @@ describe("waiting reads", () => {
     leaver.abort();
     await expect(waits).rejects.toMatchObject({ code: "QUERY_FAILED" });
     await Promise.all(running);
-    expect((await slow("next", 1)).queueMs).toBeLessThan(500);
+    // Those that left the queue would have taken ten seconds.
+    expect((await slow("next", 1)).queueMs).toBeLessThan(5_000);
   });
 });
 

@@ -160,7 +160,7 @@ test("agrees with the contract's four steps on random links, events and restarts
     const before = users().length;
     compareWithSteps(randomFrom(first + round), before);
   }
-}, 20_000);
+}, 120_000);
 
 function compareWithSteps(random: Random, before: number): void {
   const prefix = `${random.seed} `;

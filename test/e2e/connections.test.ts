@@ -26,7 +26,7 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-test("silent and trickling connections stop none of 1,000 events a second; incomplete requests are closed", async () => {
+test("silent and trickling connections stop no event of 1,000 a second; incomplete requests end", async () => {
   const silent = await openMany(Math.min(idleMax, descriptorsMax() - 500));
   const slow = await openMany(trickling);
   const openedAtMs = performance.now();

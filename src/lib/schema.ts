@@ -20,12 +20,11 @@ export interface StandardSchema<T> {
   };
 }
 
-const named = new Map<string, TSchema>();
 const issuesShownMax = 8;
 
 /**
- * Makes a TypeBox schema usable as an Elysia validator, and remembers it by its `$id` for the OpenAPI document.
- * It is compiled when first used. No coercion and no stripping: a value is accepted as it is, or refused.
+ * Makes a TypeBox schema usable as a validator. It is compiled when first used. No coercion and no stripping: a value
+ * is accepted as it is, or refused.
  */
 export function schema<const S extends TSchema>(definition: S): S & StandardSchema<Static<S>> {
   let compiled: ReturnType<typeof Compile<S>> | undefined;
@@ -51,8 +50,6 @@ export function schema<const S extends TSchema>(definition: S): S & StandardSche
     enumerable: false,
     value: { version: 1, vendor: "typebox", validate },
   });
-  const id = (definition as { $id?: string }).$id;
-  if (id !== undefined) named.set(id, definition);
   return definition as S & StandardSchema<Static<S>>;
 }
 
@@ -122,6 +119,3 @@ export const trimmedKeyword = "x-trimmed";
 
 export const trimmed = (options: Type.TStringOptions) =>
   Type.String({ ...options, [trimmedKeyword]: true });
-
-/** The schemas that have a name of their own in the OpenAPI document. */
-export const namedSchemas = (): ReadonlyMap<string, TSchema> => named;

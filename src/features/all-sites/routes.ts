@@ -4,6 +4,7 @@ import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
+import { allSitesExample } from "./examples";
 import { allSitesRead } from "./read";
 import { AllSitesQuery, AllSitesResponse, allSitesLimitDefault } from "./schema";
 
@@ -20,6 +21,7 @@ export const allSitesFeature = (deps: Deps): Feature => ({
           "Events of every live project in a period that ends today, against the one before, with the projects " +
           "that had most. Start here when it is not known which project matters.",
         tag: "Reads",
+        example: allSitesExample,
       },
       takes: AllSitesQuery,
       returns: { 200: AllSitesResponse },

@@ -3,6 +3,7 @@ import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
+import { accountBotTrafficExample, botTrafficExample } from "./examples";
 import { accountBotTrafficRead, botTrafficRead } from "./read";
 import {
   AccountBotTrafficQuery,
@@ -25,6 +26,7 @@ const ofProject = () =>
         "Crawlers, AI agents, monitors and scripts that sent events. They are counted here and in no other " +
         "number, by category and by name, with the events that were dropped.",
       tag: "Reads",
+      example: botTrafficExample,
     },
     takes: BotTrafficQuery,
     returns: { 200: BotTrafficResponse },
@@ -43,6 +45,7 @@ const ofAccount = (deps: Deps) =>
       description:
         "The same over all live projects of the account, with the projects that got most.",
       tag: "Reads",
+      example: accountBotTrafficExample,
     },
     takes: AccountBotTrafficQuery,
     returns: { 200: AccountBotTrafficResponse },

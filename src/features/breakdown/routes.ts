@@ -6,6 +6,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
+import { breakdownExample } from "./examples";
 import { breakdownRead } from "./read";
 import { BreakdownQuery, BreakdownResponse } from "./schema";
 
@@ -20,6 +21,7 @@ export const breakdownFeature = (): Feature => ({
           "without the property are left out; the totals say how many there are. Property keys are listed " +
           "by GET /properties.",
         tag: "Reads",
+        example: breakdownExample,
         errors: filterErrors,
       },
       takes: BreakdownQuery,

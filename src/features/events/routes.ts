@@ -9,6 +9,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
+import { eventsExample } from "./examples";
 import { eventsRead } from "./read";
 import { EventsQuery, EventsResponse } from "./schema";
 
@@ -22,6 +23,7 @@ export const eventsFeature = (): Feature => ({
           "Raw events, newest first, with their properties as they were sent. Filter by event name, session or user. " +
           "For more than one page send `next_cursor` back as `cursor` with otherwise equal parameters.",
         tag: "Reads",
+        example: eventsExample,
         errors: filterErrors,
       },
       takes: EventsQuery,

@@ -18,6 +18,7 @@ import {
   dropExperiment,
   findExperiment,
 } from "../../store/control/experiments";
+import { experimentExample, experimentsExample } from "./examples";
 import { experimentRead } from "./read";
 import {
   DeletedExperiment,
@@ -77,6 +78,7 @@ const listRoute = (deps: Deps) =>
       description:
         "Active, paused and completed ones, newest first, without their results: those are in GET /experiments/{id}.",
       tag,
+      example: experimentsExample,
     },
     takes: ExperimentsQuery,
     returns: { 200: ExperimentList },
@@ -101,6 +103,7 @@ const resultsRoute = (deps: Deps) =>
         "`recommendation` says the same in words, with the next call. Who looks often and stops at the first winner " +
         "will sometimes stop at a chance one: decide beforehand how long to run.",
       tag,
+      example: experimentExample,
       errors: ["EXPERIMENT_NOT_FOUND"],
     },
     takes: ExperimentQuery,

@@ -11,6 +11,7 @@ import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
+import { funnelExample } from "./examples";
 import { funnelRead } from "./read";
 import { FunnelBody, FunnelResponse } from "./schema";
 
@@ -32,6 +33,7 @@ export const funnelFeature = (deps: Deps, withAvailable: WithAvailable): Feature
           "Users or sessions that took 2 to 8 steps in order, with conversion and time between steps, also per value " +
           "of a property. Warnings say what is likely to be wrong with a step, such as a misspelt event.",
         tag: "Reads",
+        example: funnelExample,
         errors: ["INVALID_FUNNEL_STEPS", ...filterErrors],
       },
       takes: FunnelBody,

@@ -5,6 +5,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
+import { heatmapExample } from "./examples";
 import { heatmapRead } from "./read";
 import { HeatmapQuery, HeatmapResponse } from "./schema";
 
@@ -17,6 +18,7 @@ export const heatmapFeature = (): Feature => ({
         description:
           "When visitors are active, by the clock of the time zone, with the busiest cell, day and hour.",
         tag: "Reads",
+        example: heatmapExample,
         errors: filterErrors,
       },
       takes: HeatmapQuery,

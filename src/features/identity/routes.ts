@@ -9,6 +9,7 @@ import { projectOperation } from "../../http/operation/account-operation";
 import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
+import { eventsLookupExample, journeyExample } from "./examples";
 import { eventsLookupRead, journeyRead } from "./read";
 import {
   EventsLookupBody,
@@ -37,6 +38,7 @@ const eventsLookup = (deps: Deps, name: "POST /events/lookup" | "POST /events", 
         "Events of the person behind a user id or an email address, newest first; of this project alone, also when " +
         "a portfolio knows more of the person's ids. An address is looked up by its keyed hash and never stored.",
       tag: "Reads",
+      example: eventsLookupExample,
     },
     takes: EventsLookupBody,
     returns: { 200: EventsLookupResponse },
@@ -47,6 +49,7 @@ const eventsLookup = (deps: Deps, name: "POST /events/lookup" | "POST /events", 
   });
 
 const journeyDoc = {
+  example: journeyExample,
   summary: "What a person did",
   description:
     "Events of the person behind a user id or an email address, oldest first, with the traits that /identify told. " +

@@ -5,6 +5,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
+import { insightsExample } from "./examples";
 import { insightsRead } from "./read";
 import { InsightsQuery, InsightsResponse } from "./schema";
 
@@ -18,6 +19,7 @@ export const insightsFeature = (): Feature => ({
           "Events, visitors and sessions of a period that ends today, each with its change, and whether the project " +
           "grows. The two periods have as many dates and do not overlap.",
         tag: "Reads",
+        example: insightsExample,
         errors: filterErrors,
       },
       takes: InsightsQuery,

@@ -6,8 +6,9 @@ import type { Deps } from "../../http/deps";
 import type { Peer } from "../../http/edge/address";
 import type { RequestContext } from "../../http/edge/request-context";
 import { asksForSocket } from "../../http/edge/socket";
+import { type Asked, callOf } from "../../http/operation/account-operation";
 import { admit, readBody, shapeInput } from "../../http/operation/checks";
-import { endpointIndex, type OperationName, streams } from "../../http/operation/endpoint-index";
+import { endpointIndex, type OperationName } from "../../http/operation/endpoint-index";
 import { checkFields, type InputSchema } from "../../http/operation/input";
 import type { OperationDoc } from "../../http/operation/openapi";
 import { type Operation, operation, type ReturnSchemas } from "../../http/operation/operation";
@@ -24,10 +25,12 @@ interface Definition<Input, Context> {
 }
 
 export interface LiveContext<Input> {
-  readonly request: Request;
   readonly caller: Caller;
   readonly project: Project;
   readonly input: Input;
+}
+export interface StreamContext<Input> extends LiveContext<Input> {
+  readonly request: Request;
 }
 export interface SocketContext<Input> {
   readonly request: Request;
@@ -43,21 +46,35 @@ export const liveOperation = <Input>(
   definition: Definition<Input, LiveContext<Input>>,
 ): Operation => {
   const { takes, handle } = definition;
-  const work = (
-    { deps, request }: Pick<RequestContext, "deps" | "request">,
-    caller: Caller,
-    shaped: Shaped,
-  ) => {
+  const work = ({ deps, caller }: Pick<Asked, "deps" | "caller">, shaped: Shaped) => {
     const project = findProjectOrOldest(deps, caller, shaped.project);
-    return handle({ request, caller, project, input: checkFields(takes, shaped) });
+    return handle({ caller, project, input: checkFields(takes, shaped) });
   };
   return operation(name, definition, {
     answer: async (context) => {
       await readBody(context);
-      if (streams.has(name)) refuseForeignCookie(context, "stream");
-      const admitted = admit(context);
-      const caller = admitted instanceof Promise ? await admitted : admitted;
-      return work(context, caller, shapeInput(context, takes, ""));
+      const caller = await admit(context);
+      return work({ deps: context.deps, caller }, shapeInput(context, takes, ""));
+    },
+    call: callOf(name, definition, work),
+  });
+};
+
+/** The same for a stream, which no call can answer. */
+export const streamOperation = <Input>(
+  name: OperationName,
+  definition: Definition<Input, StreamContext<Input>>,
+): Operation => {
+  const { takes, handle } = definition;
+  return operation(name, definition, {
+    answer: async (context) => {
+      const { deps, request } = context;
+      await readBody(context);
+      refuseForeignCookie(context, "stream");
+      const caller = await admit(context);
+      const shaped = shapeInput(context, takes, "");
+      const project = findProjectOrOldest(deps, caller, shaped.project);
+      return handle({ request, caller, project, input: checkFields(takes, shaped) });
     },
   });
 };

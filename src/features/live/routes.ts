@@ -13,11 +13,12 @@ import { type AboutProject, aboutProject } from "../../http/operation/about-proj
 import type { Operation } from "../../http/operation/operation";
 import { clock, secondMs } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
-import { admitLater, liveOperation, socketOperation } from "./admission";
+import { admitLater, liveOperation, socketOperation, streamOperation } from "./admission";
 import { type Admission, credentialOf, type Hub } from "./authorization";
 import { Broadcasts } from "./broadcast";
 import { Connections } from "./connections";
 import { EventStream } from "./event-stream";
+import { liveExample } from "./examples";
 import { LiveSocket } from "./live-socket";
 import { LiveQuery, LiveResponse, SocketMessage, SocketQuery, StreamQuery } from "./schema";
 import { type Snapshot, snapshotOf } from "./snapshot";
@@ -47,6 +48,7 @@ const liveRoute = (deps: Deps) =>
         "events of the last 5 minutes by their time of receipt, at most 10,000; empty after a restart of the server. " +
         "To be told of each event as it comes, use GET /stream.",
       tag: "Live",
+      example: liveExample,
       errors: ["NOT_FOUND"],
     },
     takes: LiveQuery,
@@ -59,7 +61,7 @@ const liveRoute = (deps: Deps) =>
   });
 
 const streamRoute = (hub: Hub) =>
-  liveOperation("GET /stream", {
+  streamOperation("GET /stream", {
     doc: {
       id: "streamEvents",
       summary: "Events as they are stored, as server-sent events",

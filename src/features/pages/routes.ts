@@ -6,6 +6,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
+import { pagesExample } from "./examples";
 import { pagesRead } from "./read";
 import { PagesQuery, PagesResponse } from "./schema";
 
@@ -19,6 +20,7 @@ export const sessionPagesFeature = (): Feature => ({
           "Sessions of the window by their entry page, their exit page, or both, with bounces and durations. " +
           "The page of an event is its property path, else url.",
         tag: "Reads",
+        example: pagesExample,
         errors: filterErrors,
       },
       takes: PagesQuery,

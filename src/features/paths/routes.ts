@@ -13,6 +13,7 @@ import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { codePointCount } from "../../lib/text";
+import { pathsExample } from "./examples";
 import { pathsRead } from "./read";
 import { PathsBody, PathsResponse } from "./schema";
 
@@ -27,6 +28,7 @@ export const pathsFeature = (): Feature => ({
           "passed it and how many of them reached the goal. Lists are cut, so that children may sum to less " +
           "than their parent.",
         tag: "Reads",
+        example: pathsExample,
         errors: filterErrors,
       },
       takes: PathsBody,

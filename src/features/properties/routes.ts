@@ -11,6 +11,7 @@ import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
 import type { ReadRequest } from "../../store/port";
+import { propertiesExample, receivedExample } from "./examples";
 import { propertiesRead, receivedRead } from "./read";
 import {
   type Properties,
@@ -30,6 +31,7 @@ export const propertiesFeature = (): Feature => ({
           "What a project can be asked about: every event name with its counts, and the keys that came with the " +
           "newest events. Call it before POST /query, GET /breakdown or POST /funnel.",
         tag: "Reads",
+        example: propertiesExample,
         errors: filterErrors,
       },
       takes: PropertiesQuery,
@@ -47,6 +49,7 @@ export const propertiesFeature = (): Feature => ({
         description:
           "Distinct pairs of key and event among the newest events. Use it to check what a tracker really sends.",
         tag: "Reads",
+        example: receivedExample,
       },
       takes: PropertiesReceivedQuery,
       returns: { 200: PropertiesReceivedResponse },

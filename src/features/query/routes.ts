@@ -12,6 +12,7 @@ import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
 import { eachOf, refuseBeside, spanOf } from "./batch";
+import { queryExample } from "./examples";
 import { type QueryInput, queryBatchRead, queryRead } from "./read";
 import { type QueryAsked, QueryRequest, QueryResponse } from "./schema";
 
@@ -35,6 +36,7 @@ export const queryFeature = (deps: Deps, withAvailable: WithAvailable): Feature 
           "metrics are refused with the list of what is allowed, never ignored. `queries` asks up to 20 questions at " +
           "once, whose numbers are of the same moment.",
         tag: "Reads",
+        example: queryExample,
         errors: ["INVALID_METRIC", "INVALID_GROUP_BY", "INVALID_COUNT_MODE", ...filterErrors],
       },
       takes: QueryRequest,

@@ -7,6 +7,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
+import { retentionExample } from "./examples";
 import { retentionRead } from "./read";
 import { type Period, RetentionQuery, RetentionResponse } from "./schema";
 
@@ -21,6 +22,7 @@ export const retentionFeature = (): Feature => ({
           "period. Active means that a session started, or, with `event` or `returning_event`, that such an " +
           "event happened.",
         tag: "Reads",
+        example: retentionExample,
         errors: filterErrors,
       },
       takes: RetentionQuery,

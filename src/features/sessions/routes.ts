@@ -10,6 +10,7 @@ import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
+import { distributionExample, sessionsExample } from "./examples";
 import { distributionRead, sessionsRead } from "./read";
 import { withReplays } from "./replays";
 import { DistributionQuery, DistributionResponse, SessionsQuery, SessionsResponse } from "./schema";
@@ -28,6 +29,7 @@ const listRoute = (deps: Deps) =>
         "session ask GET /events with its session_id; for what its visitor saw and did, GET /replays/{id}/timeline " +
         "with the id of one of its `replays`.",
       tag: "Reads",
+      example: sessionsExample,
       errors: filterErrors,
     },
     takes: SessionsQuery,
@@ -64,6 +66,7 @@ const distributionRoute = () =>
       description:
         "Sessions of the window by their duration, with bounces and events of each bucket.",
       tag: "Reads",
+      example: distributionExample,
       errors: filterErrors,
     },
     takes: DistributionQuery,

@@ -5,6 +5,7 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
+import { statsExample } from "./examples";
 import { statsRead } from "./read";
 import { StatsQuery, StatsResponse } from "./schema";
 
@@ -19,6 +20,7 @@ export const statsFeature = (): Feature => ({
           "POST /query answers anything finer. Dates and buckets are those of the time zone, and both ends of " +
           "the window are included.",
         tag: "Reads",
+        example: statsExample,
         errors: filterErrors,
       },
       takes: StatsQuery,

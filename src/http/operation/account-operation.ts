@@ -125,7 +125,7 @@ export const projectOperation = <
   });
 
 /** Who asks, and what of the request the work needs. */
-type Asked = Omit<Call, "input">;
+export type Asked = Omit<Call, "input">;
 
 const headOf = ({ request, requestId, params, setIdle }: Asked) => ({
   request,
@@ -140,8 +140,7 @@ function admitted<Input>(
   definition: Definition<never, Input, ReturnSchemas, unknown>,
   work: (asked: Asked, shaped: Shaped) => unknown,
 ): Operation {
-  const { takes, returns, bodyBytesMax } = definition;
-  const [status = 200] = Object.keys(returns).map(Number);
+  const { takes, bodyBytesMax } = definition;
   return operation(name, definition, {
     answer: async (context) => {
       const text = await readBody(context, bodyBytesMax);
@@ -153,21 +152,31 @@ function admitted<Input>(
       const asked = { deps, caller, request, requestId, params, arrivedAtMs, setIdle };
       return work(asked, shapeInput(context, takes, text));
     },
-    call: async ({ input, ...asked }) => {
-      const { deps, caller } = asked;
-      const rule = endpointIndex[name];
-      requireAccess({ name, rule }, caller);
-      requirePlan(deps, rule, caller);
-      refuseAddress(caller, input);
-      try {
-        const answer = await work(withoutTerms(asked), shapeBody(takes, input));
-        assert(!(answer instanceof Response), `the answer of ${name} to a call is a value`);
-        return replyOf(answer, status);
-      } catch (error) {
-        throw underSentNames(error, sentNames(Object.keys(takes.properties ?? {}), input));
-      }
-    },
+    call: callOf(name, definition, work),
   });
+}
+
+/** `work` for a caller who was let in already: the steps from "demo/scope" to "JSON shape" come before it. */
+export function callOf(
+  name: OperationName,
+  { takes, returns }: Pick<Operation, "takes" | "returns">,
+  work: (asked: Asked, shaped: Shaped) => unknown,
+): NonNullable<Operation["call"]> {
+  const [status = 200] = Object.keys(returns).map(Number);
+  return async ({ input, ...asked }) => {
+    const { deps, caller } = asked;
+    const rule = endpointIndex[name];
+    requireAccess({ name, rule }, caller);
+    requirePlan(deps, rule, caller);
+    refuseAddress(caller, input);
+    try {
+      const answer = await work(withoutTerms(asked), shapeBody(takes, input));
+      assert(!(answer instanceof Response), `the answer of ${name} to a call is a value`);
+      return replyOf(answer, status);
+    } catch (error) {
+      throw underSentNames(error, sentNames(Object.keys(takes.properties ?? {}), input));
+    }
+  };
 }
 
 /** Types that a request accepts, and the version it expects, are those of its own answer, not of a call in it. */

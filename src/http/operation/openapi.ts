@@ -31,6 +31,9 @@ export interface OperationDoc {
 
 export interface Example {
   readonly input: Readonly<Record<string, unknown>>;
+  /** For the parts of the path in braces. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** With its lists cut short. */
   readonly answer: unknown;
 }
 
@@ -57,7 +60,8 @@ function requestInWords({ name, doc: { example } }: Operation): string {
   if (example === undefined || !takesQuery(name)) return "";
   const query = new URLSearchParams();
   for (const [field, value] of Object.entries(example.input)) query.set(field, String(value));
-  return `\n\nExample: \`${name}${query.size === 0 ? "" : `?${query}`}\``;
+  const path = name.replace(/\{(\w+)\}/g, (_, part: string) => example.params?.[part] ?? "");
+  return `\n\nExample: \`${path}${query.size === 0 ? "" : `?${query}`}\``;
 }
 
 export const rulesInWords =

@@ -27,18 +27,24 @@ async function main(): Promise<void> {
     collect(event);
     stage.add(event);
   };
-  controls.seek(secondsInAddress() * 1_000);
+  controls.seek(placeInAddress(recording));
   while (hasMore) hasMore = await recording.load(add);
   await recording.loadEntries();
   controls.refresh();
-  controls.seek(secondsInAddress() * 1_000);
+  controls.seek(placeInAddress(recording));
   document.body.dataset.loaded = "yes";
-  addEventListener("hashchange", () => controls.seek(secondsInAddress() * 1_000));
+  addEventListener("hashchange", () => controls.seek(placeInAddress(recording)));
   follow(recording, add, controls);
 }
 
-/** `#t=75`: from there. */
-const secondsInAddress = (): number => Number(/^#t=(\d{1,5})$/.exec(location.hash)?.[1] ?? 0);
+/**
+ * `#t=75`: from that second. `#at=` and a time in milliseconds, as the visitor's clock told it: what a tracked event
+ * has, so that it is found even where that clock is wrong.
+ */
+function placeInAddress({ startMs }: Recording): number {
+  const [, unit, number = "0"] = /^#(t|at)=(\d{1,13})$/.exec(location.hash) ?? [];
+  return unit === "at" ? Math.max(0, Number(number) - startMs) : Number(number) * 1_000;
+}
 
 /** A visit that goes on is shown as it goes on. */
 function follow(recording: Recording, add: (event: CleanEvent) => void, controls: Controls): void {

@@ -63,7 +63,7 @@ export function Timeline({ session }: { readonly session: string }) {
                     gapMs={i === 0 ? 0 : event.timestamp - (inOrder[i - 1]?.timestamp ?? 0)}
                     recording={recordingAt(replays, event.timestamp)}
                     isBusy={isBusy}
-                    watch={(id, second) => run(() => watch(id, second))}
+                    watch={(id) => run(() => watch(id, event.timestamp))}
                   />
                 ))}
               </ol>
@@ -87,7 +87,7 @@ interface HappeningProps {
   readonly gapMs: number;
   readonly recording: ReturnType<typeof recordingAt>;
   readonly isBusy: boolean;
-  readonly watch: (id: string, second: number) => void;
+  readonly watch: (id: string) => void;
 }
 
 const kindOf = (name: string): string =>
@@ -106,13 +106,13 @@ const Happening = ({ event, gapMs, recording, isBusy, watch }: HappeningProps) =
     </span>
     <small>
       {gapMs > 1000 ? `+${duration(gapMs)} ` : ""}
-      {recording !== null && (
+      {recording !== undefined && (
         <button
           type="button"
           class="small"
           disabled={isBusy}
           title="Watch the recording from here"
-          onClick={() => watch(recording.id, recording.second)}
+          onClick={() => watch(recording.id)}
         >
           Watch
         </button>

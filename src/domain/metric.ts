@@ -9,8 +9,32 @@ export const metricNames = [
   "session_count",
   "bounce_rate",
   "avg_duration",
+  "page_views",
 ] as const;
-export type Metric = (typeof metricNames)[number];
+/** Of the values of a property: `sum:properties.amount`. */
+export const propertyMeasures = [
+  ...(["sum", "avg", "min", "max", "p50", "p75", "p95", "distinct"] as const),
+] as const;
+export type PropertyMeasure = (typeof propertyMeasures)[number];
+type PropertyMetric = `${PropertyMeasure}:properties.${string}`;
+export type Metric = (typeof metricNames)[number] | PropertyMetric;
+
+const propertyMetricForm = /^(\w+):properties\.(.*)$/s;
+
+/** What a metric measures of which property; null for one that is of no property. */
+export function propertyMetricOf(
+  metric: string,
+): { readonly measure: PropertyMeasure; readonly key: string } | null {
+  const [, word = "", key = ""] = propertyMetricForm.exec(metric) ?? [];
+  const measure = propertyMeasures.find((one) => one === word);
+  return measure === undefined ? null : { measure, key };
+}
+
+/** Of no events: nothing was counted, and there is no number to measure. */
+export function valueOfNothing(metric: string): 0 | null {
+  const measure = propertyMetricOf(metric)?.measure ?? "distinct";
+  return measure === "distinct" ? 0 : null;
+}
 
 export const groupNames = [
   ...(["event", "date", "hour", "week", "month", "user_id", "session_id", "country"] as const),
@@ -44,10 +68,7 @@ export interface Selection {
 /** Checks the words of a query. Repeats are removed; absent parts get their defaults. */
 export function selectionOf(request: SelectionRequest): Selection {
   const asked = request.metrics ?? [];
-  const metrics = chosen(asked.length === 0 ? ["event_count"] : asked, metricNames, (name) => {
-    const message = `There is no metric "${shown(name)}". There are ${metricNames.join(", ")}.`;
-    return new ApiError("INVALID_METRIC", message, { allowed: metricNames });
-  });
+  const metrics = [...new Set((asked.length === 0 ? ["event_count"] : asked).map(metricOf))];
   const groupBy = groupsOf(request.group_by ?? []);
   const [countMode = "session_then_user"] = chosen(
     present(request.count_mode),
@@ -67,6 +88,33 @@ export function selectionOf(request: SelectionRequest): Selection {
     orderBy: orderOf(request.order_by, metrics, groupBy),
     order,
   };
+}
+
+function metricOf(asked: string, index: number): Metric {
+  const known = metricNames.find((name) => name === asked);
+  if (known !== undefined) return known;
+  const ofProperty = propertyMetricOf(asked);
+  if (ofProperty !== null) {
+    const key = checkPropertyKey(ofProperty.key, `metrics[${index}]`);
+    return `${ofProperty.measure}:properties.${key}`;
+  }
+  const meant = metricMeant(asked);
+  const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
+  const message =
+    `There is no metric "${shown(asked)}". There are ${metricNames.join(", ")}, and ` +
+    `${propertyMeasures.join(", ")} with ":properties.<key>".${hint}`;
+  const suggested = meant === null ? {} : { suggested_field: meant };
+  throw new ApiError("INVALID_METRIC", message, { allowed: metricNames, ...suggested });
+}
+
+/** `sum:amount` and `summ:properties.amount` are nearly right. */
+function metricMeant(asked: string): string | null {
+  const colon = asked.indexOf(":");
+  if (colon < 0) return nearest(asked, metricNames);
+  const measure = nearest(asked.slice(0, colon), propertyMeasures);
+  const field = asked.slice(colon + 1);
+  const key = field.startsWith("properties.") ? field.slice("properties.".length) : field;
+  return measure !== null && isPropertyKey(key) ? `${measure}:properties.${key}` : null;
 }
 
 function groupsOf(asked: readonly string[]): Group[] {

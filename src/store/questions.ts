@@ -114,7 +114,11 @@ type LabelOf<Group extends CountGroup> = Group extends "epoch_hour" | "weekday_h
     : string | number | null;
 export type CountRow<Request extends CountRequest> = {
   readonly [Group in Request["group_by"][number]]: LabelOf<Group>;
-} & { readonly [Metric in Request["metrics"][number]]: number };
+} & {
+  readonly [Metric in Request["metrics"][number]]: Metric extends `${string}:${string}`
+    ? number | null
+    : number;
+};
 
 export interface CountedRows<Request extends CountRequest> {
   readonly rows: CountRow<Request>[];

@@ -1,4 +1,5 @@
 import { clockAt } from "./clocks";
+import { ofValues } from "./measures";
 import { fieldOf, inTime, type Model, type ModelCondition, type ModelDays, passes } from "./model";
 import {
   bucketOf,
@@ -150,8 +151,12 @@ function measured(
   mode: QueryQuestion["countMode"],
   events: ReturnType<Model["events"]>,
   sessions: ReturnType<Model["sessions"]>,
-): number {
+): number | null {
+  const [, measure = "", key = ""] = /^(\w+):properties\.(\w+)$/.exec(metric) ?? [];
+  if (measure !== "") return ofValues(measure, events, key);
   switch (metric) {
+    case "page_views":
+      return events.filter(({ name }) => name === "page_view").length;
     case "unique_users":
       return distinct(events.map(({ user }) => user));
     case "session_count":

@@ -1,7 +1,7 @@
 import { exposureEvent } from "../../src/domain/experiment";
 import type { Condition } from "../../src/domain/filter";
 import type { FilterItem } from "../../src/domain/filter-items";
-import { groupNames, metricNames } from "../../src/domain/metric";
+import { groupNames, metricNames, propertyMeasures } from "../../src/domain/metric";
 import { periodsUntil } from "../../src/domain/period";
 import type { EventsQuestion, QueryQuestion } from "../model/answers";
 import type { ExperimentQuestion } from "../model/experiments";
@@ -243,6 +243,9 @@ const randomPaths = ({ between, pick }: Random, cast: Cast): PathsQuestion => ({
   candidate_session_cap: pick([3, null]),
 });
 
+const propertyMetrics = ["n", "plan", "path", "10"].flatMap((key) =>
+  propertyMeasures.map((measure) => `${measure}:properties.${key}` as const),
+);
 const propertyGroups = ["properties.plan", "properties.n", "properties.__proto__"];
 
 function randomQuery(random: Random, cast: Cast): ConditionQuery {
@@ -251,7 +254,10 @@ function randomQuery(random: Random, cast: Cast): ConditionQuery {
   const groupBy = isUnordered
     ? [pick(["user_id", "session_id"])]
     : shuffled(random, [...groupNames, ...propertyGroups].filter(() => chance(0.25)).slice(0, 4));
-  const some = metricNames.filter(() => chance(0.5));
+  const some = [
+    ...metricNames.filter(() => chance(0.5)),
+    ...propertyMetrics.filter(() => chance(0.1)),
+  ];
   const metrics = some.length === 0 ? ["event_count"] : shuffled(random, some);
   const orders = [...metrics, ...groupBy];
   const conditions = Array.from({ length: chance(0.5) ? 0 : between(1, 3) }, () =>

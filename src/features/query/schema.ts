@@ -13,7 +13,13 @@ import {
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
 import { pageLimitDefault, pageLimitMax, queriesMax, queryGroupingsMax } from "../../domain/limits";
-import { countModes, groupNames, metricNames, orderDirections } from "../../domain/metric";
+import {
+  countModes,
+  groupNames,
+  metricNames,
+  orderDirections,
+  propertyMeasures,
+} from "../../domain/metric";
 import { pageSize, schema } from "../../lib/schema";
 
 const limit = { min: 1, max: pageLimitMax, default: pageLimitDefault };
@@ -23,12 +29,22 @@ const wordsMax = 50;
 
 /** Unknown words are refused by name in domain/, with the list of those that are allowed. */
 const Word = (description: string) => Type.String({ maxLength: wordCharsMax, description });
-const Words = (allowed: readonly string[], description: string) =>
-  Type.Array(Word(`One of ${allowed.join(", ")}.`), { maxItems: wordsMax, description });
-
 /** What one question may say. */
 const asked = {
-  metrics: Type.Optional(Words(metricNames, "What is counted. Default: event_count.")),
+  metrics: Type.Optional(
+    Type.Array(
+      Word(
+        `One of ${metricNames.join(", ")}, or ${propertyMeasures.join(", ")} with ":properties.<key>".`,
+      ),
+      {
+        maxItems: wordsMax,
+        description:
+          "What is counted. Default: event_count. Of a property, JSON numbers alone count; distinct: counts all " +
+          'different values, 2 and "2" as one. Percentiles are nearest-rank. null where no number was.',
+        examples: [["event_count", "sum:properties.amount", "p95:properties.amount"]],
+      },
+    ),
+  ),
   group_by: Type.Optional(
     Type.Array(Word(`One of ${groupNames.join(", ")} or properties.<key>.`), {
       maxItems: wordsMax,
@@ -105,7 +121,7 @@ const Cell = Type.Union([
 ]);
 const resultFields = {
   period: DatePeriod,
-  metrics: Type.Array(Type.Enum([...metricNames]), { maxItems: metricNames.length }),
+  metrics: Type.Array(Word("As requested."), { maxItems: wordsMax }),
   group_by: Type.Array(Word("As requested."), { maxItems: queryGroupingsMax }),
   rows: Type.Array(Type.Record(Type.String(), Cell), {
     maxItems: pageLimitMax,

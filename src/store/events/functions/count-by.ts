@@ -1,6 +1,7 @@
 import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { FilteredWindow } from "../../../domain/filter-items";
+import { valueOfNothing } from "../../../domain/metric";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { Counting } from "./counting/counting";
@@ -8,6 +9,7 @@ import { allOf, Filter, hasRow, type Rows } from "./counting/filter";
 import { Groups } from "./counting/groups";
 import type { Label } from "./counting/label";
 import { labelsOf } from "./counting/labels";
+import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import { timeCounting } from "./counting/time-counting";
 import { visitCounting } from "./counting/visit-counting";
@@ -125,7 +127,20 @@ function countingOfBest(
     context.budget,
     request.groups_max,
   );
-  const counting = new Counting(request, groups, identity, numbers, sessions, window.zone);
+  const measures = measuresOf(
+    context,
+    request.metrics,
+    selected.map(({ segment }) => segment),
+  );
+  const counting = new Counting(
+    request,
+    groups,
+    identity,
+    numbers,
+    sessions,
+    window.zone,
+    measures,
+  );
   const { limit, metrics, count_mode: mode } = request;
   const isByEvents =
     (request.order_by ?? metrics[0]) === "event_count" && mode !== "session_then_user";
@@ -157,7 +172,7 @@ const nothing = (request: CountRequest): Counted =>
     : { rows: [], groups_total: 0 };
 
 const emptyRow = ({ metrics }: CountRequest): CountRow =>
-  Object.fromEntries(metrics.map((metric) => [metric, 0]));
+  Object.fromEntries(metrics.map((metric) => [metric, valueOfNothing(metric)]));
 
 /** Number of events. Segments that lie within the window whole count from their metadata. */
 export function eventCount(

@@ -12,6 +12,7 @@ import type { Rows } from "./filter";
 import { firstGroups } from "./first-labels";
 import { type Groups, leftOut } from "./groups";
 import type { Label } from "./label";
+import type { Measure } from "./measures";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
 import { bitsMax, lowestBit, translation, visitMasks } from "./visit-masks";
@@ -47,6 +48,8 @@ export class Counting implements CountedGroups {
     private readonly sessions: Sessions | null,
     /** Whose days are told. */
     private readonly zone?: string,
+    /** By metric. */
+    private readonly measures: ReadonlyMap<string, Measure> = new Map(),
   ) {
     const { metrics, count_mode } = request;
     const { budget } = groups;
@@ -77,6 +80,8 @@ export class Counting implements CountedGroups {
       this.events.add(groupOf[code], counts[code]);
     }
     if (!isAny) return;
+    for (const measure of new Set(this.measures.values()))
+      measure.add(segment, rows, { codes, groupOf });
     if (this.wantsDays) this.addDays(segment, rows, codes, groupOf, counts);
     if (!this.wantsUsers && !this.wantsSessions) return;
     const isFew =
@@ -204,8 +209,10 @@ export class Counting implements CountedGroups {
   firstByLabel(groups: Uint32Array, limit: number): readonly number[] {
     return firstGroups(this.groups, groups, limit);
   }
-  value(ofGroup: number, metric: string): number {
+  value(ofGroup: number, metric: string): number | null {
     const group = this.only === null ? ofGroup : (this.only.get(ofGroup) ?? leftOut);
+    const measure = this.measures.get(metric);
+    if (measure !== undefined) return measure.value(group, metric);
     switch (metric) {
       case "unique_users":
         return this.users.count(group);

@@ -10,7 +10,7 @@ import type { Label } from "./label";
 export interface CountedGroups {
   /** Numbers of the groups that have rows. */
   members(): Uint32Array;
-  value(group: number, metric: string): number;
+  value(group: number, metric: string): number | null;
   /** Of the given position in `group_by`, as it is shown. */
   label(group: number, position: number): Label;
   /** The first of many groups in order of their labels, where there is a cheaper way than asking for each. */
@@ -98,7 +98,8 @@ function upToThreshold(
   // Larger is better from here on.
   const worths = budget.doubles(all.length);
   budget.each(all.length, (place) => {
-    worths[place] = -sign * groups.value(all[place], metric);
+    // No number is less than any.
+    worths[place] = -sign * (groups.value(all[place], metric) ?? Number.NEGATIVE_INFINITY);
   });
   const worthAt = (place: number): number => worths[place];
   const threshold = nthLargestOf(all.length, limit, worthAt, budget);

@@ -14,6 +14,10 @@ import type { Label } from "./label";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
 
+const countedPerVisit: ReadonlySet<string> = new Set([
+  ...["event_count", "unique_users", "session_count", "bounce_rate", "avg_duration"],
+]);
+
 /**
  * Counts grouped by nothing but user or nothing but session. A visit lies in one group, and groups have small numbers
  * already: so single rows need no look, each group has its place in an array, and labels are looked up only for those
@@ -28,7 +32,7 @@ export function visitCounting(
 ): UserCounting | SessionCounting | null {
   const [only, ...more] = request.group_by;
   const isPlain = more.length === 0 && request.skip_null !== true;
-  if (!isPlain || request.metrics.some((metric) => metric.endsWith("_day"))) return null;
+  if (!isPlain || !request.metrics.every((metric) => countedPerVisit.has(metric))) return null;
   const isSessionThenUser = request.count_mode === "session_then_user";
   if (only === "user_id")
     return new UserCounting(context, identity, numbers, sessions, isSessionThenUser);

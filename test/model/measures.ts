@@ -1,0 +1,27 @@
+import { fieldOf, type ModelEvent, own } from "./model";
+import { distinct, sum } from "./values";
+
+/** JSON numbers in order of the events' ids; of a percentile the nearest rank. */
+export function ofValues(measure: string, events: readonly ModelEvent[], key: string) {
+  const inOrder = events.toSorted((a, b) => a.order - b.order);
+  if (measure === "distinct")
+    return distinct(inOrder.map((event) => fieldOf(event, `properties.${key}`)));
+  const numbers = inOrder
+    .map((event) => own(event, key))
+    .filter((value) => typeof value === "number");
+  if (numbers.length === 0) return null;
+  const ascending = numbers.toSorted((a, b) => a - b);
+  const rank = (percent: number) => ascending[Math.ceil((percent / 100) * numbers.length) - 1];
+  switch (measure) {
+    case "sum":
+      return sum(numbers);
+    case "avg":
+      return sum(numbers) / numbers.length;
+    case "min":
+      return ascending[0];
+    case "max":
+      return ascending.at(-1) ?? null;
+    default:
+      return rank(Number(measure.slice(1)));
+  }
+}

@@ -158,6 +158,17 @@ describe("the pages of a full scan", () => {
   });
 });
 
+test("a page that is not in UTF-8 is read as what it is", async () => {
+  const shiftJis = Buffer.from("<a>\x83\x4a\x81\x5b</a>", "latin1");
+  const network = siteOf({
+    "/": () =>
+      new Response(shiftJis, { headers: { "content-type": "text/html; charset=Shift_JIS" } }),
+  });
+  const { signal } = new AbortController();
+  const [first] = await crawl(start, { network, allowHosts: [], isFull: false, signal });
+  expect(first?.parts.map(({ label }) => label)).toEqual(["カー"]);
+});
+
 describe("time", () => {
   test("that is up for a scan ends it with what it has", async () => {
     const network = siteOf({ "/": linked("/a", "/b", "/c"), "/a": page("A"), "/b": () => never });

@@ -9,6 +9,7 @@ import {
   requestMsMax,
   Unreadable,
 } from "../../services/page-fetch/page-fetch";
+import { inUtf8 } from "./reading/charset";
 import type { Page } from "./reading/page";
 import { attributeCharsMax, readPage } from "./reading/read-page";
 
@@ -77,14 +78,14 @@ interface Reading {
 }
 
 async function readOne({ network, rules, ...reading }: Reading, from: URL): Promise<Page> {
-  const { url, bytes } = await fetchPage(network, from, rules, {
+  const { url, bytes, charset } = await fetchPage(network, from, rules, {
     types: ["text/html"],
     ...reading,
   });
   const address = new URL(url);
   address.search = "";
   address.hash = "";
-  return readPage(address, bytes);
+  return readPage(address, inUtf8(bytes, charset));
 }
 
 /** What cannot be read is no reason to give nothing of what can be. */

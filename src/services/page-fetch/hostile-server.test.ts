@@ -16,6 +16,8 @@ const bomb = gzipSync(Buffer.alloc(200 * bytesMax));
 const behaviours: Readonly<Record<string, (request: Request) => Response | Promise<Response>>> = {
   "/": ({ headers }) =>
     new Response(JSON.stringify(Object.fromEntries(headers)), { headers: html }),
+  "/cookie": () =>
+    new Response(null, { status: 302, headers: { location: "/", "set-cookie": "id=1; Path=/" } }),
   "/gzip": () =>
     new Response(gzipSync("<p>small"), { headers: { ...html, "content-encoding": "gzip" } }),
   "/inward": () => to("http://10.0.0.1/"),
@@ -112,6 +114,8 @@ test("it comes as what it is, and brings nothing that it knows of anybody", asyn
     "user-agent": "SightlineScanner/1.0",
   });
   expect(await outcome("/gzip")).toBe("<p>small");
+  // A cookie that came with a redirect is not brought along.
+  expect(JSON.parse(await outcome("/cookie"))).toEqual(headers);
 });
 
 describe("a redirect is followed by hand", () => {
@@ -183,6 +187,44 @@ describe("what a server sends is bounded", () => {
   test("a resolver that never answers in time", async () => {
     const silent = { ...network(), resolve: () => new Promise<never>(() => undefined) };
     expect(await outcome("/", silent)).toContain("did not answer in time");
+  });
+});
+
+describe("what is no HTTP, or never ends, is given up", () => {
+  const head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
+  test.each([
+    ["endless headers", head, `X-A: ${"a".repeat(200)}\r\n`],
+    ["one endless header", `${head}X-A: `, "a".repeat(10_000)],
+    ["endless early hints", "", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"],
+    [
+      "an endless head of a chunk",
+      `${head}Transfer-Encoding: chunked\r\n\r\n1;`,
+      "a".repeat(10_000),
+    ],
+    ["no HTTP", "\0\x01 nothing\r\n\r\n", "\r\n"],
+  ])("%s", async (_, begin, endless) => {
+    const raw = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        data: (socket) => {
+          socket.write(begin);
+          socket.write(endless.repeat(50));
+        },
+        drain: (socket) => {
+          socket.write(endless.repeat(50));
+        },
+      },
+    });
+    const place = { address: "127.0.0.1", port: String(raw.port) };
+    const toRaw = {
+      ...network(),
+      request: (url: URL, _: string, signal: AbortSignal) => requestAt(url, place, signal),
+    };
+    const answer = await outcome("/", toRaw);
+    raw.stop(true);
+    expect(answer).toStartWith("SCAN_FAILED ");
+    expect(answer).toMatch(/cannot be reached|in time/);
   });
 });
 

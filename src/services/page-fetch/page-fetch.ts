@@ -20,6 +20,8 @@ export interface FetchedPage {
   /** Where the redirects led. */
   readonly url: URL;
   readonly bytes: Uint8Array;
+  /** What the header says that it is written in. */
+  readonly charset: string | null;
 }
 
 /** A page that could not be read, with the status of its answer where there was one. */
@@ -64,7 +66,8 @@ export async function fetchPage(
       url = followed(start, url, location);
       continue;
     }
-    return { url, bytes: await readAnswer(answer, rules.bytesMax, wanted.types, signal) };
+    const bytes = await readAnswer(answer, rules.bytesMax, wanted.types, signal);
+    return { url, bytes, charset: charsetOf(answer) };
   }
 }
 
@@ -122,6 +125,9 @@ async function readAnswer(
   const bytes = await readBytes(answer, bytesMax, signal);
   return isEncoded(answer) ? inflated(bytes, bytesMax) : bytes;
 }
+
+const charsetOf = ({ headers }: Response): string | null =>
+  /;\s*charset\s*=\s*"?([\w-]+)/i.exec(headers.get("content-type") ?? "")?.[1] ?? null;
 
 function flawOfAnswer({ status, headers }: Response, types: readonly string[]): string | null {
   if (status !== 200) return `it answers with status ${status}`;

@@ -19,7 +19,8 @@ interface Page extends Tools {
   readonly load: () => Promise<ComponentType>;
 }
 const all: Tools = { hasPeriod: true, hasCompare: true, hasFilters: true };
-const windowed: Tools = { hasPeriod: true, hasCompare: false, hasFilters: false };
+const windowed: Tools = { hasPeriod: true, hasCompare: false, hasFilters: true };
+const filtered: Tools = { hasPeriod: false, hasCompare: false, hasFilters: true };
 const bare: Tools = { hasPeriod: false, hasCompare: false, hasFilters: false };
 
 /** The overview is in the first script; the others come when they are first opened. */
@@ -32,8 +33,11 @@ const pages: Readonly<Record<string, Page>> = {
     load: async () => (await import("./pages/explore/page")).ExplorePage,
   },
   funnels: { ...windowed, load: async () => (await import("./pages/funnels/page")).FunnelsPage },
-  retention: { ...bare, load: async () => (await import("./pages/retention/page")).RetentionPage },
-  paths: { ...bare, load: async () => (await import("./pages/paths/page")).PathsPage },
+  retention: {
+    ...filtered,
+    load: async () => (await import("./pages/retention/page")).RetentionPage,
+  },
+  paths: { ...filtered, load: async () => (await import("./pages/paths/page")).PathsPage },
   pages: { ...windowed, load: async () => (await import("./pages/pages/page")).PagesPage },
   sources: {
     ...all,
@@ -45,7 +49,11 @@ const pages: Readonly<Record<string, Page>> = {
     hasCompare: false,
     load: async () => (await import("./pages/people/page")).PeoplePage,
   },
-  replays: { ...windowed, load: async () => (await import("./pages/replays/page")).ReplaysPage },
+  replays: {
+    ...windowed,
+    hasFilters: false,
+    load: async () => (await import("./pages/replays/page")).ReplaysPage,
+  },
   project: { ...bare, load: async () => (await import("./pages/project/page")).ProjectPage },
   sessions: { ...windowed, load: async () => (await import("./pages/sessions/page")).SessionsPage },
   events: { ...windowed, load: async () => (await import("./pages/events/page")).EventsPage },

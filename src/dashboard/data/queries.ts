@@ -27,6 +27,10 @@ const body = (scope: Scope, more: Record<string, unknown>, filters = scope.filte
 });
 const window = ({ period }: Scope) => ({ date_from: period.from, date_to: period.to });
 
+/** As GET takes them. */
+export const filtersText = ({ filters }: Pick<Scope, "filters">) =>
+  filters.length > 0 ? { filters: JSON.stringify(filters) } : {};
+
 /** The same filters on the window before, cut where today is. */
 function before({ comparison, filters }: Scope, more: readonly Filter[] = []) {
   const cut = comparison?.untilMs ?? null;
@@ -79,10 +83,16 @@ export const viewsPerDay = (scope: Scope): ApiRequest =>
     ),
   );
 
-export const perHour = ({ project, period, comparison }: Scope): ApiRequest => ({
+export const perHour = (scope: Scope): ApiRequest => ({
   method: "GET",
   path: "/stats",
-  query: { project, groupBy: "hour", since: comparison?.from ?? period.from, until: period.to },
+  query: {
+    project: scope.project,
+    groupBy: "hour",
+    since: scope.comparison?.from ?? scope.period.from,
+    until: scope.period.to,
+    ...filtersText(scope),
+  },
 });
 
 export const events = (scope: Scope): ApiRequest =>
@@ -135,7 +145,7 @@ export const countries = (scope: Scope): ApiRequest =>
   );
 
 export const breakdown = (
-  { project, period }: Scope,
+  scope: Scope,
   property: string,
   event: string | null,
   limit = 100,
@@ -143,40 +153,31 @@ export const breakdown = (
   method: "GET",
   path: "/breakdown",
   query: {
-    project,
+    project: scope.project,
     property,
     ...(event !== null && { event }),
-    since: period.from,
-    until: period.to,
+    since: scope.period.from,
+    until: scope.period.to,
     limit,
+    ...filtersText(scope),
   },
 });
 
-/** One value under filters: as long as /query cannot group by a property, one request for each. */
-export const ofValue = (scope: Scope, property: string, value: string): ApiRequest =>
-  query(
-    body(scope, { metrics: ["unique_users", "event_count"], ...window(scope) }, [
-      ...scope.filters,
-      pageViews,
-      { field: `properties.${property}`, op: "eq", value },
-    ]),
-  );
+const dates = ({ period }: Scope) => ({ since: period.from, until: period.to });
 
-export const pages = (
-  { project, period }: Scope,
-  type: "entry" | "exit",
-  limit = 100,
-): ApiRequest => ({
+export const pages = (scope: Scope, type: "entry" | "exit", limit = 100): ApiRequest => ({
   method: "GET",
   path: "/pages",
-  query: { project, type, since: period.from, until: period.to, limit },
+  query: { project: scope.project, type, ...dates(scope), limit, ...filtersText(scope) },
 });
 
-export const heatmap = ({ project, period }: Scope): ApiRequest => ({
+export const heatmap = (scope: Scope): ApiRequest => ({
   method: "GET",
   path: "/heatmap",
-  query: { project, since: period.from, until: period.to },
+  query: { project: scope.project, ...dates(scope), ...filtersText(scope) },
 });
+
+/** What there is to choose from: the whole project's, whatever is filtered. */
 
 export const properties = ({ project, period }: Scope): ApiRequest => ({
   method: "GET",

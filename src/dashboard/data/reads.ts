@@ -1,5 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { nowMs } from "../lib/clock";
 import { today } from "../lib/dates";
 import { type ApiRequest, type Cost, call, keyOf, Refusal } from "./api";
 
@@ -63,7 +64,7 @@ export function forget(): void {
 export function prepare(request: ApiRequest, goodForMs = freshMs): Promise<void> {
   const entry = entryOf(keyOf(request));
   if (entry.running !== null) return entry.running;
-  const isFresh = entry.atMs > 0 && (isClosed(request) || Date.now() - entry.atMs < goodForMs);
+  const isFresh = entry.atMs > 0 && (isClosed(request) || nowMs() - entry.atMs < goodForMs);
   if (isFresh && entry.error.value === null) return Promise.resolve();
   entry.running = call<unknown>(request)
     .then(
@@ -71,7 +72,7 @@ export function prepare(request: ApiRequest, goodForMs = freshMs): Promise<void>
         entry.answer.value = answer;
         entry.error.value = null;
         entry.cost.value = cost;
-        entry.atMs = Date.now();
+        entry.atMs = nowMs();
       },
       (error: unknown) => {
         entry.error.value = error instanceof Refusal ? error : new Refusal(0, "", String(error));

@@ -140,7 +140,9 @@ export function FilterForm({ add }: { readonly add: (filter: Filter) => void }) 
 function Values({ field, events }: { readonly field: string; readonly events: readonly string[] }) {
   const property = field === "country" ? "country" : /^properties\.(.+)/.exec(field)?.[1];
   const request =
-    property === undefined ? null : queries.breakdown(scope.value, property, null, 50);
+    property === undefined
+      ? null
+      : queries.breakdown({ ...scope.value, filters: [] }, property, null, 50);
   const values =
     useRead<BreakdownAnswer>("Values to choose from", request).data?.values.map(
       (one) => one.value,

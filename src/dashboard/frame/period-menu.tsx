@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import * as queries from "../data/queries";
 import { prepare } from "../data/reads";
 import { rangeText, today } from "../lib/dates";
+import { zone } from "../lib/zone";
 import { choices, comparisonOf, earlier, later, periodOf } from "../state/period";
 import { compareMode, comparison, param, period, set, setPeriod } from "../state/route";
 import { scope } from "../state/scope";
@@ -127,7 +128,7 @@ function PeriodPanel({
         </button>
       </form>
       {hasCompare && <Compare />}
-      <p class="fine">Days are UTC.</p>
+      <p class="fine">Days are those of {zone.value}.</p>
     </>
   );
 }
@@ -138,6 +139,7 @@ function Compare() {
   const options = [
     ["previous", "Period before"],
     ["week", "Same weekdays"],
+    ["year", "Year before"],
     ["none", "Nothing"],
   ] as const;
   return (

@@ -2,6 +2,7 @@ import type { HeatmapAnswer, QueryAnswer } from "../../data/answers";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import { countryName, exact } from "../../lib/format";
+import { zone } from "../../lib/zone";
 import { addFilter, filters, removeFilter } from "../../state/route";
 import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
@@ -88,19 +89,11 @@ const countsOf = (cell: HeatmapAnswer["heatmap"][number] | undefined): string =>
 
 const dayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/** When people come: weekdays down, hours across, in UTC. */
+/** When people come: weekdays down, hours across, of the project's time zone. */
 export function Hours() {
   const reading = useRead<HeatmapAnswer>("Weekdays and hours", queries.heatmap(scope.value));
-  const isFiltered = filters.value.length > 0;
   return (
-    <Card
-      title="Weekdays and hours"
-      note={
-        isFiltered
-          ? "Not filtered: the API cannot filter hours yet. Hours are UTC."
-          : "Events by UTC hour."
-      }
-    >
+    <Card title="Weekdays and hours" note={`Events by the hours of ${zone.value}.`}>
       <When reading={reading}>
         {({ heatmap }) => {
           const cells = new Map(heatmap.map((cell) => [`${cell.day} ${cell.hour}`, cell]));

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { LineChart, type Note, type Series } from "../../charts/line-chart";
 import { clock, rangeText, shortDate } from "../../lib/dates";
+import { zone } from "../../lib/zone";
 import { compareMode, period, setPeriod } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
@@ -93,7 +94,7 @@ function Legend({
       {now.isOpen && comparison !== null && earlier === null && (
         <li class="fine" title="The changes in the tiles compare as much of a day as there is.">
           {isOneDay ? "" : "today is dashed; "}totals compared up to{" "}
-          {clock(comparison.untilMs ?? 0).slice(0, 5)} UTC
+          {clock(comparison.untilMs ?? 0).slice(0, 5)} {zone.value}
         </li>
       )}
     </ul>

@@ -38,6 +38,7 @@ export function PathsPage() {
             entry_limit: 12,
             path_limit: 6,
             candidate_session_cap: sessionsMax,
+            ...(scope.value.filters.length > 0 && { filters: scope.value.filters }),
           },
         },
   );

@@ -3,6 +3,7 @@ import type { ArrivalsAnswer, Project } from "../../data/answers";
 import { call } from "../../data/api";
 import { prepare, type Reading, useRead } from "../../data/reads";
 import { clock } from "../../lib/dates";
+import { zone } from "../../lib/zone";
 import { loadProjects } from "../../state/account";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
@@ -81,7 +82,7 @@ export function Remedies({ answer, project }: RemediesProps) {
 }
 
 function stateOf({ stored, first_event_at: first }: ArrivalsAnswer, project: Project): string {
-  if (stored > 0 && first !== null) return `Events arrive, since ${clock(first)} UTC.`;
+  if (stored > 0 && first !== null) return `Events arrive, since ${clock(first)} ${zone.value}.`;
   return project.total_events > 0
     ? "Events have arrived, but none since the server was started."
     : "Waiting for the first event: open a page of the site that has the snippet.";

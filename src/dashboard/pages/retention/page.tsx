@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { LineChart } from "../../charts/line-chart";
 import type { PropertiesAnswer, RetentionAnswer } from "../../data/answers";
-import type { ApiRequest } from "../../data/api";
+import { type ApiRequest, keyOf } from "../../data/api";
 import * as queries from "../../data/queries";
 import { useRead, useReads } from "../../data/reads";
 import { addDays, shortDate } from "../../lib/dates";
@@ -27,6 +27,7 @@ function requestOf(cohorts: number): ApiRequest {
       project: scope.value.project,
       period: unit,
       cohorts,
+      ...queries.filtersText(scope.value),
       ...(param("first") !== "" && { event: param("first") }),
       ...(param("again") !== "" && { returning_event: param("again") }),
     },
@@ -36,7 +37,7 @@ function requestOf(cohorts: number): ApiRequest {
 /** Of those who came first in a period: how many come again, period by period. */
 export function RetentionPage() {
   const unit = unitOf();
-  const key = [scope.value.project, unit, param("first"), param("again")].join(" ");
+  const key = keyOf(requestOf(0));
   const [asked, setAsked] = useState({ key, counts: [cohortsMax[unit]] });
   const counts = asked.key === key ? asked.counts : [cohortsMax[unit]];
   const reading = useReads<RetentionAnswer>("Retention", counts.map(requestOf));

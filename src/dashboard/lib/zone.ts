@@ -1,0 +1,38 @@
+import { signal } from "@preact/signals";
+
+/** The time zone of the project that is looked at: its dates and hours are those of its numbers. */
+export const zone = signal("UTC");
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Of a kind of text, the one for the zone; making one costs more than using it. */
+export function inZone(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone.value} ${JSON.stringify(options)}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en", { timeZone: zone.value, ...options });
+  formats.set(key, made);
+  return made;
+}
+
+const wallClock: Intl.DateTimeFormatOptions = {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+};
+
+/** What the clock on the wall shows there, as if that were UTC. */
+export function wallMs(ms: number): number {
+  const parts = new Map(
+    inZone(wallClock)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
+  const [month, day] = [part("month") - 1, part("day")];
+  return Date.UTC(part("year"), month, day, part("hour"), part("minute"), part("second"));
+}

@@ -1,3 +1,4 @@
+import { databaseFiles } from "./commands/databases";
 import type { Config } from "./config";
 import { makeFirstAccount } from "./features/accounts/first-account";
 import type { Deps, Server } from "./http/deps";
@@ -9,6 +10,7 @@ import { IngestDiagnostics } from "./services/ingest-diagnostics";
 import type { Network } from "./services/page-fetch/network";
 import type { Passwords } from "./services/passwords";
 import { openUsage } from "./services/usage";
+import { BackgroundCheck } from "./store/background-check";
 import { openControl } from "./store/control/control";
 import { receivedEvents } from "./store/events/read/received";
 import { openEventStore, type StartThread, startWorker } from "./store/events/store";
@@ -59,8 +61,10 @@ export async function openDeps(
   const received = (from: string, to: string) => receivedEvents(config.dataDir, from, to);
   const usage = openUsage({ control, publicUrl, received });
   closing.push(() => usage.close());
+  const fileCheck = new BackgroundCheck(config.dataDir, databaseFiles);
+  closing.push(() => fileCheck.close());
   return {
-    ...{ config, control, store, replays, feed, passwords, usage, network, server },
+    ...{ config, control, store, replays, feed, passwords, usage, network, server, fileCheck },
     rates: new Rates(),
     unsent: new UnsentBytes(),
     metrics: new Metrics(),

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { ConfigError, readConfig } from "../config";
 import { checkInstallation, type DatabaseFile } from "../store/installation";
 import { serverOn } from "../store/lock";
-import { refuseIfDamaged, refuseIfUnwritable, StorageRefused } from "../store/migrate";
+import { checkSizes, refuseIfDamaged, refuseIfUnwritable, StorageRefused } from "../store/migrate";
 import { openToOthers } from "../store/private-files";
 import { checkRecordings } from "../store/replays/copies";
 import { unusedLogBytes } from "../store/wal";
@@ -113,7 +113,11 @@ function checkDatabase(
 ): string {
   if (!existsSync(file)) return "not there yet; serve makes it";
   refuseIfUnwritable(file);
-  const size = `${Math.ceil(statSync(file).size / megabyte)} MB`;
+  const { size: bytes } = statSync(file);
+  const size = `${Math.ceil(bytes / megabyte)} MB`;
+  if (bytes > checkSizes.atStartBytesMax) {
+    print(`         ${file}: rows of ${size} are compared with indexes, some 1 s per 100 MB\n`);
+  }
   let toldAtMs = performance.now();
   refuseIfDamaged(file, schema, (share) => {
     if (performance.now() - toldAtMs < progressEveryMs) return;

@@ -102,4 +102,4 @@ function rowidOf(columns: readonly Column[]): string | null {
   return keys.length === 1 && /^integer$/i.test(keys[0].type) ? keys[0].name : null;
 }
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

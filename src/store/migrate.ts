@@ -13,7 +13,14 @@ import {
 import { basename, dirname } from "node:path";
 import { sha256Hex } from "../lib/ids";
 import { log } from "../lib/log";
-import { dropCopies, forgetSchema, isSchemaAsNoted, keepCopies, noteSchema } from "./copies";
+import {
+  dropCopies,
+  forgetSchema,
+  isSchemaAsNoted,
+  keepCopies,
+  noteSchema,
+  quoted,
+} from "./copies";
 import { DamagedBlob, describeDamage } from "./damage";
 import type { Migration } from "./migrations.macro";
 
@@ -25,8 +32,8 @@ export interface Schema {
   readonly migrations: readonly Migration[];
   /** Tables, and columns as `table.column`, that need no copy (copies.ts). */
   readonly withoutCopy: ReadonlySet<string>;
-  /** Compares what has checksums of its own with these; throws DamagedBlob. */
-  readonly checkContent: ((db: Database, progress: (share: number) => void) => void) | null;
+  /** Compares what has checksums of its own with these, and says which share is done. Throws DamagedBlob. */
+  readonly checkContent: ((db: Database) => Iterable<number>) | null;
 }
 
 /** The same table that drizzle's own migrator keeps, so that either can go on where the other stopped. */
@@ -40,8 +47,11 @@ const journalExists = "select 1 from sqlite_schema where name = '__drizzle_migra
 const newestApplied = `
   select created_at as whenMs from __drizzle_migrations order by created_at desc limit 1`;
 
-/** Reading all of a larger file would hold up the start. */
-const checkedBytesMax = 64 * 1024 * 1024;
+/** An object, so that tests can make everything happen with little data. */
+export const checkSizes = {
+  /** Reading all of a larger file would hold up the start: it is read in the background (background-check.ts). */
+  atStartBytesMax: 64 * 1024 * 1024,
+};
 
 /**
  * Looks at a file through a connection that cannot write, so that one that is refused stays as it is: damaged, or
@@ -54,7 +64,7 @@ export function refuseIfUnusable(file: string, schema: Schema): void {
   try {
     withReadonly(file, (db) => {
       refuseIfNewer(file, newestIn(db), schema.migrations);
-      if (statSync(file).size <= checkedBytesMax) checkDatabase(db, schema.checkContent);
+      if (statSync(file).size <= checkSizes.atStartBytesMax) checkDatabase(db, schema.checkContent);
     });
   } catch (error) {
     for (const path of sidecars) rmSync(path, { force: true });
@@ -158,7 +168,24 @@ function checkDatabase(
   const { integrity_check: found } = db.query("pragma integrity_check(1)").get() as IntegrityCheck;
   if (found !== "ok") throw new DamagedBlob(found.replace(/\s+/g, " "));
   if (!isSchemaAsNoted(db)) throw new DamagedBlob("its tables are not those that were made");
-  checkContent?.(db, progress);
+  for (const share of checkContent?.(db) ?? []) progress(share);
+}
+
+/**
+ * The same beside a server, in pieces that each see one state, so that no piece keeps the log from starting over for
+ * long: every table against its indexes, then what has checksums. Pages that belong to no table are not looked at:
+ * nothing is read from them. Yields after each piece.
+ */
+export function* checkInPieces(db: Database, { checkContent }: Schema): Generator<void> {
+  if (!isSchemaAsNoted(db)) throw new DamagedBlob("its tables are not those that were made");
+  const tables = db.query("select name from sqlite_schema where type = 'table'").values();
+  for (const [name] of tables) {
+    const check = db.query(`pragma integrity_check(${quoted(String(name))})`);
+    const { integrity_check: found } = check.get() as IntegrityCheck;
+    if (found !== "ok") throw new DamagedBlob(found.replace(/\s+/g, " "));
+    yield;
+  }
+  for (const _ of checkContent?.(db) ?? []) yield;
 }
 
 interface IntegrityCheck {

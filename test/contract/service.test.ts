@@ -38,6 +38,15 @@ test("/health/ready is 503 while events cannot be stored", async () => {
   expect((await app.send("GET", "/health/ready")).status).toBe(200);
 });
 
+test("/health/ready is 503 once damage was found in a database that is read after the start", async () => {
+  const { fileCheck } = app.deps;
+  const status = async () => (await app.send("GET", "/health/ready")).status;
+  Object.defineProperty(fileCheck, "foundDamage", { value: true, configurable: true });
+  expect(await status()).toBe(503);
+  Reflect.deleteProperty(fileCheck, "foundDamage");
+  expect(await status()).toBe(200);
+});
+
 describe("/metrics", () => {
   const metrics = async (call: Parameters<TestApp["send"]>[2] = {}, of = app) =>
     (await of.send("GET", "/metrics", call)).status;

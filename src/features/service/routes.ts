@@ -42,7 +42,10 @@ export const serviceFeature = (deps: Deps): Feature => ({
       returns: { 200: Ready, 503: NotReady },
       handle: () => {
         const { storage: events, queue } = deps.store.health();
-        const isWhole = deps.control.damage.isEmpty && deps.replays.health().storage === "ok";
+        const isWhole =
+          deps.control.damage.isEmpty &&
+          !deps.fileCheck.foundDamage &&
+          deps.replays.health().storage === "ok";
         const storage = isWhole ? events : "failed";
         const checks = { storage, queue };
         const isReady = storage === "ok" && queue === "ok";

@@ -16,8 +16,9 @@ const columns = `
     segment_column.name as column, dictionary, codes
   from segment_column
   left join segment on segment.id = segment_id
-  left join project on project.id = project_id`;
-const columnCount = "select count(*) as columns from segment_column";
+  left join project on project.id = project_id
+  where segment_id = ?`;
+const segments = "select distinct segment_id from segment_column";
 
 interface StoredColumn {
   readonly project: string | null;
@@ -27,15 +28,20 @@ interface StoredColumn {
   readonly codes: Uint8Array | null;
 }
 
-/** Compares every stored column with its checksum. Throws DamagedBlob for the first that does not match. */
-export function checkColumns(db: Database, progress: (share: number) => void): void {
-  const { columns: total } = db.query(columnCount).get() as { columns: number };
-  let count = 0;
-  for (const row of db.query(columns).iterate() as Iterable<StoredColumn>) {
-    const { project, day, column } = row;
-    for (const blob of [row.dictionary, row.codes]) {
-      if (blob !== null) checkBlob(blob, { project, day, column });
+/**
+ * Compares every stored column with its checksum, a segment at a time: says after each which share is done. Segments
+ * that were swept meanwhile have no columns left. Throws DamagedBlob for the first that does not match.
+ */
+export function* checkColumns(db: Database): Generator<number> {
+  const ids = db.query(segments).values();
+  const ofSegment = db.query(columns);
+  for (const [place, [id]] of ids.entries()) {
+    for (const row of ofSegment.all(Number(id)) as StoredColumn[]) {
+      const { project, day, column } = row;
+      for (const blob of [row.dictionary, row.codes]) {
+        if (blob !== null) checkBlob(blob, { project, day, column });
+      }
     }
-    progress(++count / total);
+    yield (place + 1) / ids.length;
   }
 }

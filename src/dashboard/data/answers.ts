@@ -97,7 +97,7 @@ export interface FunnelAnswer extends WithContext {
   readonly caveats: readonly string[];
   readonly breakdowns?: readonly {
     readonly value: string | null;
-    readonly steps: readonly FunnelStep[];
+    readonly steps: readonly Omit<FunnelStep, "raw_activity">[];
     readonly overall_conversion_rate: number;
   }[];
 }
@@ -146,7 +146,7 @@ export interface SessionRow {
   readonly entry_page: string | null;
   readonly exit_page: string | null;
   readonly event_count: number;
-  readonly is_bounce: 0 | 1;
+  readonly is_bounce: number;
   readonly replay_count: number;
 }
 export interface SessionsAnswer {
@@ -246,7 +246,8 @@ export interface PathsAnswer extends WithContext {
 }
 export interface JourneyAnswer {
   readonly matched_user_ids: readonly string[];
-  readonly events: readonly (EventRow & { readonly project?: string })[];
+  readonly project: string;
+  readonly events: readonly (EventRow & { readonly project_id: string })[];
   readonly profiles: readonly {
     readonly user_id: string;
     readonly project: string;

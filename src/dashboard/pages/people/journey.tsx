@@ -37,7 +37,13 @@ interface HappenedProps {
   readonly project: string;
 }
 
-const Happened = ({ answer: { events }, project }: HappenedProps) => (
+/** The name of the project of an event, where that is another one than the page's. */
+function elsewhere({ profiles, project }: JourneyAnswer, projectId: string): string {
+  const name = profiles.find((profile) => profile.project_id === projectId)?.project ?? project;
+  return name === project ? "" : name;
+}
+
+const Happened = ({ answer, answer: { events }, project }: HappenedProps) => (
   <Card
     title="What they did, newest first"
     wide
@@ -65,7 +71,7 @@ const Happened = ({ answer: { events }, project }: HappenedProps) => (
               <bdi>{String(event.properties?.path ?? "")}</bdi>
             </span>
             <small>
-              {event.project !== undefined && event.project !== project && event.project}
+              <bdi>{elsewhere(answer, event.project_id)}</bdi>
             </small>
             {event.session_id !== null && (
               <a class="small" href={linkTo("sessions", project, { session: event.session_id })}>

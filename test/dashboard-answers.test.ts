@@ -1,0 +1,82 @@
+import { expect, test } from "bun:test";
+import type { Static } from "typebox";
+import type * as Shown from "../src/dashboard/data/answers";
+import type { AllSitesResponse } from "../src/features/all-sites/schema";
+import type { BotTrafficResponse } from "../src/features/bot-traffic/schema";
+import type { BreakdownResponse } from "../src/features/breakdown/schema";
+import type { EventsResponse } from "../src/features/events/schema";
+import type { ExperimentList, ExperimentWithResults } from "../src/features/experiments/schema";
+import type { FunnelResponse } from "../src/features/funnel/schema";
+import type { HeatmapResponse } from "../src/features/heatmap/schema";
+import type { JourneyResponse } from "../src/features/identity/schema";
+import type { ArrivalsResponse } from "../src/features/ingest-diagnostics/schema";
+import type { LiveResponse } from "../src/features/live/schema";
+import type { PagesResponse } from "../src/features/pages/schema";
+import type { PathsResponse } from "../src/features/paths/schema";
+import type { ProjectList } from "../src/features/projects/schema";
+import type { PropertiesResponse } from "../src/features/properties/schema";
+import type { QueryResult } from "../src/features/query/schema";
+import type { ReplayList } from "../src/features/replays/schema";
+import type { RetentionResponse } from "../src/features/retention/schema";
+import type { DistributionResponse, SessionsResponse } from "../src/features/sessions/schema";
+import type { StatsResponse } from "../src/features/stats/schema";
+
+/** What the dashboard says that it is answered, and what the schema says: the second has to be the first, too. */
+type Pairs = [
+  [Shown.StatsAnswer, Static<typeof StatsResponse>],
+  [Shown.QueryAnswer, QueryResult & Pick<Static<typeof StatsResponse>, "project_context">],
+  [Shown.BreakdownAnswer, Static<typeof BreakdownResponse>],
+  [Shown.PagesAnswer, Static<typeof PagesResponse>],
+  [Shown.HeatmapAnswer, Static<typeof HeatmapResponse>],
+  [Shown.PropertiesAnswer, Static<typeof PropertiesResponse>],
+  [Shown.FunnelAnswer, Static<typeof FunnelResponse>],
+  [Shown.RetentionAnswer, Static<typeof RetentionResponse>],
+  [Shown.LiveAnswer, Static<typeof LiveResponse>],
+  [Shown.Project, Static<typeof ProjectList>["projects"][number]],
+  [Shown.EventsAnswer, Static<typeof EventsResponse>],
+  [Shown.SessionsAnswer, Static<typeof SessionsResponse>],
+  [Shown.DistributionAnswer, Static<typeof DistributionResponse>],
+  [Shown.BotsAnswer, Static<typeof BotTrafficResponse>],
+  [Shown.SitesAnswer, Static<typeof AllSitesResponse>],
+  [Shown.ExperimentsAnswer, Static<typeof ExperimentList>],
+  [Shown.ExperimentAnswer, Static<typeof ExperimentWithResults>],
+  [Shown.PathsAnswer, Static<typeof PathsResponse>],
+  [Shown.JourneyAnswer, Static<typeof JourneyResponse>],
+  [Shown.ReplaysAnswer, Static<typeof ReplayList>],
+  [Shown.ArrivalsAnswer, Static<typeof ArrivalsResponse>],
+];
+
+/** A field that the schema does not have is no field of its type, also where the dashboard takes it for optional. */
+type Unknown<Ours, Theirs> = Ours extends readonly (infer O)[]
+  ? Theirs extends readonly (infer T)[]
+    ? Unknown<O, T>
+    : never
+  : Ours extends object
+    ? Theirs extends object
+      ? {
+          // The nodes of a tree have children of their own type, which has been looked at by then.
+          [K in Exclude<keyof Ours, "children">]-?: K extends keyof Theirs
+            ? Unknown<NonNullable<Ours[K]>, NonNullable<Theirs[K]>>
+            : K;
+        }[Exclude<keyof Ours, "children">]
+      : never
+    : never;
+
+type Verdict<Pair> = Pair extends [infer Ours, infer Theirs]
+  ? Theirs extends Ours
+    ? [Unknown<Ours, Theirs>] extends [never]
+      ? true
+      : Unknown<Ours, Theirs>
+    : "the schema differs"
+  : never;
+type VerdictsOf<Of extends readonly unknown[]> = { [At in keyof Of]: Verdict<Of[At]> };
+/** The compiler is the test: anything else than `true` cannot be written here. */
+const verdicts: VerdictsOf<Pairs> = [
+  ...([true, true, true, true, true, true, true] as const),
+  ...([true, true, true, true, true, true, true] as const),
+  ...([true, true, true, true, true, true, true] as const),
+];
+
+test("what the dashboard is answered is what the schemas of the features say", () => {
+  expect(verdicts.every((one) => one)).toBe(true);
+});

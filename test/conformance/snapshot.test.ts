@@ -131,8 +131,15 @@ const commits: readonly Commit[] = [
   },
 ];
 
+const knownPlaces = new Map<ExampleRead, Promise<number[]>>();
 /** Where a read can be interrupted: before each question but the first, and at the last place within each. */
-async function placesIn(read: ExampleRead): Promise<number[]> {
+function placesIn(read: ExampleRead): Promise<number[]> {
+  const known = knownPlaces.get(read) ?? findPlaces(read);
+  knownPlaces.set(read, known);
+  return known;
+}
+
+async function findPlaces(read: ExampleRead): Promise<number[]> {
   const engine = new Engine(sizes, stored);
   const places: PlaceInRead[] = [];
   engine.meanwhile = (place) => places.push(place);

@@ -61,12 +61,14 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
  */
 export function shadowed(mounted: readonly Mounted[]): readonly Mounted[] {
   const isPattern = ({ path }: Mounted): boolean => path.includes(":");
-  const patterns = mounted.filter(isPattern);
+  const patterns = mounted
+    .filter(isPattern)
+    .map(({ method, path }) => ({ method, form: formOf(path) }));
   const own = new Set(mounted.map(({ method, path }) => `${method} ${path}`));
   const paths = new Set(mounted.filter((route) => !isPattern(route)).map(({ path }) => path));
   return [...paths].flatMap((path) =>
     patterns
-      .filter((one) => formOf(one.path).test(path) && !own.has(`${one.method} ${path}`))
+      .filter(({ method, form }) => form.test(path) && !own.has(`${method} ${path}`))
       .map(({ method }) => ({ method, path })),
   );
 }

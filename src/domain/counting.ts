@@ -2,6 +2,7 @@ import type { Condition } from "./filter";
 import type { FilterItem } from "./filter-items";
 import type { CountMode, Metric, OrderDirection } from "./metric";
 import type { TimeWindow } from "./period";
+import type { SessionField } from "./session-field";
 import type { TimeGroup } from "./time-groups";
 
 /** What reads ask of the store. These are the shapes of the requests; how they are counted is the engine's. */
@@ -19,6 +20,7 @@ export type CountGroup =
   | "session_id"
   | "epoch_hour"
   | "weekday_hour"
+  | SessionField
   | `properties.${string}`;
 /** Days are counted since 1970. */
 type CountMetric = Metric | "first_day" | "last_day";

@@ -1,6 +1,7 @@
 import Type from "typebox";
 import { filterFields, filterOps } from "./filter";
 import { anyItemsMax, filtersTextCharsMax, queryFiltersMax } from "./limits";
+import { sessionFields } from "./session-field";
 
 /** Schemas of filters in requests. Unknown words are refused by name in domain/, with those that are allowed. */
 
@@ -8,7 +9,12 @@ const wordCharsMax = 200;
 const Word = (description: string) => Type.String({ maxLength: wordCharsMax, description });
 
 const ofField = {
-  field: Type.Optional(Word(`${filterFields.join(", ")} or properties.<key>.`)),
+  field: Type.Optional(
+    Word(
+      `${[...filterFields, ...sessionFields].join(", ")} or properties.<key>. A field of a session is that of the ` +
+        "event's session: but for the pages, of its earliest event that has one.",
+    ),
+  ),
   op: Type.Optional(Word(`One of ${filterOps.join(", ")}.`)),
   value: Type.Optional(
     Type.Unknown({

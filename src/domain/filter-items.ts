@@ -3,6 +3,7 @@ import { ApiError, invalidField } from "./errors";
 import { type Condition, conditionOf } from "./filter";
 import { anyItemsMax, anyItemsMin, eventNameCharsMax, queryFiltersMax } from "./limits";
 import type { TimeWindow } from "./period";
+import { isSessionField } from "./session-field";
 import { refuseUnknown } from "./unknown-fields";
 
 /** What a list of filters is made of. All items of a list must hold. */
@@ -52,8 +53,11 @@ function ofRead(item: SimpleItem, scope: FilterScope): SimpleItem {
   return { ...item, filters, window: { fromMs, toMs } };
 }
 
-export const conditionWithin = (condition: Condition, { zone }: FilterScope): Condition =>
-  condition.field === "date" && zone !== undefined ? { ...condition, zone } : condition;
+export function conditionWithin(condition: Condition, scope: FilterScope): Condition {
+  const { fromMs, toMs, zone } = scope;
+  if (isSessionField(condition.field)) return { ...condition, window: { fromMs, toMs } };
+  return condition.field === "date" && zone !== undefined ? { ...condition, zone } : condition;
+}
 
 /** Filters as a body has them, checked. */
 export function filterItems(sent: readonly unknown[] | null | undefined): FilterItem[] {

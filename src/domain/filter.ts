@@ -2,7 +2,8 @@ import { nearest } from "../lib/nearest";
 import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
 import { filterValueCharsMax, inValuesMax, propertyKeyCharsMax } from "./limits";
-import { parseDateTimeMs } from "./period";
+import { parseDateTimeMs, type TimeWindow } from "./period";
+import { isSessionField, type SessionField, sessionFields } from "./session-field";
 
 export const filterOps = [
   ...(["eq", "neq", "gt", "lt", "gte", "lte", "contains", "prefix", "in", "not_in"] as const),
@@ -24,12 +25,14 @@ export const filterFields = [
  * `not_in`.
  */
 export interface Condition {
-  readonly field: (typeof filterFields)[number] | `properties.${string}`;
+  readonly field: (typeof filterFields)[number] | SessionField | `properties.${string}`;
   readonly op: FilterOp;
   /** Compared as text; a list with `in` and `not_in`; empty where the operator takes none. */
   readonly value: string | readonly string[];
   /** Of a date: the time zone it is told in, UTC when absent. */
   readonly zone?: string;
+  /** Of a session's field: the window of the read, whose sessions are looked at. */
+  readonly window?: TimeWindow;
 }
 
 /** A filter as it was sent. */
@@ -112,13 +115,26 @@ export function textOf(value: unknown): string | null {
 function fieldOf(field: string, path: string): Condition["field"] {
   const known = filterFields.find((one) => one === field);
   if (known !== undefined) return known;
+  if (isSessionField(field)) return field;
+  if (field.startsWith("session.")) throw unknownSessionField(field, path);
   if (field.startsWith("properties.")) {
     return `properties.${checkPropertyKey(field.slice("properties.".length), `${path}.field`)}`;
   }
   const suggested = keyForm.test(field) ? `properties.${field}` : null;
   const hint = suggested === null ? "" : ` A property is addressed as ${suggested}.`;
-  const message = `"${path}.field" is not one of ${filterFields.join(", ")} or properties.<key>.${hint}`;
+  const fields = `${filterFields.join(", ")}, session.<field> or properties.<key>`;
+  const message = `"${path}.field" is not one of ${fields}.${hint}`;
   throw new UnknownFilterField(message, suggested, field);
+}
+
+function unknownSessionField(field: string, path: string): ApiError {
+  const meant = nearest(field, sessionFields);
+  const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
+  const message = `"${path}.field" is not one of ${sessionFields.join(", ")}.${hint}`;
+  return new ApiError("INVALID_FILTER_FIELD", message, {
+    allowed: sessionFields,
+    suggested_field: meant,
+  });
 }
 
 function checkedValue(

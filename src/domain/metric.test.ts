@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ApiError, type ErrorExtras } from "./errors";
-import { countModes, groupNames, metricNames, selectionOf } from "./metric";
+import { countModes, metricNames, namedGroups, selectionOf } from "./metric";
 
 function refusal(work: () => unknown): ErrorExtras & { code: string } {
   try {
@@ -36,7 +36,7 @@ test("unknown words are refused with those that are known", () => {
   });
   expect(refusal(() => selectionOf({ group_by: ["a b"] }))).toEqual({
     code: "INVALID_GROUP_BY",
-    allowed: groupNames,
+    allowed: namedGroups,
   });
   expect(refusal(() => selectionOf({ count_mode: "distinct" }))).toEqual({
     code: "INVALID_COUNT_MODE",

@@ -2,6 +2,7 @@ import { nearest } from "../lib/nearest";
 import { ApiError, invalidField } from "./errors";
 import { checkPropertyKey, isPropertyKey } from "./filter";
 import { queryGroupingsMax } from "./limits";
+import { type SessionField, sessionFields } from "./session-field";
 
 export const metricNames = [
   "event_count",
@@ -39,7 +40,9 @@ export function valueOfNothing(metric: string): 0 | null {
 export const groupNames = [
   ...(["event", "date", "hour", "week", "month", "user_id", "session_id", "country"] as const),
 ] as const;
-export type Group = (typeof groupNames)[number] | `properties.${string}`;
+export type Group = (typeof groupNames)[number] | SessionField | `properties.${string}`;
+/** All that need no name of a property. */
+export const namedGroups = [...groupNames, ...sessionFields] as const;
 
 /** How `event_count` counts: every row, or a session once and a visitor without session once. */
 export const countModes = ["session_then_user", "raw"] as const;
@@ -121,23 +124,23 @@ function groupsOf(asked: readonly string[]): Group[] {
   const groups = [...new Set(asked.map(groupOf))];
   if (groups.length <= queryGroupingsMax) return groups;
   const message = `Rows are grouped by at most ${queryGroupingsMax} fields.`;
-  throw new ApiError("INVALID_GROUP_BY", message, { allowed: groupNames });
+  throw new ApiError("INVALID_GROUP_BY", message, { allowed: namedGroups });
 }
 
 function groupOf(asked: string, index: number): Group {
-  const known = groupNames.find((name) => name === asked);
+  const known = namedGroups.find((name) => name === asked);
   if (known !== undefined) return known;
   if (asked.startsWith("properties.")) {
     return `properties.${checkPropertyKey(asked.slice("properties.".length), `group_by[${index}]`)}`;
   }
-  const near = nearest(asked, groupNames);
+  const near = nearest(asked, namedGroups);
   const meant = near ?? (isPropertyKey(asked) ? `properties.${asked}` : null);
   const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
   const message =
-    `There is no group "${shown(asked)}". There are ${groupNames.join(", ")} and properties.<key>.` +
+    `There is no group "${shown(asked)}". There are ${namedGroups.join(", ")} and properties.<key>.` +
     hint;
   const suggested = meant === null ? {} : { suggested_field: meant };
-  throw new ApiError("INVALID_GROUP_BY", message, { allowed: groupNames, ...suggested });
+  throw new ApiError("INVALID_GROUP_BY", message, { allowed: namedGroups, ...suggested });
 }
 
 function orderOf(

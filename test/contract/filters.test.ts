@@ -46,6 +46,46 @@ test.each(all)("/%s takes filters", async (path) => {
   expect(same).toEqual(whole);
 });
 
+test.each(all)("/%s takes fields of sessions", async (path) => {
+  const whole = await (await answer(path, [])).json();
+  const none = await (
+    await answer(path, [{ field: "session.entry_page", op: "eq", value: "/nowhere" }])
+  ).json();
+  const country = await (await answer(path, [{ field: "session.country", op: "is_null" }])).json();
+  expect(none).not.toEqual(whole);
+  expect(country).toEqual(whole);
+});
+
+test("an event has the entry page of its session, whatever its own page is", async () => {
+  const body = {
+    ...{ project: "shop", metrics: ["event_count", "session_count"], count_mode: "raw" },
+    group_by: ["session.exit_page", "event"],
+    filters: [{ field: "session.entry_page", op: "eq", value: "/" }],
+  };
+  const { rows } = (await app.post("/query", body)) as { rows: readonly object[] };
+  expect(rows).toEqual([
+    { "session.exit_page": "/pricing", event: "page_view", event_count: 2, session_count: 1 },
+    { "session.exit_page": "/", event: "page_view", event_count: 1, session_count: 1 },
+    { "session.exit_page": "/pricing", event: "buy", event_count: 1, session_count: 1 },
+  ]);
+});
+
+test("a field that sessions do not have is refused with those that they have", async () => {
+  const refusal = async (path: string, body: object) => {
+    const response = await app.send("POST", path, { key: app.key, body });
+    return [response.status, (await response.json()) as Refusal] as const;
+  };
+  const filters = [{ field: "session.entrypage", op: "eq", value: "/" }];
+  const [status, filter] = await refusal("/query", { project: "shop", filters });
+  expect([status, filter.error]).toEqual([400, "INVALID_FILTER_FIELD"]);
+  expect(filter.suggested_field).toBe("session.entry_page");
+  expect(filter.allowed).toContain("session.exit_page");
+  const [, group] = await refusal("/query", { project: "shop", group_by: ["session.utmsource"] });
+  expect([group.error, group.suggested_field]).toEqual([
+    ...["INVALID_GROUP_BY", "session.utm_source"],
+  ]);
+});
+
 test.each(all)("/%s refuses what it does not know of a filter", async (path) => {
   const refused = async (filter: object) => {
     const response = await answer(path, [filter]);

@@ -15,8 +15,8 @@ import { FilterList } from "../../domain/filter-fields";
 import { pageLimitDefault, pageLimitMax, queriesMax, queryGroupingsMax } from "../../domain/limits";
 import {
   countModes,
-  groupNames,
   metricNames,
+  namedGroups,
   orderDirections,
   propertyMeasures,
 } from "../../domain/metric";
@@ -46,7 +46,7 @@ const asked = {
     ),
   ),
   group_by: Type.Optional(
-    Type.Array(Word(`One of ${groupNames.join(", ")} or properties.<key>.`), {
+    Type.Array(Word(`One of ${namedGroups.join(", ")} or properties.<key>.`), {
       maxItems: wordsMax,
       description:
         `At most ${queryGroupingsMax}; without it there is exactly one row. Values of a property that are the ` +

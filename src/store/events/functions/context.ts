@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Did } from "../../../domain/filter-items";
-import type { TimeWindow } from "../../../domain/period";
+import { allTime, type TimeWindow } from "../../../domain/period";
 import type { ByteBoundedCache } from "../../../lib/cache";
 import type { Segment } from "../segment/segment";
 import { SegmentReader } from "../segment/segment-reader";
@@ -8,6 +8,7 @@ import { readingSizes } from "../segment/sizes";
 import { Budget } from "./budget";
 import { Identity } from "./identity";
 import { SessionTables } from "./sessions/session-tables";
+import type { Sessions } from "./sessions/sessions";
 import type { Bitmap } from "./sets/bitmap";
 import { SparePlane } from "./sets/distinct";
 
@@ -86,6 +87,10 @@ export class Context {
   /** Those of a project that overlap a window. */
   segmentsWithin(project: number, window: TimeWindow): Segment[] {
     return this.segments(this.idsWithin.get(project)?.(window) ?? []);
+  }
+  /** The sessions of a project with an event in a window. */
+  sessionsWithin(project: number, window: TimeWindow): Sessions | null {
+    return this.tables.sessions(this.segmentsWithin(project, allTime), window);
   }
   /** Users who did something, which the questions of a read ask again and again. */
   usersWho(item: Did, find: () => Bitmap): Bitmap {

@@ -2,15 +2,17 @@ import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import { valueOfNothing } from "../../../domain/metric";
+import { isSessionField } from "../../../domain/session-field";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { Counting } from "./counting/counting";
 import { allOf, Filter, hasRow, type Rows } from "./counting/filter";
 import { Groups } from "./counting/groups";
-import type { Label } from "./counting/label";
+import type { Label, Labels } from "./counting/label";
 import { labelsOf } from "./counting/labels";
 import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
+import { SessionValueLabels } from "./counting/session-labels";
 import { timeCounting } from "./counting/time-counting";
 import { visitCounting } from "./counting/visit-counting";
 import type { Identity } from "./identity";
@@ -48,10 +50,18 @@ export function countBy(
   const identity = context.identity(segments[0].projectId);
   const selected = select(context, segments, window, request.filters ?? [], identity);
   const judgedWithin = request.sessions_within ?? window;
-  const sessions = judgesSessions(request)
-    ? context.tables.sessions(project(), judgedWithin)
-    : null;
+  const found =
+    judgesSessions(request) || request.group_by.some(isSessionField)
+      ? context.tables.sessions(project(), judgedWithin)
+      : null;
+  const sessions = judgesSessions(request) ? found : null;
   const numbers = sessions ?? sessionNumbersFor(context, selected, request);
+  const labels = (): readonly Labels[] =>
+    request.group_by.map((name) =>
+      isSessionField(name)
+        ? new SessionValueLabels(context, found, name)
+        : labelsOf(name, context, identity, numbers, window),
+    );
 
   const { budget } = context;
   const bytesBefore = budget.bytes;
@@ -59,7 +69,7 @@ export function countBy(
   const counting =
     byTime ??
     visitCounting(request, context, identity, numbers, sessions) ??
-    countingOfBest(context, selected, window, request, identity, numbers, sessions);
+    countingOfBest(context, selected, window, request, labels, identity, numbers, sessions);
   for (const { segment, rows } of selected) {
     context.check();
     counting.add(segment, rows);
@@ -117,12 +127,13 @@ function countingOfBest(
   selected: readonly Selected[],
   window: FilteredWindow,
   request: CountRequest,
+  labels: () => readonly Labels[],
   identity: Identity,
   numbers: SessionNumbers | null,
   sessions: Sessions | null,
 ): Counting {
   const groups = new Groups(
-    request.group_by.map((name) => labelsOf(name, context, identity, numbers, window)),
+    labels(),
     request.skip_null === true,
     context.budget,
     request.groups_max,

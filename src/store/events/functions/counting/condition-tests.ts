@@ -1,10 +1,14 @@
 import { isoDate } from "../../../../domain/event";
 import type { Condition } from "../../../../domain/filter";
+import { isSessionField, type SessionField } from "../../../../domain/session-field";
 import { timeZoneOf } from "../../../../domain/time-zone";
+import { assert } from "../../../../lib/assert";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import { firstWithSession } from "../sessions/session-key-table";
+import { type SessionValues, valuesOf } from "../sessions/session-values";
+import type { Sessions } from "../sessions/sessions";
 import type { Bitmap } from "../sets/bitmap";
 import { type Matcher, matcherOf } from "./matcher";
 import { codeCounts } from "./visit-masks";
@@ -44,6 +48,7 @@ function not(test: Test): Test {
 
 function compile(context: Context, condition: Condition, identity: Identity): Test {
   const { field } = condition;
+  if (isSessionField(field)) return sessionValueTest(context, condition, field);
   switch (field) {
     case "event":
       return dictionaryTest(context, "event.name", matcherOf(condition));
@@ -197,6 +202,37 @@ function sessionTest(context: Context, condition: Condition): Test {
     return (visit) => {
       const id = ids[visit];
       return id !== null && passes(id);
+    };
+  });
+}
+
+/** Each value is judged once, and a session by the number of its value. */
+function sessionValueTest(context: Context, condition: Condition, field: SessionField): Test {
+  const { window } = condition;
+  assert(window !== undefined, "fields of sessions are asked of a window");
+  const passes = matcherOf(condition);
+  const verdicts = new Map<number, boolean>();
+  const verdictOf = (values: SessionValues, value: number): boolean => {
+    let verdict = verdicts.get(value);
+    if (verdict === undefined) {
+      verdict = passes(values.text(value));
+      verdicts.set(value, verdict);
+    }
+    return verdict;
+  };
+  let found: { readonly sessions: Sessions; readonly values: SessionValues } | null = null;
+  return visitTest((segment) => {
+    if (found === null) {
+      const sessions = context.sessionsWithin(segment.projectId, window);
+      found = sessions && { sessions, values: valuesOf(sessions, field) };
+    }
+    const numbers = found?.sessions.numbersIn(segment.id) ?? new Uint32Array(0);
+    const { values } = found ?? { values: null };
+    return (visit) => {
+      // A segment in which nobody has a session has no numbers.
+      const session = numbers.length === 0 ? 0 : numbers[visit];
+      const value = session === 0 || values === null ? 0 : values.numberOf(session);
+      return value !== 0 && values !== null && verdictOf(values, value);
     };
   });
 }

@@ -1,5 +1,6 @@
 import type { CountGroup } from "../../../../domain/counting";
 import type { FilteredWindow } from "../../../../domain/filter-items";
+import type { SessionField } from "../../../../domain/session-field";
 import { type TimeZone, timeZoneOf } from "../../../../domain/time-zone";
 import { hourMs } from "../../../../lib/clock";
 import type { Segment } from "../../segment/segment";
@@ -15,7 +16,7 @@ import type { Dimension, Label, Labels } from "./label";
 
 /** Dates have none: they are told apart by windows. Nor have epoch hours: they are counted alone (time-counting.ts). */
 export function labelsOf(
-  name: CountGroup,
+  name: Exclude<CountGroup, SessionField>,
   context: Context,
   identity: Identity,
   sessions: SessionNumbers | null,
@@ -187,7 +188,7 @@ function without(place: number, numbers: Uint32Array, budget: Budget): Uint32Arr
   return others;
 }
 
-function perVisit(segment: Segment, codeOf: (visit: number) => number): Uint32Array {
+export function perVisit(segment: Segment, codeOf: (visit: number) => number): Uint32Array {
   const codes = new Uint32Array(segment.eventCount);
   const { firstRows } = segment;
   for (let v = 0; v + 1 < firstRows.length; v++) {

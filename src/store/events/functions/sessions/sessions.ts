@@ -5,6 +5,7 @@ import { SessionLayers } from "./session-layers";
 import { numberSessions, type SessionNumbers } from "./session-numbers";
 import { SessionPages } from "./session-pages";
 import { SessionTable } from "./session-table";
+import { FirstValues } from "./session-values";
 
 /** The segments a read is about, and the rest of the project, where the same sessions may go on. */
 export interface SessionSource {
@@ -24,6 +25,8 @@ export class Sessions extends SessionTable implements SessionNumbers {
   readonly segmentIds: number[] = [];
   private readonly layers: SessionLayers;
   private knownPages: SessionPages | null = null;
+  /** By column. What is known is of no use once sessions are not what they were. */
+  private readonly knownValues = new Map<string, FirstValues>();
 
   constructor(
     settled: SessionSource,
@@ -46,8 +49,10 @@ export class Sessions extends SessionTable implements SessionNumbers {
       const touched = this.layers.lay(young, settled);
       if (this.knownPages?.isOvergrown === true) this.knownPages = null;
       if (touched.size > 0) this.knownPages?.update(touched);
+      if (touched.size > 0) this.knownValues.clear();
     } catch (error) {
       this.knownPages = null;
+      this.knownValues.clear();
       throw error;
     }
   }
@@ -109,6 +114,7 @@ export class Sessions extends SessionTable implements SessionNumbers {
   get bytes(): number {
     let bytes = this.tableBytes + this.layers.bytes;
     bytes += this.knownPages?.bytes ?? 0;
+    for (const values of this.knownValues.values()) bytes += values.bytes;
     for (const numbers of this.of.values()) bytes += numbers.byteLength;
     return bytes;
   }
@@ -136,6 +142,15 @@ export class Sessions extends SessionTable implements SessionNumbers {
   get pages(): SessionPages {
     this.knownPages ??= new SessionPages(this, this.context);
     return this.knownPages;
+  }
+  /** What the earliest event that has a value in a column has there. */
+  firstValues(column: string): FirstValues {
+    let values = this.knownValues.get(column);
+    if (values === undefined) {
+      values = new FirstValues(this, this.context, column);
+      this.knownValues.set(column, values);
+    }
+    return values;
   }
   /** Those of a few sessions: only the segments where these are have to be looked at. */
   pagesOf(few: readonly number[]): SessionPages {

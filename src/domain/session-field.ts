@@ -1,0 +1,22 @@
+/**
+ * What a session has one value of, and an event has from its session. But for the pages it is that of the session's
+ * earliest event that has one.
+ */
+export const sessionFields = [
+  "session.entry_page",
+  "session.exit_page",
+  "session.utm_source",
+  "session.utm_medium",
+  "session.utm_campaign",
+  "session.utm_content",
+  "session.utm_term",
+  "session.device",
+  "session.browser",
+  "session.os",
+  "session.language",
+  "session.country",
+] as const;
+export type SessionField = (typeof sessionFields)[number];
+
+export const isSessionField = (name: string): name is SessionField =>
+  sessionFields.some((field) => field === name);

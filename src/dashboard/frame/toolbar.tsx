@@ -12,6 +12,7 @@ import { nameOfPage } from "./nav";
 import { isNavOpen } from "./nav-state";
 import { isPaletteOpen } from "./palette";
 import { PeriodMenu } from "./period-menu";
+import { ViewMenu } from "./view-menu";
 
 /** What each page can be narrowed by: what the API cannot do is not offered. */
 export interface Tools {
@@ -66,6 +67,7 @@ export function Toolbar({ tools }: { readonly tools: Tools }) {
           <Icon name="code" />
           <span>API</span>
         </button>
+        {demoToken.value === "" && !isPersonal(page) && project !== "" && <ViewMenu />}
         {tools.hasFilters && <FilterMenu />}
         {tools.hasPeriod && <PeriodMenu hasCompare={tools.hasCompare} />}
       </div>

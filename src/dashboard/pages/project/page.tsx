@@ -3,6 +3,7 @@ import { place } from "../../state/route";
 import { Empty } from "../../ui/states";
 import { Context } from "./context";
 import { Removal } from "./removal";
+import { Shares } from "./shares";
 import { Site } from "./site";
 import { Snippet } from "./snippet";
 
@@ -21,6 +22,7 @@ export function ProjectPage() {
       <div class="stack">
         <Snippet key={project.id} project={project} />
         <Site key={project.id} project={project} />
+        <Shares key={project.id} project={project} />
       </div>
       <div class="stack">
         <Context key={project.id} project={project} />

@@ -1,0 +1,136 @@
+import { useState } from "preact/hooks";
+import type { Project } from "../../data/answers";
+import { call } from "../../data/api";
+import { prepare, useRead } from "../../data/reads";
+import type { Share, SharesAnswer } from "../../data/sharing-answers";
+import { localDate } from "../../lib/words";
+import { filters } from "../../state/route";
+import { Card } from "../../ui/card";
+import { CopyBlock } from "../../ui/copy-block";
+import { Field } from "../../ui/field";
+import { Outcome } from "../../ui/outcome";
+import { confirmed } from "../../ui/question";
+import { When } from "../../ui/states";
+import { useAction } from "../../ui/use-action";
+
+const requestOf = (project: Project) =>
+  ({ method: "GET", path: "/shares", query: { project: project.name } }) as const;
+
+/** Links by which people without an account see this project's main numbers, until they are revoked. */
+export function Shares({ project }: { readonly project: Project }) {
+  const request = requestOf(project);
+  const reading = useRead<SharesAnswer>("Links that share the project", request);
+  const { error, isBusy, run } = useAction();
+  const revoke = ({ id, name }: Share) =>
+    run(async () => {
+      if (!(await confirmed(`Revoke the link “${name}”? It shows nothing from then on.`, "Revoke")))
+        return;
+      await call({ method: "DELETE", path: `/shares/${encodeURIComponent(id)}` });
+      await prepare(request, 0);
+    });
+  return (
+    <Card title="Shared links" id="shares-heading">
+      <p class="fine">
+        Whoever has such a link sees the main numbers of this project, and nothing of single
+        visitors.
+      </p>
+      <When reading={reading} rows={2}>
+        {({ shares }) => (
+          <ul id="shares" class="entries">
+            {shares.map((share) => (
+              <li key={share.id}>
+                <div>
+                  <strong>
+                    <bdi>{share.name}</bdi>
+                  </strong>
+                  <p class="fine">{factsOf(share)}</p>
+                  <CopyBlock text={share.url} what={`the link ${share.name}`} />
+                </div>
+                <button
+                  type="button"
+                  class="small danger"
+                  aria-label={`Revoke ${share.name}`}
+                  disabled={isBusy}
+                  onClick={() => revoke(share)}
+                >
+                  Revoke
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </When>
+      <Outcome error={error} done="" />
+      <NewShare project={project} />
+    </Card>
+  );
+}
+
+const factsOf = ({ created_at, expires_at, has_password, filters: held }: Share): string =>
+  [
+    `since ${localDate(created_at)}`,
+    ...(expires_at === null ? [] : [`until ${localDate(expires_at)}`]),
+    ...(has_password ? ["with a password"] : []),
+    ...(held.length > 0 ? [`${held.length} filters hold`] : []),
+  ].join(", ");
+
+function NewShare({ project }: { readonly project: Project }) {
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const [until, setUntil] = useState("");
+  const { error, isBusy, run } = useAction();
+  const make = (event: Event) => {
+    event.preventDefault();
+    run(async () => {
+      const body = {
+        project: project.name,
+        name: name.trim(),
+        ...(filters.value.length > 0 && { filters: filters.value }),
+        ...(password !== "" && { password }),
+        ...(until !== "" && { expires_at: new Date(until).toISOString() }),
+      };
+      await call({ method: "POST", path: "/shares", body });
+      setName("");
+      setPassword("");
+      setUntil("");
+      await prepare(requestOf(project), 0);
+    });
+  };
+  return (
+    <form class="form" id="share-form" onSubmit={make} aria-busy={isBusy} autocomplete="off">
+      <Field
+        id="share-name"
+        label="New link, called"
+        autocomplete="off"
+        maxLength={120}
+        value={name}
+        change={setName}
+      />
+      <Field
+        id="share-password"
+        label="Password"
+        hint="may be left empty"
+        type="password"
+        autocomplete="new-password"
+        isRequired={false}
+        maxLength={200}
+        value={password}
+        change={setPassword}
+      />
+      <label>
+        <span>Until</span>
+        <small>left empty: until it is revoked</small>
+        <input
+          id="share-until"
+          type="date"
+          value={until}
+          onInput={(event) => setUntil(event.currentTarget.value)}
+        />
+      </label>
+      <Outcome error={error} done="" />
+      <button type="submit" class="primary">
+        Make the link
+      </button>
+    </form>
+  );
+}

@@ -7,7 +7,7 @@ import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import { Bitmap } from "../sets/bitmap";
-import { everyRow, type Rows, type Test, testOf, visitTest } from "./condition-tests";
+import { type Rows, type Test, testOf, visitTest } from "./condition-tests";
 
 export type { Rows } from "./condition-tests";
 
@@ -69,16 +69,32 @@ export class Filter {
 export const isWithin = ({ firstTime, lastTime }: Segment, { fromMs, toMs }: TimeWindow): boolean =>
   firstTime >= fromMs && lastTime < toMs;
 
+/** Nearly every visit lies within the window or outside of it: times of single events are needed of the few others. */
 function within({ fromMs, toMs }: TimeWindow): Test {
   return (segment, rows) => {
-    const marks = rows ?? everyRow(segment);
-    const { times } = segment;
+    assert(rows === null, "the window is the first thing that is asked of a segment");
+    const marks = new Uint8Array(segment.eventCount);
+    const { firstRows, visitCount } = segment;
+    const starts = segment.integers("visit.start");
+    const durations = segment.integers("visit.duration");
     const low = fromMs - segment.firstTime;
     const high = toMs - segment.firstTime;
     let kept = 0;
-    for (let i = 0; i < marks.length; i++) {
-      if (times[i] < low || times[i] >= high) marks[i] = 0;
-      kept += marks[i];
+    for (let v = 0; v < visitCount; v++) {
+      const start = starts[v];
+      const end = start + durations[v];
+      if (end < low || start >= high) continue;
+      const first = firstRows[v];
+      const next = firstRows[v + 1];
+      if (start >= low && end < high) {
+        kept += next - first;
+        for (let i = first; i < next; i++) marks[i] = 1;
+        continue;
+      }
+      const { times } = segment;
+      for (let i = first; i < next; i++) {
+        if (times[i] >= low && times[i] < high) kept += marks[i] = 1;
+      }
     }
     return kept > 0 && marks;
   };

@@ -1,15 +1,15 @@
 import { dayOf } from "./domain/event";
-import {
-  anonymousScanKeptMs,
-  deletedKeptMs,
-  demoMovesAtMs,
-  ownedScanKeptMs,
-  webhookEventsKeptMs,
-} from "./domain/limits";
+import { demoMovesAtMs } from "./domain/limits";
 import type { Deps } from "./http/deps";
 import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
 import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
+
+const deletedKeptMs = 30 * dayMs;
+/** Website scans, that of nobody and that of an account. */
+const anonymousScanKeptMs = 30 * dayMs;
+const ownedScanKeptMs = 365 * dayMs;
+const webhookEventsKeptMs = 30 * dayMs;
 
 type JobDeps = Pick<Deps, "store" | "replays" | "control" | "demo">;
 

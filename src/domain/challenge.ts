@@ -1,6 +1,8 @@
 import { equalInConstantTime, sha256Hex } from "../lib/ids";
 import { invalidField } from "./errors";
-import { verifierCharsMax, verifierCharsMin } from "./limits";
+
+const verifierCharsMin = 43;
+const verifierCharsMax = 128;
 
 /** A code challenge in its one form, 64 hexadecimal digits. Throws MISSING_FIELDS. */
 export function challengeOf(text: string): string {

@@ -1,19 +1,18 @@
 import Type from "typebox";
 import { schema, trimmed } from "../lib/schema";
 import { IsoTime, ProjectSelector, Timestamp } from "./fields";
-import {
-  activationEventsMax,
-  annotationNoteCharsMax,
-  annotationsMax,
-  annotationTitleCharsMax,
-  definitionCharsMax,
-  glossaryMax,
-  goalCharsMax,
-  goalsMax,
-  milestoneCharsMax,
-  milestonesMax,
-  termCharsMax,
-} from "./limits";
+import { annotationsMax, definitionCharsMax } from "./limits";
+
+const goalsMax = 5;
+const goalCharsMax = 160;
+const activationEventsMax = 8;
+/** Of a milestone, an activation event, and the event that a glossary entry explains. */
+const milestoneCharsMax = 96;
+const glossaryMax = 10;
+const termCharsMax = 64;
+const annotationTitleCharsMax = 120;
+const annotationNoteCharsMax = 500;
+const milestonesMax = 12;
 
 /** Schemas of the project context: what is sent, what is told, and where every read of a project carries it. */
 

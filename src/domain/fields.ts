@@ -3,13 +3,14 @@ import { schema, trimmed } from "../lib/schema";
 import {
   emailCharsMax,
   eventNameCharsMax,
-  objectIdCharsMax,
   projectNameCharsMax,
   queryFiltersMax,
   sessionIdCharsMax,
   userIdCharsMax,
 } from "./limits";
 import { timeZoneCharsMax } from "./time-zone-name";
+
+const objectIdCharsMax = 32;
 
 /** Schemas of what many requests and answers share. */
 

@@ -1,7 +1,10 @@
 import Type from "typebox";
 import { filterFields, filterOps } from "./filter";
-import { anyItemsMax, filtersTextCharsMax, queryFiltersMax } from "./limits";
+import { anyItemsMax, queryFiltersMax } from "./limits";
 import { sessionFields } from "./session-field";
+
+/** As JSON in a query string. */
+const filtersTextCharsMax = 32_768;
 
 /** Schemas of filters in requests. Unknown words are refused by name in domain/, with those that are allowed. */
 

@@ -1,10 +1,13 @@
 import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
 import { type Condition, conditionOf } from "./filter";
-import { anyItemsMax, anyItemsMin, eventNameCharsMax, queryFiltersMax } from "./limits";
+import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
 import type { TimeWindow } from "./period";
 import { isSessionField } from "./session-field";
 import { refuseUnknown } from "./unknown-fields";
+
+/** Of a group of filters, of which one must hold. */
+const anyItemsMin = 2;
 
 /** What a list of filters is made of. All items of a list must hold. */
 export type FilterItem = SimpleItem | AnyOf;

@@ -1,9 +1,11 @@
 import { nearest } from "../lib/nearest";
 import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
-import { filterValueCharsMax, inValuesMax, propertyKeyCharsMax } from "./limits";
+import { filterValueCharsMax, propertyKeyCharsMax } from "./limits";
 import { parseDateTimeMs, type TimeWindow } from "./period";
 import { isSessionField, type SessionField, sessionFields } from "./session-field";
+
+const inValuesMax = 100;
 
 export const filterOps = [
   ...(["eq", "neq", "gt", "lt", "gte", "lte", "contains", "prefix", "in", "not_in"] as const),

@@ -1,8 +1,10 @@
 import { codePointCount } from "../lib/text";
 import { ApiError } from "./errors";
 import { type Condition, checkPropertyKey, conditionOf, type FilterRequest } from "./filter";
-import { eventNameCharsMax, funnelStepsMax, funnelStepsMin, queryFiltersMax } from "./limits";
+import { eventNameCharsMax, funnelStepsMax, queryFiltersMax } from "./limits";
 import { refuseUnknown } from "./unknown-fields";
+
+const funnelStepsMin = 2;
 
 export const funnelCounts = ["user_id", "session_id"] as const;
 export type FunnelCount = (typeof funnelCounts)[number];

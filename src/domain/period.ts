@@ -1,8 +1,9 @@
 import { dayMs } from "../lib/clock";
 import { invalidField } from "./errors";
 import { dayOf, isoDate } from "./event";
-import { sinceDaysMax } from "./limits";
 import { timeZoneOf } from "./time-zone";
+
+const sinceDaysMax = 3_650;
 
 /** Whole dates as days since 1970-01-01, inclusive at both ends. */
 export interface Days {

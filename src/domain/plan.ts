@@ -1,4 +1,7 @@
-import { downgradeGraceMs } from "./limits";
+import { dayMs } from "../lib/clock";
+
+/** After an account has lost Pro, its events are still kept for as long as Pro keeps them. */
+const downgradeGraceMs = 30 * dayMs;
 
 export type Tier = "free" | "pro";
 

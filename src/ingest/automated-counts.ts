@@ -1,8 +1,11 @@
 import { dayOf, isoDate } from "../domain/event";
-import { automatedFlushMs, genericActorsPerDayMax } from "../domain/limits";
+import { genericActorsPerDayMax } from "../domain/limits";
+import { secondMs } from "../lib/clock";
 import { log } from "../lib/log";
 import type { AutomatedEntry } from "../store/port";
 import type { Automated } from "./bots";
+
+const automatedFlushMs = 1 * secondMs;
 
 type Count = { -readonly [Key in keyof AutomatedEntry]: AutomatedEntry[Key] };
 

@@ -1,8 +1,12 @@
 import { createIsbotFromList, isbot, list as isbotPatterns } from "isbot";
-import { actorCharsMax, rememberedAgentCharsMax, rememberedAgentsMax } from "../domain/limits";
+import { actorCharsMax } from "../domain/limits";
 import { TwoGenerationCache } from "../lib/two-generation-cache";
 import { type BotCategory, knownActors } from "./bot-table";
 import { crawlerNameLines } from "./crawler-names.macro" with { type: "macro" };
+
+/** Longer agents are judged again each time, so that remembered ones stay small. */
+const rememberedAgentCharsMax = 512;
+const rememberedAgentsMax = 4_096;
 
 /** A sender that is no person. */
 export interface Automated {

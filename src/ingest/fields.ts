@@ -6,10 +6,9 @@ import {
   propertiesBytesMax,
   propertiesDepthMax,
   sessionIdCharsMax,
-  timestampFutureMsMax,
-  timestampPastMsMax,
   userIdCharsMax,
 } from "../domain/limits";
+import { dayMs, minuteMs } from "../lib/clock";
 import { ObjectText } from "../lib/object-text";
 import { isLongerThan } from "../lib/text";
 import {
@@ -21,6 +20,9 @@ import {
 } from "./properties";
 import { brokenRule, type Refusal, refusal, wrongType } from "./refusal";
 import type { SentEvent, SentIdentity } from "./shape";
+
+const timestampPastMsMax = 30 * dayMs;
+const timestampFutureMsMax = 5 * minuteMs;
 
 /** An identity link as ingestion admits it. */
 export interface AcceptedIdentity {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { batchEventsMax, largeBodyCharsMin, ordinaryBodyCharsMax } from "../domain/limits";
+import { batchEventsMax, largeBodyCharsMin } from "../domain/limits";
 import { parseKeepingTexts } from "../lib/object-text";
 import { acceptEvent, acceptIdentity } from "./fields";
-import { Outline, parseUnlessRefused } from "./outline";
+import { Outline, ordinaryBodyCharsMax, parseUnlessRefused } from "./outline";
 import { isRefusal, type Refusal } from "./refusal";
 import { type Sent, shapeBatch, shapeEvent, shapeIdentity } from "./shape";
 import { likelyToken, tokenOf, unknownToken } from "./token";

@@ -1,10 +1,13 @@
-import { batchEventsMax, largeBodyCharsMin, ordinaryBodyCharsMax } from "../domain/limits";
+import { batchEventsMax, largeBodyCharsMin } from "../domain/limits";
 import { JsonScanner } from "../lib/json-scanner";
 import { certainFault } from "./certain-fault";
 import { deepProperties, isObject, largeProperties, type SentObject } from "./properties";
 import { isRefusal, type Refusal } from "./refusal";
 import type { Sent } from "./shape";
 import { tokenOf } from "./token";
+
+/** No single event needs more; longer bodies of ingestion are parsed for a token that somebody has. */
+export const ordinaryBodyCharsMax = 12 * 1024;
 
 /**
  * What was sent, as far as the steps after it look at it. Of a body that is not ordinary nothing is parsed before its

@@ -2,11 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Engine } from "../../test/support/engine";
 import { noonMs } from "../../test/support/examples";
 import { processorMs } from "../../test/support/processor-time";
-import { identitySetIdsMax } from "../domain/limits";
 import { allTime } from "../domain/period";
 import type { Person } from "../domain/person";
 import type { EmailEntry, IdentityEntry, Read } from "../store/port";
-import { matchedUsers } from "./matched-users";
+import { identitySetIdsMax, matchedUsers } from "./matched-users";
 
 const shop = { projectId: "proj_shop", project: "shop", membership: "mem_shop" };
 const blog = { projectId: "proj_blog", project: "blog", membership: "mem_blog" };

@@ -1,7 +1,10 @@
-import { emailsPerUserMax, identitySetIdsMax, portfolioProjectsMax } from "../domain/limits";
+import { emailsPerUserMax, portfolioProjectsMax } from "../domain/limits";
 import type { Person } from "../domain/person";
 import { compareText } from "../lib/text";
 import type { IdentityScope, Snapshot } from "../store/questions";
+
+/** Ids of one person that a lookup follows. */
+export const identitySetIdsMax = 10_000;
 
 /** All that are kept of one user: as many in each scope. */
 const emailsOfUserMax = 2 * portfolioProjectsMax * emailsPerUserMax;

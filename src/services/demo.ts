@@ -1,10 +1,13 @@
 import type { Config } from "../config";
 import { dayOf, isoDate } from "../domain/event";
-import { demoDates, demoMovesAtMs, demoUnusedMs } from "../domain/limits";
+import { demoDates, demoMovesAtMs } from "../domain/limits";
 import { dayMs } from "../lib/clock";
 import type { Control } from "../store/control/control";
 import { type DemoRow, demoProjectName } from "../store/control/demo";
 import type { Entry, EventStore } from "../store/port";
+
+/** After this long without a session of it, it is removed. */
+export const demoUnusedMs = 7 * dayMs;
 
 export interface DemoSession {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { arrivalKindsMax, arrivalProjectsMax, arrivalsKeptMs } from "../domain/limits";
-import { IngestDiagnostics } from "./ingest-diagnostics";
+import { arrivalKindsMax } from "../domain/limits";
+import { arrivalProjectsMax, arrivalsKeptMs, IngestDiagnostics } from "./ingest-diagnostics";
 
 const nowMs = Date.parse("2026-03-10T12:00:00.000Z");
 const curl = { category: "automation_script", actor: "curl" };

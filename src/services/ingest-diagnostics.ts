@@ -1,10 +1,10 @@
 import type { ErrorCode } from "../domain/errors";
-import {
-  arrivalKindsMax,
-  arrivalProjectsMax,
-  arrivalsKeptMs,
-  arrivalTextCharsMax,
-} from "../domain/limits";
+import { arrivalKindsMax, arrivalTextCharsMax } from "../domain/limits";
+import { minuteMs } from "../lib/clock";
+
+/** What arrived and was not stored is told for this long. */
+export const arrivalsKeptMs = 15 * minuteMs;
+export const arrivalProjectsMax = 1_000;
 
 /** Something that came more than once and was not stored. */
 interface Turned<What> {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { loginGuessersMax, loginWindowMs } from "../domain/limits";
 import { clock, minuteMs } from "../lib/clock";
-import { LoginFailures } from "./login-failures";
+import { LoginFailures, loginGuessersMax, loginWindowMs } from "./login-failures";
 
 let nowMs = 0;
 let restore: () => void = () => undefined;

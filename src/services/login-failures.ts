@@ -1,6 +1,13 @@
 import { ApiError } from "../domain/errors";
-import { loginFailuresMax, loginGuessersMax, loginWindowMs } from "../domain/limits";
-import { clock, secondMs } from "../lib/clock";
+import { clock, minuteMs, secondMs } from "../lib/clock";
+
+const loginFailuresMax = 10;
+export const loginWindowMs = 15 * minuteMs;
+/**
+ * Whose failures are remembered; beyond that the longest silent one is forgotten. A failure costs a hash, and in the
+ * time for which it counts there are fewer of them than this: none is forgotten too early, whoever comes.
+ */
+export const loginGuessersMax = 100_000;
 
 /**
  * Failed log-ins by who guesses, of which account, known or not. An attempt counts as failed until it is taken back,

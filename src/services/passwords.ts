@@ -1,6 +1,8 @@
 import { ApiError } from "../domain/errors";
-import { passwordQueueMax } from "../domain/limits";
 import { Semaphore } from "../lib/semaphore";
+
+/** Password hashes take a core each: one at a time of each kind of asker, and this many may wait. */
+export const passwordQueueMax = 128;
 
 /** What hashing a password takes: of who hashes, and of who guesses from a stolen file. */
 export interface PasswordCost {

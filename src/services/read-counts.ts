@@ -1,10 +1,13 @@
 import { ApiError } from "../domain/errors";
 import { dayOf, isoDate } from "../domain/event";
-import { readCountFlushMs, rememberedUsesMax } from "../domain/limits";
 import { monthOf } from "../domain/month";
-import { clock, minuteMs } from "../lib/clock";
+import { clock, minuteMs, secondMs } from "../lib/clock";
 import { log } from "../lib/log";
 import type { Control } from "../store/control/control";
+
+const readCountFlushMs = 1 * secondMs;
+/** Holders of credentials whose last use is remembered; beyond that all are noted again. */
+const rememberedUsesMax = 10_000;
 
 /** Counts that are not written yet: of accounts by month, or of projects by date. */
 type Waiting = Map<string, Map<string, number>>;

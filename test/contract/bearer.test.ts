@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { accessTokenMs, demoSessionMs } from "../../src/domain/limits";
+import { accessTokenMs } from "../../src/domain/limits";
 import { clock, minuteMs, secondMs } from "../../src/lib/clock";
 import { agentSession } from "../../src/store/control/agent-tables";
+import { demoSessionMs } from "../../src/store/control/agents";
 import { account } from "../../src/store/control/tables";
 import { noonMs, type TestApp, testApp } from "../support/app";
 

@@ -1,9 +1,11 @@
 import { dayMs, hourMs, minuteMs, secondMs } from "../../lib/clock";
 import type { AcceptedEvent } from "../event";
 import { exposureEvent } from "../experiment";
-import { demoSessionsMin } from "../limits";
 import { type Choices, Draw } from "./draw";
 import { demoExperiment, isFirstVisit, type Visitor, visitorOf } from "./visitor";
+
+/** On each of them. */
+export const demoSessionsMin = 200;
 
 /** What happened on one date of the demo's site, always the same. */
 export interface DemoDay {

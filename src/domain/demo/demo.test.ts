@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { knownActors } from "../../ingest/bot-table";
 import { dayOf } from "../event";
-import { demoDates, demoSessionsMin, propertiesBytesMax } from "../limits";
+import { demoDates, propertiesBytesMax } from "../limits";
 import { projectContextOf } from "../project-context";
 import { demoContext } from "./context";
-import { type DemoDay, demoDay } from "./day";
+import { type DemoDay, demoDay, demoSessionsMin } from "./day";
 import { demoExperiment } from "./visitor";
 
 /** 8 December 2025 to 21 January 2026 and two other stretches, so that no rule holds by luck. */

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { logIn, owner, type Person, signUp } from "../../../test/support/person";
-import { cookieSessionsMax } from "../../domain/limits";
 import { dayMs } from "../../lib/clock";
-import { addSession } from "../../store/control/accounts";
+import { addSession, cookieSessionsMax } from "../../store/control/accounts";
 
 let app: TestApp;
 let admin: Person;

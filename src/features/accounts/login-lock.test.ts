@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type Json, type TestApp, testApp } from "../../../test/support/app";
-import { passwordQueueMax } from "../../domain/limits";
 import { clock, minuteMs } from "../../lib/clock";
+import { passwordQueueMax } from "../../services/passwords";
 
 const origin = "http://localhost:3000";
 const email = "owner@example.com";

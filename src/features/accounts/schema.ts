@@ -1,12 +1,9 @@
 import Type, { type Static } from "typebox";
 import { Count, IsoTime, ObjectId } from "../../domain/fields";
-import {
-  browserLabelCharsMax,
-  emailCharsMax,
-  passwordCharsMax,
-  passwordCharsMin,
-} from "../../domain/limits";
+import { emailCharsMax, passwordCharsMax, passwordCharsMin } from "../../domain/limits";
 import { orNull, schema } from "../../lib/schema";
+
+export const browserLabelCharsMax = 64;
 
 const limit = (description: string) => Type.Integer({ minimum: -1, description });
 

@@ -1,5 +1,4 @@
 import type { Config } from "../../config";
-import { browserLabelCharsMax } from "../../domain/limits";
 import { effectiveTier } from "../../domain/plan";
 import { foreignPage, isForeignOrigin } from "../../http/auth/own-origin";
 import { newSessionSecret, sessionCookie } from "../../http/auth/session-cookie";
@@ -9,6 +8,7 @@ import { browserLabel } from "../../lib/browser-label";
 import { addSession } from "../../store/control/accounts";
 import type { AccountRow } from "../../store/control/tables";
 import type { Account } from "./schema";
+import { browserLabelCharsMax } from "./schema";
 import { viewAccount } from "./view";
 
 /** Logs the browser in, and answers with the account. */

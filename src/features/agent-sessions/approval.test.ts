@@ -11,7 +11,7 @@ import {
   textSeen,
   told,
 } from "../../../test/support/sign-in";
-import { approvalMs, exchangeCodeMs } from "../../domain/limits";
+import { approvalMs, exchangeCodeMs } from "../../store/control/auth-requests";
 import { withParameters } from "./callback";
 
 let app: TestApp;

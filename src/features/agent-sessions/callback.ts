@@ -1,6 +1,6 @@
 import { invalidField } from "../../domain/errors";
-import { callbackUrlCharsMax } from "../../domain/limits";
 import { isLongerThan } from "../../lib/text";
+import { callbackUrlCharsMax } from "./schema";
 
 const loopbackHosts: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]", "localhost"]);
 

@@ -12,15 +12,11 @@ import {
   sentTo,
   told,
 } from "../../../test/support/sign-in";
-import {
-  accessTokenMs,
-  exchangeCodeMs,
-  pollPerMinuteMax,
-  refreshTokenMs,
-  wrongCodesMax,
-} from "../../domain/limits";
+import { accessTokenMs, refreshTokenMs } from "../../domain/limits";
 import { authRequest } from "../../store/control/agent-tables";
+import { exchangeCodeMs, wrongCodesMax } from "../../store/control/auth-requests";
 import { account } from "../../store/control/tables";
+import { pollPerMinuteMax } from "./start-routes";
 
 let app: TestApp;
 beforeAll(async () => {

@@ -1,14 +1,13 @@
 import Type from "typebox";
 import { ObjectId, Timestamp } from "../../domain/fields";
-import {
-  callbackUrlCharsMax,
-  clientTextCharsMax,
-  clientTypeCharsMax,
-  emailCharsMax,
-  scopesAskedMax,
-} from "../../domain/limits";
+import { emailCharsMax } from "../../domain/limits";
 import { scopes } from "../../domain/scope";
 import { orNull, schema } from "../../lib/schema";
+
+export const clientTypeCharsMax = 64;
+export const clientTextCharsMax = 200;
+export const callbackUrlCharsMax = 2_000;
+export const scopesAskedMax = 100;
 
 const ok = Type.Literal(true);
 const Token = Type.String({ maxLength: 52 });

@@ -2,14 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { eq, sql } from "drizzle-orm";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { bearer, browser, type SignedIn, signIn, told } from "../../../test/support/sign-in";
+import { accessTokenMs, refreshTokenMs } from "../../domain/limits";
+import { clock, hourMs, secondMs } from "../../lib/clock";
 import {
-  accessTokenMs,
   accessTokensMax,
   agentSessionMs,
   agentSessionsListedMax,
-  refreshTokenMs,
-} from "../../domain/limits";
-import { clock, hourMs, secondMs } from "../../lib/clock";
+} from "../../store/control/agent-sessions";
 import { accessToken, agentSession } from "../../store/control/agent-tables";
 
 let app: TestApp;

@@ -1,6 +1,5 @@
 import { challengeOf } from "../../domain/challenge";
 import { ApiError, invalidField } from "../../domain/errors";
-import { metadataBytesMax, pollPerMinuteMax } from "../../domain/limits";
 import { knownScopes, type Scope, scopes, scopesDefault } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
 import { publicOperation } from "../../http/operation/public-operation";
@@ -13,6 +12,9 @@ import {
 import { callbackOf } from "./callback";
 import { endedAs, invalidPollToken } from "./refusals";
 import { Polled, PollRequest, Started, StartRequest } from "./schema";
+
+export const metadataBytesMax = 4 * 1024;
+export const pollPerMinuteMax = 60;
 
 const tag = "Agent sign-in";
 

@@ -2,18 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { ask, callback, newVerifier, told } from "../../../test/support/sign-in";
+import { startPerMinuteMax } from "../../http/auth/address-limits";
+import { minuteMs } from "../../lib/clock";
+import { authRequest } from "../../store/control/agent-tables";
+import { approvalMs, openAuthRequestsMax } from "../../store/control/auth-requests";
 import {
-  approvalMs,
   callbackUrlCharsMax,
   clientTextCharsMax,
   clientTypeCharsMax,
-  metadataBytesMax,
-  openAuthRequestsMax,
   scopesAskedMax,
-  startPerMinuteMax,
-} from "../../domain/limits";
-import { minuteMs } from "../../lib/clock";
-import { authRequest } from "../../store/control/agent-tables";
+} from "./schema";
+import { metadataBytesMax } from "./start-routes";
 
 let app: TestApp;
 let minute = 0;

@@ -11,8 +11,8 @@ import {
   press,
   told,
 } from "../../../test/support/sign-in";
-import { approvalMs, exchangeCodeMs, wrongCodesMax } from "../../domain/limits";
 import { minuteMs } from "../../lib/clock";
+import { approvalMs, exchangeCodeMs, wrongCodesMax } from "../../store/control/auth-requests";
 
 /** The table of states of the contract, played at random against a model that is nothing but that table. */
 let app: TestApp;

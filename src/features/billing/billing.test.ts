@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Call, type TestApp, testApp } from "../../../test/support/app";
 import { type FakeProvider, paymentSecrets, startProvider } from "../../../test/support/payments";
-import { checkoutTextCharsMax } from "../../domain/limits";
 import { tierLimits } from "../../domain/plan";
 import { changeRights } from "../../store/control/accounts";
+import { checkoutTextCharsMax } from "./schema";
 
 const own = "http://localhost:3000";
 let provider: FakeProvider;

@@ -1,7 +1,8 @@
 import type Stripe from "stripe";
-import { webhookEventIdCharsMax } from "../../domain/limits";
 import { clock, secondMs } from "../../lib/clock";
 import type { Effect, ProviderEvent } from "../../store/control/billing";
+
+const webhookEventIdCharsMax = 255;
 
 type Fields = Readonly<Record<string, unknown>>;
 type Said = Pick<Effect, "tier" | "status" | "periodEndsAtMs"> | null;

@@ -1,10 +1,14 @@
 import type Stripe from "stripe";
 import type { Config } from "../../config";
 import { ApiError } from "../../domain/errors";
-import { paymentProviderMsMax, webhookToleranceMs } from "../../domain/limits";
 import { assert } from "../../lib/assert";
 import { clock, secondMs } from "../../lib/clock";
 import { log } from "../../lib/log";
+
+/** Between the time in a webhook's signature and ours, either way. */
+const webhookToleranceMs = 300 * secondMs;
+/** Of one attempt to reach the payment provider, of which there are two. */
+const paymentProviderMsMax = 8 * secondMs;
 
 type Payments = NonNullable<Config["billing"]>;
 

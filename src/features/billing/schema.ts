@@ -1,7 +1,8 @@
 import Type, { type Static } from "typebox";
 import { IsoTime } from "../../domain/fields";
-import { checkoutTextCharsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
+
+export const checkoutTextCharsMax = 4_000;
 
 const limit = Type.Integer({ minimum: -1, description: "-1 is unlimited." });
 const TierLimits = Type.Object({

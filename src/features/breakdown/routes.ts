@@ -1,6 +1,5 @@
 import { checkPropertyKey, filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
-import { breakdownLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
@@ -8,7 +7,7 @@ import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { breakdownExample } from "./examples";
 import { breakdownRead } from "./read";
-import { BreakdownQuery, BreakdownResponse } from "./schema";
+import { BreakdownQuery, BreakdownResponse, breakdownLimitDefault } from "./schema";
 
 export const breakdownFeature = (): Feature => ({
   operations: [

@@ -11,8 +11,10 @@ import {
   Warnings,
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
-import { breakdownLimitDefault, pageLimitMax } from "../../domain/limits";
+import { pageLimitMax } from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
+
+export const breakdownLimitDefault = 20;
 
 const limit = { min: 1, max: pageLimitMax, default: breakdownLimitDefault };
 /** What is no key is refused by its own code, INVALID_PROPERTY_KEY. */

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { asDemo, beginDemo, demoByDate, readDemo, seedUpTo } from "../../../test/support/demo";
 import { dayOf, isoDate } from "../../domain/event";
-import { demoUnusedMs } from "../../domain/limits";
 import { startJobs } from "../../jobs";
 import { dayMs, minuteMs } from "../../lib/clock";
-import { Demo } from "../../services/demo";
+import { Demo, demoUnusedMs } from "../../services/demo";
 import { accessToken } from "../../store/control/agent-tables";
 import { account, experiment, project, projectContext } from "../../store/control/tables";
 

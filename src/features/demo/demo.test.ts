@@ -10,7 +10,8 @@ import {
   seedUpTo,
 } from "../../../test/support/demo";
 import { dayOf } from "../../domain/event";
-import { demoPerMinuteMax, startPerMinuteMax } from "../../domain/limits";
+import { startPerMinuteMax } from "../../http/auth/address-limits";
+import { demoPerMinuteMax } from "../../http/auth/gate";
 import {
   type AccessRule,
   endpointIndex,

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { owner, type Person, password, signUp } from "../../../test/support/person";
-import { feedbackKeptMax } from "../../domain/limits";
-import { addFeedback } from "../../store/control/feedback";
+import { addFeedback, feedbackKeptMax } from "../../store/control/feedback";
 import { feedback } from "../../store/control/tables";
 
 let app: TestApp;

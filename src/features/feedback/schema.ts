@@ -1,12 +1,11 @@
 import Type from "typebox";
 import { IsoTime, ObjectId } from "../../domain/fields";
-import {
-  feedbackCharsMax,
-  feedbackCommandCharsMax,
-  feedbackListMax,
-  feedbackProjectCharsMax,
-} from "../../domain/limits";
+import { feedbackListMax } from "../../domain/limits";
 import { orNull, schema } from "../../lib/schema";
+
+const feedbackCharsMax = 4_000;
+const feedbackProjectCharsMax = 96;
+const feedbackCommandCharsMax = 1_000;
 
 const message = Type.String({ minLength: 1, maxLength: feedbackCharsMax });
 const project = Type.String({

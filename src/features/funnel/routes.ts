@@ -2,7 +2,6 @@ import { isNarrowed } from "../../domain/caller";
 import { filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
 import { breakdownField, funnelSteps } from "../../domain/funnel";
-import { funnelBreakdownDefault, funnelHoursDefault } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import { emptyContext } from "../../domain/project-context";
 import { zoneOfRead } from "../../domain/time-zone-name";
@@ -13,7 +12,7 @@ import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
 import { funnelExample } from "./examples";
 import { funnelRead } from "./read";
-import { FunnelBody, FunnelResponse } from "./schema";
+import { FunnelBody, FunnelResponse, funnelBreakdownDefault, funnelHoursDefault } from "./schema";
 
 /** Throws again what refused a filter field, with what the project has to offer. */
 export type WithAvailable = <T>(

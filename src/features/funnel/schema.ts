@@ -12,14 +12,13 @@ import {
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
 import { funnelCounts, stepSources } from "../../domain/funnel";
-import {
-  funnelBreakdownDefault,
-  funnelBreakdownMax,
-  funnelHoursDefault,
-  funnelHoursMax,
-  funnelStepsMax,
-} from "../../domain/limits";
+import { funnelStepsMax } from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
+
+const funnelHoursMax = 8_760;
+export const funnelHoursDefault = 168;
+const funnelBreakdownMax = 50;
+export const funnelBreakdownDefault = 10;
 
 const breakdownLimit = { min: 1, max: funnelBreakdownMax, default: funnelBreakdownDefault };
 const fieldCharsMax = 200;

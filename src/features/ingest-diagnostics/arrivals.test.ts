@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { noonMs, type TestApp, type TestProject, testApp } from "../../../test/support/app";
-import { arrivalsKeptMs } from "../../domain/limits";
+import { arrivalsKeptMs } from "../../services/ingest-diagnostics";
 
 let app: TestApp;
 let project: TestProject;

@@ -1,14 +1,17 @@
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { liveInactivityMs, liveRecheckMs } from "../../domain/limits";
 import { effectiveTier } from "../../domain/plan";
 import { identifyCaller } from "../../http/auth/caller";
 import type { Deps } from "../../http/deps";
-import { clock } from "../../lib/clock";
+import { clock, minuteMs, secondMs } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
 import type { Audience, Broadcast, Broadcasts } from "./broadcast";
 import type { Connections, EndReason } from "./connections";
 import type { Subscription } from "./subscription";
+
+export const liveInactivityMs = 30 * minuteMs;
+/** The contract allows 60 s, and looks are a moment late. */
+export const liveRecheckMs = 30 * secondMs;
 
 /** What the connections of an app have in common. */
 export interface Hub {

@@ -1,13 +1,14 @@
 import { ApiError } from "../../domain/errors";
-import {
-  liveConnectionsMax,
-  socketsUnknownMax,
-  socketsUnknownPerNetworkMax,
-} from "../../domain/limits";
 import type { Deps } from "../../http/deps";
 import { clock } from "../../lib/clock";
 import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
+
+/** Streams and sockets of an account together. */
+export const liveConnectionsMax = 10;
+/** Sockets that have not said yet who they are: all together, and of one network. */
+export const socketsUnknownMax = 1_024;
+export const socketsUnknownPerNetworkMax = 32;
 
 /** Why a connection is ended by us; the first five are told by /stream. */
 export type EndReason = "inactivity" | "revoked" | "plan" | "project_deleted" | "shutdown" | "slow";

@@ -1,10 +1,13 @@
-import { liveFramesBehindMax, liveHangUpMs, liveHeartbeatMs } from "../../domain/limits";
+import { liveFramesBehindMax, liveHeartbeatMs } from "../../domain/limits";
 import type { Unsent } from "../../http/edge/unsent-bytes";
 import { clock, secondMs } from "../../lib/clock";
 import { type Admission, Authorization, type Hub } from "./authorization";
 import { type StreamAudience, streamFrames } from "./broadcast";
 import type { Connection, EndReason } from "./connections";
 import { matcherOf } from "./subscription";
+
+/** Until a connection that was closed for not reading is cut. */
+const liveHangUpMs = 5 * secondMs;
 
 /** Bytes that wait for the client, and how many frames they count for. */
 interface Piece {

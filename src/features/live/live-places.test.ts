@@ -1,11 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { type TestApp, testApp } from "../../../test/support/app";
 import { Sockets } from "../../../test/support/live-socket";
-import {
-  liveConnectionsMax,
-  socketsUnknownMax,
-  socketsUnknownPerNetworkMax,
-} from "../../domain/limits";
+import { liveConnectionsMax, socketsUnknownMax, socketsUnknownPerNetworkMax } from "./connections";
 
 let app: TestApp;
 beforeAll(async () => {

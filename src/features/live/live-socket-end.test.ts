@@ -2,14 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { Connection, requestText } from "../../../test/support/connection";
 import { handshake, Sockets } from "../../../test/support/live-socket";
-import {
-  liveConnectionsMax,
-  liveInactivityMs,
-  socketAuthMs,
-  socketMessageBytesMax,
-  socketsUnknownPerNetworkMax,
-} from "../../domain/limits";
+import { socketMessageBytesMax } from "../../domain/limits";
 import { account } from "../../store/control/tables";
+import { liveInactivityMs } from "./authorization";
+import { liveConnectionsMax, socketsUnknownPerNetworkMax } from "./connections";
+import { socketAuthMs } from "./live-socket";
 
 let app: TestApp;
 let origin: string;

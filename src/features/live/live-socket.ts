@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode } from "../../domain/errors";
-import { liveHeartbeatMs, socketAuthMs } from "../../domain/limits";
+import { liveHeartbeatMs } from "../../domain/limits";
 import type { SocketPeer, Wire } from "../../http/edge/socket";
 import type { Unsent } from "../../http/edge/unsent-bytes";
 import { clock, secondMs } from "../../lib/clock";
@@ -11,6 +11,8 @@ import type { SocketAudience } from "./broadcast";
 import type { Connection, EndReason } from "./connections";
 import { type ClientMessage, parseMessage } from "./messages";
 import { subscriptionOfMessage } from "./subscription";
+
+export const socketAuthMs = 5 * secondMs;
 
 /** What a socket was asked for, and how its client gets in. */
 export interface SocketTerms {

@@ -1,10 +1,5 @@
 import { ApiError, invalidField } from "../../domain/errors";
 import { dayOf } from "../../domain/event";
-import {
-  liveWindowSecondsDefault,
-  socketSnapshotSecondsMax,
-  socketSnapshotSecondsMin,
-} from "../../domain/limits";
 import { pageSizeOfText } from "../../domain/page-size";
 import type { Deps } from "../../http/deps";
 import type { Peer } from "../../http/edge/address";
@@ -20,7 +15,16 @@ import { Connections } from "./connections";
 import { EventStream } from "./event-stream";
 import { liveExample } from "./examples";
 import { LiveSocket } from "./live-socket";
-import { LiveQuery, LiveResponse, SocketMessage, SocketQuery, StreamQuery } from "./schema";
+import {
+  LiveQuery,
+  LiveResponse,
+  liveWindowSecondsDefault,
+  SocketMessage,
+  SocketQuery,
+  StreamQuery,
+  socketSnapshotSecondsMax,
+  socketSnapshotSecondsMin,
+} from "./schema";
 import { type Snapshot, snapshotOf } from "./snapshot";
 import { type Subscription, subscriptionOfQuery } from "./subscription";
 

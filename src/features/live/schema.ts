@@ -11,18 +11,17 @@ import {
   storedTextCharsMax,
   Timestamp,
 } from "../../domain/fields";
-import {
-  liveCountriesMax,
-  liveNamesMax,
-  livePagesMax,
-  liveRecentMax,
-  liveWindowSecondsDefault,
-  liveWindowSecondsMax,
-  liveWindowSecondsMin,
-  socketSnapshotSecondsMax,
-  socketSnapshotSecondsMin,
-} from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
+
+const liveWindowSecondsMin = 10;
+const liveWindowSecondsMax = 300;
+export const liveWindowSecondsDefault = 60;
+export const livePagesMax = 10;
+export const liveNamesMax = 10;
+export const liveCountriesMax = 12;
+export const liveRecentMax = 10;
+export const socketSnapshotSecondsMin = 2;
+export const socketSnapshotSecondsMax = 60;
 
 const project = Type.Optional(
   Type.String({

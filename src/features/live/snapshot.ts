@@ -1,8 +1,8 @@
-import { liveCountriesMax, liveNamesMax, livePagesMax, liveRecentMax } from "../../domain/limits";
 import { minuteMs, secondMs } from "../../lib/clock";
 import { compareText } from "../../lib/text";
 import type { StoredEvent } from "../../store/port";
 import type { LiveEvent, LiveResponse } from "./schema";
+import { liveCountriesMax, liveNamesMax, livePagesMax, liveRecentMax } from "./schema";
 
 export type Snapshot = Omit<LiveResponse, "project" | "project_context">;
 

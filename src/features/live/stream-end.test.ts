@@ -1,14 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { type EventReader, named, namesOf, Streams } from "../../../test/support/event-stream";
-import {
-  liveConnectionsMax,
-  liveFramesBehindMax,
-  liveHeartbeatMs,
-  liveInactivityMs,
-  liveRecheckMs,
-} from "../../domain/limits";
+import { liveFramesBehindMax, liveHeartbeatMs } from "../../domain/limits";
 import { account } from "../../store/control/tables";
+import { liveInactivityMs, liveRecheckMs } from "./authorization";
+import { liveConnectionsMax } from "./connections";
 
 let app: TestApp;
 beforeAll(async () => {

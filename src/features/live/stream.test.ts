@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { type Call, type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
 import { named, namesOf, Streams } from "../../../test/support/event-stream";
-import { liveEventsMax, liveKeptMs } from "../../domain/limits";
 import { account } from "../../store/control/tables";
+import { liveEventsMax, liveKeptMs } from "../../store/live/live-buffer";
 
 let app: TestApp;
 beforeAll(async () => {

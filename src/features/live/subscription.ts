@@ -1,14 +1,11 @@
 import { invalidField } from "../../domain/errors";
 import { textOf } from "../../domain/filter";
-import {
-  eventNameCharsMax,
-  filterValueCharsMax,
-  liveFilterPairsMax,
-  liveNamesWantedMax,
-  propertyKeyCharsMax,
-} from "../../domain/limits";
+import { eventNameCharsMax, filterValueCharsMax, propertyKeyCharsMax } from "../../domain/limits";
 import { codePointCount } from "../../lib/text";
 import type { StoredEvent } from "../../store/port";
+
+const liveFilterPairsMax = 20;
+const liveNamesWantedMax = 100;
 
 /** What a listener wants to hear of a project, as `connected` tells it. */
 export interface Subscription {

@@ -1,6 +1,5 @@
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
-import { pagesLimitDefault } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
@@ -8,7 +7,7 @@ import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { pagesExample } from "./examples";
 import { pagesRead } from "./read";
-import { PagesQuery, PagesResponse } from "./schema";
+import { PagesQuery, PagesResponse, pagesLimitDefault } from "./schema";
 
 export const sessionPagesFeature = (): Feature => ({
   operations: [

@@ -2,8 +2,10 @@ import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import { Count, ofRead, Rate, Since, storedTextCharsMax, Until } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
-import { pageLimitMax, pagesLimitDefault } from "../../domain/limits";
+import { pageLimitMax } from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
+
+export const pagesLimitDefault = 20;
 
 const limit = { min: 1, max: pageLimitMax, default: pagesLimitDefault };
 const PageType = Type.Enum(["entry", "exit", "both"], { default: "entry" });

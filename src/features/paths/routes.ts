@@ -1,12 +1,7 @@
 import { invalidField } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
-import {
-  eventNameCharsMax,
-  pathBranchesDefault,
-  pathEntriesDefault,
-  pathStepsMax,
-} from "../../domain/limits";
+import { eventNameCharsMax } from "../../domain/limits";
 import { daysOf } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
@@ -15,7 +10,13 @@ import { clock } from "../../lib/clock";
 import { codePointCount } from "../../lib/text";
 import { pathsExample } from "./examples";
 import { pathsRead } from "./read";
-import { PathsBody, PathsResponse } from "./schema";
+import {
+  PathsBody,
+  PathsResponse,
+  pathBranchesDefault,
+  pathEntriesDefault,
+  pathStepsMax,
+} from "./schema";
 
 export const pathsFeature = (): Feature => ({
   operations: [

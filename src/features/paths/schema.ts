@@ -10,17 +10,16 @@ import {
   Warnings,
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
-import {
-  pathBranchesDefault,
-  pathBranchesMax,
-  pathEntriesDefault,
-  pathEntriesMax,
-  pathExitPagesMax,
-  pathSessionsMax,
-  pathSessionsMin,
-  pathStepsMax,
-} from "../../domain/limits";
+import { pathExitPagesMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
+
+export const pathStepsMax = 5;
+const pathEntriesMax = 20;
+export const pathEntriesDefault = 10;
+const pathBranchesMax = 10;
+export const pathBranchesDefault = 5;
+const pathSessionsMin = 100;
+const pathSessionsMax = 10_000;
 
 const Page = Type.String({ maxLength: storedTextCharsMax });
 const bounded = (minimum: number, maximum: number, otherwise: number, description: string) =>

@@ -1,15 +1,14 @@
 import Type, { type Static } from "typebox";
 import { Goals, Milestones } from "../../domain/context-fields";
 import { ObjectId } from "../../domain/fields";
-import {
-  definitionCharsMax,
-  portfolioGlossaryMax,
-  portfolioTermCharsMax,
-  surfaceProjectCharsMax,
-  surfaceRoleCharsMax,
-  surfacesMax,
-} from "../../domain/limits";
+import { definitionCharsMax } from "../../domain/limits";
 import { schema, trimmed } from "../../lib/schema";
+
+const surfacesMax = 20;
+const surfaceProjectCharsMax = 96;
+const surfaceRoleCharsMax = 120;
+const portfolioGlossaryMax = 12;
+const portfolioTermCharsMax = 80;
 
 const text = (charsMax: number) => trimmed({ minLength: 1, maxLength: charsMax });
 const closed = { additionalProperties: false };

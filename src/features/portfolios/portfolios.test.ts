@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { portfolioNameCharsMax, portfolioProjectsMax } from "../../domain/limits";
+import { portfolioProjectsMax } from "../../domain/limits";
+import { portfolioNameCharsMax } from "./schema";
 
 let app: TestApp;
 let ids: Readonly<Record<string, string>>;

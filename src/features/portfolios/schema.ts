@@ -1,11 +1,9 @@
 import Type, { type Static } from "typebox";
 import { ObjectId, Timestamp } from "../../domain/fields";
-import {
-  portfolioNameCharsMax,
-  portfolioProjectsMax,
-  projectNameCharsMax,
-} from "../../domain/limits";
+import { portfolioProjectsMax, projectNameCharsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
+
+export const portfolioNameCharsMax = 120;
 
 const slugPattern = "^[a-z0-9][a-z0-9-]{0,63}$";
 const slugCharsMax = 64;

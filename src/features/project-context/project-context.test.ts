@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Json, type TestApp, type TestProject, testApp } from "../../../test/support/app";
-import { projectContextBodyBytesMax } from "../../domain/limits";
+import { projectContextBodyBytesMax } from "./routes";
 
 let app: TestApp;
 let shop: TestProject;

@@ -1,5 +1,4 @@
 import { ProjectContextBody } from "../../domain/context-fields";
-import { projectContextBodyBytesMax } from "../../domain/limits";
 import { projectContextOf } from "../../domain/project-context";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
@@ -8,6 +7,8 @@ import { changeContext } from "../../store/control/contexts";
 import { annotationRoutes } from "./annotation-routes";
 import { answerOf, ifMatchOf } from "./answer";
 import { ProjectContextQuery, ProjectContextResponse, ProjectContextStored } from "./schema";
+
+export const projectContextBodyBytesMax = 512 * 1024;
 
 /** What the numbers of a project mean: written down once, told with every read. */
 export const projectContextFeature = (deps: Deps): Feature => ({

@@ -1,15 +1,12 @@
 import Type, { type Static } from "typebox";
 import { Count, IsoDate, IsoTime, ObjectId, Timestamp } from "../../domain/fields";
-import {
-  allowedOriginsMax,
-  originCharsMax,
-  projectNameCharsMax,
-  usageDaysDefault,
-  usageDaysMax,
-} from "../../domain/limits";
+import { allowedOriginsMax, originCharsMax, projectNameCharsMax } from "../../domain/limits";
 import { projectNamePattern } from "../../domain/project-name";
 import { timeZoneCharsMax } from "../../domain/time-zone-name";
 import { pageSize, schema } from "../../lib/schema";
+
+const usageDaysMax = 90;
+const usageDaysDefault = 7;
 
 const originsCharsMax = allowedOriginsMax * originCharsMax;
 

@@ -1,15 +1,12 @@
 import { isoDate } from "../../domain/event";
 import type { FilterItem } from "../../domain/filter-items";
-import {
-  eventNamesMax,
-  propertyKeysMax,
-  propertyKeysSampleEvents,
-  receivedPairsMax,
-} from "../../domain/limits";
 import { type Days, windowOf } from "../../domain/period";
 import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Properties, ReceivedProperties } from "./schema";
+import { eventNamesMax, propertyKeysMax, receivedPairsMax } from "./schema";
+
+const propertyKeysSampleEvents = 1_000;
 
 interface PropertiesInput {
   readonly projectId: string;

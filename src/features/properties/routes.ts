@@ -1,7 +1,6 @@
 import { ApiError } from "../../domain/errors";
 import { filterErrors, UnknownFilterField } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
-import { receivedSampleDefault, suggestedNamesMax } from "../../domain/limits";
 import { type Days, daysOf } from "../../domain/period";
 import { mostSimilar } from "../../domain/similar";
 import { zoneOfRead } from "../../domain/time-zone-name";
@@ -19,7 +18,11 @@ import {
   PropertiesReceivedQuery,
   PropertiesReceivedResponse,
   PropertiesResponse,
+  receivedSampleDefault,
 } from "./schema";
+
+/** Of each kind, in an error that names what there is. */
+const suggestedNamesMax = 50;
 
 export const propertiesFeature = (): Feature => ({
   operations: [

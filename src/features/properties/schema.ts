@@ -10,15 +10,15 @@ import {
   Until,
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
-import {
-  eventNamesMax,
-  propertyKeysMax,
-  receivedPairsMax,
-  receivedSampleDefault,
-  receivedSampleMax,
-  receivedSampleMin,
-} from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
+
+/** Names, keys and pairs of both in one answer: the most frequent ones. */
+export const eventNamesMax = 1_000;
+export const propertyKeysMax = 2_000;
+export const receivedPairsMax = 20_000;
+const receivedSampleMin = 100;
+const receivedSampleMax = 10_000;
+export const receivedSampleDefault = 5_000;
 
 const sample = {
   min: receivedSampleMin,

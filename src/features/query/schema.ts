@@ -12,7 +12,7 @@ import {
   Warnings,
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
-import { pageLimitDefault, pageLimitMax, queriesMax, queryGroupingsMax } from "../../domain/limits";
+import { pageLimitDefault, pageLimitMax, queryGroupingsMax } from "../../domain/limits";
 import {
   countModes,
   metricNames,
@@ -21,6 +21,9 @@ import {
   propertyMeasures,
 } from "../../domain/metric";
 import { pageSize, schema } from "../../lib/schema";
+
+/** Of one request. */
+const queriesMax = 20;
 
 const limit = { min: 1, max: pageLimitMax, default: pageLimitDefault };
 const wordCharsMax = 200;

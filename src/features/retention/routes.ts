@@ -1,7 +1,6 @@
 import { invalidField } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
-import { cohortsDefault, longCohortsMax } from "../../domain/limits";
 import { type Days, daysOf, periodsUntil, todayIn } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
@@ -9,7 +8,9 @@ import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
 import { retentionExample } from "./examples";
 import { retentionRead } from "./read";
-import { type Period, RetentionQuery, RetentionResponse } from "./schema";
+import { cohortsDefault, type Period, RetentionQuery, RetentionResponse } from "./schema";
+
+const longCohortsMax = 12;
 
 export const retentionFeature = (): Feature => ({
   operations: [

@@ -2,8 +2,10 @@ import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import { Count, EventName, IsoDate, ofRead, Rate, Warnings } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
-import { cohortsDefault, dayCohortsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
+
+const dayCohortsMax = 30;
+export const cohortsDefault = 8;
 
 const Period = Type.Enum(["day", "week", "month"], {
   default: "week",

@@ -1,11 +1,11 @@
 import type { CountRequest } from "../../domain/counting";
 import type { FilterItem } from "../../domain/filter-items";
-import { statsTopEventsMax } from "../../domain/limits";
 import { allTime, type Days, datesOf } from "../../domain/period";
 import { sessionTotals } from "../../reads/session-totals";
 import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { GroupBy, Stats } from "./schema";
+import { statsTopEventsMax } from "./schema";
 
 interface StatsInput {
   readonly projectId: string;

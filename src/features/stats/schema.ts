@@ -2,8 +2,9 @@ import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import { Count, DatePeriod, ofRead, Rate, Since, StoredName, Until } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
-import { statsTopEventsMax } from "../../domain/limits";
 import { schema } from "../../lib/schema";
+
+export const statsTopEventsMax = 20;
 
 const GroupBy = Type.Enum(["hour", "day", "week", "month"], {
   default: "day",

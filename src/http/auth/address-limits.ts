@@ -1,4 +1,5 @@
-import { signInPerMinuteMax, startPerMinuteMax } from "../../domain/limits";
+const signInPerMinuteMax = 10;
+export const startPerMinuteMax = 20;
 
 export interface AddressLimit {
   readonly bucket: string;

@@ -1,14 +1,17 @@
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { cookieRenewalMs, cookieSessionMs } from "../../domain/limits";
+import { cookieSessionMs } from "../../domain/limits";
 import { effectiveTier, tierLimits } from "../../domain/plan";
-import { clock } from "../../lib/clock";
+import { clock, dayMs } from "../../lib/clock";
 import { sha256Hex } from "../../lib/ids";
 import type { CredentialHolder, SessionHolder } from "../../store/control/credentials";
 import type { Deps } from "../deps";
 import { queryOf } from "../edge/url";
 import { foreignPage, isOwnOrigin } from "./own-origin";
 import { isRenewable, sessionCookie, sessionSecretsOf } from "./session-cookie";
+
+/** A cookie in use is renewed when this much of its time is gone, not with every request. */
+const cookieRenewalMs = 1 * dayMs;
 
 type CallerDeps = Pick<Deps, "control" | "config" | "usage">;
 

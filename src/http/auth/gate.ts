@@ -1,12 +1,14 @@
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { cookiePerMinuteMax, demoPerMinuteMax } from "../../domain/limits";
 import type { Scope } from "../../domain/scope";
 import { sharePerMinuteMax } from "../../domain/share";
 import type { Deps } from "../deps";
 import type { Allowance } from "../edge/rates";
 import type { Access, AccessRule } from "../operation/endpoint-index";
 import { requireShown } from "./share-access";
+
+export const demoPerMinuteMax = 60;
+const cookiePerMinuteMax = 600;
 
 /** The step "rate limit" for callers with an account. */
 export function spendRequest({ config, rates }: Deps, caller: Caller): Allowance {

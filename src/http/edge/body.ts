@@ -1,6 +1,8 @@
 import { ApiError } from "../../domain/errors";
-import { requestReadMsMax } from "../../domain/limits";
-import { clock } from "../../lib/clock";
+import { clock, secondMs } from "../../lib/clock";
+
+/** A request whose head or body is not complete by then is closed. */
+const requestReadMsMax = 30 * secondMs;
 
 /**
  * Bodies up to here are left to Bun, whose idle timeout closes what comes slower than 16 KiB/s (serve.ts): they cannot

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { requestIdCharsMax } from "../../domain/limits";
 import type { Allowance } from "./rates";
+
+const requestIdCharsMax = 64;
 
 type Fields = Readonly<Record<string, string>>;
 

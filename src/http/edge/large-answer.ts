@@ -1,5 +1,7 @@
-import { answerPieceBytes } from "../../domain/limits";
 import type { Deps } from "../deps";
+
+/** Larger answers are handed over in pieces of this size. */
+const answerPieceBytes = 64 * 1024;
 
 /** What has to be known of an answer to hold it until its client has taken it. */
 interface Held {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TestApp, testApp } from "../../../test/support/app";
-import { largeBodiesWaitingMax, largeBodyCharsMin } from "../../domain/limits";
-import { LargeBodies } from "./large-bodies";
+import { largeBodyCharsMin } from "../../domain/limits";
+import { LargeBodies, largeBodiesWaitingMax } from "./large-bodies";
 
 const unavailable = { code: "UNAVAILABLE", extras: { retry_after_seconds: 1 } };
 

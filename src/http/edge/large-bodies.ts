@@ -1,6 +1,7 @@
 import { ApiError } from "../../domain/errors";
-import { largeBodiesWaitingMax } from "../../domain/limits";
 import { FairQueue } from "../../lib/queue";
+
+export const largeBodiesWaitingMax = 128;
 
 /**
  * Large bodies are taken apart one at a time: in between, the server looks at all that has come meanwhile, so that

@@ -1,5 +1,8 @@
 import type { ServerWebSocket, WebSocketHandler } from "bun";
-import { socketBufferBytesMax, socketMessageBytesMax } from "../../domain/limits";
+import { socketMessageBytesMax } from "../../domain/limits";
+
+/** Per socket: 1,000 frames behind, and the largest commit on top. */
+const socketBufferBytesMax = 32 * 1024 * 1024;
 
 /** What answers on the socket that a request became. */
 export interface SocketPeer {

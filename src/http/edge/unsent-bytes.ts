@@ -1,4 +1,6 @@
-import { unsentBytesMax, unsentBytesPerHolderMax } from "../../domain/limits";
+const unsentBytesMax = 128 * 1024 * 1024;
+/** Of an account, or of a network where nobody is logged in. */
+const unsentBytesPerHolderMax = 32 * 1024 * 1024;
 
 /** Something that waits for its client to take it. */
 export interface Unsent {

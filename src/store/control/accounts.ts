@@ -1,6 +1,6 @@
 import { and, asc, count, eq, isNull, ne, sql } from "drizzle-orm";
 import { ApiError } from "../../domain/errors";
-import { apiKeyPrefixChars, cookieSessionMs, cookieSessionsMax } from "../../domain/limits";
+import { cookieSessionMs } from "../../domain/limits";
 import { effectiveTier, type Rights, type Tier } from "../../domain/plan";
 import { clock } from "../../lib/clock";
 import { newId, newToken, sha256Hex } from "../../lib/ids";
@@ -8,6 +8,10 @@ import type { Control } from "./control";
 import { isDuplicate } from "./database";
 import { refuseLastAdmin } from "./deletion";
 import { type AccountRow, type ApiKeyRow, account, apiKey, cookieSession, project } from "./tables";
+
+const apiKeyPrefixChars = 12;
+/** Browsers of one account; beyond that, the one that was not seen for the longest is logged out. */
+export const cookieSessionsMax = 100;
 
 /**
  * The one way in which a living account gets other rights. It notes since when there are fewer, from which retention

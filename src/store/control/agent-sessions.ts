@@ -1,17 +1,17 @@
 import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
-import {
-  accessTokenMs,
-  accessTokensMax,
-  agentSessionMs,
-  agentSessionsListedMax,
-  refreshTokenMs,
-} from "../../domain/limits";
-import { clock } from "../../lib/clock";
+import { accessTokenMs, refreshTokenMs } from "../../domain/limits";
+import { clock, dayMs } from "../../lib/clock";
 import { newToken, sha256Hex } from "../../lib/ids";
 import { type AgentSessionRow, accessToken, agentSession } from "./agent-tables";
 import type { Approver } from "./auth-requests";
 import type { Control } from "./control";
 import { account } from "./tables";
+
+export const agentSessionsListedMax = 200;
+/** Of one session; beyond that the oldest stop. */
+export const accessTokensMax = 1_000;
+/** However often it is refreshed. */
+export const agentSessionMs = 365 * dayMs;
 
 interface Refreshed {
   readonly session: AgentSessionRow;

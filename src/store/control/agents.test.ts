@@ -2,15 +2,10 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  accessTokenMs,
-  authRequestKeptMs,
-  demoSessionMs,
-  endedSessionKeptMs,
-  refreshTokenMs,
-} from "../../domain/limits";
+import { accessTokenMs, refreshTokenMs } from "../../domain/limits";
 import { sha256Hex } from "../../lib/ids";
 import { accessToken, agentSession, authRequest } from "./agent-tables";
+import { authRequestKeptMs, demoSessionMs, endedSessionKeptMs } from "./agents";
 import { type Control, openControl } from "./control";
 import { account } from "./tables";
 

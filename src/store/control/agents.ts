@@ -1,16 +1,17 @@
 import { and, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
-import {
-  accessTokenMs,
-  authRequestKeptMs,
-  demoSessionMs,
-  endedSessionKeptMs,
-  refreshTokenMs,
-} from "../../domain/limits";
+import { accessTokenMs, refreshTokenMs } from "../../domain/limits";
+import { dayMs, minuteMs } from "../../lib/clock";
 import { newId, newToken, sha256Hex } from "../../lib/ids";
 import { accessToken, agentSession, authRequest } from "./agent-tables";
 import { type CredentialHolder, owner } from "./credentials";
 import type { ControlConnection } from "./database";
 import { account } from "./tables";
+
+/** What became of a request can be asked for this long after its end. */
+export const authRequestKeptMs = 1 * dayMs;
+/** Ended sessions are listed for this long. */
+export const endedSessionKeptMs = 90 * dayMs;
+export const demoSessionMs = 30 * minuteMs;
 
 /** Sessions of machines that are signed in: who holds an access token, and how sessions begin. */
 export function agentQueries(control: ControlConnection) {

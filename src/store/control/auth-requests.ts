@@ -1,19 +1,21 @@
 import { randomBytes } from "node:crypto";
 import { and, asc, count, eq, gt } from "drizzle-orm";
 import { answersChallenge } from "../../domain/challenge";
-import {
-  approvalMs,
-  exchangeCodeMs,
-  openAuthRequestsMax,
-  wrongCodesMax,
-} from "../../domain/limits";
 import type { Scope } from "../../domain/scope";
-import { clock } from "../../lib/clock";
+import { clock, hourMs, minuteMs } from "../../lib/clock";
 import { equalInConstantTime, newId, newToken, sha256Hex } from "../../lib/ids";
 import { Seal } from "../../lib/seal";
 import { type AuthRequestRow, authRequest } from "./agent-tables";
 import type { Control } from "./control";
 import { account } from "./tables";
+
+/** From the start of a request to its approval. */
+export const approvalMs = { interactive: 15 * minuteMs, detached: 24 * hourMs };
+/** From the approval to the exchange. */
+export const exchangeCodeMs = { interactive: 5 * minuteMs, detached: 60 * minuteMs };
+export const wrongCodesMax = 5;
+/** Requests that wait for approval; beyond that the oldest makes way. */
+export const openAuthRequestsMax = 20_000;
 
 /** A request as it is now: what is stored of it, and what time has made of that. */
 export interface AuthRequest extends Omit<AuthRequestRow, "state"> {

@@ -1,9 +1,12 @@
 import { desc, eq, isNull, sql } from "drizzle-orm";
-import { feedbackKeptMax, feedbackListMax } from "../../domain/limits";
+import { feedbackListMax } from "../../domain/limits";
 import { clock } from "../../lib/clock";
 import { newId } from "../../lib/ids";
 import type { Control } from "./control";
 import { account, type FeedbackRow, feedback } from "./tables";
+
+/** Of one account; beyond that the oldest makes way. */
+export const feedbackKeptMax = 1_000;
 
 type Said = Pick<FeedbackRow, "accountId" | "message"> &
   Partial<Pick<FeedbackRow, "project" | "command" | "context">>;

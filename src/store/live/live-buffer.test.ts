@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { liveEventsMax, liveKeptMs } from "../../domain/limits";
 import type { StoredEvent, StoredEvents } from "../port";
-import { LiveBuffer } from "./live-buffer";
+import { LiveBuffer, liveEventsMax, liveKeptMs } from "./live-buffer";
 
 const nowMs = 1_000_000_000;
 const id = (number: number): string => String(number).padStart(8, "0");

@@ -1,5 +1,9 @@
-import { liveEventsMax, liveKeptMs } from "../../domain/limits";
+import { minuteMs } from "../../lib/clock";
 import type { StoredEvent, StoredEvents } from "../port";
+
+/** Of the buffer of one project; age goes by the time of receipt. */
+export const liveKeptMs = 5 * minuteMs;
+export const liveEventsMax = 10_000;
 
 /**
  * The events of the last minutes by project, in order of storing, for live reads: in memory only, and bounded over all

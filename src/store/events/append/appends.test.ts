@@ -8,8 +8,8 @@ import {
   openTestStore,
   type TestStore,
 } from "../../../../test/support/event-store";
-import { ingestQueueBytesMax, ingestQueueEventsMax } from "../../../domain/limits";
 import type { Appended, EventsEntry } from "../../port";
+import { ingestQueueBytesMax, ingestQueueEventsMax } from "./appends";
 
 let opened: TestStore | null = null;
 afterEach(async () => {

@@ -1,5 +1,4 @@
 import { ApiError } from "../../../domain/errors";
-import { groupWaitMsMax, ingestQueueBytesMax, ingestQueueEventsMax } from "../../../domain/limits";
 import { describeFault } from "../../../lib/fault";
 import { log } from "../../../lib/log";
 import { StorageDamaged } from "../../damage";
@@ -9,6 +8,11 @@ import { ThreadDied } from "../../protocol/thread";
 import type { Committed } from "../protocol/messages";
 import { joinGroup, type PackedPart, packRequest } from "../writer/wire";
 import { storedEvents } from "./stored-events";
+
+/** Of a group under load, for a writer that has nothing else to do. The contract allows 5. */
+const groupWaitMsMax = 2;
+export const ingestQueueEventsMax = 100_000;
+export const ingestQueueBytesMax = 256 * 1024 * 1024;
 
 /** A larger group would be answered later, and stores no faster. */
 const groupEventsMax = 2_000;

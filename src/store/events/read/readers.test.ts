@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { ask, numbers, openTestStore, type TestStore } from "../../../../test/support/event-store";
 import { brokenRead, deafRead, slowRead } from "../../../../test/support/timed-reads";
-import { readQueueMax } from "../../../domain/limits";
 import { clock } from "../../../lib/clock";
+import { readQueueMax } from "./readers";
 
 let opened: TestStore;
 beforeAll(async () => {

@@ -1,12 +1,15 @@
 import { ApiError } from "../../../domain/errors";
-import { readBudgetMs, readQueueMax, readStartMsMax } from "../../../domain/limits";
-import { clock } from "../../../lib/clock";
+import { clock, secondMs } from "../../../lib/clock";
 import { log } from "../../../lib/log";
 import { FairQueue } from "../../../lib/queue";
 import type { Answer, ReadRequest } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
 import type { ReadQuestion } from "../protocol/messages";
 import type { Reader } from "./reader";
+
+const readBudgetMs = 10 * secondMs;
+const readStartMsMax = 5 * secondMs;
+export const readQueueMax = 64;
 
 /** A read that does not stop by then, after it was told to, is stuck: its thread is ended. */
 const stuckMs = 1_500;

@@ -2,8 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ask, numbers, openTestStore, type TestStore } from "../../../../test/support/event-store";
 import { deafRead, slowRead } from "../../../../test/support/timed-reads";
-import { smallReadBytesMax, smallReadEventsMax } from "../../../domain/limits";
-import { ScopeSizes } from "./scope-sizes";
+import { ScopeSizes, smallReadBytesMax, smallReadEventsMax } from "./scope-sizes";
 
 let opened: TestStore;
 /** Reads judge by what is said of segments: so these need no events. */

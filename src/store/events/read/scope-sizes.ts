@@ -1,7 +1,10 @@
 import type { Database, Statement } from "bun:sqlite";
-import { smallReadBytesMax, smallReadEventsMax } from "../../../domain/limits";
 import type { Scope } from "../../port";
 import { openForReading } from "../tables";
+
+export const smallReadEventsMax = 200_000;
+/** Before compression. Few events may be large: a read of this many bytes takes as long as one of many events. */
+export const smallReadBytesMax = 8 * 1024 * 1024;
 
 const eventCounts = `
   select event_count as events, byte_count as bytes from current_segment

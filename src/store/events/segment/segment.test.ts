@@ -8,9 +8,8 @@ import {
   startMs,
 } from "../../../../test/support/segment-store";
 import type { ObjectEvent } from "../../../domain/event";
-import { segmentPropertyColumnsMax } from "../../../domain/limits";
 import { dayMs, hourMs, minuteMs } from "../../../lib/clock";
-import { mergeSizes, segmentSizes } from "./sizes";
+import { mergeSizes, segmentPropertyColumnsMax, segmentSizes } from "./sizes";
 
 let segments: SegmentStore;
 beforeEach(() => {

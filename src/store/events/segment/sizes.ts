@@ -1,9 +1,7 @@
-import {
-  questionBytesMax,
-  segmentColumnsEventsMin,
-  segmentEventsMax,
-  segmentPropertyColumnsMax,
-} from "../../../domain/limits";
+import { questionBytesMax, segmentColumnsEventsMin } from "../../../domain/limits";
+
+export const segmentPropertyColumnsMax = 256;
+export const segmentEventsMax = 262_144;
 
 /** Of a segment. Objects, so that tests can make everything happen with little data. */
 export const segmentSizes = {

@@ -1,5 +1,7 @@
 import type { Database } from "bun:sqlite";
-import { profileBytesMax } from "../../../domain/limits";
+
+/** Of the traits of one user; those that were set longest ago fall away. */
+const profileBytesMax = 64 * 1024;
 
 const findProfile = "select traits from profile where project_id = ? and user = ?";
 const storeProfile = `

@@ -1,8 +1,11 @@
 import { ApiError } from "../../../../domain/errors";
-import { pathExitPagesMax, pathNodesMax } from "../../../../domain/limits";
+import { pathExitPagesMax } from "../../../../domain/limits";
 import { roundTo } from "../../../../lib/round";
 import { compareText } from "../../../../lib/text";
 import type { EntryPath, ExitPage, PathNode, PathWeight, TreeNode } from "../../../questions";
+
+/** Of all trees before they are cut, some 300 bytes each. */
+const pathNodesMax = 1_000_000;
 
 /** A node while sessions are still added to it. */
 class Growing {

@@ -4,14 +4,13 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Random, randomFrom, randomSeed } from "../../../../../test/support/random";
-import { idempotencyMs } from "../../../../domain/limits";
 import { hourMs } from "../../../../lib/clock";
 import { replaceLogWriter } from "../../../../lib/log";
 import { migrate } from "../../../migrate";
 import { migrationsOf } from "../../../migrations.macro" with { type: "macro" };
 import { hash64 } from "../../segment/hash";
 import { openForWriting } from "../../tables";
-import { AcceptedKeys, keySizes } from "./accepted-keys";
+import { AcceptedKeys, idempotencyMs, keySizes } from "./accepted-keys";
 
 const seed = 42n;
 const startMs = Date.UTC(2026, 5, 1);

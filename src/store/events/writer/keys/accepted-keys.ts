@@ -1,10 +1,13 @@
 import type { Database, Statement } from "bun:sqlite";
-import { idempotencyMemoryBytesMax, idempotencyMs } from "../../../../domain/limits";
+import { hourMs } from "../../../../lib/clock";
 import { hash64 } from "../../segment/hash";
 import { KeyTable } from "./accepted-key-table";
 import { MergeJob, SealJob } from "./key-jobs";
 import { KeyBlocks, KeyRun, type StoredRun } from "./key-run";
 import { sweepKeys } from "./sweep-keys";
+
+export const idempotencyMs = 48 * hourMs;
+const idempotencyMemoryBytesMax = 64 * 1024 * 1024;
 
 /** Sizes, as an object, so that tests can make everything happen with little data. */
 export const keySizes = {

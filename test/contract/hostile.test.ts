@@ -96,7 +96,10 @@ test(`whatever is sent, no operation fails or breaks its own words (seed ${seed}
     const said = `call ${call}: ${method} ${url} ${JSON.stringify(sent)}`.slice(0, 1_000);
     try {
       const answer = await app.send(method, url, { key: app.key, ...sent });
-      expect(answer.status).toBeLessThan(500);
+      // An address that may be one is asked, and there is no internet here.
+      const isScanned = `${method} ${path}` === "POST /website-scans" && answer.status === 502;
+      if (isScanned) expect(await answer.json()).toMatchObject({ error: "SCAN_FAILED" });
+      else expect(answer.status).toBeLessThan(500);
     } catch (cause) {
       throw new Error(said, { cause });
     }

@@ -162,8 +162,10 @@ function countingOfBest(
     context.check();
     ranking.add(segment, rows);
   }
-  if (groups.table.size > 2 * limit)
-    counting.countOnly(bestGroups(ranking, alone, context.budget).best);
+  if (groups.table.size > 2 * limit) {
+    const { best, total } = bestGroups(ranking, alone, context.budget);
+    counting.countOnly(best, total);
+  }
   return counting;
 }
 

@@ -38,6 +38,9 @@ test.each(groupings.map((group_by) => [group_by.join(" and "), group_by] as cons
     try {
       const ask = { group_by, metrics: ["event_count"], limit: 1 } as const;
       expect((await engine.read(counted, { ...ask, groups_max: 3 })).groups_total).toBe(3);
+      // Of several metrics only the groups to show are counted in full.
+      const several = { ...ask, metrics: ["event_count", "unique_users"] } as const;
+      expect((await engine.read(counted, several)).groups_total).toBe(3);
       let code = "";
       try {
         await engine.read(counted, { ...ask, groups_max: 2 });

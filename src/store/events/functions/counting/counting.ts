@@ -24,6 +24,7 @@ import { bitsMax, lowestBit, translation, visitMasks } from "./visit-masks";
 export class Counting implements CountedGroups {
   /** When set, groups that are not in it are left out, and the others are counted at the places it gives them. */
   private only: ReadonlyMap<number, number> | null = null;
+  total: number | null = null;
   private readonly events: Sums;
   private readonly firstDay: number[] = [];
   private readonly lastDay: number[] = [];
@@ -193,9 +194,10 @@ export class Counting implements CountedGroups {
     }
   }
 
-  /** Before anything is added. */
-  countOnly(groups: readonly number[]): void {
+  /** Before anything is added. `total` counts the groups that are left out as well. */
+  countOnly(groups: readonly number[], total: number): void {
     this.only = new Map(groups.map((group, place) => [group, place]));
+    this.total = total;
   }
   members(): Uint32Array {
     const places = this.events.members();

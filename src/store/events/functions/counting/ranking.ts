@@ -10,6 +10,8 @@ import type { Label } from "./label";
 export interface CountedGroups {
   /** Numbers of the groups that have rows. */
   members(): Uint32Array;
+  /** The number of groups, where some were left out beforehand because they cannot be among the best. */
+  readonly total?: number | null;
   value(group: number, metric: string): number | null;
   /** Of the given position in `group_by`, as it is shown. */
   label(group: number, position: number): Label;
@@ -82,7 +84,7 @@ export function bestGroups(
     best.offer(new Ranked(group, rankedBy(group), groups));
   }
   budget.giveBackTo(bytesBefore);
-  return { best: best.members().map(({ group }) => group), total: all.length };
+  return { best: best.members().map(({ group }) => group), total: groups.total ?? all.length };
 }
 
 /** Among very many groups, only those that reach the value of the last one shown; few of the ties where possible. */

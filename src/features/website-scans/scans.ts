@@ -89,8 +89,12 @@ export class Scans {
     projectId: string | null,
   ): Promise<ScanRow> {
     const { scans } = this.#deps.control;
-    await this.#running.get(find().id)?.catch(() => undefined);
-    const row = find();
+    let row = find();
+    // Looked at again after each wait: of two that waited for the same run, the first has begun another.
+    for (let run = this.#running.get(row.id); run !== undefined; run = this.#running.get(row.id)) {
+      await run.catch(() => undefined);
+      row = find();
+    }
     if (row.accountId === account.id && row.mode === "full" && row.status === "succeeded") {
       return projectId === null ? row : (scans.change(row.id, { projectId }) ?? row);
     }

@@ -16,7 +16,8 @@ const Name = (description?: string) =>
 /** Most fields say with their name what they are. */
 const described = (description: string | undefined) =>
   description === undefined ? {} : { description };
-const Url = Type.String({ maxLength: 3 * scanUrlCharsMax });
+/** Percent-encoding writes up to nine characters for one of the address that was sent, twelve for two UTF-16 units. */
+const Url = Type.String({ maxLength: 12 * scanUrlCharsMax });
 const Hostname = Type.String({ maxLength: 253 });
 const list = (maxItems: number, minItems = 0) => ({ minItems, maxItems });
 

@@ -19,12 +19,13 @@ export function capture(
   emit: (event: eventWithTime, mirror: Mirror) => void,
 ): Capture {
   const mask = valid([...ownMasks, ...maskSelectors]);
+  const block = valid([...ownBlocks, ...blockSelectors]);
   let page = pageOf(location.href);
   let hasEnded = false;
   const take = (event: eventWithTime): void => {
     // The library emits before `record` has returned, and a little after it was ended.
     if (hasEnded) return;
-    tidy(event, record.mirror, mask);
+    tidy(event, record.mirror, { mask, block });
     // It knows loads, not routes.
     const now = pageOf(location.href);
     if (now !== page) {
@@ -38,7 +39,7 @@ export function capture(
     maskAllInputs: false,
     maskInputOptions: maskedTags,
     maskTextSelector: mask,
-    blockSelector: valid([...ownBlocks, ...blockSelectors]),
+    blockSelector: block,
     slimDOMOptions: "all",
     inlineStylesheet: true,
     recordCanvas: false,

@@ -41,25 +41,36 @@ const fields = /^(?:input|textarea|select|option)$/;
 
 const embeddedCharsMax = 8_192;
 
-/** What the library's masks do not reach, done to each event before it leaves the page. Changes it in place. */
-export function tidy(event: eventWithTime, mirror: Mirror, mask: string): void {
+/** Selectors of what must not be read, and of what must not be seen at all. */
+export interface Hidden {
+  readonly mask: string;
+  readonly block: string;
+}
+
+/**
+ * What the library's masks do not reach, done to each event before it leaves the page: its masks and blocks end at
+ * shadow roots and frames, and know no attributes. Changes it in place.
+ */
+export function tidy(event: eventWithTime, mirror: Mirror, hidden: Hidden): void {
   if (event.type === 4) event.data.href = pageOf(event.data.href);
-  if (event.type === 2) tidyNode(event.data.node, mirror, mask);
+  if (event.type === 2) tidyTree(event.data.node, mirror, hidden);
   if (event.type !== 3) return;
   const { data } = event;
   if (data.source === 0) {
-    for (const { node } of data.adds) tidyNode(node, mirror, mask);
+    const isSeen = ({ id }: { readonly id: number }): boolean =>
+      !isWithin(above(mirror.getNode(id)), hidden.block);
+    data.adds = data.adds.filter(({ node }) => isSeen(node));
+    data.attributes = data.attributes.filter(isSeen);
+    data.texts = data.texts.filter(isSeen);
+    for (const { node } of data.adds) tidyTree(node, mirror, hidden);
     for (const { id, attributes } of data.attributes) {
-      tidyAttributes(
-        attributes,
-        id,
-        mirror.getNode(id)?.nodeName.toLowerCase() ?? "",
-        mirror,
-        mask,
-      );
+      const node = mirror.getNode(id);
+      const isMasked = isWithin(node, hidden.mask);
+      tidyAttributes(attributes, node, node?.nodeName.toLowerCase() ?? "", isMasked);
     }
     for (const text of data.texts) {
-      if (text.value !== null && isDesigned(mirror.getNode(text.id)))
+      const node = mirror.getNode(text.id);
+      if (text.value !== null && (isDesigned(node) || isReadable(node, hidden)))
         text.value = stars(text.value);
     }
   }
@@ -69,14 +80,51 @@ export function tidy(event: eventWithTime, mirror: Mirror, mask: string): void {
   }
 }
 
-function tidyNode(node: serializedNodeWithId, mirror: Mirror, mask: string): void {
-  if (node.type === 2) tidyAttributes(node.attributes, node.id, node.tagName, mirror, mask);
-  if (node.type === 3 && isDesigned(mirror.getNode(node.id))) {
+const isReadable = (node: Node | null, { mask }: Hidden): boolean =>
+  !/^(?:style|script)$/i.test(node?.parentNode?.nodeName ?? "") && isWithin(node, mask);
+
+const tidyTree = (node: serializedNodeWithId, mirror: Mirror, hidden: Hidden): void =>
+  tidyNode(node, mirror, hidden, isWithin(mirror.getNode(node.id), hidden.mask), "");
+
+function tidyNode(
+  node: serializedNodeWithId,
+  mirror: Mirror,
+  hidden: Hidden,
+  isBelowMask: boolean,
+  parentTag: string,
+): void {
+  const own = mirror.getNode(node.id);
+  const isMasked = isBelowMask || matches(own, hidden.mask);
+  if (node.type === 2) tidyAttributes(node.attributes, own, node.tagName, isMasked);
+  const isText = isMasked && parentTag !== "style" && parentTag !== "script";
+  if (node.type === 3 && (isText || isDesigned(own))) {
     node.textContent = stars(node.textContent);
   }
   if (node.type === 0 || node.type === 2) {
-    for (const child of node.childNodes) tidyNode(child, mirror, mask);
+    if (matches(own, hidden.block)) node.childNodes = [];
+    const tag = node.type === 2 ? node.tagName : "";
+    for (const child of node.childNodes) tidyNode(child, mirror, hidden, isMasked, tag);
   }
+}
+
+const matches = (node: Node | null, selector: string): boolean =>
+  isElement(node) && node.matches(selector);
+
+const isShadowRoot = (node: Node): node is ShadowRoot => "host" in node && node.nodeType === 11;
+const isDocument = (node: Node): node is Document => node.nodeType === 9;
+
+/** The parent; of a shadow root its host, of a document the frame that shows it. */
+function above(node: Node | null): Node | null {
+  if (node === null) return null;
+  if (isShadowRoot(node)) return node.host;
+  if (isDocument(node)) return node.defaultView?.frameElement ?? null;
+  return node.parentNode;
+}
+
+/** Whether a node is, or stands below, an element of the selector, also where shadow roots and frames lie between. */
+function isWithin(node: Node | null, selector: string): boolean {
+  for (let at = node; at !== null; at = above(at)) if (matches(at, selector)) return true;
+  return false;
 }
 
 /** A whole document can be editable, which no selector says. */
@@ -84,10 +132,9 @@ const isDesigned = (node: Node | null): boolean => node?.ownerDocument?.designMo
 
 function tidyAttributes(
   attributes: Attributes,
-  id: number,
+  node: Node | null,
   tag: string,
-  mirror: Mirror,
-  mask: string,
+  isMasked: boolean,
 ): void {
   for (const name in attributes) {
     if (never.test(name) || (name === "aria-checked" && tag === "input")) delete attributes[name];
@@ -96,9 +143,7 @@ function tidyAttributes(
   if (fields.test(tag) && tag !== "option" && typeof attributes.value === "string") {
     attributes.value = stars(attributes.value);
   }
-  const node = mirror.getNode(id);
-  if (!(node instanceof Object) || node.nodeType !== 1) return;
-  tidyElement(attributes, node, tag, mask);
+  if (isElement(node)) tidyElement(attributes, node, tag, isMasked);
 }
 
 function tidyAddresses(attributes: Attributes, tag: string): void {
@@ -119,8 +164,7 @@ function tidyAddresses(attributes: Attributes, tag: string): void {
 const isEmbedded = (address: string): boolean =>
   address.slice(0, 11) === "data:image/" && address.length < embeddedCharsMax;
 
-function tidyElement(attributes: Attributes, node: Node, tag: string, mask: string): void {
-  if (!isElement(node)) return;
+function tidyElement(attributes: Attributes, node: Element, tag: string, isMasked: boolean): void {
   if (measured.test(tag) && !("rr_width" in attributes)) {
     // The player loads no picture, so that a picture must say how large it was.
     const { width, height } = node.getBoundingClientRect();
@@ -129,12 +173,10 @@ function tidyElement(attributes: Attributes, node: Node, tag: string, mask: stri
       attributes.rr_height = `${Math.round(height)}px`;
     }
   }
-  let isMasked: boolean | null = null;
+  if (!isMasked) return;
   for (const name of spoken) {
     const value = attributes[name];
-    if (typeof value !== "string" || value === "") continue;
-    isMasked ??= node.closest(mask) !== null;
-    if (isMasked) attributes[name] = stars(value);
+    if (typeof value === "string") attributes[name] = stars(value);
   }
 }
 

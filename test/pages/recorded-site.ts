@@ -87,10 +87,11 @@ setTimeout(() => {
   document.body.append(field);
   field.setAttribute("value", "SECRET-LATER");
   document.getElementById("filter").value = "SECRET-SET";
-}, 700);
-const { contentDocument } = document.getElementById("editor");
-contentDocument.designMode = "on";`;
-const editor = "<!doctype html><html><body><p>SECRET-LETTER</p></body></html>";
+}, 700);`;
+// Its own script, before its text: a frame's document that its page makes editable may be replaced by the loaded one.
+const editor = `<!doctype html><html><head><script src="/editor.js"></script></head>
+<body><p>SECRET-LETTER</p></body></html>`;
+const editorScript = `document.designMode = "on";`;
 
 /** Blue until its button is pressed, then red: what a screenshot of a player can tell. */
 const light = `${head("Light", "light")}<body class="blue"><button id="switch">Switch</button></body></html>`;
@@ -119,6 +120,7 @@ const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/shop.js": ["text/javascript", shopScript],
   "/docs.js": ["text/javascript", docsScript],
   "/app.js": ["text/javascript", appScript],
+  "/editor.js": ["text/javascript", editorScript],
   "/light.js": ["text/javascript", lightScript],
 };
 

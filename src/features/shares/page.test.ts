@@ -1,56 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { noonMs } from "../../../test/support/app";
 import {
-  type Call,
-  type Json,
-  noonMs,
-  type TestApp,
-  type TestProject,
-  testApp,
-} from "../../../test/support/app";
+  app,
+  bearer,
+  body,
+  closeShares,
+  onPlanA,
+  openShares,
+  outcome,
+  query,
+  share,
+} from "../../../test/support/shares";
 import { minuteMs } from "../../lib/clock";
 
-let app: TestApp;
-let shop: TestProject;
-beforeAll(async () => {
-  app = await testApp();
-  shop = await app.makeProject("shop");
-  await app.makeProject("blog");
-  const event = (name: string, plan: string, user_id: string) => ({
-    ...{ event: name, user_id, session_id: `s-${user_id}`, properties: { plan, path: "/" } },
-  });
-  await app.track(shop, event("signup", "a", "ann"), event("signup", "b", "bob"));
-  await app.track(shop, event("pay", "b", "bob"), event("<b>&", "a", "ann"));
-});
-afterAll(() => app.close());
-
-const body = async (answer: Response): Promise<Json> => (await answer.json()) as Json;
-const create = (more: Json = {}) =>
-  app.send("POST", "/shares", { key: app.key, body: { project: "shop", name: "S", ...more } });
-interface Made {
-  readonly id: string;
-  readonly token: string;
-  readonly path: string;
-}
-const share = async (more: Json = {}): Promise<Made> => {
-  const answer = await create(more);
-  expect(answer.status).toBe(201);
-  const { id, url } = await body(answer);
-  const token = String(url).split("/share/")[1] ?? "";
-  return { id: String(id), token, path: `/share/${token}` };
-};
-const bearer = (token: string, more: Call["headers"] = {}) => ({
-  headers: { authorization: `Bearer ${token}`, ...more },
-});
-const outcome = async (answer: Response) => {
-  const { error, field } = answer.ok ? ({} as Json) : await body(answer);
-  return [answer.status, error, field].filter((part) => part !== undefined);
-};
-const query = (token: string, asked: Json = {}, headers: Call["headers"] = {}) =>
-  app.send("POST", "/query", {
-    ...bearer(token, headers),
-    body: { project: "shop", count_mode: "raw", ...asked },
-  });
-const onPlanA = { filters: [{ field: "properties.plan", op: "eq", value: "a" }] };
+beforeAll(openShares);
+afterAll(closeShares);
 
 describe("a password", () => {
   const form = (path: string, password: string, from = "203.0.113.1") =>

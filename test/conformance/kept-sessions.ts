@@ -4,7 +4,10 @@ import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
 import { randomFrom } from "../support/random";
 import { randomEvents, shown } from "../support/sessions";
 
-/** A table is kept while segments that settle are taken in, and young ones are laid over it and lifted off again. */
+/**
+ * A kept table of sessions absorbs segments that have settled, and has layers of young segments applied and reverted.
+ * Its answers equal those of a table that is made for each question.
+ */
 export const keptSizes: readonly Sizes[] = [
   usualSizes,
   { ...usualSizes, columnEventsMin: 8, rowEventsMax: 16, settledEventsMin: 8, fanIn: 4 },

@@ -22,7 +22,7 @@ const groupBytesMax = 8 * 1024 * 1024;
  * closer than `groupWaitMsMax`. After a smaller group than this there is no load to speak of, and nobody waits.
  */
 const loadEventsMin = 8;
-/** Beyond this number a second group is laid ready for the writer, so that it need not wait for this thread. */
+/** Beyond this number a second group is prepared for the writer, so that it need not wait for this thread. */
 const readyEventsMin = 500;
 const groupsInFlightMax = 2;
 

@@ -17,7 +17,7 @@ interface FoundVisit {
 
 /**
  * What some young segments add to the sessions of those below: of the settled ones of the table, and of the young ones
- * of lower layers. It can be lifted off again. Cost: one look at the key of every visit of the segments below that may
+ * of lower layers. It can be reverted. Cost: one look at the key of every visit of the segments below that may
  * share sessions with the young ones, and the young visits themselves.
  */
 export class SessionLayer {
@@ -41,13 +41,13 @@ export class SessionLayer {
     return this.saved.keys();
   }
 
-  /** What it takes to lift it off again, roughly. */
+  /** Roughly the bytes that are kept to revert it. */
   get bytes(): number {
     return savedBytes * this.saved.size + numberedBytes * this.numbered.length;
   }
 
   /** `below` are those of the segments below that may hold sessions of the young ones. */
-  lay({ inside, others }: SessionSource, below: readonly Segment[]): void {
+  apply({ inside, others }: SessionSource, below: readonly Segment[]): void {
     const { sessions } = this;
     const keys = new KeyTable();
     const keysIn = [...inside, ...others].map((segment) => ({

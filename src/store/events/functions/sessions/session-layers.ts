@@ -8,20 +8,20 @@ import type { SessionSource, Sessions } from "./sessions";
 /** There are fewer unless merges stand still; beyond this number, all are applied again. */
 const layersMax = 16;
 
-interface Laid {
+interface AppliedLayer {
   readonly layer: SessionLayer;
   /** Of its segments: these themselves hold on to columns, and are let go of after a statement. */
   readonly keys: readonly string[];
-  /** What must be there for the layer to be true; null while it was not laid to its end. */
+  /** What must be there for the layer to be true; null while it was not applied to its end. */
   restsOn: readonly string[] | null;
 }
 
 /**
- * Young segments over a table of sessions. Those that will stay longest lie lowest, so that for a few new events only
+ * Young segments over a table of sessions. Those that will stay longest are applied first, so that for a few new events only
  * what came last is reverted and applied again.
  */
 export class SessionLayers {
-  private layers: Laid[] = [];
+  private layers: AppliedLayer[] = [];
 
   constructor(
     private readonly sessions: Sessions,
@@ -36,12 +36,12 @@ export class SessionLayers {
    * Makes the table what it would be had it been made with the young segments too. Returns the sessions that are not
    * what they were.
    */
-  lay(young: SessionSource, settled: readonly Segment[]): ReadonlySet<number> {
+  apply(young: SessionSource, settled: readonly Segment[]): ReadonlySet<number> {
     const present = new Set([...settled, ...young.inside, ...young.others].map(({ key }) => key));
-    const isTrue = ({ restsOn }: Laid): boolean =>
+    const isTrue = ({ restsOn }: AppliedLayer): boolean =>
       restsOn?.every((key) => present.has(key)) ?? false;
     const worn = this.layers.length > layersMax ? 0 : this.layers.findIndex((one) => !isTrue(one));
-    const touched = worn < 0 ? new Set<number>() : this.liftFrom(worn);
+    const touched = worn < 0 ? new Set<number>() : this.revertFrom(worn);
     const known = new Set(this.layers.flatMap(({ keys }) => keys));
     const isNew = ({ key }: Segment): boolean => !known.has(key);
     const lower = [...young.inside, ...young.others].filter((one) => !isNew(one));
@@ -51,31 +51,31 @@ export class SessionLayers {
       const segments = [...inside, ...others];
       if (segments.length === 0) continue;
       const below = mayShareWith(segments, [...settled, ...lower]);
-      this.layOne({ inside, others }, below, touched);
+      this.applyOne({ inside, others }, below, touched);
       lower.push(...segments);
     }
     return touched;
   }
 
-  /** What is laid becomes part of the table. */
+  /** What is applied becomes part of the table. */
   settle(): void {
     this.layers = [];
   }
 
-  private layOne(young: SessionSource, below: readonly Segment[], touched: Set<number>): void {
+  private applyOne(young: SessionSource, below: readonly Segment[], touched: Set<number>): void {
     const countBelow = this.sessions.count;
     const layer = new SessionLayer(this.sessions, this.context);
     const keys = [...young.inside, ...young.others].map(({ key }) => key);
-    const laid: Laid = { layer, keys, restsOn: null };
-    // Should this be stopped halfway, the next one begins by lifting off what there is.
-    this.layers.push(laid);
-    layer.lay(young, below);
-    laid.restsOn = [...keys, ...below.map(({ key }) => key)];
+    const applied: AppliedLayer = { layer, keys, restsOn: null };
+    // Should this be stopped halfway, the next one begins by reverting what there is.
+    this.layers.push(applied);
+    layer.apply(young, below);
+    applied.restsOn = [...keys, ...below.map(({ key }) => key)];
     for (const n of layer.changed) touched.add(n);
     for (let n = countBelow + 1; n <= this.sessions.count; n++) touched.add(n);
   }
 
-  private liftFrom(place: number): Set<number> {
+  private revertFrom(place: number): Set<number> {
     const touched = new Set<number>();
     while (this.layers.length > place) {
       const { layer } = this.layers.pop()!;

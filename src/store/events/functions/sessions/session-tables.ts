@@ -12,7 +12,7 @@ import { type SessionSource, Sessions } from "./sessions";
 
 /**
  * The tables of sessions that the reads of a connection share. A table is made for settled segments and kept. Segments
- * that settle later are taken into it, and young ones are laid over it: so a new table is made when days pass or
+ * that settle later are absorbed, and young ones are applied as layers: so a new table is made when days pass or
  * settled segments are merged, and not whenever events come in.
  */
 export class SessionTables {

@@ -16,7 +16,7 @@ export interface SessionSource {
 /**
  * What is known of each session, judged on all its events (definitions.md).
  *
- * The table is made for settled segments and kept; what the few young ones add is laid over it until they are gone, so
+ * The table is made for settled segments and kept; what the few young ones add is applied to it until they are gone, so
  * that new events do not cost a new table. It keeps segment ids, not segments, so that it does not hold on to columns.
  */
 export class Sessions extends SessionTable implements SessionNumbers {
@@ -46,7 +46,7 @@ export class Sessions extends SessionTable implements SessionNumbers {
   /** Makes the table what it would be had it been made with these segments too. `settled` are all that are settled. */
   apply(young: SessionSource, settled: readonly Segment[]): void {
     try {
-      const touched = this.layers.lay(young, settled);
+      const touched = this.layers.apply(young, settled);
       if (this.knownPages?.isOvergrown === true) this.knownPages = null;
       if (touched.size > 0) this.knownPages?.update(touched);
       if (touched.size > 0) this.knownValues.clear();
@@ -57,7 +57,7 @@ export class Sessions extends SessionTable implements SessionNumbers {
     }
   }
 
-  /** Makes segments that have settled since part of the table. Young ones are not laid over it any more. */
+  /** Makes segments that have settled since part of the table. Young ones are not applied to it any more. */
   absorb(fresh: SessionSource, settled: readonly Segment[]): void {
     this.apply(fresh, settled);
     this.layers.settle();

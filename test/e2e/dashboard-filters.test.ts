@@ -1,43 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Request } from "playwright-core";
-import { login } from "../support/account";
+import { askApi, dateDaysAgo, logIn, openPage, settled, tileOf } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { untilQuiet } from "../support/page-structure";
 import { ask } from "../support/server";
 
 let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
-  await world.pages.goto("/login?next=/app/p");
-  await world.pages.logIn(login);
-  await world.pages.page.waitForURL(({ pathname }) => pathname.startsWith("/app/p"));
+  await logIn(world);
 }, 60_000);
 afterAll(() => world.pages.close());
 
-async function open(path: string): Promise<void> {
-  await world.pages.goto(`/app/p/${world.shop}/${path}`);
-  await settled();
-}
-/** All answers are there; the pause is for a click that has only just been made. */
-async function settled(): Promise<void> {
-  await Bun.sleep(80);
-  await untilQuiet(world.pages.page);
-}
-const tile = (name: string) =>
-  world.pages.page.locator(".tile", { hasText: name }).locator(".tile-value").innerText();
+const open = (path: string) => openPage(world, path);
+const tile = (name: string) => tileOf(world, name);
 
-/** What the API says, to an agent's key. */
-async function api<T>(path: string, body?: object): Promise<T> {
-  const method = body === undefined ? "GET" : "POST";
-  const reply = await ask(world.pages.server.url, method, path, { "X-API-Key": world.key }, body);
-  expect([path, reply.status]).toEqual([path, 200]);
-  return JSON.parse(reply.body);
-}
+const api = <T>(path: string, body?: object) => askApi<T>(world, path, body);
 interface Rows {
   readonly rows: readonly Readonly<Record<string, number>>[];
 }
-const dateAt = (days: number) =>
-  new Date(world.nowMs - days * 86_400_000).toISOString().slice(0, 10);
+const dateAt = (days: number) => dateDaysAgo(world, days);
 
 describe("a filter in the address", () => {
   /** What the pages choose from, and what is live, is never filtered. */
@@ -70,7 +51,7 @@ describe("a filter in the address", () => {
       page.on("request", note);
       await open(`${path}${path.includes("?") ? "&" : "?"}filter=country~eq~JP`);
       await Bun.sleep(300);
-      await settled();
+      await settled(world);
       page.off("request", note);
       expect(page.url().startsWith(base)).toBe(true);
       expect(asked.length).toBeGreaterThan(0);
@@ -103,7 +84,7 @@ test("dates are those of the project's time zone", async () => {
   const changed = await ask(world.pages.server.url, "PATCH", path, headers, zone);
   expect(changed.status).toBe(200);
   await world.pages.goto("/app/p/a-blog/overview?period=today");
-  await settled();
+  await settled(world);
   // At 15:00 UTC the next day has begun there, at 3 or 4 o'clock.
   const date = dateAt(-1);
   const { rows } = await api<Rows>("/query", {

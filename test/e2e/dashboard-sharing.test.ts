@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { login } from "../support/account";
+import { logIn, openPage } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
 import { untilQuiet } from "../support/page-structure";
 import { hostileText } from "../support/person-pages";
@@ -7,16 +7,11 @@ import { hostileText } from "../support/person-pages";
 let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
-  await world.pages.goto("/login?next=/app/p");
-  await world.pages.logIn(login);
-  await world.pages.page.waitForURL(({ pathname }) => pathname.startsWith("/app/p"));
+  await logIn(world);
 }, 60_000);
 afterAll(() => world.pages.close());
 
-async function open(path: string): Promise<void> {
-  await world.pages.goto(`/app/p/${world.shop}/${path}`);
-  await untilQuiet(world.pages.page);
-}
+const open = (path: string) => openPage(world, path);
 
 test("what is seen is saved as a view, opened from another page, and deleted", async () => {
   const { page } = world.pages;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { login } from "../support/account";
+import { logIn } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
 import { sound, structureOf, untilQuiet } from "../support/page-structure";
 
@@ -34,9 +34,7 @@ const painted = `new Promise((done) => {
 let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
-  await world.pages.goto("/login?next=/app/p");
-  await world.pages.logIn(login);
-  await world.pages.page.waitForURL(({ pathname }) => pathname.startsWith("/app/p"));
+  await logIn(world);
 }, 60_000);
 afterAll(() => world.pages.close());
 

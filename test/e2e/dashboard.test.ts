@@ -1,48 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { login } from "../support/account";
+import { askApi, dateDaysAgo, logIn, openPage, settled, tileOf } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld, setClock } from "../support/dashboard-world";
-import { untilQuiet } from "../support/page-structure";
 import { hostileText } from "../support/person-pages";
 import { ask } from "../support/server";
 
 let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
-  await logIn();
+  await logIn(world);
 }, 60_000);
 afterAll(() => world.pages.close());
 
-async function logIn(): Promise<void> {
-  await world.pages.goto("/login?next=/app/p");
-  await world.pages.logIn(login);
-  await world.pages.page.waitForURL(({ pathname }) => pathname.startsWith("/app/p"));
-}
-async function open(path: string): Promise<void> {
-  await world.pages.goto(`/app/p/${world.shop}/${path}`);
-  await settled();
-}
-/** All answers are there; the pause is for a click that has only just been made. */
-async function settled(): Promise<void> {
-  await Bun.sleep(80);
-  await untilQuiet(world.pages.page);
-}
-const tile = (name: string) =>
-  world.pages.page.locator(".tile", { hasText: name }).locator(".tile-value").innerText();
+const open = (path: string) => openPage(world, path);
+const tile = (name: string) => tileOf(world, name);
 const press = (keys: string) => world.pages.page.keyboard.press(keys);
 const params = () => new URL(world.pages.page.url()).searchParams;
 
-/** What the API says, to an agent's key. */
-async function api<T>(path: string, body?: object): Promise<T> {
-  const method = body === undefined ? "GET" : "POST";
-  const reply = await ask(world.pages.server.url, method, path, { "X-API-Key": world.key }, body);
-  expect([path, reply.status]).toEqual([path, 200]);
-  return JSON.parse(reply.body);
-}
+const api = <T>(path: string, body?: object) => askApi<T>(world, path, body);
 interface Rows {
   readonly rows: readonly Readonly<Record<string, number>>[];
 }
-const dateAt = (days: number) =>
-  new Date(world.nowMs - days * 86_400_000).toISOString().slice(0, 10);
+const dateAt = (days: number) => dateDaysAgo(world, days);
 
 describe("the overview", () => {
   test("says what the API says", async () => {
@@ -87,16 +66,16 @@ describe("the overview", () => {
     const { page } = world.pages;
     await open("overview?period=7d");
     await press("m");
-    await settled();
+    await settled(world);
     expect(params().has("period")).toBe(false);
     const all = await tile("Events");
     await page.locator(".bars", { hasText: "Country" }).locator("button.name").first().click();
-    await settled();
+    await settled(world);
     expect(params().get("filter")).toBe("country~eq~DE");
     expect(await page.locator(".chip").count()).toBe(1);
     expect(await tile("Events")).not.toBe(all);
     await page.goBack();
-    await settled();
+    await settled(world);
     expect(await page.locator(".chip").count()).toBe(0);
     expect(await tile("Events")).toBe(all);
   }, 20_000);
@@ -127,7 +106,7 @@ describe("by keyboard", () => {
     await page.waitForSelector(".funnel li");
     expect(await page.locator(".funnel li").count()).toBe(3);
     await page.locator(".funnel-builder .add-step select").selectOption({ index: 1 });
-    await settled();
+    await settled(world);
     const steps = params().getAll("step").length;
     expect(steps).toBe(4);
     await page.goto(page.url());
@@ -174,7 +153,7 @@ describe("what is shown", () => {
     await world.pages.page.waitForURL("**/login?next=*");
     await world.pages.logIn(login);
     await world.pages.page.waitForURL(shared);
-    await settled();
+    await settled(world);
     expect(await world.pages.page.locator("main tbody tr").first().innerText()).toBe(first);
   }, 30_000);
 
@@ -183,7 +162,7 @@ describe("what is shown", () => {
     await open("overview");
     await page.click("#project-menu");
     await page.click(".project-menu .panel a:has-text('a-blog')");
-    await settled();
+    await settled(world);
     await world.pages.goto("/app/live");
     await page.waitForURL("**/app/p/a-blog/live");
     await world.pages.goto("/app");
@@ -206,7 +185,7 @@ describe("people, one after the other", () => {
     await page.fill("#person-search", "u7");
     await press("Enter");
     await page.waitForURL("**/people/u7*");
-    await settled();
+    await settled(world);
     const query = `project=${world.shop}&user_id=u7&since=${dateAt(29)}&until=${dateAt(0)}&limit=500`;
     const { events } = await api<{ events: readonly object[] }>(`/journey?${query}`);
     expect(events.length).toBeGreaterThan(0);

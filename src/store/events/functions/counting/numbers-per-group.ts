@@ -1,5 +1,6 @@
 import type { PropertyMeasure } from "../../../../domain/metric";
 import { type Budget, grownLength } from "../budget";
+import { widened } from "../sets/widened";
 
 const growthBytes = Uint32Array.BYTES_PER_ELEMENT + 2 * Float64Array.BYTES_PER_ELEMENT;
 
@@ -100,16 +101,6 @@ export class NumbersPerGroup {
     this.tickets = widened(Float64Array, this.tickets, length);
     budget.giveBackTo(budget.bytes - before * growthBytes);
   }
-}
-
-function widened<A extends { set(values: A): void }>(
-  type: new (size: number) => A,
-  values: A,
-  size: number,
-): A {
-  const wider = new type(size);
-  wider.set(values);
-  return wider;
 }
 
 /** While the sizes of integers add up to no more, no order of adding loses anything. */

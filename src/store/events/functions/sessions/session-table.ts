@@ -1,4 +1,5 @@
 import type { Budget } from "../budget";
+import { widened } from "../sets/widened";
 
 /** What is known of one session. */
 export interface SessionRow {
@@ -98,14 +99,4 @@ export class SessionTable {
     this.homeSegment = widened(Uint32Array, this.homeSegment, size);
     this.homeVisit = widened(Uint32Array, this.homeVisit, size);
   }
-}
-
-function widened<A extends { set(values: A): void }>(
-  type: new (size: number) => A,
-  values: A,
-  size: number,
-): A {
-  const wider = new type(size);
-  wider.set(values);
-  return wider;
 }

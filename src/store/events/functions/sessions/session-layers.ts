@@ -17,7 +17,7 @@ interface AppliedLayer {
 }
 
 /**
- * Young segments over a table of sessions. Those that will stay longest are applied first, so that for a few new events only
+ * Young segments over a table of sessions. Those that stay longest are applied first, so that for a few new events only
  * what came last is reverted and applied again.
  */
 export class SessionLayers {

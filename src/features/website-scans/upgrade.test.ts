@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { app, closeApp, openApp, scan, site } from "../../../test/scans/scan-calls";
+import { app, call, closeApp, openApp, person, scan, site } from "../../../test/scans/scan-calls";
 import { savedSites } from "../../../test/scans/sites";
 import { type Json, testApp } from "../../../test/support/app";
 import type { Caller } from "../../domain/caller";
@@ -51,4 +51,30 @@ test("a long address in another script has its plan, however long it becomes whe
   expect(String(body.normalized_url).length).toBeGreaterThan(17_000);
   expect(body).toContainKey("preview");
   await open.close();
+});
+
+test("a preview of nobody whose upgrade was cut short is nobody's again, for whoever has its token", async () => {
+  const { body } = await scan({ url: site });
+  const find = () => app.deps.control.scans.byId(body.analysis_id) as ScanRow;
+  const request = () => new Promise<Response>(() => undefined);
+  const scans = new Scans({ ...app.deps, network: { ...savedSites(), request } });
+  const { body: made } = await call("GET", "/account", undefined, await person());
+  const account = { id: String((made as unknown as Json).id), tier: "free" };
+  const work = scans.upgrade({ account } as Caller, find, null).catch(() => null);
+  while (find().status !== "running") await Bun.sleep(1);
+  expect(find().accountId).toBe(account.id);
+  await scans.close();
+  await work;
+  await new Scans(app.deps).close();
+  expect(find()).toMatchObject({ status: "succeeded", accountId: null, projectId: null });
+  const other = await person();
+  const { status } = await call(
+    "POST",
+    `/website-scans/${body.analysis_id}/upgrade`,
+    {
+      resume_token: body.resume_token,
+    },
+    other,
+  );
+  expect(status).toBe(200);
 });

@@ -33,7 +33,7 @@ export function scanQueries(control: ControlConnection) {
       .get()?.scans ?? 0;
 
   return {
-    ...scanUpkeep(control),
+    ...scanMaintenance(control),
     byId,
     fullSince,
 
@@ -77,7 +77,7 @@ export function scanQueries(control: ControlConnection) {
 }
 
 /** What is done to scans that nobody asks for now. */
-function scanUpkeep(control: ControlConnection) {
+function scanMaintenance(control: ControlConnection) {
   const { db } = control;
   const isUnfinished = inArray(websiteScan.status, ["pending", "running"]);
   return {
@@ -92,6 +92,11 @@ function scanUpkeep(control: ControlConnection) {
       if (unfinished === undefined) return;
       control.write(() => {
         const hasPreview = isNotNull(websiteScan.preview);
+        // The account that was making it full owns it only once that has succeeded.
+        db.update(websiteScan)
+          .set({ accountId: null, projectId: null })
+          .where(and(isUnfinished, hasPreview, eq(websiteScan.mode, "anonymous_preview")))
+          .run();
         db.update(websiteScan)
           .set({ status: "succeeded", fullAtMs: null })
           .where(and(isUnfinished, hasPreview))

@@ -12,6 +12,7 @@ import type { Operation } from "./http/operation/operation";
 import { mountPage } from "./http/pages/page";
 import { openIngest } from "./ingest/routes";
 import { secondMs } from "./lib/clock";
+import { mcpFeature } from "./mcp/routes";
 
 export interface App {
   readonly handle: (request: Request) => Response | Promise<Response>;
@@ -42,6 +43,7 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
     live,
     scans,
     docsFeature(deps, () => operations),
+    mcpFeature(deps, () => operations),
   ];
   const operations = parts.flatMap((part) => part.operations);
   for (const operation of operations) app.use(mountOperation(deps, operation));

@@ -1,3 +1,11 @@
+/*
+ * Identifiers are kept in the executable.
+ * Decision: the build minifies white space and syntax, never names; bytecode is embedded.
+ * Because: Elysia reads the source of its handlers; with names changed, some requests failed in the executable only.
+ * Cost: half a percent of its size.
+ * Revisit: when Elysia no longer reads source.
+ */
+
 import {
   chmodSync,
   copyFileSync,

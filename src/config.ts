@@ -1,3 +1,11 @@
+/*
+ * No .env, no bunfig.toml at run time.
+ * Decision: the executable and `npm start` obey the environment only.
+ * Because: a file in the folder where a server happens to be started should not change it, or run code in it.
+ * Cost: a supervisor or shell has to set the variables.
+ * Revisit: if self-hosters ask for a file: then one named by a flag.
+ */
+
 import { BlockList, isIP } from "node:net";
 
 /** Configuration as it is used; the README's table says what each variable means. */
@@ -46,6 +54,8 @@ export interface Config {
   };
   /** Where a browser may be sent with a sign-in code, besides the person's own machine. */
   readonly agentCallbackOrigins: readonly string[];
+  /** Of pages that may use MCP, besides our own and those of this machine. */
+  readonly mcpOrigins: readonly string[];
   readonly websiteScans: boolean;
   /** Names of hosts that scans may read although they lead to private addresses, in lower case. */
   readonly scanAllowHosts: readonly string[];
@@ -115,7 +125,8 @@ export function readConfig(environment: Environment = process.env): Config {
     metricsToken: text("METRICS_TOKEN"),
     billing,
     billingLacks: billingLacks(text),
-    agentCallbackOrigins: originsOf(text("AGENT_CALLBACK_ORIGINS")),
+    agentCallbackOrigins: originsOf("AGENT_CALLBACK_ORIGINS", text("AGENT_CALLBACK_ORIGINS")),
+    mcpOrigins: originsOf("MCP_ORIGINS", text("MCP_ORIGINS")),
     demoEnabled: isOn("DEMO_ENABLED"),
     websiteScans: isOn("WEBSITE_SCANS"),
     scanAllowHosts: hostsOf(text("SCAN_ALLOW_HOSTS")),
@@ -169,7 +180,7 @@ function originIn(value: string | null, name: string, example: string): string |
 }
 
 /** Normal forms of the origins in a list. */
-function originsOf(value: string | null): readonly string[] {
+function originsOf(name: string, value: string | null): readonly string[] {
   const entries = (value ?? "").split(",").map((entry) => entry.trim());
   return entries.filter(Boolean).map((entry) => {
     const url = URL.canParse(entry) ? new URL(entry) : null;
@@ -181,9 +192,7 @@ function originsOf(value: string | null): readonly string[] {
     ) {
       return url.origin;
     }
-    throw new ConfigError(
-      `AGENT_CALLBACK_ORIGINS: "${entry}" is no origin such as https://agents.example.com.`,
-    );
+    throw new ConfigError(`${name}: "${entry}" is no origin such as https://agents.example.com.`);
   });
 }
 

@@ -6,8 +6,9 @@ import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
 
 const deletedKeptMs = 30 * dayMs;
-/** Website scans, that of nobody and that of an account. */
+/** Website scans: those of nobody, and those of accounts. */
 const anonymousScanKeptMs = 30 * dayMs;
+const anonymousScansMax = 10_000;
 const ownedScanKeptMs = 365 * dayMs;
 const webhookEventsKeptMs = 30 * dayMs;
 
@@ -133,7 +134,11 @@ export async function purgeDeletedProjects(
 }
 
 async function forgetOldScans({ control }: JobDeps, nowMs: number): Promise<void> {
-  control.scans.forget(nowMs - anonymousScanKeptMs, nowMs - ownedScanKeptMs);
+  control.scans.forget({
+    anonymousBeforeMs: nowMs - anonymousScanKeptMs,
+    anonymousMax: anonymousScansMax,
+    ownedBeforeMs: nowMs - ownedScanKeptMs,
+  });
 }
 
 export async function forgetEndedSignIns({ control }: JobDeps, nowMs: number): Promise<void> {

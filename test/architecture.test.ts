@@ -12,6 +12,7 @@ const layers: readonly (readonly [name: string, files: RegExp])[] = [
   ["services", /^src\/services\//],
   ["http", /^src\/http\//],
   ["capabilities", /^src\/(features|ingest)\//],
+  ["mcp", /^src\/mcp\//],
   ["application", /^src\/(app|jobs)\.ts$/],
   ["entries", /^src\/(main|serve|open-deps|build)\.ts$|^src\/(workers|commands)\//],
 ];
@@ -21,6 +22,8 @@ const layerNamed = (wanted: string): number => layers.findIndex(([name]) => name
 
 /** What runs in a browser: it and the server know each other by the API alone. */
 const inBrowser = /^src\/(dashboard|replay)\/(?!cleaning\/)/;
+/** How texts and tables of strangers are shown: the same in a browser as in an answer. It takes nothing else. */
+const showing = /^src\/lib\/(visible-text|csv)\.ts$/;
 /** The one part of the server's code that the player takes too; it takes nothing itself. */
 const cleaning = /^src\/replay\/cleaning\//;
 
@@ -164,6 +167,7 @@ function mayImport({ from, to, isTypeOnly }: Import): boolean {
   if (open.test(to) || /^(drizzle\/|package\.json$)/.test(to)) return true;
   if (open.test(from)) return layerOf(to) === 0;
   if (/^src\/dashboard\//.test(from) && isTypeOnly && described.test(to)) return true;
+  if (/^src\/dashboard\//.test(from) && showing.test(to)) return true;
   if (inBrowser.test(from) || inBrowser.test(to)) {
     return browserPart(from) === browserPart(to) || (inBrowser.test(from) && cleaning.test(to));
   }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Static } from "typebox";
 import type * as Shown from "../src/dashboard/data/answers";
+import type * as People from "../src/dashboard/data/people-answers";
 import type { AllSitesResponse } from "../src/features/all-sites/schema";
 import type { BotTrafficResponse } from "../src/features/bot-traffic/schema";
 import type { BreakdownResponse } from "../src/features/breakdown/schema";
@@ -13,9 +14,10 @@ import type { ArrivalsResponse } from "../src/features/ingest-diagnostics/schema
 import type { LiveResponse } from "../src/features/live/schema";
 import type { PagesResponse } from "../src/features/pages/schema";
 import type { PathsResponse } from "../src/features/paths/schema";
+import type { ProjectContextResponse } from "../src/features/project-context/schema";
 import type { ProjectList } from "../src/features/projects/schema";
 import type { PropertiesResponse } from "../src/features/properties/schema";
-import type { QueryResult } from "../src/features/query/schema";
+import type { ComparedResult, QueryResult } from "../src/features/query/schema";
 import type { ReplayList } from "../src/features/replays/schema";
 import type { RetentionResponse } from "../src/features/retention/schema";
 import type { DistributionResponse, SessionsResponse } from "../src/features/sessions/schema";
@@ -33,17 +35,19 @@ type Pairs = [
   [Shown.RetentionAnswer, Static<typeof RetentionResponse>],
   [Shown.LiveAnswer, Static<typeof LiveResponse>],
   [Shown.Project, Static<typeof ProjectList>["projects"][number]],
-  [Shown.EventsAnswer, Static<typeof EventsResponse>],
-  [Shown.SessionsAnswer, Static<typeof SessionsResponse>],
-  [Shown.DistributionAnswer, Static<typeof DistributionResponse>],
+  [People.EventsAnswer, Static<typeof EventsResponse>],
+  [People.SessionsAnswer, Static<typeof SessionsResponse>],
+  [People.DistributionAnswer, Static<typeof DistributionResponse>],
   [Shown.BotsAnswer, Static<typeof BotTrafficResponse>],
   [Shown.SitesAnswer, Static<typeof AllSitesResponse>],
   [Shown.ExperimentsAnswer, Static<typeof ExperimentList>],
   [Shown.ExperimentAnswer, Static<typeof ExperimentWithResults>],
   [Shown.PathsAnswer, Static<typeof PathsResponse>],
-  [Shown.JourneyAnswer, Static<typeof JourneyResponse>],
-  [Shown.ReplaysAnswer, Static<typeof ReplayList>],
+  [People.JourneyAnswer, Static<typeof JourneyResponse>],
+  [People.ReplaysAnswer, Static<typeof ReplayList>],
   [Shown.ArrivalsAnswer, Static<typeof ArrivalsResponse>],
+  [Shown.ContextAnswer, Static<typeof ProjectContextResponse>],
+  [Shown.ComparedAnswer, ComparedResult & Pick<Static<typeof StatsResponse>, "project_context">],
 ];
 
 /** A field that the schema does not have is no field of its type, also where the dashboard takes it for optional. */
@@ -75,6 +79,7 @@ const verdicts: VerdictsOf<Pairs> = [
   ...([true, true, true, true, true, true, true] as const),
   ...([true, true, true, true, true, true, true] as const),
   ...([true, true, true, true, true, true, true] as const),
+  ...([true, true] as const),
 ];
 
 test("what the dashboard is answered is what the schemas of the features say", () => {

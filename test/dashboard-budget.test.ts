@@ -1,38 +1,106 @@
 import { describe, expect, test } from "bun:test";
+import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import {
+  everythingBytesMax,
+  firstViewBytesMax,
+  firstViewOf,
+  requireBudget,
+} from "../src/dashboard/budget";
 import { buildDashboard } from "../src/dashboard/build";
+import { randomFrom } from "./support/random";
+import { pathFromRoot } from "./support/sources";
 
-const kilobyte = 1_000;
-const everythingBytesMax = 100 * kilobyte;
-const firstViewBytesMax = 60 * kilobyte;
+const built = await buildDashboard();
+const { files, script, style } = built;
 
-const { files, script, style } = await buildDashboard();
-const sizeOf = (names: Iterable<string>): number =>
-  [...names].reduce((sum, name) => sum + gzipSync(files[name] ?? "", { level: 9 }).length, 0);
-
-/** A script and what it imports at once; what it imports later, by a call, is not among them. */
-function atOnce(name: string, known: Set<string> = new Set()): Set<string> {
-  known.add(name);
-  for (const [, other = ""] of (files[name] ?? "").matchAll(/\bfrom\s*"\.\/([\w.-]+)"/g)) {
-    if (!known.has(other)) atOnce(other, known);
+/** Text whose compressed size is that number of bytes; what is random cannot be made shorter than a bit a bit. */
+function incompressible(bytes: number): string {
+  const random = randomFrom(7);
+  const sizeOf = (text: string): number => gzipSync(text, { level: 9 }).length;
+  let text = "";
+  while (sizeOf(text) < bytes) {
+    const chars = Math.max(1, Math.floor((bytes - sizeOf(text)) / 2));
+    text += Array.from({ length: chars }, () => random.below(36).toString(36)).join("");
   }
-  return known;
+  expect(sizeOf(text)).toBe(bytes);
+  return text;
 }
 
+/** An application of that much, in two scripts: one for the first view, one for later. */
+const applicationOf = (firstViewBytes: number, laterBytes: number) => ({
+  files: { "main.js": incompressible(firstViewBytes), "later.js": incompressible(laterBytes) },
+  script: "main.js",
+  style: "main.js",
+});
+
 describe("what a browser loads of the dashboard, compressed", () => {
-  test("all of it is at most 100 kB", () => {
-    expect(Object.keys(files).length).toBeGreaterThan(5);
-    expect(sizeOf(Object.keys(files))).toBeLessThan(everythingBytesMax);
-  });
-
-  test("the first view is at most 60 kB, and the other pages come later", () => {
-    const first = [...atOnce(script), style];
+  test("is within its budget, and the other pages come after the first view", () => {
+    const first = firstViewOf(built);
+    expect(first).toContain(script);
+    expect(first).toContain(style);
     expect(first.length).toBeLessThan(Object.keys(files).length);
-    expect(sizeOf(first)).toBeGreaterThan(10 * kilobyte);
-    expect(sizeOf(first)).toBeLessThan(firstViewBytesMax);
+    expect(Object.keys(files).length).toBeGreaterThan(5);
+    expect(requireBudget(built)).toBe(built);
   });
 
-  test("every name says its content, so that browsers may keep it for good", () => {
+  test("is at most 100 kB in all", () => {
+    expect(everythingBytesMax).toBe(100_000);
+    const rest = everythingBytesMax - 50_000;
+    requireBudget(applicationOf(50_000, rest));
+    expect(() => requireBudget(applicationOf(50_000, rest + 1))).toThrow(
+      "Over budget: the dashboard has 100001 bytes compressed, of at most 100000.",
+    );
+  });
+
+  test("is at most 60 kB for the first view", () => {
+    expect(firstViewBytesMax).toBe(60_000);
+    requireBudget(applicationOf(firstViewBytesMax, 30_000));
+    expect(() => requireBudget(applicationOf(firstViewBytesMax + 1, 30_000))).toThrow(
+      "Over budget: its first view has 60001 bytes compressed, of at most 60000.",
+    );
+  });
+
+  test("belongs to the first view where it is imported at once, also without a name", () => {
+    const chained = {
+      files: {
+        "main.js": 'import{a}from"./part-1.js";import("./part-3.js")',
+        "part-1.js": 'import"./part-2.js";export{a}from"./main.js"',
+        "part-2.js": "",
+        "part-3.js": "",
+        "main.css": "",
+      },
+      script: "main.js",
+      style: "main.css",
+    };
+    expect(firstViewOf(chained).sort()).toEqual(["main.css", "main.js", "part-1.js", "part-2.js"]);
+  });
+
+  test("fails the build when it is beyond its budget", () => {
+    const folder = mkdtempSync(join(tmpdir(), "sightline-budget-"));
+    cpSync(pathFromRoot("src/dashboard"), join(folder, "src/dashboard"), { recursive: true });
+    // How texts and tables of strangers are shown is the server's, too.
+    cpSync(pathFromRoot("src/lib"), join(folder, "src/lib"), { recursive: true });
+    symlinkSync(pathFromRoot("node_modules"), join(folder, "node_modules"));
+    const buildThere = () => {
+      const builder = join(folder, "src/dashboard/build.ts");
+      const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, builder]);
+      return { exitCode, printed: stdout.length > 0, told: stderr.toString() };
+    };
+    try {
+      expect(buildThere()).toEqual({ exitCode: 0, printed: true, told: "" });
+      const rule = `.a { content: "${incompressible(firstViewBytesMax)}"; }`;
+      appendFileSync(join(folder, "src/dashboard/style/base.css"), rule);
+      expect(buildThere()).toMatchObject({ exitCode: 1, printed: false });
+      expect(buildThere().told).toContain("Over budget");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("has names that say their content, so that browsers may keep it for good", () => {
     const odd = Object.keys(files).filter((name) => !/-[a-z0-9]{8}\.(js|css)$/.test(name));
     expect(odd).toEqual([]);
   });

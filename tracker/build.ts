@@ -1,3 +1,19 @@
+/*
+ * Terser minifies the tracker.
+ * Decision: terser and not Bun's minifier.
+ * Because: 230 bytes less gzipped for the same text.
+ * Cost: one more development package.
+ * Revisit: when Bun inlines functions that are used once.
+ */
+
+/*
+ * The tracker is 5.6 KiB, not 5.
+ * Decision: all of tracker.md ships in 5,825 bytes gzipped, bounded by a test that only goes down.
+ * Because: behaviour comes first; after terser and a dozen rewrites the rest is names of APIs and properties.
+ * Cost: half a KiB more per visitor and week.
+ * Revisit: when a feature is dropped from the contract.
+ */
+
 import { fileURLToPath } from "node:url";
 import { type BunPlugin, file } from "bun";
 import { type MinifyOptions, minify } from "terser";

@@ -1,3 +1,11 @@
+/*
+ * A prerendered page is counted when it is shown.
+ * Decision: the API is silent while prerendering, the tracker begins on prerenderingchange.
+ * Because: Chrome prerenders pages that are then really visited.
+ * Cost: 32 bytes.
+ * Revisit: never.
+ */
+
 import { attempt } from "./attempt";
 import { watchClicks } from "./clicks";
 import { placeProperties } from "./environment";

@@ -33,7 +33,7 @@ test("sets a new password beside a running server and ends the account's browser
   await setup(config(), ["--email", "me@example.com"], lines("the first one"), output);
   const server = open();
   const { id = "" } = accountByEmail(server, "me@example.com") ?? {};
-  addSession(server, id, "secret", null);
+  addSession(server, id, "secret", { label: null, network: null });
   expect(await run(["--email", " Me@Example.com "], "the second one")).toBe(0);
   expect(await new Passwords().verify("the second one", hashOf(server))).toBe(true);
   expect(await new Passwords().verify("the first one", hashOf(server))).toBe(false);

@@ -5,6 +5,7 @@ import { Help, isHelpOpen } from "./frame/help";
 import { Nav, nameOfPage, pageGroups } from "./frame/nav";
 import { isNavOpen } from "./frame/nav-state";
 import { isPaletteOpen, Palette } from "./frame/palette";
+import { Over } from "./frame/shared-project";
 import { toggleTheme } from "./frame/theme";
 import { Toolbar, type Tools } from "./frame/toolbar";
 import { listen, type Shortcut } from "./lib/keys";
@@ -12,6 +13,7 @@ import { OverviewPage } from "./pages/overview/page";
 import { projects, remember } from "./state/account";
 import { choices, earlier, later } from "./state/period";
 import { compareMode, go, isPersonal, linkTo, period, place, set, setPeriod } from "./state/route";
+import { isOver, isShown, shared } from "./state/share";
 import { Question } from "./ui/question";
 import { Empty, Waiting } from "./ui/states";
 
@@ -136,13 +138,15 @@ export function App() {
     });
   }, []);
   const { page, project } = place.value;
-  const found = pages[page];
+  const found = isShown(page) ? pages[page] : undefined;
   useEffect(() => {
     isNavOpen.value = false;
-    if (projects.value.some(({ name }) => name === project)) remember(project);
+    const isOwn = shared === null && projects.value.some(({ name }) => name === project);
+    if (isOwn) remember(project);
     const about = isPersonal(page) ? "Sightline" : project;
     document.title = `${nameOfPage(page) ?? "Sightline"} · ${about}`;
   }, [page, project]);
+  if (isOver.value) return <Over />;
   return (
     <div class="app" data-nav={isNavOpen.value}>
       <a class="skip" href="#main">
@@ -162,9 +166,9 @@ export function App() {
         <Toolbar tools={found ?? bare} />
         <main id="main" tabIndex={-1}>
           {found === undefined ? (
-            <Empty>
-              <strong>There is no such page</strong>
-            </Empty>
+            <Missing what="page" />
+          ) : !isPersonal(page) && !isKnown(project) ? (
+            <Missing what="project" />
           ) : (
             <Loaded
               key={isPersonal(page) ? page : page + project}
@@ -181,6 +185,24 @@ export function App() {
     </div>
   );
 }
+
+const isKnown = (project: string): boolean =>
+  projects.value.some(({ id, name }) => name === project || id === project);
+
+/** An old link, or one of somebody else: the overview of the project that was looked at last is a way on. */
+const Missing = ({ what }: { readonly what: "page" | "project" }) => (
+  <Empty>
+    <strong>There is no such {what}</strong>
+    <p>
+      {what === "page"
+        ? "The pages are in the navigation."
+        : "It was renamed or deleted, or belongs to another account."}
+    </p>
+    <a class="button" href="/app">
+      Open the overview
+    </a>
+  </Empty>
+);
 
 function Loaded({ load, isFirst }: { readonly load: Page["load"]; readonly isFirst: boolean }) {
   const [Found, setFound] = useState<{ readonly page: ComponentType } | null>(

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "bun";
 import type { DashboardFiles } from "../features/app-pages/bundle.macro";
+import { requireBudget } from "./budget";
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -38,4 +39,4 @@ export async function buildDashboard(): Promise<DashboardFiles> {
   };
 }
 
-if (import.meta.main) process.stdout.write(JSON.stringify(await buildDashboard()));
+if (import.meta.main) process.stdout.write(JSON.stringify(requireBudget(await buildDashboard())));

@@ -1,3 +1,12 @@
+/*
+ * The best variant is found by quadrature.
+ * Decision: the probability that a variant is the best is integrated over the logit of its rate, in logarithms, on a
+ * grid made of all variants' own grids; no gamma function, no incomplete beta, no random numbers.
+ * Because: it is below 1e-6 off from 0 to 10 million users, in 5 ms, and repeated reads agree.
+ * Cost: 100 lines of ours, held against a closed form, a simulation and the normal distribution.
+ * Revisit: if experiments get metrics that are no rates.
+ */
+
 /** What is known of a variant: its users, and those of them that converted. */
 export interface Trials {
   readonly users: number;

@@ -1,5 +1,6 @@
 import type { Condition } from "./filter";
 import type { FilterItem } from "./filter-items";
+import type { Goal } from "./goal";
 import type { CountMode, Metric, OrderDirection } from "./metric";
 import type { TimeWindow } from "./period";
 import type { SessionField } from "./session-field";
@@ -31,6 +32,8 @@ export interface CountRequest {
   /** Absent means raw. */
   readonly count_mode?: CountMode;
   readonly filters?: readonly Condition[];
+  /** What conversions are of. */
+  readonly goal?: Goal;
   /** A metric, a member of group_by, or "labels" for those alone; default: the first metric. Ties: labels ascending. */
   readonly order_by?: string;
   readonly order?: OrderDirection;
@@ -90,7 +93,8 @@ export interface SessionsRequest {
 export type SessionDimension = "all" | "duration";
 
 export interface PagesRequest {
-  readonly page: "entry_page" | "exit_page";
+  /** A list of each, in this order. */
+  readonly pages: readonly ("entry_page" | "exit_page")[];
   /** Those with most sessions, ties in order of code points. */
   readonly limit: number;
 }

@@ -1,3 +1,12 @@
+/*
+ * A cursor keeps its window.
+ * Decision: cursors carry the dates of the first page and a fingerprint of the parameters; other parameters are
+ * refused.
+ * Because: midnight must not shift a list under its reader.
+ * Cost: longer cursors.
+ * Revisit: no.
+ */
+
 import { createHash } from "node:crypto";
 import { invalidField } from "./errors";
 import { cursorCharsMax } from "./limits";

@@ -12,7 +12,23 @@ export interface Delta {
 /** `digits` is the precision of both numbers, and so of their difference. */
 export function deltaOf(current: number, previous: number, digits = 0): Delta {
   const change = roundTo(current - previous, digits);
-  const ofNothing = current === 0 ? 0 : null;
-  const percent = previous === 0 ? ofNothing : Math.round((change / previous) * 100);
-  return { current, previous, change, change_pct: percent };
+  return { current, previous, change, change_pct: percentOf(change, previous) };
+}
+
+/** The last field alone, of numbers that may be missing or so large that there is none. */
+export function changePct(
+  current: number | null,
+  previous: number | null,
+  isRate: boolean,
+): number | null {
+  if (current === null || previous === null) return null;
+  if (isRate) return deltaOf(current, previous, rateDigits).change_pct;
+  const percent = percentOf(current - previous, previous);
+  return percent !== null && Number.isFinite(percent) ? percent : null;
+}
+const rateDigits = 3;
+
+function percentOf(change: number, previous: number): number | null {
+  if (previous === 0) return change === 0 ? 0 : null;
+  return Math.round((change / previous) * 100);
 }

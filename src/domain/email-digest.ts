@@ -1,3 +1,11 @@
+/*
+ * An address is what looks like one.
+ * Decision: text@text without spaces, 254 characters; else it is not kept, and a lookup answers 400.
+ * Because: `none` told for a thousand people would make them one.
+ * Cost: an address of another form is not found.
+ * Revisit: with the contract.
+ */
+
 import { createHmac } from "node:crypto";
 import { TwoGenerationCache } from "../lib/two-generation-cache";
 import { normalEmail } from "./identity";

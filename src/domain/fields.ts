@@ -86,6 +86,13 @@ export const Warnings = Type.Optional(
     description: "What is likely to be wrong with the question, such as a misspelt event.",
   }),
 );
+/** Of a list of groups; absent when it has them all. */
+export const ofCut = {
+  truncated: Type.Optional(
+    Type.Literal(true, { description: "The limit left out some of the groups." }),
+  ),
+  groups_total: Type.Optional({ ...Count, description: "With `truncated`: how many there are." }),
+};
 /** Of the period of an answer. */
 export const PeriodZone = Type.Optional(
   Type.String({

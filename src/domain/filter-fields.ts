@@ -2,6 +2,7 @@ import Type from "typebox";
 import { filterFields, filterOps } from "./filter";
 import { anyItemsMax, queryFiltersMax } from "./limits";
 import { sessionFields } from "./session-field";
+import { channels } from "./sources/channel";
 
 /** As JSON in a query string. */
 const filtersTextCharsMax = 32_768;
@@ -15,7 +16,9 @@ const ofField = {
   field: Type.Optional(
     Word(
       `${[...filterFields, ...sessionFields].join(", ")} or properties.<key>. A field of a session is that of the ` +
-        "event's session: but for the pages, of its earliest event that has one.",
+        "event's session: but for the pages, of its earliest event that has one. session.referrer is a host, " +
+        "session.source a utm_source or the name of a site such as Google, session.channel one of " +
+        `${channels.join(", ")}.`,
     ),
   ),
   op: Type.Optional(Word(`One of ${filterOps.join(", ")}.`)),
@@ -39,6 +42,9 @@ const ofPeople = {
     }),
   ),
 };
+/** Conditions on one event. */
+export const ConditionList = Type.Array(Type.Object(ofField), { maxItems: queryFiltersMax });
+
 const Simple = Type.Object({ ...ofField, ...ofPeople });
 
 export const FilterList = Type.Array(

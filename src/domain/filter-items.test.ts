@@ -39,6 +39,7 @@ describe("any", () => {
       { any: [isGerman, { did: "buy", isNegated: false, filters: [], window: null }] },
     ];
     expect(filterItems([{ any: group }])).toEqual(found);
+    expect(filterItems([{ any: Array(10).fill(isGerman) }])).toHaveLength(1);
     const counts = [0, 1, 11].map((count) => Array(count).fill(isGerman));
     for (const list of [...counts, "x"]) {
       expect(refusal(() => filterItems([{ any: list }]))).toEqual(missing("filters[0].any"));

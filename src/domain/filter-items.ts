@@ -40,6 +40,8 @@ export const isDid = (item: FilterItem): item is Did => "did" in item;
 export interface FilterScope extends TimeWindow {
   /** Whose dates conditions on `date` mean. */
   readonly zone?: string | undefined;
+  /** Whose sessions are looked at for their fields, when these are more: of whole dates they stay known. */
+  readonly sessionsOf?: TimeWindow;
 }
 
 /** The same items for a read: where people's events are looked for, and whose dates are meant. */
@@ -58,7 +60,9 @@ function ofRead(item: SimpleItem, scope: FilterScope): SimpleItem {
 
 export function conditionWithin(condition: Condition, scope: FilterScope): Condition {
   const { fromMs, toMs, zone } = scope;
-  if (isSessionField(condition.field)) return { ...condition, window: { fromMs, toMs } };
+  if (isSessionField(condition.field)) {
+    return { ...condition, window: scope.sessionsOf ?? { fromMs, toMs } };
+  }
   return condition.field === "date" && zone !== undefined ? { ...condition, zone } : condition;
 }
 
@@ -127,6 +131,16 @@ function didOf(
   name: "did" | "did_not",
   path: string,
 ): Did {
+  const { event, filters } = eventWithFilters(sent, name, path);
+  return { did: event, isNegated: name === "did_not", filters, window: null };
+}
+
+/** An object with the name of an event under `name`, and perhaps what must hold for it. */
+export function eventWithFilters(
+  sent: Readonly<Record<string, unknown>>,
+  name: string,
+  path: string,
+): { readonly event: string; readonly filters: readonly Condition[] } {
   refuseUnknown(keysSent(sent), [name, "filters"], { what: "field", path: `${path}.` });
   const event = sent[name];
   if (typeof event !== "string" || event === "" || codePointCount(event) > eventNameCharsMax) {
@@ -138,12 +152,8 @@ function didOf(
     const message = `"${path}.filters" is a list of at most ${queryFiltersMax} filters.`;
     throw invalidField(`${path}.filters`, message);
   }
-  return {
-    did: event,
-    isNegated: name === "did_not",
-    filters: filters.map((filter, index) => plainFilter(filter, `${path}.filters[${index}]`)),
-    window: null,
-  };
+  const checked = filters.map((filter, index) => plainFilter(filter, `${path}.filters[${index}]`));
+  return { event, filters: checked };
 }
 
 function plainFilter(sent: unknown, path: string): Condition {

@@ -11,7 +11,19 @@ export const metricNames = [
   "bounce_rate",
   "avg_duration",
   "page_views",
+  "conversions",
+  "conversion_rate",
 ] as const;
+/** Those that need a goal. */
+export const goalMetrics = ["conversions", "conversion_rate"] as const;
+export const countsConversions = (metrics: readonly string[]): boolean =>
+  goalMetrics.some((name) => metrics.includes(name));
+/** A share of sessions, as r3. */
+export const isRate = (metric: string): boolean =>
+  metric === "bounce_rate" || metric === "conversion_rate";
+/** Whether what is counted looks at whole sessions, wherever their events are. */
+export const judgesSessions = (metrics: readonly string[]): boolean =>
+  metrics.includes("bounce_rate") || metrics.includes("avg_duration") || countsConversions(metrics);
 /** Of the values of a property: `sum:properties.amount`. */
 export const propertyMeasures = [
   ...(["sum", "avg", "min", "max", "p50", "p75", "p95", "distinct"] as const),
@@ -135,7 +147,11 @@ function groupOf(asked: string, index: number): Group {
   }
   const near = nearest(asked, namedGroups);
   const meant = near ?? (isPropertyKey(asked) ? `properties.${asked}` : null);
-  const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
+  const breakdown =
+    near === null
+      ? ` The values of one property are counted by GET /breakdown?property=${asked}.`
+      : "";
+  const hint = meant === null ? "" : ` Did you mean "${meant}"?${breakdown}`;
   const message =
     `There is no group "${shown(asked)}". There are ${namedGroups.join(", ")} and properties.<key>.` +
     hint;

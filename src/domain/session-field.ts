@@ -1,6 +1,6 @@
 /**
- * What a session has one value of, and an event has from its session. But for the pages it is that of the session's
- * earliest event that has one.
+ * What a session has one value of, and an event has from its session (definitions.md, Sessions). But for the pages, and
+ * for sources and channels, which are told from several, it is that of the session's earliest event that has one.
  */
 export const sessionFields = [
   "session.entry_page",
@@ -10,6 +10,9 @@ export const sessionFields = [
   "session.utm_campaign",
   "session.utm_content",
   "session.utm_term",
+  "session.referrer",
+  "session.source",
+  "session.channel",
   "session.device",
   "session.browser",
   "session.os",

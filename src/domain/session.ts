@@ -19,6 +19,10 @@ export const engagedFromBucket = 3;
 export const bounceRate = (bounces: number, sessions: number): number =>
   sessions === 0 ? 0 : roundTo(bounces / sessions, 3);
 
+/** The share of sessions that reached a goal; 0 of none. */
+export const conversionRate = (conversions: number, sessions: number): number =>
+  sessions === 0 ? 0 : roundTo(conversions / sessions, 3);
+
 /** In ms, of the sum of all durations; 0 of none. */
 export const averageDuration = (durationMs: number, sessions: number): number =>
   sessions === 0 ? 0 : Math.round(durationMs / sessions);

@@ -1,3 +1,12 @@
+/*
+ * A share shows nobody.
+ * Decision: a question in which `user_id`, `session_id` or `email` stands as a name or a text is refused to a share
+ * whose pages do not name it, filters included; what a funnel counts by is not.
+ * Because: `contains` and `gt` on a user id find it letter by letter, as grouping by it would at once.
+ * Cost: a filter for the text `user_id` is refused too.
+ * Revisit: no.
+ */
+
 import { dayMs } from "../lib/clock";
 import { codePointCount } from "../lib/text";
 import { invalidField } from "./errors";

@@ -1,3 +1,4 @@
+import { dayMs } from "../lib/clock";
 import { isoDate } from "./event";
 import { type BucketUnit, type Days, nextStart, startOf } from "./period";
 
@@ -34,6 +35,68 @@ export function piecesOf(days: Days, groups: readonly TimeGroup[]): Piece[] {
   }
   return pieces;
 }
+
+/** A piece of two periods that are compared: the same place in both of them. */
+export interface PairedPiece {
+  /** In the dates of the first period, as if it went on where only the other one has the place. */
+  readonly labels: Piece["labels"];
+  /** The date of its hours, likewise. */
+  readonly day: number;
+  readonly current: Days | null;
+  readonly previous: Days | null;
+}
+/** The dates that a period has something stored of, and the first of all its dates. */
+export interface PeriodPieces {
+  readonly firstDay: number;
+  readonly stored: Days | null;
+}
+
+/**
+ * The pieces of two periods, paired by their place: by how many dates they come after the first, or, where rows are
+ * told apart by weeks and months alone, by how many of these.
+ */
+export function pairedPieces(
+  current: PeriodPieces,
+  previous: PeriodPieces,
+  groups: readonly TimeGroup[],
+): PairedPiece[] {
+  const dated = groups.filter(isDateGroup);
+  const isDaily = groups.includes("hour") || groups.includes("date");
+  const units: readonly BucketUnit[] = isDaily ? ["day"] : dated.map((group) => unitOf[group]);
+  const pairs = new Map<string, PairedPiece>();
+  for (const side of ["current", "previous"] as const) {
+    const { firstDay, stored } = side === "current" ? current : previous;
+    for (const { days } of stored === null ? [] : piecesOf(stored, groups)) {
+      const places = units.map((unit) => indexOf(days.from, unit) - indexOf(firstDay, unit));
+      const dayOf = (unit: BucketUnit): number =>
+        dayAt(indexOf(current.firstDay, unit) + places[Math.max(0, units.indexOf(unit))], unit);
+      const labels = Object.fromEntries(
+        dated.map((group) => [group, labelOn(dayOf(isDaily ? "day" : unitOf[group]), group)]),
+      );
+      const none = { labels, day: dayOf(units[0]), current: null, previous: null };
+      pairs.set(places.join(), { ...none, ...pairs.get(places.join()), [side]: days });
+    }
+  }
+  return [...pairs.values()];
+}
+
+const monthsOfYear = 12;
+const daysOfWeek = 7;
+
+/** Days, weeks or months are counted from some beginning. */
+function indexOf(day: number, unit: BucketUnit): number {
+  if (unit === "day") return day;
+  if (unit === "week") return Math.floor((startOf(day, unit) - firstMonday) / daysOfWeek);
+  const date = new Date(day * dayMs);
+  return date.getUTCFullYear() * monthsOfYear + date.getUTCMonth();
+}
+/** The first day of one of them. */
+function dayAt(index: number, unit: BucketUnit): number {
+  if (unit === "day") return index;
+  if (unit === "week") return firstMonday + index * daysOfWeek;
+  return new Date(0).setUTCFullYear(0, index, 1) / dayMs;
+}
+const firstMonday = startOf(0, "week");
 
 /** A date, that of a week's Monday, or `YYYY-MM`. */
 function labelOn(day: number, group: DateGroup): string {

@@ -120,3 +120,23 @@ test("the hour that clocks show lasts until they show another, or are changed", 
   expect(zone.hourEndAt(change)).toBe(change + 30 * minuteMs);
   expect(zone.hourEndAt(change + 30 * minuteMs)).toBe(change + 90 * minuteMs);
 });
+
+describe("a time of day on a date", () => {
+  const shown = (zone: string, date: string, time: string) => {
+    const timeOfDayMs = Date.parse(`1970-01-01T${time}Z`);
+    return new Date(timeZoneOf(zone).timeOn(day(date), timeOfDayMs)).toISOString();
+  };
+  test("is when clocks show it first", () => {
+    expect(shown("UTC", "2026-01-14", "12:30")).toBe("2026-01-14T12:30:00.000Z");
+    expect(shown("Asia/Kolkata", "2026-01-14", "03:00")).toBe("2026-01-13T21:30:00.000Z");
+    // 02:30 is there twice on the day of 25 hours.
+    expect(shown("Europe/Berlin", "2026-10-25", "02:30")).toBe("2026-10-25T00:30:00.000Z");
+    expect(shown("Europe/Berlin", "2026-10-25", "03:00")).toBe("2026-10-25T02:00:00.000Z");
+  });
+  test("is when they are past it where they leave it out", () => {
+    expect(shown("Europe/Berlin", "2026-03-29", "02:30")).toBe("2026-03-29T01:00:00.000Z");
+    expect(shown("America/Santiago", "2026-09-06", "00:30")).toBe("2026-09-06T04:00:00.000Z");
+    // The whole date was left out.
+    expect(shown("Pacific/Apia", "2011-12-30", "12:00")).toBe("2011-12-30T10:00:00.000Z");
+  });
+});

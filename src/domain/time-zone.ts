@@ -70,13 +70,22 @@ export class TimeZone {
   /** When a date begins, mostly when clocks show 00:00. One that was left out begins with the next. */
   startOf(day: number): number {
     const midnight = day * dayMs;
-    const around = this.stretchesWithin({
-      fromMs: midnight - offsetMsMax,
-      toMs: midnight + offsetMsMax,
+    const around = { fromMs: midnight - offsetMsMax, toMs: midnight + offsetMsMax };
+    return this.firstAt(midnight, around);
+  }
+  /** When clocks of a date show a time of day, in ms since 00:00, for the first time, or are past it. */
+  timeOn(day: number, timeOfDayMs: number): number {
+    return this.firstAt(day * dayMs + timeOfDayMs, {
+      fromMs: this.startOf(day),
+      toMs: this.startOf(day + 1),
     });
-    const at = around.findIndex(({ toMs, offsetMs }) => toMs + offsetMs > midnight);
-    const { fromMs, offsetMs } = around[at];
-    return Math.max(fromMs, midnight - offsetMs);
+  }
+  /** When clocks show that time within a window or are past it; its end where they never are. */
+  private firstAt(shownMs: number, window: TimeWindow): number {
+    const found = this.stretchesWithin(window).find(
+      ({ toMs, offsetMs }) => toMs + offsetMs > shownMs,
+    );
+    return found === undefined ? window.toMs : Math.max(found.fromMs, shownMs - found.offsetMs);
   }
   /** The stretches of a window, which they cover: clipped to it, and in order. */
   stretchesWithin({ fromMs, toMs }: TimeWindow): (TimeWindow & { readonly offsetMs: number })[] {

@@ -4,6 +4,7 @@ import { usageRead } from "../reads/usage";
 import { accountsFeature } from "./accounts/routes";
 import { agentSessionsFeature } from "./agent-sessions/routes";
 import { allSitesFeature } from "./all-sites/routes";
+import { applicationDocument } from "./app-pages/application";
 import { pagesFeature } from "./app-pages/routes";
 import { billingFeature } from "./billing/routes";
 import { botTrafficFeature } from "./bot-traffic/routes";
@@ -25,7 +26,6 @@ import { portfoliosFeature } from "./portfolios/routes";
 import { projectContextFeature } from "./project-context/routes";
 import { projectsFeature } from "./projects/routes";
 import { propertiesFeature, withAvailableProperties } from "./properties/routes";
-import { queryRead } from "./query/read";
 import { queryFeature } from "./query/routes";
 import { replaysFeature } from "./replays/routes";
 import { replayScriptFeature } from "./replays/script-routes";
@@ -61,7 +61,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   portfolioContextFeature,
   portfoliosFeature,
   viewsFeature,
-  (deps) => sharesFeature(deps, queryRead),
+  (deps) => sharesFeature(deps, applicationDocument),
   accountsFeature,
   feedbackFeature,
   experimentsFeature,

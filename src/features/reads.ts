@@ -12,6 +12,7 @@ import { insightsRead } from "./insights/read";
 import { pagesRead } from "./pages/read";
 import { pathsRead } from "./paths/read";
 import { propertiesRead, receivedRead } from "./properties/read";
+import { queryComparedRead } from "./query/compared";
 import { queryBatchRead, queryRead } from "./query/read";
 import { retentionRead } from "./retention/read";
 import { distributionRead, sessionsRead } from "./sessions/read";
@@ -23,6 +24,7 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     statsRead,
     eventsRead,
     queryRead,
+    queryComparedRead,
     queryBatchRead,
     propertiesRead,
     receivedRead,

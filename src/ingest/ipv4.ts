@@ -1,3 +1,12 @@
+/*
+ * Country by one library.
+ * Decision: the iptoasn MMDB (5.2 MB) ships as it is and is read by mmdb-lib, as GEOIP_DB is; IPv4 walks its tree in
+ * 40 lines of ours.
+ * Because: 0.7 µs per request, one format, no generated data.
+ * Cost: 2.6 MB more than arrays of our own, which look up in 0.1 µs.
+ * Revisit: if lookups show in a profile.
+ */
+
 import type { Reader } from "mmdb-lib";
 
 type Metadata = Pick<Reader<never>["metadata"], "nodeCount" | "ipVersion">;

@@ -1,3 +1,12 @@
+/*
+ * Email texts are removed with all below.
+ * Decision: every string below a key that contains `email`, after NFKC and without format characters, is removed from
+ * properties, also inside lists and objects there; numbers, booleans, null stay.
+ * Because: the rule exists so that no address reaches event rows.
+ * Cost: {"email":{"subject":"x"}} loses the subject.
+ * Revisit: with the contract.
+ */
+
 import { propertiesBytesMax, propertiesDepthMax } from "../domain/limits";
 import type { ObjectText } from "../lib/object-text";
 

@@ -1,3 +1,12 @@
+/*
+ * Lookups take the contract at its word.
+ * Decision: seeds are mapped in the named project, then widened by the portfolio's graph, whose nodes are ids as sent;
+ * events match whose user_id is among them. A digest ties the ids of any member's own scope too.
+ * Because: "each seed after mapping, widened to its identity set"; "two IDs with one digest in one scope".
+ * Cost: links a project made before it joined are followed in that project only.
+ * Revisit: with the contract.
+ */
+
 import { emailsPerUserMax, portfolioProjectsMax } from "../domain/limits";
 import type { Person } from "../domain/person";
 import { compareText } from "../lib/text";

@@ -1,3 +1,13 @@
+/*
+ * Failed log-ins count by address and network.
+ * Decision: an address is locked for the network (/24, /64) that guessed; a browser that is logged in counts for
+ * itself. Passwords are hashed one at a time for visitors, whose networks take turns, and one at a time for people who
+ * are logged in.
+ * Because: anybody could lock an owner out by failing ten times, or keep the queue for hashes full.
+ * Cost: somebody with a thousand networks has ten thousand guesses in 15 minutes, as far as 20 hashes a second allow.
+ * Revisit: with a second factor.
+ */
+
 import { ApiError } from "../domain/errors";
 import { clock, minuteMs, secondMs } from "../lib/clock";
 

@@ -1,3 +1,14 @@
+/*
+ * Each value stands twice.
+ * Decision: what has no checksum of its own is also in an index that no query uses, made at the opening
+ * (`store/copies.ts`).
+ * Because: SQLite keeps no checksums, but `pragma integrity_check` compares rows with indexes, both ways.
+ * Cost: a few pages more per commit, and that check takes 1 s per 100 MB: a start does it up to 64 MB, beyond that a
+ * thread after the start (`store/background-check.ts`), table by table, so that no snapshot holds up the log; `doctor`
+ * always.
+ * Revisit: when the runtime's SQLite has the checksum VFS.
+ */
+
 import type { Database } from "bun:sqlite";
 
 /**

@@ -143,6 +143,8 @@ export interface ReadRequest {
   readonly signal: AbortSignal;
   /** The 10 s budget runs from here. */
   readonly arrivedAtMs: number;
+  /** Of the project that the read is about: a session did not come from there (domain/sources/referrer.ts). */
+  readonly ownHosts?: readonly string[];
 }
 
 export interface Answer<Output> {

@@ -16,6 +16,7 @@ import type {
 import type { VariantCounts } from "../domain/experiment-results";
 import type { Condition } from "../domain/filter";
 import type { FilteredWindow } from "../domain/filter-items";
+import type { Goal } from "../domain/goal";
 import type { BucketUnit, Days } from "../domain/period";
 import type { TimeGroup } from "../domain/time-groups";
 
@@ -46,6 +47,16 @@ export interface Snapshot {
     view: View,
     request: Request,
   ): Promise<CountedRows<Request>>;
+  /**
+   * The same in two periods: rows of groups that either of them has, with the metrics of both. A side that has no such
+   * group is an empty set. Dates, hours, weeks and months are paired by their place in the period, under the name that
+   * they have in the first; order and limit go by its values.
+   */
+  countCompared<Request extends CountRequest>(
+    current: ComparedPeriod,
+    previous: ComparedPeriod,
+    request: Request,
+  ): Promise<ComparedRows<Request>>;
   /** Events per day of a window of whole days, ascending; days without events may be left out. */
   eventsByDay(view: View): Promise<DayCount[]>;
   /** The newest events, printed as the API shows them. */
@@ -55,7 +66,7 @@ export interface Snapshot {
   /** The sessions that started in the window, newest first. */
   newestSessions(view: View, request: SessionsRequest): Promise<FoundSession[]>;
   /** Sums over the sessions that started in the window by entry or exit page: those with most sessions, in order. */
-  pageGroups(view: View, request: PagesRequest): Promise<PageGroup[]>;
+  pageGroups(view: View, request: PagesRequest): Promise<PageGroups[]>;
   /** Sums over the sessions that started in the window, in groups, in no order. */
   sessionGroups(view: View, by: SessionDimension): Promise<SessionGroup[]>;
   /** Who reached which step, how long it took, and what else happened. */
@@ -126,6 +137,20 @@ export interface CountedRows<Request extends CountRequest> {
   readonly groups_total: number;
 }
 
+/** One of two periods: the window may end earlier than its dates. */
+export interface ComparedPeriod extends View {
+  readonly days: Days;
+  /** What conversions in it are of. */
+  readonly goal?: Goal;
+}
+export interface ComparedRows<Request extends CountRequest> {
+  /** With the same labels. */
+  readonly rows: Readonly<Record<"current" | "previous", CountRow<Request>>>[];
+  readonly groups_total: number;
+  /** Events before it are hidden; 0 until some were. */
+  readonly retained_from_ms: number;
+}
+
 export interface EventsPage {
   readonly count: number;
   /** Of the last event shown, where there are more. */
@@ -156,6 +181,11 @@ export interface PageGroup {
   /** Of all sessions together, in ms. */
   readonly duration: number;
   readonly events: number;
+}
+export interface PageGroups {
+  readonly rows: readonly PageGroup[];
+  /** How many pages there are, those included that the limit leaves out. */
+  readonly groups_total: number;
 }
 export interface SessionGroup {
   /** The index of the duration bucket; null for `all`. */

@@ -6,7 +6,7 @@ import { compareKept, keptSizes } from "./kept-sessions";
 test.each([0, 1, 2, 3])(
   "kept equals a new one, over random histories (sizes %d)",
   async (index) => {
-    const events = index === 0 ? usualSizes.rowEventsMax + 100 : 400;
+    const events = index === 0 ? usualSizes.waitingRowsMax + 100 : 400;
     expect(await compareKept(keptSizes[index], 1 + index, { events, rounds: 6 })).toBe(24);
   },
 );

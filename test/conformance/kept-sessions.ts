@@ -10,15 +10,15 @@ import { randomEvents, shown } from "../support/sessions";
  */
 export const keptSizes: readonly Sizes[] = [
   usualSizes,
-  { ...usualSizes, columnEventsMin: 8, rowEventsMax: 16, settledEventsMin: 8, fanIn: 4 },
+  { ...usualSizes, columnEventsMin: 8, waitingRowsMax: 16, settledEventsMin: 8, mergeFanIn: 4 },
   {
     ...usualSizes,
     columnEventsMin: 8,
-    rowEventsMax: 16,
+    waitingRowsMax: 16,
     settledEventsMin: 24,
     takenInEventsMax: 50,
   },
-  { ...usualSizes, columnEventsMin: 8, rowEventsMax: 60, lowestLayerEventsMin: 30 },
+  { ...usualSizes, columnEventsMin: 8, waitingRowsMax: 60, lowestLayerEventsMin: 30 },
 ];
 
 const windows = [

@@ -11,6 +11,7 @@ import { insightsRead } from "../../src/features/insights/read";
 import { pagesRead } from "../../src/features/pages/read";
 import { pathsRead } from "../../src/features/paths/read";
 import { propertiesRead, receivedRead } from "../../src/features/properties/read";
+import { queryComparedRead } from "../../src/features/query/compared";
 import { queryRead } from "../../src/features/query/read";
 import { retentionRead } from "../../src/features/retention/read";
 import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
@@ -19,7 +20,7 @@ import { usageRead } from "../../src/reads/usage";
 import { openSnapshots } from "../../src/store/events/read/snapshot";
 import { openForReading } from "../../src/store/events/tables";
 import type { Read } from "../../src/store/port";
-import { at, Engine } from "../support/engine";
+import type { Engine } from "../support/engine";
 import {
   dayMs,
   event,
@@ -28,6 +29,7 @@ import {
   projectId,
   store,
   storeOfColumns,
+  storeOfDays,
 } from "../support/examples";
 
 /** What each read opens of columns that are on the disk: the work that its statements do. */
@@ -37,11 +39,7 @@ const daysStored = 3;
 
 let engine: Engine;
 beforeAll(() => {
-  engine = new Engine();
-  for (let day = daysStored - 1; day >= 0; day--) {
-    store(engine, eventsOf(noonMs - day * dayMs));
-    at(noonMs, () => engine.compact());
-  }
+  engine = storeOfDays(daysStored, eventsOf);
 });
 afterAll(() => engine.close());
 
@@ -140,6 +138,8 @@ describe("counters alone", () => {
 describe("the window's segments alone", () => {
   const query = { ...inProject, selection, limit: 10 };
   opens("/query by event", queryRead, { ...query, filters: [] }, 1, ["event.name"]);
+  const beside = { ...query, compare: { days: yesterday, until: null } };
+  opens("/query of two periods", queryComparedRead, beside, 2, ["event.name"]);
   const filtered = ["event.country", "event.name", "property.plan"];
   opens("/query of a property", queryRead, { ...query, filters: [isPro] }, 1, filtered);
   const people = { did: "buy", isNegated: false, filters: [], window: null };
@@ -180,6 +180,11 @@ describe("sessions, which may go on in any segment", () => {
   const rate = { ...selection, metrics: ["bounce_rate"] } as const;
   const byBounce = { ...inProject, selection: rate, filters: [], limit: 10 };
   opens("/query of a bounce rate", queryRead, byBounce, daysStored, named);
+  const yesterdayToo = { ...byBounce, compare: { days: yesterday, until: null } };
+  opens("/query of two periods", queryComparedRead, yesterdayToo, daysStored, named);
+  const conversions = { ...selection, metrics: ["conversion_rate"] } as const;
+  const ofBuyers = { ...byBounce, selection: conversions, goal: { event: "buy", filters: [] } };
+  opens("/query of conversions", queryRead, ofBuyers, daysStored, named);
   opens("/sessions/distribution", distributionRead, inProject, daysStored, sessions);
   const filters = [isPro];
   const matching = ["event.country", "property.plan", ...sessions];

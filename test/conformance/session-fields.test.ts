@@ -4,58 +4,26 @@ import type { Condition } from "../../src/domain/filter";
 import { selectionOf } from "../../src/domain/metric";
 import { sessionFields } from "../../src/domain/session-field";
 import { queryRead } from "../../src/features/query/read";
+import { fieldOf, Model } from "../model/model";
 import { at } from "../support/engine";
 import { dayMs, lastDays, noonMs, projectId, storeOf } from "../support/examples";
 import { type Random, randomFrom } from "../support/random";
+import { randomSource } from "../support/random-sources";
 
-/** Fields of sessions against loops over all events, whatever was committed and merged meanwhile. */
-
-const inOrder = (events: readonly ObjectEvent[]): ObjectEvent[] =>
-  events
-    .map((one, order) => ({ one, order }))
-    .toSorted((a, b) => a.one.timeMs - b.one.timeMs || a.order - b.order)
-    .map(({ one }) => one);
-
-/** As a text; null for what counts as no value. */
-function valueIn(field: string, { properties, country }: ObjectEvent): string | null {
-  const name = field.slice("session.".length);
-  const value = name === "country" ? country : properties?.[name];
-  if (value === null || value === undefined || value === "") return null;
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-const pageOf = ({ properties }: ObjectEvent): string | null => {
-  const pages = [properties?.path, properties?.url];
-  const page = pages.find((one) => typeof one === "string" && one !== "");
-  return typeof page === "string" ? page : null;
-};
-
-function ofSession(field: string, session: readonly ObjectEvent[]): string | null {
-  const events = inOrder(session);
-  const values =
-    field === "session.entry_page"
-      ? events.map(pageOf)
-      : field === "session.exit_page"
-        ? events.map(pageOf).toReversed()
-        : events.map((one) => valueIn(field, one));
-  return values.find((value) => value !== null) ?? null;
-}
+/** Each field of sessions against the model, whatever was committed and merged meanwhile. */
 
 /** The value of each event: that of its session. */
 function valuesIn(field: string, all: readonly ObjectEvent[]): (string | null)[] {
-  const known = new Map<string, string | null>();
-  return all.map(({ sessionId }) => {
-    if (sessionId === null) return null;
-    if (!known.has(sessionId)) {
-      const session = all.filter((one) => one.sessionId === sessionId);
-      known.set(sessionId, ofSession(field, session));
-    }
-    return known.get(sessionId) ?? null;
-  });
+  const model = new Model();
+  for (const { userId: user, sessionId: session, ...event } of all) {
+    model.add({ ...event, user, session }, noonMs);
+  }
+  return model.all().map((event) => fieldOf(event, field));
 }
 
-const words = ["google", "news", "", 7, true, null, "ü", "a b", undefined, undefined];
-function randomEvent({ below, chance, pick }: Random): ObjectEvent {
-  const names = sessionFields.slice(2, -1).map((field) => field.slice("session.".length));
+function randomEvent(random: Random): ObjectEvent {
+  const { below, chance, pick } = random;
+  const pages = chance(0.5) ? { path: pick(["/", "/a", "", 7]) } : { url: pick(["/b", null]) };
   return {
     eventId: null,
     name: pick(["page_view", "buy"]),
@@ -63,9 +31,7 @@ function randomEvent({ below, chance, pick }: Random): ObjectEvent {
     userId: pick(["ann", "bob", null]),
     sessionId: chance(0.9) ? `s${below(25)}` : null,
     country: pick(["DE", "US", null]),
-    properties: Object.fromEntries(
-      ["path", "url", ...names].filter(() => chance(0.5)).map((name) => [name, pick(words)]),
-    ),
+    properties: { ...pages, ...randomSource(random) },
   };
 }
 

@@ -35,8 +35,11 @@ function accountOperations(): readonly (AccessRule & {
 })[] {
   const mounted = new Set<string>(app.operations.map(({ name }) => name));
   const found = Object.entries(endpointIndex).flatMap(([name, operation]: [string, AccessRule]) =>
-    // A page asks its visitors to log in instead.
-    mounted.has(name) && hasAccount(operation.access) && !isPage(name)
+    // A page asks its visitors to log in instead; who is a program is told by headers alone (mcp.test.ts).
+    mounted.has(name) &&
+    hasAccount(operation.access) &&
+    operation.access !== "program" &&
+    !isPage(name)
       ? [{ ...operation, name, path: splitName(name).path.replace(/\{\w+\}/, "proj_x") }]
       : [],
   );

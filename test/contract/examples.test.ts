@@ -161,6 +161,8 @@ describe("a call of an operation, without a request of its own", () => {
     expect(await asked({})).toBe("PROJECT_REQUIRED");
     expect(await asked({ project: "nothing" })).toBe("NOT_FOUND");
     expect(await asked({ project: "shop", colour: "red" })).toBe("INVALID_BODY");
+    // CSV is a form of a request's answer.
+    expect(await asked({ project: "shop", format: "csv" })).toBe("INVALID_BODY");
     expect(await asked({ project: "shop", groupBy: "year" })).toBe("MISSING_FIELDS");
     const made = await app.send("POST", "/demo/session");
     const { agent_session: session } = (await made.json()) as {

@@ -137,7 +137,7 @@ describe("other origins", () => {
         "GET, POST, PUT, PATCH, DELETE, OPTIONS",
       );
       expect(answer.headers.get("access-control-allow-headers")).toBe(
-        "Authorization, Content-Type, X-API-Key, Last-Event-ID",
+        "Authorization, Content-Type, X-API-Key, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
       );
     }
     expect((await app.send("OPTIONS", "/nowhere")).status).toBe(404);

@@ -193,6 +193,7 @@ describe("/openapi.json", () => {
     expect(names("/stats", "get").sort()).toEqual([
       "query context",
       "query filters",
+      "query format",
       "query groupBy",
       "query project",
       "query since",
@@ -231,9 +232,10 @@ function expectWholeRefs(body: string, { components }: Document): void {
 const parameterOf = ({ components }: Document, one: Component | Reference): Component =>
   "$ref" in one ? (components.parameters[one.$ref.split("/").at(-1) ?? ""] ?? {}) : one;
 
-/** Each answer is a component, with one type and the schema that the operation has for it. */
+/** Each answer is a component, with its type, two where there is CSV, and the schema that the operation has for it. */
 function expectAnswers({ components }: Document, name: string, { responses }: Described): void {
   const operation = app.operations.find((one) => one.name === name);
+  const types = operation?.csv === undefined ? 1 : 2;
   const statuses = Object.keys(operation?.returns ?? {});
   expect([name, statuses.filter((status) => responses[status] === undefined)]).toEqual([name, []]);
   for (const [status, one] of Object.entries(responses)) {
@@ -244,7 +246,7 @@ function expectAnswers({ components }: Document, name: string, { responses }: De
     expect([name, status, Object.keys(content).length, typeof schema]).toEqual([
       name,
       status,
-      1,
+      types,
       "object",
     ]);
     expect([name, status, JSON.stringify(schema).length > 10]).toEqual([name, status, true]);
@@ -272,7 +274,9 @@ describe("/docs", () => {
     const policy = page.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toMatch(/https?:|\*/);
-    const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = ""]) => url);
+    const loads = /<(?!a )[^>]*(?:src|href)="([^"]+)"/g;
+    const loaded = [...html.matchAll(loads)].map(([, url = ""]) => url);
+    expect(loaded.length).toBeGreaterThan(4);
     for (const url of loaded.filter((one) => one !== "data:,")) {
       expect(url.startsWith("/docs/")).toBe(true);
       const file = await app.send("GET", url);

@@ -184,6 +184,8 @@ describe("GET /breakdown", () => {
       property: "plan",
       event: null,
       values: [{ value: "free", count: 1, unique_users: 0 }],
+      truncated: true,
+      groups_total: 2,
       total_events: 4,
       total_with_property: 2,
     });
@@ -244,6 +246,11 @@ describe("POST /query", () => {
     expect(await refused({ group_by: ["plan"] })).toMatchObject({
       suggested_field: "properties.plan",
     });
+    const byKey = { project: "shop", group_by: ["plan"] };
+    const answer = await app.send("POST", "/query", { body: byKey, key: app.key });
+    const { message } = (await answer.json()) as { message: string };
+    expect(message).toContain('Did you mean "properties.plan"?');
+    expect(message).toContain("GET /breakdown?property=plan");
     expect(await refused({ order: "down" })).toMatchObject({ field: "order" });
   });
   test("answers an unknown filter field with what the project has, the most similar first", async () => {

@@ -189,7 +189,9 @@ describe("a number is for the question that was asked", () => {
 });
 
 test("what is lenient answers as if nothing unknown had been sent", async () => {
-  const found = mounted().filter(({ name }) => lenientOperations.has(name));
+  const found = mounted().filter(
+    ({ name }) => lenientOperations.has(name) && name.startsWith("GET "),
+  );
   expect(found.length).toBeGreaterThan(5);
   for (const { name } of found) {
     const { path } = splitName(name);

@@ -6,6 +6,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 let app: TestApp;
+let experimentId: string;
 beforeAll(async () => {
   app = await testApp();
   const shop = await app.makeProject("shop");
@@ -20,6 +21,9 @@ beforeAll(async () => {
     at("buy", -1.25, "bob"), // 10:45 in UTC, 16:30 in Kathmandu
     at("buy", -0.5, "bob"), // 11:30 in UTC, the 15th, 00:30 in Auckland
   );
+  const variants = { variants: ["a", "b"], goal_event: "buy" };
+  const hero = await app.post("/experiments", { project: "shop", name: "hero", ...variants });
+  experimentId = String(hero.id);
   const kiwi = await app.makeProject("kiwi");
   const body = { timezone: "Pacific/Auckland" };
   await app.send("PATCH", "/projects/kiwi", { key: app.key, body });
@@ -27,6 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const experimentPath = "experiments/{id}";
 const gets: readonly (readonly [string, string])[] = [
   ...(["stats", "pages", "sessions", "sessions/distribution", "heatmap"] as const).map(
     (path) => [path, ""] as const,
@@ -37,6 +42,8 @@ const gets: readonly (readonly [string, string])[] = [
   ["breakdown", "property=plan"],
   ["journey", "user_id=ann"],
   ["replays", ""],
+  ["live", ""],
+  [experimentPath, ""],
   ["account/all-sites", ""],
 ];
 const posts: readonly (readonly [string, object])[] = [
@@ -67,14 +74,16 @@ const datesIn = (rows: readonly Row[]) => rows.map(({ date }) => date);
 
 async function ask(path: string, asked: Record<string, string> = {}): Promise<Response> {
   const body = posts.find(([name]) => name === path)?.[1];
-  const project = path.startsWith("account/") ? {} : { project: "shop" };
+  const isNamed = !path.startsWith("account/") && path !== experimentPath;
+  const project = isNamed ? { project: "shop" } : {};
   if (body !== undefined) {
     const whole = { ...project, ...body, ...asked };
     return app.send("POST", `/${path}`, { key: app.key, body: whole });
   }
   const more = gets.find(([name]) => name === path)?.[1] ?? "";
   const query = new URLSearchParams({ ...project, ...asked });
-  return app.send("GET", `/${path}?${query}&${more}`, { key: app.key });
+  const place = path.replace("{id}", experimentId);
+  return app.send("GET", `/${place}?${query}&${more}`, { key: app.key });
 }
 const answer = async (path: string, asked: Record<string, string> = {}): Promise<Answer> => {
   const response = await ask(path, asked);
@@ -86,6 +95,27 @@ const all = [...gets, ...posts].map(([path]) => path);
 test.each(all)("/%s takes a time zone, and UTC changes nothing", async (path) => {
   expect(await answer(path, { tz: "utc" })).toEqual(await answer(path));
   expect((await ask(path, { tz: "Asia/Kathmandu" })).status).toBe(200);
+});
+
+/** Reads without dates, and those whose dates stay UTC whatever the project's zone is. */
+const withoutZone: Readonly<Record<string, string>> = {
+  "GET /bot-traffic": "counted by UTC dates as it comes",
+  "GET /account/bot-traffic": "counted by UTC dates as it comes",
+  "GET /experiments": "what was set up: no numbers, and times are moments",
+  "GET /stream": "events as they come, whose times are moments",
+  "GET /live/ws": "the same; its snapshots are of the project's zone",
+};
+
+test("every read takes a time zone, but for those named here", () => {
+  const reads = app.operations.filter(({ rule }) => rule.read);
+  const without = reads.filter(({ takes }) => takes.properties?.tz === undefined);
+  expect(without.map(({ name }) => String(name)).sort()).toEqual(Object.keys(withoutZone).sort());
+  const paths = reads.map(({ name }) => name.split(" /")[1] ?? "");
+  const asked = new Set([...all, "events", "journey"]);
+  const unasked = reads.filter(
+    (read, at) => !without.includes(read) && !asked.has(paths[at] ?? ""),
+  );
+  expect(unasked).toEqual([]);
 });
 
 test.each(all)("/%s refuses a zone that nobody has, with the one that is meant", async (path) => {
@@ -164,6 +194,37 @@ describe("in Auckland, 13 hours ahead", () => {
   });
 });
 
+describe("annotations near the dates of", () => {
+  const titlesOf = async (path: string, asked: Record<string, string> = {}) => {
+    const { project_context: context } = (await answer(path, asked)) as unknown as {
+      project_context?: { annotations: readonly { title: string }[] };
+    };
+    return context?.annotations.map(({ title }) => title);
+  };
+  // The 13th at 23:00 in Auckland, where it is the 15th; the day before today in UTC.
+  const annotations = [{ occurred_at: "2026-01-13T10:00:00Z", title: "Launch" }];
+  const note = (project: string, said: object) =>
+    app.send("PUT", "/project-context", { key: app.key, body: { project, goals: ["G"], ...said } });
+  test.each(["live", experimentPath])("/%s are those of the zone", async (path) => {
+    await note("shop", { annotations });
+    expect(await titlesOf(path)).toEqual(["Launch"]);
+    expect(await titlesOf(path, { tz: "Pacific/Auckland" })).toEqual([]);
+    await note("shop", { goals: [] });
+  });
+  test("/live are those of the project's zone", async () => {
+    await note("kiwi", { annotations });
+    const titles = async (more: string) => {
+      const response = await app.send("GET", `/live?project=kiwi${more}`, { key: app.key });
+      const { project_context: context } = (await response.json()) as {
+        project_context: { annotations: readonly object[] };
+      };
+      return context.annotations.length;
+    };
+    expect([await titles(""), await titles("&tz=UTC")]).toEqual([0, 1]);
+    await note("kiwi", { goals: [] });
+  });
+});
+
 describe("in Kathmandu, 5 hours and 45 minutes ahead", () => {
   const tz = "Asia/Kathmandu";
   test("hours are those of its clocks", async () => {
@@ -211,6 +272,12 @@ describe("a project with a zone of its own", () => {
   test("is read in UTC when that is asked for, which need not be named", async () => {
     const { period } = await stats("&tz=UTC");
     expect(period).toEqual({ from: "2026-01-13", to: "2026-01-14", groupBy: "day" });
+  });
+  test("has its automated traffic by UTC dates", async () => {
+    const response = await app.send("GET", "/bot-traffic?project=kiwi&period=1d", { key: app.key });
+    const { period } = (await response.json()) as Answer;
+    expect(period).toMatchObject({ from: "2026-01-14", to: "2026-01-14" });
+    expect(period).not.toHaveProperty("timezone");
   });
   test("has pages of one list in one zone", async () => {
     const page = async (more: string) => {

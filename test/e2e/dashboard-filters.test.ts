@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Request } from "playwright-core";
 import { askApi, dateDaysAgo, logIn, openPage, settled, tileOf } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { painted, sound, structureOf } from "../support/page-structure";
 import { ask } from "../support/server";
 
 let world: DashboardWorld;
@@ -42,6 +43,8 @@ describe("a filter in the address", () => {
     "holds in every read of %s",
     async (path) => {
       const { page, base } = world.pages;
+      // What the page before asks is not meant.
+      await page.waitForLoadState("networkidle");
       const asked: string[] = [];
       const note = (request: Request) => {
         const { pathname, search } = new URL(request.url());
@@ -71,6 +74,135 @@ describe("a filter in the address", () => {
     expect(sessions.length).toBeGreaterThan(0);
     expect(sessions.length).toBeLessThan(50);
     expect(await world.pages.page.locator(".session-row").count()).toBe(sessions.length);
+  }, 20_000);
+});
+
+describe("a filter is written", () => {
+  const form = (name: string) => world.pages.page.locator(`.filter-form ${name}`);
+  const chips = () => world.pages.page.locator(".chip .filter-text").allInnerTexts();
+  const held = () => new URL(world.pages.page.url()).searchParams.getAll("filter");
+  const eventsUnder = async (filters: readonly object[]): Promise<string> => {
+    const { rows } = await api<Rows>("/query", {
+      ...{ project: world.shop, metrics: ["event_count"], count_mode: "raw", filters },
+      ...{ date_from: dateAt(6), date_to: dateAt(0) },
+    });
+    return new Intl.NumberFormat("en").format(rows[0]?.event_count ?? -1);
+  };
+
+  test("as a list of values, by keyboard, and changed at its chip; back undoes each", async () => {
+    const { page } = world.pages;
+    await open("overview?period=7d");
+    const all = await tile("Events");
+    await page.keyboard.press("f");
+    await form("select").first().selectOption("country");
+    await form("select").nth(1).selectOption("in");
+    await form("input").fill("JP");
+    await page.keyboard.press("Enter");
+    await form("input").fill("FR");
+    await page.keyboard.press("Enter");
+    await form("button[type=submit]").click();
+    await settled(world);
+    const both = { field: "country", op: "in", value: ["JP", "FR"] };
+    expect(held()).toEqual([JSON.stringify(both)]);
+    expect(await chips()).toEqual(["Country is one of Japan, France"]);
+    expect(await tile("Events")).toBe(await eventsUnder([both]));
+    await page.click("#filter-0");
+    await form('button[aria-label="Take away: JP"]').click();
+    await form("button[type=submit]").click();
+    await settled(world);
+    expect(await chips()).toEqual(["Country is one of France"]);
+    expect(await tile("Events")).toBe(await eventsUnder([{ ...both, value: ["FR"] }]));
+    await page.goBack();
+    await page.goBack();
+    await settled(world);
+    expect([await chips(), await tile("Events")]).toEqual([[], all]);
+    await page.goForward();
+    await settled(world);
+    expect(await tile("Events")).toBe(await eventsUnder([both]));
+  }, 30_000);
+
+  test("as alternatives, among them the beginning of a page and what the person did", async () => {
+    const { page } = world.pages;
+    await open("overview?period=7d");
+    await page.click("#filter-menu");
+    await form("select").nth(1).selectOption("prefix");
+    await form("input").fill("/blog");
+    await form("button.second").click();
+    await form("select").nth(2).selectOption("did");
+    await form("input").nth(1).fill("purchase");
+    await form("button[type=submit]").click();
+    await settled(world);
+    const either = {
+      any: [{ field: "properties.path", op: "prefix", value: "/blog" }, { did: "purchase" }],
+    };
+    expect(await chips()).toEqual(["Page begins with /blog or Person did purchase"]);
+    expect(held()).toEqual([JSON.stringify(either)]);
+    expect(await tile("Events")).toBe(await eventsUnder([either]));
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.reload();
+      await settled(world);
+      await page.click("#filter-0");
+      for (const width of [1440, 1024, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.evaluate(painted);
+        expect(await page.locator("#filter-0 .filter-text").isVisible()).toBe(true);
+        expect([width, await structureOf(page)]).toEqual([width, sound]);
+      }
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.setViewportSize({ width: 1440, height: 900 });
+  }, 30_000);
+
+  test("as what is missing, by a field of the session, and by a click on a row without a value", async () => {
+    const { page } = world.pages;
+    await open("explore?period=7d&by=session.utm_source&metrics=event_count");
+    await page.locator(".grid button", { hasText: "(none)" }).click();
+    await settled(world);
+    const missing = { field: "session.utm_source", op: "is_null" };
+    expect(held()).toEqual([JSON.stringify(missing)]);
+    expect(await chips()).toEqual(["Session's UTM source is missing"]);
+    await open(`overview?period=7d&filter=${encodeURIComponent(JSON.stringify(missing))}`);
+    expect(await tile("Events")).toBe(await eventsUnder([missing]));
+  }, 20_000);
+
+  test("by a click on a channel, which the page of sources tells as the API does", async () => {
+    const { page } = world.pages;
+    await open("sources?period=7d");
+    const { rows } = await api<Rows>("/query", {
+      ...{ project: world.shop, metrics: ["unique_users"], group_by: ["session.channel"] },
+      ...{ date_from: dateAt(6), date_to: dateAt(0) },
+    });
+    const told = rows.map((row) => `${row["session.channel"]} ${row.unique_users}`);
+    const card = page.locator(".card", { has: page.locator("h2", { hasText: "Channels" }) });
+    const shown = async () => {
+      const texts = await card.locator(".bars tbody tr").allInnerTexts();
+      return texts.map((text) => text.split(/\s*[\n\t]\s*/).join(" "));
+    };
+    for (const line of told) expect((await shown()).join("\n")).toContain(line);
+    await card.locator("button", { hasText: "Organic Search" }).click();
+    await settled(world);
+    expect(await chips()).toEqual(["Channel is Organic Search"]);
+    const search = { field: "session.channel", op: "eq", value: "Organic Search" };
+    await open(
+      `overview?period=7d&filter=${encodeURIComponent("session.channel~eq~Organic Search")}`,
+    );
+    expect(await tile("Events")).toBe(await eventsUnder([search]));
+  }, 20_000);
+
+  test("by whoever made the address, and shown as text", async () => {
+    const { page } = world.pages;
+    const values = ['<img src=x onerror="document.title=1">', "\u202Eevil"];
+    const odd = [
+      { field: "event", op: "not_in", value: values },
+      ...[{ field: "event", op: "like", value: "x" }, { any: [1] }, ["no"]],
+    ];
+    const query = odd.map((one) => `filter=${encodeURIComponent(JSON.stringify(one))}`).join("&");
+    await open(`overview?period=7d&${query}&filter=%7Bbroken`);
+    expect(await page.locator(".chip").count()).toBe(1);
+    const shown = [values[0] ?? "", "\\u{202E}evil"];
+    expect(await page.locator(".chip bdi").allInnerTexts()).toEqual(shown);
+    expect(await page.locator(".chip img").count()).toBe(0);
   }, 20_000);
 });
 

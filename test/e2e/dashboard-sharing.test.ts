@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { logIn, openPage } from "../support/dashboard-use";
-import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { untilQuiet } from "../support/page-structure";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { askApi, dateDaysAgo, logIn, openPage, tileOf } from "../support/dashboard-use";
+import { type DashboardWorld, openDashboardWorld, setClock } from "../support/dashboard-world";
+import { painted, sound, structureOf, untilQuiet } from "../support/page-structure";
 import { hostileText } from "../support/person-pages";
+import { ask } from "../support/server";
 
 let world: DashboardWorld;
 beforeAll(async () => {
@@ -32,8 +33,38 @@ test("what is seen is saved as a view, opened from another page, and deleted", a
   await page.goBack();
   await page.waitForURL(({ pathname }) => pathname.endsWith("/overview"));
   await page.click("#view-menu");
-  await page.locator(".views li button.small").click();
+  await page.locator('.views [aria-label^="Delete the view"]').click();
   await world.pages.gone(".views li", /taken over/);
+}, 30_000);
+
+test("a view is renamed in the menu, by keys alone", async () => {
+  const { page } = world.pages;
+  const press = (keys: string) => page.keyboard.press(keys);
+  const focused = (name: string) => page.locator(`:focus[aria-label="${name}"]`).waitFor();
+  await open("pages?period=7d");
+  await page.locator("#view-menu").focus();
+  await press("Enter");
+  await page.keyboard.type("Pages of the week");
+  await press("Enter");
+  await world.pages.shown(".views li", /Pages of the week/);
+  await page.locator(".views .open-view").focus();
+  await press("ArrowDown");
+  await press("Enter");
+  await page.keyboard.type("Not this one");
+  await press("Escape");
+  await focused("Rename the view Pages of the week");
+  await press("Enter");
+  await page.keyboard.type("Seven days");
+  await press("Enter");
+  await world.pages.shown(".views li", /^Seven days$/);
+  await focused("Rename the view Seven days");
+  const { views } = await askApi<{ views: { name: string; address: string }[] }>(
+    world,
+    `/views?project=${world.shop}`,
+  );
+  expect(views.map(({ name, address }) => [name, address])).toEqual([
+    ["Seven days", `/app/p/${world.shop}/pages?period=7d`],
+  ]);
 }, 30_000);
 
 test("a link that shares the project shows it to anybody, until it is revoked", async () => {
@@ -50,14 +81,107 @@ test("a link that shares the project shows it to anybody, until it is revoked", 
   await visitor.goto(link);
   await visitor.fill("input[name=password]", "open sesame");
   await visitor.click("button");
-  await world.pages.shown("h1", /my-shop/);
-  await world.pages.shown("table", /Visitors/);
+  await world.pages.shown("h1", /Overview/);
+  await world.pages.shown(".shared-by", /For the agency: my-shop, shared by admin@example.com/);
+  await untilQuiet(visitor);
   world.pages.page = page;
   await page.click('button[aria-label="Revoke For the agency"]');
   await world.pages.confirm();
   await world.pages.gone("#shares li", /For the agency/);
   expect((await visitor.goto(link))?.status()).toBe(401);
 }, 30_000);
+
+describe("what a link shows", () => {
+  interface Made {
+    readonly id: string;
+    readonly url: string;
+  }
+  const share = (more: object): Promise<Made> => {
+    const body = { project: world.shop, name: "For <b>you", ...more };
+    return askApi<Made>(world, "/shares", body, 201);
+  };
+  const japan = { field: "country", op: "in", value: ["JP", "FR"] };
+
+  test("are the numbers under its filters, on every page but those of single visitors", async () => {
+    const { url } = await share({ filters: [japan] });
+    await world.pages.openAnother();
+    const visitor = world.pages.page;
+    await setClock(world.pages, world.nowMs);
+    await visitor.goto(`${url}?period=7d`);
+    await untilQuiet(visitor);
+    const { rows } = await askApi<{ rows: Record<string, number>[] }>(world, "/query", {
+      ...{ project: world.shop, metrics: ["unique_users"], filters: [japan] },
+      ...{ date_from: dateDaysAgo(world, 6), date_to: dateDaysAgo(world, 0) },
+    });
+    expect(await tileOf(world, "Visitors")).toBe(String(rows[0]?.unique_users));
+    const locked = visitor.locator(".chip.locked");
+    expect(await locked.innerText()).toBe("Country is one of Japan, France");
+    expect(await locked.locator("button").count()).toBe(0);
+    const pages = await visitor.locator(".side a").allInnerTexts();
+    expect(pages.map((text) => text.split("\n")[0])).toEqual([
+      ...["Overview", "Explore", "Funnels", "Retention", "Paths", "Pages", "Sources"],
+    ]);
+    const none = "#account-menu, #project-menu, #view-menu, .live";
+    expect(await visitor.locator(none).count()).toBe(0);
+    await visitor.goto(`${url}?page=sessions`);
+    await world.pages.shown(".state", /There is no such page/);
+  }, 30_000);
+
+  test.each(["", "explore", "funnels", "retention", "paths", "pages", "sources"])(
+    "is reached by keyboard, by day and night, and fits: %s",
+    async (name) => {
+      const { url } = await share({});
+      await world.pages.openAnother();
+      const visitor = world.pages.page;
+      await setClock(world.pages, world.nowMs);
+      await visitor.goto(url);
+      await untilQuiet(visitor);
+      const keys: Readonly<Record<string, string>> = {
+        ...{ explore: "e", funnels: "f", retention: "r", paths: "h", pages: "p", sources: "u" },
+      };
+      if (name !== "") {
+        await visitor.keyboard.press("g");
+        await visitor.keyboard.press(keys[name] ?? "");
+        await visitor.waitForURL(({ searchParams }) => searchParams.get("page") === name);
+      }
+      await visitor.waitForLoadState("networkidle");
+      await untilQuiet(visitor);
+      expect(await visitor.locator("[role=alert]").allInnerTexts()).toEqual([]);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await visitor.emulateMedia({ colorScheme });
+        await visitor.goto(visitor.url());
+        await visitor.waitForLoadState("networkidle");
+        await untilQuiet(visitor);
+        for (const width of [1440, 1024, 390]) {
+          await visitor.setViewportSize({ width, height: 900 });
+          await visitor.evaluate(painted);
+          expect([width, await structureOf(visitor)]).toEqual([width, sound]);
+        }
+      }
+    },
+    30_000,
+  );
+
+  test("shows events where it names them, and ends with a sentence when it is revoked", async () => {
+    const { id, url } = await share({ pages: ["events"] });
+    await world.pages.openAnother();
+    const visitor = world.pages.page;
+    await setClock(world.pages, world.nowMs);
+    await visitor.goto(`${url}?page=events`);
+    await world.pages.shown(".stream bdi", /<img src=x/);
+    const revoked = await ask(world.pages.server.url, "DELETE", `/shares/${id}`, {
+      "X-API-Key": world.key,
+    });
+    expect(revoked.status).toBe(200);
+    await visitor.keyboard.press("g");
+    await visitor.keyboard.press("e");
+    await world.pages.shown("h1", /This link is over/);
+    await world.pages.shown("main p", /Ask admin@example.com for another one/);
+    const reply = await visitor.goto(url);
+    expect([reply?.status(), reply?.headers()["x-robots-tag"]]).toEqual([401, undefined]);
+    expect(await visitor.locator("main").innerText()).toContain("revoked or over");
+  }, 30_000);
+});
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
   expect(world.pages.problems).toEqual([]);

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { violationsOf } from "../support/accessibility";
 import { logIn } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { sound, structureOf, untilQuiet } from "../support/page-structure";
+import { painted, sound, structureOf, untilQuiet } from "../support/page-structure";
 
-/** Every page, as `look` sees it: by day and by night, and at the widths of a desk, a tablet and a phone. */
-const shownPages = [
+/** Every page of a project, and of a person; by day and by night, and at the widths of a desk, a tablet and a phone. */
+const pagesOfProject = [
   "overview",
   "overview?filter=country~eq~DE&compare=week",
   "explore?by=event",
@@ -22,14 +23,16 @@ const shownPages = [
   "people/u1",
   "replays",
   "project",
+  "live",
 ];
-const widths = [1440, 1024, 390];
-
-/** Charts learn their width after the layout, and are drawn in the frame that follows. */
-const painted = `new Promise((done) => {
-  const next = (frames) => (frames === 0 ? done() : requestAnimationFrame(() => next(frames - 1)));
-  next(4);
-})`;
+const pagesOfPerson = [
+  "/app?new",
+  "/app/settings",
+  "/app/admin",
+  "/account/billing",
+  "/account/billing/agent-upgrade?reason=A+funnel",
+];
+const widths = [1440, 768, 390];
 
 let world: DashboardWorld;
 beforeAll(async () => {
@@ -40,13 +43,13 @@ afterAll(() => world.pages.close());
 
 for (const colorScheme of ["light", "dark"] as const) {
   describe(`the pages of the dashboard, ${colorScheme}`, () => {
-    test.each(shownPages)(
+    test.each([...pagesOfProject, ...pagesOfPerson])(
       "%s",
       async (path) => {
         const { page } = world.pages;
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width: 1440, height: 900 });
-        await world.pages.goto(`/app/p/${world.shop}/${path}`);
+        await world.pages.goto(path.startsWith("/") ? path : `/app/p/${world.shop}/${path}`);
         await page.waitForLoadState("networkidle");
         await untilQuiet(page);
         expect(await page.locator("[role=alert]").count()).toBe(0);
@@ -54,6 +57,7 @@ for (const colorScheme of ["light", "dark"] as const) {
           await page.setViewportSize({ width, height: 900 });
           await page.evaluate(painted);
           expect([width, await structureOf(page)]).toEqual([width, sound]);
+          expect([width, await violationsOf(page)]).toEqual([width, []]);
         }
         const folder = process.env.SCREENSHOTS;
         if (folder === undefined) return;
@@ -62,10 +66,53 @@ for (const colorScheme of ["light", "dark"] as const) {
           path: `${folder}/${path.replace(/\W+/g, "-")}-${colorScheme}.png`,
         });
       },
-      30_000,
+      60_000,
     );
   });
 }
+
+describe("the pages of a person, by keyboard", () => {
+  test.each(pagesOfPerson)(
+    "%s",
+    async (path) => {
+      const { page } = world.pages;
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await world.pages.goto(path);
+      await untilQuiet(page);
+      const controls = await page.evaluate<number>(markControls);
+      expect(controls).toBeGreaterThan(10);
+      const reached = new Set<number>();
+      for (let presses = 0; presses < controls + 5; presses++) {
+        await page.keyboard.press("Tab");
+        reached.add(await page.evaluate<number>(focusedControl));
+      }
+      const unreached = Array.from({ length: controls }, (_, at) => at).filter(
+        (at) => !reached.has(at),
+      );
+      expect(
+        await page.evaluate(`(${JSON.stringify(unreached)}).map((at) =>
+        document.querySelector('[data-control="' + at + '"]').outerHTML.slice(0, 120))`),
+      ).toEqual([]);
+      expect(reached.has(unseen)).toBe(false);
+    },
+    60_000,
+  );
+});
+
+/** What the focus is on, if nothing shows that it is there. */
+const unseen = -2;
+const markControls = `(() => {
+  const all = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.disabled && one.tabIndex >= 0);
+  all.forEach((one, at) => one.setAttribute("data-control", at));
+  return all.length;
+})()`;
+const focusedControl = `(() => {
+  const one = document.activeElement;
+  if (one === null || one === document.body) return -1;
+  if (getComputedStyle(one).outlineStyle === "none") return ${unseen};
+  return Number(one.getAttribute("data-control") ?? -1);
+})()`;
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
   expect(world.pages.problems).toEqual([]);

@@ -67,6 +67,16 @@ test("who is there, what they do and where they are appear as it happens", async
   expect(await line()).toMatch(/^M[\d. L]+$/);
 }, 30_000);
 
+test("the line begins five minutes ago, with what was stored since", async () => {
+  await pages.page.reload();
+  const points = async () => ((await pages.page.getAttribute("#chart-line", "d")) ?? "").split("L");
+  await pages.shown("#chart-text", /at most [3-9]/);
+  for (let tries = 0; tries < 80 && (await points()).length < 20; tries++) await Bun.sleep(100);
+  const [first = ""] = await points();
+  expect((await points()).length).toBeGreaterThanOrEqual(20);
+  expect(Number(first.slice(1).split(" ")[0])).toBeLessThan(20);
+}, 20_000);
+
 test("what strangers send is text, and the feed has an end", async () => {
   const hostile = { event: hostileText, user_id: hostileText, properties: { path: hostileText } };
   await send("my-shop", hostile);
@@ -108,8 +118,10 @@ test("a lost server is told, and found again", async () => {
   await pages.restart(async () => {
     await pages.shown("#live-status", /Trying again in \d+ s/);
     await pages.look("live-lost");
+    await pages.shown("#live-status", /cannot be reached.*Trying again in \d+ s/);
   });
-  await pages.shown("#live-status", /^Live: my-shop$/);
+  // The longer the server was away, the longer the page waits before it tries again.
+  await pages.shown("#live-status", /^Live: my-shop$/, 25_000);
   await send("my-shop", { event: "after the restart" });
   await pages.shown("#feed li:first-child", /after the restart/);
 }, 40_000);

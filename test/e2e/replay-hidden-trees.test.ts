@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import {
-  hasSnapshot,
-  openCollector,
-  type ReplayCollector,
-  until,
-} from "../support/replay-collector";
+import { expect, test } from "bun:test";
+import { useCollector } from "../support/collector-suite";
+import { hasSnapshot, type ReplayCollector, until } from "../support/replay-collector";
 
 /** What a site asked to mask or to block stays hidden where shadow roots and frames lie between. */
 let collector: ReplayCollector;
-beforeAll(async () => {
-  collector = await openCollector();
+useCollector((opened) => {
+  collector = opened;
 });
-afterAll(() => collector.close());
 
 /** Adds to the page, as a script of the site's own would, what only its visitor may see. `when` marks the secrets. */
 const addHidden = (when: string): string => `(() => {

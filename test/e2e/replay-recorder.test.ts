@@ -1,22 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { useCollector } from "../support/collector-suite";
 import {
   collectorToken,
   eventsOf,
   hasSnapshot,
-  openCollector,
   type ReplayCollector,
   until,
 } from "../support/replay-collector";
 
 let collector: ReplayCollector;
-beforeAll(async () => {
-  collector = await openCollector();
-}, 60_000);
-afterEach(async () => {
-  for (const context of collector.browser.contexts()) await context.close();
-  collector.forget();
+useCollector((opened) => {
+  collector = opened;
 });
-afterAll(() => collector.close());
 
 const key = (name: string): string => `aa:${collectorToken}:${name}`;
 const grant = `localStorage.setItem("${key("consent")}", "granted")`;

@@ -1,22 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import {
-  eventsOf,
-  hasSnapshot,
-  openCollector,
-  type ReplayCollector,
-  until,
-} from "../support/replay-collector";
+import { useCollector } from "../support/collector-suite";
+import { eventsOf, hasSnapshot, type ReplayCollector, until } from "../support/replay-collector";
 
 let collector: ReplayCollector;
-beforeAll(async () => {
-  collector = await openCollector();
-}, 60_000);
-afterEach(async () => {
-  for (const context of collector.browser.contexts()) await context.close();
-  collector.forget();
+useCollector((opened) => {
+  collector = opened;
 });
-afterAll(() => collector.close());
 
 const sent = (): string => collector.segments.map(({ text }) => text).join("\n");
 const leaked = (): string[] => [...new Set(sent().match(/SECRET-[A-Z-]*/g) ?? [])];
@@ -62,6 +52,81 @@ describe("of what is secret nothing leaves the browser", () => {
     await use("/app", (page) => page.waitForTimeout(1_500));
     expect(leaked()).toEqual([]);
     expect(sent()).toContain("Order 199");
+  }, 30_000);
+
+  test("nor what attributes repeat of a field, or of what is masked, in a snapshot or later", async () => {
+    const repeats = `(() => {
+      const add = (tag, names, to) => {
+        const added = to.appendChild(document.createElement(tag));
+        const write = (turn) => {
+          for (const name of names.split(" ")) {
+            const words = ["SECRET", turn, tag, name].join("-");
+            added.setAttribute(name, words.toUpperCase());
+          }
+        };
+        write("ADDED");
+        setTimeout(() => write("CHANGED"), 300);
+      };
+      add("input", "value aria-valuenow aria-valuetext", document.body);
+      add("x-field", "value aria-valuenow aria-valuetext", document.body);
+      const masked = document.body.appendChild(document.createElement("div"));
+      masked.setAttribute("data-aa-replay-mask", "");
+      add("p", "title aria-label aria-valuenow aria-valuetext aria-roledescription", masked);
+      for (const tag of ["button", "data", "meter", "option"]) add(tag, "value", masked);
+      add("time", "datetime content", masked);
+    })()`;
+    await use("/shop", async (page) => {
+      await page.evaluate(repeats);
+      await page.waitForTimeout(600);
+      await page.evaluate("window.aaReplay.stop(); window.aaReplay.start()");
+      await until(() => eventsOf(collector).filter(({ type }) => type === 2).length === 2);
+    });
+    expect(eventsOf(collector).filter(({ type }) => type === 2).length).toBe(2);
+    expect(sent()).toContain('"tagName":"x-field"');
+    expect(leaked()).toEqual([]);
+  }, 30_000);
+
+  test("nor where styles load from, and what is for machines alone, in a snapshot or later", async () => {
+    const write = (turn: string): string => `(() => {
+      const secret = (name) => "/p?k=SECRET-${turn}-" + name;
+      const load = (name) => "background-image: url(" + secret(name) + ")";
+      const add = (tag, to = document.body) => to.appendChild(document.createElement(tag));
+      add("p").setAttribute("style", load("ATTRIBUTE"));
+      add("style").textContent =
+        "@import '" + secret("IMPORT") + "'; p { background: URL( \\"" + secret("QUOTED") + "\\" ) }";
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync("p { " + load("ADOPTED") + " }");
+      document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+      const rules = add("style");
+      rules.textContent = "p { color: red }";
+      const later = add("p");
+      setTimeout(() => {
+        later.style.backgroundImage = "url(" + secret("CHANGED") + ")";
+        rules.sheet.insertRule("b { " + load("INSERTED") + " }");
+        rules.sheet.cssRules[1].style.setProperty("background-image", "url(" + secret("SET") + ")");
+        sheet.insertRule("i { " + load("ADOPTED-LATER") + " }");
+      }, 300);
+      const meta = add("meta", document.head);
+      meta.name = "csrf-token";
+      meta.content = "SECRET-${turn}-META";
+      const link = add("a");
+      link.download = "SECRET-${turn}-FILE";
+      link.setAttribute("itemid", secret("ITEM"));
+      add("p").setAttribute("style", "background: url(data:image/gif;base64,R0lGODlhAQABAAAAACw=)");
+    })()`;
+    await use("/styled", async (page) => {
+      await page.evaluate(write("FIRST"));
+      await page.waitForTimeout(600);
+      await page.evaluate("window.aaReplay.stop(); window.aaReplay.start()");
+      await until(() => eventsOf(collector).filter(({ type }) => type === 2).length === 2);
+      await page.evaluate(write("LATER"));
+      await page.waitForTimeout(600);
+    });
+    expect(eventsOf(collector).filter(({ type }) => type === 2).length).toBe(2);
+    // Styles are recorded, and what they have in themselves.
+    expect(sent()).toContain("data:image/gif;base64,R0lGODlhAQABAAAAACw=");
+    expect(sent()).toMatch(/"rule":"i \{/);
+    expect(leaked()).toEqual([]);
   }, 30_000);
 
   test("nor whether a box is ticked, which radio or option is chosen, in a snapshot or later", async () => {

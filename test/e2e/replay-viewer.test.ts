@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { login } from "../support/account";
+import { click, ids, newText, opening } from "../support/recording";
 import { until } from "../support/replay-collector";
 import { newVisitor, openRecordedWorld, type RecordedWorld } from "../support/replay-visits";
 
@@ -39,13 +40,12 @@ beforeAll(async () => {
   const [first] = await replays();
   if (first === undefined) throw new Error("Nothing was recorded.");
   replay = first;
-  const opened = await world.change("POST", `/replays/${replay.id}/open`);
-  viewer = world.base + new URL(JSON.parse(opened.body).viewer_url).pathname;
+  viewer = await viewerOf(replay.id);
 }, 90_000);
 afterAll(() => world.close());
 
 /** The viewer, ready to play. What its page asks for and complains about is told. */
-async function watch(at = "", options: BrowserContextOptions = {}) {
+async function watch(at = "", options: BrowserContextOptions = {}, address = viewer) {
   const context = await world.browser.newContext({
     viewport: { width: 1_200, height: 800 },
     ...options,
@@ -60,10 +60,38 @@ async function watch(at = "", options: BrowserContextOptions = {}) {
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(message.text());
   });
-  await page.goto(viewer + at);
+  await page.goto(address + at);
   await page.waitForSelector("body[data-loaded]");
   await page.waitForTimeout(400);
   return { page, asked, problems };
+}
+
+/** A page that is clicked between two pauses, and ticks at the end: the address of its viewer. */
+async function forged(pauseMs: number): Promise<string> {
+  const path = `/replays/settings?project=${project}`;
+  const { snippet } = await world.read<{ snippet: string }>(path);
+  const token = /aat_\w+/.exec(snippet)?.[0];
+  const nowMs = Date.now();
+  const end = newText(nowMs + 2 * pauseMs, ids.clock);
+  const events = [...opening(nowMs), click(nowMs + pauseMs), end];
+  const page = await newVisitor(world.browser);
+  await page.goto(`${world.site}/away`);
+  const id: string = await page.evaluate(`(async () => {
+    const post = async (call, body) => (await fetch("${world.base}/replays/ingest/" + call, {
+      method: "POST", body: JSON.stringify(body),
+    })).json();
+    const started = await post("start", { token: "${token}", session_id: "forged" });
+    const { replay_id: id, upload_token } = started;
+    await post(id + "/segments", { upload_token, seq: 0, events: ${JSON.stringify(events)} });
+    return id;
+  })()`);
+  await page.context().close();
+  return viewerOf(id);
+}
+
+async function viewerOf(id: string): Promise<string> {
+  const opened = await world.change("POST", `/replays/${id}/open`);
+  return world.base + new URL(JSON.parse(opened.body).viewer_url).pathname;
 }
 
 /** The colour in the middle of what a person sees of the recorded page. */
@@ -188,6 +216,24 @@ describe("the viewer", () => {
     expect(await page.locator(".marks b").count()).toBeGreaterThanOrEqual(2);
     await page.locator("aside li", { hasText: "Switch" }).locator("button").click();
     expect(Number(await page.inputValue(".track input"))).toBeGreaterThan(1_000);
+    await page.context().close();
+  }, 60_000);
+
+  test("skips what is idle, unless somebody wants to see it", async () => {
+    const { page } = await watch("", { reducedMotion: "reduce" }, await forged(30_000));
+    const seconds = async () => Number(await page.inputValue(".track input")) / 1_000;
+    await page.keyboard.press("k");
+    await until(async () => (await seconds()) > 59);
+    expect(await seconds()).toBeGreaterThan(59);
+    expect(await page.textContent(".skipped")).toMatch(/^Skipped \d\d s$/);
+    await until(async () => (await page.evaluate("document.body.dataset.state")) !== "playing");
+    await page.keyboard.press("s");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("k");
+    await page.waitForTimeout(2_500);
+    const at = await seconds();
+    expect(at).toBeGreaterThan(1);
+    expect(at).toBeLessThan(10);
     await page.context().close();
   }, 60_000);
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { ScanResult } from "../../src/features/website-scans/schema";
 import { isWhole, planFor, savedSites, sites } from "../scans/sites";
 import { read, setUpAccount, userAgent } from "../support/account";
@@ -39,6 +39,12 @@ afterAll(async () => {
   await pages.stop(true);
   await server.kill();
   removeFolder(dataDir);
+});
+
+/** They end with the test: what a page sends as it is left can be on its way for a while. */
+const visits: BrowserContext[] = [];
+afterEach(async () => {
+  for (const visit of visits.splice(0)) await visit.close();
 });
 
 const paragraph = "<p>A paragraph</p>";
@@ -104,13 +110,13 @@ async function visit(
   script = "",
 ): Promise<void> {
   const context = await browser.newContext({ userAgent: visitorAgent });
+  visits.push(context);
   const page = await context.newPage();
   await page.addInitScript(script);
   await page.goto(`${origin}/${site}${path}`);
   await page.waitForFunction("window.aa");
   await act(page);
   await page.goto("about:blank");
-  await context.close();
 }
 
 async function follow(site: string, path: string, markings: readonly Marking[]): Promise<void> {

@@ -61,7 +61,10 @@ describe("settings, in a browser", () => {
     const { page } = pages;
     const cookie = await pages.post("/auth/login", login);
     await page.reload();
-    await pages.shown("#browser-sessions li", /Firefox on Windows/);
+    await pages.shown(
+      "#browser-sessions li",
+      /Firefox on Windows.*logged in .*\d.* from 127\.0\.0\.0\/24/,
+    );
     await pages.shown("#browser-sessions li", /Chrome on Linux.*This browser/);
     await pages.look("settings-browsers");
     await page.click('button[aria-label="Disconnect Firefox on Windows"]');

@@ -45,7 +45,7 @@ export const goldensIn = (name: string): readonly Golden[] =>
 export async function openCorpus() {
   const app = await testApp({ TRUSTED_PROXIES: "127.0.0.1", COUNTRY_HEADER: "CF-IPCountry" });
   const projects = new Map<string, TestProject>();
-  for (const name of ["shop", "blog"]) projects.set(name, await app.makeProject(name));
+  for (const name of ["shop", "blog", "clocks"]) projects.set(name, await app.makeProject(name));
   for (const line of corpus()) {
     app.setTime(Date.parse(line.received ?? line.at));
     const { token } = projects.get(line.project ?? "shop") ?? { token: "" };

@@ -1,6 +1,14 @@
 import { clockAt } from "./clocks";
 import { ofValues } from "./measures";
-import { fieldOf, inTime, type Model, type ModelCondition, type ModelDays, passes } from "./model";
+import {
+  fieldOf,
+  inTime,
+  type Model,
+  type ModelCondition,
+  type ModelDays,
+  type ModelSession,
+  passes,
+} from "./model";
 import {
   bucketOf,
   byCodePoints,
@@ -94,6 +102,7 @@ export interface QueryQuestion {
   readonly metrics: readonly string[];
   readonly groupBy: readonly string[];
   readonly conditions: readonly ModelCondition[];
+  readonly goal: { readonly event: string; readonly filters: readonly ModelCondition[] };
   readonly countMode: "session_then_user" | "raw";
   readonly orderBy: string;
   readonly order: "asc" | "desc";
@@ -125,8 +134,9 @@ export function query(
     });
     const ids = [...new Set(members.map(({ session }) => session))].filter((id) => id !== null);
     const judged = ids.map((id) => sessions.get(id)).filter((session) => session !== undefined);
+    const converted = judged.filter((session) => reaches(session, question.goal, days.zone));
     for (const metric of metrics)
-      row[metric] = measured(metric, question.countMode, members, judged);
+      row[metric] = measured(metric, question.countMode, members, { judged, converted });
     return row;
   });
   const sign = order === "asc" ? 1 : -1;
@@ -146,11 +156,18 @@ export function query(
   };
 }
 
-function measured(
+export const reaches = (
+  { events: all }: ModelSession,
+  { event, filters }: QueryQuestion["goal"],
+  zone?: string,
+): boolean =>
+  all.some((one) => one.name === event && filters.every((filter) => passes(one, filter, zone)));
+
+export function measured(
   metric: string,
   mode: QueryQuestion["countMode"],
   events: ReturnType<Model["events"]>,
-  sessions: ReturnType<Model["sessions"]>,
+  { judged: sessions, converted }: Readonly<Record<"judged" | "converted", ModelSession[]>>,
 ): number | null {
   const [, measure = "", key = ""] = /^(\w+):properties\.(\w+)$/.exec(metric) ?? [];
   if (measure !== "") return ofValues(measure, events, key);
@@ -161,6 +178,10 @@ function measured(
       return distinct(events.map(({ user }) => user));
     case "session_count":
       return sessions.length;
+    case "conversions":
+      return converted.length;
+    case "conversion_rate":
+      return sessions.length === 0 ? 0 : rounded(converted.length / sessions.length, 3);
     case "bounce_rate": {
       const bounces = sum(sessions.map(({ isBounce }) => isBounce));
       return sessions.length === 0 ? 0 : rounded(bounces / sessions.length, 3);
@@ -204,6 +225,7 @@ export function breakdown(
     values: values
       .sort((a, b) => b.count - a.count || byCodePoints(a.value, b.value))
       .slice(0, limit),
+    ...(values.length > limit && { truncated: true, groups_total: values.length }),
     total_events: all.length,
     total_with_property: having.length,
   };

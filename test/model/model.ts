@@ -1,4 +1,5 @@
 import { clockAt } from "./clocks";
+import { sessionFieldOf } from "./session-fields";
 import { bucketOf, byCodePoints, date, dayMs, grouped } from "./values";
 
 /**
@@ -14,6 +15,8 @@ export interface ModelEvent {
   readonly session: string | null;
   readonly country: string | null;
   readonly properties: Readonly<Record<string, unknown>> | null;
+  /** All events of its session, in order of time; none for an event without a session. */
+  beside(): readonly ModelEvent[];
 }
 
 export interface ModelSession {
@@ -28,7 +31,7 @@ export interface ModelSession {
   readonly isBounce: 0 | 1;
 }
 
-export interface SentEvent extends Omit<ModelEvent, "order"> {
+export interface SentEvent extends Omit<ModelEvent, "order" | "beside"> {
   readonly eventId: string | null;
 }
 
@@ -38,10 +41,13 @@ export interface ModelDays {
   readonly to: number;
   /** Whose dates they are; UTC when absent. */
   readonly zone?: string | undefined;
+  /** What happened from then on is left out. */
+  readonly untilMs?: number | undefined;
 }
 
 /** Whether a time lies on one of the dates. */
-export const isOn = (timeMs: number, { from, to, zone }: ModelDays): boolean => {
+export const isOn = (timeMs: number, { from, to, zone, untilMs }: ModelDays): boolean => {
+  if (untilMs !== undefined && timeMs >= untilMs) return false;
   const clock = clockAt(timeMs, zone);
   return clock >= from * dayMs && clock < (to + 1) * dayMs;
 };
@@ -62,6 +68,8 @@ export class Model {
   private readonly links = new Map<string, string>();
   private readonly repeats = new Map<string, number>();
   private retainedFromMs = 0;
+  /** Until something changes. */
+  private sessionEvents: ReadonlyMap<string | null, readonly ModelEvent[]> | null = null;
 
   add(event: SentEvent, receivedAtMs: number): void {
     const { eventId, ...rest } = event;
@@ -73,7 +81,9 @@ export class Model {
       this.repeats.set(repeat, receivedAtMs);
     }
     const user = rest.user === null ? null : this.behind(rest.user);
-    this.stored.push({ ...rest, user, order: this.stored.length });
+    const beside = () => this.besides().get(rest.session) ?? [];
+    this.stored.push({ ...rest, user, order: this.stored.length, beside });
+    this.sessionEvents = null;
   }
 
   /** definitions.md, Identity, step by step. */
@@ -91,13 +101,24 @@ export class Model {
   /** What is older is as if it had never been stored. */
   retainFrom(timeMs: number): void {
     this.retainedFromMs = Math.max(this.retainedFromMs, timeMs);
+    this.sessionEvents = null;
   }
   /** After purging: nothing is left of the project. */
   clear(): void {
     this.stored = [];
+    this.sessionEvents = null;
     this.links.clear();
     this.repeats.clear();
     this.retainedFromMs = 0;
+  }
+
+  private besides(): ReadonlyMap<string | null, readonly ModelEvent[]> {
+    this.sessionEvents ??= new Map(
+      grouped(this.all(), ({ session }) => session)
+        .filter(([session]) => session !== null)
+        .map(([session, events]) => [session, events.toSorted(inTime)]),
+    );
+    return this.sessionEvents;
   }
 
   all(): readonly ModelEvent[] {
@@ -147,7 +168,7 @@ function sessionOf(id: string, events: readonly ModelEvent[]): ModelSession {
 export const inTime = (a: ModelEvent, b: ModelEvent): number =>
   a.timeMs - b.timeMs || a.order - b.order;
 
-function pageOf(event: ModelEvent): string | null {
+export function pageOf(event: ModelEvent): string | null {
   for (const value of [own(event, "path"), own(event, "url")]) {
     if (typeof value === "string" && value !== "") return value;
   }
@@ -158,14 +179,14 @@ export const own = ({ properties }: ModelEvent, key: string): unknown =>
   properties !== null && Object.hasOwn(properties, key) ? properties[key] : null;
 
 /** A value as filters and groups see it. */
-const textOf = (value: unknown): string | null =>
+export const textOf = (value: unknown): string | null =>
   value === null || value === undefined
     ? null
     : typeof value === "string"
       ? value
       : JSON.stringify(value);
 
-/** A field of `/query`, or `properties.<key>`. */
+/** A field of `/query`, or `properties.<key>`, or one of the event's session. */
 export function fieldOf(event: ModelEvent, field: string, zone?: string): string | null {
   switch (field) {
     case "event":
@@ -185,6 +206,7 @@ export function fieldOf(event: ModelEvent, field: string, zone?: string): string
     case "timestamp":
       return String(event.timeMs);
     default:
+      if (field.startsWith("session.")) return sessionFieldOf(event.beside(), field);
       return textOf(own(event, field.slice("properties.".length)));
   }
 }

@@ -101,11 +101,14 @@ export function pages(
         avg_duration: Math.round(sum(found.map(({ durationMs }) => durationMs)) / found.length),
         avg_events: rounded(eventsOf(found) / found.length, 1),
       }))
-      .sort((a, b) => b.sessions - a.sessions || byCodePoints(a.page, b.page))
-      .slice(0, limit);
+      .sort((a, b) => b.sessions - a.sessions || byCodePoints(a.page, b.page));
+  const entry = type === "exit" ? [] : list(({ entryPage }) => entryPage);
+  const exit = type === "entry" ? [] : list(({ exitPage }) => exitPage);
+  const isCut = entry.length > limit || exit.length > limit;
   return {
-    ...(type !== "exit" && { entry_pages: list(({ entryPage }) => entryPage) }),
-    ...(type !== "entry" && { exit_pages: list(({ exitPage }) => exitPage) }),
+    ...(type !== "exit" && { entry_pages: entry.slice(0, limit) }),
+    ...(type !== "entry" && { exit_pages: exit.slice(0, limit) }),
+    ...(isCut && { truncated: true, groups_total: entry.length + exit.length }),
   };
 }
 

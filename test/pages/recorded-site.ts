@@ -116,6 +116,7 @@ const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/light": ["text/html", light],
   "/frame": ["text/html", frame],
   "/editor": ["text/html", editor],
+  "/styled": ["text/html", light],
   "/away": ["text/html", "<!doctype html><title>Away</title>"],
   "/shop.js": ["text/javascript", shopScript],
   "/docs.js": ["text/javascript", docsScript],
@@ -124,11 +125,12 @@ const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/light.js": ["text/javascript", lightScript],
 };
 
-/** A page or file of the sites, whose scripts come from `baseUrl`. */
+/** A page or file of the sites, whose scripts come from `baseUrl`. One page may write styles of its own. */
 export function recordedPage(path: string, baseUrl: string, token: string): Response {
+  const ownStyles = path === "/styled" ? " 'unsafe-inline'; img-src data:" : "; img-src";
   const strict =
-    `default-src 'none'; script-src 'self' ${baseUrl}; connect-src ${baseUrl}; style-src 'self'; ` +
-    "img-src 'self'; frame-src 'self'";
+    `default-src 'none'; script-src 'self' ${baseUrl}; connect-src ${baseUrl}; ` +
+    `frame-src 'self'; style-src 'self'${ownStyles} 'self'`;
   const [type, text] = path.endsWith(".css")
     ? ["text/css", style]
     : path.startsWith("/img/")

@@ -232,7 +232,9 @@ function sender(app: App, peers: WeakMap<Request, string | null>): TestApp["send
       return new Response(null, response);
     }
     const text = await response.clone().text();
-    if (method !== "HEAD") expectDescribed(app.operations, method, path, response.status, text);
+    const type = response.headers.get("content-type");
+    const { status } = response;
+    if (method !== "HEAD") expectDescribed(app.operations, method, path, status, { text, type });
     return response;
   };
 }

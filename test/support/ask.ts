@@ -1,8 +1,6 @@
 import type { EventPlace, SessionsRequest } from "../../src/domain/counting";
 import { decodeCursor } from "../../src/domain/cursor";
 import type { Condition } from "../../src/domain/filter";
-import type { Group, Metric } from "../../src/domain/metric";
-import type { Person } from "../../src/domain/person";
 import { allSitesRead } from "../../src/features/all-sites/read";
 import { breakdownRead } from "../../src/features/breakdown/read";
 import { eventsRead } from "../../src/features/events/read";
@@ -20,11 +18,13 @@ import { distributionRead, sessionsRead } from "../../src/features/sessions/read
 import type { Sessions } from "../../src/features/sessions/schema";
 import { statsRead } from "../../src/features/stats/read";
 import * as answers from "../model/answers";
+import { compared } from "../model/compared";
 import { type ExperimentQuestion, experiment } from "../model/experiments";
 import { FilteredModel } from "../model/filtered";
 import * as journeys from "../model/journeys";
 import type { Model } from "../model/model";
 import * as sessionAnswers from "../model/session-answers";
+import { comparedNumbers, personOf, queryInput } from "./ask-query";
 import type { Engine } from "./engine";
 import { funnelNumbers } from "./funnel-numbers";
 import { withoutWarnings } from "./numbers";
@@ -40,6 +40,8 @@ export async function ask(question: Question, engine: Engine, projectId: string)
       return allPages(question, engine, projectId);
     case "query":
       return withoutWarnings(await engine.read(queryRead, queryInput(question, projectId)));
+    case "compared":
+      return comparedNumbers(question, engine, projectId);
     case "properties":
       return engine.read(propertiesRead, { projectId, ...question });
     case "received":
@@ -105,6 +107,10 @@ export function answerOf(question: Question, whole: Model, projectId: string): u
       return answers.events(model, days, question.filter).slice(0, pagesMax * question.limit);
     case "query":
       return answers.query(model, days, question.query, question.query.userId);
+    case "compared": {
+      const { query, previous } = question;
+      return compared(model, days, previous, query, query.userId);
+    }
     case "properties":
       return answers.properties(model, days, question.eventsMax, question.keysMax);
     case "received":
@@ -261,18 +267,3 @@ const is = (field: "event" | "session_id" | "user_id", value: string): Condition
   op: "eq",
   value,
 });
-
-function queryInput(
-  { days, query, filters = [] }: Extract<Question, { ask: "query" }>,
-  projectId: string,
-) {
-  const { countMode, order, limit, conditions, userId } = query;
-  const metrics = query.metrics.map((name) => name as Metric);
-  const groupBy = query.groupBy.map((name) => name as Group);
-  const orderBy = query.orderBy as Metric | Group;
-  const selection = { metrics, groupBy, countMode, orderBy, order };
-  const asked = { projectId, days, selection, limit, filters: [...conditions, ...filters] };
-  return userId === null ? asked : { ...asked, person: personOf(userId) };
-}
-
-const personOf = (userId: string): Person => ({ userId, emailDigests: [], members: [] });

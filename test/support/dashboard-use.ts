@@ -27,10 +27,15 @@ export const tileOf = ({ pages }: DashboardWorld, name: string): Promise<string>
   pages.page.locator(".tile", { hasText: name }).locator(".tile-value").innerText();
 
 /** What the API says, to an agent's key. */
-export async function askApi<T>(world: DashboardWorld, path: string, body?: object): Promise<T> {
+export async function askApi<T>(
+  world: DashboardWorld,
+  path: string,
+  body?: object,
+  status = 200,
+): Promise<T> {
   const method = body === undefined ? "GET" : "POST";
   const reply = await ask(world.pages.server.url, method, path, { "X-API-Key": world.key }, body);
-  expect([path, reply.status]).toEqual([path, 200]);
+  expect([path, reply.status]).toEqual([path, status]);
   return JSON.parse(reply.body);
 }
 

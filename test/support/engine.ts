@@ -7,52 +7,21 @@ import { ByteBoundedCache } from "../../src/lib/cache";
 import { clock } from "../../src/lib/clock";
 import { compact, plan } from "../../src/store/events/compact/compaction";
 import { OverlapNotes } from "../../src/store/events/compact/overlap-notes";
-import { groupingSizes } from "../../src/store/events/functions/counting/dimension";
-import { rankingSizes } from "../../src/store/events/functions/counting/ranking";
-import { stretchSizes } from "../../src/store/events/questions/time-series";
 import { openSnapshots, type Snapshots } from "../../src/store/events/read/snapshot";
 import { SegmentReader } from "../../src/store/events/segment/segment-reader";
-import {
-  mergeSizes,
-  overlapSizes,
-  readingSizes,
-  segmentSizes,
-} from "../../src/store/events/segment/sizes";
 import { openForReading, openForWriting } from "../../src/store/events/tables";
+import { type Tuning, usualTuning } from "../../src/store/events/tuning";
 import { packGroup } from "../../src/store/events/writer/wire";
 import { Writer } from "../../src/store/events/writer/writer";
 import type { Entry, Read } from "../../src/store/port";
 import type { Snapshot } from "../../src/store/questions";
+import { ownHosts } from "./own-hosts";
 
-/** Bounds of the engine, small enough that little data makes everything happen. */
-export interface Sizes {
-  readonly columnEventsMin: number;
-  readonly fanIn: number;
-  readonly rowEventsMax: number;
-  readonly segmentEventsMax: number;
-  readonly settledEventsMin: number;
-  readonly takenInEventsMax: number;
-  readonly lowestLayerEventsMin: number;
-  readonly dictionaryApartBytesMin: number;
-  readonly dailyEventsMin: number;
-  readonly droppedBytesMax: number;
-  readonly questionBytesMax: number;
-  readonly tiesMax: number;
-  readonly pairArrayLengthMax: number;
+/** Of the engine, small enough where a test wants it that little data makes everything happen. */
+export interface Sizes extends Tuning {
   readonly cacheBytes: number;
 }
-
-export const usualSizes: Sizes = {
-  columnEventsMin: segmentSizes.columnEventsMin,
-  fanIn: mergeSizes.fanIn,
-  rowEventsMax: mergeSizes.waitingRowsMax,
-  segmentEventsMax: mergeSizes.eventsMax,
-  ...readingSizes,
-  ...stretchSizes,
-  ...rankingSizes,
-  ...groupingSizes,
-  cacheBytes: 1 << 26,
-};
+export const usualSizes: Sizes = { ...usualTuning, cacheBytes: 1 << 26 };
 
 /** No compaction may go on for ever: each merge leaves fewer segments than it found. */
 const mergesMax = 2_000;
@@ -82,20 +51,7 @@ export class Engine {
       copyFileSync(like.file, this.file);
     }
     this.db = openForWriting(this.file, "normal");
-    this.writer = new Writer(this.db);
-    segmentSizes.columnEventsMin = sizes.columnEventsMin;
-    mergeSizes.fanIn = sizes.fanIn;
-    mergeSizes.waitingRowsMax = sizes.rowEventsMax;
-    mergeSizes.eventsMax = sizes.segmentEventsMax;
-    readingSizes.settledEventsMin = sizes.settledEventsMin;
-    readingSizes.takenInEventsMax = sizes.takenInEventsMax;
-    readingSizes.lowestLayerEventsMin = sizes.lowestLayerEventsMin;
-    readingSizes.dictionaryApartBytesMin = sizes.dictionaryApartBytesMin;
-    readingSizes.droppedBytesMax = sizes.droppedBytesMax;
-    readingSizes.questionBytesMax = sizes.questionBytesMax;
-    rankingSizes.tiesMax = sizes.tiesMax;
-    groupingSizes.pairArrayLengthMax = sizes.pairArrayLengthMax;
-    stretchSizes.dailyEventsMin = sizes.dailyEventsMin;
+    this.writer = new Writer(this.db, this.sizes);
     this.snapshots = this.openSnapshots();
   }
 
@@ -105,13 +61,13 @@ export class Engine {
     return stored;
   }
   async read<Input, Output>(read: Read<Input, Output>, input: Input): Promise<Output> {
-    return JSON.parse(await this.snapshots.run(this.watched(read), input));
+    return JSON.parse(await this.snapshots.run(this.watched(read), input, ownHosts));
   }
   /** The same by a reader that has nothing in memory. */
   async readCold<Input, Output>(read: Read<Input, Output>, input: Input): Promise<Output> {
-    const cold = openSnapshots(this.file, this.sizes.cacheBytes, () => false);
+    const cold = openSnapshots(this.file, this.sizes.cacheBytes, () => false, this.sizes);
     try {
-      return JSON.parse(await cold.run(read, input));
+      return JSON.parse(await cold.run(read, input, ownHosts));
     } finally {
       cold.close();
     }
@@ -141,15 +97,16 @@ export class Engine {
   /** Up to the given number of merges of all projects together. */
   compact(merges = Number.POSITIVE_INFINITY): void {
     const db = openForReading(this.file);
-    const reader = new SegmentReader(db, new ByteBoundedCache(0));
+    const reader = new SegmentReader(db, new ByteBoundedCache(0), this.sizes);
+    const tuned = { tuning: this.sizes };
     const today = dayOf(clock.nowMs());
     const projects = db.query("select id from project").values() as [number][];
     let done = 0;
     for (const [project] of projects) {
-      for (let inputs = plan(db, project, today); inputs !== null && done < merges; done++) {
+      for (let inputs = plan(db, project, today, tuned); inputs !== null && done < merges; done++) {
         this.writer.replace([{ inputs, outputs: compact(db, reader, project, inputs) }]);
         if (done > mergesMax) throw new Error("Compaction does not come to an end.");
-        inputs = plan(db, project, today);
+        inputs = plan(db, project, today, tuned);
       }
     }
     db.close();
@@ -157,16 +114,16 @@ export class Engine {
   /** Notes which segments share sessions, in however small projects. Returns of how many it did. */
   noteOverlaps(): number {
     const db = openForReading(this.file);
-    const { segmentsMin } = overlapSizes;
-    overlapSizes.segmentsMin = 1;
     try {
       const always = { isBusy: false, owedIds: new Set<number>(), isInTime: () => true };
-      const { overlaps, faults } = new OverlapNotes(db).find(always);
+      const { overlaps, faults } = new OverlapNotes(db, () => performance.now(), {
+        ...this.sizes,
+        overlapSegmentsMin: 1,
+      }).find(always);
       if (faults.length > 0) throw new Error(`OverlapNotes failed: ${JSON.stringify(faults)}`);
       this.writer.noteOverlaps(overlaps);
       return overlaps.length;
     } finally {
-      overlapSizes.segmentsMin = segmentsMin;
       db.close();
     }
   }
@@ -178,7 +135,7 @@ export class Engine {
     this.snapshots.close();
     this.db.close();
     this.db = openForWriting(this.file, "normal");
-    this.writer = new Writer(this.db);
+    this.writer = new Writer(this.db, this.sizes);
     this.snapshots = this.openSnapshots(cacheBytes);
   }
   get cachedBytes(): number {
@@ -191,23 +148,6 @@ export class Engine {
     this.snapshots.close();
     this.db.close();
     rmSync(this.folder, { recursive: true, force: true });
-    Object.assign(segmentSizes, { columnEventsMin: usualSizes.columnEventsMin });
-    Object.assign(mergeSizes, {
-      fanIn: usualSizes.fanIn,
-      waitingRowsMax: usualSizes.rowEventsMax,
-      eventsMax: usualSizes.segmentEventsMax,
-    });
-    Object.assign(readingSizes, {
-      settledEventsMin: usualSizes.settledEventsMin,
-      takenInEventsMax: usualSizes.takenInEventsMax,
-      lowestLayerEventsMin: usualSizes.lowestLayerEventsMin,
-      dictionaryApartBytesMin: usualSizes.dictionaryApartBytesMin,
-      droppedBytesMax: usualSizes.droppedBytesMax,
-      questionBytesMax: usualSizes.questionBytesMax,
-    });
-    Object.assign(rankingSizes, { tiesMax: usualSizes.tiesMax });
-    Object.assign(groupingSizes, { pairArrayLengthMax: usualSizes.pairArrayLengthMax });
-    Object.assign(stretchSizes, { dailyEventsMin: usualSizes.dailyEventsMin });
   }
 
   private async touched<Input, Output>(
@@ -224,10 +164,11 @@ export class Engine {
       .filter(([, column]) => /^(visit|event|property)\./.test(column));
   }
   private openSnapshots(cacheBytes: number = this.sizes.cacheBytes): Snapshots {
-    return openSnapshots(this.file, cacheBytes, () => {
+    const isCancelled = (): boolean => {
       this.meanwhile("within");
       return this.isCancelled();
-    });
+    };
+    return openSnapshots(this.file, cacheBytes, isCancelled, this.sizes);
   }
   private watched<Input, Output>(read: Read<Input, Output>): Read<Input, Output> {
     const before = (ask: (...asked: unknown[]) => unknown) => {

@@ -13,6 +13,7 @@ import { insightsRead } from "../../src/features/insights/read";
 import { pagesRead } from "../../src/features/pages/read";
 import { pathsRead } from "../../src/features/paths/read";
 import { propertiesRead, receivedRead } from "../../src/features/properties/read";
+import { queryComparedRead } from "../../src/features/query/compared";
 import { queryBatchRead, queryRead } from "../../src/features/query/read";
 import { retentionRead } from "../../src/features/retention/read";
 import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
@@ -125,6 +126,17 @@ export const exampleReads: readonly ExampleRead[] = [
     ...{ ...inProject, filters: [isOfUsers], limit: 100, person },
     selection: { ...selection, groupBy: ["session_id", "user_id"], countMode: "raw" },
   }),
+  example(queryRead, {
+    ...{ ...inProject, limit: 100, goal: { event: "buy", filters: [isOfUsers] } },
+    selection: { ...selection, metrics: ["conversions", "conversion_rate"], groupBy: ["date"] },
+  }),
+  ...(["event", "date", "user_id"] as const).map((group) =>
+    example(queryComparedRead, {
+      ...{ projectId, days: lastDay, limit: 100, filters: [isOfUsers] },
+      compare: { days: dayBefore, until: null },
+      selection: { ...selection, groupBy: [group] },
+    }),
+  ),
   example(queryBatchRead, {
     questions: ["event", "user_id", "properties.plan"].map((group) => ({
       ...{ ...inProject, limit: 100 },

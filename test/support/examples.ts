@@ -1,7 +1,7 @@
 import type { AcceptedEvent } from "../../src/domain/event";
 import { dayOf } from "../../src/domain/event";
 import type { Days } from "../../src/domain/period";
-import { at, Engine } from "./engine";
+import { at, Engine, type Sizes } from "./engine";
 
 /** Wednesday, 14 January 2026, noon: now, in examples. */
 export const noonMs = Date.UTC(2026, 0, 14, 12);
@@ -35,8 +35,8 @@ export const visit = (
   );
 
 /** A store that has these events. Close it, or use `withStore`. */
-export function storeOf(events: readonly AcceptedEvent[]): Engine {
-  const engine = new Engine();
+export function storeOf(events: readonly AcceptedEvent[], sizes?: Sizes): Engine {
+  const engine = new Engine(sizes);
   store(engine, events);
   return engine;
 }
@@ -47,8 +47,22 @@ export function store(engine: Engine, events: readonly AcceptedEvent[]): void {
 }
 
 /** Enough events of one day that compaction makes columns of them. */
-export function storeOfColumns(make: (index: number) => AcceptedEvent): Engine {
-  const engine = storeOf(Array.from({ length: 3_000 }, (_, index) => make(index)));
+export function storeOfColumns(make: (index: number) => AcceptedEvent, sizes?: Sizes): Engine {
+  const events = Array.from({ length: 3_000 }, (_, index) => make(index));
+  const engine = storeOf(events, sizes);
   at(noonMs, () => engine.compact());
+  return engine;
+}
+
+/** Columns for each of some days, the last of them today: `eventsFrom` makes those of one day from its noon on. */
+export function storeOfDays(
+  days: number,
+  eventsFrom: (noonMs: number) => readonly AcceptedEvent[],
+): Engine {
+  const engine = new Engine();
+  for (let day = days - 1; day >= 0; day--) {
+    store(engine, eventsFrom(noonMs - day * dayMs));
+    at(noonMs, () => engine.compact());
+  }
   return engine;
 }

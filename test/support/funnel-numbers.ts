@@ -1,3 +1,4 @@
+import { conditionWithin } from "../../src/domain/filter-items";
 import { windowOf } from "../../src/domain/period";
 import { compareText } from "../../src/lib/text";
 import { viewOf } from "../../src/reads/view";
@@ -16,8 +17,12 @@ export function funnelNumbers(
     name: "funnel-numbers",
     scope: () => ({ projectIds: [projectId], ...windowOf(days) }),
     async run(snapshot) {
-      const request = { steps, window_ms: windowMs, count_by: countBy, breakdown };
       const view = viewOf(projectId, days, filters);
+      const bound = steps.map((step) => ({
+        ...step,
+        filters: step.filters.map((filter) => conditionWithin(filter, view)),
+      }));
+      const request = { steps: bound, window_ms: windowMs, count_by: countBy, breakdown };
       const { activity, overall, groups } = await snapshot.funnel(view, request);
       const sums = { users: overall.users, total_gap_ms: overall.total_gap_ms };
       return { activity, overall: sums, groups: sortedGroups(groups) };

@@ -1,7 +1,7 @@
 import type { ObjectEvent } from "../../src/domain/event";
 import { clockAt } from "../model/clocks";
 import { type Cast, dayMs, usualToday } from "./cast";
-import type { Sizes } from "./engine";
+import { type Sizes, usualSizes } from "./engine";
 import { type Question, randomQuestions } from "./questions";
 import type { Random } from "./random";
 import { randomExposure, randomProperties } from "./random-properties";
@@ -186,10 +186,11 @@ function randomInterrupted(
 function randomSizes({ pick }: Random): Sizes {
   const columnEventsMin = pick([4, 16, 64, 512]);
   return {
+    ...usualSizes,
     columnEventsMin,
-    fanIn: pick([2, 4, 8]),
-    rowEventsMax: pick([20, 200, 2_048]) + columnEventsMin,
-    segmentEventsMax: pick([200, 1_000, 262_144]),
+    mergeFanIn: pick([2, 4, 8]),
+    waitingRowsMax: pick([20, 200, 2_048]) + columnEventsMin,
+    mergeEventsMax: pick([200, 1_000, 262_144]),
     settledEventsMin: pick([4, 64, 8_192]),
     takenInEventsMax: pick([0, 100, 65_536]),
     lowestLayerEventsMin: pick([0, 40, 2_048]),

@@ -180,6 +180,7 @@ export function refusalOf(row: Row, who: Credential): string | null {
 function refusalInWords(row: Row, who: Credential): string | null {
   const { access } = row;
   if (access === "none" || access === "token") return null;
+  if (access === "program") return programRefusal(who);
   const needsNobody = access === "optional" || isPage(row);
   if (who.kind === "none") return needsNobody ? null : "401 AUTH_REQUIRED";
   // A page asks who comes with a cookie that has ended to log in.
@@ -189,6 +190,13 @@ function refusalInWords(row: Row, who: Credential): string | null {
   // What is open to the demo is so whatever scopes its session names.
   if (who.kind === "demo") return row.demo ? null : "403 DEMO_READ_ONLY";
   return rightsRefusal(access, who) ?? planRefusal(row, who);
+}
+
+/** By a header alone, whatever else comes with it. */
+function programRefusal({ kind, headers }: Credential): string | null {
+  const isSent = "authorization" in headers || "x-api-key" in headers;
+  if (!isSent) return "401 AUTH_REQUIRED";
+  return kind === "wrong" || kind === "share" ? "401 INVALID_TOKEN" : null;
 }
 
 function rightsRefusal(access: AccessRule["access"], who: Credential): string | null {

@@ -98,6 +98,12 @@ const script = `(() => {
   };
 })()`;
 
+/** Charts learn their width after the layout, and are drawn in the frame that follows. */
+export const painted = `new Promise((done) => {
+  const next = (frames) => (frames === 0 ? done() : requestAnimationFrame(() => next(frames - 1)));
+  next(4);
+})`;
+
 /**
  * Waits until nothing is being read. A condition that Playwright itself waits for is evaluated by the page, which its
  * policy forbids; asked from outside it is not.

@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { violationsOf } from "./accessibility";
 import { launchChromium, visitorAgent } from "./chromium";
 import {
   ask,
@@ -135,9 +136,9 @@ export class PersonPages {
 
   text = async (selector: string): Promise<string> => (await this.page.textContent(selector)) ?? "";
 
-  async shown(selector: string, pattern: RegExp): Promise<void> {
+  async shown(selector: string, pattern: RegExp, timeout = 8_000): Promise<void> {
     const found = this.page.locator(selector).filter({ hasText: pattern });
-    await found.first().waitFor({ timeout: 8_000 });
+    await found.first().waitFor({ timeout });
   }
   async gone(selector: string, pattern: RegExp): Promise<void> {
     const found = this.page.locator(selector).filter({ hasText: pattern });
@@ -166,6 +167,7 @@ export async function lookAt(page: Page, name: string): Promise<void> {
     expect([name, width, await page.evaluate(isWide)]).toEqual([name, width, false]);
     expect([name, width, await page.evaluate(squeezed)]).toEqual([name, width, []]);
     expect([name, width, await page.evaluate(faint)]).toEqual([name, width, []]);
+    expect([name, width, await violationsOf(page)]).toEqual([name, width, []]);
     const folder = process.env.SCREENSHOTS;
     if (folder === undefined) continue;
     await page.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true });

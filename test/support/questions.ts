@@ -1,14 +1,19 @@
 import { exposureEvent } from "../../src/domain/experiment";
 import type { Condition } from "../../src/domain/filter";
 import type { FilterItem } from "../../src/domain/filter-items";
-import { groupNames, metricNames, propertyMeasures } from "../../src/domain/metric";
 import { periodsUntil } from "../../src/domain/period";
-import type { EventsQuestion, QueryQuestion } from "../model/answers";
+import type { EventsQuestion } from "../model/answers";
 import type { ExperimentQuestion } from "../model/experiments";
 import type { FunnelQuestion, PathsQuestion } from "../model/journeys";
 import type { ModelDays } from "../model/model";
 import type { RetentionQuestion, SessionsQuestion } from "../model/session-answers";
 import { type Cast, dayMs } from "./cast";
+import {
+  type ComparedQuestion,
+  type ConditionQuery,
+  randomCompared,
+  randomQuery,
+} from "./query-questions";
 import type { Random } from "./random";
 import { randomCondition, randomItem } from "./random-filters";
 
@@ -22,6 +27,7 @@ type Asked =
       readonly filter: EventsQuestion;
       readonly limit: number;
     }
+  | ComparedQuestion
   | { readonly ask: "query"; readonly days: ModelDays; readonly query: ConditionQuery }
   | {
       readonly ask: "properties";
@@ -72,11 +78,6 @@ type Asked =
       readonly limit: number;
     };
 type Grain = "hour" | "day" | "week" | "month";
-type ConditionQuery = Omit<QueryQuestion, "conditions"> & {
-  readonly conditions: readonly Condition[];
-  /** Counts only what this person did. */
-  readonly userId: string | null;
-};
 type ConditionFunnel = Omit<FunnelQuestion, "steps" | "breakdown"> & {
   readonly steps: readonly { readonly event: string; readonly filters: readonly Condition[] }[];
   readonly breakdown: "country" | `properties.${string}` | null;
@@ -105,6 +106,7 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
     })),
     ...times(4, () => randomEvents(random, cast, days)),
     ...times(14, () => ({ ask: "query", days, query: randomQuery(random, cast) })),
+    ...times(8, () => randomCompared(random, cast, days)),
     ...times(5, () => randomBreakdown(random, cast, days)),
     ...times(4, () => randomSessions(random, cast, days)),
     ...times(1, () => ({ ask: "distribution", days })),
@@ -123,7 +125,7 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
 /** Reads that take filters. */
 const filtered: readonly Question["ask"][] = [
   ...(["stats", "events", "query", "properties", "sessions", "distribution", "heatmap"] as const),
-  ...(["insights", "pages", "retention", "funnel", "paths", "breakdown"] as const),
+  ...(["compared", "insights", "pages", "retention", "funnel", "paths", "breakdown"] as const),
 ];
 
 function maybeFiltered(random: Random, cast: Cast, question: Question): Question {
@@ -242,41 +244,3 @@ const randomPaths = ({ between, pick }: Random, cast: Cast): PathsQuestion => ({
   path_limit: between(1, 5),
   candidate_session_cap: pick([3, null]),
 });
-
-const propertyMetrics = ["n", "plan", "path", "10"].flatMap((key) =>
-  propertyMeasures.map((measure) => `${measure}:properties.${key}` as const),
-);
-const propertyGroups = ["properties.plan", "properties.n", "properties.__proto__"];
-
-function randomQuery(random: Random, cast: Cast): ConditionQuery {
-  const { below, between, chance, pick } = random;
-  const isUnordered = chance(0.3);
-  const groupBy = isUnordered
-    ? [pick(["user_id", "session_id"])]
-    : shuffled(random, [...groupNames, ...propertyGroups].filter(() => chance(0.25)).slice(0, 4));
-  const some = [
-    ...metricNames.filter(() => chance(0.5)),
-    ...propertyMetrics.filter(() => chance(0.1)),
-  ];
-  const metrics = some.length === 0 ? ["event_count"] : shuffled(random, some);
-  const orders = [...metrics, ...groupBy];
-  const conditions = Array.from({ length: chance(0.5) ? 0 : between(1, 3) }, () =>
-    randomCondition(random, cast),
-  );
-  const byDefault = groupBy.includes("date") ? "date" : metrics[0];
-  return {
-    metrics,
-    groupBy,
-    conditions,
-    userId: chance(0.2) ? pick([...cast.users, "nobody"]) : null,
-    countMode: pick(["raw", "session_then_user"]),
-    orderBy: chance(0.7) ? orders[below(orders.length)] : byDefault,
-    order: pick(["asc", "desc"]),
-    limit: pick([1, 3, 20, 1_000]),
-  };
-}
-
-function shuffled<T>({ below }: Random, items: readonly T[]): T[] {
-  const left = [...items];
-  return items.map(() => left.splice(below(left.length), 1)[0]);
-}

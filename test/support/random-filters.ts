@@ -1,7 +1,9 @@
 import { type Condition, filterOps } from "../../src/domain/filter";
 import type { FilterItem } from "../../src/domain/filter-items";
+import { isSessionField, sessionFields } from "../../src/domain/session-field";
 import { type Cast, dayMs } from "./cast";
 import type { Random } from "./random";
+import { sessionTexts } from "./random-sources";
 
 /** A filter as any read takes it. */
 export function randomItem(random: Random, cast: Cast): FilterItem {
@@ -30,6 +32,7 @@ export function randomCondition({ below, pick }: Random, cast: Cast): Condition 
     ...(["event", "user_id", "date", "country", "session_id", "timestamp"] as const),
     ...propertyFields,
     ...propertyFields,
+    ...sessionFields,
   ]);
   const texts: Partial<Record<Condition["field"], readonly string[]>> = {
     event: cast.names,
@@ -39,7 +42,7 @@ export function randomCondition({ below, pick }: Random, cast: Cast): Condition 
     country: ["DE", "us", "F"],
     timestamp: [String(cast.today * dayMs - below(30 * dayMs))],
   };
-  const values = texts[field] ?? propertyTexts;
+  const values = texts[field] ?? (isSessionField(field) ? sessionTexts : propertyTexts);
   const op = pick(filterOps);
   if (op === "is_null" || op === "not_null") return { field, op, value: "" };
   if (op !== "in" && op !== "not_in") return { field, op, value: pick(values) };

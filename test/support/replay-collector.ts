@@ -118,7 +118,7 @@ function collect({ segments, finished, config }: World, path: string, text: stri
       enabled: true,
       start_mode: "immediate",
       sample_rate: 1,
-      mask_selectors: [".balance", "((broken"],
+      mask_selectors: [".balance"],
       block_selectors: [".ad"],
       ...config,
     });

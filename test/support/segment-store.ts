@@ -9,8 +9,8 @@ import { clock } from "../../src/lib/clock";
 import { compact, plan } from "../../src/store/events/compact/compaction";
 import type { Segment } from "../../src/store/events/segment/segment";
 import { SegmentReader } from "../../src/store/events/segment/segment-reader";
-import { mergeSizes, segmentSizes } from "../../src/store/events/segment/sizes";
 import { openForReading, openForWriting } from "../../src/store/events/tables";
+import { type Tuning, usualTuning } from "../../src/store/events/tuning";
 import { packGroup } from "../../src/store/events/writer/wire";
 import { Writer } from "../../src/store/events/writer/writer";
 
@@ -49,7 +49,7 @@ export class SegmentStore {
   readonly db: Database;
   readonly readDb: Database;
   private readonly folder = mkdtempSync(join(tmpdir(), "segments-"));
-  private readonly sizesBefore = { ...mergeSizes, ...segmentSizes };
+  tuning = usualTuning;
   private readonly restoreClock = clock.replace(() => this.nowMs);
 
   constructor() {
@@ -60,11 +60,13 @@ export class SegmentStore {
   }
   close(): void {
     this.restoreClock();
-    Object.assign(mergeSizes, this.sizesBefore);
-    Object.assign(segmentSizes, this.sizesBefore);
     this.readDb.close();
     this.db.close();
     rmSync(this.folder, { recursive: true });
+  }
+  /** From here on compaction works with these sizes. */
+  tune(tuning: Partial<Tuning>): void {
+    this.tuning = { ...this.tuning, ...tuning };
   }
   restart(): void {
     this.writer = new Writer(this.db);
@@ -75,10 +77,10 @@ export class SegmentStore {
     this.writer.commit(packGroup([[entry]]));
   }
   compact(): void {
-    const reader = new SegmentReader(this.readDb, new ByteBoundedCache(0));
+    const reader = new SegmentReader(this.readDb, new ByteBoundedCache(0), this.tuning);
     for (let merges = 0; ; merges++) {
       expect(merges).toBeLessThan(1_000);
-      const inputs = plan(this.readDb, 1, dayOf(this.nowMs));
+      const inputs = plan(this.readDb, 1, dayOf(this.nowMs), this);
       if (inputs === null) return;
       const outputs = compact(this.readDb, reader, 1, inputs);
       expect(this.writer.replace([{ inputs, outputs }])).toBe(1);

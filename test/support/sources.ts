@@ -10,6 +10,7 @@ export interface Source {
 }
 
 const root = join(import.meta.dir, "..", "..");
+/** By their paths from the root: a folder of sources may be called `data` too. */
 const notOurs = new Set(["node_modules", "dist", "data", ".git"]);
 
 export const pathFromRoot = (...parts: string[]): string => join(root, ...parts);
@@ -18,9 +19,9 @@ export const textOf = (path: string): string => readFileSync(pathFromRoot(path),
 /** Every file below a folder of the repository ("" for all of it), in a fixed order. */
 export function filesIn(folder: string): string[] {
   return readdirSync(pathFromRoot(folder), { withFileTypes: true })
-    .filter((entry) => !notOurs.has(entry.name))
     .flatMap((entry) => {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (notOurs.has(path)) return [];
       return entry.isDirectory() ? filesIn(path) : [path];
     })
     .sort();

@@ -1,5 +1,6 @@
 import type { FunnelStep } from "../data/answers";
 import { duration, exact, percent, short } from "../lib/format";
+import { Said } from "../ui/said";
 import { Scroll } from "../ui/scroll";
 
 /** Columns as high as the part of step 1 that came so far; what is hatched left in between. */
@@ -30,7 +31,7 @@ export function FunnelChart({
               <div class="funnel-head">
                 <span class="step-number">{step.step}</span>
                 <b>
-                  <bdi>{step.event}</bdi>
+                  <Said text={step.event} />
                 </b>
                 <small>{termOf(step.event)}</small>
               </div>

@@ -16,6 +16,9 @@ export interface Context {
   readonly glossary: readonly Glossary[];
   readonly annotations: readonly Annotation[];
 }
+export interface ContextAnswer {
+  readonly project_context: Context & { readonly updated_at: number | null };
+}
 interface WithContext {
   readonly project_context?: Context;
 }
@@ -28,6 +31,15 @@ export interface QueryAnswer extends WithContext {
   readonly group_by: readonly string[];
   readonly rows: readonly Row[];
   readonly count: number;
+  /** How many groups there are, when not all of them are among the rows. */
+  readonly groups_total?: number | undefined;
+}
+type ByMetric = Readonly<Record<string, number | null>>;
+/** With `compare`: beside each row, its numbers in the other period. */
+export interface ComparedAnswer extends Omit<QueryAnswer, "rows"> {
+  readonly previous_period: { readonly from: string; readonly to: string };
+  readonly compared_until?: string | undefined;
+  readonly rows: readonly Readonly<Record<string, Cell | ByMetric>>[];
 }
 export interface BreakdownAnswer extends WithContext {
   readonly property: string;
@@ -125,43 +137,6 @@ export interface Project {
   readonly timezone: string;
   readonly total_events: number;
 }
-export interface EventRow {
-  readonly id: string;
-  readonly event: string;
-  readonly properties: Readonly<Record<string, unknown>> | null;
-  readonly user_id: string | null;
-  readonly session_id: string | null;
-  readonly timestamp: number;
-  readonly country: string | null;
-}
-export interface EventsAnswer {
-  readonly events: readonly EventRow[];
-  readonly next_cursor: string | null;
-}
-export interface SessionRow {
-  readonly session_id: string;
-  readonly user_id: string | null;
-  readonly start_time: number;
-  readonly duration: number;
-  readonly entry_page: string | null;
-  readonly exit_page: string | null;
-  readonly event_count: number;
-  readonly is_bounce: number;
-  readonly replay_count: number;
-}
-export interface SessionsAnswer {
-  readonly sessions: readonly SessionRow[];
-  readonly next_cursor: string | null;
-}
-export interface DistributionAnswer {
-  readonly distribution: readonly {
-    readonly bucket: string;
-    readonly sessions: number;
-    readonly bounces: number;
-    readonly pct: number;
-  }[];
-  readonly engaged_pct: number;
-}
 interface Change {
   readonly current: number;
   readonly previous: number;
@@ -243,35 +218,6 @@ export interface EntryPath {
 export interface PathsAnswer extends WithContext {
   readonly goal_event: string;
   readonly entry_paths: readonly EntryPath[];
-}
-export interface JourneyAnswer {
-  readonly matched_user_ids: readonly string[];
-  readonly project: string;
-  readonly events: readonly (EventRow & { readonly project_id: string })[];
-  readonly profiles: readonly {
-    readonly user_id: string;
-    readonly project: string;
-    readonly project_id: string;
-    readonly traits: Readonly<Record<string, unknown>>;
-    readonly first_seen: number | null;
-    readonly last_seen: number | null;
-  }[];
-}
-export interface ReplayRow {
-  readonly id: string;
-  readonly analytics_session_id: string;
-  readonly status: string;
-  readonly started_at: number;
-  readonly ended_at: number | null;
-  readonly committed_bytes: number;
-  readonly has_full_snapshot: boolean;
-  readonly rage_clicks: number | null;
-  readonly dead_clicks: number | null;
-  readonly quick_backs: number | null;
-}
-export interface ReplaysAnswer {
-  readonly replays: readonly ReplayRow[];
-  readonly next_cursor: string | null;
 }
 export interface ArrivalsAnswer {
   readonly first_event_at: number | null;

@@ -1,10 +1,13 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
+import { isOver, shared } from "../state/share";
 
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: Readonly<Record<string, unknown>>;
+  /** A question to POST /query that goes along with those that are asked in the same moment. */
+  readonly isJoined?: boolean;
 }
 
 /** What a request cost, for those who look. */
@@ -24,8 +27,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Without an account the demo is shown, by a token that lives as long as this page. */
-export const demoToken = signal("");
+/** What opens the demo, or what a share shows, to who has no account here. Kept as long as this page. */
+export const guestToken = signal("");
+export const isGuest = computed(() => guestToken.value !== "");
 const requestCount = signal(0);
 
 export const addressOf = ({ path, query }: ApiRequest): string => {
@@ -57,7 +61,7 @@ export const readable = (value: unknown): string =>
 export async function call<Answer>(request: ApiRequest): Promise<{ answer: Answer; cost: Cost }> {
   const started = performance.now();
   const headers: Record<string, string> = {};
-  if (demoToken.value !== "") headers.authorization = `Bearer ${demoToken.value}`;
+  if (isGuest.value) headers.authorization = `Bearer ${guestToken.value}`;
   const init: RequestInit = { method: request.method, credentials: "same-origin", headers };
   if (request.body !== undefined) init.body = JSON.stringify(request.body);
   requestCount.value++;
@@ -68,8 +72,10 @@ export async function call<Answer>(request: ApiRequest): Promise<{ answer: Answe
   const cost = { ms: performance.now() - started, storeMs: storeOf(response), bytes: text.length };
   if (!response.ok) {
     const { error = "", message } = parsed<Partial<Record<string, string>>>(text);
-    if (error === "AUTH_REQUIRED" && demoToken.value === "") await leave();
-    const said = message ?? `The server answered ${response.status}.`;
+    if (error === "AUTH_REQUIRED" && !isGuest.value) await leave();
+    if (response.status === 401 && shared !== null) endShare(error);
+    const between = `What stands before the server answered ${response.status}. Try again in a moment.`;
+    const said = message ?? between;
     throw new Refusal(response.status, error, said);
   }
   return { answer: parsed<Answer>(text), cost };
@@ -80,6 +86,12 @@ function leave(): Promise<never> {
   const here = location.pathname + location.search;
   location.replace(`/login?next=${encodeURIComponent(here)}`);
   return new Promise(() => undefined);
+}
+
+/** The page asks for the password again; a share that is revoked is told as such. */
+function endShare(error: string): void {
+  if (error === "AUTH_REQUIRED") location.reload();
+  else isOver.value = true;
 }
 
 /** What is no JSON does not come from our API, but from something in between; it says nothing to us. */

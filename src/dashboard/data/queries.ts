@@ -10,8 +10,15 @@ export interface Scope {
   readonly filters: readonly Filter[];
 }
 
-const allMetrics = ["unique_users", "session_count", "event_count", "bounce_rate", "avg_duration"];
+/** What the overview shows of a period, and of each of its days or hours. */
+const allMetrics = [
+  ...["unique_users", "session_count", "event_count", "bounce_rate", "avg_duration"],
+  "page_views",
+];
 const pageViews: Filter = { field: "event", op: "eq", value: "page_view" };
+/** Rows of a list: what is further down is counted, and not shown. */
+const listRowsMax = 100;
+const bucketsMax = 1_000;
 
 export const query = (body: Record<string, unknown>): ApiRequest => ({
   method: "POST",
@@ -19,149 +26,93 @@ export const query = (body: Record<string, unknown>): ApiRequest => ({
   body,
 });
 
-const body = (scope: Scope, more: Record<string, unknown>, filters = scope.filters) => ({
-  project: scope.project,
-  ...more,
-  count_mode: "raw",
-  ...(filters.length > 0 && { filters }),
+interface Window {
+  readonly date_from: string;
+  readonly date_to: string;
+}
+const window = ({ period }: Scope): Window => ({ date_from: period.from, date_to: period.to });
+const windowBefore = ({ from, to }: Comparison): Window => ({ date_from: from, date_to: to });
+
+/** One of the questions that a view asks in the same request. */
+const question = (scope: Scope, asked: Record<string, unknown>, filters = scope.filters) => ({
+  ...query({
+    project: scope.project,
+    ...asked,
+    count_mode: "raw",
+    ...(filters.length > 0 && { filters }),
+  }),
+  isJoined: true,
 });
-const window = ({ period }: Scope) => ({ date_from: period.from, date_to: period.to });
 
 /** As GET takes them. */
 export const filtersText = ({ filters }: Pick<Scope, "filters">) =>
   filters.length > 0 ? { filters: JSON.stringify(filters) } : {};
 
 /** The same filters on the window before, cut where today is. */
-function before({ comparison, filters }: Scope, more: readonly Filter[] = []) {
+function filtersBefore({ comparison, filters }: Scope): readonly Filter[] {
   const cut = comparison?.untilMs ?? null;
-  const all = [...filters, ...more];
   return cut === null
-    ? all
-    : [...all, { field: "timestamp", op: "lt", value: new Date(cut).toISOString() }];
+    ? filters
+    : [...filters, { field: "timestamp", op: "lt", value: new Date(cut).toISOString() }];
 }
 
 export const totals = (scope: Scope): ApiRequest =>
-  query(body(scope, { metrics: allMetrics, ...window(scope) }));
+  question(scope, { metrics: allMetrics, ...window(scope) });
 
 export const totalsBefore = (scope: Scope): ApiRequest | null =>
   scope.comparison === null
     ? null
-    : query(
-        body(
-          scope,
-          { metrics: allMetrics, date_from: scope.comparison.from, date_to: scope.comparison.to },
-          before(scope),
-        ),
+    : question(
+        scope,
+        { metrics: allMetrics, ...windowBefore(scope.comparison) },
+        filtersBefore(scope),
       );
 
-/** Both windows at once: an answer of 180 short rows is cheaper than a second request. */
-export const perDay = (scope: Scope): ApiRequest =>
-  query(
-    body(scope, {
-      metrics: allMetrics,
-      group_by: ["date"],
-      date_from: scope.comparison?.from ?? scope.period.from,
-      date_to: scope.period.to,
-      order: "asc",
-      limit: 1000,
-    }),
-  );
+/** By day; of a single day by hour. */
+const buckets = (scope: Scope, dates: Window): ApiRequest => {
+  const by = scope.period.days === 1 ? "hour" : "date";
+  return question(scope, {
+    ...{ metrics: allMetrics, group_by: [by], ...dates },
+    ...{ order_by: by, order: "asc", limit: bucketsMax },
+  });
+};
+export const bucketsNow = (scope: Scope): ApiRequest => buckets(scope, window(scope));
+export const bucketsBefore = (scope: Scope): ApiRequest | null =>
+  scope.comparison === null ? null : buckets(scope, windowBefore(scope.comparison));
 
-export const viewsPerDay = (scope: Scope): ApiRequest =>
-  query(
-    body(
-      scope,
-      {
-        metrics: ["event_count"],
-        group_by: ["date"],
-        date_from: scope.comparison?.from ?? scope.period.from,
-        date_to: scope.period.to,
-        order: "asc",
-        limit: 1000,
-      },
-      [...scope.filters, pageViews],
-    ),
-  );
-
-export const perHour = (scope: Scope): ApiRequest => ({
-  method: "GET",
-  path: "/stats",
-  query: {
-    project: scope.project,
-    groupBy: "hour",
-    since: scope.comparison?.from ?? scope.period.from,
-    until: scope.period.to,
-    ...filtersText(scope),
-  },
-});
+const byEvent = { metrics: ["event_count"], group_by: ["event"], limit: listRowsMax };
 
 export const events = (scope: Scope): ApiRequest =>
-  query(
-    body(scope, {
-      metrics: ["event_count", "unique_users"],
-      group_by: ["event"],
-      ...window(scope),
-      limit: 200,
-    }),
-  );
+  question(scope, { ...byEvent, ...window(scope) });
 
 export const eventsBefore = (scope: Scope): ApiRequest | null =>
   scope.comparison === null
     ? null
-    : query(
-        body(
-          scope,
-          {
-            metrics: ["event_count", "unique_users"],
-            group_by: ["event"],
-            date_from: scope.comparison.from,
-            date_to: scope.comparison.to,
-            limit: 200,
-          },
-          before(scope),
-        ),
-      );
+    : question(scope, { ...byEvent, ...windowBefore(scope.comparison) }, filtersBefore(scope));
+
+/** What a list can be of: a field and how many had each of its values. A property is that of page views. */
+export const valuesOf = (scope: Scope, field: string, metric: string): ApiRequest =>
+  question(
+    scope,
+    {
+      ...{ metrics: [metric], group_by: [field], ...window(scope) },
+      ...{ order_by: metric, limit: listRowsMax },
+    },
+    field.startsWith("properties.") ? [...scope.filters, pageViews] : scope.filters,
+  );
+
+/** What the project's people wrote down: annotations stand in charts, and terms beside events. */
+export const context = (project: string): ApiRequest => ({
+  method: "GET",
+  path: "/project-context",
+  query: { project },
+});
 
 export const people = (scope: Scope, limit: number): ApiRequest =>
-  query(
-    body(scope, {
-      metrics: ["event_count", "session_count"],
-      group_by: ["user_id"],
-      ...window(scope),
-      order_by: "event_count",
-      limit,
-    }),
-  );
-
-export const countries = (scope: Scope): ApiRequest =>
-  query(
-    body(scope, {
-      metrics: ["unique_users", "event_count"],
-      group_by: ["country"],
-      ...window(scope),
-      order_by: "unique_users",
-      limit: 250,
-    }),
-  );
-
-export const breakdown = (
-  scope: Scope,
-  property: string,
-  event: string | null,
-  limit = 100,
-): ApiRequest => ({
-  method: "GET",
-  path: "/breakdown",
-  query: {
-    project: scope.project,
-    property,
-    ...(event !== null && { event }),
-    since: scope.period.from,
-    until: scope.period.to,
-    limit,
-    ...filtersText(scope),
-  },
-});
+  question(scope, {
+    ...{ metrics: ["event_count", "session_count"], group_by: ["user_id"], ...window(scope) },
+    ...{ order_by: "event_count", limit },
+  });
 
 const dates = ({ period }: Scope) => ({ since: period.from, until: period.to });
 
@@ -178,6 +129,15 @@ export const heatmap = (scope: Scope): ApiRequest => ({
 });
 
 /** What there is to choose from: the whole project's, whatever is filtered. */
+export const valuesToChoose = (scope: Scope, field: string): ApiRequest =>
+  question(
+    scope,
+    {
+      ...{ metrics: ["event_count"], group_by: [field], ...window(scope) },
+      ...{ order_by: "event_count", limit: 50 },
+    },
+    [],
+  );
 
 export const properties = ({ project, period }: Scope): ApiRequest => ({
   method: "GET",

@@ -1,8 +1,9 @@
 import { type Signal, signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { nowMs } from "../lib/clock";
 import { today } from "../lib/dates";
 import { type ApiRequest, type Cost, call, keyOf, Refusal } from "./api";
+import { askJoined } from "./joined";
 
 /** A read that is on the screen. */
 export interface Shown {
@@ -66,7 +67,7 @@ export function prepare(request: ApiRequest, goodForMs = freshMs): Promise<void>
   if (entry.running !== null) return entry.running;
   const isFresh = entry.atMs > 0 && (isClosed(request) || nowMs() - entry.atMs < goodForMs);
   if (isFresh && entry.error.value === null) return Promise.resolve();
-  entry.running = call<unknown>(request)
+  entry.running = (request.isJoined === true ? askJoined(request) : call<unknown>(request))
     .then(
       ({ answer, cost }) => {
         entry.answer.value = answer;
@@ -102,7 +103,7 @@ export function useReads<Answer>(
 ): Reading<readonly Answer[]> {
   const keys = requests.map(keyOf);
   const last = useRef<readonly Answer[] | undefined>(undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const next = new Map(shown.value);
     for (const [i, request] of requests.entries()) {
       next.set(keys[i] ?? "", { title: `${title} (${i + 1} of ${requests.length})`, request });
@@ -132,7 +133,7 @@ export function useReads<Answer>(
 export function useRead<Answer>(title: string, request: ApiRequest | null): Reading<Answer> {
   const key = request === null ? "" : keyOf(request);
   const last = useRef<Answer | undefined>(undefined);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (request === null) return;
     shown.value = new Map(shown.value).set(key, { title, request });
     void prepare(request);

@@ -1,5 +1,5 @@
-import type { ReplayRow } from "./answers";
 import { call } from "./api";
+import type { ReplayRow } from "./people-answers";
 
 /** Shows how it came about. */
 const beforeMs = 1_000;

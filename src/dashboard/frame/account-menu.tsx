@@ -1,5 +1,5 @@
 import type { Billing } from "../data/account-answers";
-import { demoToken } from "../data/api";
+import { isGuest } from "../data/api";
 import { useRead } from "../data/reads";
 import { account, isAdmin, logOut } from "../state/account";
 import { Icon } from "../ui/icons";
@@ -22,7 +22,7 @@ export const AccountMenu = () => (
     >
       {(close) => (
         <ul class="choices">
-          {demoToken.value === "" && (
+          {!isGuest.value && (
             <>
               <Place path="/app/settings" text="Account" close={close} />
               <PlanPlace close={close} />
@@ -37,7 +37,7 @@ export const AccountMenu = () => (
               Light or dark <kbd>N</kbd>
             </button>
           </li>
-          {demoToken.value === "" && (
+          {!isGuest.value && (
             <li class="rule">
               <button type="button" id="logout" onClick={() => void leave()}>
                 Log out

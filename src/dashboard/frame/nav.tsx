@@ -1,13 +1,17 @@
 import { linkTo, place } from "../state/route";
+import { isShown, shared } from "../state/share";
 import { Icon, Mark } from "../ui/icons";
 import { AccountMenu } from "./account-menu";
 import { ProjectMenu } from "./project-menu";
+import { SharedProject } from "./shared-project";
 
-/** The pages in the order of the questions: what happens, why, who, what next. */
-export const pageGroups: readonly (readonly [
+type PageGroup = readonly [
   group: string,
   pages: readonly (readonly [page: string, name: string, key: string])[],
-])[] = [
+];
+
+/** The pages in the order of the questions: what happens, why, who, what next. */
+const allGroups: readonly PageGroup[] = [
   [
     "",
     [
@@ -46,6 +50,11 @@ export const pageGroups: readonly (readonly [
   ],
 ];
 
+/** Those that are for who looks at them. */
+export const pageGroups: readonly PageGroup[] = allGroups
+  .map(([group, pages]): PageGroup => [group, pages.filter(([page]) => isShown(page))])
+  .filter(([, pages]) => pages.length > 0);
+
 const personalNames: Readonly<Record<string, string>> = {
   start: "From here to the first number",
   account: "Account",
@@ -65,7 +74,7 @@ export function Nav() {
         <Mark />
         <strong>Sightline</strong>
       </div>
-      <ProjectMenu />
+      {shared === null ? <ProjectMenu /> : <SharedProject />}
       <div class="side-pages">
         {/* Without a project there is nothing that these pages could show. */}
         {(place.value.project === "" ? [] : pageGroups).map(([group, pages]) => (
@@ -91,7 +100,7 @@ export function Nav() {
           </ul>
         ))}
       </div>
-      <AccountMenu />
+      {shared === null && <AccountMenu />}
     </nav>
   );
 }

@@ -7,6 +7,7 @@ import { projects } from "../state/account";
 import { choices } from "../state/period";
 import { addFilter, go, linkTo, place, setPeriod } from "../state/route";
 import { scope } from "../state/scope";
+import { shared } from "../state/share";
 import { Icon } from "../ui/icons";
 import { toggleDrawer } from "./drawer";
 import { isHelpOpen } from "./help";
@@ -38,7 +39,7 @@ function commandsOf(events: readonly string[]): Command[] {
       icon: "calendar",
       run: () => setPeriod(key),
     })),
-    ...projects.value.map(({ name }) => ({
+    ...(shared === null ? projects.value : []).map(({ name }) => ({
       kind: "Project",
       text: name,
       icon: "sites",

@@ -1,27 +1,15 @@
+import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import * as queries from "../data/queries";
-import { prepare } from "../data/reads";
 import { rangeText, today } from "../lib/dates";
 import { zone } from "../lib/zone";
-import { choices, comparisonOf, earlier, later, periodOf } from "../state/period";
+import { choices, earlier, later } from "../state/period";
 import { compareMode, comparison, param, period, set, setPeriod } from "../state/route";
-import { scope } from "../state/scope";
 import { Icon } from "../ui/icons";
 import { Menu } from "../ui/menu";
 
-/** Who points at a period will probably choose it: its main numbers are fetched then. */
-export async function warm(key: string): Promise<void> {
-  const next = periodOf(key);
-  const then = { ...scope.value, period: next, comparison: comparisonOf(next, compareMode.value) };
-  const wanted = [
-    queries.perDay(then),
-    queries.totals(then),
-    queries.totalsBefore(then),
-    queries.events(then),
-    queries.eventsBefore(then),
-  ];
-  await Promise.all(wanted.map((request) => (request === null ? null : prepare(request))));
-}
+/** Fetches what the page would show of a period; where somebody points is what they will probably choose. */
+export const warmPeriod = signal<((key: string) => Promise<void>) | null>(null);
+const warm = (key: string): void => void warmPeriod.value?.(key);
 
 export function PeriodMenu({ hasCompare = true }: { readonly hasCompare?: boolean }) {
   const shown = period.value;
@@ -91,8 +79,8 @@ function PeriodPanel({
             type="button"
             role="radio"
             aria-checked={(param("period") || "30d") === key}
-            onPointerEnter={() => void warm(key)}
-            onFocus={() => void warm(key)}
+            onPointerEnter={() => warm(key)}
+            onFocus={() => warm(key)}
             onClick={() => {
               setPeriod(key);
               close();

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import type { LiveAnswer } from "../data/answers";
-import { demoToken } from "../data/api";
+import { isGuest } from "../data/api";
 import * as queries from "../data/queries";
 import { prepare, useRead } from "../data/reads";
 import { exact } from "../lib/format";
@@ -12,6 +12,7 @@ import { nameOfPage } from "./nav";
 import { isNavOpen } from "./nav-state";
 import { isPaletteOpen } from "./palette";
 import { PeriodMenu } from "./period-menu";
+import { SharedBy } from "./shared-project";
 import { ViewMenu } from "./view-menu";
 
 /** What each page can be narrowed by: what the API cannot do is not offered. */
@@ -42,7 +43,7 @@ export function Toolbar({ tools }: { readonly tools: Tools }) {
           {name}
           {!isPersonal(page) && <span class="visually-hidden"> of {project}</span>}
         </h1>
-        {demoToken.value === "" && project !== "" && <LiveCount project={project} />}
+        {!isGuest.value && project !== "" && <LiveCount project={project} />}
         <span class="spring" />
         <button
           type="button"
@@ -67,10 +68,11 @@ export function Toolbar({ tools }: { readonly tools: Tools }) {
           <Icon name="code" />
           <span>API</span>
         </button>
-        {demoToken.value === "" && !isPersonal(page) && project !== "" && <ViewMenu />}
+        {!isGuest.value && !isPersonal(page) && project !== "" && <ViewMenu />}
         {tools.hasFilters && <FilterMenu />}
         {tools.hasPeriod && <PeriodMenu hasCompare={tools.hasCompare} />}
       </div>
+      <SharedBy />
       {tools.hasFilters && <Chips />}
     </header>
   );

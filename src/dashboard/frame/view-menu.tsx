@@ -1,13 +1,14 @@
 import { useState } from "preact/hooks";
 import { call } from "../data/api";
 import { prepare, useRead } from "../data/reads";
-import type { View, ViewsAnswer } from "../data/sharing-answers";
-import { go, place } from "../state/route";
+import type { ViewsAnswer } from "../data/sharing-answers";
+import { place } from "../state/route";
 import { Icon } from "../ui/icons";
 import { Menu } from "../ui/menu";
 import { Outcome } from "../ui/outcome";
 import { useAction } from "../ui/use-action";
 import { nameOfPage } from "./nav";
+import { SavedView, viewNameCharsMax } from "./saved-view";
 
 const requestOf = (project: string) =>
   ({ method: "GET", path: "/views", query: { project } }) as const;
@@ -34,49 +35,36 @@ function Views({ close }: { readonly close: () => void }) {
   const request = requestOf(project);
   const views = useRead<ViewsAnswer>("Saved views", request).data?.views ?? [];
   const [name, setName] = useState("");
-  const { error, isBusy, run } = useAction();
+  const action = useAction();
+  const reread = () => prepare(request, 0);
   const save = (event: Event) => {
     event.preventDefault();
-    run(async () => {
+    action.run(async () => {
       const address = location.pathname + location.search;
       const body = { project, name: name.trim(), address };
       await call({ method: "POST", path: "/views", body });
       setName("");
-      await prepare(request, 0);
+      await reread();
     });
   };
-  const remove = ({ id }: View) =>
-    run(async () => {
-      await call({ method: "DELETE", path: `/views/${encodeURIComponent(id)}` });
-      await prepare(request, 0);
-    });
   return (
     <>
       <ul class="choices views">
         {views.map((view) => (
           <li key={view.id}>
-            <OpenView view={view} close={close} />
-            <button
-              type="button"
-              class="small"
-              aria-label={`Delete the view ${view.name}`}
-              disabled={isBusy}
-              onClick={() => remove(view)}
-            >
-              <Icon name="close" />
-            </button>
+            <SavedView view={view} action={action} close={close} reread={reread} />
           </li>
         ))}
       </ul>
       {views.length === 0 && <p class="fine">None yet. A view keeps page, period and filters.</p>}
-      <form class="form" onSubmit={save} aria-busy={isBusy}>
+      <form class="form" onSubmit={save} aria-busy={action.isBusy}>
         <label>
           Save what is seen now, as
           <input
             id="view-name"
             value={name}
             required
-            maxLength={120}
+            maxLength={viewNameCharsMax}
             placeholder={nameOfPage(page)}
             onInput={(event) => setName(event.currentTarget.value)}
           />
@@ -85,31 +73,7 @@ function Views({ close }: { readonly close: () => void }) {
           Save
         </button>
       </form>
-      <Outcome error={error} done="" />
+      <Outcome error={action.error} done="" />
     </>
   );
 }
-
-interface OpenViewProps {
-  readonly view: View;
-  readonly close: () => void;
-}
-
-/** An address is anybody's text: it opens a page of the dashboard, or nothing. */
-const OpenView = ({ view: { name, address }, close }: OpenViewProps) =>
-  address.startsWith("/app/p/") ? (
-    <button
-      type="button"
-      class="open-view"
-      onClick={() => {
-        close();
-        go(address);
-      }}
-    >
-      <bdi class="cut">{name}</bdi>
-    </button>
-  ) : (
-    <span class="open-view">
-      <bdi class="cut">{name}</bdi> <small>no page of the dashboard</small>
-    </span>
-  );

@@ -1,4 +1,4 @@
-import { csvOf, download } from "./copy";
+import { downloadCsv } from "./copy";
 
 /** What a table shows. A cell that shows a shortened number has the exact one as its title. */
 export function downloadTable(name: string, within: HTMLElement | null): void {
@@ -8,7 +8,7 @@ export function downloadTable(name: string, within: HTMLElement | null): void {
   const rows = [...table.querySelectorAll("tbody tr")].map((row) =>
     Object.fromEntries([...row.children].map((cell, i) => [columns[i] ?? "", valueOfCell(cell)])),
   );
-  download(`${name}.csv`, csvOf(columns, rows), "text/csv");
+  downloadCsv(name, { columns, rows });
 }
 
 const textOf = (cell: Element): string => (cell.textContent ?? "").trim();

@@ -1,7 +1,4 @@
-import { linkTo } from "./route";
+import { linkTo, place } from "./route";
 
 /** The page of one person. */
-export function linkToPerson(id: string): string {
-  const [path = "", query] = linkTo("people").split("?");
-  return `${path}/${encodeURIComponent(id)}${query === undefined ? "" : `?${query}`}`;
-}
+export const linkToPerson = (id: string): string => linkTo("people", place.value.project, {}, id);

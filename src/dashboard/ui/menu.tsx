@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface MenuProps {
   readonly label: ComponentChildren;
@@ -15,7 +15,8 @@ export function Menu({ label, title, id, isEnd = false, class: name = "", childr
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const close = () => setOpen(false);
-  useEffect(() => {
+  // Before it is painted: the next key belongs to what is in the panel.
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const first = [
       ".panel [aria-checked=true]",

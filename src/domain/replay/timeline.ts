@@ -1,3 +1,12 @@
+/*
+ * Signals are counted when a recording is sealed.
+ * Decision: rage clicks, dead clicks and quick backs are the entries of the timeline, told once from all segments in
+ * order.
+ * Because: segments come in any order, and the list must sort by what the timeline shows.
+ * Cost: a running replay has no counts; rules of today do not change replays of yesterday.
+ * Revisit: no.
+ */
+
 import { shownPath } from "./label";
 import { timelineKeptMax, timelinePageCharsMax } from "./limits";
 import { isChoice, PageModel } from "./page-model";

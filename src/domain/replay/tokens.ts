@@ -1,3 +1,12 @@
+/*
+ * Tokens of recordings are kept nowhere.
+ * Decision: upload and viewer tokens are a replay's number, an expiry and a nonce, signed with its id by a key of the
+ * installation; 96 bits of signature.
+ * Because: a segment needs no look-up before its bytes go on, and what expired is told from what never was.
+ * Cost: a token cannot be revoked by itself; deleting the replay ends it.
+ * Revisit: if a link has to end before its hour.
+ */
+
 import { createHmac, randomBytes } from "node:crypto";
 import { equalInConstantTime } from "../../lib/ids";
 

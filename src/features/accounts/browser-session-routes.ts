@@ -18,16 +18,18 @@ const listRoute = (deps: Deps) =>
     doc: {
       id: "listBrowserSessions",
       summary: "Browsers that are logged in",
-      description: "Each with the name of its browser and system, as it called itself at log-in.",
+      description:
+        "Each with the name of its browser and system, as it called itself at log-in, and the network it came from.",
       tag: "Account",
     },
     takes: nothing,
     returns: { 200: BrowserSessions },
     handle: ({ caller }) => ({
       sessions: browserSessionsOf(deps.control, caller.account.id).map(
-        ({ hash, label, createdAtMs, expiresAtMs }) => ({
+        ({ hash, label, network, createdAtMs, expiresAtMs }) => ({
           id: idOfBrowserSession(hash),
           label,
+          network,
           is_current: hash === caller.sessionHash,
           created_at: new Date(createdAtMs).toISOString(),
           last_seen_at: new Date(expiresAtMs - cookieSessionMs).toISOString(),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { logIn, owner, type Person, signUp } from "../../../test/support/person";
+import { logIn, owner, type Person, password, signUp } from "../../../test/support/person";
 import { dayMs } from "../../lib/clock";
 import { addSession, cookieSessionsMax } from "../../store/control/accounts";
 
@@ -27,6 +27,7 @@ describe("browsers that are logged in", () => {
       {
         id: expect.stringMatching(/^[0-9a-f]{16}$/),
         label: "Firefox on Linux",
+        network: expect.stringMatching(/^198\.51\.\d+\.0\/24$/),
         is_current: false,
         created_at: "2026-01-14T12:00:01.000Z",
         last_seen_at: "2026-01-14T12:00:01.000Z",
@@ -34,6 +35,7 @@ describe("browsers that are logged in", () => {
       {
         id: expect.stringMatching(/^[0-9a-f]{16}$/),
         label: "Firefox on Linux",
+        network: "127.0.0.0/24",
         is_current: true,
         created_at: "2026-01-14T12:00:00.000Z",
         last_seen_at: "2026-01-14T12:00:00.000Z",
@@ -73,7 +75,7 @@ describe("browsers that are logged in", () => {
     const { control } = app.deps;
     app.setTime(noonMs + 1);
     for (let more = 1; more < cookieSessionsMax; more++)
-      addSession(control, admin.id, `secret ${more}`, null);
+      addSession(control, admin.id, `secret ${more}`, { label: null, network: null });
     expect(await sessionsOf(admin)).toHaveLength(cookieSessionsMax);
     const newest = await logIn(app, admin.email);
     expect((await admin.ask("GET", "/account"))[0]).toBe(401);
@@ -84,13 +86,20 @@ describe("browsers that are logged in", () => {
     expect((await app.send("GET", "/account/browser-sessions", { key: app.key })).status).toBe(403);
   });
 
-  test("leave their label, not their agent, in the database and nothing in the log", async () => {
+  test("leave their label and network, not their agent or address, in the database", async () => {
     const { $client } = app.deps.control.db as unknown as {
       $client: { query(sql: string): { all(): readonly Json[] } };
     };
     const [row] = $client.query("select * from cookie_session").all();
     expect(Object.values(row ?? {})).toContain("Firefox on Linux");
     expect(JSON.stringify(row)).not.toContain("Gecko");
+    const from = "2001:db8:7:1234::99";
+    const body = { email: admin.email, password };
+    await app.send("POST", "/auth/login", { body, from });
+    const rows = JSON.stringify($client.query("select * from cookie_session").all());
+    expect(rows).toContain("2001:db8:7::/48");
+    expect(rows).not.toContain("1234");
+    expect(app.logged.join()).not.toContain("2001:db8");
     expect(app.logged.join()).not.toContain("Firefox");
   });
 });

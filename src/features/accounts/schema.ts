@@ -4,6 +4,8 @@ import { emailCharsMax, passwordCharsMax, passwordCharsMin } from "../../domain/
 import { orNull, schema } from "../../lib/schema";
 
 export const browserLabelCharsMax = 64;
+/** `ffff:ffff:ffff::/48`. */
+const shownNetworkCharsMax = 19;
 
 const limit = (description: string) => Type.Integer({ minimum: -1, description });
 
@@ -131,6 +133,12 @@ export const BrowserSessions = schema(
         Type.Object({
           id: Type.String({ maxLength: 16 }),
           label: orNull(Type.String({ maxLength: browserLabelCharsMax })),
+          network: {
+            ...orNull(Type.String({ maxLength: shownNetworkCharsMax })),
+            description:
+              "Where it was at log-in: the first 24 bits of an IPv4 address, the first 48 of an IPv6 one. Null where " +
+              "that is not known.",
+          },
           is_current: Type.Boolean({ description: "The one that asks." }),
           created_at: IsoTime,
           last_seen_at: { ...IsoTime, description: "To the day." },

@@ -1,3 +1,12 @@
+/*
+ * A form is answered in the language of who sent it.
+ * Decision: approve and deny refuse with a page when the request accepts HTML, else with JSON; approving an
+ * interactive request twice is 409, and the page sends its form once.
+ * Because: the contract gives these paths to people and to tests alike.
+ * Cost: a third format in `http/edge/request-context.ts`.
+ * Revisit: no.
+ */
+
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";

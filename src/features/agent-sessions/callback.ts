@@ -1,3 +1,11 @@
+/*
+ * The scheme stands for IPv6 callbacks.
+ * Decision: for a callback on [::1] the approval page's policy names `http:`, for all others the one origin.
+ * Because: a policy cannot name an IPv6 address, and the browser would block the redirect.
+ * Cost: that page's form could go anywhere over http, if its markup could be changed.
+ * Revisit: when CSP knows IPv6.
+ */
+
 import { invalidField } from "../../domain/errors";
 import { isLongerThan } from "../../lib/text";
 import { callbackUrlCharsMax } from "./schema";

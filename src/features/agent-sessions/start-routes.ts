@@ -1,3 +1,11 @@
+/*
+ * Who knows only a request's id cannot disturb its poll.
+ * Decision: polls with the right token and polls with a wrong one have 60 a minute each.
+ * Because: the id is in the address that people share.
+ * Cost: one more bucket.
+ * Revisit: no.
+ */
+
 import { challengeOf } from "../../domain/challenge";
 import { ApiError, invalidField } from "../../domain/errors";
 import { knownScopes, type Scope, scopes, scopesDefault } from "../../domain/scope";

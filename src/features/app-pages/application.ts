@@ -1,5 +1,6 @@
 import { ApiError } from "../../domain/errors";
 import { StaticFile } from "../../http/edge/static-file";
+import { escapeHtml } from "../../http/pages/html";
 
 const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
@@ -23,9 +24,10 @@ export async function applicationFile(name: string): Promise<StaticFile> {
   return file;
 }
 
-/** The one document of the application; what it shows, its address says. */
-export async function applicationDocument(): Promise<string> {
+/** The one document of the application; what it shows, its address says, and to whom it is shared if it is. */
+export async function applicationDocument(shared?: object): Promise<string> {
   const { script, style } = (await import("./bundle")).bundle;
+  const share = shared === undefined ? "" : ` data-share="${escapeHtml(JSON.stringify(shared))}"`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -38,7 +40,7 @@ export async function applicationDocument(): Promise<string> {
 <script type="module" src="/app/assets/${script}"></script>
 </head>
 <body>
-<div id="app"></div>
+<div id="app"${share}></div>
 <noscript>This page needs JavaScript.</noscript>
 </body>
 </html>

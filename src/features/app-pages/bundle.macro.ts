@@ -12,9 +12,11 @@ export interface DashboardFiles {
 /** Runs at bundle time (under `bun run`, when it is first asked for), by a process of its own. */
 export function dashboardFiles(): DashboardFiles {
   const builder = Bun.fileURLToPath(new URL("../../dashboard/build.ts", import.meta.url));
-  const { stdout, stderr, success } = Bun.spawnSync([process.execPath, builder], {
+  const { stdout, success } = Bun.spawnSync([process.execPath, builder], {
     env: { PATH: "/usr/bin:/bin", BUN_BE_BUN: "1" },
+    // The bundler does not print what a macro throws: the reason is told by the process itself.
+    stderr: "inherit",
   });
-  if (!success) throw new Error(`The dashboard does not build: ${stderr.toString()}`);
+  if (!success) throw new Error("The dashboard does not build.");
   return JSON.parse(stdout.toString());
 }

@@ -1,6 +1,7 @@
 import { type Condition, eventConditions } from "../../domain/filter";
 import type { FilterItem } from "../../domain/filter-items";
 import { type Days, windowOf } from "../../domain/period";
+import { cutOf } from "../../reads/cut";
 import { unseenEvents } from "../../reads/unseen-events";
 import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
@@ -30,7 +31,7 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
     const names = event === null ? [] : [event];
     // Every value begins with the empty text; a missing one and null do not.
     const hasProperty: Condition = { field, op: "prefix", value: "" };
-    const { rows } = await snapshot.countBy(view, {
+    const { rows, groups_total } = await snapshot.countBy(view, {
       group_by: [field],
       metrics: ["event_count", "unique_users"],
       filters: events,
@@ -46,6 +47,7 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
         count,
         unique_users,
       })),
+      ...cutOf(groups_total, rows.length),
       total_events: totalEvents,
       total_with_property: await snapshot.eventCount(view, [...events, hasProperty]),
       ...(await unseenEvents(

@@ -4,10 +4,11 @@ import { daysOf } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { tableOf } from "../../http/operation/csv-form";
 import { clock } from "../../lib/clock";
 import { breakdownExample } from "./examples";
 import { breakdownRead } from "./read";
-import { BreakdownQuery, BreakdownResponse, breakdownLimitDefault } from "./schema";
+import { BreakdownQuery, BreakdownResponse, BreakdownValue, breakdownLimitDefault } from "./schema";
 
 export const breakdownFeature = (): Feature => ({
   operations: [
@@ -25,6 +26,7 @@ export const breakdownFeature = (): Feature => ({
       },
       takes: BreakdownQuery,
       returns: { 200: BreakdownResponse },
+      table: { of: ({ values }) => tableOf(BreakdownValue, values) },
       handle: ({ project, input, read }) => {
         const { since, until, event = null, limit = breakdownLimitDefault } = input;
         const property = checkPropertyKey(input.property, "property");

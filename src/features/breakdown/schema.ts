@@ -3,6 +3,7 @@ import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   EventName,
+  ofCut,
   ofRead,
   Since,
   StoredName,
@@ -39,7 +40,7 @@ export const BreakdownQuery = schema(
   ),
 );
 
-const Value = Type.Object({
+export const BreakdownValue = Type.Object({
   value: Type.String({
     maxLength: storedTextCharsMax,
     description: "Numbers, booleans, objects and lists are shown as compact JSON.",
@@ -51,7 +52,11 @@ const Value = Type.Object({
 export const Breakdown = Type.Object({
   property: Property,
   event: Type.Union([StoredName, Type.Null()]),
-  values: Type.Array(Value, { maxItems: pageLimitMax, description: "Most frequent first." }),
+  values: Type.Array(BreakdownValue, {
+    maxItems: pageLimitMax,
+    description: "Most frequent first.",
+  }),
+  ...ofCut,
   total_events: Count,
   total_with_property: Count,
   warnings: Warnings,

@@ -132,6 +132,7 @@ describe("what the demo answers", () => {
     const { id } = session.projects[0] ?? { id: "" };
     const bodies: Readonly<Record<string, object>> = {
       "POST /query": { project: demoName },
+      "POST /mcp": { jsonrpc: "2.0", id: 1, method: "ping" },
       "POST /paths": { project: demoName, goal_event: "signup" },
       "POST /funnel": { project: demoName, steps: ["page_view", "signup_started", "signup"] },
     };
@@ -163,6 +164,13 @@ describe("what the demo answers", () => {
       app.setTime(noonMs + Math.floor(found / 40) * minuteMs);
     }
     expect(found).toBeGreaterThan(40);
+  });
+
+  test("has GET /live, with who is there now, for no more than its own project", async () => {
+    const live = await read<object>(`/live?project=${demoName}&window=300`);
+    expect(live).toMatchObject({ window_seconds: 300, recent_events: expect.any(Array) });
+    expect(await outcome("GET", "/live?project=shop", asDemo(session))).toBe("404 NOT_FOUND");
+    expect(await outcome("GET", "/stream", asDemo(session))).toContain("403");
   });
 
   test("is nobody's address: it looks none up and has none itself", async () => {

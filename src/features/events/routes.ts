@@ -1,6 +1,7 @@
 import type { EventPlace } from "../../domain/counting";
 import { decodeCursor, type Question } from "../../domain/cursor";
 import { invalidField } from "../../domain/errors";
+import { EventRow } from "../../domain/fields";
 import { type Condition, eventConditions, filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { pageLimitDefault } from "../../domain/limits";
@@ -8,6 +9,7 @@ import { type Days, daysOf } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { tableOf } from "../../http/operation/csv-form";
 import { clock } from "../../lib/clock";
 import { eventsExample } from "./examples";
 import { eventsRead } from "./read";
@@ -28,6 +30,7 @@ export const eventsFeature = (): Feature => ({
       },
       takes: EventsQuery,
       returns: { 200: EventsResponse },
+      table: { of: ({ events }) => tableOf(EventRow, events) },
       handle: ({ project, input, read }) => {
         if (input.email !== undefined) {
           throw invalidField(

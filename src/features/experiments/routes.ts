@@ -1,11 +1,12 @@
 import { invalidField } from "../../domain/errors";
-import { dayOf } from "../../domain/event";
 import {
   checkWinner,
   type ExperimentStatus,
   experimentStatuses,
   variantsOf,
 } from "../../domain/experiment";
+import { daysBetween } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { aboutProject } from "../../http/operation/about-project";
@@ -114,7 +115,7 @@ const resultsRoute = (deps: Deps) =>
       const nowMs = clock.nowMs();
       const lastMs = experiment.completedAtMs ?? nowMs;
       const window = { fromMs: experiment.createdAtMs, toMs: lastMs + 1 };
-      const days = { from: dayOf(experiment.createdAtMs), to: dayOf(nowMs) };
+      const days = daysBetween(experiment.createdAtMs, nowMs, zoneOfRead(input.tz, project));
       const { project: _, ...context } = aboutProject(deps, project, days, input);
       return read(experimentRead, { experiment: viewExperiment(own), window, context }, project);
     },

@@ -67,7 +67,7 @@ export const ExperimentsQuery = schema(
 );
 
 export const ExperimentQuery = schema(
-  Type.Object({ context: ofRead.context }, { $id: "ExperimentQuery" }),
+  Type.Object({ context: ofRead.context, tz: ofRead.tz }, { $id: "ExperimentQuery" }),
 );
 
 /** Without bounds here: they are checked once it is known that there is such an experiment. */

@@ -5,6 +5,7 @@ import { type Days, datesOf, windowOf } from "../../domain/period";
 import { hourMs } from "../../lib/clock";
 import { roundTo } from "../../lib/round";
 import { compareText } from "../../lib/text";
+import { cutOf } from "../../reads/cut";
 import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { FunnelGroup } from "../../store/questions";
@@ -54,6 +55,7 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
       caveats: caveatsOf(countBy, windowHours),
       ...(breakdown !== null && {
         breakdowns: breakdownsOf(result.groups, names, input.breakdownLimit),
+        ...cutOf(result.groups.length, Math.min(result.groups.length, input.breakdownLimit)),
       }),
     };
   },

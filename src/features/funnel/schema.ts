@@ -3,6 +3,7 @@ import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   DatePeriod,
+  ofCut,
   ofRead,
   Rate,
   Since,
@@ -99,6 +100,7 @@ export const Funnel = Type.Object({
   warnings: Texts,
   caveats: Texts,
   breakdowns: Type.Optional(Type.Array(Breakdown, { maxItems: funnelBreakdownMax })),
+  ...ofCut,
 });
 export type Funnel = Static<typeof Funnel>;
 

@@ -1,3 +1,11 @@
+/*
+ * An unknown user id matches itself.
+ * Decision: matched_user_ids of a lookup holds the id as sent when nobody linked it, with empty events.
+ * Because: "each seed after mapping".
+ * Cost: none.
+ * Revisit: no.
+ */
+
 import type { EventsRequest } from "../../domain/counting";
 import { type Condition, eventConditions } from "../../domain/filter";
 import { allTime, type Days } from "../../domain/period";

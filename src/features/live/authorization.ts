@@ -1,3 +1,12 @@
+/*
+ * A live connection is asked about again at once.
+ * Decision: all connections are checked within a second after any change of accounts or projects, and every 30 s
+ * anyway.
+ * Because: revoking should not take a minute, and what changed is not known, only that something did.
+ * Cost: a few µs per connection and change.
+ * Revisit: with thousands of connections.
+ */
+
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { effectiveTier } from "../../domain/plan";

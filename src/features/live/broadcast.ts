@@ -1,3 +1,12 @@
+/*
+ * Equal subscriptions are one broadcast.
+ * Decision: listeners of a project with the same filter share one match and one text: streams the same bytes, sockets
+ * one topic of Bun's.
+ * Because: 10 listeners at 1,000 events/s are then 1,000 texts a second and not 10,000.
+ * Cost: how far a socket is behind is told from the bytes that wait for it and those of the last 1,000 frames.
+ * Revisit: if Bun counts messages.
+ */
+
 import { liveFramesBehindMax } from "../../domain/limits";
 import type { Deps } from "../../http/deps";
 import { clock } from "../../lib/clock";

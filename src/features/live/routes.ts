@@ -1,6 +1,7 @@
 import { ApiError, invalidField } from "../../domain/errors";
-import { dayOf } from "../../domain/event";
 import { pageSizeOfText } from "../../domain/page-size";
+import { todayIn } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Peer } from "../../http/edge/address";
 import { asksForSocket, Upgrade } from "../../http/edge/socket";
@@ -58,9 +59,10 @@ const liveRoute = (deps: Deps) =>
     takes: LiveQuery,
     returns: { 200: LiveResponse },
     handle: ({ caller, project, input }) => {
+      const zone = zoneOfRead(input.tz, project);
       deps.usage.countRead(caller, project.id);
       const { window: seconds = liveWindowSecondsDefault } = input;
-      return snapshot(deps, project, seconds, clock.nowMs(), input);
+      return snapshot(deps, project, seconds, clock.nowMs(), { ...input, zone });
     },
   });
 
@@ -187,7 +189,8 @@ function snapshotTexts(deps: Deps): (project: Project, nowMs: number) => string 
     const { additions } = deps.feed.buffer;
     const of = `${project.id} ${nowMs} ${additions} ${deps.control.revision}`;
     if (of !== last.of) {
-      const body = snapshot(deps, project, liveWindowSecondsDefault, nowMs);
+      const zone = zoneOfRead(null, project);
+      const body = snapshot(deps, project, liveWindowSecondsDefault, nowMs, { zone });
       last = { of, text: JSON.stringify({ type: "snapshot", ...body }) };
     }
     return last.text;
@@ -199,12 +202,11 @@ function snapshot(
   project: Project,
   windowSeconds: number,
   nowMs: number,
-  wanted: { readonly context?: boolean } = {},
+  { zone, ...wanted }: { readonly context?: boolean; readonly zone: string | undefined },
 ): AboutProject & Snapshot {
-  const today = dayOf(nowMs);
   const events = deps.feed.buffer.receivedAfter(project.id, nowMs - windowSeconds * secondMs);
   return {
-    ...aboutProject(deps, project, { from: today, to: today }, wanted),
+    ...aboutProject(deps, project, todayIn(zone, nowMs), wanted),
     ...snapshotOf(events, windowSeconds, nowMs),
   };
 }

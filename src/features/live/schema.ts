@@ -35,6 +35,7 @@ export const LiveQuery = schema(
     {
       project,
       context: ofRead.context,
+      tz: ofRead.tz,
       window: Type.Optional(
         pageSize(
           {

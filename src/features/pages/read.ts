@@ -3,9 +3,10 @@ import type { FilterItem } from "../../domain/filter-items";
 import { allTime, type Days } from "../../domain/period";
 import { averageDuration, bounceRate } from "../../domain/session";
 import { roundTo } from "../../lib/round";
+import { cutOf } from "../../reads/cut";
 import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
-import type { Snapshot, View } from "../../store/questions";
+import type { PageGroups } from "../../store/questions";
 import type { PageRow, Pages, PageType } from "./schema";
 
 interface PagesInput {
@@ -23,17 +24,27 @@ export const pagesRead: Read<PagesInput, Pages> = {
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
   async run(snapshot, { projectId, days, type, limit, filters }) {
     const view = viewOf(projectId, days, filters);
-    const list = (page: PagesRequest["page"]) => rowsOf(snapshot, view, { page, limit });
+    const pages = pagesOf[type];
+    const lists = await snapshot.pageGroups(view, { pages, limit });
+    const entry = lists[pages.indexOf("entry_page")] ?? none;
+    const exit = lists[pages.indexOf("exit_page")] ?? none;
     return {
-      ...(type !== "exit" && { entry_pages: await list("entry_page") }),
-      ...(type !== "entry" && { exit_pages: await list("exit_page") }),
+      ...(type !== "exit" && { entry_pages: rowsOf(entry) }),
+      ...(type !== "entry" && { exit_pages: rowsOf(exit) }),
+      ...cutOf(entry.groups_total + exit.groups_total, entry.rows.length + exit.rows.length),
     };
   },
 };
 
-async function rowsOf(snapshot: Snapshot, view: View, request: PagesRequest): Promise<PageRow[]> {
-  const groups = await snapshot.pageGroups(view, request);
-  return groups.map(({ page, sessions, bounces, duration, events }) => ({
+const pagesOf: Readonly<Record<PageType, PagesRequest["pages"]>> = {
+  entry: ["entry_page"],
+  exit: ["exit_page"],
+  both: ["entry_page", "exit_page"],
+};
+const none: PageGroups = { rows: [], groups_total: 0 };
+
+function rowsOf({ rows }: PageGroups): PageRow[] {
+  return rows.map(({ page, sessions, bounces, duration, events }) => ({
     page,
     sessions,
     bounces,

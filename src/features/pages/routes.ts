@@ -4,10 +4,11 @@ import { daysOf } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { severalTables, tableOf } from "../../http/operation/csv-form";
 import { clock } from "../../lib/clock";
 import { pagesExample } from "./examples";
 import { pagesRead } from "./read";
-import { PagesQuery, PagesResponse, pagesLimitDefault } from "./schema";
+import { PageRow, PagesQuery, PagesResponse, pagesLimitDefault } from "./schema";
 
 export const sessionPagesFeature = (): Feature => ({
   operations: [
@@ -24,6 +25,12 @@ export const sessionPagesFeature = (): Feature => ({
       },
       takes: PagesQuery,
       returns: { 200: PagesResponse },
+      table: {
+        refuse: ({ type }) => {
+          if (type === "both") throw severalTables("type", "ask for entry, then for exit");
+        },
+        of: ({ entry_pages, exit_pages }) => tableOf(PageRow, entry_pages ?? exit_pages ?? []),
+      },
       handle: ({ project, input, read }) => {
         const { since, until, type = "entry", limit = pagesLimitDefault } = input;
         const days = daysOf({

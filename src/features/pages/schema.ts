@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { Count, ofRead, Rate, Since, storedTextCharsMax, Until } from "../../domain/fields";
+import { Count, ofCut, ofRead, Rate, Since, storedTextCharsMax, Until } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { pageLimitMax } from "../../domain/limits";
 import { pageSize, schema } from "../../lib/schema";
@@ -25,7 +25,7 @@ export const PagesQuery = schema(
   ),
 );
 
-const PageRow = schema(
+export const PageRow = schema(
   Type.Object(
     {
       page: Type.String({ maxLength: storedTextCharsMax }),
@@ -47,6 +47,7 @@ const PageRows = Type.Array(PageRow, {
 export const Pages = Type.Object({
   entry_pages: Type.Optional(PageRows),
   exit_pages: Type.Optional(PageRows),
+  ...ofCut,
 });
 export type Pages = Static<typeof Pages>;
 

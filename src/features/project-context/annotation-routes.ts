@@ -1,3 +1,12 @@
+/*
+ * A context is one row, its annotations included.
+ * Decision: annotations stay in the JSON of the context, each with an id; one is found by looking for its id in the
+ * texts of contexts, and then in the parsed one.
+ * Because: every read of a project asks for the whole context, and single annotations are written by hand.
+ * Cost: a PATCH looks through the contexts of the server, which takes milliseconds with thousands of projects.
+ * Revisit: when programs write annotations.
+ */
+
 import type { Caller } from "../../domain/caller";
 import { AnnotationBody, AnnotationChange } from "../../domain/context-fields";
 import { ApiError, invalidField } from "../../domain/errors";

@@ -1,3 +1,12 @@
+/*
+ * Several questions are one read of the store.
+ * Decision: `queries` are asked one after the other in one transaction of one reader thread, within one budget of
+ * time; each is narrowed for a share by itself, and each counts as a read.
+ * Because: their numbers must be of one moment; and what a share may see must not depend on how it asks.
+ * Cost: a batch does not use both readers.
+ * Revisit: if snapshots can be shared by threads.
+ */
+
 import { ApiError, invalidField } from "../../domain/errors";
 import { ofRead } from "../../domain/fields";
 import type { Days } from "../../domain/period";

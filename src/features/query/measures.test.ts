@@ -62,6 +62,33 @@ describe("of the values of a property", () => {
     expect(fractions.toReversed().reduce((sum, value) => sum + value)).not.toBe(inOrder);
   });
 
+  test.each([3, 40, 3_000])("are counted by value in %d groups as one by one", async (groups) => {
+    const values = (index: number) => [0.5, -2, index % 7, "x", null, (index * 7_919) % 1_000];
+    const numberOf = (index: number) => values(index)[(index * 31) % 6];
+    const groupOf = (index: number) => `g${(index * 13) % groups}`;
+    engine = storeOfColumns((index) =>
+      event({
+        timeMs: noonMs + index,
+        properties: { n: numberOf(index), group: groupOf(index) },
+      }),
+    );
+    const wanted = new Map<unknown, number[]>();
+    for (let index = 0; index < 3_000; index++) {
+      const n = numberOf(index);
+      const numbers = wanted.get(groupOf(index)) ?? [];
+      wanted.set(groupOf(index), typeof n === "number" ? [...numbers, n] : numbers);
+    }
+    const names = ["min:properties.n", "p50:properties.n", "p95:properties.n", "max:properties.n"];
+    const found = await query({ group_by: ["properties.group"], metrics: names, limit: 1_000 });
+    expect(found.length).toBe(Math.min(groups, 1_000));
+    for (const row of found) {
+      const numbers = (wanted.get(row["properties.group"]) ?? []).sort((a, b) => a - b);
+      const at = (percent: number) => numbers[Math.ceil((percent * numbers.length) / 100) - 1];
+      const all = [numbers[0], at(50), at(95), numbers.at(-1)].map((value) => value ?? null);
+      expect(names.map((name) => row[name] ?? null)).toEqual(all);
+    }
+  });
+
   test('distinct counts values that are not null, 2 and "2" as one', async () => {
     given(2, "2", 2, null, true, "true", [1], [1], "");
     expect(await measured("distinct")).toBe(4);
@@ -88,17 +115,22 @@ test("page views are counted beside other events", async () => {
 });
 
 describe("who came first", () => {
-  const columns = async (n: (index: number) => number) => {
+  const columns = async (
+    n: (index: number) => number,
+    metrics: readonly string[] = ["sum:properties.n", "p95:properties.n"],
+  ) => {
     engine = storeOfColumns((index) =>
       event({ timeMs: noonMs + index, properties: { n: n(index) } }),
     );
-    const asked = inputOf({ metrics: ["sum:properties.n", "p95:properties.n"] });
+    const asked = inputOf({ metrics });
     return engine.columnsTouched(queryRead, asked);
   };
   test("is looked at where sums depend on it, and nowhere else", async () => {
     expect(await columns((index) => index)).toEqual(["property.n"]);
     engine.close();
     expect(await columns((index) => index / 8)).toEqual(expect.arrayContaining(["event.ticket"]));
+    engine.close();
+    expect(await columns((index) => index / 8, ["p95:properties.n"])).toEqual(["property.n"]);
   });
 });
 

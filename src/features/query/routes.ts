@@ -1,6 +1,8 @@
 import { isNarrowed } from "../../domain/caller";
+import { comparisonOf } from "../../domain/comparison";
 import { filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
+import { goalOf } from "../../domain/goal";
 import { pageLimitDefault } from "../../domain/limits";
 import { selectionOf } from "../../domain/metric";
 import { type Days, daysOf } from "../../domain/period";
@@ -12,9 +14,11 @@ import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
 import type { ReadRequest } from "../../store/port";
 import { eachOf, refuseBeside, spanOf } from "./batch";
+import { queryComparedRead } from "./compared";
 import { queryExample } from "./examples";
-import { type QueryInput, queryBatchRead, queryRead } from "./read";
+import { isCompared, type Question, queryBatchRead, queryRead } from "./read";
 import { type QueryAsked, QueryRequest, QueryResponse } from "./schema";
+import { queryTable } from "./table";
 
 /** Throws again what refused a filter field, with what the project has to offer. */
 export type WithAvailable = <T>(
@@ -34,13 +38,15 @@ export const queryFeature = (deps: Deps, withAvailable: WithAvailable): Feature 
           "The general question: which metrics, grouped by what, of which events, in which order. Start with " +
           "GET /properties to learn the names of events and of their properties. Unknown fields, operators and " +
           "metrics are refused with the list of what is allowed, never ignored. `queries` asks up to 20 questions at " +
-          "once, whose numbers are of the same moment.",
+          "once, whose numbers are of the same moment. `compare` sets each row beside an earlier period, `goal` says " +
+          "what a conversion is.",
         tag: "Reads",
         example: queryExample,
         errors: ["INVALID_METRIC", "INVALID_GROUP_BY", "INVALID_COUNT_MODE", ...filterErrors],
       },
       takes: QueryRequest,
       returns: { 200: QueryResponse },
+      table: queryTable,
       handle: async ({ project, input, read, readEach, caller, request }) => {
         const asking = {
           accountId: caller.account.id,
@@ -48,20 +54,32 @@ export const queryFeature = (deps: Deps, withAvailable: WithAvailable): Feature 
           isNarrowed: isNarrowed(caller),
           arrivedAtMs: clock.nowMs(),
         };
-        const checked = async (asked: QueryAsked): Promise<QueryInput> => {
+        const checked = async (asked: QueryAsked): Promise<Question> => {
           const selection = selectionOf(asked);
           const days = datesAsked(asked, zoneOfRead(asked.tz ?? input.tz, project));
-          const check = () => filterItems(asked.filters);
-          const filters = await withAvailable(check, asking, project.id, days);
+          const check = () => ({
+            filters: filterItems(asked.filters),
+            goal: goalOf(asked.goal, selection.metrics),
+          });
+          const { filters, goal } = await withAvailable(check, asking, project.id, days);
           const person = personAsked(deps, caller, project, asked);
           const { limit = pageLimitDefault } = asked;
           const question = { projectId: project.id, days, selection, filters, limit };
-          return { ...question, ...(person !== null && { person }) };
+          const { compare: other } = asked;
+          const compare = other === undefined ? null : comparisonOf(other, days, clock.nowMs());
+          return {
+            ...question,
+            ...(goal !== null && { goal }),
+            ...(compare !== null && { compare }),
+            ...(person !== null && { person }),
+          };
         };
         const { queries } = input;
         if (queries === undefined) {
           const question = await checked(input);
-          return read(queryRead, question, question.days);
+          return isCompared(question)
+            ? read(queryComparedRead, question, question.days)
+            : read(queryRead, question, question.days);
         }
         refuseBeside(input);
         const questions = await eachOf(queries, checked);

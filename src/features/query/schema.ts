@@ -1,9 +1,13 @@
 import Type, { type Static } from "typebox";
+import { comparedWords } from "../../domain/comparison";
 import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   DatePeriod,
   Email,
+  EventName,
+  IsoTime,
+  ofCut,
   ofRead,
   Since,
   storedTextCharsMax,
@@ -11,7 +15,7 @@ import {
   UserId,
   Warnings,
 } from "../../domain/fields";
-import { FilterList } from "../../domain/filter-fields";
+import { ConditionList, FilterList } from "../../domain/filter-fields";
 import { pageLimitDefault, pageLimitMax, queryGroupingsMax } from "../../domain/limits";
 import {
   countModes,
@@ -32,6 +36,38 @@ const wordsMax = 50;
 
 /** Unknown words are refused by name in domain/, with the list of those that are allowed. */
 const Word = (description: string) => Type.String({ maxLength: wordCharsMax, description });
+const Goal = Type.Object(
+  {
+    event: EventName,
+    filters: Type.Optional({ ...ConditionList, description: "What must hold for that event." }),
+  },
+  {
+    description:
+      "What conversions and conversion_rate are of, which need it: the sessions of a group with such an event " +
+      "anywhere in them, also outside of the dates and of the filters.",
+    examples: [{ event: "signup" }],
+  },
+);
+
+const OtherDate = Type.String({
+  maxLength: wordCharsMax,
+  description: "A date, in one of the forms of date_from.",
+});
+const Compare = Type.Union(
+  [
+    Word(`One of ${comparedWords.join(", ")}.`),
+    Type.Object({ date_from: Type.Optional(OtherDate), date_to: Type.Optional(OtherDate) }),
+  ],
+  {
+    description:
+      "Sets each row beside that of another period: previous (as many dates, just before), week or year (the " +
+      "same dates 7 or 364 days earlier), or {date_from, date_to}. Dates, hours, weeks and months are paired by " +
+      "their place in the period. Rows of either period appear; order and limit go by the values of the period " +
+      "itself. While the last date is today, both end at the same time of day.",
+    examples: ["previous", { date_from: "2026-01-01", date_to: "2026-01-07" }],
+  },
+);
+
 /** What one question may say. */
 const asked = {
   metrics: Type.Optional(
@@ -57,8 +93,10 @@ const asked = {
     }),
   ),
   filters: Type.Optional(FilterList),
+  goal: Type.Optional(Goal),
   date_from: Type.Optional(Since),
   date_to: Type.Optional(Until),
+  compare: Type.Optional(Compare),
   tz: ofRead.tz,
   count_mode: Type.Optional(
     Word(
@@ -105,6 +143,12 @@ export const QueryRequest = schema(
         },
         {
           project: "my-shop",
+          metrics: ["session_count", "bounce_rate"],
+          group_by: ["session.channel", "session.source"],
+          filters: [{ field: "session.country", op: "eq", value: "DE" }],
+        },
+        {
+          project: "my-shop",
           context: false,
           queries: [
             { metrics: ["unique_users"], group_by: ["date"] },
@@ -122,27 +166,62 @@ const Cell = Type.Union([
   Type.Number(),
   Type.Null(),
 ]);
-const resultFields = {
-  period: DatePeriod,
+const answered = {
   metrics: Type.Array(Word("As requested."), { maxItems: wordsMax }),
   group_by: Type.Array(Word("As requested."), { maxItems: queryGroupingsMax }),
+};
+const counted = {
+  count: Count,
+  ...ofCut,
+  count_mode: Type.Enum([...countModes], { description: "The one that event_count used." }),
+  warnings: Warnings,
+};
+const resultFields = {
+  period: DatePeriod,
+  ...answered,
   rows: Type.Array(Type.Record(Type.String(), Cell), {
     maxItems: pageLimitMax,
     description: "One per group: first the groups, then the metrics.",
   }),
-  count: Count,
-  truncated: Type.Optional(
-    Type.Literal(true, { description: "`limit` left out some of the groups." }),
-  ),
-  groups_total: Type.Optional({ ...Count, description: "With `truncated`: how many there are." }),
-  count_mode: Type.Enum([...countModes], { description: "The one that event_count used." }),
-  warnings: Warnings,
+  ...counted,
 };
 export const QueryResult = schema(Type.Object(resultFields, { $id: "QueryResult" }));
 export type QueryResult = Static<typeof QueryResult>;
 
+const ByMetric = (description: string) =>
+  Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()]), { description });
+const comparedFields = {
+  period: DatePeriod,
+  previous_period: { ...DatePeriod, description: "The dates that it is compared with." },
+  compared_until: Type.Optional({
+    ...IsoTime,
+    description: "While the last date is today: both periods end at this time of day.",
+  }),
+  ...answered,
+  rows: Type.Array(
+    Type.Record(
+      Type.String(),
+      Type.Union([
+        Cell,
+        ByMetric(
+          "previous: what the metrics were. change_pct: by how many percent they changed; null where there was " +
+            "nothing before and is something now, or where there is no number.",
+        ),
+      ]),
+    ),
+    {
+      maxItems: pageLimitMax,
+      description:
+        "One per group of either period: the groups, the metrics, previous and change_pct.",
+    },
+  ),
+  ...counted,
+};
+export const ComparedResult = schema(Type.Object(comparedFields, { $id: "ComparedResult" }));
+export type ComparedResult = Static<typeof ComparedResult>;
+
 export const QueryBatch = Type.Object({
-  results: Type.Array(QueryResult, {
+  results: Type.Array(Type.Union([QueryResult, ComparedResult]), {
     maxItems: queriesMax,
     description: "In the order of queries.",
   }),
@@ -153,8 +232,13 @@ export const QueryResponse = schema(
   Type.Union(
     [
       Type.Object({ ...ofProject, ...resultFields }),
+      Type.Object({ ...ofProject, ...comparedFields }),
       Type.Object({ ...ofProject, ...QueryBatch.properties }),
     ],
-    { $id: "QueryResponse", description: "The second where `queries` was sent." },
+    {
+      $id: "QueryResponse",
+      description: "The second where `compare` was sent, the third where `queries` was.",
+    },
   ),
 );
+export type QueryResponse = Static<typeof QueryResponse>;

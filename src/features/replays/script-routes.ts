@@ -1,3 +1,12 @@
+/*
+ * Scripts of replay are built when they are asked for.
+ * Decision: from the sources, `/replay.js` and `/replay-player.js` are built by the first request; the executable has
+ * them.
+ * Because: they take seconds to build, which no start and no test should wait for.
+ * Cost: that first request does.
+ * Revisit: when the build takes a tenth.
+ */
+
 import { embeddedScript, StaticFile, scriptType } from "../../http/edge/static-file";
 import type { Feature } from "../../http/feature";
 import { nothing } from "../../http/operation/input";

@@ -1,5 +1,6 @@
-import { ApiError } from "../../domain/errors";
+import { ApiError, invalidField } from "../../domain/errors";
 import { monthOf } from "../../domain/month";
+import { isSelector } from "../../domain/replay/selector";
 import { addressOfPage } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
 import { projectOperation } from "../../http/operation/account-operation";
@@ -49,12 +50,15 @@ const changeRoute = (deps: Deps) =>
       summary: "Change how sessions are recorded",
       description:
         "What is not named stays as it is. Pages follow within a minute; what is already stored is not masked " +
-        "afterwards. A shorter retention deletes older replays within minutes.",
+        "afterwards. A selector that is none of the standard's for elements is refused by its name. A shorter " +
+        "retention deletes older replays within minutes.",
       tag,
     },
     takes: ReplaySettingsRequest,
     returns: { 200: ReplaySettingsChanged },
     handle: ({ project, input, request }) => {
+      refuseNoSelector("mask_selectors", input.mask_selectors);
+      refuseNoSelector("block_selectors", input.block_selectors);
       const change = {
         ...(input.start_mode !== undefined && { startMode: input.start_mode }),
         ...(input.sample_rate !== undefined && { sampleRate: input.sample_rate }),
@@ -144,6 +148,16 @@ const usageRoute = (deps: Deps) =>
       };
     },
   });
+
+/** A page would find nothing by it, and record what was to be hidden. */
+function refuseNoSelector(field: string, selectors: readonly string[] = []): void {
+  const wrong = selectors.findIndex((selector) => !isSelector(selector));
+  if (wrong === -1) return;
+  const message =
+    `${JSON.stringify(selectors[wrong])} in "${field}" is no CSS selector of elements. Nothing was changed: correct ` +
+    "it, and send all of them again.";
+  throw invalidField(`${field}[${wrong}]`, message);
+}
 
 /** As it is now: `project` was read before the change. */
 function recordOf(

@@ -11,6 +11,7 @@ import type { Operation } from "../../http/operation/operation";
 import { publicOperation } from "../../http/operation/public-operation";
 import { htmlType, pageHeaders } from "../../http/pages/html";
 import { filePage } from "../../http/pages/page";
+import { docsPage, docsStyle, startScript, themeScript } from "./docs-page";
 import { OpenApiDocument, OpenApiQuery } from "./schema";
 
 const tag = "Service";
@@ -52,7 +53,9 @@ export const docsFeature = (deps: Deps, served: () => readonly Operation[]): Fea
       }),
     ],
     pages: [
-      filePage("/docs/start.js", startScript),
+      filePage("/docs/theme.js", theme),
+      filePage("/docs/start.js", start),
+      filePage("/docs/frame.css", frameCss),
       filePage("/docs/swagger-ui.js", swaggerUi),
       filePage("/docs/swagger-ui.css", swaggerCss),
     ],
@@ -116,41 +119,18 @@ const docsHeaders = {
     .replace("img-src 'self'", "img-src 'self' data:"),
 };
 
-const docsPage = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sightline API</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-</head>
-<body>
-<div id="operations"></div>
-<script src="/docs/swagger-ui.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`;
-
 const script = (load: () => Promise<string | Uint8Array>) =>
   new StaticFile(load, {
     "content-type": "text/javascript; charset=utf-8",
     "cache-control": "no-cache",
   });
 
-// Without validatorUrl: null the page would ask a server elsewhere whether the document is valid.
-const startScript = script(async () =>
-  [
-    "SwaggerUIBundle({",
-    '  url: "/openapi.json?tag=all", dom_id: "#operations", validatorUrl: null, deepLinking: true,',
-    "  defaultModelsExpandDepth: 0,",
-    "});",
-    "",
-  ].join("\n"),
-);
+const theme = script(async () => themeScript);
+const start = script(async () => startScript);
 const swaggerUi = script(() => Bun.file(swaggerScript).bytes());
-const swaggerCss = new StaticFile(() => Bun.file(swaggerStyle).bytes(), {
-  "content-type": "text/css; charset=utf-8",
-  "cache-control": "no-cache",
-});
+
+const css = (load: () => Promise<string | Uint8Array>) =>
+  new StaticFile(load, { "content-type": "text/css; charset=utf-8", "cache-control": "no-cache" });
+
+const frameCss = css(async () => docsStyle);
+const swaggerCss = css(() => Bun.file(swaggerStyle).bytes());

@@ -7,3 +7,8 @@ declare module "swagger-ui-dist/swagger-ui.css" {
   const path: string;
   export = path;
 }
+/** Style sheets of ours come into the bundle as text. */
+declare module "*.css" {
+  const text: string;
+  export = text;
+}

@@ -9,11 +9,18 @@ import { mayUse } from "../../http/auth/gate";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { tableOf } from "../../http/operation/csv-form";
 import { clock } from "../../lib/clock";
 import { distributionExample, sessionsExample } from "./examples";
 import { distributionRead, sessionsRead } from "./read";
 import { withReplays } from "./replays";
-import { DistributionQuery, DistributionResponse, SessionsQuery, SessionsResponse } from "./schema";
+import {
+  DistributionQuery,
+  DistributionResponse,
+  SessionRow,
+  SessionsQuery,
+  SessionsResponse,
+} from "./schema";
 
 export const sessionsFeature = (deps: Deps): Feature => ({
   operations: [listRoute(deps), distributionRoute()],
@@ -34,6 +41,7 @@ const listRoute = (deps: Deps) =>
     },
     takes: SessionsQuery,
     returns: { 200: SessionsResponse },
+    table: { of: ({ sessions }) => tableOf(SessionRow, sessions) },
     handle: async ({ caller, project, input, read }) => {
       const { cursor, context: _, limit = pageLimitDefault, ...parameters } = input;
       const zone = zoneOfRead(input.tz, project);

@@ -1,10 +1,5 @@
 import { ApiError } from "../../domain/errors";
-import type { FilterItem } from "../../domain/filter-items";
-import { type Selection, selectionOf } from "../../domain/metric";
-import { type Days, daysOf } from "../../domain/period";
-import { zoneOfRead } from "../../domain/time-zone-name";
 import { spendRequest } from "../../http/auth/gate";
-import { narrowed } from "../../http/auth/share-access";
 import { callerOfShare, heldBy } from "../../http/auth/share-caller";
 import { isCookieOf, shareCookie, shareCookiesOf } from "../../http/auth/share-cookie";
 import { requireSharePassword } from "../../http/auth/share-password";
@@ -14,39 +9,28 @@ import { readBody } from "../../http/operation/checks";
 import { nothing } from "../../http/operation/input";
 import { operation } from "../../http/operation/operation";
 import { htmlType, pageHeaders } from "../../http/pages/html";
-import { clock } from "../../lib/clock";
 import type { ShareHolder } from "../../store/control/shares";
-import type { Read } from "../../store/port";
-import { type Overview, passwordPage, sharedPage } from "./page";
-
-interface OverviewQuestion {
-  readonly projectId: string;
-  readonly days: Days;
-  readonly selection: Selection;
-  readonly filters?: readonly FilterItem[] | undefined;
-  readonly limit: number;
-}
-/** POST /query of features/query: a page and a program that ask the same get the same. */
-export type OverviewRead = Read<OverviewQuestion, { readonly rows: readonly Row[] }>;
-type Row = Readonly<Record<string, string | number | null>>;
+import { passwordPage, sinceOf } from "./page";
 
 const tag = "Views and shares";
 const formCharsMax = 4_096;
-const overviewEvents = 10;
+
+/** The document of the dashboard; what it shows of a share, and of whose, is told by `shared`. */
+export type Application = (shared: object) => Promise<string>;
 
 /** The page of a share. Its token stands in the address; a password is asked for once. */
-export const sharedPageRoutes = (deps: Deps, overviewRead: OverviewRead) => [
-  pageRoute(deps, overviewRead),
+export const sharedPageRoutes = (deps: Deps, application: Application) => [
+  pageRoute(deps, application),
   formRoute(deps),
 ];
 
-const pageRoute = (deps: Deps, overviewRead: OverviewRead) => {
+const pageRoute = (deps: Deps, application: Application) => {
   const doc = {
     id: "viewShare",
     summary: "The page on which others see a project's numbers",
     description:
-      "Where the `url` of a share leads: who shares what and since when, a question for the password if there is " +
-      "one, and the main numbers of the last 30 days under the share's filters.",
+      "Where the `url` of a share leads: a question for the password if there is one, and the dashboard of that " +
+      "project without whatever the share does not show, which says who shares it and since when.",
     tag,
     errors: ["INVALID_TOKEN", "RATE_LIMITED"],
   } as const;
@@ -62,8 +46,7 @@ const pageRoute = (deps: Deps, overviewRead: OverviewRead) => {
           share.passwordHash === null ||
           shareCookiesOf(context.request).some((cookie) => isCookieOf(deps.control, share, cookie));
         if (!isOpen) return html(holder, passwordPage(holder, null), 200);
-        const overview = await overviewOf(context, overviewRead, holder);
-        const page = html(holder, sharedPage(holder, overview), 200);
+        const page = html(holder, await application(sharedOf(deps, holder)), 200);
         page.headers.set("set-cookie", shareCookie(deps.config, deps.control, share));
         return page;
       },
@@ -105,7 +88,7 @@ const formRoute = (deps: Deps) => {
           status: 302,
           headers: {
             ...headersOf(holder),
-            location: `/share/${context.params.token}`,
+            location: `/share/${context.params.token}${new URL(context.request.url).search}`,
             "set-cookie": shareCookie(deps.config, deps.control, share),
           },
         });
@@ -120,32 +103,14 @@ function holderOf({ deps, params }: RequestContext): ShareHolder {
   return holder;
 }
 
-/** What the share's own token would be told, by the same read and under the same filters. */
-async function overviewOf(
-  { deps, request, arrivedAtMs }: RequestContext,
-  read: OverviewRead,
-  { share, owner }: ShareHolder,
-): Promise<Overview> {
+/** What the dashboard says of a share, and what it leaves out because of it. */
+function sharedOf(deps: Deps, { share, owner, project: name }: ShareHolder): object {
   const project = deps.control.projects.byId(share.projectId);
-  const zone = project && zoneOfRead(undefined, project);
-  const days = daysOf({ since: "29d", until: undefined, nowMs: clock.nowMs(), zone });
-  const metrics = ["unique_users", "session_count", "event_count"];
-  const ask = async (group_by: string[], limit: number): Promise<readonly Row[]> => {
-    const selection = selectionOf({
-      ...{ metrics, group_by, count_mode: "raw" },
-      ...{ order_by: "event_count", order: "desc" },
-    });
-    const question = { projectId: share.projectId, days, selection, limit };
-    const filtered = narrowed({ share }, read, question);
-    const { signal } = request;
-    const asker = { accountId: owner.id, signal, arrivedAtMs };
-    const answer: { rows: readonly Row[] } = JSON.parse(
-      (await deps.store.read(read, filtered, asker)).json,
-    );
-    return answer.rows;
+  return {
+    ...{ name: share.name, project: name, timezone: project?.timezone ?? "UTC" },
+    ...{ owner: owner.email, since: sinceOf(share) },
+    ...{ pages: share.pages, filters: share.filters },
   };
-  const [total = {}] = await ask([], 1);
-  return { days, total, events: await ask(["event"], overviewEvents) };
 }
 
 const html = (holder: ShareHolder, text: string, status: number): Response =>

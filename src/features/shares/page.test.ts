@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { noonMs } from "../../../test/support/app";
+import { decodeHTML } from "entities";
+import { type Json, noonMs } from "../../../test/support/app";
 import {
   app,
   bearer,
@@ -40,18 +41,19 @@ describe("a password", () => {
     const other = await share({ password: "another" });
     const asking = await (await app.send("GET", path)).text();
     expect(asking).toContain('type="password"');
-    expect(asking).not.toContain("<table>");
+    expect(asking).not.toContain("data-share");
     expect((await form(path, "wrong")).status).toBe(401);
-    const right = await form(path, "open sesame");
-    expect([right.status, right.headers.get("location")]).toEqual([302, path]);
+    const right = await form(`${path}?page=explore`, "open sesame");
+    const led = [right.status, right.headers.get("location")];
+    expect(led).toEqual([302, `${path}?page=explore`]);
     const set = right.headers.get("set-cookie") ?? "";
     expect(set).toContain("HttpOnly; SameSite=Lax");
     const cookie = set.split(";")[0] ?? "";
     expect(await (await app.send("GET", path, { headers: { cookie } })).text()).toContain(
-      "<table>",
+      "data-share",
     );
     const elsewhere = await app.send("GET", other.path, { headers: { cookie } });
-    expect(await elsewhere.text()).not.toContain("<table>");
+    expect(await elsewhere.text()).not.toContain("data-share");
     const asked = { body: { project: "shop", count_mode: "raw" } };
     const rows = async (headers: Record<string, string>) =>
       (await body(await app.send("POST", "/query", { headers, ...asked }))).rows;
@@ -60,6 +62,23 @@ describe("a password", () => {
     const forged = cookie.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
     const refused = await app.send("POST", "/query", { headers: { cookie: forged }, ...asked });
     expect(await outcome(refused)).toEqual([401, "INVALID_TOKEN"]);
+  });
+
+  test("is known by what the page sends: its reads are free, beside another account's session too", async () => {
+    const { path, token } = await share();
+    const [cookie = ""] = ((await app.send("GET", path)).headers.get("set-cookie") ?? "").split(
+      ";",
+    );
+    const reads = async () => {
+      const account = await body(await app.send("GET", "/account", { key: app.key }));
+      return (account.usage as Json).reads;
+    };
+    const before = Number(await reads());
+    const session = `${cookie}; sl_session=of-somebody-else`;
+    expect((await query(token, {}, { cookie: session })).status).toBe(200);
+    expect(await reads()).toBe(before);
+    expect((await query(token)).status).toBe(200);
+    expect(await reads()).toBe(before + 1);
   });
 
   test("locks a share after ten wrong ones, for that network and 15 minutes", async () => {
@@ -79,16 +98,16 @@ describe("a password", () => {
 });
 
 describe("the page of a share", () => {
-  test("says who shares and since when, shows its numbers, and is in no index", async () => {
-    const { path } = await share({ ...onPlanA, name: "<i>Agency", frame: ["https://a.example"] });
+  test("tells the dashboard who shares what, since when and how much of it, and is in no index", async () => {
+    const frame = ["https://a.example"];
+    const { path } = await share({ ...onPlanA, name: `<i>"Agency'`, pages: ["events"], frame });
     const page = await app.send("GET", path);
-    const text = await page.text();
-    expect(text).toContain("<bdi>shop</bdi>");
-    expect(text).toContain("&lt;i&gt;Agency");
-    expect(text).toContain("shared by <bdi>owner@example.com</bdi> since 2026-01-14");
-    expect(text).toContain("<td>1</td><td>1</td><td>2</td>");
-    expect(text).toContain("&lt;b&gt;&amp;");
-    expect(text).not.toContain("pay");
+    const [, told = ""] = /<div id="app" data-share="([^"]*)">/.exec(await page.text()) ?? [];
+    expect(told).not.toContain("<i>");
+    expect(JSON.parse(decodeHTML(told))).toEqual({
+      ...{ name: `<i>"Agency'`, project: "shop", timezone: "UTC", owner: "owner@example.com" },
+      ...{ since: "2026-01-14", pages: ["events"], filters: onPlanA.filters },
+    });
     expect(page.headers.get("x-robots-tag")).toBe("noindex");
     expect(page.headers.get("cache-control")).toBe("no-store");
     const policy = page.headers.get("content-security-policy");

@@ -11,18 +11,18 @@ import type { RequestHead } from "../../http/operation/operation";
 import { clock } from "../../lib/clock";
 import type { ShareRow } from "../../store/control/share-tables";
 import { requireOwn } from "../../store/control/shares";
-import { type OverviewRead, sharedPageRoutes } from "./page-routes";
+import { type Application, sharedPageRoutes } from "./page-routes";
 import { DeletedShare, Share, ShareList, ShareRequest, SharesQuery } from "./schema";
 
 const tag = "Views and shares";
 
 /** Links by which people without an account see a project's numbers, and nothing else. */
-export const sharesFeature = (deps: Deps, overviewRead: OverviewRead): Feature => ({
+export const sharesFeature = (deps: Deps, application: Application): Feature => ({
   operations: [
     listRoute(deps),
     createRoute(deps),
     deleteRoute(deps),
-    ...sharedPageRoutes(deps, overviewRead),
+    ...sharedPageRoutes(deps, application),
   ],
 });
 

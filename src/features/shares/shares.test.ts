@@ -70,6 +70,11 @@ describe("a share is made", () => {
     expect(await outcome(answer)).toEqual([400, code, ...(field === "" ? [] : [field])]);
   });
 
+  test("with ten origins that may frame it", async () => {
+    const frame = Array.from({ length: 10 }, (_, at) => `https://a${at}.example`);
+    expect((await body(await create({ frame }))).frame).toEqual(frame);
+  });
+
   test("but not by an agent, and not the 51st", async () => {
     await app.makeProject("full");
     for (let at = 0; at < 50; at++) await share({ project: "full" });

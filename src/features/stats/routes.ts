@@ -4,10 +4,11 @@ import { daysOf } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import { tableOf } from "../../http/operation/csv-form";
 import { clock } from "../../lib/clock";
 import { statsExample } from "./examples";
 import { statsRead } from "./read";
-import { StatsQuery, StatsResponse } from "./schema";
+import { StatsBucket, StatsQuery, StatsResponse } from "./schema";
 
 export const statsFeature = (): Feature => ({
   operations: [
@@ -25,6 +26,7 @@ export const statsFeature = (): Feature => ({
       },
       takes: StatsQuery,
       returns: { 200: StatsResponse },
+      table: { of: ({ timeSeries }) => tableOf(StatsBucket, timeSeries) },
       handle: ({ project, input, read }) => {
         const { since, until, groupBy = "day" } = input;
         const days = daysOf({

@@ -25,7 +25,7 @@ export const StatsQuery = schema(
   ),
 );
 
-const Bucket = Type.Object({
+export const StatsBucket = Type.Object({
   bucket: Type.String({
     maxLength: 16,
     description:
@@ -47,7 +47,10 @@ const hoursMax = 24 * 3_660;
 export const Stats = Type.Object({
   period: Type.Object({ ...DatePeriod.properties, groupBy: GroupBy }),
   totals: Type.Object({ unique_users: Count, total_events: Count }),
-  timeSeries: Type.Array(Bucket, { maxItems: hoursMax, description: "Only buckets with events." }),
+  timeSeries: Type.Array(StatsBucket, {
+    maxItems: hoursMax,
+    description: "Only buckets with events.",
+  }),
   events: Type.Array(TopEvent, { maxItems: statsTopEventsMax }),
   sessions: SessionTotals,
 });

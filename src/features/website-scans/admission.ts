@@ -1,3 +1,12 @@
+/*
+ * Failed scans have a bound of their own.
+ * Decision: of the five scans that an address without an account has in an hour, those that fail are none; sixty that
+ * fail are enough for the hour.
+ * Because: who mistypes a domain has lost nothing, but each one makes this server ask another.
+ * Cost: a second number for each address.
+ * Revisit: no.
+ */
+
 import { ApiError } from "../../domain/errors";
 import { nextMonthMs } from "../../domain/month";
 import { fullScansPerMonthMax, type Tier } from "../../domain/plan";
@@ -5,43 +14,68 @@ import { clock, hourMs, secondMs } from "../../lib/clock";
 
 const anonymousRunningMax = 2;
 const anonymousPerHourMax = 5;
+/** Scans that fail use none of the five, but each makes this server ask another, so they have a bound of their own. */
+const anonymousFailedPerHourMax = 60;
 const accountRunningMax = 2;
 /** Addresses that are counted within an hour; when this number has come, nobody new is let in until it is over. */
 const addressesMax = 10_000;
 /** A scan that runs is over by then, mostly. */
 const busyRetrySeconds = 10;
 
+/** What an address without an account has had of an hour. A scan that runs counts as one that succeeds. */
+interface Spent {
+  succeeded: number;
+  failed: number;
+}
+
+export type Outcome = "succeeded" | "failed";
+
 /** How many scans run, and for whom. In memory: what ran when the server stopped runs no more. */
 export class Admission {
   readonly #running = new Map<string, number>();
   #anonymous = 0;
   #hour = -1;
-  #spent = new Map<string, number>();
+  #spent = new Map<string, Spent>();
 
   /** Throws SCAN_BUSY; otherwise returns what ends the place. `address` is a keyed hash. */
-  ofAddress(address: string): () => void {
+  ofAddress(address: string): (outcome: Outcome) => void {
+    const spent = this.#spentBy(address);
+    if (this.#running.has(address) || this.#anonymous >= anonymousRunningMax) {
+      throw busy("Another scan is running. Try again in a moment.", busyRetrySeconds);
+    }
+    this.#spent.set(address, spent);
+    spent.succeeded += 1;
+    this.#anonymous += 1;
+    const leave = this.#enter(address);
+    return (outcome) => {
+      this.#anonymous -= 1;
+      if (outcome === "failed") {
+        spent.succeeded -= 1;
+        spent.failed += 1;
+      }
+      leave();
+    };
+  }
+
+  /** What the address has had of this hour. Throws SCAN_BUSY when nothing is left of it. */
+  #spentBy(address: string): Spent {
     const hour = Math.floor(clock.nowMs() / hourMs);
     if (hour !== this.#hour) {
       this.#hour = hour;
       this.#spent = new Map();
     }
-    const spent = this.#spent.get(address) ?? 0;
-    const isFull = spent === 0 && this.#spent.size >= addressesMax;
-    if (spent >= anonymousPerHourMax || isFull) {
-      const waitSeconds = Math.ceil(((hour + 1) * hourMs - clock.nowMs()) / secondMs);
+    const spent = this.#spent.get(address) ?? { succeeded: 0, failed: 0 };
+    const isNew = spent.succeeded + spent.failed === 0;
+    const waitSeconds = Math.ceil(((hour + 1) * hourMs - clock.nowMs()) / secondMs);
+    if (spent.failed >= anonymousFailedPerHourMax) {
+      const message = `${anonymousFailedPerHourMax} of your scans failed within this hour. Come back later.`;
+      throw busy(message, waitSeconds);
+    }
+    if (spent.succeeded >= anonymousPerHourMax || (isNew && this.#spent.size >= addressesMax)) {
       const message = `Without an account ${anonymousPerHourMax} scans an hour are free. Sign in, or come back later.`;
       throw busy(message, waitSeconds);
     }
-    if (this.#running.has(address) || this.#anonymous >= anonymousRunningMax) {
-      throw busy("Another scan is running. Try again in a moment.", busyRetrySeconds);
-    }
-    this.#spent.set(address, spent + 1);
-    this.#anonymous += 1;
-    const leave = this.#enter(address);
-    return () => {
-      this.#anonymous -= 1;
-      leave();
-    };
+    return spent;
   }
 
   /** The same for an account. */

@@ -22,7 +22,7 @@ async function scanned(home: (snippet: string) => string, other: (snippet: strin
   const made = await open.send("POST", "/website-scans", { body, key: open.key });
   const answer = (await made.json()) as Json;
   await open.close();
-  const { problems } = answer.installation as { problems: readonly { code: string }[] };
+  const { problems = [] } = (answer.installation ?? {}) as { problems?: { code: string }[] };
   return { answer, codes: problems.map(({ code }) => code) };
 }
 const same = (snippet: string): string => snippet;
@@ -35,6 +35,20 @@ test("a snippet that loads from another server is told where events have to go",
   // A proxy of the site's own passes events on.
   const proxied = from("shop.example.com");
   expect((await scanned(proxied, proxied)).codes).toEqual(["NO_EVENTS_YET"]);
+});
+
+test("what has the name of our script and is none is no snippet, and none that is answers with a fault", async () => {
+  const long = `https://${"a".repeat(200)}.xn--bcher-kva.example/${"b".repeat(250)}/tracker.js`;
+  for (const src of ["data:/tracker.js", "blob:https://stats.example.org/tracker.js"]) {
+    const tag = (snippet: string) => snippet.replace(/src="[^"]*"/, `src="${src}"`);
+    expect((await scanned(tag, tag)).answer).not.toHaveProperty("installation");
+  }
+  const tag = (snippet: string) => snippet.replace(/src="[^"]*"/, `src="${long}"`);
+  const { answer, codes } = await scanned(tag, tag);
+  expect(codes).toEqual(["OTHER_SERVER", "NO_EVENTS_YET"]);
+  // A page is quoted with 80 characters, as in any other place.
+  const { snippet } = answer.installation as { snippet: string };
+  expect(snippet).toContain(`src="${long.slice(0, 80)}"`);
 });
 
 test("a snippet that is on some of the pages is told on how many", async () => {

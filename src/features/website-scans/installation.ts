@@ -2,6 +2,7 @@ import { isAllowedOrigin } from "../../domain/allowed-origin";
 import { projectNamePattern } from "../../domain/project-name";
 import type { Deps } from "../../http/deps";
 import type { ProjectRow } from "../../store/control/tables";
+import { labelOf } from "./reading/label";
 import type { Page } from "./reading/page";
 import { isTracker } from "./reading/providers";
 import type { Installation } from "./schema";
@@ -126,8 +127,8 @@ const originNotAllowed = (origin: string): Problem => ({
   what_to_do: `Add ${origin} to the project's allowed origins: PATCH /projects/{id} with allowed_origins.`,
 });
 
-/** Put together again from what was checked. */
+/** Put together again from what was checked. The address is as long as a page may be quoted. */
 const tagOf = ({ script, project, token }: FoundSnippet): string =>
-  `<script defer src="${script}"${attribute("project", project)}${attribute("token", token)}></script>`;
+  `<script defer src="${labelOf(script)}"${attribute("project", project)}${attribute("token", token)}></script>`;
 const attribute = (name: string, value: string | null): string =>
   value === null ? "" : ` data-${name}="${value}"`;

@@ -1,3 +1,11 @@
+/*
+ * A claimed preview keeps its token, for the preview.
+ * Decision: who holds the resume token of a scan that an account has taken over sees its preview and nothing else.
+ * Because: a link that was passed on goes on working, and what the account learned is its own.
+ * Cost: none.
+ * Revisit: no.
+ */
+
 import { coversHost } from "../../domain/allowed-origin";
 import type { Caller } from "../../domain/caller";
 import { ApiError, invalidField } from "../../domain/errors";

@@ -250,16 +250,35 @@ test("scans of nobody are kept for 30 days, those of accounts for 365", async ()
   const { scans } = app.deps.control;
   const anonymous = (await scan({ url: site })).body.analysis_id;
   const owned = (await scan({ url: site }, { key: app.key })).body.analysis_id;
-  scans.forget(noonMs, noonMs);
+  const forget = (anonymousBeforeMs: number, ownedBeforeMs: number): void =>
+    scans.forget({ anonymousBeforeMs, anonymousMax: 1, ownedBeforeMs });
+  forget(noonMs, noonMs);
   expect([scans.byId(anonymous), scans.byId(owned)].map((row) => row?.id)).toEqual([
     anonymous,
     owned,
   ]);
-  scans.forget(noonMs + 1, noonMs);
+  forget(noonMs + 1, noonMs);
   expect([scans.byId(anonymous), scans.byId(owned)].map((row) => row?.id)).toEqual([
     undefined,
     owned,
   ]);
-  scans.forget(noonMs + 1, noonMs + 1);
+  forget(noonMs + 1, noonMs + 1);
   expect(scans.byId(owned)).toBeUndefined();
+});
+
+test("of nobody's scans the newest are kept, and none that failed: anybody can have them made", async () => {
+  const { scans } = app.deps.control;
+  const made: string[] = [];
+  for (const [at, url] of ["agency.example.com", site, "hidden.example.com"].entries()) {
+    app.setTime(noonMs + at);
+    made.push((await scan({ url })).body.analysis_id);
+  }
+  const failed = (await scan({ url: "unknown.example.net" })).body.analysis_id;
+  const by = { key: app.key };
+  const owned = (await scan({ url: "unknown.example.net" }, by)).body.analysis_id;
+  scans.forget({ anonymousBeforeMs: 0, anonymousMax: 3, ownedBeforeMs: 0 });
+  const kept = () => [...made, failed, owned].map((id) => scans.byId(id) !== undefined);
+  expect(kept()).toEqual([false, true, true, false, true]);
+  scans.forget({ anonymousBeforeMs: 0, anonymousMax: 1, ownedBeforeMs: 0 });
+  expect(kept()).toEqual([false, false, true, false, true]);
 });

@@ -6,7 +6,7 @@ import { assert } from "../../lib/assert";
 import { clock, dayMs } from "../../lib/clock";
 import { newToken, sha256Hex } from "../../lib/ids";
 import type { ScanRow } from "../../store/control/scan-tables";
-import { Admission, requireQuota } from "./admission";
+import { Admission, type Outcome, requireQuota } from "./admission";
 import { crawl } from "./crawl";
 import { snippetOn } from "./installation";
 import { planOf } from "./plan/plan";
@@ -123,19 +123,34 @@ export class Scans {
   }
 
   /** `before` is what a scan that is made full was, and is again if that fails. */
-  #begin(leave: () => void, add: () => ScanRow, before: ScanRow | null = null): Promise<ScanRow> {
+  #begin(
+    leave: (outcome: Outcome) => void,
+    add: () => ScanRow,
+    before: ScanRow | null = null,
+  ): Promise<ScanRow> {
+    let row: ScanRow;
     try {
-      const row = add();
-      const work = this.#run(row, before).finally(() => {
-        this.#running.delete(row.id);
-        leave();
-      });
-      this.#running.set(row.id, work);
-      return work;
+      row = add();
     } catch (error) {
-      leave();
+      leave("failed");
       throw error;
     }
+    const end = (outcome: Outcome): void => {
+      this.#running.delete(row.id);
+      leave(outcome);
+    };
+    const work = this.#run(row, before).then(
+      (done) => {
+        end("succeeded");
+        return done;
+      },
+      (error: unknown) => {
+        end("failed");
+        throw error;
+      },
+    );
+    this.#running.set(row.id, work);
+    return work;
   }
 
   async #run(row: ScanRow, before: ScanRow | null): Promise<ScanRow> {
@@ -148,12 +163,12 @@ export class Scans {
       const { signal } = this.#ended;
       const pages = await crawl(start, { network, allowHosts, isFull, signal });
       const snippet = snippetOn(pages);
-      const preview = row.preview ?? JSON.stringify(planOf(start, pages.slice(0, 1), "preview"));
+      const preview = row.preview ?? (await planJson(start, pages.slice(0, 1), "preview"));
       const done = control.scans.change(row.id, {
         status: "succeeded",
         mode: row.mode,
         preview,
-        result: isFull ? JSON.stringify(planOf(start, pages, "full")) : null,
+        result: isFull ? await planJson(start, pages, "full") : null,
         snippet: snippet === null ? null : JSON.stringify(snippet),
       });
       if (done !== undefined) return done;
@@ -174,6 +189,9 @@ export class Scans {
 
 const stopping = (): ApiError =>
   new ApiError("UNAVAILABLE", "The server is shutting down. Try again in a moment.");
+
+const planJson = async (...asked: Parameters<typeof planOf>): Promise<string> =>
+  JSON.stringify(await planOf(...asked));
 
 const namesOf = ({ href, hostname }: URL) => ({ normalizedUrl: href, hostname });
 

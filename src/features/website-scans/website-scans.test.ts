@@ -87,6 +87,21 @@ describe("somebody without an account", () => {
     expect((await scan({ url: "empty.example.com" })).status).toBe(200);
   });
 
+  test("that fails uses none of the five; sixty that fail are enough for an hour", async () => {
+    const missing = (count: number) => scan({ url: `missing-${count}.example.com` });
+    for (let count = 0; count < 59; count++) {
+      expect(refusal(await missing(count))).toEqual([502, "SCAN_FAILED"]);
+    }
+    expect((await scan({ url: site })).status).toBe(200);
+    expect(refusal(await missing(59))).toEqual([502, "SCAN_FAILED"]);
+    const over = await missing(60);
+    expect([...refusal(over), over.retryAfter]).toEqual([429, "SCAN_BUSY", "3600"]);
+    expect(refusal(await scan({ url: "agency.example.com" }))).toEqual([429, "SCAN_BUSY"]);
+    expect((await scan({ url: "hidden.example.com" }, { from: "192.0.2.7" })).status).toBe(200);
+    app.setTime(noonMs + hourMs);
+    expect((await scan({ url: "agency.example.com" })).status).toBe(200);
+  });
+
   test("runs one scan at a time, and all together two", async () => {
     const held = hold();
     const first = scan({ url: "agency.example.com" }, { from: "192.0.2.1" });

@@ -36,10 +36,17 @@ export function identifyVisitor(deps: CallerDeps, request: Request): Caller | nu
 }
 
 function programOf(deps: CallerDeps, request: Request): Caller | null {
-  const { headers } = request;
+  const program = identifyProgram(deps, request);
+  if (program !== null) return program;
+  const key = keyInQuery(request);
+  return key === null ? null : holderOfKey(deps, key);
+}
+
+/** By a header of a program alone: an agent session, or the API key. */
+export function identifyProgram(deps: CallerDeps, { headers }: Request): Caller | null {
   const authorization = headers.get("authorization");
   if (authorization !== null) return callerOfToken(deps, bearerOf(authorization));
-  const key = headers.get("x-api-key") ?? keyInQuery(request);
+  const key = headers.get("x-api-key");
   return key === null ? null : holderOfKey(deps, key);
 }
 

@@ -71,7 +71,7 @@ export function requirePlan({ config }: Deps, { plan }: AccessRule, caller: Call
   });
 }
 
-const isScope = (access: Access): access is Scope => access.includes(":");
+export const isScope = (access: Access): access is Scope => access.includes(":");
 
 /** Whether a caller has a right that an operation asks for in a part of its answer only. */
 export const mayUse = (scope: Scope, { kind, scopes }: Caller): boolean =>

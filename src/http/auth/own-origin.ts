@@ -1,3 +1,12 @@
+/*
+ * A stream of our own page is told by its Origin or by Sec-Fetch-Site.
+ * Decision: GET /stream with the cookie needs an Origin of ours or, without an Origin, `Sec-Fetch-Site: same-origin`.
+ * Because: a page of the same site could otherwise hold all places of the account; and browsers send no Origin with a
+ * GET to where the page is from.
+ * Cost: under plain http browsers send neither, and only a socket is left to a page.
+ * Revisit: when EventSource can send headers.
+ */
+
 import type { Config } from "../../config";
 import { ApiError } from "../../domain/errors";
 

@@ -1,3 +1,14 @@
+/*
+ * Under https the cookie has a name of its own.
+ * Decision: with an https PUBLIC_URL the cookie is `__Host-sl_session`, its secrets begin with `host_`, and neither
+ * counts under the plain name. Of several cookies the first valid one decides, of 16.
+ * Because: a sibling host, or the same host by plain http, can set a cookie beside ours, to shut a person out or to
+ * log them in as somebody else.
+ * Cost: sessions from before the server had https are not made longer: within 30 days each of these people logs in
+ * again.
+ * Revisit: no.
+ */
+
 import { randomBytes } from "node:crypto";
 import type { Config } from "../../config";
 import { cookieSessionMs } from "../../domain/limits";

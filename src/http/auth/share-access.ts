@@ -1,3 +1,13 @@
+/*
+ * A share is told by `admit` alone.
+ * Decision: `identifyCaller` knows no shares; only the operations that go through `admit` do, and of these the ones
+ * that `http/auth/share-access.ts` names. Whatever a handler hands to `read` goes through `narrowed` there: a read
+ * says `isFiltered` when its `conditions` hold for all of its answer, and is refused to a filtered share otherwise.
+ * Because: a new operation or read is closed to shares until somebody has thought of them.
+ * Cost: one more line for each read that learns to filter; until then filtered shares read `POST /query` alone.
+ * Revisit: when every read filters.
+ */
+
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { type FilterItem, filterItems, isAnyOf, isDid } from "../../domain/filter-items";

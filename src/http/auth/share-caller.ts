@@ -1,3 +1,13 @@
+/*
+ * Programs with a share's token count as reads, its page does not.
+ * Decision: a read by the token alone counts for the account's month, one with the page's cookie is free as the
+ * dashboard is. A share has 600 requests a minute of its own.
+ * Because: the plan's limit would be nothing if a share lifted it; and who looks at a page must not use up the owner's
+ * rate.
+ * Cost: who has the link can use up the reads of a Free account, until it is revoked.
+ * Revisit: when somebody does.
+ */
+
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { clock } from "../../lib/clock";
@@ -20,7 +30,9 @@ export function identifyShare({ control }: Pick<Deps, "control">, request: Reque
   const authorization = headers.get("authorization");
   if (authorization !== null) {
     const token = /^Bearer +(sht_\w+)$/i.exec(authorization)?.[1];
-    return token === undefined ? null : callerOfShare(heldBy(control.shares.holderOfToken(token)));
+    if (token === undefined) return null;
+    const holder = heldBy(control.shares.holderOfToken(token));
+    return isPage(control, request, holder) ? callerOfPage(holder) : callerOfShare(holder);
   }
   const cookies = shareCookiesOf(request);
   const hasOther = headers.has("x-api-key") || queryOf(request).has("key");
@@ -28,11 +40,23 @@ export function identifyShare({ control }: Pick<Deps, "control">, request: Reque
   for (const cookie of cookies) {
     const holder = control.shares.holderOfId(cookie.shareId);
     if (holder !== undefined && isCookieOf(control, holder.share, cookie)) {
-      return { ...callerOfShare(heldBy(holder)), sessionHash: holder.share.tokenHash };
+      return callerOfPage(heldBy(holder));
     }
   }
   throw unknown();
 }
+
+/**
+ * The page of a share sends its token, so that another account's session in the same browser is not asked in its
+ * place, and its cookie, by which its reads are known as those of a page.
+ */
+const isPage = (control: Deps["control"], request: Request, { share }: ShareHolder): boolean =>
+  shareCookiesOf(request).some((cookie) => isCookieOf(control, share, cookie));
+
+const callerOfPage = (holder: ShareHolder): Caller => ({
+  ...callerOfShare(holder),
+  sessionHash: holder.share.tokenHash,
+});
 
 /** The password of a share that has one: in a header, or given to the page before. */
 export async function openShare(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../config";
-import { isLocal, peerReader } from "./address";
+import { isLocal, peerReader, shownNetworkOf } from "./address";
 
 const proxied = peerReader(
   readConfig({ TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::/32" }).trustedProxies,
@@ -86,5 +86,20 @@ describe("a request is local", () => {
     ["via", "1.1 proxy"],
   ])("not when it was passed on, as %s tells", (name, value) => {
     expect(local("127.0.0.1", { [name]: value })).toBe(false);
+  });
+});
+
+describe("the network that a person is shown", () => {
+  test.each([
+    ["203.0.113.9", "203.0.113.0/24"],
+    ["127.0.0.1", "127.0.0.0/24"],
+    ["2001:db8:7:1234::99", "2001:db8:7::/48"],
+    ["2001:0DB8:0070:1::", "2001:db8:70::/48"],
+    ["2001:db8::1", "2001:db8:0::/48"],
+    ["::1", "0:0:0::/48"],
+    ["fe80::1%eth0", "fe80:0:0::/48"],
+    ["ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "ffff:ffff:ffff::/48"],
+  ])("of %s is %s", (address, network) => {
+    expect(shownNetworkOf(address)).toBe(network);
   });
 });

@@ -43,6 +43,15 @@ export function networkOf(address: string): string {
   return isIP(address) === 4 ? firstParts(address.split("."), 3) : ipv6Groups(address, 4);
 }
 
+/**
+ * The network as a person is shown it, to tell their own log-ins from others': the first 24 bits of IPv4, the first 48
+ * of IPv6, which a provider gives to a site. None of it leads to a machine.
+ */
+export function shownNetworkOf(address: string): string {
+  if (isIP(address) === 4) return `${networkOf(address)}.0/24`;
+  return `${ipv6Groups(address, 3).replace(/\b0+(?=[0-9a-f])/g, "")}::/48`;
+}
+
 /** What many networks of one provider have in common: the first 16 bits of IPv4, the first 32 of IPv6. */
 export function wideNetworkOf(address: string): string {
   return isIP(address) === 4 ? firstParts(address.split("."), 2) : ipv6Groups(address, 2);

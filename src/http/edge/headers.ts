@@ -19,6 +19,12 @@ const exposed = [
   "X-Request-Id",
   "Server-Timing",
   "Retry-After",
+  "Content-Disposition",
+  "X-Truncated",
+  "X-Groups-Total",
+  "X-Next-Cursor",
+  "X-Warnings",
+  "WWW-Authenticate",
 ].join(", ");
 
 const corsHeaders: Fields = {
@@ -29,7 +35,8 @@ const corsHeaders: Fields = {
 export const preflightHeaders: Fields = {
   ...corsHeaders,
   "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE, OPTIONS",
-  "access-control-allow-headers": "Authorization, Content-Type, X-API-Key, Last-Event-ID",
+  "access-control-allow-headers":
+    "Authorization, Content-Type, X-API-Key, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
   "access-control-max-age": "86400",
 };
 

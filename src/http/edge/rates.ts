@@ -1,3 +1,12 @@
+/*
+ * Limits of strangers and of accounts are kept apart.
+ * Decision: requests are counted per minute in two tables of 100,000, one for accounts and projects, one for addresses
+ * and what anybody can make. When the second is full, new addresses share a bucket with their /16 or /32.
+ * Because: a flood from ever new addresses put accounts into the one shared bucket, and refused them.
+ * Cost: 20 MB for a minute under such a flood.
+ * Revisit: no.
+ */
+
 import { createHmac, randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import { ApiError } from "../../domain/errors";

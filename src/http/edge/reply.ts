@@ -4,7 +4,7 @@ import { assert } from "../../lib/assert";
 export class Reply<T> {
   constructor(
     readonly status: number,
-    /** The answer as JSON text; `value` tells the compiler what it is the text of. */
+    /** Its text, JSON unless `headers` name another type; `value` tells the compiler what it is the text of. */
     readonly json: string,
     readonly headers: Readonly<Record<string, string>> = {},
     readonly value?: T,

@@ -13,6 +13,9 @@ interface Mounted {
   readonly path: string;
 }
 
+/** Clients of the protocol look for these alone, to learn that there is no stream and no session to end. */
+const mcpMethods: readonly string[] = ["POST"];
+
 const nobody: AccessRule = { access: "none", plan: "free", read: false, demo: false };
 
 /**
@@ -48,7 +51,7 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
     if (request.method === "OPTIONS" && isOpen) {
       return context.answer(new Response(null, { status: 204, headers: preflightHeaders }));
     }
-    const allow = found.methods.join(", ");
+    const allow = (pathname === "/mcp" ? mcpMethods : found.methods).join(", ");
     return context.refuse(new ApiError("METHOD_NOT_ALLOWED", `This path answers ${allow}.`), {
       allow,
     });

@@ -1,3 +1,13 @@
+/*
+ * Answers that nobody reads are bounded.
+ * Decision: answers over 64 KiB are handed to Bun in pieces as their clients take them; what is left, what waits for
+ * streams and sockets included, is counted by account, or by network where nobody is logged in. Beyond 32 MiB of one,
+ * or 128 MiB of all, the connection that moved longest ago loses what it has and is closed within 4 s.
+ * Because: 300 clients that asked for 5 MB and read nothing held 1.5 GB.
+ * Cost: such answers have no Content-Length; the kernel and Bun hold up to 128 KiB more for each connection.
+ * Revisit: if Bun tells of each connection what it holds.
+ */
+
 const unsentBytesMax = 128 * 1024 * 1024;
 /** Of an account, or of a network where nobody is logged in. */
 const unsentBytesPerHolderMax = 32 * 1024 * 1024;

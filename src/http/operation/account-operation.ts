@@ -1,5 +1,6 @@
 import type { Caller } from "../../domain/caller";
 import type { Days } from "../../domain/period";
+import { ownHostsOf } from "../../domain/sources/referrer";
 import { assert } from "../../lib/assert";
 import type { Project } from "../../store/control/project-selector";
 import type { Read } from "../../store/port";
@@ -16,6 +17,14 @@ import {
   type Shaped,
   shapeInput,
 } from "./checks";
+import {
+  exampleOf,
+  type FormTerms,
+  formatOnly,
+  inFormAsked,
+  type TableForm,
+  withFormat,
+} from "./csv-form";
 import { endpointIndex, type OperationName } from "./endpoint-index";
 import { checkFields, shapeBody } from "./input";
 import {
@@ -27,6 +36,7 @@ import {
   operation,
   type RequestHead,
   type ReturnSchemas,
+  type Value,
 } from "./operation";
 import { sentNames, underSentNames } from "./spellings";
 
@@ -84,10 +94,17 @@ export const accountOperation = <
       read: async (read, question, project) => {
         const narrow = narrowed(caller, read, question);
         deps.usage.countRead(caller, project?.id ?? null);
-        return ask(asked, read, narrow);
+        return ask(asked, read, narrow, project);
       },
     });
   });
+
+/** What a feature says of an operation about a project. */
+interface ProjectDefinition<Input, Returns extends ReturnSchemas, Answer>
+  extends Definition<ProjectContext<Input>, Input, Returns, Answer> {
+  /** Where the answer can be had as CSV too. */
+  readonly table?: TableForm<Input, Value<Returns[keyof Returns]>>;
+}
 
 /** About one project of the account, named by `project` in the query string or body. */
 export const projectOperation = <
@@ -96,16 +113,17 @@ export const projectOperation = <
   const Answer extends AnswerOf<Returns>,
 >(
   name: OperationName,
-  definition: Definition<ProjectContext<Input>, Input, Returns, Answer>,
+  definition: ProjectDefinition<Input, Returns, Answer>,
 ): Operation =>
   admitted(name, definition, (asked, shaped) => {
     const { deps, caller } = asked;
     refusePeople(caller, shaped);
     const project = projectOf(deps, caller, shaped);
     const input = checkFields(definition.takes, shaped);
+    const toForm = inFormAsked(name, definition.table, asked.terms, input);
     const about = (days: Days) =>
       aboutProject(deps, project, days, { context: shaped.context !== false });
-    return definition.handle({
+    const answer = definition.handle({
       ...headOf(asked),
       input,
       caller,
@@ -114,18 +132,22 @@ export const projectOperation = <
       read: async (read, question, days) => {
         const narrow = narrowed(caller, read, question);
         deps.usage.countRead(caller, project.id);
-        return headed(about(days), await ask(asked, read, narrow));
+        return headed(about(days), await ask(asked, read, narrow, project));
       },
       readEach: async (read, each, days) => {
         const questions = each.map((question) => narrowed(caller, read, question));
         deps.usage.countRead(caller, project.id, questions.length);
-        return headed(about(days), await ask(asked, read, { questions }));
+        return headed(about(days), await ask(asked, read, { questions }, project));
       },
     });
+    return toForm(answer);
   });
 
 /** Who asks, and what of the request the work needs. */
-export type Asked = Omit<Call, "input">;
+export interface Asked extends Omit<Call, "input"> {
+  /** Of a request for an operation whose answer has a table. */
+  readonly terms?: FormTerms;
+}
 
 const headOf = ({ request, requestId, params, setIdle }: Asked) => ({
   request,
@@ -134,13 +156,17 @@ const headOf = ({ request, requestId, params, setIdle }: Asked) => ({
   setIdle,
 });
 
+type Admitted<Input> = Definition<never, Input, ReturnSchemas, unknown> & {
+  readonly table?: TableForm<Input, never>;
+};
+
 /** What comes before the input is looked at, for a request and for a call; `work` is the same for both. */
 function admitted<Input>(
   name: OperationName,
-  definition: Definition<never, Input, ReturnSchemas, unknown>,
+  definition: Admitted<Input>,
   work: (asked: Asked, shaped: Shaped) => unknown,
 ): Operation {
-  const { takes, bodyBytesMax } = definition;
+  const { takes, bodyBytesMax, table } = definition;
   return operation(name, definition, {
     answer: async (context) => {
       const text = await readBody(context, bodyBytesMax);
@@ -150,9 +176,12 @@ function admitted<Input>(
       const { deps, request, requestId, params, arrivedAtMs } = context;
       const setIdle = (seconds: number): void => deps.server.setIdle(request, seconds);
       const asked = { deps, caller, request, requestId, params, arrivedAtMs, setIdle };
-      return work(asked, shapeInput(context, takes, text));
+      if (table === undefined) return work(asked, shapeInput(context, takes, text));
+      const { format, ...shaped } = shapeInput(context, withFormat(takes), text, formatOnly);
+      return work({ ...asked, terms: { format, headers: request.headers } }, shaped);
     },
     call: callOf(name, definition, work),
+    ...(table !== undefined && { csv: { example: exampleOf(table, definition.doc) } }),
   });
 }
 
@@ -191,11 +220,13 @@ async function ask<Question, Output>(
   { deps, caller, request, arrivedAtMs }: Asked,
   read: Read<Question, Output>,
   question: Question,
+  project: Project | undefined,
 ): Promise<Reply<Output>> {
   const answer = await deps.store.read(read, question, {
     accountId: caller.account.id,
     signal: request.signal,
     arrivedAtMs,
+    ...(project !== undefined && { ownHosts: ownHostsOf(project) }),
   });
   const timing = `queue;dur=${answer.queueMs.toFixed(1)}, store;dur=${answer.storeMs.toFixed(1)}`;
   return new Reply<Output>(200, answer.json, { "server-timing": timing });

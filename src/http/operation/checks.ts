@@ -1,5 +1,5 @@
 import type { Caller } from "../../domain/caller";
-import { ApiError } from "../../domain/errors";
+import { ApiError, invalidField } from "../../domain/errors";
 import { bodyBytesMax, largeBodyCharsMin } from "../../domain/limits";
 import { findProject, type Project } from "../../store/control/project-selector";
 import { addressLimits } from "../auth/address-limits";
@@ -13,8 +13,8 @@ import type { RequestContext } from "../edge/request-context";
 import { queryOf } from "../edge/url";
 import { lenientOperations, takesQuery } from "./endpoint-index";
 import {
-  type InputSchema,
   isObject,
+  type Node,
   nothing,
   refuseUnknownParameters,
   shapeBody,
@@ -99,21 +99,31 @@ export function spendByAddress({ deps, request, route }: RequestContext): void {
   deps.rates.spendOfAddress(limit.bucket, address, limit.perMinute);
 }
 
-/** JSON shape. An operation takes its input from one place, and nothing from the other. */
+/** JSON shape. An operation takes its input from one place, and nothing from the other but what `beside` names. */
 export function shapeInput(
   context: RequestContext,
-  takes: InputSchema<unknown>,
+  takes: Node,
   text: string,
+  beside: Node = nothing,
 ): Shaped {
   const { request, route } = context;
   const query = queryOf(request);
   const isQuery = takesQuery(route.name);
   if (!lenientOperations.has(route.name)) {
-    refuseUnknownParameters(isQuery ? takes : nothing, query);
+    refuseUnknownParameters(isQuery ? takes : beside, query);
   }
   const given = isQuery ? Object.fromEntries(query) : parseJson(text);
   if (isObject(given)) context.sentNames = sentNames(Object.keys(takes.properties ?? {}), given);
-  return isQuery ? shapeQuery(takes, query) : shapeBody(takes, given);
+  if (isQuery) return shapeQuery(takes, query);
+  return merged(shapeBody(takes, given), shapeQuery(beside, query));
+}
+
+function merged(inBody: Shaped, inQuery: Shaped): Shaped {
+  for (const [name, value] of Object.entries(inQuery)) {
+    if ((inBody[name] ?? value) === value) continue;
+    throw invalidField(name, `"${name}" is given twice, with different values.`);
+  }
+  return { ...inBody, ...inQuery };
 }
 
 /** Project: named by `project`, an id or an exact name. */

@@ -1,12 +1,31 @@
+/*
+ * Four endpoints beyond the contract.
+ * Decision: GET /projects/{id}/arrivals and POST /projects/{id}/test-event; GET /account/browser-sessions and DELETE
+ * /account/browser-sessions/{id}.
+ * Because: the waiting page must tell what arrived and was not stored, and the dashboard's own Origin may not send
+ * events; a person must see where they are logged in and end it.
+ * Cost: four more paths to keep.
+ * Revisit: if the contract gets its own.
+ */
+
 import type { Scope } from "../../domain/scope";
 
 /**
  * Who may call: a scope = API key, cookie, or an agent session that holds it; `key` = API key or cookie; `cookie` = a
  * browser session; `admin` = that of an administrator; `own` = any, but an agent session only about itself;
- * `optional` = with account:read or without any credential; `token` = the public project token in the body or query;
- * `none` = everybody.
+ * `program` = API key or agent session, each in its header; `optional` = with account:read or without any credential;
+ * `token` = the public project token in the body or query; `none` = everybody.
  */
-export type Access = Scope | "key" | "cookie" | "admin" | "own" | "optional" | "token" | "none";
+export type Access =
+  | Scope
+  | "key"
+  | "cookie"
+  | "admin"
+  | "own"
+  | "program"
+  | "optional"
+  | "token"
+  | "none";
 
 /** Whether an operation looks at an account's credential. */
 export const hasAccount = (access: Access): boolean => access !== "none" && access !== "token";
@@ -173,6 +192,9 @@ export const endpointIndex = {
   "DELETE /admin/accounts/{id}": free("admin"),
   "GET /admin/feedback": free("admin"),
 
+  // Its tools have the gates of the operations that they ask.
+  "POST /mcp": free("program", "D"),
+
   "GET /health": free("none"),
   "GET /health/ready": free("none"),
   "GET /metrics": free("none"),
@@ -198,7 +220,8 @@ export const htmlOperations: ReadonlySet<string> = new Set([
 
 /**
  * Scripts, documents and probes: what they are asked with beyond their own parameters changes nothing. So it is with
- * pages and ingestion, which look at their input by themselves; every other operation refuses what it does not know.
+ * pages and ingestion, which look at their input by themselves, and with messages of a protocol that has rules of its
+ * own; every other operation refuses what it does not know.
  */
 export const lenientOperations: ReadonlySet<string> = new Set([
   "GET /tracker.js",
@@ -210,6 +233,7 @@ export const lenientOperations: ReadonlySet<string> = new Set([
   "GET /metrics",
   "GET /openapi.json",
   "GET /docs",
+  "POST /mcp",
 ]);
 
 /** Whether an operation takes its input from the query string: GET, and one that deletes what a list would show. */

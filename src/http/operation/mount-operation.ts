@@ -9,7 +9,7 @@ import type { Operation } from "./operation";
 
 /** An operation as a route. */
 export function mountOperation(deps: Deps, operation: Operation): AnyElysia {
-  const { name, rule, returns } = operation;
+  const { name, rule, returns, csv } = operation;
   const { method, path } = splitName(name);
   const isPage = htmlOperations.has(name);
   const route: Route = {
@@ -20,6 +20,7 @@ export function mountOperation(deps: Deps, operation: Operation): AnyElysia {
     headers: new Headers({
       ...(isPage ? pageHeaders : jsonHeaders(path)),
       ...(isPrivate(operation) ? { "cache-control": "no-store" } : {}),
+      ...(csv === undefined ? {} : { vary: "accept" }),
     }),
     metrics: deps.metrics.route(method, path),
     isLogged: !quietOperations.has(name),

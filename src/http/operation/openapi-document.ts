@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { csvType } from "./csv-form";
 import { splitName } from "./endpoint-index";
 import { isObject } from "./input";
 import {
@@ -63,7 +64,9 @@ export async function openApiDocument(
       schemas: { ...schemas.components, Error: errorSchema() },
       parameters: parameters.components,
       responses: {
-        ...(isWhole ? { Answer: anyAnswer } : Object.fromEntries(responses)),
+        ...(isWhole
+          ? { Answer: anyAnswer, AnswerOrTable: answerOrTable }
+          : Object.fromEntries(responses)),
         Refusal: refusal,
       },
       securitySchemes,
@@ -99,23 +102,31 @@ interface Answer {
   readonly type: string;
   readonly schema: Json;
   readonly example?: unknown;
+  readonly csv?: Operation["csv"];
 }
 
-function answersOf({ doc, returns }: Operation): readonly Answer[] {
+function answersOf({ doc, returns, csv }: Operation): readonly Answer[] {
   const type = doc.produces ?? jsonType;
   const answers = Object.entries(returns).map(([status, node], at) => ({
     ...{ status: Number(status), type, name: node.$id ?? "Answer", schema: shownSchema(node) },
     component: at === 0 ? doc.id : `${doc.id}${status}`,
     ...(at === 0 && doc.example?.answer !== undefined && { example: doc.example.answer }),
+    ...(at === 0 && csv !== undefined && { csv }),
   }));
   if (answers.length > 0 || doc.redirects === "always") return answers;
   return [{ status: 200, type, name: "Text", component: doc.id, schema: { type: "string" } }];
 }
 
-function answerOf(schema: unknown, { status, type, example }: Omit<Answer, "name" | "schema">) {
+function answerOf(
+  schema: unknown,
+  { status, type, example, csv }: Omit<Answer, "name" | "schema">,
+) {
   const error = { $ref: "#/components/schemas/Error" };
   const shown = status < 400 ? schema : { anyOf: [schema, error] };
-  const content = { [type]: { schema: shown, ...(example !== undefined && { example }) } };
+  const content = {
+    [type]: { schema: shown, ...(example !== undefined && { example }) },
+    ...(csv !== undefined && { [csvType]: { schema: { type: "string" }, ...csv } }),
+  };
   return { description: "OK", content };
 }
 
@@ -156,12 +167,12 @@ function shownOperation(
 
 function responsesOf(operation: Operation, isWhole: boolean): Json {
   const { doc } = operation;
-  const answers = answersOf(operation).map(({ status, component, type }) => [
+  const answers = answersOf(operation).map(({ status, component, type, csv }) => [
     status,
     !isWhole
       ? { $ref: `#/components/responses/${component}` }
       : type === jsonType
-        ? { $ref: "#/components/responses/Answer" }
+        ? { $ref: `#/components/responses/${csv === undefined ? "Answer" : "AnswerOrTable"}` }
         : answerOf({ type: "string" }, { status, component, type }),
   ]);
   return {
@@ -178,6 +189,11 @@ const anyAnswer: Json = {
   description:
     "Described in the document of the operation's tag, with an example: GET /openapi.json?tag=…",
   content: { [jsonType]: {} },
+};
+
+const answerOrTable: Json = {
+  description: anyAnswer.description,
+  content: { [jsonType]: {}, [csvType]: {} },
 };
 
 const refusal: Json = {

@@ -1,3 +1,4 @@
+import { formatOnly, withFormat } from "./csv-form";
 import { takesQuery } from "./endpoint-index";
 import { isObject } from "./input";
 import { type Json, shownSchema } from "./openapi-schemas";
@@ -11,21 +12,29 @@ export interface Input {
   readonly schema: Json;
 }
 
-export function inputOf({ name, takes }: Operation): readonly Input[] {
-  const schema = shownSchema(takes);
-  const properties = isObject(schema.properties) ? schema.properties : {};
-  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+export function inputOf({ name, takes, csv }: Operation): readonly Input[] {
+  const schema = shownSchema(csv === undefined ? takes : withFormat(takes));
+  const { properties, required } = fieldsOf(schema);
   if (Object.keys(properties).length === 0) return [];
-  if (!takesQuery(name)) {
-    const isRequired = required.length > 0;
-    return [{ place: "body", name: takes.$id ?? "Body", isRequired, schema }];
-  }
+  if (takesQuery(name)) return parametersOf(schema);
+  const body = { name: takes.$id ?? "Body", isRequired: required.length > 0, schema };
+  const beside = csv === undefined ? [] : parametersOf(shownSchema(formatOnly));
+  return [{ place: "body", ...body }, ...beside];
+}
+
+function parametersOf(schema: Json): readonly Input[] {
+  const { properties, required } = fieldsOf(schema);
   return Object.entries(properties).map(([field, one]) => ({
     place: "parameter",
     name: field,
     isRequired: required.includes(field),
     schema: isObject(one) ? one : {},
   }));
+}
+
+function fieldsOf({ properties, required }: Json) {
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  return { properties: isObject(properties) ? properties : {}, required: names };
 }
 
 export const pathParameter = (name: string): Json => ({

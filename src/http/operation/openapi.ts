@@ -1,3 +1,15 @@
+/*
+ * The OpenAPI plugin only collects.
+ * Decision: `@elysiajs/swagger` lists the operations; `http/operation/openapi*.ts` put in schemas, errors and
+ * security. The document of all operations leaves out what they answer, which that of a tag has: `?tag=Reads`,
+ * `?tag=all`. Codes that all operations of a kind refuse with are told once. Schemas that stand twice become
+ * components by their text.
+ * Because: the plugin's own document is not valid OpenAPI 3.1, and its page loads from elsewhere. 127 operations are
+ * 110 KB without their answers, which are 70 KB more; an agent reads the whole before it asks anything.
+ * Cost: a few hundred lines of ours.
+ * Revisit: when the plugin's successor handles named schemas.
+ */
+
 import { type ErrorCode, errorStatus } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
 import { addressLimits } from "../auth/address-limits";
@@ -74,6 +86,7 @@ const accessInWords: Readonly<Partial<Record<Access, string>>> = {
   token: "The public project token, which is no secret.",
   optional: "Works without a credential; with one it needs the scope `account:read`.",
   own: "Any credential; an agent session may only name itself.",
+  program: "Agent session or API key.",
   key: "API key or logged-in browser.",
   cookie: "Logged-in browser.",
   admin: "Logged-in browser of an administrator.",
@@ -137,6 +150,8 @@ export function securityOf({ rule: { access } }: Operation): readonly Security[]
     case "cookie":
     case "admin":
       return [{ browserSession: [] }];
+    case "program":
+      return [{ agentSession: [] }, { apiKey: [] }];
     case "key":
       return [{ apiKey: [] }, { apiKeyInQuery: [] }, { browserSession: [] }];
     case "optional":

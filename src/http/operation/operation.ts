@@ -29,6 +29,8 @@ export interface Operation {
   readonly takes: InputSchema<unknown>;
   /** The answers by status; the first is that of a bare value. */
   readonly returns: ReturnSchemas;
+  /** Where the answer can be had as CSV too: what that is of the example. */
+  readonly csv?: { readonly example: string | undefined };
   /** The whole order of checks, then the work, for a request of its own. */
   answer(context: RequestContext): Promise<unknown>;
   /** The same from "demo/scope" on. Not there where only a request can ask: pages, streams, sign-in, ingestion. */
@@ -68,7 +70,7 @@ export type AnswerOf<Returns extends ReturnSchemas> =
   | Value<Returns[keyof Returns]>
   | Reply<Value<Returns[keyof Returns]>>
   | Response;
-type Value<S> = S extends StandardSchema<infer T> ? Frozen<T> : never;
+export type Value<S> = S extends StandardSchema<infer T> ? Frozen<T> : never;
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
 /** What every handler gets of a request. */
@@ -100,5 +102,5 @@ type Described = Pick<Operation, "doc" | "takes" | "returns">;
 export const operation = (
   name: OperationName,
   { doc, takes, returns }: Described,
-  ways: Pick<Operation, "answer" | "call">,
+  ways: Pick<Operation, "answer" | "call" | "csv">,
 ): Operation => ({ name, rule: endpointIndex[name], doc, takes, returns, ...ways });

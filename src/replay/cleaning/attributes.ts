@@ -57,7 +57,7 @@ const rules: ReadonlyMap<string, Kept> = new Map(
     ...of("picture", "src"),
     ...of("name", "name"),
     ...of("id", "id"),
-    ...of("value", "value"),
+    ...of("value", "value aria-valuenow aria-valuetext"),
     ...of("measure", "rr_width rr_height"),
     ...of("number", "rr_scrollLeft rr_scrollTop"),
   ].flatMap((kept) => [
@@ -191,7 +191,7 @@ function cleanValue({ name, rule }: Kept, value: unknown, tag: string): unknown 
     case "id":
       return idOf(text, tag);
     case "value":
-      return fields.has(tag) ? stars(textOf(text, dataCharsMax)) : textOf(text, valueCharsMax);
+      return isField(tag) ? stars(textOf(text, dataCharsMax)) : textOf(text, valueCharsMax);
   }
 }
 
@@ -201,6 +201,8 @@ const measure = /^\d{1,5}(?:\.\d{1,20})?px$/;
 
 /** What a visitor enters into. A change may be one of any tag: then it counts as one of these. */
 const fields: ReadonlySet<string> = new Set(["input", "textarea", "select", ""]);
+/** Elements of a page's own, whose names have a hyphen, may be fields as well. */
+const isField = (tag: string): boolean => fields.has(tag) || tag.includes("-");
 
 /**
  * Words that the members of nodes, elements, forms and documents begin with. Inside a form, an element whose name or id

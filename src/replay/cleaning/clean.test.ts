@@ -107,6 +107,10 @@ describe("what a visitor entered", () => {
       expect(cleanAttributes(tag, attributes)).toEqual(masked);
     }
     expect(changed(attributes)).toEqual(masked);
+    const spoken = { value: "42", "aria-valuenow": "42", "aria-valuetext": "42 kg" };
+    const silent = { value: "**", "aria-valuenow": "**", "aria-valuetext": "*****" };
+    for (const tag of ["input", "x-field"]) expect(cleanAttributes(tag, spoken)).toEqual(silent);
+    expect(changed(spoken)).toEqual(silent);
     expect(cleanChange({ source: 5, id: 1, text: "secret", isChecked: true })).toEqual({
       source: 5,
       id: 1,

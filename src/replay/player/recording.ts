@@ -106,6 +106,8 @@ export class Recording {
       if (at - last > gapMsMin) gaps.push({ from: last, to: at });
       last = Math.max(last, at);
     }
+    // A page may go on by itself long after its visitor has turned away.
+    if (this.lengthMs - last > gapMsMin) gaps.push({ from: last, to: this.lengthMs });
     return gaps;
   }
 }

@@ -18,8 +18,8 @@ export function capture(
   blockSelectors: readonly string[],
   emit: (event: eventWithTime, mirror: Mirror) => void,
 ): Capture {
-  const mask = valid([...ownMasks, ...maskSelectors]);
-  const block = valid([...ownBlocks, ...blockSelectors]);
+  const mask = known([...ownMasks, ...maskSelectors], "*");
+  const block = known([...ownBlocks, ...blockSelectors], "body");
   let page = pageOf(location.href);
   let hasEnded = false;
   const take = (event: eventWithTime): void => {
@@ -61,10 +61,18 @@ const routeAt = (timestamp: number, href: string): eventWithTime => ({
   data: { tag: "aa-route", payload: { href } },
 });
 
-/** Selectors come from people: one that does not parse must not take the others, or the page, down. */
-const valid = (selectors: readonly string[]): string =>
+/**
+ * Selectors come from people, and browsers differ in what they know. What was to be hidden stays hidden: one that this
+ * browser does not know hides everything instead, and the console says so.
+ */
+const known = (selectors: readonly string[], everything: string): string =>
   selectors
-    .filter(
-      (one) => attempt(() => document.createDocumentFragment().querySelector(one)) !== undefined,
-    )
+    .map((one) => {
+      const probe = document.createElement("aa-probe");
+      // In a list, as they are used: a bracket or a quote left open would take in those that follow.
+      if (attempt(() => probe.matches(`${one},aa-probe`)) === true) return one;
+      // biome-ignore lint/suspicious/noConsole: whoever owns the site must hear why all is hidden.
+      console.warn(`Session replay: this browser cannot use the selector "${one}" and hides all.`);
+      return everything;
+    })
     .join(",");

@@ -6,6 +6,8 @@ export interface Mirror {
 
 type Attributes = Record<string, unknown>;
 
+/** What repeats the value of a field, a slider or a meter. */
+const valued = ["value", "aria-valuenow", "aria-valuetext"];
 /** What is spoken or shown although it is an attribute; below a masked element it is masked too. */
 const spoken = [
   "title",
@@ -14,9 +16,13 @@ const spoken = [
   "aria-label",
   "aria-description",
   "aria-placeholder",
-  "aria-valuetext",
+  "aria-roledescription",
+  "aria-braillelabel",
+  "aria-brailleroledescription",
   "label",
   "summary",
+  "datetime",
+  ...valued,
 ];
 const addressed = [
   "href",
@@ -34,10 +40,15 @@ const addressed = [
   "rr_src",
   "srcdoc",
 ];
-/** What somebody chose, and what no player needs. */
-const never = /^(?:on|nonce$|integrity$|checked$|selected$)/;
+/** What somebody chose, and what no player needs: `content` of a meta element may be a token. */
+const never = /^(?:on|(?:nonce|integrity|checked|selected|content|download|itemid)$)/;
+/** Where CSS loads from. No player loads it, and the address may tell something. */
+const loads = /url\(\s*(?:"[^"]*"|'[^']*'|[^)"']*)\s*\)|@import[^;{}]*/gi;
+/** Pictures in themselves, and parts of the page. */
+const loadless = /^url\(\s*["']?(?:data:|#)/i;
 const measured = /^(?:img|video|iframe|canvas|object|embed)$/;
-const fields = /^(?:input|textarea|select|option)$/;
+/** Elements of a page's own, whose names have a hyphen, may be fields as well. */
+const fields = /^(?:input|textarea|select)$|-/;
 
 const embeddedCharsMax = 8_192;
 
@@ -70,15 +81,20 @@ export function tidy(event: eventWithTime, mirror: Mirror, hidden: Hidden): void
     }
     for (const text of data.texts) {
       const node = mirror.getNode(text.id);
+      if (isOfStyle(node)) tidyStyles(text);
       if (text.value !== null && (isDesigned(node) || isReadable(node, hidden)))
         text.value = stars(text.value);
     }
   }
+  // Rules, declarations and adopted style sheets.
+  if (data.source === 8 || data.source === 13 || data.source === 15) tidyStyles(data);
   if (data.source === 5) {
     data.text = stars(data.text);
     data.isChecked = false;
   }
 }
+
+const isOfStyle = (node: Node | null): boolean => /^style$/i.test(node?.parentNode?.nodeName ?? "");
 
 const isReadable = (node: Node | null, { mask }: Hidden): boolean =>
   !/^(?:style|script)$/i.test(node?.parentNode?.nodeName ?? "") && isWithin(node, mask);
@@ -100,6 +116,7 @@ function tidyNode(
   if (node.type === 3 && (isText || isDesigned(own))) {
     node.textContent = stars(node.textContent);
   }
+  if (parentTag === "style") tidyStyles(node);
   if (node.type === 0 || node.type === 2) {
     if (matches(own, hidden.block)) node.childNodes = [];
     const tag = node.type === 2 ? node.tagName : "";
@@ -140,9 +157,12 @@ function tidyAttributes(
     if (never.test(name) || (name === "aria-checked" && tag === "input")) delete attributes[name];
   }
   tidyAddresses(attributes, tag);
-  if (fields.test(tag) && tag !== "option" && typeof attributes.value === "string") {
-    attributes.value = stars(attributes.value);
+  for (const name of ["style", "_cssText"]) {
+    const value = attributes[name];
+    if (typeof value === "string") attributes[name] = unloaded(value);
+    else tidyStyles(value);
   }
+  if (fields.test(tag)) hide(attributes, valued);
   if (isElement(node)) tidyElement(attributes, node, tag, isMasked);
 }
 
@@ -161,6 +181,23 @@ function tidyAddresses(attributes: Attributes, tag: string): void {
   }
 }
 
+/** All CSS in an object, however deep it lies. */
+function tidyStyles(styles: unknown): void {
+  if (!isHolder(styles)) return;
+  for (const name in styles) {
+    const value = styles[name];
+    if (typeof value === "string") styles[name] = unloaded(value);
+    else tidyStyles(value);
+  }
+}
+const isHolder = (value: unknown): value is Attributes =>
+  typeof value === "object" && value !== null;
+
+const unloaded = (css: string): string =>
+  css.replace(loads, (load) =>
+    loadless.test(load) ? load : load[0] === "@" ? "@import" : "url()",
+  );
+
 const isEmbedded = (address: string): boolean =>
   address.slice(0, 11) === "data:image/" && address.length < embeddedCharsMax;
 
@@ -173,8 +210,11 @@ function tidyElement(attributes: Attributes, node: Element, tag: string, isMaske
       attributes.rr_height = `${Math.round(height)}px`;
     }
   }
-  if (!isMasked) return;
-  for (const name of spoken) {
+  if (isMasked) hide(attributes, spoken);
+}
+
+function hide(attributes: Attributes, names: readonly string[]): void {
+  for (const name of names) {
     const value = attributes[name];
     if (typeof value === "string") attributes[name] = stars(value);
   }

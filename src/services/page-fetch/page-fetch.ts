@@ -1,3 +1,12 @@
+/*
+ * A page is fetched from an address.
+ * Decision: a name is looked up once, each of its addresses is checked, and the request names one of them with the
+ * name in Host and TLS; redirects are followed by hand, a body is inflated by hand (`services/page-fetch/`).
+ * Because: a name that answers differently the second time, a redirect or a compressed page must not reach inward.
+ * Cost: no connection is used twice; a site of two addresses is asked at the first alone.
+ * Revisit: when fetch takes an address by itself.
+ */
+
 import { gunzipSync } from "node:zlib";
 import { ApiError } from "../../domain/errors";
 import { counterpartOf, flawOf, hostnameOf } from "../../domain/scan-url";

@@ -152,12 +152,18 @@ export function changeAccount(
   }
 }
 
+/** What a person knows a browser by. */
+export interface SeenBrowser {
+  readonly label: string | null;
+  readonly network: string | null;
+}
+
 /** Logs a browser in, which holds the secret; only its hash is kept. */
 export function addSession(
   control: Control,
   accountId: string,
   secret: string,
-  label: string | null,
+  { label, network }: SeenBrowser,
 ): void {
   const nowMs = clock.nowMs();
   control.write(() => {
@@ -169,6 +175,7 @@ export function addSession(
         createdAtMs: nowMs,
         expiresAtMs: nowMs + cookieSessionMs,
         label,
+        network,
       })
       .run();
     keepLastSeen(control, accountId);

@@ -1,3 +1,13 @@
+/*
+ * Anybody may ask, so asking is bounded.
+ * Decision: 20,000 sign-in requests wait for approval at most, then the oldest makes way; ended ones go after a day,
+ * ended sessions after 90 days, and a session has 1,000 access tokens at most.
+ * Because: starting needs no credential, and each request may hold 7 KB; refusing new ones would let one sender lock
+ * out all.
+ * Cost: who starts thousands an hour pushes others out after hours.
+ * Revisit: if sign-in is ever limited by more than the address.
+ */
+
 import { randomBytes } from "node:crypto";
 import { and, asc, count, eq, gt } from "drizzle-orm";
 import { answersChallenge } from "../../domain/challenge";

@@ -1,3 +1,11 @@
+/*
+ * control.db counts without fsync.
+ * Decision: read counts, last use of a key and renewal of a cookie are written with synchronous=normal, once a second.
+ * Because: they may lose a second, and an fsync would hold the main thread.
+ * Cost: a power cut loses them back to the last full write.
+ * Revisit: never for accounts and projects, which are fsynced.
+ */
+
 import { Database, SQLiteError } from "bun:sqlite";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import { ApiError } from "../../domain/errors";

@@ -1,3 +1,12 @@
+/*
+ * A deleted account stays as a row.
+ * Decision: deletion takes its credentials and hides it and its projects; the row goes once the last project is
+ * purged.
+ * Because: purging finds projects by their rows, and those belong to an account.
+ * Cost: whoever looks up accounts leaves out deleted ones.
+ * Revisit: no.
+ */
+
 import { and, count, eq, isNull, lt, ne, notExists, type SQL } from "drizzle-orm";
 import { ApiError } from "../../domain/errors";
 import { agentSession, authRequest } from "./agent-tables";

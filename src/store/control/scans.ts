@@ -1,4 +1,27 @@
-import { and, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, ne, or } from "drizzle-orm";
+/*
+ * Scans of nobody are 10,000 at most.
+ * Decision: each hour all but the newest 10,000 scans without an account are forgotten, and those of them that failed.
+ * Because: a preview takes 6 KB for 30 days, and whoever has many addresses can have any number made of one site's
+ * names; a failed one nobody can read, since its token was not given.
+ * Cost: under such a flood the tokens of others end earlier.
+ * Revisit: if an honest server reaches it.
+ */
+
+import {
+  and,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  or,
+} from "drizzle-orm";
 import { newId } from "../../lib/ids";
 import type { ControlConnection } from "./database";
 import { type ScanRow, websiteScan } from "./scan-tables";
@@ -76,6 +99,12 @@ export function scanQueries(control: ControlConnection) {
   };
 }
 
+export interface ForgottenScans {
+  readonly anonymousBeforeMs: number;
+  readonly anonymousMax: number;
+  readonly ownedBeforeMs: number;
+}
+
 /** What is done to scans that nobody asks for now. */
 function scanMaintenance(control: ControlConnection) {
   const { db } = control;
@@ -105,12 +134,27 @@ function scanMaintenance(control: ControlConnection) {
       });
     },
 
-    /** Those of nobody and those of accounts are kept for times of their own. */
-    forget: (anonymousBeforeMs: number, ownedBeforeMs: number): void => {
-      const old = or(
-        and(isNull(websiteScan.accountId), lt(websiteScan.createdAtMs, anonymousBeforeMs)),
-        lt(websiteScan.createdAtMs, ownedBeforeMs),
+    /**
+     * Those of nobody and those of accounts are kept for times of their own. Of nobody's the newest are kept, as many
+     * as is said, since anybody can have them made; those that failed nobody can read.
+     */
+    forget: ({ anonymousBeforeMs, anonymousMax, ownedBeforeMs }: ForgottenScans): void => {
+      const isNobodys = isNull(websiteScan.accountId);
+      const surplus = db
+        .select({ createdAtMs: websiteScan.createdAtMs })
+        .from(websiteScan)
+        .where(isNobodys)
+        .orderBy(desc(websiteScan.createdAtMs))
+        .limit(1)
+        .offset(anonymousMax)
+        .get();
+      const { createdAtMs } = websiteScan;
+      const isOld = or(
+        lt(createdAtMs, anonymousBeforeMs),
+        lte(createdAtMs, surplus?.createdAtMs ?? 0),
+        eq(websiteScan.status, "failed"),
       );
+      const old = or(and(isNobodys, isOld), lt(createdAtMs, ownedBeforeMs));
       if (db.select({ id: websiteScan.id }).from(websiteScan).where(old).limit(1).get()) {
         control.write(() => {
           db.delete(websiteScan).where(old).run();

@@ -68,6 +68,8 @@ export const cookieSession = sqliteTable(
     expiresAtMs: integer("expires_at").notNull(),
     /** What a person knows the browser by, such as "Firefox on Linux"; the header itself is not kept. */
     label: text(),
+    /** Where the browser was when it logged in, as far as a person is shown it; the address itself is not kept. */
+    network: text(),
   },
   (table) => [
     index("cookie_session_account").on(table.accountId),

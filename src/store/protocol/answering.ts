@@ -1,3 +1,12 @@
+/*
+ * Threads answer questions in order.
+ * Decision: the main thread asks writer, compactor and readers; each question has one reply, replies come in the order
+ * of the questions, threads never ask each other.
+ * Because: one small class brings any of them back when it dies and rejects what it had been asked.
+ * Cost: merges pass through the main thread (their buffers are handed over, not copied).
+ * Revisit: if that shows in a profile.
+ */
+
 import { type Failure, failureOf } from "./failure";
 
 /** A thread's end of the line to the main thread: the global object of a worker, or one end of a channel. */

@@ -1,3 +1,12 @@
+/*
+ * Open recordings are rows, closed ones files.
+ * Decision: segments are rows of replays.db while their replay is open; then one file takes them and is never changed.
+ * Because: a group of segments shares one fsync, the database stays small, and a deleted replay gives its space back
+ * at once.
+ * Cost: each byte is written twice; a crash between the two leaves a file that the next start removes.
+ * Revisit: when files no longer fit one folder.
+ */
+
 import {
   closeSync,
   existsSync,

@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import { ApiError } from "../../domain/errors";
-import { replayMsMax, sessionReplaysMax, viewerMs } from "../../domain/replay/limits";
+import {
+  replayMsMax,
+  segmentGroupEveryMs,
+  sessionReplaysMax,
+  viewerMs,
+} from "../../domain/replay/limits";
 import {
   isPlayable,
   type ReplayStatus,
@@ -82,6 +87,7 @@ class Store implements ReplayStore {
     this.#uploads = new Uploads({
       commit: (segments) => this.#commit(segments),
       closed: () => this.#maintenance?.touch(),
+      groupEveryMs: segmentGroupEveryMs,
     });
   }
 

@@ -1,3 +1,13 @@
+/*
+ * Recordings have threads of their own.
+ * Decision: one thread inflates, cleans, compresses and commits; another reads, tells timelines and seals. Both start
+ * with the first recording.
+ * Because: cleaning takes milliseconds a segment, and no event may wait for it; a server that records nothing has
+ * neither.
+ * Cost: two threads, some 30 MB, once anything was recorded.
+ * Revisit: when one core no longer cleans what comes.
+ */
+
 import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
 import { Thread, type ThreadWorker } from "../protocol/thread";

@@ -1,3 +1,13 @@
+/*
+ * Segments gather for 50 ms.
+ * Decision: groups of segments start 50 ms apart, unless one is full; a segment that comes alone is committed at once.
+ * Because: no visitor waits for the answer. At 200 segments a second each was a commit of its own: a quarter of the
+ * processor time of recording, and 8 to 13 MB a second written to the disk that events wait for, where it is 1 to 4
+ * now.
+ * Cost: under load a recorder hears 50 ms later that its segment is stored.
+ * Revisit: if recorders ever wait for the answer.
+ */
+
 import { ApiError } from "../../domain/errors";
 import {
   segmentGroupBytesMax,
@@ -19,17 +29,21 @@ interface UploadsParts {
   commit(group: readonly SentSegment[]): Promise<readonly GroupOutcome[]>;
   /** A replay was closed by what came. */
   closed(): void;
+  /** Between the starts of two groups. */
+  readonly groupEveryMs: number;
 }
 
 /**
- * Segments on their way to the disk. A group is sent at once when the writer is idle; while it is busy the next one
- * gathers, so that they share a sync.
+ * Segments on their way to the disk. One that comes alone is sent at once. Those that follow it closely gather, as no
+ * visitor waits for the answer: a group costs one sync, one message to the thread and one of each page it changes.
  */
 export class Uploads {
   #waiting: Waiting[] = [];
   /** Waiting and in flight. */
   #bytes = 0;
   #isBusy = false;
+  #nextGroupAtMs = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
   #whenIdle: (() => void) | null = null;
   #isClosed = false;
 
@@ -46,7 +60,7 @@ export class Uploads {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ sent, bytes, resolve, reject });
       // What comes in the same turn of the loop goes in the same group.
-      setImmediate(() => void this.#send());
+      setImmediate(() => this.#sendOrWait());
     });
   }
 
@@ -56,12 +70,30 @@ export class Uploads {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#whenIdle = resolve;
     if (this.#bytes === 0) resolve();
+    this.#sendOrWait();
     return promise;
   }
 
-  async #send(): Promise<void> {
+  #sendOrWait(): void {
     if (this.#isBusy || this.#waiting.length === 0) return;
+    const isFull = this.#waiting.length >= segmentGroupMax || this.#bytes >= segmentGroupBytesMax;
+    const waitMs = this.#nextGroupAtMs - performance.now();
+    if (waitMs <= 0 || isFull || this.#isClosed) {
+      void this.#send();
+      return;
+    }
+    // Timers may be early: then it waits once more.
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#sendOrWait();
+    }, waitMs);
+  }
+
+  async #send(): Promise<void> {
     this.#isBusy = true;
+    this.#nextGroupAtMs = performance.now() + this.parts.groupEveryMs;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
     const group = this.#nextGroup();
     try {
       this.#answer(group, await this.parts.commit(group.map(({ sent }) => sent)));
@@ -71,7 +103,7 @@ export class Uploads {
     for (const { bytes } of group) this.#bytes -= bytes;
     this.#isBusy = false;
     if (this.#bytes === 0) this.#whenIdle?.();
-    void this.#send();
+    this.#sendOrWait();
   }
 
   #nextGroup(): Waiting[] {

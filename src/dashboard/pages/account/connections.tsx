@@ -5,6 +5,7 @@ import { localDate, localTime } from "../../lib/words";
 import { Card } from "../../ui/card";
 import { Outcome } from "../../ui/outcome";
 import { confirmed } from "../../ui/question";
+import { Said } from "../../ui/said";
 import { When } from "../../ui/states";
 import { useAction } from "../../ui/use-action";
 
@@ -90,10 +91,11 @@ export function Browsers() {
 const endOf = (id: string): ApiRequest => ({ method: "DELETE", path: `${browsers.path}/${id}` });
 
 function browserOf(session: BrowsersAnswer["sessions"][number]): Connection {
-  const { id, label, is_current, created_at, last_seen_at } = session;
+  const { id, label, network, is_current, created_at, last_seen_at } = session;
+  const from = network === null ? "" : ` from ${network}`;
   return {
     name: label ?? "A browser",
-    facts: `logged in ${localTime(created_at)}, last seen ${localDate(last_seen_at)}`,
+    facts: `logged in ${localTime(created_at)}${from}, last seen ${localDate(last_seen_at)}`,
     ...(is_current && { more: "This browser" }),
     end: is_current ? null : endOf(id),
   };
@@ -123,7 +125,7 @@ function Connections({ what, listed, connections }: ConnectionsProps) {
           <li key={i}>
             <div>
               <strong>
-                <bdi>{name}</bdi>
+                <Said text={name} />
               </strong>
               <p class="fine" id={`${what}-${i}`}>
                 {facts}

@@ -4,6 +4,7 @@ import { useRead } from "../../data/reads";
 import { localTime } from "../../lib/words";
 import { isAdmin } from "../../state/account";
 import { Card } from "../../ui/card";
+import { Said } from "../../ui/said";
 import { When } from "../../ui/states";
 import { Accounts } from "./accounts";
 import { NewAccount } from "./new-account";
@@ -60,20 +61,20 @@ function Feedback({ accounts }: { readonly accounts: AccountsAnswer | undefined 
                   <li key={id}>
                     <div>
                       <p class="said">
-                        <bdi>{message}</bdi>
+                        <Said text={message} />
                       </p>
                       <p class="fine">
                         <bdi>{emails.get(account_id) ?? account_id}</bdi>, {localTime(created_at)}
                       </p>
                       {project && (
                         <p class="fine">
-                          Project: <bdi>{project}</bdi>
+                          Project: <Said text={project} />
                         </p>
                       )}
                       {command && <code>{command}</code>}
                       {context && (
                         <p class="fine">
-                          <bdi>{context}</bdi>
+                          <Said text={context} />
                         </p>
                       )}
                     </div>

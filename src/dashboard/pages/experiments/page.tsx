@@ -1,22 +1,17 @@
-import { useState } from "preact/hooks";
 import type { Experiment, ExperimentAnswer, ExperimentsAnswer } from "../../data/answers";
-import { type ApiRequest, call, demoToken } from "../../data/api";
-import { prepare, useRead } from "../../data/reads";
+import { isGuest } from "../../data/api";
+import { useRead } from "../../data/reads";
 import { shortDate } from "../../lib/dates";
 import { exact, percent } from "../../lib/format";
 import { param, set } from "../../state/route";
-import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
+import { Said } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { Empty, When } from "../../ui/states";
 import { Interval, intervalOf } from "./interval";
-
-const listRequest = (): ApiRequest => ({
-  method: "GET",
-  path: "/experiments",
-  query: { project: scope.value.project },
-});
-const resultRequest = (id: string): ApiRequest => ({ method: "GET", path: `/experiments/${id}` });
+import { Manage } from "./manage";
+import { NewExperiment } from "./new-experiment";
+import { listRequest, resultRequest } from "./requests";
 
 /** Tests on visitors: which variant leads more of them to the goal, and how sure that is. */
 export function ExperimentsPage() {
@@ -25,21 +20,21 @@ export function ExperimentsPage() {
     <When reading={list} rows={10}>
       {({ experiments }) => {
         const chosen = experiments.find(({ id }) => id === param("id")) ?? experiments[0];
-        if (chosen === undefined)
-          return (
-            <Empty>
-              <strong>No experiment yet</strong>
-              <p>One is made by POST /experiments, and by an agent that may write them.</p>
-            </Empty>
-          );
+        const isNew = param("new") !== "" && !isGuest.value;
+        if (chosen === undefined && !isNew) return <None />;
         return (
           <div class="experiments">
-            <ul class="card choices">
-              {experiments.map((one) => (
-                <Choice key={one.id} one={one} isChosen={one === chosen} />
-              ))}
-            </ul>
-            <Result id={chosen.id} />
+            <div class="stack">
+              {experiments.length > 0 && (
+                <ul class="card choices">
+                  {experiments.map((one) => (
+                    <Choice key={one.id} one={one} isChosen={!isNew && one === chosen} />
+                  ))}
+                </ul>
+              )}
+              {!isGuest.value && !isNew && <MakeButton />}
+            </div>
+            {isNew || chosen === undefined ? <NewExperiment /> : <Result id={chosen.id} />}
           </div>
         );
       }}
@@ -47,14 +42,31 @@ export function ExperimentsPage() {
   );
 }
 
+const MakeButton = () => (
+  <button type="button" class="second" id="experiment-new" onClick={() => set({ new: "yes" })}>
+    New experiment
+  </button>
+);
+
+const None = () => (
+  <Empty>
+    <strong>No experiment yet</strong>
+    <p>
+      One shows each visitor one of several variants of a page, and says which of them leads more
+      people to a goal.
+    </p>
+    {!isGuest.value && <MakeButton />}
+  </Empty>
+);
+
 const Choice = ({ one, isChosen }: { readonly one: Experiment; readonly isChosen: boolean }) => (
   <li>
     <button
       type="button"
       aria-current={isChosen ? "true" : undefined}
-      onClick={() => set({ id: one.id })}
+      onClick={() => set({ id: one.id, new: null })}
     >
-      <bdi class="cut">{one.name}</bdi>
+      <Said class="cut" text={one.name} />
       <small>{one.status}</small>
     </button>
   </li>
@@ -92,7 +104,7 @@ function Answer({ answer }: { readonly answer: ExperimentAnswer }) {
       <p class="finding">
         Goal:{" "}
         <b>
-          <bdi>{goal_event}</bdi>
+          <Said text={goal_event} />
         </b>
         , at or after the first time somebody saw the variant.
       </p>
@@ -124,7 +136,7 @@ function Answer({ answer }: { readonly answer: ExperimentAnswer }) {
               return (
                 <tr key={variant.key}>
                   <th scope="row">
-                    <bdi>{variant.key}</bdi>
+                    <Said text={variant.key} />
                     {i === 0 && <small> unchanged</small>}
                   </th>
                   <td class="num">{exact(variant.unique_users)}</td>
@@ -148,13 +160,13 @@ function Answer({ answer }: { readonly answer: ExperimentAnswer }) {
           </tbody>
         </table>
       </Scroll>
+      {!isGuest.value && <Manage answer={answer} />}
     </Card>
   );
 }
 
 /** The recommendation in words for people; the API's own text is for agents. */
-function Verdict({ answer: { id, status, results } }: { readonly answer: ExperimentAnswer }) {
-  const [error, setError] = useState("");
+function Verdict({ answer: { results } }: { readonly answer: ExperimentAnswer }) {
   const [best = "", chance = 0] =
     Object.entries(results.probability_best).sort((a, b) => b[1] - a[1])[0] ?? [];
   const lift = Math.round((results.lift[best] ?? 0) * 100);
@@ -168,37 +180,9 @@ function Verdict({ answer: { id, status, results } }: { readonly answer: Experim
     leaning: `“${best}” leads with a probability of ${percent(chance)}, which is not conclusive yet.`,
     inconclusive: "No variant stands out.",
   };
-  const end = async () => {
-    if (
-      !confirm(
-        `End the experiment and choose “${best}”? Pages stop testing within a minute; there is no way back.`,
-      )
-    )
-      return;
-    await call({
-      method: "PATCH",
-      path: `/experiments/${id}`,
-      body: { status: "completed", winner: best },
-    }).then(
-      () => Promise.all([prepare(resultRequest(id), 0), prepare(listRequest(), 0)]),
-      (failure: Error) => setError(failure.message),
-    );
-  };
   return (
     <div class="verdict" data-code={results.recommendation_code}>
       <p>{texts[results.recommendation_code] ?? results.recommendation}</p>
-      {results.recommendation_code === "winner" &&
-        status === "active" &&
-        demoToken.value === "" && (
-          <button type="button" class="primary" onClick={() => void end()}>
-            End, and choose “{best}”
-          </button>
-        )}
-      {error !== "" && (
-        <p role="alert" class="warn">
-          {error}
-        </p>
-      )}
     </div>
   );
 }

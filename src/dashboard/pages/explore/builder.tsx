@@ -1,92 +1,204 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import type { PropertiesAnswer } from "../../data/answers";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
-import { nameOf, opWords } from "../../state/filters";
+import { FilterText } from "../../frame/filter-text";
+import { nameOf, sessionFields } from "../../state/filters";
 import { set } from "../../state/route";
 import { scope } from "../../state/scope";
-import { groupNames, metricNames, type Question } from "./state";
+import { canShow } from "../../state/share";
+import {
+  besideNames,
+  groupName,
+  groupsMax,
+  measureNames,
+  metricName,
+  namedGroups,
+  namedMetrics,
+  needsGoal,
+  type Question,
+} from "./state";
 
 /** The question, in the words of the API. Every change is a new address. */
 export function Builder({ question }: { readonly question: Question }) {
-  const keys =
-    useRead<PropertiesAnswer>("Events and property keys", queries.properties(scope.value)).data
-      ?.property_keys ?? [];
-  const isProperty = question.property !== "";
-  const toggle = (name: string, list: readonly string[], key: string, isNeeded: boolean) => {
-    const next = list.includes(key) ? list.filter((one) => one !== key) : [...list, key];
-    if (next.length > 0 || !isNeeded)
-      set({ [name]: next.length > 0 ? next.join(",") : "none", property: null });
+  const { metrics, groups, countMode, limit } = question;
+  const known = useRead<PropertiesAnswer>(
+    "Events and property keys",
+    queries.properties(scope.value),
+  ).data;
+  const keys = known?.property_keys ?? [];
+  const ask = (metric: readonly string[], by: readonly string[]) => {
+    const text = (list: readonly string[]) => (list.length > 0 ? list.join(",") : "none");
+    set({ metrics: text(metric), by: text(by), property: null });
   };
+  const count = (metric: string) => {
+    const next = toggled(metrics, metric);
+    if (next.length > 0) ask(next, groups);
+  };
+  const groupBy = (group: string) => ask(metrics, toggled(groups, group));
   return (
     <section class="card builder" aria-label="Question">
       <Line label="Count">
-        {Object.entries(metricNames).map(([key, text]) => (
+        {united(namedMetrics, metrics).map((metric) => (
           <Choice
-            key={key}
-            text={text}
-            isOn={!isProperty && question.metrics.includes(key)}
-            choose={() => toggle("metrics", question.metrics, key, true)}
+            key={metric}
+            text={metricName(metric)}
+            isOn={metrics.includes(metric)}
+            choose={() => count(metric)}
           />
         ))}
+        <Measure keys={keys} choose={count} />
       </Line>
+      {needsGoal(question) && (
+        <Line label="Goal">
+          <Goal goal={question.goal} events={known?.events.map(({ event }) => event) ?? []} />
+          <span class="fine">Sessions with this event anywhere in them.</span>
+        </Line>
+      )}
       <Line label="By">
-        {Object.entries(groupNames).map(([key, text]) => (
+        {united(namedGroups.filter(canShow), groups).map((group) => (
           <Choice
-            key={key}
-            text={text}
-            isOn={!isProperty && question.groups.includes(key)}
-            choose={() => toggle("by", question.groups, key, false)}
+            key={group}
+            text={groupName(group)}
+            isOn={groups.includes(group)}
+            isDisabled={!groups.includes(group) && groups.length >= groupsMax}
+            choose={() => groupBy(group)}
           />
         ))}
-        <label class={isProperty ? "choice select on" : "choice select"}>
-          <span class="visually-hidden">Property</span>
-          <select
-            value={question.property}
-            onChange={(event) => set({ property: event.currentTarget.value || null })}
-          >
-            <option value="">Property…</option>
-            {keys.map((key) => (
-              <option key={key} value={key}>
-                {key}
-              </option>
-            ))}
-          </select>
-        </label>
+        {groups.length < groupsMax && <FieldChoice keys={keys} choose={groupBy} />}
       </Line>
       <Line label="Repeats">
         <Choice
           text="Count every event"
-          isOn={question.countMode === "raw"}
+          isOn={countMode === "raw"}
           choose={() => set({ count: null })}
-          isRadio
         />
         <Choice
           text="Once per session"
-          isOn={question.countMode !== "raw"}
+          isOn={countMode !== "raw"}
           choose={() => set({ count: "deduplicated" })}
-          isRadio
         />
-        <Limit value={question.limit} />
+        <Limit value={limit} />
+      </Line>
+      <Line label="Beside">
+        {["", ...Object.keys(besideNames)].map((key) => (
+          <Choice
+            key={key}
+            text={besideNames[key] ?? "Nothing"}
+            isOn={question.beside === key}
+            choose={() => set({ beside: key || null })}
+          />
+        ))}
       </Line>
       <Line label="Where">
         <span class="fine">
           {scope.value.filters.length === 0
             ? "All events of the period. F adds a filter; so does a click on a value below."
-            : scope.value.filters
-                .map((one) => `${nameOf(one.field)} ${opWords[one.op]} ${one.value || "(empty)"}`)
-                .join(" and ")}
+            : scope.value.filters.map((one, i) => (
+                <span key={i}>
+                  {i > 0 && " and "}
+                  <FilterText filter={one} />
+                </span>
+              ))}
         </span>
       </Line>
-      {isProperty && scope.value.filters.some(({ field }) => field !== "event") && (
-        <p class="card-note">
-          By property, the filters on anything but the event are left out: the API cannot combine
-          them yet.
-        </p>
-      )}
     </section>
   );
 }
+
+const Goal = ({ goal, events }: { readonly goal: string; readonly events: readonly string[] }) => (
+  <label class="choice select">
+    <span class="visually-hidden">Event that is the goal</span>
+    <select
+      id="explore-goal"
+      value={goal}
+      onChange={(event) => set({ goal: event.currentTarget.value || null })}
+    >
+      <option value="">event…</option>
+      {(goal === "" || events.includes(goal) ? events : [goal, ...events]).map((event) => (
+        <option key={event} value={event}>
+          {event}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+const toggled = (list: readonly string[], one: string): readonly string[] =>
+  list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
+/** Those that are always offered, and those that were added. */
+const united = (always: readonly string[], more: readonly string[]): readonly string[] => [
+  ...new Set([...always, ...more]),
+];
+
+/** What of which property: the number is added when both are chosen. */
+function Measure({
+  keys,
+  choose,
+}: {
+  readonly keys: readonly string[];
+  readonly choose: (metric: string) => void;
+}) {
+  const [measure, setMeasure] = useState("sum");
+  return (
+    <>
+      <label class="choice select">
+        <span class="visually-hidden">What of a property</span>
+        <select value={measure} onChange={(event) => setMeasure(event.currentTarget.value)}>
+          {Object.entries(measureNames).map(([key, text]) => (
+            <option key={key} value={key}>
+              {text} of
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="choice select">
+        <span class="visually-hidden">Property that is counted</span>
+        <select
+          value=""
+          onChange={(event) => choose(`${measure}:properties.${event.currentTarget.value}`)}
+        >
+          <option value="">property…</option>
+          {keys.map((key) => (
+            <option key={key} value={key}>
+              {key}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}
+
+const FieldChoice = ({
+  keys,
+  choose,
+}: {
+  readonly keys: readonly string[];
+  readonly choose: (group: string) => void;
+}) => (
+  <label class="choice select">
+    <span class="visually-hidden">Property or field of the session</span>
+    <select value="" onChange={(event) => choose(event.currentTarget.value)}>
+      <option value="">Property…</option>
+      <optgroup label="Session">
+        {sessionFields.map((field) => (
+          <option key={field} value={field}>
+            {nameOf(field)}
+          </option>
+        ))}
+      </optgroup>
+      <optgroup label="Properties">
+        {keys.map((key) => (
+          <option key={key} value={`properties.${key}`}>
+            {key}
+          </option>
+        ))}
+      </optgroup>
+    </select>
+  </label>
+);
 
 const Line = ({
   label,
@@ -105,18 +217,18 @@ const Choice = ({
   text,
   isOn,
   choose,
-  isRadio = false,
+  isDisabled = false,
 }: {
   readonly text: string;
   readonly isOn: boolean;
   readonly choose: () => void;
-  readonly isRadio?: boolean;
+  readonly isDisabled?: boolean;
 }) => (
   <button
     type="button"
     class={isOn ? "choice on" : "choice"}
     aria-pressed={isOn}
-    disabled={isRadio && isOn ? false : undefined}
+    disabled={isDisabled}
     onClick={choose}
   >
     {text}

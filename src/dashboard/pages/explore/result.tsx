@@ -1,75 +1,98 @@
 import { useState } from "preact/hooks";
 import { LineChart, type Series } from "../../charts/line-chart";
-import type { Cell, Row } from "../../data/answers";
-import { datesOf, longDate, shortDate } from "../../lib/dates";
+import type { Cell, QueryAnswer, Row } from "../../data/answers";
+import { datesOf, hourNow, longDate, shortDate, today } from "../../lib/dates";
 import { countryName, duration, exact, percent, short } from "../../lib/format";
 import { durationTicks, ticks } from "../../lib/scale";
+import type { Filter } from "../../state/filters";
 import { addFilter } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Tabs } from "../../ui/card";
+import { Said } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
-import { groupNames, metricNames } from "./state";
+import { columnOf } from "./compared";
+import { groupName, metricName, timeGroupOf } from "./state";
 
+const isShare = (metric: string): boolean =>
+  metric === "bounce_rate" || metric === "conversion_rate";
 const formatOf = (metric: string): ((value: number) => string) =>
-  metric === "bounce_rate" ? percent : metric === "avg_duration" ? duration : short;
+  isShare(metric) ? percent : metric === "avg_duration" ? duration : short;
 const exactOf = (metric: string): ((value: number) => string) =>
-  metric === "bounce_rate"
+  isShare(metric)
     ? (value) => `${(value * 100).toFixed(1)}%`
     : metric === "avg_duration"
       ? duration
       : exact;
 const ticksOf = (metric: string, max: number): number[] =>
-  metric === "bounce_rate"
+  isShare(metric)
     ? ticks(max * 100, 5).map((tick) => tick / 100)
     : metric === "avg_duration"
       ? durationTicks(max, 5)
       : ticks(max, 5);
 
+const numberText = (column: string, value: Cell): string => {
+  if (value === null) return "–";
+  const { kind, metric } = columnOf(column);
+  if (kind !== "change") return exactOf(metric)(Number(value));
+  return `${Number(value) > 0 ? "+" : ""}${exact(Number(value))}%`;
+};
+
 const textOf = (column: string, value: Cell): string => {
   if (value === null) return "(none)";
-  if (column === "country") return countryName(String(value));
+  if (column.endsWith("country")) return countryName(String(value));
   if (column === "date") return longDate(String(value));
+  if (column === "hour")
+    return `${longDate(String(value).slice(0, 10))} ${String(value).slice(11)}`;
+  if (column === "week") return `Week of ${longDate(String(value))}`;
   return typeof value === "number" ? exactOf(column)(value) : value === "" ? "(empty)" : value;
 };
 
 const linesMax = 6;
 
-/** By day: one line, or one for each of the largest groups. Otherwise the table says it better. */
-export function ResultChart({
-  rows,
-  metrics,
-  groups,
-  isCut,
-}: {
-  readonly rows: readonly Row[];
-  readonly metrics: readonly string[];
-  readonly groups: readonly string[];
-  readonly isCut: boolean;
-}) {
+/** What is on the axis: every day and hour of the period, and the weeks and months that were found. */
+function bucketsOf(by: string, { rows, groups_total }: QueryAnswer): string[] {
+  const found = [...new Set(rows.map((row) => String(row[by])))].sort();
+  if (by !== "date" && by !== "hour") return found;
+  const { period } = scope.value;
+  const dates = datesOf(period.from, period.to);
+  const all =
+    by === "date"
+      ? dates
+      : dates.flatMap((date) => [...Array(24).keys()].map((hour) => hourText(date, hour)));
+  // The newest come first: of a cut answer the oldest one is not whole, and before it nothing is known.
+  const known = groups_total === undefined ? "" : (found[0] ?? "");
+  const now = hourText(today(), hourNow());
+  return all.filter((one) => one > known && (by === "date" || one <= now));
+}
+const hourText = (date: string, hour: number): string =>
+  `${date}T${String(hour).padStart(2, "0")}:00`;
+
+/** Over time: one line, or one for each of the largest groups. Otherwise the table says it better. */
+export function ResultChart({ answer }: { readonly answer: QueryAnswer }) {
+  const { rows, metrics, group_by: groups } = answer;
   const [chosen, setChosen] = useState(metrics[0] ?? "");
   const metric = metrics.includes(chosen) ? chosen : (metrics[0] ?? "");
-  const { period } = scope.value;
-  // Newest days come first: of a cut answer the oldest day is not whole, and before it nothing is known.
-  const known = isCut ? String(rows.at(-1)?.date ?? "") : "";
-  const dates = datesOf(period.from, period.to).filter((date) => date > known);
-  if (dates.length < 2) return null;
-  const [by] = groups.filter((group) => group !== "date");
+  const time = timeGroupOf(groups) ?? "date";
+  const buckets = bucketsOf(time, answer);
+  if (buckets.length < 2) return null;
+  const [by] = groups.filter((group) => group !== time);
   const names = by === undefined ? [""] : largest(rows, by, metric);
   const series: Series[] = names.map((name, i) => {
     const values = new Map(
       rows
         .filter((row) => by === undefined || String(row[by]) === name)
-        .map((row) => [row.date, Number(row[metric] ?? 0)]),
+        .map((row) => [String(row[time]), row[metric] ?? null]),
     );
     return {
-      name: by === undefined ? (metricNames[metric] ?? metric) : textOf(by, name),
+      name: by === undefined ? metricName(metric) : textOf(by, name),
       kind: by === undefined ? "main" : `s${i + 1}`,
-      values: dates.map((date) => values.get(date) ?? 0),
+      // Of no events nothing was counted, and no number was measured.
+      values: buckets.map((one) => numberOf(values.get(one) ?? (isCount(metric) ? 0 : null))),
     };
   });
   const max = Math.max(
     ...series.flatMap(({ values }) => values.map((value) => value ?? 0)),
-    metric === "bounce_rate" ? 0.01 : 1,
+    isShare(metric) ? 0.01 : 1,
   );
   return (
     <>
@@ -77,19 +100,19 @@ export function ResultChart({
         <Tabs
           label="Number in the chart"
           value={metric}
-          options={metrics.map((one) => [one, metricNames[one] ?? one])}
+          options={metrics.map((one) => [one, metricName(one)])}
           choose={setChosen}
         />
       )}
       <LineChart
-        title={metricNames[metric] ?? metric}
-        labels={dates.map(longDate)}
-        axis={dates.map(shortDate)}
+        title={metricName(metric)}
+        labels={buckets.map((one) => textOf(time, one))}
+        axis={buckets.map((one) => (time === "month" ? one : shortDate(one.slice(0, 10))))}
         series={series}
         ticks={ticksOf(metric, max)}
         format={formatOf(metric)}
         formatExact={exactOf(metric)}
-        isOpen={period.isOpen}
+        isOpen={scope.value.period.isOpen}
         height={248}
       />
       {series.length > 1 && (
@@ -97,7 +120,7 @@ export function ResultChart({
           {series.map(({ name, kind }) => (
             <li key={name}>
               <i class={`swatch ${kind}`} />
-              {name}
+              <Said text={name} />
             </li>
           ))}
         </ul>
@@ -105,6 +128,11 @@ export function ResultChart({
     </>
   );
 }
+
+/** Rows that are not there are 0 of a count, and no number of anything else. */
+const isCount = (metric: string): boolean =>
+  !metric.includes(":") || metric.startsWith("distinct:");
+const numberOf = (cell: Cell): number | null => (cell === null ? null : Number(cell));
 
 function largest(rows: readonly Row[], by: string, metric: string): string[] {
   const sums = new Map<string, number>();
@@ -121,10 +149,12 @@ const shownMax = 200;
 /** The rows of the answer; a head sorts, a group's cell filters. */
 export function ResultTable({
   rows,
-  columns,
+  groups,
+  metrics,
 }: {
   readonly rows: readonly Row[];
-  readonly columns: readonly string[];
+  readonly groups: readonly string[];
+  readonly metrics: readonly string[];
 }) {
   const [order, setOrder] = useState<{ column: string; isUp: boolean } | null>(null);
   const sorted =
@@ -134,14 +164,9 @@ export function ResultTable({
           (a, b) =>
             compare(a[order.column] ?? null, b[order.column] ?? null) * (order.isUp ? 1 : -1),
         );
-  const [lead] = columns.filter(
-    (column) =>
-      typeof rows[0]?.[column] === "number" &&
-      column !== "bounce_rate" &&
-      column !== "avg_duration",
-  );
+  const lead = metrics.find((metric) => isCount(metric) && !isRate(metric));
   const max =
-    lead === undefined || columns.includes("date")
+    lead === undefined || timeGroupOf(groups) !== undefined
       ? 0
       : Math.max(...rows.map((row) => Number(row[lead] ?? 0)), 1);
   return (
@@ -149,22 +174,21 @@ export function ResultTable({
       <table class="grid">
         <thead>
           <tr>
-            {columns.map((column) => {
+            {[...groups, ...metrics].map((column) => {
               const isSorted = order?.column === column;
+              const isNumber = metrics.includes(column);
               return (
                 <th
                   key={column}
                   scope="col"
-                  class={isNumber(rows, column) ? "num" : ""}
+                  class={isNumber ? "num" : ""}
                   aria-sort={isSorted ? (order.isUp ? "ascending" : "descending") : "none"}
                 >
                   <button
                     type="button"
-                    onClick={() =>
-                      setOrder({ column, isUp: isSorted ? !order.isUp : !isNumber(rows, column) })
-                    }
+                    onClick={() => setOrder({ column, isUp: isSorted ? !order.isUp : !isNumber })}
                   >
-                    {metricNames[column] ?? groupNames[column] ?? column}
+                    {isNumber ? metricName(column) : groupName(column)}
                     {isSorted ? (order.isUp ? " ↑" : " ↓") : ""}
                   </button>
                 </th>
@@ -175,13 +199,14 @@ export function ResultTable({
         <tbody>
           {sorted.slice(0, shownMax).map((row, i) => (
             <tr key={i}>
-              {columns.map((column) => (
-                <CellOf
-                  key={column}
-                  column={column}
-                  value={row[column] ?? null}
-                  isNumber={isNumber(rows, column)}
-                  share={column === lead && max > 0 ? Number(row[column]) / max : null}
+              {groups.map((group) => (
+                <GroupCell key={group} group={group} value={row[group] ?? null} />
+              ))}
+              {metrics.map((metric) => (
+                <NumberCell
+                  key={metric}
+                  text={numberText(metric, row[metric] ?? null)}
+                  share={metric === lead && max > 0 ? Number(row[metric]) / max : null}
                 />
               ))}
             </tr>
@@ -197,44 +222,36 @@ export function ResultTable({
   );
 }
 
-function CellOf({
-  column,
-  value,
-  isNumber: isNum,
-  share,
-}: {
-  readonly column: string;
-  readonly value: Cell;
-  readonly isNumber: boolean;
-  readonly share: number | null;
-}) {
-  const text = textOf(column, value);
-  if (isNum) {
-    return (
-      <td class="num meter">
-        {share !== null && <i class="meter-bar" style={{ inlineSize: `${share * 100}%` }} />}
-        <span>{text}</span>
-      </td>
-    );
-  }
-  if (value === null || column === "date") return <td>{text}</td>;
-  const field = column in groupNames ? column : `properties.${column}`;
+const isRate = (metric: string): boolean => isShare(metric) || metric === "avg_duration";
+
+const NumberCell = ({ text, share }: { readonly text: string; readonly share: number | null }) => (
+  <td class="num meter">
+    {share !== null && <i class="meter-bar" style={{ inlineSize: `${share * 100}%` }} />}
+    <span>{text}</span>
+  </td>
+);
+
+function GroupCell({ group, value }: { readonly group: string; readonly value: Cell }) {
+  const text = textOf(group, value);
+  if (timeGroupOf([group]) !== undefined) return <td>{text}</td>;
+  const filter: Filter =
+    value === null
+      ? { field: group, op: "is_null" }
+      : { field: group, op: "eq", value: String(value) };
   return (
     <td class="long">
       <button
         type="button"
         class="plain link"
         title="Filter by this"
-        onClick={() => addFilter({ field, op: "eq", value: String(value) })}
+        onClick={() => addFilter(filter)}
       >
-        <bdi>{text}</bdi>
+        <Said text={text} />
       </button>
     </td>
   );
 }
 
-const isNumber = (rows: readonly Row[], column: string): boolean =>
-  typeof rows[0]?.[column] === "number";
 const compare = (a: Cell, b: Cell): number =>
   typeof a === "number" && typeof b === "number"
     ? a - b

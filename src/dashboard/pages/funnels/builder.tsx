@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import type { PropertiesAnswer } from "../../data/answers";
-import { FilterForm, valueText } from "../../frame/filter-bar";
-import { nameOf, opWords } from "../../state/filters";
+import { FilterEditor } from "../../frame/filter-editor";
+import { FilterText } from "../../frame/filter-text";
+import { encode, isCondition } from "../../state/filters";
 import { param, set } from "../../state/route";
 import { Icon } from "../../ui/icons";
 import { type Step, setSteps, stepsMax, windows } from "./state";
@@ -73,9 +74,12 @@ export function Builder({
             <Conditions step={step} change={(next) => change(i, next)} />
             {filtering === i && (
               <div class="step-filter">
-                <FilterForm
-                  add={(filter) => {
+                <FilterEditor
+                  filter={null}
+                  isPlain
+                  save={(filter) => {
                     setFiltering(null);
+                    if (!isCondition(filter)) return;
                     change(i, { ...step, filters: [...step.filters, filter] });
                   }}
                 />
@@ -113,10 +117,8 @@ interface ConditionsProps {
 const Conditions = ({ step, change }: ConditionsProps) => (
   <>
     {step.filters.map((filter) => (
-      <span class="chip" key={filter.field + filter.value}>
-        <span>
-          {nameOf(filter.field)} <i>{opWords[filter.op]}</i> <b>{valueText(filter)}</b>
-        </span>
+      <span class="chip" key={encode(filter)}>
+        <FilterText filter={filter} />
         <button
           type="button"
           aria-label="Take the condition away"

@@ -39,7 +39,7 @@ export function LiveChart({ points }: { readonly points: readonly Point[] }) {
       <figcaption id="chart-text" class="fine">
         {last !== undefined &&
           `Now ${last.value.toLocaleString()}; at most ${peak.toLocaleString()} ` +
-            "in the last 5 minutes that this page saw."}
+            "in the last 5 minutes."}
       </figcaption>
     </figure>
   );

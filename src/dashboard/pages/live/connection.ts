@@ -78,7 +78,8 @@ export class LiveConnection {
       location.reload();
       return;
     }
-    if (refusal !== null && refusal.status < 429) {
+    // 0 is a server that is away, at the second attempt and at each that follows.
+    if (refusal !== null && refusal.status !== 0 && refusal.status < 429) {
       this.listener.changed({ kind: "ended", text: refusal.message, canRetry: false });
       return;
     }

@@ -2,6 +2,7 @@ import { clock } from "../../lib/dates";
 import { countryName } from "../../lib/format";
 import { param, set } from "../../state/route";
 import { Card } from "../../ui/card";
+import { Said } from "../../ui/said";
 import type { LiveEvent } from "./messages";
 
 const shownMax = 30;
@@ -56,14 +57,14 @@ function Row({
     <li class="stream-row">
       <time dateTime={new Date(timestamp).toISOString()}>{clock(timestamp)}</time>
       <b>
-        <bdi>{event}</bdi>
+        <Said text={event} />
       </b>
       <span class="cut">
-        <bdi>{typeof path === "string" ? path : ""}</bdi>
+        <Said text={typeof path === "string" ? path : ""} />
       </span>
       <small>{country === null ? "" : countryName(country)}</small>
       <small class="cut" title={user ?? undefined}>
-        <bdi>{isCut ? `${user.slice(0, idCharsMax)}…` : user}</bdi>
+        <Said text={isCut ? `${user.slice(0, idCharsMax)}…` : (user ?? "")} />
       </small>
     </li>
   );

@@ -31,19 +31,25 @@ export interface Point {
 }
 
 /** What has been said so far; a new one for every message, so that what shows it is drawn again. */
-export interface Said {
+export interface Heard {
   readonly snapshot: Snapshot | null;
   /** Newest first. */
   readonly feed: readonly LiveEvent[];
   readonly points: readonly Point[];
 }
 
-export const nothingSaid: Said = { snapshot: null, feed: [], points: [] };
+export const nothingSaid: Heard = { snapshot: null, feed: [], points: [] };
 /** More than are shown, for those that are hidden are kept too. */
 const feedMax = 200;
 export const chartMs = 5 * 60_000;
 
-export function afterMessage(said: Said, message: Message): Said {
+/** With what the line would show had the page been open before. */
+export const withPast = (said: Heard, past: readonly Point[]): Heard => ({
+  ...said,
+  points: [...past.filter(({ atMs }) => atMs < (said.points[0]?.atMs ?? 0)), ...said.points],
+});
+
+export function afterMessage(said: Heard, message: Message): Heard {
   if (isTrack(message)) return { ...said, feed: [message, ...said.feed].slice(0, feedMax) };
   if (!isSnapshot(message)) return said;
   const known = new Set(said.feed.map(({ id }) => id));

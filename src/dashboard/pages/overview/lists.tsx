@@ -1,83 +1,47 @@
 import type { HeatmapAnswer, QueryAnswer } from "../../data/answers";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
-import { countryName, exact } from "../../lib/format";
+import { exact } from "../../lib/format";
 import { zone } from "../../lib/zone";
-import { addFilter, filters, removeFilter } from "../../state/route";
 import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
 import { Card } from "../../ui/card";
+import { Cut, chooseOf, isChosenOf } from "../../ui/property-card";
 import { When } from "../../ui/states";
 import { type Overview, termOf } from "./data";
 
-const chooseOf =
-  (field: string) =>
-  (value: string): void => {
-    const filter = { field, op: "eq", value };
-    if (isChosenOf(field)(value)) removeFilter(filter);
-    else addFilter(filter);
-  };
-const isChosenOf =
-  (field: string) =>
-  (value: string): boolean =>
-    filters.value.some((one) => one.field === field && one.op === "eq" && one.value === value);
-
-export function Countries({ overview }: { readonly overview: Overview }) {
-  const reading = useRead<QueryAnswer>("Countries", queries.countries(scope.value));
-  const of = Number(overview.totals?.unique_users ?? 0);
-  return (
-    <Card title="Countries">
-      <When reading={reading}>
-        {({ rows }) => (
-          <BarList
-            head="Country"
-            unit="Visitors"
-            choose={chooseOf("country")}
-            isChosen={isChosenOf("country")}
-            rows={rows
-              .filter(({ country }) => country !== null)
-              .map(({ country, unique_users }) => ({
-                key: String(country),
-                label: countryName(String(country)),
-                mark: String(country),
-                value: Number(unique_users),
-                of,
-              }))}
-          />
-        )}
-      </When>
-    </Card>
-  );
-}
-
 /** What a glossary of the project calls an event stands beside its name. */
 export function Events({ overview }: { readonly overview: Overview }) {
-  const { events, eventsBefore, context } = overview;
-  const before = new Map(
-    eventsBefore.data?.rows.map((row) => [row.event, Number(row.event_count)]),
+  const events = useRead<QueryAnswer>("Events", queries.events(scope.value));
+  const earlier = useRead<QueryAnswer>(
+    "Events of the window before",
+    queries.eventsBefore(scope.value),
   );
-  const hasDelta = scope.value.comparison !== null && overview.earlier === null;
+  const before = new Map(earlier.data?.rows.map((row) => [row.event, Number(row.event_count)]));
   return (
     <Card title="Events">
       <When reading={events}>
-        {({ rows }) => (
-          <BarList
-            head="Event"
-            unit="Count"
-            hasDelta={hasDelta}
-            choose={chooseOf("event")}
-            isChosen={isChosenOf("event")}
-            rows={rows.map(({ event, event_count }) => {
-              const term = termOf(context, String(event));
-              return {
-                key: String(event),
-                label: String(event),
-                ...(term !== undefined && { hint: term }),
-                value: Number(event_count),
-                before: before.get(event) ?? 0,
-              };
-            })}
-          />
+        {(answer) => (
+          <>
+            <BarList
+              head="Event"
+              unit="Count"
+              hasDelta={overview.isCompared}
+              choose={chooseOf("event")}
+              isChosen={isChosenOf("event")}
+              rows={answer.rows.map(({ event, event_count }) => {
+                const term = termOf(overview.context, String(event));
+                return {
+                  key: String(event),
+                  label: String(event),
+                  ...(term !== undefined && { hint: term }),
+                  value: Number(event_count),
+                  before: before.get(event) ?? 0,
+                };
+              })}
+            />
+            <Cut answer={answer} />
+          </>
         )}
       </When>
     </Card>

@@ -7,7 +7,7 @@ export interface Metric {
   readonly key: string;
   readonly name: string;
   readonly meaning: string;
-  /** Column of POST /query; page views are events by the name `page_view`. */
+  /** Column of POST /query. */
   readonly column: string;
   readonly format: (value: number) => string;
   readonly exact: (value: number) => string;

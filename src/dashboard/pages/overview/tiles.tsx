@@ -37,7 +37,7 @@ function Tile({
   readonly overview: Overview;
   readonly isChosen: boolean;
 }) {
-  const { totals, totalsBefore, buckets, isOneDay } = overview;
+  const { totals, totalsBefore, buckets } = overview;
   const value = valueIn(totals, metric);
   const isUnknown = totals === undefined;
   return (
@@ -73,7 +73,7 @@ function Tile({
         )}
       </span>
       <Sparkline
-        values={isOneDay ? [] : buckets.map((bucket) => valueIn(bucket.now, metric))}
+        values={buckets.map((bucket) => valueIn(bucket.now, metric))}
         isOpen={period.value.isOpen}
       />
     </button>

@@ -1,15 +1,17 @@
 import { useState } from "preact/hooks";
 import { LineChart, type Note, type Series } from "../../charts/line-chart";
-import { clock, rangeText, shortDate } from "../../lib/dates";
+import { isGuest } from "../../data/api";
+import { clock, dateAt, rangeText, shortDate } from "../../lib/dates";
 import { zone } from "../../lib/zone";
 import { compareMode, period, setPeriod } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
 import { Icon } from "../../ui/icons";
 import { Scroll } from "../../ui/scroll";
-import { Empty, When } from "../../ui/states";
+import { When } from "../../ui/states";
 import type { Bucket, Overview } from "./data";
 import { type Metric, valueIn } from "./metrics";
+import { NoteForm } from "./note";
 
 export function Timeline({
   overview,
@@ -19,8 +21,7 @@ export function Timeline({
   readonly metric: Metric;
 }) {
   const [isTable, setTable] = useState(false);
-  const { isOneDay, hours, days, buckets } = overview;
-  const isHourly = metric.key === "visitors" || metric.key === "events";
+  const { isOneDay, overTime, buckets } = overview;
   return (
     <Card
       title={`${metric.name} by ${isOneDay ? "hour" : "day"}`}
@@ -38,31 +39,16 @@ export function Timeline({
           <Icon name="table" />
         </button>
       }
-      note={
-        isOneDay && scope.value.filters.length > 0 && isHourly
-          ? "Hours are without the filters: the API has no filtered hours yet."
-          : undefined
-      }
     >
-      {isOneDay && !isHourly ? (
-        <Empty>
-          <strong>By hour there are visitors and events only</strong>
-          <p>
-            {metric.name} of a day stand in the tile above; choose two days or more to see them over
-            time.
-          </p>
-        </Empty>
-      ) : (
-        <When<unknown> reading={isOneDay ? hours : days} rows={7}>
-          {() =>
-            isTable ? (
-              <Table buckets={buckets} metric={metric} />
-            ) : (
-              <Chart buckets={buckets} metric={metric} overview={overview} />
-            )
-          }
-        </When>
-      )}
+      <When<unknown> reading={overTime} rows={7}>
+        {() =>
+          isTable ? (
+            <Table buckets={buckets} metric={metric} />
+          ) : (
+            <Chart buckets={buckets} metric={metric} overview={overview} />
+          )
+        }
+      </When>
     </Card>
   );
 }
@@ -110,6 +96,8 @@ function Chart({
   readonly metric: Metric;
   readonly overview: Overview;
 }) {
+  const [noted, setNoted] = useState<string | null>(null);
+  const canNote = !isGuest.value && !overview.isOneDay;
   const hasBefore = compareMode.value !== "none";
   const now = buckets.map((bucket, i) =>
     bucket.now === undefined && overview.isOneDay && i > 0 ? null : valueIn(bucket.now, metric),
@@ -134,27 +122,31 @@ function Chart({
     });
   const notes: Note[] = (overview.context?.annotations ?? []).flatMap(
     ({ occurred_at, title, note }) => {
-      const at = buckets.findIndex(({ date }) => date === occurred_at.slice(0, 10));
+      const at = buckets.findIndex(({ date }) => date === dateAt(occurred_at));
       return at < 0 || overview.isOneDay ? [] : [{ at, title, text: note }];
     },
   );
   return (
-    <LineChart
-      title={`${metric.name}, ${period.value.label}`}
-      labels={buckets.map(({ label }) => label)}
-      axis={buckets.map(({ axis }) => axis)}
-      series={series}
-      ticks={metric.ticks(max)}
-      format={metric.format}
-      formatExact={metric.exact}
-      isOpen={period.value.isOpen}
-      notes={notes}
-      height={matchMedia("(max-width: 40rem)").matches ? 208 : 272}
-      {...(!overview.isOneDay && {
-        chooseRange: (first: number, last: number) =>
-          setPeriod(`${buckets[first]?.date}..${buckets[last]?.date}`),
-      })}
-    />
+    <>
+      <LineChart
+        title={`${metric.name}, ${period.value.label}`}
+        labels={buckets.map(({ label }) => label)}
+        axis={buckets.map(({ axis }) => axis)}
+        series={series}
+        ticks={metric.ticks(max)}
+        format={metric.format}
+        formatExact={metric.exact}
+        isOpen={period.value.isOpen}
+        notes={notes}
+        height={matchMedia("(max-width: 40rem)").matches ? 208 : 272}
+        {...(!overview.isOneDay && {
+          chooseRange: (first: number, last: number) =>
+            setPeriod(`${buckets[first]?.date}..${buckets[last]?.date}`),
+        })}
+        {...(canNote && { choosePlace: (at: number) => setNoted(buckets[at]?.date ?? null) })}
+      />
+      {noted !== null && <NoteForm date={noted} close={() => setNoted(null)} />}
+    </>
   );
 }
 

@@ -5,8 +5,10 @@ import { duration, exact, percent } from "../../lib/format";
 import { linkTo, param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card, Tabs } from "../../ui/card";
+import { Nothing } from "../../ui/nothing";
+import { Said } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
-import { Empty, When } from "../../ui/states";
+import { When } from "../../ui/states";
 
 /** Where sessions begin or end, and how well they do from there. */
 export function PagesPage() {
@@ -39,10 +41,10 @@ export function PagesPage() {
 }
 
 function Table({ rows }: { readonly rows: readonly PageRow[] }) {
-  if (rows.length === 0) return <Empty>No session in this period has a page.</Empty>;
+  if (rows.length === 0) return <Nothing>No session in this period has a page</Nothing>;
   const max = Math.max(...rows.map(({ sessions }) => sessions));
   return (
-    <Scroll label="Pages" csv="pages">
+    <Scroll label="Table of pages" csv="pages">
       <table class="grid">
         <thead>
           <tr>
@@ -71,7 +73,7 @@ function Table({ rows }: { readonly rows: readonly PageRow[] }) {
                     filter: `properties.path~eq~${row.page}`,
                   })}
                 >
-                  <bdi>{row.page}</bdi>
+                  <Said text={row.page} />
                 </a>
               </th>
               <td class="num meter">

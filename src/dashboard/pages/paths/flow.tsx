@@ -1,5 +1,6 @@
 import type { EntryPath, PathNode } from "../../data/answers";
 import { exact, percent } from "../../lib/format";
+import { Said } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 
 /** Columns are steps, heights are sessions: a list of lists, laid out by growing in proportion. */
@@ -8,7 +9,7 @@ export const Flow = ({ entry }: { readonly entry: EntryPath }) => (
     <div class="flow">
       <div class="flow-node" data-type="page">
         <b>
-          <bdi>{entry.entry_page}</bdi>
+          <Said text={entry.entry_page} />
         </b>
         <small>{exact(entry.sessions)}</small>
       </div>
@@ -42,7 +43,7 @@ function Steps({
             {pxOf(node) >= textPxMin && (
               <>
                 <b>
-                  <bdi>{nameOf(node)}</bdi>
+                  <Said text={nameOf(node)} />
                 </b>
                 <small>{exact(node.sessions)}</small>
               </>

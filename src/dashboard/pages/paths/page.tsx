@@ -6,17 +6,19 @@ import { param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
 import { Card, Tabs } from "../../ui/card";
-import { Empty, Waiting, When } from "../../ui/states";
+import { Nothing } from "../../ui/nothing";
+import { When } from "../../ui/states";
 import { Flow } from "./flow";
 
 const sessionsMax = 10_000;
 
 /** From where people begin to a goal, or to where they leave. */
 export function PathsPage() {
-  const known = useRead<PropertiesAnswer>(
+  const knowing = useRead<PropertiesAnswer>(
     "Events and property keys",
     queries.properties(scope.value),
-  ).data;
+  );
+  const known = knowing.data;
   const named =
     known?.events
       .map(({ event }) => event)
@@ -68,9 +70,11 @@ export function PathsPage() {
         />
       </section>
       {known === undefined ? (
-        <Waiting rows={10} />
+        <When reading={knowing} rows={10}>
+          {() => null}
+        </When>
       ) : goal === "" ? (
-        <Empty>No event but page views in this period: nothing to get to.</Empty>
+        <Nothing>No event but page views in this period: nothing to get to</Nothing>
       ) : (
         <When reading={reading} rows={12}>
           {(answer) => <Answer answer={answer} />}
@@ -99,7 +103,7 @@ function Answer({ answer }: { readonly answer: PathsAnswer }) {
     walked < sessionsMax
       ? ""
       : ` The newest ${exact(sessionsMax)} sessions of the period were walked.`;
-  if (chosen === undefined) return <Empty>No session in this period has a page.</Empty>;
+  if (chosen === undefined) return <Nothing>No session in this period has a page</Nothing>;
   return (
     <div class="paths">
       <Card title="First page" note={`Choose one to see the ways from there.${cut}`}>

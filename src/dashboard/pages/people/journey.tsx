@@ -1,11 +1,12 @@
-import type { JourneyAnswer } from "../../data/answers";
 import { readable } from "../../data/api";
+import type { JourneyAnswer } from "../../data/people-answers";
 import { useRead } from "../../data/reads";
 import { dayAndClock } from "../../lib/dates";
 import { exact } from "../../lib/format";
 import { linkTo } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
+import { Said } from "../../ui/said";
 import { Empty, When } from "../../ui/states";
 
 const shownMax = 500;
@@ -65,10 +66,10 @@ const Happened = ({ answer, answer: { events }, project }: HappenedProps) => (
           <li key={event.id} class="stream-row">
             <time>{dayAndClock(event.timestamp)}</time>
             <b>
-              <bdi>{event.event}</bdi>
+              <Said text={event.event} />
             </b>
             <span class="cut">
-              <bdi>{String(event.properties?.path ?? "")}</bdi>
+              <Said text={String(event.properties?.path ?? "")} />
             </span>
             <small>
               <bdi>{elsewhere(answer, event.project_id)}</bdi>
@@ -95,7 +96,7 @@ const Known = ({ answer: { profiles, matched_user_ids }, person }: KnownProps) =
     <Card title="Person">
       <p class="finding">
         <b>
-          <bdi>{person}</bdi>
+          <Said text={person} />
         </b>
       </p>
       {matched_user_ids.length > 1 && (
@@ -104,7 +105,7 @@ const Known = ({ answer: { profiles, matched_user_ids }, person }: KnownProps) =
           <ul class="ids">
             {matched_user_ids.slice(0, 50).map((id) => (
               <li key={id}>
-                <bdi>{id}</bdi>
+                <Said text={id} />
               </li>
             ))}
           </ul>

@@ -5,8 +5,10 @@ import { exact } from "../../lib/format";
 import { linkToPerson } from "../../state/links";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
+import { Nothing } from "../../ui/nothing";
+import { Said } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
-import { Empty, When } from "../../ui/states";
+import { When } from "../../ui/states";
 
 const shownMax = 200;
 
@@ -23,9 +25,9 @@ export function PeopleList() {
 }
 
 function Rows({ rows }: { readonly rows: QueryAnswer["rows"] }) {
-  if (rows.length === 0) return <Empty>Nobody with an id was there in this period.</Empty>;
+  if (rows.length === 0) return <Nothing>Nobody with an id was there in this period</Nothing>;
   return (
-    <Scroll label="People" csv="people">
+    <Scroll label="Table of people" csv="people">
       <table class="grid">
         <thead>
           <tr>
@@ -43,7 +45,7 @@ function Rows({ rows }: { readonly rows: QueryAnswer["rows"] }) {
             <tr key={String(user_id)}>
               <th scope="row">
                 <a class="link" href={linkToPerson(String(user_id))}>
-                  <bdi>{user_id}</bdi>
+                  <Said text={String(user_id)} />
                 </a>
               </th>
               <td class="num">{exact(Number(event_count))}</td>

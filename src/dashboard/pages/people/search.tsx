@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import type { JourneyAnswer } from "../../data/answers";
 import { call } from "../../data/api";
+import type { JourneyAnswer } from "../../data/people-answers";
 import { linkToPerson } from "../../state/links";
 import { go, place } from "../../state/route";
 import { Card } from "../../ui/card";

@@ -96,7 +96,7 @@ const proAlone =
 
 const Plans = ({ plans }: { readonly plans: Billing["plans"] }) => (
   <Card title="What the plans have" note={proAlone}>
-    <Scroll label="What the plans have">
+    <Scroll label="Free and Pro compared">
       <table class="grid">
         <thead>
           <tr>

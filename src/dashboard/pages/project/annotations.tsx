@@ -2,8 +2,9 @@ import { useState } from "preact/hooks";
 import type { Annotation } from "../../data/answers";
 import { call } from "../../data/api";
 import { forget } from "../../data/reads";
-import { longDate, today } from "../../lib/dates";
+import { dateAt, longDate, startOfDate, today } from "../../lib/dates";
 import { Outcome } from "../../ui/outcome";
+import { Said } from "../../ui/said";
 import { useAction } from "../../ui/use-action";
 
 interface AnnotationsProps {
@@ -19,7 +20,7 @@ export function Annotations({ project, annotations }: AnnotationsProps) {
   const add = (event: Event) => {
     event.preventDefault();
     run(async () => {
-      const body = { project, occurred_at: `${date}T00:00:00Z`, title: title.trim() };
+      const body = { project, occurred_at: startOfDate(date), title: title.trim() };
       await call({ method: "POST", path: "/project-context/annotations", body });
       setTitle("");
       forget();
@@ -37,9 +38,9 @@ export function Annotations({ project, annotations }: AnnotationsProps) {
       <ul>
         {annotations.map((one) => (
           <li key={one.id}>
-            <time>{longDate(one.occurred_at.slice(0, 10))}</time>
+            <time>{longDate(dateAt(one.occurred_at))}</time>
             <span title={one.note}>
-              <bdi>{one.title}</bdi>
+              <Said text={one.title} />
             </span>
             <button
               type="button"

@@ -5,6 +5,7 @@ import { prepare, type Reading, useRead } from "../../data/reads";
 import { clock } from "../../lib/dates";
 import { zone } from "../../lib/zone";
 import { loadProjects } from "../../state/account";
+import { Said } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 import { type Action, useAction } from "../../ui/use-action";
@@ -114,7 +115,7 @@ function NotStored({ answer, project, action }: NotStoredProps) {
       await loadProjects();
     });
   return (
-    <Scroll label="Arrived, but not stored">
+    <Scroll label="Table of what was not stored">
       <table class="grid">
         <thead>
           <tr>
@@ -129,7 +130,7 @@ function NotStored({ answer, project, action }: NotStoredProps) {
           {origins.map(({ origin, requests }) => (
             <tr key={origin}>
               <th scope="row">
-                From <bdi>{origin}</bdi>
+                From <Said text={origin} />
               </th>
               <td class="num">{requests}</td>
               <td>
@@ -142,7 +143,7 @@ function NotStored({ answer, project, action }: NotStoredProps) {
           {others.map(({ what, requests, remedy }) => (
             <tr key={what}>
               <th scope="row">
-                <bdi>{what}</bdi>
+                <Said text={what} />
               </th>
               <td class="num">{requests}</td>
               <td>{remedy}</td>

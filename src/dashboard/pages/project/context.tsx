@@ -1,29 +1,24 @@
 import { useState } from "preact/hooks";
-import type { Context as Known, Project, PropertiesAnswer } from "../../data/answers";
+import type { ContextAnswer, Project, PropertiesAnswer } from "../../data/answers";
 import { call } from "../../data/api";
 import * as queries from "../../data/queries";
 import { forget, useRead } from "../../data/reads";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
 import { Outcome } from "../../ui/outcome";
+import { Said } from "../../ui/said";
 import { When } from "../../ui/states";
 import { useAction } from "../../ui/use-action";
 import { Annotations } from "./annotations";
 
-interface ContextAnswer {
-  readonly project_context: Known & { readonly updated_at: number | null };
-}
 type Stored = ContextAnswer["project_context"];
 
 /** What goes along with every answer of the API: what the numbers are for, and what names mean. */
 export function Context({ project }: { readonly project: Project }) {
   // Kept here, because what was saved is read again, and the form is made from that.
   const [done, setDone] = useState("");
-  const reading = useRead<ContextAnswer>("The context of the project", {
-    method: "GET",
-    path: "/project-context",
-    query: { project: project.name },
-  });
+  const request = queries.context(project.name);
+  const reading = useRead<ContextAnswer>("The context of the project", request);
   return (
     <Card
       title="Context"
@@ -54,7 +49,7 @@ const linesOf = (text: string): string[] =>
     .filter((line) => line !== "");
 
 /** `signup = Sign-up: An account was made.` */
-const glossaryText = ({ glossary }: Known): string =>
+const glossaryText = ({ glossary }: Stored): string =>
   glossary
     .map(({ event_name, term, definition }) => `${event_name} = ${term}: ${definition}`)
     .join("\n");
@@ -141,7 +136,7 @@ function SeenEvents({ add }: { readonly add: (name: string) => void }) {
           title={`Add ${event} to the activation events`}
           onClick={() => add(event)}
         >
-          <bdi>{event}</bdi>
+          <Said text={event} />
         </button>
       ))}
     </p>

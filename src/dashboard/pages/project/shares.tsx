@@ -10,6 +10,7 @@ import { CopyBlock } from "../../ui/copy-block";
 import { Field } from "../../ui/field";
 import { Outcome } from "../../ui/outcome";
 import { confirmed } from "../../ui/question";
+import { Said } from "../../ui/said";
 import { When } from "../../ui/states";
 import { useAction } from "../../ui/use-action";
 
@@ -41,7 +42,7 @@ export function Shares({ project }: { readonly project: Project }) {
               <li key={share.id}>
                 <div>
                   <strong>
-                    <bdi>{share.name}</bdi>
+                    <Said text={share.name} />
                   </strong>
                   <p class="fine">{factsOf(share)}</p>
                   <CopyBlock text={share.url} what={`the link ${share.name}`} />

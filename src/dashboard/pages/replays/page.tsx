@@ -1,4 +1,4 @@
-import type { ReplayRow, ReplaysAnswer } from "../../data/answers";
+import type { ReplayRow, ReplaysAnswer } from "../../data/people-answers";
 import { useRead } from "../../data/reads";
 import { watch } from "../../data/watch";
 import { dayAndClock } from "../../lib/dates";
@@ -83,7 +83,7 @@ function List({ answer }: { readonly answer: ReplaysAnswer }) {
           {error}
         </p>
       )}
-      <Scroll label="Recordings" csv="recordings">
+      <Scroll label="Table of recordings" csv="recordings">
         <table class="grid">
           <thead>
             <tr>

@@ -1,4 +1,4 @@
-import type { EventRow, EventsAnswer, ReplaysAnswer } from "../../data/answers";
+import type { EventRow, EventsAnswer, ReplaysAnswer } from "../../data/people-answers";
 import { useRead } from "../../data/reads";
 import { recordingAt, watch } from "../../data/watch";
 import { clock } from "../../lib/dates";
@@ -6,6 +6,7 @@ import { duration, exact } from "../../lib/format";
 import { linkTo, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
+import { Said } from "../../ui/said";
 import { Empty, When } from "../../ui/states";
 import { useAction } from "../../ui/use-action";
 
@@ -46,7 +47,7 @@ export function Timeline({ session }: { readonly session: string }) {
           return (
             <>
               <p class="finding">
-                <bdi>{first.user_id ?? "Nobody known"}</bdi>,{" "}
+                <Said text={first.user_id ?? "Nobody known"} />,{" "}
                 {[first.country, device, os, browser]
                   .filter((one) => typeof one === "string")
                   .join(", ")}
@@ -98,10 +99,10 @@ const Happening = ({ event, gapMs, recording, isBusy, watch }: HappeningProps) =
     <time title={exact(event.timestamp)}>{clock(event.timestamp)}</time>
     <span class="cut">
       <b>
-        <bdi>{event.event}</bdi>
+        <Said text={event.event} />
       </b>{" "}
       <small>
-        <bdi>{String(event.properties?.path ?? "")}</bdi>
+        <Said text={String(event.properties?.path ?? "")} />
       </small>
     </span>
     <small>

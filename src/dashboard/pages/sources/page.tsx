@@ -1,29 +1,55 @@
-import { PropertyCard } from "../../ui/property-card";
+import { type ListCard, PropertyCard } from "../../ui/property-card";
 
-const campaign = [
-  { key: "campaign", text: "Campaign", property: "utm_campaign" },
-  { key: "content", text: "Content", property: "utm_content" },
-  { key: "term", text: "Term", property: "utm_term" },
+const visitors = { metric: "unique_users", unit: "Visitors" } as const;
+
+const cards: readonly ListCard[] = [
+  {
+    title: "Channels",
+    name: "channels",
+    head: "Channel",
+    tabs: [{ key: "channel", text: "Channel", field: "session.channel", ...visitors }],
+  },
+  {
+    title: "Sources",
+    name: "sources",
+    head: "Source",
+    tabs: [{ key: "source", text: "Source", field: "session.source", ...visitors }],
+  },
+  {
+    title: "Referrers",
+    name: "referrers",
+    head: "Referrer",
+    tabs: [
+      { key: "site", text: "Sites", field: "session.referrer", ...visitors },
+      { key: "referrer", text: "Pages", field: "properties.referrer", ...visitors },
+    ],
+  },
+  {
+    title: "Tags",
+    name: "tags",
+    head: "Tag",
+    tabs: [
+      { key: "source", text: "UTM source", field: "session.utm_source", ...visitors },
+      { key: "medium", text: "Medium", field: "session.utm_medium", ...visitors },
+    ],
+  },
+  {
+    title: "Campaigns",
+    name: "campaigns",
+    head: "Campaign",
+    tabs: [
+      { key: "campaign", text: "Campaign", field: "session.utm_campaign", ...visitors },
+      { key: "content", text: "Content", field: "session.utm_content", ...visitors },
+      { key: "term", text: "Term", field: "session.utm_term", ...visitors },
+    ],
+  },
 ];
 
-/** Where page views come from: the page before, or what a campaign put into the address. */
+/** Where visits come from: told from the page before, and from what a campaign put into the address. */
 export const SourcesPage = () => (
   <div class="cards">
-    <PropertyCard
-      title="Referrers"
-      name="referrers"
-      head="Page before"
-      tabs={[{ key: "referrer", text: "Referrer", property: "referrer" }]}
-    />
-    <PropertyCard
-      title="Sources"
-      name="sources"
-      head="Source"
-      tabs={[
-        { key: "source", text: "UTM source", property: "utm_source" },
-        { key: "medium", text: "Medium", property: "utm_medium" },
-      ]}
-    />
-    <PropertyCard title="Campaigns" name="campaigns" head="Campaign" tabs={campaign} />
+    {cards.map((card) => (
+      <PropertyCard key={card.name} card={card} />
+    ))}
   </div>
 );

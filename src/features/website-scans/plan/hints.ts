@@ -6,6 +6,8 @@ import type { Signal } from "./signals";
 /** Names that need no escaping in a selector, and leave no room for a sentence. */
 const plainName = /^[A-Za-z][\w-]{0,39}$/;
 const plainAddress = /^[\w./:?=&%#~-]{1,80}$/;
+/** Of one part, with those of all others on its page. */
+const classesComparedMax = 30;
 const plainPath = /^\/[\w./#~%-]{0,79}$/;
 
 /** How to record an event, so that a person or an agent can do it without looking anything up. */
@@ -89,7 +91,8 @@ function candidatesOf(part: Part, { parts }: Page): readonly Candidate[] {
     const fits = (other: Part): boolean => other.tag === tag && other.attributes[name] === value;
     return [{ selector: name === "id" ? `${tag}#${value}` : `${tag}[${name}="${value}"]`, fits }];
   };
-  const classes = (attributes.class ?? "").split(/\s+/).filter((one) => plainName.test(one));
+  const plain = [...classesOf(part)].filter((one) => plainName.test(one));
+  const classes = plain.slice(0, classesComparedMax);
   return [
     ...by("id", plainName),
     ...by("href", plainAddress),
@@ -97,13 +100,22 @@ function candidatesOf(part: Part, { parts }: Page): readonly Candidate[] {
     ...by("src", plainAddress),
     ...classes.map((one) => ({
       selector: `${tag}.${one}`,
-      fits: (other: Part) =>
-        other.tag === tag && (other.attributes.class ?? "").split(/\s+/).includes(one),
+      fits: (other: Part) => other.tag === tag && classesOf(other).has(one),
     })),
     ...by("type", plainName),
     ...(form === null ? [] : inForm(tag, parts[form]?.attributes ?? {}, parts)),
     lastResort(part),
   ];
+}
+
+/** Taken apart once, since each class of a part is compared with those of all others. */
+const classesOfParts = new WeakMap<Part, ReadonlySet<string>>();
+function classesOf(part: Part): ReadonlySet<string> {
+  const known = classesOfParts.get(part);
+  if (known !== undefined) return known;
+  const classes = new Set((part.attributes.class ?? "").split(/\s+/));
+  classesOfParts.set(part, classes);
+  return classes;
 }
 
 const lastResort = ({ tag }: Part): Candidate => ({

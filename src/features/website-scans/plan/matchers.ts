@@ -62,23 +62,30 @@ export const isAbout =
     );
   };
 
-/** What is in each form of a page, in document order: found once, since a page may consist of forms. */
-const fieldsOfPages = new WeakMap<Page, ReadonlyMap<Part, readonly Part[]>>();
-function formsOf(page: Page): ReadonlyMap<Part, readonly Part[]> {
-  const known = fieldsOfPages.get(page);
+interface Form {
+  /** In document order. */
+  readonly fields: readonly Part[];
+  /** All that its tag and its fields say. */
+  readonly said: string;
+}
+/** What is in each form of a page: found once, since a page may consist of forms. */
+const formsOfPages = new WeakMap<Page, ReadonlyMap<Part, Form>>();
+function formsOf(page: Page): ReadonlyMap<Part, Form> {
+  const known = formsOfPages.get(page);
   if (known !== undefined) return known;
-  const forms = new Map<Part, Part[]>();
+  const fields = new Map<Part, Part[]>();
   for (const part of page.parts) {
+    if (part.tag === "form") fields.set(part, []);
     const form = part.form === null ? undefined : page.parts[part.form];
-    if (form === undefined) continue;
-    const fields = forms.get(form);
-    if (fields === undefined) forms.set(form, [part]);
-    else fields.push(part);
+    if (form !== undefined) fields.get(form)?.push(part);
   }
-  fieldsOfPages.set(page, forms);
+  const forms = new Map<Part, Form>();
+  for (const [form, own] of fields) {
+    forms.set(form, { fields: own, said: [form, ...own].map(saidOf).join(" ") });
+  }
+  formsOfPages.set(page, forms);
   return forms;
 }
-const fieldsOf = (page: Page, form: Part): readonly Part[] => formsOf(page).get(form) ?? [];
 
 const typeOf = ({ attributes }: Part): string => (attributes.type ?? "").toLowerCase();
 /** Names, labels and the like of a part, to look for words in. */
@@ -113,14 +120,14 @@ export const isForm =
   (matches: FormMatches): Matches =>
   (part, page) => {
     if (part.tag !== "form" || part.region === "dialog") return false;
-    const fields = fieldsOf(page, part);
-    return matches(fields, [part, ...fields].map(saidOf).join(" "));
+    const form = formsOf(page).get(part);
+    return form !== undefined && matches(form.fields, form.said);
   };
 
 /** New accounts have a password to choose; a form that only lets people in has one to remember. */
 export const registers: FormMatches = (fields, said) => {
   const passwords = fields.filter(isPasswordField);
-  if (passwords.length === 0) return words.signUp.test(said) && fields.some(isEmailField);
+  if (passwords.length === 0) return fields.some(isEmailField) && words.signUp.test(said);
   const isNew = passwords.some(({ attributes }) => attributes.autocomplete === "new-password");
   return isNew || passwords.length > 1 || words.signUp.test(said) || !words.logIn.test(said);
 };
@@ -144,7 +151,7 @@ export const asksForWords: FormMatches = (fields) => fields.some(isSearchField);
 
 /** What is clicked to send a form; its first field where it has no button. */
 function senderOf(page: Page, form: Part): Part {
-  const fields = fieldsOf(page, form);
+  const fields = formsOf(page).get(form)?.fields ?? [];
   const sends = (part: Part): boolean =>
     (part.tag === "button" && !/^(button|reset)$/.test(typeOf(part))) ||
     (part.tag === "input" && /^(submit|image)$/.test(typeOf(part)));

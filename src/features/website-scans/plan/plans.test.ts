@@ -10,8 +10,11 @@ import {
   sites,
   textFor,
 } from "../../../../test/scans/sites";
+import { processorMs } from "../../../../test/support/processor-time";
+import { readPage } from "../reading/read-page";
 import { ScanResult } from "../schema";
 import { adviceOf } from "./advice";
+import { planOf } from "./plan";
 import { signals } from "./signals";
 
 const allowed = { preview: [3, 5], full: [5, 8] } as const;
@@ -124,6 +127,32 @@ describe("a page is read whatever it is", () => {
     };
     expect(await eventsOf(count - 10)).toContain("signup_started");
     expect(await eventsOf(count + 10)).not.toContain("signup_started");
+  });
+
+  test("a plan is made in bounded time, and others have their turn while it is", async () => {
+    const classes = (prefix: string): string =>
+      Array.from({ length: 110 }, (_, at) => prefix + at.toString(36).padStart(2, "x")).join(" ");
+    const others = `<a class="${classes("a")}">x</a>`.repeat(1_900);
+    // The first of those with such classes is no signal, so that no class finds the others first.
+    const labels = ["x", "Sign up", "Checkout", "Contact us", "Download", "Docs"];
+    const html = others + labels.map((label) => `<a class="${classes("b")}">${label}</a>`).join("");
+    const start = addressOf("classes");
+    const page = await readPage(start, Buffer.from(html));
+    let turns = 0;
+    let isDone = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const startedMs = processorMs();
+    const plan = await planOf(start, [page], "preview");
+    isDone = true;
+    // It was ten seconds when each comparison took the classes of both apart.
+    expect(processorMs() - startedMs).toBeLessThan(4_000);
+    expect(turns).toBeGreaterThanOrEqual(signals.length);
+    const [first] = plan.minimum_viable_instrumentation;
+    expect(first?.implementation_hint).toContain("number 2 of these");
   });
 
   test("what it says enters an answer as labels of 80 characters at most, without what cannot be seen", async () => {

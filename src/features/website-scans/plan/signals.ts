@@ -1,3 +1,11 @@
+/*
+ * The plan is rules, one entry a signal.
+ * Decision: `plan/signals.ts` is the table, in the contract's order; an element carries one recommendation, the first.
+ * Because: equal pages must give equal bytes, and a person must be able to say why a plan is as it is.
+ * Cost: a site in words that `plan/words.ts` does not know gets the general plan.
+ * Revisit: word by word; each saved site in `test/scans` has its plan in a file (`bun test/scans/write.ts`).
+ */
+
 import type { Page } from "../reading/page";
 import {
   asksForAddress,

@@ -136,14 +136,17 @@ function isFrom({ source, own }: Provider, script: Script, base: URL): boolean {
   return own !== undefined && script.marks.includes(own.mark) && own.path.test(address);
 }
 
+/** Longer ones are names of no host; with a port. */
+const hostCharsMax = 260;
+
 /** Our script tag, wherever the script is loaded from. */
 export const isTracker = (script: Script, base: URL): boolean =>
   /\/tracker(\.src)?\.js$/.test(addressOf(script, base)) &&
   (script.project !== null || script.token !== null);
 
-/** Host and path. */
+/** Host and path. Empty for what is no address of the web: a path may stand in `data:` and `blob:` too. */
 function addressOf({ src }: Script, base: URL): string {
   if (src === "" || !URL.canParse(src, base.href)) return "";
-  const { host, pathname } = new URL(src, base.href);
-  return host + pathname;
+  const { protocol, host, pathname } = new URL(src, base.href);
+  return /^https?:$/.test(protocol) && host.length <= hostCharsMax ? host + pathname : "";
 }

@@ -1,3 +1,4 @@
+import { turn } from "../../../lib/turn";
 import { decoded, labelOf } from "./label";
 import {
   type AttributeName,
@@ -49,7 +50,7 @@ function piecesOf(bytes: Uint8Array, reading: Reading): ReadableStream<Uint8Arra
   let endTags = 0;
   return new ReadableStream({
     async pull(controller) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
       // A tag that came in parts would be read from its beginning with each of them.
       const tagEnd = bytes.indexOf(greaterThan, at + pieceBytes);
       const piece = bytes.slice(at, tagEnd < 0 ? bytes.length : tagEnd + 1);

@@ -1,3 +1,12 @@
+/*
+ * Groups clock themselves.
+ * Decision: a group of requests is committed as soon as the writer is free; under load groups start at least 2 ms
+ * apart; a second one is prepared when 500 events wait.
+ * Because: a quiet server adds no wait, and each commit costs 0.2 ms and its pages whatever its size.
+ * Cost: up to 2 ms of wait under load.
+ * Revisit: with another engine.
+ */
+
 import { ApiError } from "../../../domain/errors";
 import { describeFault } from "../../../lib/fault";
 import { log } from "../../../lib/log";

@@ -1,3 +1,13 @@
+/*
+ * A flood is held back by project.
+ * Decision: when 200,000 rows wait for compaction, projects with over 20,000 of them get 503; at 400,000 everyone.
+ * Between two reports of the compactor each project may add another 20,000. Only the second bound is a failure of
+ * /health/ready: a project that is held back is its own trouble.
+ * Because: one project's flood must not stop the others, nor take the server out of its load balancer.
+ * Cost: the bound is twice as high for the sum.
+ * Revisit: with more compactors.
+ */
+
 import { ApiError } from "../../../domain/errors";
 import { rowsWaitingMax } from "../../../domain/limits";
 import type { Entry } from "../../port";

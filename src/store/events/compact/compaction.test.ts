@@ -3,7 +3,6 @@ import { eventAt, project, SegmentStore, startMs } from "../../../../test/suppor
 import { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs } from "../../../lib/clock";
 import { SegmentReader } from "../segment/segment-reader";
-import { mergeSizes, segmentSizes } from "../segment/sizes";
 import { packGroup } from "../writer/wire";
 import { compact, due, plan } from "./compaction";
 
@@ -33,11 +32,10 @@ describe("compaction", () => {
   const today = Math.floor(startMs / dayMs);
 
   test("does nothing when an input is gone", () => {
-    segmentSizes.columnEventsMin = 1;
-    mergeSizes.waitingRowsMax = 2;
+    store.tune({ columnEventsMin: 1, waitingRowsMax: 2 });
     store.store(eventAt(startMs), eventAt(startMs));
-    const reader = new SegmentReader(store.readDb, new ByteBoundedCache(0));
-    const inputs = plan(store.readDb, 1, today)!;
+    const reader = new SegmentReader(store.readDb, new ByteBoundedCache(0), store.tuning);
+    const inputs = plan(store.readDb, 1, today, store)!;
     const outputs = compact(store.readDb, reader, 1, inputs);
     store.writer.forget(project, startMs + 1);
     expect(store.writer.replace([{ inputs, outputs }])).toBe(0);
@@ -45,12 +43,11 @@ describe("compaction", () => {
   });
 
   test("several merges are one transaction, and one that cannot be done does not stop the others", () => {
-    segmentSizes.columnEventsMin = 1;
-    mergeSizes.waitingRowsMax = 2;
+    store.tune({ columnEventsMin: 1, waitingRowsMax: 2 });
     for (const name of ["proj_a", "proj_b"]) storeIn(name, 2);
-    const reader = new SegmentReader(store.readDb, new ByteBoundedCache(0));
+    const reader = new SegmentReader(store.readDb, new ByteBoundedCache(0), store.tuning);
     const merges = [1, 2].map((id) => {
-      const inputs = plan(store.readDb, id, today)!;
+      const inputs = plan(store.readDb, id, today, store)!;
       return { inputs, outputs: compact(store.readDb, reader, id, inputs) };
     });
     store.writer.purge("proj_a");
@@ -61,25 +58,23 @@ describe("compaction", () => {
   });
 
   test("says which rows are due, place by place, as it would take them", () => {
-    mergeSizes.waitingRowsMax = 5;
-    mergeSizes.fanIn = 3;
+    store.tune({ waitingRowsMax: 5, mergeFanIn: 3 });
     const late = eventAt(startMs - 25 * dayMs);
     store.store(eventAt(startMs));
     store.store(late);
     store.store(eventAt(startMs));
     store.store(late);
-    expect(due(store.readDb)).toEqual([]);
-    expect(plan(store.readDb, 1, today)).toBeNull();
+    expect(due(store.readDb, store.tuning)).toEqual([]);
+    expect(plan(store.readDb, 1, today, store)).toBeNull();
     store.store(late);
-    expect(due(store.readDb)).toMatchObject([{ projectId: 1, events: 3 }]);
-    expect(plan(store.readDb, 1, today)).toHaveLength(3);
+    expect(due(store.readDb, store.tuning)).toMatchObject([{ projectId: 1, events: 3 }]);
+    expect(plan(store.readDb, 1, today, store)).toHaveLength(3);
     store.compact();
-    expect(due(store.readDb)).toEqual([]);
+    expect(due(store.readDb, store.tuning)).toEqual([]);
   });
 
   test("merges a day that is over into one segment, and leaves large ones alone", () => {
-    segmentSizes.columnEventsMin = 4;
-    mergeSizes.waitingRowsMax = 10;
+    store.tune({ columnEventsMin: 4, waitingRowsMax: 10 });
     for (let i = 0; i < 30; i++) {
       store.store(...Array.from({ length: 5 }, () => eventAt(startMs + i)));
       store.compact();

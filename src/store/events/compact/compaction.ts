@@ -6,7 +6,7 @@ import type { ColumnKeys } from "../segment/column-keys";
 import { type EncodedSegment, encode } from "../segment/encode";
 import { frequentKeys, type Input } from "../segment/frequent-keys";
 import type { SegmentReader } from "../segment/segment-reader";
-import { mergeSizes, segmentSizes } from "../segment/sizes";
+import { type Tuning, usualTuning } from "../tuning";
 
 export type Encoding = "rows" | "columns";
 
@@ -26,6 +26,13 @@ const candidates = `
   where project_id = ? and (encoding = 'rows' or (event_count < ? and byte_count < ?))
   order by id`;
 
+interface PlanOptions {
+  readonly what?: Encoding | "all";
+  /** Up to this segment no more rows are coming. */
+  readonly quietId?: number;
+  readonly tuning?: Tuning;
+}
+
 /**
  * What to merge next in a project, or null.
  *
@@ -39,10 +46,9 @@ export function plan(
   db: Database,
   projectId: number,
   today: number,
-  what: Encoding | "all" = "all",
-  quietId = 0,
+  { what = "all", quietId = 0, tuning = usualTuning }: PlanOptions = {},
 ): number[] | null {
-  const { fanIn, eventsMax, bytesMax } = mergeSizes;
+  const { mergeFanIn: fanIn, mergeEventsMax: eventsMax, mergeBytesMax: bytesMax } = tuning;
   const segments = db.query(candidates).all(projectId, eventsMax, bytesMax / 2) as Candidate[];
   for (const [place, inPlace] of Map.groupBy(segments, mergeGroupOf)) {
     const isRows = place.startsWith("rows");
@@ -51,20 +57,17 @@ export function plan(
     const { inputs, events, isFull } = upTo(inPlace, eventsMax, bytesMax);
     const countMin = isPastDay || isFull ? 2 : fanIn;
     const isQuiet = inPlace[inPlace.length - 1].id <= quietId;
-    if (inputs.length >= countMin || (isRows && events >= rowsMin(isQuiet))) {
+    const eventsMin = isQuiet ? tuning.columnEventsMin : tuning.waitingRowsMax;
+    if (inputs.length >= countMin || (isRows && events >= eventsMin)) {
       return inputs.map(({ id }) => id);
     }
   }
   return null;
 }
 
-const rowsMin = (isQuiet: boolean): number =>
-  isQuiet ? segmentSizes.columnEventsMin : mergeSizes.waitingRowsMax;
-
 /** Rows that `plan` would take: the projects that have such, how many events and how much text. */
-export function due(db: Database): Due[] {
-  const { fanIn, waitingRowsMax } = mergeSizes;
-  return db.query(dueProjects).all(fanIn, waitingRowsMax) as Due[];
+export function due(db: Database, { mergeFanIn, waitingRowsMax }: Tuning): Due[] {
+  return db.query(dueProjects).all(mergeFanIn, waitingRowsMax) as Due[];
 }
 
 export interface Due {
@@ -74,8 +77,11 @@ export interface Due {
 }
 
 /** Projects with rows that `plan` would take because the newest of their place is not above `quietId`. */
-export function quietProjects(db: Database, quietId: number): number[] {
-  const { columnEventsMin } = segmentSizes;
+export function quietProjects(
+  db: Database,
+  quietId: number,
+  { columnEventsMin }: Tuning,
+): number[] {
   const found = db.query(projectsWithQuietRows).values(columnEventsMin, quietId) as [number][];
   return found.map(([projectId]) => projectId);
 }
@@ -140,6 +146,7 @@ export function compact(
   projectId: number,
   inputs: readonly number[],
 ): EncodedSegment[] {
+  const { tuning } = reader;
   const row = db.query(retainedFrom).get(projectId) as { retainedFromMs: number } | null;
   const retainedFromMs = row?.retainedFromMs ?? 0;
   const opened = inputs.map((id) =>
@@ -147,12 +154,12 @@ export function compact(
   );
   const eventCount = inputs.reduce((sum, id) => sum + reader.info(id).eventCount, 0);
   const fillWith = (keys: ColumnKeys | null): SegmentBuilder =>
-    filled(new SegmentBuilder(projectId, eventCount, reader.seed, keys), opened);
+    filled(new SegmentBuilder(projectId, eventCount, reader.seed, { keys, tuning }), opened);
   // Where keys had no column before, there are too many of them again.
   const hasOverflow = opened.some((input) => typeof input !== "string" && input.overflow !== null);
   const first = hasOverflow ? null : fillWith(null);
   const builder =
-    first === null || first.isOverfull ? fillWith(frequentKeys(opened, eventCount)) : first;
+    first === null || first.isOverfull ? fillWith(frequentKeys(opened, eventCount, tuning)) : first;
   // What came as rows will be merged again; what came as columns may stay for long.
   const isOfRows = opened.every((input) => typeof input === "string");
   const level = isOfRows ? thoroughLevel : settledLevel;

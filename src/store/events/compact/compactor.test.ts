@@ -7,8 +7,8 @@ import { numbers } from "../../../../test/support/event-store";
 import { event } from "../../../../test/support/examples";
 import { rowsWaitingMax } from "../../../domain/limits";
 import type { Merged } from "../protocol/messages";
-import { mergeSizes, overlapSizes } from "../segment/sizes";
 import { openForReading, openForWriting } from "../tables";
+import { usualTuning } from "../tuning";
 import { packGroup } from "../writer/wire";
 import { Writer } from "../writer/writer";
 import { Compactor } from "./compactor";
@@ -56,7 +56,7 @@ function mergeAll(): Merged {
 
 describe("a round of merges", () => {
   test("leaves few rows alone", () => {
-    commit("a", 0, mergeSizes.waitingRowsMax - 1);
+    commit("a", 0, usualTuning.waitingRowsMax - 1);
     expect(compactor.merge()).toMatchObject({ merges: [], backlog: { events: 0 }, faults: [] });
   });
 
@@ -84,30 +84,29 @@ describe("a round of merges", () => {
   });
 
   test("plans a project again when its merge is in place, until few segments are left", () => {
-    for (let round = 0; round < 2 * mergeSizes.fanIn; round++) commit("a", round * 3_000, 3_000);
+    for (let round = 0; round < 2 * usualTuning.mergeFanIn; round++)
+      commit("a", round * 3_000, 3_000);
     mergeAll();
     const segments = db.query("select count(*) as count from current_segment").get();
-    expect((segments as { count: number }).count).toBeLessThan(mergeSizes.fanIn);
+    expect((segments as { count: number }).count).toBeLessThan(usualTuning.mergeFanIn);
   });
 
   test("lets rows gather after some were merged: for a moment, or until they are many", () => {
-    const { rowsRestMs, rowsGatheredBytesMax } = mergeSizes;
-    try {
-      commit("a", 0, 3_000);
-      writer.replace(compactor.merge().merges);
-      commit("a", 3_000, 3_000);
-      commit("b", 0, 3_000);
-      const merged = compactor.merge();
-      expect(projectsOf(merged)).toEqual(["b"]);
-      expect(merged.isMoreToCome).toBe(true);
-      expect(merged.backlog.events).toBe(6_000);
-      mergeSizes.rowsGatheredBytesMax = 1;
-      expect(projectsOf(compactor.merge())).toContain("a");
-      Object.assign(mergeSizes, { rowsGatheredBytesMax, rowsRestMs: 0 });
-      expect(compactor.merge().isMoreToCome).toBe(false);
-    } finally {
-      Object.assign(mergeSizes, { rowsRestMs, rowsGatheredBytesMax });
-    }
+    // What the test changes, the compactor sees at its next round.
+    const tuning = { ...usualTuning };
+    compactor = new Compactor(file, passing, tuning);
+    commit("a", 0, 3_000);
+    writer.replace(compactor.merge().merges);
+    commit("a", 3_000, 3_000);
+    commit("b", 0, 3_000);
+    const merged = compactor.merge();
+    expect(projectsOf(merged)).toEqual(["b"]);
+    expect(merged.isMoreToCome).toBe(true);
+    expect(merged.backlog.events).toBe(6_000);
+    Object.assign(tuning, { rowsGatheredBytesMax: 1 });
+    expect(projectsOf(compactor.merge())).toContain("a");
+    Object.assign(tuning, { ...usualTuning, rowsRestMs: 0 });
+    expect(compactor.merge().isMoreToCome).toBe(false);
   });
 
   test("whose project was purged meanwhile changes nothing", () => {
@@ -141,7 +140,7 @@ describe("what segments share", () => {
       .query("select related from current_segment where project_id = 1 order by id")
       .values()
       .flat();
-  const few = overlapSizes.segmentsMin - 1;
+  const few = usualTuning.overlapSegmentsMin - 1;
   /** Segments of a session each, which will not be merged, in all but one of the months. */
   const commitMonths = (project: string, from: number, count: number): void => {
     for (let month = from; month < from + count; month++) {

@@ -1,3 +1,12 @@
+/*
+ * The log grows to 64 MB, or to the room that is left on the disk.
+ * Decision: only then it is copied, the most by the compactor, the last bit by the writer.
+ * Because: commits rewrite the same pages, so copying seldom copies little; 16 MB cost the writer six times the
+ * stalls.
+ * Cost: 64 MB of disk and up to 0.15 s more at a start after a crash.
+ * Revisit: if commits write fewer pages.
+ */
+
 import { log } from "../../../lib/log";
 import type { Damage } from "../../damage";
 import { describeFailure } from "../../protocol/failure";

@@ -4,7 +4,7 @@ import { failureOf } from "../../protocol/failure";
 import { type OverlapNote, overlapOf } from "../functions/sessions/session-overlap";
 import { type Fault, faultOf } from "../protocol/messages";
 import { SegmentReader } from "../segment/segment-reader";
-import { overlapSizes } from "../segment/sizes";
+import { type Tuning, usualTuning } from "../tuning";
 
 /** Of session keys, 4 bytes a visit … */
 const cacheBytes = 32 * 1024 * 1024;
@@ -50,8 +50,9 @@ export class OverlapNotes {
   constructor(
     private readonly db: Database,
     private readonly nowMs: () => number = () => performance.now(),
+    private readonly tuning: Tuning = usualTuning,
   ) {
-    this.reader = new SegmentReader(db, this.cache);
+    this.reader = new SegmentReader(db, this.cache, tuning);
     this.notedAtMs = nowMs();
   }
 
@@ -100,8 +101,10 @@ export class OverlapNotes {
   }
 
   private findProjects(): void {
-    const { segmentsMin } = overlapSizes;
-    const found = this.db.query(projectsAfter).values(this.seenId, segmentsMin) as [number][];
+    const { overlapSegmentsMin } = this.tuning;
+    const found = this.db.query(projectsAfter).values(this.seenId, overlapSegmentsMin) as [
+      number,
+    ][];
     for (const [projectId] of found) {
       if (!this.setAside.has(projectId)) this.projects.add(projectId);
     }
@@ -129,6 +132,7 @@ export class OverlapNotes {
       const overlap = overlapOf(
         this.reader.open(segment.id),
         older.map(({ id }) => this.reader.open(id)),
+        this.tuning.overlapRunsMax,
       );
       overlaps.push({ id: segment.id, overlap });
     }

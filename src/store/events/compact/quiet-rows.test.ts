@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { numbers } from "../../../../test/support/event-store";
 import { event } from "../../../../test/support/examples";
-import { mergeSizes, segmentSizes } from "../segment/sizes";
 import { openForWriting } from "../tables";
+import { usualTuning } from "../tuning";
 import { packGroup } from "../writer/wire";
 import { Writer } from "../writer/writer";
 import { Compactor } from "./compactor";
@@ -30,8 +30,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const { columnEventsMin } = segmentSizes;
-const { rowsQuietMs } = mergeSizes;
+const { columnEventsMin, rowsQuietMs } = usualTuning;
 
 const commit = (project: string, from: number, count: number): void => {
   writer.commit(packGroup([[numbers(from, count, project)]]));

@@ -10,12 +10,13 @@ import {
 } from "../../../../test/support/examples";
 import { ApiError } from "../../../domain/errors";
 import { selectionOf } from "../../../domain/metric";
+import { allTime } from "../../../domain/period";
 import { pagesRead } from "../../../features/pages/read";
 import { queryRead } from "../../../features/query/read";
 import { statsRead } from "../../../features/stats/read";
 import { ByteBoundedCache } from "../../../lib/cache";
-import { readingSizes } from "../segment/sizes";
 import { openForReading } from "../tables";
+import { usualTuning } from "../tuning";
 import { Context } from "./context";
 
 let engine: Engine;
@@ -44,7 +45,9 @@ const distinctEvents = (index: number) =>
   });
 
 test("a read whose tables would not fit ends with what to do, and leaves nothing wrong behind", async () => {
-  engine = storeOfColumns(distinctEvents);
+  // What the test changes, the reader sees at its next question.
+  const sizes = { ...usualSizes };
+  engine = storeOfColumns(distinctEvents, sizes);
   const asks: readonly (() => Promise<unknown>)[] = [
     () => engine.read(statsRead, stats),
     () => engine.read(queryRead, query(["event"])),
@@ -59,10 +62,10 @@ test("a read whose tables would not fit ends with what to do, and leaves nothing
     let refusals = 0;
     for (let bytes = 1_000; ; bytes *= 3) {
       engine.restart();
-      readingSizes.questionBytesMax = bytes;
+      Object.assign(sizes, { questionBytesMax: bytes });
       const answer = await ask().catch((error: unknown) => error);
       // The same reader goes on: what it made before it was refused must not be taken for whole.
-      readingSizes.questionBytesMax = usualSizes.questionBytesMax;
+      Object.assign(sizes, usualSizes);
       expect(await ask()).toEqual(whole[place]);
       if (!(answer instanceof ApiError)) {
         expect(answer).toEqual(whole[place]);
@@ -106,8 +109,8 @@ test("segments let go of columns that the cache has dropped, before the question
   engine = storeOfColumns(distinctEvents);
   const db = openForReading(engine.file);
   const isHeld = (cacheBytes: number, droppedBytesMax: number): boolean => {
-    readingSizes.droppedBytesMax = droppedBytesMax;
-    const context = new Context(db, new ByteBoundedCache(cacheBytes), () => undefined);
+    const tuning = { ...usualTuning, droppedBytesMax };
+    const context = new Context(db, new ByteBoundedCache(cacheBytes), () => undefined, tuning);
     const [{ id }] = db.query("select id from current_segment").all() as [{ id: number }];
     const segment = context.open(id);
     const column = segment.column("event.name");
@@ -121,4 +124,32 @@ test("segments let go of columns that the cache has dropped, before the question
   } finally {
     db.close();
   }
+});
+
+test("what finding the pages of sessions took is given back", () => {
+  engine = storeOfColumns(distinctEvents);
+  const db = openForReading(engine.file);
+  try {
+    const context = new Context(db, new ByteBoundedCache(1 << 26), () => undefined, usualTuning);
+    const ids = db.query("select id from current_segment").all() as { readonly id: number }[];
+    const sessions = context.tables.sessions(context.segments(ids.map(({ id }) => id)), allTime);
+    const { budget } = context;
+    const bytesBefore = budget.bytes;
+    const kept = sessions?.pages.bytes ?? 0;
+    expect(sessions?.count).toBe(3_000);
+    expect(budget.bytes - bytesBefore).toBeLessThanOrEqual(kept);
+  } finally {
+    db.close();
+  }
+});
+
+test("both kinds of pages take one table of sessions, kept or not", async () => {
+  engine = storeOfColumns(distinctEvents, { ...usualSizes, cacheBytes: 0 });
+  let checks = 0;
+  engine.isCancelled = () => ++checks < 0;
+  await engine.read(pagesRead, { ...pages, type: "entry" });
+  const ofOne = checks;
+  checks = 0;
+  await engine.read(pagesRead, pages);
+  expect(checks).toBeLessThan(1.6 * ofOne);
 });

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../domain/errors";
-import { readingSizes } from "../segment/sizes";
+import { type Tuning, usualTuning } from "../tuning";
 
 /** A loop over this number of values takes a few milliseconds: it looks now and then whether it should go on. */
 export const valuesPerCheck = 16_384;
@@ -11,6 +11,7 @@ export const grownLength = (length: number): number =>
 
 /** The engine collects what was let go of when that is as much as what is in use: here it is asked to sooner. */
 const garbageBytesMax = 128 * 1024 * 1024;
+const smallGarbageBytesMax = 16 * 1024 * 1024;
 
 /** What a question may take: time, until it is cancelled, and memory for its tables, told before they are made. */
 export class Budget {
@@ -18,7 +19,10 @@ export class Budget {
   private garbage = 0;
 
   /** `check` throws when the read has been cancelled. */
-  constructor(readonly check: () => void) {}
+  constructor(
+    readonly check: () => void,
+    readonly tuning: Tuning = usualTuning,
+  ) {}
 
   get bytes(): number {
     return this.taken;
@@ -26,7 +30,8 @@ export class Budget {
 
   /** Throws when less than this is left. */
   take(bytes: number): void {
-    if (this.taken + bytes > readingSizes.questionBytesMax) throw tooMuch();
+    const { questionBytesMax } = this.tuning;
+    if (this.taken + bytes > questionBytesMax) throw tooMuch(questionBytesMax);
     this.taken += bytes;
   }
   giveBack(bytes: number): void {
@@ -45,6 +50,12 @@ export class Budget {
     Bun.gc(true);
   }
 
+  /** Between two questions. What small ones leave, the engine collects in time by itself. */
+  endQuestion(): void {
+    this.giveBackTo(0);
+    if (this.garbage < smallGarbageBytesMax) this.garbage = 0;
+  }
+
   words(length: number): Uint32Array<ArrayBuffer> {
     this.take(length * Uint32Array.BYTES_PER_ELEMENT);
     return new Uint32Array(length);
@@ -60,7 +71,16 @@ export class Budget {
     this.giveBack(values.byteLength);
     return wider;
   }
-  /** Calls `see` for each position below `length`, and checks now and then. */
+  widerDoubles(values: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
+    const wider = this.doubles(length);
+    wider.set(values);
+    this.giveBack(values.byteLength);
+    return wider;
+  }
+  /**
+   * Calls `see` for each position below `length`, and checks now and then. Many functions are called from here, so that
+   * none of them is compiled into the loop: what does little for each of many values has a loop of its own.
+   */
   each(length: number, see: (place: number) => void): void {
     for (let place = 0; place < length; place++) {
       if (place % valuesPerCheck === 0) this.check();
@@ -69,9 +89,9 @@ export class Budget {
   }
 }
 
-const tooMuch = (): ApiError =>
+const tooMuch = (bytesMax: number): ApiError =>
   new ApiError(
     "QUERY_FAILED",
-    `The read would take more than ${Math.round(readingSizes.questionBytesMax / 1024 / 1024)} MB for its groups, ` +
+    `The read would take more than ${Math.round(bytesMax / 1024 / 1024)} MB for its groups, ` +
       "users and sessions. Group by less, filter more, or ask for fewer days.",
   );

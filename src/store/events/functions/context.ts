@@ -1,10 +1,11 @@
 import type { Database } from "bun:sqlite";
 import type { Did } from "../../../domain/filter-items";
+import type { Goal } from "../../../domain/goal";
 import { allTime, type TimeWindow } from "../../../domain/period";
 import type { ByteBoundedCache } from "../../../lib/cache";
 import type { Segment } from "../segment/segment";
 import { SegmentReader } from "../segment/segment-reader";
-import { readingSizes } from "../segment/sizes";
+import { type Tuning, usualTuning } from "../tuning";
 import { Budget } from "./budget";
 import { Identity } from "./identity";
 import { SessionTables } from "./sessions/session-tables";
@@ -14,6 +15,12 @@ import { SparePlane } from "./sets/distinct";
 
 const identitiesMax = 64;
 
+/** By session number, 1 where the session reached the goal. */
+interface ReachedGoal {
+  readonly sessions: Sessions;
+  readonly marks: Uint8Array;
+}
+
 /** What the functions of one connection share: segments, users and sessions as the current read sees them. */
 export class Context {
   private readonly reader: SegmentReader;
@@ -21,10 +28,13 @@ export class Context {
   private readonly retainedFromMs = new Map<number, number>();
   private readonly idsWithin = new Map<number, (window: TimeWindow) => readonly number[]>();
   private readonly who = new Map<Did, Bitmap>();
+  private readonly reached = new Map<Goal, ReachedGoal>();
   private readonly opened = new Map<number, Segment>();
   readonly tables: SessionTables;
   readonly budget: Budget;
   private droppedBefore = 0;
+  /** Of the project that the read is about (store/port.ts, ReadRequest). */
+  ownHosts: readonly string[] = [];
   /** Shared by the countings of a read. */
   readonly sparePlane = new SparePlane();
 
@@ -36,9 +46,10 @@ export class Context {
     private readonly db: Database,
     private readonly cache: ByteBoundedCache,
     private readonly throwIfCancelled: () => void,
+    readonly tuning: Tuning = usualTuning,
   ) {
-    this.budget = new Budget(this.check);
-    this.reader = new SegmentReader(db, cache);
+    this.budget = new Budget(this.check, tuning);
+    this.reader = new SegmentReader(db, cache, tuning);
     this.tables = new SessionTables(cache, this);
   }
 
@@ -48,7 +59,7 @@ export class Context {
    */
   readonly check = (): void => {
     this.throwIfCancelled();
-    if (this.cache.droppedBytes - this.droppedBefore < readingSizes.droppedBytesMax) return;
+    if (this.cache.droppedBytes - this.droppedBefore < this.tuning.droppedBytesMax) return;
     const droppedBefore = this.droppedBefore;
     this.droppedBefore = this.cache.droppedBytes;
     for (const segment of this.opened.values()) segment.letGo();
@@ -68,10 +79,12 @@ export class Context {
   /** After a question: lets go of its views of segments, which would pin columns beyond the cache's bound. */
   endQuestion(): void {
     this.opened.clear();
+    this.reached.clear();
     this.tables.endQuestion();
-    this.budget.giveBackTo(0); // what is kept of it is the cache's from now on
+    this.budget.endQuestion(); // what is kept of it is the cache's from now on
   }
   endRead(): void {
+    this.ownHosts = [];
     this.retainedFromMs.clear();
     this.idsWithin.clear();
     this.who.clear();
@@ -99,6 +112,14 @@ export class Context {
     const found = find();
     this.who.set(item, found);
     return found;
+  }
+  /** The sessions that reached a goal, which a question may ask date by date. */
+  sessionsReaching(goal: Goal, sessions: Sessions, find: () => Uint8Array): Uint8Array {
+    const known = this.reached.get(goal);
+    if (known?.sessions === sessions) return known.marks;
+    const marks = find();
+    this.reached.set(goal, { sessions, marks });
+    return marks;
   }
   readonly open = (id: number): Segment => {
     this.check();

@@ -11,7 +11,7 @@ import {
 import { allSitesRead } from "../../../features/all-sites/read";
 import { heatmapRead } from "../../../features/heatmap/read";
 import { statsRead } from "../../../features/stats/read";
-import { mergeSizes } from "../segment/sizes";
+import { usualTuning } from "../tuning";
 
 /** A visit that lasts over hours and days, told by rows and by columns. */
 
@@ -103,7 +103,7 @@ test("hours once counted are counted again when users are linked, events come la
   expect(keptHours()).toHaveLength(daysStored.size);
   const firstMs = visits[0][0];
   // As many as compaction makes columns of.
-  const late = Array.from({ length: mergeSizes.waitingRowsMax }, (_, index) =>
+  const late = Array.from({ length: usualTuning.waitingRowsMax }, (_, index) =>
     event({ timeMs: firstMs, userId: `late ${index}` }),
   );
   const changes = [

@@ -1,3 +1,15 @@
+/*
+ * Hours of past days are counted once.
+ * Decision: /stats by hour counts day by day, and the answer for a day that is over stays in the cache beside the
+ * columns until the segments with its events are replaced or users are linked. Where segments have fewer than 512
+ * events a day, whole months are counted.
+ * Because: of seven days six do not change while events come in (10M events, repeated: 7 days 9.3 ms, now 6.7; 90 days
+ * 97, now 64); and a segment of a month was gone through 30 times.
+ * Cost: one or two KB a day that somebody asks about; after each /identify that links users all is counted again,
+ * after late events their day.
+ * Revisit: when a read by day needs it too.
+ */
+
 import type { CountRequest } from "../../../domain/counting";
 import { dayOf } from "../../../domain/event";
 import type { FilteredWindow } from "../../../domain/filter-items";

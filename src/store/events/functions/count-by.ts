@@ -1,7 +1,7 @@
 import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import type { FilteredWindow } from "../../../domain/filter-items";
-import { valueOfNothing } from "../../../domain/metric";
+import { countsConversions, judgesSessions, valueOfNothing } from "../../../domain/metric";
 import { isSessionField } from "../../../domain/session-field";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
@@ -16,15 +16,16 @@ import { SessionValueLabels } from "./counting/session-labels";
 import { timeCounting } from "./counting/time-counting";
 import { visitCounting } from "./counting/visit-counting";
 import type { Identity } from "./identity";
+import { sessionsReaching } from "./sessions/session-filter";
 import type { SessionNumbers } from "./sessions/session-numbers";
 import type { Sessions } from "./sessions/sessions";
 import { Bitmap } from "./sets/bitmap";
 
-interface Selected {
+export interface Selected {
   readonly segment: Segment;
   readonly rows: Rows;
 }
-type CountRow = Record<string, Label>;
+export type CountRow = Record<string, Label>;
 export interface Counted {
   readonly rows: CountRow[];
   /** With those that the limit leaves out. */
@@ -51,10 +52,15 @@ export function countBy(
   const selected = select(context, segments, window, request.filters ?? [], identity);
   const judgedWithin = request.sessions_within ?? window;
   const found =
-    judgesSessions(request) || request.group_by.some(isSessionField)
+    judgesSessions(request.metrics) || request.group_by.some(isSessionField)
       ? context.tables.sessions(project(), judgedWithin)
       : null;
-  const sessions = judgesSessions(request) ? found : null;
+  const sessions = judgesSessions(request.metrics) ? found : null;
+  const { goal } = request;
+  const reached =
+    sessions !== null && goal !== undefined && countsConversions(request.metrics)
+      ? sessionsReaching(context, sessions, project(), goal)
+      : null;
   const numbers = sessions ?? sessionNumbersFor(context, selected, request);
   const labels = (): readonly Labels[] =>
     request.group_by.map((name) =>
@@ -69,7 +75,17 @@ export function countBy(
   const counting =
     byTime ??
     visitCounting(request, context, identity, numbers, sessions) ??
-    countingOfBest(context, selected, window, request, labels, identity, numbers, sessions);
+    countingOfBest(
+      context,
+      selected,
+      window,
+      request,
+      labels,
+      identity,
+      numbers,
+      sessions,
+      reached,
+    );
   for (const { segment, rows } of selected) {
     context.check();
     counting.add(segment, rows);
@@ -89,7 +105,7 @@ const isOneNumber = ({ group_by: groupBy, metrics, count_mode: mode, ...request 
   mode !== "session_then_user" &&
   request.always_one_row === true;
 
-function select(
+export function select(
   context: Context,
   segments: readonly Segment[],
   window: FilteredWindow,
@@ -103,10 +119,7 @@ function select(
   });
 }
 
-const judgesSessions = ({ metrics }: CountRequest): boolean =>
-  metrics.includes("bounce_rate") || metrics.includes("avg_duration");
-
-function sessionNumbersFor(
+export function sessionNumbersFor(
   context: Context,
   selected: readonly Selected[],
   { metrics, group_by: groupBy, count_mode: mode }: CountRequest,
@@ -131,6 +144,7 @@ function countingOfBest(
   identity: Identity,
   numbers: SessionNumbers | null,
   sessions: Sessions | null,
+  reached: Uint8Array | null,
 ): Counting {
   const groups = new Groups(
     labels(),
@@ -143,15 +157,10 @@ function countingOfBest(
     request.metrics,
     selected.map(({ segment }) => segment),
   );
-  const counting = new Counting(
-    request,
-    groups,
-    identity,
-    numbers,
-    sessions,
-    window.zone,
-    measures,
-  );
+  const { zone } = window;
+  const counting = new Counting(request, groups, identity, numbers, sessions, {
+    ...{ zone, measures, reached },
+  });
   const { limit, metrics, count_mode: mode } = request;
   const isByEvents =
     (request.order_by ?? metrics[0]) === "event_count" && mode !== "session_then_user";
@@ -169,7 +178,7 @@ function countingOfBest(
   return counting;
 }
 
-function rowOf(counting: CountedGroups, group: number, request: CountRequest): CountRow {
+export function rowOf(counting: CountedGroups, group: number, request: CountRequest): CountRow {
   const row: CountRow = {};
   request.group_by.forEach((name, position) => {
     row[name] = counting.label(group, position);
@@ -184,7 +193,7 @@ const nothing = (request: CountRequest): Counted =>
     ? { rows: [emptyRow(request)], groups_total: 1 }
     : { rows: [], groups_total: 0 };
 
-const emptyRow = ({ metrics }: CountRequest): CountRow =>
+export const emptyRow = ({ metrics }: CountRequest): CountRow =>
   Object.fromEntries(metrics.map((metric) => [metric, valueOfNothing(metric)]));
 
 /** Number of events. Segments that lie within the window whole count from their metadata. */

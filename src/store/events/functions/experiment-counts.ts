@@ -1,3 +1,12 @@
+/*
+ * An experiment's users are counted in one pass.
+ * Decision: per user the earliest exposure and the latest goal are kept; a goal is at or after the exposure exactly
+ * when the latest one is.
+ * Because: segments are in no order of time that a second pass could use.
+ * Cost: 25 bytes for every user of the window, exposed or not.
+ * Revisit: if other questions about the conversions come up, such as when they happened.
+ */
+
 import type { ExperimentRequest } from "../../../domain/counting";
 import { exposureEvent } from "../../../domain/experiment";
 import type { VariantCounts } from "../../../domain/experiment-results";

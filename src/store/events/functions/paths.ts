@@ -42,7 +42,7 @@ function sessionsOfTopEntries(
   entryLimit: number,
 ): number[] {
   const { entry } = asked.sessions.pages;
-  const top = new Set(topPages(context, asked, entry, entryLimit));
+  const top = new Set(topPages(context, asked, entry, entryLimit).top);
   const found: number[] = [];
   eachSession(context, asked, (n) => {
     if (top.has(entry[n])) found.push(n);

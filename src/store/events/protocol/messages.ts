@@ -88,6 +88,7 @@ export interface ReadQuestion {
   readonly number: number;
   readonly name: string;
   readonly input: unknown;
+  readonly ownHosts: readonly string[];
 }
 export interface ReadAnswer {
   readonly json: string;

@@ -11,7 +11,7 @@ import { tooManyGroups } from "../functions/sets/group-table";
 import type { OpenSnapshot } from "./open-snapshot";
 import { storedDays } from "./stored-days";
 
-type Row = Record<string, Label>;
+export type Row = Record<string, Label>;
 
 /** Rows of groups and metrics. Dates, weeks and months are told apart here, all else in the vector function. */
 export function countRows<Request extends CountRequest>(
@@ -31,7 +31,7 @@ const countedIn = (snapshot: OpenSnapshot, view: View, request: CountRequest): C
   );
 
 /** Rows of many days are cut back to the limit now and then, so that they do not add up. */
-const keptRowsMax = 20_000;
+export const keptRowsMax = 20_000;
 
 /**
  * The window in pieces, in each of which all happened on one date, or in one week. Each brings its best rows in order,
@@ -65,7 +65,7 @@ function countedByTime(snapshot: OpenSnapshot, view: View, request: CountRequest
   return { rows: rows.sort(inOrder).slice(0, limit), groups_total: groups };
 }
 
-const common = (a: TimeWindow, b: TimeWindow): TimeWindow => ({
+export const common = (a: TimeWindow, b: TimeWindow): TimeWindow => ({
   fromMs: Math.max(a.fromMs, b.fromMs),
   toMs: Math.min(a.toMs, b.toMs),
 });
@@ -81,7 +81,7 @@ function piecesInOrder(snapshot: OpenSnapshot, view: View, request: CountRequest
 }
 
 /** How many groups there are, and nothing of them. */
-const justGroups = (request: CountRequest): CountRequest => ({
+export const justGroups = (request: CountRequest): CountRequest => ({
   ...request,
   metrics: ["event_count"],
   count_mode: "raw",
@@ -90,7 +90,7 @@ const justGroups = (request: CountRequest): CountRequest => ({
 });
 
 /** By the asked column, ties by the groups ascending in their order. */
-function inOrderOf({ order_by: orderBy = "", order, group_by: groupBy }: CountRequest) {
+export function inOrderOf({ order_by: orderBy = "", order, group_by: groupBy }: CountRequest) {
   const sign = order === "asc" ? 1 : -1;
   const compare = (a: Row, b: Row, name: string): number =>
     compareLabels(a[name] ?? null, b[name] ?? null);

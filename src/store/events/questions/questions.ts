@@ -18,6 +18,7 @@ import {
   automatedTotals,
 } from "./automated";
 import { countRows } from "./count-by";
+import { comparedRows } from "./count-compared";
 import { digestsOf, mappedUsers, people, usersNamedWith, usersTold } from "./identities";
 import type { OpenSnapshot } from "./open-snapshot";
 import { receivedDays, storedEvents } from "./stored-counts";
@@ -57,6 +58,9 @@ export function questionsOf(snapshot: OpenSnapshot): Snapshot {
     }),
     timeSeries: ofSnapshot(timeSeries),
     countBy: asked((view, request) => countRows(snapshot, view, request)) as Snapshot["countBy"],
+    countCompared: asked((current, previous, request) =>
+      comparedRows(snapshot, current, previous, request),
+    ) as Snapshot["countCompared"],
     eventsByDay: asked((view) => eventsByDay(context, within(view), view)),
     newestEvents: asked((view, request) => newestEvents(context, within(view), view, request)),
     newestKeys: asked((view, request) => newestKeys(context, within(view), view, request)),

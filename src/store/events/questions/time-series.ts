@@ -1,4 +1,3 @@
-import { segmentColumnsEventsMin } from "../../../domain/limits";
 import { type BucketUnit, bucketsOf, type Days } from "../../../domain/period";
 import { hourMs } from "../../../lib/clock";
 import type { TimeBucket, View } from "../../questions";
@@ -6,9 +5,6 @@ import { eventCount, uniqueUsers } from "../functions/count-by";
 import { countByHour, type HourRow } from "../functions/count-by-hour";
 import { idsWithin, type OpenSnapshot } from "./open-snapshot";
 import { bucketsWithEvents, storedDays } from "./stored-days";
-
-/** An object, so that tests can make everything happen with little data. */
-export const stretchSizes = { dailyEventsMin: segmentColumnsEventsMin };
 
 /** Visitors and events per bucket, ascending; buckets without events are left out. */
 export function timeSeries(
@@ -40,7 +36,7 @@ function byHour(snapshot: OpenSnapshot, view: View, days: Days): TimeBucket[] {
   if (stored === null) return [];
   const { context } = snapshot;
   const rows = snapshot.segmentRows(view);
-  const stretch = stored.eventsPerDay < stretchSizes.dailyEventsMin ? "month" : "day";
+  const stretch = stored.eventsPerDay < context.tuning.dailyEventsMin ? "month" : "day";
   return bucketsOf(stored.days, stretch)
     .flatMap(({ fromMs, toMs }) => {
       const window = { ...view, fromMs, toMs };

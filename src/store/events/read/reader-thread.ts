@@ -28,7 +28,8 @@ export function runReader(
     assert(read !== undefined, `there is a read named ${question.name}`);
     current = question.number;
     const startedAtMs = performance.now();
-    const json = await snapshots.run(read as Read<unknown, unknown>, question.input);
+    const { input, ownHosts } = question;
+    const json = await snapshots.run(read as Read<unknown, unknown>, input, ownHosts);
     return { json, storeMs: performance.now() - startedAtMs } satisfies ReadAnswer;
   });
   return () => snapshots?.close();

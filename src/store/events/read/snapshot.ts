@@ -6,11 +6,16 @@ import { Context } from "../functions/context";
 import { OpenSnapshot } from "../questions/open-snapshot";
 import { questionsOf } from "../questions/questions";
 import { openForReading } from "../tables";
+import { type Tuning, usualTuning } from "../tuning";
 
 /** Runs reads, one at a time, each in one snapshot of the file. */
 export interface Snapshots {
-  /** The answer as JSON text. Rejects with ReadCancelled when it was given up. */
-  run<Input, Output>(read: Read<Input, Output>, input: Input): Promise<string>;
+  /** The answer as JSON text. Rejects with ReadCancelled when it was given up. `ownHosts` as in ReadRequest. */
+  run<Input, Output>(
+    read: Read<Input, Output>,
+    input: Input,
+    ownHosts?: readonly string[],
+  ): Promise<string>;
   /** Work over what is open, in one snapshot. */
   within<Result>(work: (snapshot: OpenSnapshot) => Promise<Result>): Promise<Result>;
   close(): void;
@@ -26,20 +31,24 @@ export function openSnapshots(
   file: string,
   cacheBytes: number,
   isCancelled: () => boolean,
+  tuning: Tuning = usualTuning,
 ): Snapshots {
   const db = openForReading(file);
   const check = (): void => {
     if (isCancelled()) throw new ReadCancelled();
   };
   const cache = new ByteBoundedCache(cacheBytes);
-  const context = new Context(db, cache, check);
+  const context = new Context(db, cache, check, tuning);
   const within = <Result>(work: (snapshot: OpenSnapshot) => Promise<Result>): Promise<Result> =>
     inTransaction(db, context, work);
   return {
     cache,
     within,
-    run: (read, input) =>
-      within(async (snapshot) => jsonOf(await read.run(questionsOf(snapshot), input))),
+    run: (read, input, ownHosts = []) =>
+      within(async (snapshot) => {
+        context.ownHosts = ownHosts;
+        return jsonOf(await read.run(questionsOf(snapshot), input));
+      }),
     close: () => db.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { dayOf } from "../../../domain/event";
 import { dayMs } from "../../../lib/clock";
+import { type Tuning, usualTuning } from "../tuning";
 import type { BuiltSegment } from "./built";
 import type { BuiltColumn } from "./column";
 import type { ColumnKeys } from "./column-keys";
@@ -9,13 +10,18 @@ import { overflowColumn } from "./overflow";
 import { PropertyCollector, type Target } from "./properties";
 import { joinRows, lastOfLine, type RowSink, readRows, rowLine } from "./rows";
 import type { Segment } from "./segment";
-import { segmentSizes } from "./sizes";
 import { addTimeColumns, addVisitColumns, type CollectedEvents } from "./visit-columns";
 import { Visits } from "./visits";
 
 interface WholeSegment extends BuiltSegment {
   /** Of the events as they were added. */
   readonly order: Uint32Array;
+}
+
+interface BuilderOptions {
+  /** The keys that get a column. Null: the first ones that come, up to the limit. */
+  readonly keys?: ColumnKeys | null;
+  readonly tuning?: Tuning;
 }
 
 /** Collects events, from rows or from other segments, and gives them out as segments. */
@@ -28,21 +34,23 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
   readonly names: DenseColumn;
   private readonly countries: DenseColumn;
   private readonly properties: PropertyCollector;
+  private readonly columnEventsMin: number;
   private keepsProperties = true;
 
   constructor(
     private readonly projectId: number,
     capacity: number,
     seed: bigint,
-    columnKeys: ColumnKeys | null = null,
+    { keys = null, tuning = usualTuning }: BuilderOptions = {},
   ) {
+    this.columnEventsMin = tuning.columnEventsMin;
     this.times = new Float64Array(capacity);
     this.tickets = new Float64Array(capacity);
     this.visitOf = new Uint32Array(capacity);
     this.visits = new Visits(seed);
     this.names = new DenseColumn(capacity);
     this.countries = new DenseColumn(capacity);
-    this.properties = new PropertyCollector(capacity, columnKeys);
+    this.properties = new PropertyCollector(capacity, keys, tuning);
   }
 
   get eventCount(): number {
@@ -117,8 +125,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
   /** A segment for each day with enough events, and one per month for the rest. Events before a time are left out. */
   buildByDay(retainedFromMs = 0): BuiltSegment[] {
     const groups = [...this.rowsByPlace(retainedFromMs).values()];
-    const isSmall = (rows: readonly number[]): boolean =>
-      rows.length < segmentSizes.columnEventsMin;
+    const isSmall = (rows: readonly number[]): boolean => rows.length < this.columnEventsMin;
     return [
       ...this.buildRows(groups.filter(isSmall)),
       ...this.build(groups.filter((rows) => !isSmall(rows)).map((rows) => new Uint32Array(rows))),
@@ -136,7 +143,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     for (let row = 0; row < this.size; row++) {
       if (this.times[row] < retainedFromMs) continue;
       const day = dayOf(this.times[row]);
-      const hasOwn = perDay.get(day)! >= segmentSizes.columnEventsMin;
+      const hasOwn = perDay.get(day)! >= this.columnEventsMin;
       const place = hasOwn ? day * 2 : monthOf(day) * 2 + 1;
       const group = groups.get(place);
       if (group === undefined) groups.set(place, [row]);
@@ -211,8 +218,12 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
 }
 
 /** The columns of properties of a segment of rows, whose other columns were made before, in this order. */
-export function propertyColumnsOf(text: string, order: Uint32Array): Map<string, BuiltColumn> {
-  const properties = new PropertyCollector(order.length, null);
+export function propertyColumnsOf(
+  text: string,
+  order: Uint32Array,
+  tuning: Tuning,
+): Map<string, BuiltColumn> {
+  const properties = new PropertyCollector(order.length, null, tuning);
   let row = -1;
   readRows(text, {
     add: () => {

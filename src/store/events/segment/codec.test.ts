@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { randomFrom, randomSeed } from "../../../../test/support/random";
 import { DamagedBlob } from "../../damage";
-import { packIntegers, packJson, packText, unpackIntegers, unpackJson, unpackText } from "./codec";
+import { packIntegers, packText, unpackIntegers, unpackJson, unpackText } from "./codec";
 
 describe("integers", () => {
   test("come back, with as many bytes as the largest needs", () => {
@@ -29,7 +29,7 @@ describe("texts", () => {
       expect(unpackText(packText(text)) === text).toBe(true);
     }
     const value = ["\ud800", { __proto__: null, a: [1.5, -0.1] }];
-    expect(JSON.stringify(unpackJson(packJson(value)))).toBe(JSON.stringify(value));
+    expect(JSON.stringify(unpackJson(packText(JSON.stringify(value))))).toBe(JSON.stringify(value));
   });
 });
 

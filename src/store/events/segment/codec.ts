@@ -61,9 +61,6 @@ function partEnd(text: string, at: number): number {
 }
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xdc00;
 
-export function packJson(value: unknown): Uint8Array {
-  return packText(JSON.stringify(value));
-}
 export function unpackJson<T>(blob: Uint8Array): T {
   return JSON.parse(unpackText(blob)) as T;
 }

@@ -1,8 +1,8 @@
+import type { Tuning } from "../tuning";
 import { ColumnKeys, canNameColumn } from "./column-keys";
 import { membersOf } from "./json-text";
 import { linesOf, propertiesOfLine } from "./rows";
 import type { Segment } from "./segment";
-import { segmentSizes } from "./sizes";
 
 /** Enough to find the keys that matter; a key that is missed costs time, not exactness. */
 const sampleEvents = 1_024;
@@ -15,7 +15,11 @@ export type Input = string | Segment;
  * The keys that most events of these inputs have, judged by a sample: they become columns. None seen only once, unless
  * it is a column already and there is room: then what a segment has can stay as it is.
  */
-export function frequentKeys(inputs: readonly Input[], eventCount: number): ColumnKeys {
+export function frequentKeys(
+  inputs: readonly Input[],
+  eventCount: number,
+  { propertyColumnsMax }: Tuning,
+): ColumnKeys {
   const step = Math.max(1, Math.floor(eventCount / sampleEvents));
   const counts = new Map<string, number>();
   for (const input of inputs) {
@@ -26,7 +30,7 @@ export function frequentKeys(inputs: readonly Input[], eventCount: number): Colu
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
     .map(([key]) => key);
   const chosen = new Set([...frequent, ...columnsOf(inputs)]);
-  return new ColumnKeys([...chosen].slice(0, segmentSizes.propertyColumnsMax));
+  return new ColumnKeys([...chosen].slice(0, propertyColumnsMax));
 }
 
 /** As JSON texts. */

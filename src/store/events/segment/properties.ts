@@ -1,9 +1,9 @@
+import type { Tuning } from "../tuning";
 import type { ShapeKey } from "./column";
 import { type ColumnKeys, canNameColumn } from "./column-keys";
 import { type CodedTexts, DenseColumn, inOrder, SparseColumn } from "./dictionary";
 import { comma, membersOf, parseString, quote, stringEnd, valueEnd } from "./json-text";
 import type { Segment } from "./segment";
-import { segmentSizes } from "./sizes";
 
 /** To search the overflow for more takes longer than to take it apart. */
 const searchedKeysMax = 16;
@@ -59,6 +59,7 @@ export class PropertyCollector {
     capacity: number,
     /** The keys that get a column. Null: the first ones that come, up to the limit. */
     private readonly chosen: ColumnKeys | null,
+    private readonly tuning: Tuning,
   ) {
     this.shapes = new DenseColumn(capacity);
   }
@@ -219,7 +220,7 @@ export class PropertyCollector {
     const known = this.columns.get(key);
     if (known !== undefined) return known;
     if (!canNameColumn(key)) return null;
-    if (this.columns.size >= segmentSizes.propertyColumnsMax) {
+    if (this.columns.size >= this.tuning.propertyColumnsMax) {
       this.isOverfull = true;
       return null;
     }

@@ -12,7 +12,6 @@ import { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs, hourMs, minuteMs } from "../../../lib/clock";
 import type { Segment } from "./segment";
 import { SegmentReader } from "./segment-reader";
-import { mergeSizes, segmentSizes } from "./sizes";
 
 test("agrees with a list through random commits, merges, clips and restarts", () => {
   const first = randomSeed();
@@ -27,12 +26,15 @@ test("agrees with a list through random commits, merges, clips and restarts", ()
 }, 30_000);
 
 function compareWithList(store: SegmentStore, random: Random): void {
-  segmentSizes.columnEventsMin = random.pick([1, 5, 40, 512]);
-  segmentSizes.propertyColumnsMax = random.pick([1, 3, 256]);
-  mergeSizes.waitingRowsMax = random.pick([10, 100, 2_048]) + segmentSizes.columnEventsMin;
-  mergeSizes.fanIn = random.pick([2, 3, 8]);
-  mergeSizes.eventsMax = random.pick([60, 300, 262_144]);
-  mergeSizes.bytesMax = random.pick([4_000, 64 * 1024 * 1024]);
+  const columnEventsMin = random.pick([1, 5, 40, 512]);
+  store.tune({
+    columnEventsMin,
+    propertyColumnsMax: random.pick([1, 3, 256]),
+    waitingRowsMax: random.pick([10, 100, 2_048]) + columnEventsMin,
+    mergeFanIn: random.pick([2, 3, 8]),
+    mergeEventsMax: random.pick([60, 300, 262_144]),
+    mergeBytesMax: random.pick([4_000, 64 * 1024 * 1024]),
+  });
   const list: ObjectEvent[] = [];
   const total = random.pick([5, 100, 700]);
   while (list.length < total) {

@@ -4,6 +4,7 @@ import type { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs } from "../../../lib/clock";
 import { DamagedBlob } from "../../damage";
 import { hashSeedOf } from "../tables";
+import { type Tuning, usualTuning } from "../tuning";
 import { propertyColumnsOf, SegmentBuilder } from "./builder";
 import {
   type Integers,
@@ -19,7 +20,6 @@ import { type Hash, sessionKeyOf } from "./hash";
 import { overflowColumn } from "./overflow";
 import { timesOfRows } from "./rows";
 import { bytesOfColumn, Segment, sessionHighColumn, sessionIdColumn } from "./segment";
-import { readingSizes } from "./sizes";
 
 interface StoredColumn {
   readonly dictionary: Uint8Array | null;
@@ -65,6 +65,7 @@ export class SegmentReader {
   constructor(
     db: Database,
     readonly cache: ByteBoundedCache,
+    readonly tuning: Tuning = usualTuning,
   ) {
     this.infosOf = db.prepare(segmentsById);
     this.columnOf = db.prepare(columnByName);
@@ -128,7 +129,7 @@ export class SegmentReader {
         if (!isOfProperties(name)) return columnOf(made, name);
         const { order } = made;
         properties ??= keep("properties", bytesOfMade, () => ({
-          columns: decodedAll(propertyColumnsOf(this.rows(id), order)),
+          columns: decodedAll(propertyColumnsOf(this.rows(id), order, this.tuning)),
         }));
         if (name !== "*") return columnOf(properties, name);
         return { dictionary: [...new Set([made, properties].flatMap(namesIn))] };
@@ -161,7 +162,9 @@ export class SegmentReader {
     fill: (builder: SegmentBuilder) => void,
     retainedFromMs?: number,
   ): MadeSegment {
-    const builder = new SegmentBuilder(info.projectId, info.eventCount, this.seed);
+    const builder = new SegmentBuilder(info.projectId, info.eventCount, this.seed, {
+      tuning: this.tuning,
+    });
     fill(builder);
     const built = builder.buildWhole(retainedFromMs);
     return {
@@ -183,7 +186,9 @@ export class SegmentReader {
     }
     const stored = this.columnOf.get(id, name) as StoredColumn | null;
     if (stored === null) return null;
-    return this.located(id, name, () => decodedColumn(name, stored));
+    return this.located(id, name, () =>
+      decodedColumn(name, stored, this.tuning.dictionaryApartBytesMin),
+    );
   }
   /** Says where damage is, for whoever has to mend it. */
   private located<T>(id: number, column: string, decode: () => T): T {
@@ -199,8 +204,12 @@ export class SegmentReader {
   }
 }
 
-function decodedColumn(name: string, { dictionary, codes, sameCodesAs }: StoredColumn): Column {
-  if (dictionary !== null && isApart(name, dictionary)) {
+function decodedColumn(
+  name: string,
+  { dictionary, codes, sameCodesAs }: StoredColumn,
+  apartBytesMin: number,
+): Column {
+  if (dictionary !== null && isApart(name, dictionary, apartBytesMin)) {
     return {
       isDictionaryApart: true,
       ...(codes && { codes: unpackIntegers(codes) }),
@@ -218,8 +227,8 @@ function decodedColumn(name: string, { dictionary, codes, sameCodesAs }: StoredC
 }
 
 /** Names, ids of sessions, properties: what may differ from event to event, and is told apart without being shown. */
-const isApart = (name: string, { length }: Uint8Array): boolean =>
-  length > readingSizes.dictionaryApartBytesMin &&
+const isApart = (name: string, { length }: Uint8Array, bytesMin: number): boolean =>
+  length > bytesMin &&
   (name === "event.name" || name === sessionIdColumn || name.startsWith("property."));
 
 /** Of the columns of a segment, "*" being all their names. */

@@ -9,7 +9,7 @@ import {
 } from "../../../../test/support/segment-store";
 import type { ObjectEvent } from "../../../domain/event";
 import { dayMs, hourMs, minuteMs } from "../../../lib/clock";
-import { mergeSizes, segmentPropertyColumnsMax, segmentSizes } from "./sizes";
+import { usualTuning } from "../tuning";
 
 let segments: SegmentStore;
 beforeEach(() => {
@@ -53,8 +53,7 @@ describe("an event comes back as it was sent", () => {
       const sent = [1, 2].map(() => event({ properties: properties as ObjectEvent["properties"] }));
       segments.store(...sent);
       expect(segments.eventsIn()).toEqual(sent.map(expected));
-      segmentSizes.columnEventsMin = 1;
-      mergeSizes.waitingRowsMax = 1;
+      segments.tune({ columnEventsMin: 1, waitingRowsMax: 1 });
       segments.compact();
       expect(segments.open()[0].info.encoding).toBe("columns");
       expect(segments.eventsIn()).toEqual(sent.map(expected));
@@ -91,8 +90,7 @@ describe("tickets", () => {
   });
 
   test("come back whatever the clock did between the event and its receipt", () => {
-    segmentSizes.columnEventsMin = 1;
-    mergeSizes.waitingRowsMax = 1;
+    segments.tune({ columnEventsMin: 1, waitingRowsMax: 1 });
     const sent: ObjectEvent[] = [];
     for (const jumpMs of [0, 60 * 365 * dayMs, -5 * 365 * dayMs, hourMs, -1]) {
       segments.nowMs = startMs + jumpMs;
@@ -122,13 +120,13 @@ describe("more keys than columns", () => {
     Array.from({ length: 10 }, (_, k) => [keys[(i * 37 + k * 101) % 700], `${i} "${k}"`]);
 
   test("go into one overflow column, which no read notices", () => {
-    segmentSizes.columnEventsMin = 1;
+    segments.tune({ columnEventsMin: 1 });
     const sent = Array.from({ length: 3_000 }, (_, i) => rare(i));
     for (let i = 0; i < 3_000; i += 500) segments.store(...sent.slice(i, i + 500));
     segments.compact();
     const [segment] = segments.open();
     const properties = segment.storedNames().filter((name) => name.startsWith("property."));
-    expect(properties.length).toBeLessThanOrEqual(segmentPropertyColumnsMax);
+    expect(properties.length).toBeLessThanOrEqual(usualTuning.propertyColumnsMax);
     expect(properties).toContain("property.often");
     expect(segment.overflow).not.toBeNull();
     expect(segments.eventsIn([segment])).toEqual(sent.map(expected));
@@ -137,7 +135,7 @@ describe("more keys than columns", () => {
   });
 
   test("of which no two events share any leave columns to those that repeat", () => {
-    segmentSizes.columnEventsMin = 1;
+    segments.tune({ columnEventsMin: 1 });
     const unseen = (i: number): [string, unknown][] =>
       Array.from({ length: 50 }, (_, k) => [`${(i * 50 + k) * 7_919}`.padStart(9, "x"), k]);
     const sent = Array.from({ length: 2_500 }, (_, i) =>
@@ -155,9 +153,7 @@ describe("more keys than columns", () => {
   });
 
   test("are still exact after another merge, with other segments", () => {
-    segmentSizes.columnEventsMin = 1;
-    mergeSizes.waitingRowsMax = 400;
-    mergeSizes.fanIn = 2;
+    segments.tune({ columnEventsMin: 1, waitingRowsMax: 400, mergeFanIn: 2 });
     const sent = Array.from({ length: 1_600 }, (_, i) =>
       i % 800 < 400 ? rare(i) : event({ properties: { often: i, plain: true } }),
     );
@@ -170,10 +166,12 @@ describe("more keys than columns", () => {
   });
 
   test("are still exact when what was rare in one segment has a column in the next", () => {
-    segmentSizes.columnEventsMin = 1;
-    segmentSizes.propertyColumnsMax = 2;
-    mergeSizes.waitingRowsMax = 100;
-    mergeSizes.fanIn = 2;
+    segments.tune({
+      columnEventsMin: 1,
+      propertyColumnsMax: 2,
+      waitingRowsMax: 100,
+      mergeFanIn: 2,
+    });
     const of = (i: number, ...names: string[]): ObjectEvent =>
       event({ properties: Object.fromEntries(names.map((name) => [name, `${name}${i}`])) });
     const part = (i: number): ObjectEvent =>
@@ -190,8 +188,7 @@ describe("more keys than columns", () => {
 });
 
 test("what is no longer retained is as if it had never been stored", () => {
-  segmentSizes.columnEventsMin = 4;
-  mergeSizes.waitingRowsMax = 20;
+  segments.tune({ columnEventsMin: 4, waitingRowsMax: 20 });
   const sent = Array.from({ length: 60 }, (_, i) =>
     event({ timeMs: startMs - i * hourMs, sessionId: `s${i % 5}`, properties: { n: i } }),
   );

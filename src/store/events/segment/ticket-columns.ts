@@ -1,3 +1,11 @@
+/*
+ * Tickets in order of time.
+ * Decision: a segment stores the steps between tickets in order of event time.
+ * Because: nearly every step is +1; 4 bytes per event less.
+ * Cost: showing ids sorts a segment's rows once (2 ms per 100,000).
+ * Revisit: never, unless ids must be found by id.
+ */
+
 import type { Integers } from "./codec";
 import type { BuiltColumn } from "./column";
 import { ticketCounter, ticketOf, ticketTimeMs } from "./ticket";

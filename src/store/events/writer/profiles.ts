@@ -1,3 +1,11 @@
+/*
+ * Profiles are bounded.
+ * Decision: 64 KiB of traits per user; what was set first falls away.
+ * Because: anyone with the public token can send ever new keys.
+ * Cost: very old traits of such a user are lost.
+ * Revisit: with the contract.
+ */
+
 import type { Database } from "bun:sqlite";
 
 /** Of the traits of one user; those that were set longest ago fall away. */

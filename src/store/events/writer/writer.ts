@@ -4,6 +4,7 @@ import type { IdentityEntry } from "../../port";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
 import type { EncodedSegment } from "../segment/encode";
 import { hashSeedOf } from "../tables";
+import { type Tuning, usualTuning } from "../tuning";
 import { Commit, type Committed } from "./commit";
 import { Counters } from "./counters";
 import { Identities } from "./identities";
@@ -68,7 +69,10 @@ export class Writer {
   private readonly insertSegment: Statement;
   private readonly insertColumn: Statement;
 
-  constructor(private readonly db: Database) {
+  constructor(
+    private readonly db: Database,
+    private readonly tuning: Tuning = usualTuning,
+  ) {
     this.insertSegment = db.prepare(insertSegment);
     this.insertColumn = db.prepare(insertColumn);
     const { synchronous } = db.query("pragma synchronous").get() as { synchronous: number };
@@ -247,7 +251,7 @@ export class Writer {
       profiles: new Profiles(db),
       identities: new Identities(db),
       counters: new Counters(db),
-      keys: new AcceptedKeys(db, hashSeedOf(db), clock.nowMs()),
+      keys: new AcceptedKeys(db, hashSeedOf(db), clock.nowMs(), this.tuning),
       tickets: new Tickets(db),
     };
   }

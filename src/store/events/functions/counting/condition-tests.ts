@@ -4,10 +4,11 @@ import { isSessionField, type SessionField } from "../../../../domain/session-fi
 import { timeZoneOf } from "../../../../domain/time-zone";
 import { assert } from "../../../../lib/assert";
 import type { Segment } from "../../segment/segment";
+import { noText } from "../../segment/texts";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import { firstWithSession } from "../sessions/session-key-table";
-import { type SessionValues, valuesOf } from "../sessions/session-values";
+import type { SessionValues } from "../sessions/session-values";
 import type { Sessions } from "../sessions/sessions";
 import type { Bitmap } from "../sets/bitmap";
 import { type Matcher, matcherOf } from "./matcher";
@@ -23,8 +24,7 @@ export interface Test {
   count?(segment: Segment): number;
 }
 
-export const everyRow = (segment: Segment): Uint8Array =>
-  new Uint8Array(segment.eventCount).fill(1);
+const everyRow = (segment: Segment): Uint8Array => new Uint8Array(segment.eventCount).fill(1);
 
 /** The test that a condition is: it runs once per distinct value (or visit, or day), not once per row. */
 export function testOf(context: Context, condition: Condition, identity: Identity): Test {
@@ -51,9 +51,9 @@ function compile(context: Context, condition: Condition, identity: Identity): Te
   if (isSessionField(field)) return sessionValueTest(context, condition, field);
   switch (field) {
     case "event":
-      return dictionaryTest(context, "event.name", matcherOf(condition));
+      return dictionaryTest(context, "event.name", condition);
     case "country":
-      return dictionaryTest(context, "event.country", matcherOf(condition));
+      return dictionaryTest(context, "event.country", condition);
     case "date":
       return dateTest(matcherOf(condition), condition.zone);
     case "timestamp":
@@ -63,20 +63,23 @@ function compile(context: Context, condition: Condition, identity: Identity): Te
     case "session_id":
       return sessionTest(context, condition);
     default:
-      return dictionaryTest(
-        context,
-        `property.${field.slice("properties.".length)}`,
-        matcherOf(condition),
-      );
+      return dictionaryTest(context, `property.${field.slice("properties.".length)}`, condition);
   }
 }
 
 /** Of values that a test is asked about. */
 const valuesPerCheck = 4_096;
 
-function dictionaryTest(context: Context, column: string, passes: Matcher): Test {
+/** Every value begins with the empty text. */
+const isOfEveryText = ({ op, value }: Condition): boolean =>
+  op === "not_null" || (op === "prefix" && value === "");
+
+function dictionaryTest(context: Context, column: string, condition: Condition): Test {
+  const passes = matcherOf(condition);
+  const isOfAll = isOfEveryText(condition);
   /** Per code, 1 when its value passes; null when none does. */
   const verdictsIn = (segment: Segment): Uint8Array | null => {
+    if (isOfAll) return verdictsOfAll(segment, column);
     const { length, textAt } = segment.textReader(column);
     const verdicts = new Uint8Array(length + 1);
     let any = 0;
@@ -109,6 +112,14 @@ function dictionaryTest(context: Context, column: string, passes: Matcher): Test
     );
   };
   return test;
+}
+
+/** The values that are texts. None of a large dictionary becomes a string for this. */
+function verdictsOfAll(segment: Segment, column: string): Uint8Array | null {
+  const { kinds, length } = segment.texts(column);
+  const verdicts = new Uint8Array(length + 1);
+  for (let i = 0; i < length; i++) verdicts[i + 1] = kinds[i] === noText ? 0 : 1;
+  return verdicts.includes(1) ? verdicts : null;
 }
 
 function dateTest(passes: Matcher, zoneName: string | undefined): Test {
@@ -224,7 +235,7 @@ function sessionValueTest(context: Context, condition: Condition, field: Session
   return visitTest((segment) => {
     if (found === null) {
       const sessions = context.sessionsWithin(segment.projectId, window);
-      found = sessions && { sessions, values: valuesOf(sessions, field) };
+      found = sessions && { sessions, values: sessions.values.of(field) };
     }
     const numbers = found?.sessions.numbersIn(segment.id) ?? new Uint32Array(0);
     const { values } = found ?? { values: null };

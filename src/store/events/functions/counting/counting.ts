@@ -1,5 +1,5 @@
 import type { CountRequest } from "../../../../domain/counting";
-import { averageDuration, bounceRate } from "../../../../domain/session";
+import { averageDuration, bounceRate, conversionRate } from "../../../../domain/session";
 import { timeZoneOf } from "../../../../domain/time-zone";
 import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
@@ -16,6 +16,16 @@ import type { Measure } from "./measures";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
 import { bitsMax, lowestBit, translation, visitMasks } from "./visit-masks";
+
+/** What only some metrics need. */
+interface CountingExtras {
+  /** Whose days are told. */
+  readonly zone?: string | undefined;
+  /** By metric. */
+  readonly measures?: ReadonlyMap<string, Measure>;
+  /** By session, 1 where it reached the goal. */
+  readonly reached?: Uint8Array | null;
+}
 
 /**
  * Events, users and sessions per group, for any grouping. Each segment is counted by its own small codes; then every
@@ -35,6 +45,10 @@ export class Counting implements CountedGroups {
   private readonly nobody: Sums;
   private readonly bounces: Sums;
   private readonly duration: Sums;
+  private readonly conversions: Sums;
+  private readonly zone: string | undefined;
+  private readonly measures: ReadonlyMap<string, Measure>;
+  private readonly reached: Uint8Array | null;
   private lonelyUsers: Float64Array | null = null;
   private readonly wantsUsers: boolean;
   private readonly wantsDays: boolean;
@@ -47,10 +61,7 @@ export class Counting implements CountedGroups {
     private readonly identity: Identity,
     private readonly sessionNumbers: SessionNumbers | null,
     private readonly sessions: Sessions | null,
-    /** Whose days are told. */
-    private readonly zone?: string,
-    /** By metric. */
-    private readonly measures: ReadonlyMap<string, Measure> = new Map(),
+    { zone, measures = new Map(), reached = null }: CountingExtras = {},
   ) {
     const { metrics, count_mode } = request;
     const { budget } = groups;
@@ -58,6 +69,10 @@ export class Counting implements CountedGroups {
     this.nobody = new Sums(budget);
     this.bounces = new Sums(budget);
     this.duration = new Sums(budget);
+    this.conversions = new Sums(budget);
+    this.zone = zone;
+    this.measures = measures;
+    this.reached = reached;
     this.users = new DistinctPerGroup(budget, identity.numberLimit);
     this.usersInSessions = new DistinctPerGroup(budget, identity.numberLimit);
     this.usersOutside = new DistinctPerGroup(budget, identity.numberLimit);
@@ -140,9 +155,7 @@ export class Counting implements CountedGroups {
       return;
     }
     const gained = this.sessionsSeen.addBits(groups, session);
-    if (this.sessions !== null) {
-      for (let bits = gained; bits !== 0; bits &= bits - 1) this.judge(lowestBit(bits), session);
-    }
+    if (gained !== 0) this.judge(gained, session);
     if (countsUser) this.usersInSessions.addBits(groups, user);
   }
 
@@ -157,13 +170,25 @@ export class Counting implements CountedGroups {
       if (countsUser) this.usersOutside.add(group, user);
       return;
     }
-    if (this.sessionsSeen.add(group, session)) this.judge(group, session);
+    if (this.sessionsSeen.add(group, session) && this.sessions !== null) {
+      this.bounces.add(group, this.sessions.isBounce(session));
+      this.duration.add(group, this.sessions.duration(session));
+      if (this.reached !== null) this.conversions.add(group, this.reached[session]);
+    }
     if (countsUser) this.usersInSessions.add(group, user);
   }
-  private judge(group: number, session: number): void {
+  /** A session that is new to some of the first groups, told as bits. */
+  private judge(groups: number, session: number): void {
     if (this.sessions === null) return;
-    this.bounces.add(group, this.sessions.isBounce(session));
-    this.duration.add(group, this.sessions.duration(session));
+    const isBounce = this.sessions.isBounce(session);
+    const duration = this.sessions.duration(session);
+    const conversion = this.reached?.[session] ?? 0;
+    for (let bits = groups; bits !== 0; bits &= bits - 1) {
+      const group = lowestBit(bits);
+      this.bounces.add(group, isBounce);
+      this.duration.add(group, duration);
+      if (conversion !== 0) this.conversions.add(group, conversion);
+    }
   }
 
   private addDays(
@@ -224,6 +249,10 @@ export class Counting implements CountedGroups {
         return bounceRate(this.bounces.of(group), this.sessionsSeen.count(group));
       case "avg_duration":
         return averageDuration(this.duration.of(group), this.sessionsSeen.count(group));
+      case "conversions":
+        return this.conversions.of(group);
+      case "conversion_rate":
+        return conversionRate(this.conversions.of(group), this.sessionsSeen.count(group));
       case "first_day":
         return this.firstDay[group];
       case "last_day":
@@ -238,9 +267,14 @@ export class Counting implements CountedGroups {
     return sessions + this.lonely(group) + this.nobody.of(group);
   }
   private lonely(group: number): number {
-    if (this.usersOutside.isEmpty) return 0;
+    const { usersOutside, usersInSessions } = this;
     const { size } = this.only ?? this.groups.table;
-    this.lonelyUsers ??= this.usersOutside.countsWithout(this.usersInSessions, size);
-    return this.lonelyUsers[group];
+    this.lonelyUsers ??= usersOutside.isEmpty
+      ? nobodyAnywhere
+      : usersOutside.countsWithout(usersInSessions, size);
+    return this.lonelyUsers === nobodyAnywhere ? 0 : this.lonelyUsers[group];
   }
 }
+
+/** In place of a count for each of perhaps millions of groups. */
+const nobodyAnywhere = new Float64Array(0);

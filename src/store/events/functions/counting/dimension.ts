@@ -1,6 +1,6 @@
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
-import type { Budget } from "../budget";
+import { type Budget, valuesPerCheck } from "../budget";
 import { GroupTable } from "../sets/group-table";
 import type { Dimension, Labels } from "./label";
 
@@ -34,12 +34,6 @@ const single = ({ codes, size, numberOf, column }: Dimension): Grouping => ({
   },
 });
 
-/** An object, so that tests can make everything happen with little data. */
-export const groupingSizes = {
-  /** Up to here pairs are looked up in an array (16 MB), beyond in a table of those that occur. */
-  pairArrayLengthMax: 1 << 22,
-};
-
 /** The pairs that occur, numbered in order of first use. */
 function paired(
   left: Grouping,
@@ -48,13 +42,14 @@ function paired(
   count: number,
   budget: Budget,
 ): Grouping {
-  const isDense = left.size * right.size <= groupingSizes.pairArrayLengthMax;
+  const isDense = left.size * right.size <= budget.tuning.pairArrayLengthMax;
   const pairs = isDense ? new DensePairs(left.size, right.size) : new SparsePairs(budget);
   const codes = new Uint32Array(count);
-  budget.each(count, (row) => {
+  for (let row = 0; row < count; row++) {
+    if (row % valuesPerCheck === 0) budget.check();
     const leftCode = left.codes === null ? 0 : left.codes[row];
     codes[row] = pairs.codeOf(leftCode, right.codes === null ? 0 : right.codes[row]);
-  });
+  }
   return {
     codes,
     size: pairs.size,

@@ -7,7 +7,7 @@ import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
 import { Bitmap } from "../sets/bitmap";
 import type { GroupTable } from "../sets/group-table";
-import { around, Smallest } from "../sets/selection";
+import { Smallest } from "../sets/selection";
 import type { Labels } from "./label";
 
 interface LabelledGroups {
@@ -80,13 +80,16 @@ function distinctNumbers(
   budget: Budget,
 ): Uint32Array {
   const there = new Bitmap();
-  let most = 0;
+  let count = 0;
   budget.each(groups.length, (at) => {
-    const number = numberOf(groups[at]);
-    there.add(number);
-    most = Math.max(most, number);
+    if (there.add(numberOf(groups[at]))) count++;
   });
-  return around(most + 1, (number) => Number(there.has(number)), 1, budget).tied;
+  const numbers = budget.words(count);
+  let next = 0;
+  budget.each(there.limit, (number) => {
+    if (there.has(number)) numbers[next++] = number;
+  });
+  return numbers;
 }
 
 /** The first of very many users in order of their names, "none" (0) before all. It walks the index of names. */

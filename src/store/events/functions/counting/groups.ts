@@ -1,5 +1,5 @@
 import type { Segment } from "../../segment/segment";
-import type { Budget } from "../budget";
+import { type Budget, valuesPerCheck } from "../budget";
 import { GroupTable } from "../sets/group-table";
 import { type Grouping, groupingOf } from "./dimension";
 import type { Rows } from "./filter";
@@ -34,8 +34,10 @@ export class Groups {
     private readonly skipsNull: boolean,
     readonly budget: Budget,
     groupsMax?: number,
+    /** Of the same groups over other rows. */
+    beside?: Groups,
   ) {
-    this.table = new GroupTable(labels.length, budget, groupsMax);
+    this.table = beside?.table ?? new GroupTable(labels.length, budget, groupsMax);
     this.numbers = new Uint32Array(labels.length);
   }
 
@@ -65,12 +67,13 @@ export class Groups {
 
   private groupsOf({ size, numbersOf }: Grouping, counts: Uint32Array): Int32Array {
     const groupOf = new Int32Array(size).fill(leftOut);
-    this.budget.each(size, (code) => {
-      if (counts[code] === 0) return;
+    for (let code = 0; code < size; code++) {
+      if (code % valuesPerCheck === 0) this.budget.check();
+      if (counts[code] === 0) continue;
       numbersOf(code, this.numbers);
-      if (this.skipsNull && this.numbers.includes(0)) return;
+      if (this.skipsNull && this.numbers.includes(0)) continue;
       groupOf[code] = this.table.groupOf(this.numbers);
-    });
+    }
     return groupOf;
   }
 }

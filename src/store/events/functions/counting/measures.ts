@@ -6,8 +6,9 @@ import { DistinctPerGroup } from "../sets/distinct";
 import { TextTable } from "../sets/text-table";
 import type { Rows } from "./filter";
 import { type Groups, leftOut } from "./groups";
-import { NumbersPerGroup } from "./numbers-per-group";
+import { type NumbersBy, NumbersPerGroup } from "./numbers-per-group";
 import { Sums } from "./sums";
+import { codeCounts } from "./visit-masks";
 
 type SegmentGroups = Pick<ReturnType<Groups["in"]>, "codes" | "groupOf">;
 
@@ -35,7 +36,7 @@ export function measuresOf(
       continue;
     }
     const shared =
-      numbers.get(column) ?? new Numbers(context, column, isOrderFree(segments, column));
+      numbers.get(column) ?? new Numbers(context, column, numbersBy(metrics, segments, column));
     numbers.set(column, shared);
     measures.set(metric, shared);
   }
@@ -105,6 +106,9 @@ class DistinctValues implements Measure {
   }
 }
 
+/** Up to here events are counted by pairs of group and value in an array (4 MB). */
+const pairsMax = 1 << 20;
+
 /** JSON numbers alone count. */
 class Numbers implements Measure {
   private readonly numbers: NumbersPerGroup;
@@ -112,22 +116,62 @@ class Numbers implements Measure {
   constructor(
     context: Context,
     private readonly column: string,
-    /** In whatever order they are added, their sum is the same: who came first need not be known. */
-    private readonly isOrderFree: boolean,
+    private readonly by: NumbersBy,
   ) {
-    this.numbers = new NumbersPerGroup(context.budget);
+    this.numbers = new NumbersPerGroup(context.budget, by);
   }
   add(segment: Segment, rows: Rows, groups: SegmentGroups): void {
     const values = numbersIn(segment, this.column);
-    const tickets = this.isOrderFree ? null : segment.tickets;
+    const pairs = values.length * groups.groupOf.length;
+    const areFew = pairs <= pairsMax && pairs <= 2 * segment.eventCount;
+    if (this.by === "value" && areFew) {
+      this.addCounted(segment, rows, groups, values);
+      return;
+    }
+    const tickets = this.by === "value" ? null : segment.tickets;
     eachValue(segment, rows, groups, this.column, (group, code, row) => {
       const value = values[code];
-      if (!Number.isNaN(value)) this.numbers.add(group, value, tickets === null ? 0 : tickets[row]);
+      if (!Number.isNaN(value)) this.numbers.add(group, value, tickets === null ? 1 : tickets[row]);
     });
+  }
+  /** Each value of a group once, with how many events have it. */
+  private addCounted(
+    segment: Segment,
+    rows: Rows,
+    { codes, groupOf }: SegmentGroups,
+    values: Float64Array,
+  ): void {
+    const counts = pairCounts(segment, rows, codes, groupOf.length, this.column);
+    for (let pair = 0; pair < counts.length; pair++) {
+      if (counts[pair] === 0) continue;
+      const group = groupOf[Math.floor(pair / values.length)];
+      const value = values[pair % values.length];
+      if (group !== leftOut && !Number.isNaN(value)) this.numbers.add(group, value, counts[pair]);
+    }
   }
   value(group: number, metric: string): number | null {
     return this.numbers.value(group, propertyMetricOf(metric)?.measure ?? "sum");
   }
+}
+
+/** How many of the rows have each pair of a group's code and a value's. */
+function pairCounts(
+  segment: Segment,
+  rows: Rows,
+  codes: SegmentGroups["codes"],
+  groups: number,
+  column: string,
+): Uint32Array {
+  if (rows === null && codes === null) return codeCounts(segment, column);
+  const values = segment.codes(column);
+  const length = numbersIn(segment, column).length;
+  const counts = new Uint32Array(groups * length);
+  if (values === null) return counts;
+  for (let i = 0; i < values.length; i++) {
+    const pair = (codes === null ? 0 : codes[i] * length) + values[i];
+    counts[pair] += rows === null ? 1 : rows[i];
+  }
+  return counts;
 }
 
 /** Per code of a column: its number, or NaN for what is none. */
@@ -140,6 +184,19 @@ const numbersIn = (segment: Segment, column: string): Float64Array =>
     });
     return numbers;
   });
+
+/** Sums alone may depend on the order of their numbers. */
+function numbersBy(
+  metrics: readonly string[],
+  segments: readonly Segment[],
+  column: string,
+): NumbersBy {
+  const isSummed = metrics.map(propertyMetricOf).some((asked) => {
+    const isSum = asked?.measure === "sum" || asked?.measure === "avg";
+    return isSum && `property.${asked.key}` === column;
+  });
+  return isSummed && !isOrderFree(segments, column) ? "event" : "value";
+}
 
 /** All are integers, and too small to add up to more than a number holds exactly. */
 function isOrderFree(segments: readonly Segment[], column: string): boolean {

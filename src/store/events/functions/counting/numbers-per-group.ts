@@ -1,4 +1,5 @@
 import type { PropertyMeasure } from "../../../../domain/metric";
+import { lowerBound } from "../../../../lib/sorted";
 import { type Budget, grownLength } from "../budget";
 import { widened } from "../sets/widened";
 
@@ -8,29 +9,45 @@ const growthBytes = Uint32Array.BYTES_PER_ELEMENT + 2 * Float64Array.BYTES_PER_E
 interface OfGroup {
   readonly group: number;
   readonly values: Float64Array;
-  readonly tickets: Float64Array;
-  /** Ascending; made for the first percentile. */
-  sorted: Float64Array | null;
+  readonly marks: Float64Array;
+  /** Of events. */
+  readonly count: number;
+  /** Made for the first percentile. */
+  sorted: SortedNumbers | null;
 }
 
-/** Numbers of events by group, each with the event's ticket: what sums and percentiles are made of. */
+/** Ascending. `upTo` tells of each how many events have it or a smaller one; null: each stands for one event. */
+interface SortedNumbers {
+  readonly values: Float64Array;
+  readonly upTo: Float64Array | null;
+}
+
+/** What is kept: the number of each event with its ticket, or each value with how many events have it. */
+export type NumbersBy = "event" | "value";
+
+/** Numbers of events by group: what sums and percentiles are made of. */
 export class NumbersPerGroup {
   private count = 0;
   private groups = new Uint32Array(1_024);
   private values = new Float64Array(1_024);
-  private tickets = new Float64Array(1_024);
+  /** By event its ticket, by value the number of events. */
+  private marks = new Float64Array(1_024);
   /** Where the numbers of each group begin, and their places; null until everything was added. */
   private index: { readonly starts: Uint32Array; readonly places: Uint32Array } | null = null;
   /** Metrics of one group are asked for one after the other. */
   private last: OfGroup | null = null;
 
-  constructor(private readonly budget: Budget) {}
+  constructor(
+    private readonly budget: Budget,
+    private readonly by: NumbersBy,
+  ) {}
 
-  add(group: number, value: number, ticket: number): void {
+  /** `mark` is the ticket of the event, or the number of events. */
+  add(group: number, value: number, mark: number): void {
     if (this.count === this.groups.length) this.widen();
     this.groups[this.count] = group;
     this.values[this.count] = value;
-    this.tickets[this.count] = ticket;
+    this.marks[this.count] = mark;
     this.count++;
   }
 
@@ -45,15 +62,15 @@ export class NumbersPerGroup {
       case "max":
         return values.reduce((most, value) => Math.max(most, value));
       case "avg":
-        return sumOf(own) / values.length;
+        return this.sumOf(own) / own.count;
       case "p50":
-        return nearestRank(own, 50);
+        return this.nearestRank(own, 50);
       case "p75":
-        return nearestRank(own, 75);
+        return this.nearestRank(own, 75);
       case "p95":
-        return nearestRank(own, 95);
+        return this.nearestRank(own, 95);
       default:
-        return sumOf(own);
+        return this.sumOf(own);
     }
   }
 
@@ -65,12 +82,14 @@ export class NumbersPerGroup {
         ? places.subarray(starts[group], starts[group + 1])
         : places.subarray(0, 0);
     const values = new Float64Array(own.length);
-    const tickets = new Float64Array(own.length);
+    const marks = new Float64Array(own.length);
+    let count = 0;
     own.forEach((place, at) => {
       values[at] = this.values[place];
-      tickets[at] = this.tickets[place];
+      marks[at] = this.marks[place];
+      count += this.by === "event" ? 1 : marks[at];
     });
-    this.last = { group, values, tickets, sorted: null };
+    this.last = { group, values, marks, count, sorted: null };
     return this.last;
   }
 
@@ -98,8 +117,23 @@ export class NumbersPerGroup {
     budget.take(length * growthBytes);
     this.groups = widened(Uint32Array, this.groups, length);
     this.values = widened(Float64Array, this.values, length);
-    this.tickets = widened(Float64Array, this.tickets, length);
+    this.marks = widened(Float64Array, this.marks, length);
     budget.giveBackTo(budget.bytes - before * growthBytes);
+  }
+
+  /** By value, no order of adding loses anything: who asks for sums has seen to that. */
+  private sumOf({ values, marks }: OfGroup): number {
+    if (this.by === "event") return sumInOrder(values, marks);
+    return values.reduce((sum, value, at) => sum + value * marks[at], 0);
+  }
+
+  /** The smallest of them that at least this percentage of them does not exceed. */
+  private nearestRank(own: OfGroup, percent: number): number {
+    const isEachOnce = own.count === own.values.length;
+    own.sorted ??= isEachOnce ? eachOnce(own.values) : sortedByValue(own);
+    const { values, upTo } = own.sorted;
+    const rank = Math.ceil((percent * own.count) / 100);
+    return values[upTo === null ? rank - 1 : lowerBound(rank, upTo)];
   }
 }
 
@@ -107,7 +141,7 @@ export class NumbersPerGroup {
 const exactSumMax = Number.MAX_SAFE_INTEGER;
 
 /** Exact for integers; otherwise as if added one after the other in order of the events' ids. */
-function sumOf({ values, tickets }: OfGroup): number {
+function sumInOrder(values: Float64Array, tickets: Float64Array): number {
   let sum = 0;
   let size = 0;
   let isWhole = true;
@@ -121,8 +155,30 @@ function sumOf({ values, tickets }: OfGroup): number {
   return inOrder.reduce((total, at) => total + values[at], 0);
 }
 
-/** The smallest of them that at least this percentage of them does not exceed. */
-function nearestRank(own: OfGroup, percent: number): number {
-  own.sorted ??= own.values.slice().sort();
-  return own.sorted[Math.ceil((percent * own.sorted.length) / 100) - 1];
+const eachOnce = (values: Float64Array): SortedNumbers => ({
+  values: values.slice().sort(),
+  upTo: null,
+});
+
+/** More are sorted faster as numbers alone, each as often as it occurs. */
+const comparedMax = 65_536;
+
+function sortedByValue({ values, marks, count }: OfGroup): SortedNumbers {
+  if (values.length > comparedMax) {
+    const all = new Float64Array(count);
+    let next = 0;
+    values.forEach((value, at) => {
+      all.fill(value, next, next + marks[at]);
+      next += marks[at];
+    });
+    return { values: all.sort(), upTo: null };
+  }
+  const inOrder = Uint32Array.from(values.keys()).sort((a, b) => values[a] - values[b]);
+  const upTo = new Float64Array(values.length);
+  let before = 0;
+  inOrder.forEach((at, place) => {
+    before += marks[at];
+    upTo[place] = before;
+  });
+  return { values: Float64Array.from(inOrder, (at) => values[at]), upTo };
 }

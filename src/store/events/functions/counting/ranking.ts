@@ -1,3 +1,13 @@
+/*
+ * A million groups, and 8 million.
+ * Decision: POST /query with more than a million groups, and any other read with more than 8 million, ends as
+ * QUERY_FAILED.
+ * Because: memory must be bounded whatever is asked (80 bytes a group); others show a few groups that are counted by
+ * one number, as the values of a property are.
+ * Cost: grouping by everything over very large windows is refused, and all groups are counted for `groups_total`.
+ * Revisit: if groups can be spilled.
+ */
+
 import type { CountRequest } from "../../../../domain/counting";
 import { countGroupsMax } from "../../../../domain/limits";
 import { compareLabels } from "../../../../lib/text";
@@ -39,11 +49,6 @@ class Ranked {
 
 /** Labels may be looked up in the file, some microseconds each. */
 const groupsPerCheck = 1_024;
-/** An object, so that tests can make everything happen with little data. */
-export const rankingSizes = {
-  /** Beyond this number of ties the groups may know a cheaper way to order them than by asking for every label. */
-  tiesMax: 4_096,
-};
 
 export interface RankedGroups {
   /** Those to show, in order. */
@@ -99,19 +104,17 @@ function upToThreshold(
   if (limit === 0 || all.length <= limit) return all;
   // Larger is better from here on.
   const worths = budget.doubles(all.length);
-  budget.each(all.length, (place) => {
+  for (let place = 0; place < all.length; place++) {
+    if (place % groupsPerCheck === 0) budget.check();
     // No number is less than any.
     worths[place] = -sign * (groups.value(all[place], metric) ?? Number.NEGATIVE_INFINITY);
-  });
-  const worthAt = (place: number): number => worths[place];
-  const threshold = nthLargestOf(all.length, limit, worthAt, budget);
-  const { better, tied } = around(all.length, worthAt, threshold, budget);
+  }
+  const threshold = nthLargestOf(worths, limit, budget);
+  const { better, tied } = around(worths, threshold, budget);
   budget.giveBack(worths.byteLength);
-  budget.each(tied.length, (place) => {
-    tied[place] = all[tied[place]];
-  });
+  for (let place = 0; place < tied.length; place++) tied[place] = all[tied[place]];
   const places = limit - better.length;
-  const isMany = tied.length > rankingSizes.tiesMax && groups.firstByLabel !== undefined;
+  const isMany = tied.length > budget.tuning.tiesMax && groups.firstByLabel !== undefined;
   const first = isMany ? (groups.firstByLabel?.(tied, places) ?? tied) : tied;
   return chained(
     better.map((place) => all[place]),

@@ -1,7 +1,7 @@
 import type { SessionField } from "../../../../domain/session-field";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
-import { type SessionValues, valuesOf } from "../sessions/session-values";
+import type { SessionValues } from "../sessions/session-values";
 import type { Sessions } from "../sessions/sessions";
 import { firstInOrder } from "../sets/selection";
 import type { Dimension, Label, Labels } from "./label";
@@ -16,7 +16,7 @@ export class SessionValueLabels implements Labels {
     private readonly sessions: Sessions | null,
     field: SessionField,
   ) {
-    this.values = sessions && valuesOf(sessions, field);
+    this.values = sessions?.values.of(field) ?? null;
   }
 
   dimension(segment: Segment): Dimension {

@@ -1,45 +1,70 @@
 import { type Budget, valuesPerCheck } from "../budget";
 
-const partBits = 12;
+const lengthMin = 1_024;
+/** Up to here in one array, where a place is found without a look at which part it is in. */
+const firstLengthMax = 1 << 16;
+const partBits = 16;
 const partLength = 1 << partBits;
-const partsPerCheck = valuesPerCheck / partLength;
 
-/** A growing array of numbers, 0 at first. It grows by parts, so that it is never there twice. */
+/**
+ * A growing array of numbers, 0 at first. Most reads need few places: these are in one array. Further ones are in
+ * parts, so that millions are never there twice.
+ */
 export class Sums {
+  private first: Float64Array<ArrayBuffer>;
   private readonly parts: Float64Array[] = [];
 
-  constructor(private readonly budget: Budget) {}
+  /** Places are below `length`, as far as the caller can tell. */
+  constructor(
+    private readonly budget: Budget,
+    length = lengthMin,
+  ) {
+    this.first = budget.doubles(length);
+  }
 
   add(at: number, amount: number): void {
-    const part = this.parts[at >>> partBits] ?? this.partFor(at);
-    part[at & (partLength - 1)] += amount;
+    if (at >= this.first.length) this.addFurther(at, amount);
+    else this.first[at] += amount;
   }
   of(at: number): number {
-    return this.parts[at >>> partBits]?.[at & (partLength - 1)] ?? 0;
+    if (at < this.first.length) return this.first[at];
+    const place = at - this.first.length;
+    return this.parts[place >>> partBits]?.[place & (partLength - 1)] ?? 0;
   }
   /** Places that are not 0. */
   members(): Uint32Array {
-    const { budget, parts } = this;
-    let count = 0;
-    for (let p = 0; p < parts.length; p++) {
-      if (p % partsPerCheck === 0) budget.check();
-      const part = parts[p];
-      for (let i = 0; i < partLength; i++) if (part[i] !== 0) count++;
-    }
-    const members = budget.words(count);
+    const { budget, first, parts } = this;
+    const all = [first, ...parts];
+    const members = budget.words(all.reduce((sum, part) => sum + usedIn(part, budget), 0));
     let next = 0;
-    for (let p = 0; p < parts.length; p++) {
-      if (p % partsPerCheck === 0) budget.check();
-      const part = parts[p];
-      for (let i = 0; i < partLength; i++) {
-        if (part[i] !== 0) members[next++] = p * partLength + i;
+    all.forEach((part, place) => {
+      const before = place === 0 ? 0 : first.length + (place - 1) * partLength;
+      for (let i = 0; i < part.length; i++) {
+        if (i % valuesPerCheck === 0) budget.check();
+        if (part[i] !== 0) members[next++] = before + i;
       }
-    }
+    });
     return members;
   }
 
-  private partFor(at: number): Float64Array {
-    while (this.parts.length <= at >>> partBits) this.parts.push(this.budget.doubles(partLength));
-    return this.parts[at >>> partBits];
+  private addFurther(at: number, amount: number): void {
+    const { budget, first, parts } = this;
+    if (first.length < firstLengthMax) {
+      this.first = budget.widerDoubles(first, Math.min(firstLengthMax, at * 2));
+      this.add(at, amount);
+      return;
+    }
+    const place = at - first.length;
+    while (parts.length <= place >>> partBits) parts.push(budget.doubles(partLength));
+    parts[place >>> partBits][place & (partLength - 1)] += amount;
   }
+}
+
+function usedIn(values: Float64Array, budget: Budget): number {
+  let used = 0;
+  for (let i = 0; i < values.length; i++) {
+    if (i % valuesPerCheck === 0) budget.check();
+    if (values[i] !== 0) used++;
+  }
+  return used;
 }

@@ -1,7 +1,7 @@
 import type { CountRequest } from "../../../../domain/counting";
 import { averageDuration, bounceRate } from "../../../../domain/session";
 import type { Segment } from "../../segment/segment";
-import { type Budget, grownLength, valuesPerCheck } from "../budget";
+import { type Budget, valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
@@ -60,7 +60,7 @@ class UserCounting implements CountedGroups {
     this.sessionCount = new Sums(budget);
     this.bounces = new Sums(budget);
     this.duration = new Sums(budget);
-    this.pairs = new SessionUsers(budget);
+    this.pairs = new SessionUsers(budget, (numbers?.count ?? 0) + 1);
   }
 
   add(segment: Segment, rows: Rows): void {
@@ -132,9 +132,9 @@ class SessionCounting implements CountedGroups {
     private readonly isSessionThenUser: boolean,
   ) {
     const { budget } = context;
-    this.rows = new Sums(budget);
-    this.userCount = new Sums(budget);
-    this.pairs = new SessionUsers(budget);
+    this.rows = new Sums(budget, numbers.count + 1);
+    this.userCount = new Sums(budget, numbers.count + 1);
+    this.pairs = new SessionUsers(budget, numbers.count + 1);
     this.homeSegment = budget.words(numbers.count + 1);
     this.homeVisit = budget.words(numbers.count + 1);
   }
@@ -192,19 +192,17 @@ class SessionCounting implements CountedGroups {
 /** The users seen in each session, "none" (0) among them. Most sessions have one: it needs no table of pairs. */
 class SessionUsers {
   /** User + 1, as 0 stands for a session not seen yet. */
-  private first = new Uint32Array(1024);
+  private readonly first: Uint32Array;
   private readonly more: PairTable;
 
-  constructor(private readonly budget: Budget) {
+  /** Sessions are below the limit. */
+  constructor(budget: Budget, limit: number) {
+    this.first = budget.words(limit);
     this.more = new PairTable(budget);
   }
 
   /** True when the session is seen with this user for the first time. */
   isNew(session: number, user: number): boolean {
-    if (session >= this.first.length) {
-      const length = Math.max(session + 1, grownLength(this.first.length));
-      this.first = this.budget.widerWords(this.first, length);
-    }
     if (this.first[session] !== 0) {
       return this.first[session] !== user + 1 && this.more.add(session, user + 1);
     }

@@ -2,7 +2,7 @@ import type { PagesRequest } from "../../../../domain/counting";
 import type { FilteredWindow } from "../../../../domain/filter-items";
 import type { TimeWindow } from "../../../../domain/period";
 import { compareText } from "../../../../lib/text";
-import type { PageGroup } from "../../../questions";
+import type { PageGroups } from "../../../questions";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import { sessionsPerCheck } from "../session-groups";
@@ -12,20 +12,32 @@ import type { Sessions } from "./sessions";
 
 /**
  * Sums over the sessions that started within the window, by their entry or exit page: the pages with most of them, in
- * order. Cost: two passes over the sessions; what is kept of a page that is not shown is a number.
+ * order. Cost: two passes over the sessions for each list; what is kept of a page that is not shown is a number.
  */
 export function pageGroups(
   context: Context,
   all: readonly Segment[],
   window: FilteredWindow,
-  { page, limit }: PagesRequest,
-): PageGroup[] {
+  { pages, limit }: PagesRequest,
+): PageGroups[] {
   const sessions = context.tables.sessions(all, window);
-  if (sessions === null) return [];
-  const { pages } = sessions;
-  const pageOf = page === "entry_page" ? pages.entry : pages.exit;
+  if (sessions === null) return pages.map(() => ({ rows: [], groups_total: 0 }));
   const asked = askedSessions(context, sessions, all, window);
-  const top = topPages(context, asked, pageOf, limit);
+  const { entry, exit } = sessions.pages;
+  return pages.map((page) => groupsBy(context, asked, page === "entry_page" ? entry : exit, limit));
+}
+
+function groupsBy(
+  context: Context,
+  asked: AskedSessions,
+  pageOf: Int32Array,
+  limit: number,
+): PageGroups {
+  const { budget } = context;
+  const bytesBefore = budget.bytes;
+  const { sessions } = asked;
+  const { pages } = sessions;
+  const { top, total } = topPages(context, asked, pageOf, limit);
   const groups = new Map(top.map((number) => [number, emptyGroup(pages.name(number))]));
   eachSession(context, asked, (n) => {
     const group = groups.get(pageOf[n]);
@@ -35,7 +47,8 @@ export function pageGroups(
     group.duration += sessions.duration(n);
     group.events += sessions.events[n];
   });
-  return [...groups.values()];
+  budget.giveBackTo(bytesBefore);
+  return { rows: [...groups.values()], groups_total: total };
 }
 
 /** Sessions that a read is about: those that started within the window, and are marked if any are. */
@@ -58,23 +71,26 @@ export const askedSessions = (
 
 const emptyGroup = (page: string) => ({ page, sessions: 0, bounces: 0, duration: 0, events: 0 });
 
-/** Numbers of the pages with most sessions of the window, ties in order of code points. */
+/** Numbers of the pages with most sessions of the window, ties in order of code points, and the count of all. */
 export function topPages(
   context: Context,
   asked: AskedSessions,
   pageOf: Int32Array,
   limit: number,
-): readonly number[] {
+): { readonly top: readonly number[]; readonly total: number } {
   const { pages } = asked.sessions;
+  let total = 0;
   const counts = context.budget.words(pages.count);
   eachSession(context, asked, (n) => {
-    if (pageOf[n] >= 0) counts[pageOf[n]]++;
+    if (pageOf[n] < 0) return;
+    if (counts[pageOf[n]]++ === 0) total++;
   });
   const byteAt = (number: number, place: number): number => pages.byteAt(number, place);
-  return mostFrequent(counts, limit, byteAt, context.budget)
+  const top = mostFrequent(counts, limit, byteAt, context.budget)
     .map((number) => ({ number, name: pages.name(number) }))
     .sort((a, b) => counts[b.number] - counts[a.number] || compareText(a.name, b.name))
     .map(({ number }) => number);
+  return { top, total };
 }
 
 export function eachSession(

@@ -1,4 +1,7 @@
-import type { FilteredWindow } from "../../../../domain/filter-items";
+import type { Condition } from "../../../../domain/filter";
+import type { FilteredWindow, FilterItem } from "../../../../domain/filter-items";
+import type { Goal } from "../../../../domain/goal";
+import { allTime } from "../../../../domain/period";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import { allOf, Filter, hasRow, isFiltered } from "../counting/filter";
@@ -14,7 +17,28 @@ export function sessionsWith(
   all: readonly Segment[],
   window: FilteredWindow,
 ): Uint8Array | null {
-  if (!isFiltered(window)) return null;
+  return isFiltered(window) ? marksOf(context, sessions, all, window) : null;
+}
+
+/** Marks the sessions that reached a goal, with an event anywhere in them. Cost: its conditions, where they are. */
+export const sessionsReaching = (
+  context: Context,
+  sessions: Sessions,
+  all: readonly Segment[],
+  goal: Goal,
+): Uint8Array =>
+  context.sessionsReaching(goal, sessions, () => {
+    const named: Condition = { field: "event", op: "eq", value: goal.event };
+    const filters: readonly FilterItem[] = [named, ...goal.filters];
+    return marksOf(context, sessions, all, { ...allTime, filters });
+  });
+
+function marksOf(
+  context: Context,
+  sessions: Sessions,
+  all: readonly Segment[],
+  window: FilteredWindow,
+): Uint8Array {
   const filter = new Filter(context, allOf(window), context.identity(all[0].projectId));
   const marks = new Uint8Array(sessions.count + 1);
   for (const segment of all) {

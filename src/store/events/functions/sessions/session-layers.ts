@@ -1,5 +1,4 @@
 import type { Segment } from "../../segment/segment";
-import { readingSizes } from "../../segment/sizes";
 import type { Context } from "../context";
 import { SessionLayer } from "./session-layer";
 import { mayShareWith } from "./session-overlap";
@@ -45,7 +44,7 @@ export class SessionLayers {
     const known = new Set(this.layers.flatMap(({ keys }) => keys));
     const isNew = ({ key }: Segment): boolean => !known.has(key);
     const lower = [...young.inside, ...young.others].filter((one) => !isNew(one));
-    for (const isOfLayer of lowestFirst) {
+    for (const isOfLayer of lowestFirst(this.context.tuning.lowestLayerEventsMin)) {
       const inside = young.inside.filter((one) => isNew(one) && isOfLayer(one));
       const others = young.others.filter((one) => isNew(one) && isOfLayer(one));
       const segments = [...inside, ...others];
@@ -86,12 +85,10 @@ export class SessionLayers {
   }
 }
 
-const isLarge = ({ info }: Segment): boolean =>
-  info.encoding === "columns" && info.eventCount >= readingSizes.lowestLayerEventsMin;
-const isRows = ({ info }: Segment): boolean => info.encoding === "rows";
 /** The larger a segment, the later it is merged. */
-const lowestFirst: readonly ((segment: Segment) => boolean)[] = [
-  isLarge,
-  (segment) => !isLarge(segment) && !isRows(segment),
-  isRows,
-];
+function lowestFirst(lowestEventsMin: number): readonly ((segment: Segment) => boolean)[] {
+  const isLarge = ({ info }: Segment): boolean =>
+    info.encoding === "columns" && info.eventCount >= lowestEventsMin;
+  const isRows = ({ info }: Segment): boolean => info.encoding === "rows";
+  return [isLarge, (segment) => !isLarge(segment) && !isRows(segment), isRows];
+}

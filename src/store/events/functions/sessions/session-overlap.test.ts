@@ -1,26 +1,26 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
-import { Engine } from "../../../../../test/support/engine";
+import { Engine, usualSizes } from "../../../../../test/support/engine";
 import { event, noonMs, store } from "../../../../../test/support/examples";
 import { randomFrom } from "../../../../../test/support/random";
 import { ByteBoundedCache } from "../../../../lib/cache";
 import type { Run } from "../../segment/column";
 import type { Segment } from "../../segment/segment";
 import { SegmentReader } from "../../segment/segment-reader";
-import { overlapSizes } from "../../segment/sizes";
 import { openForReading } from "../../tables";
+import { usualTuning } from "../../tuning";
 import { mayShareWith, overlapOf } from "./session-overlap";
 
 let engine: Engine;
-const { runsMax } = overlapSizes;
-afterEach(() => {
-  overlapSizes.runsMax = runsMax;
-  engine.close();
-});
+const usualRunsMax = usualTuning.overlapRunsMax;
+afterEach(() => engine.close());
 
 /** Each commit of these sessions is a segment of rows. */
-function segmentsOf(commits: readonly (readonly (string | null)[])[]): Segment[] {
-  engine = new Engine();
+function segmentsOf(
+  commits: readonly (readonly (string | null)[])[],
+  overlapRunsMax = usualRunsMax,
+): Segment[] {
+  engine = new Engine({ ...usualSizes, overlapRunsMax });
   for (const sessions of commits) {
     store(
       engine,
@@ -35,8 +35,8 @@ function opened(): Segment[] {
   const ids = db.query("select id from segment order by id").values() as [number][];
   return ids.map(([id]) => reader.open(id));
 }
-const runsOf = (segment: Segment, older: readonly Segment[]): Run[] =>
-  JSON.parse(overlapOf(segment, older));
+const runsOf = (segment: Segment, older: readonly Segment[], runsMax?: number): Run[] =>
+  JSON.parse(overlapOf(segment, older, runsMax));
 const idsOf = (segments: readonly Segment[]): number[] => segments.map(({ id }) => id);
 
 describe("what is kept of a segment", () => {
@@ -54,16 +54,15 @@ describe("what is kept of a segment", () => {
   });
 
   test("are runs, of which the nearest are joined when they are very many", () => {
-    overlapSizes.runsMax = 3;
     const sessions = [..."a-a-a--aa-", "a"];
     const segments = segmentsOf(sessions.map((session) => [session]));
     const newest = segments[segments.length - 1];
-    expect(runsOf(newest, segments.slice(2, -1))).toEqual([
+    expect(runsOf(newest, segments.slice(2, -1), 3)).toEqual([
       [3, 3],
       [5, 5],
       [8, 9],
     ]);
-    expect(runsOf(newest, segments.slice(0, -1))).toEqual([
+    expect(runsOf(newest, segments.slice(0, -1), 3)).toEqual([
       [1, 3],
       [5, 5],
       [8, 9],
@@ -124,9 +123,9 @@ describe("which segments may share sessions with some", () => {
     const commits = Array.from({ length: 40 }, () =>
       Array.from({ length: between(1, 6) }, () => (chance(0.8) ? `s${below(60)}` : null)),
     );
-    segmentsOf(commits);
     const known = pick([10, 25, 40]);
-    overlapSizes.runsMax = pick([1, 3, runsMax]);
+    const runsMax = pick([1, 3, usualRunsMax]);
+    segmentsOf(commits, runsMax);
     engine.noteOverlaps();
     const all = opened().map((segment, place) => {
       if (place >= known) Object.assign(segment.info, { overlap: null });
@@ -142,7 +141,7 @@ describe("which segments may share sessions with some", () => {
       );
       const found = mayShareWith(some, others);
       expect(idsOf(found)).toEqual(expect.arrayContaining(idsOf(shared)));
-      if (known === all.length && overlapSizes.runsMax === runsMax)
+      if (known === all.length && runsMax === usualRunsMax)
         expect(idsOf(found)).toEqual(idsOf(shared));
     }
   });

@@ -72,7 +72,10 @@ export class SessionPages {
     this.look(places, place + 1);
   }
 
-  /** `places` says where the outermost pages of a session are noted; sessions at 0 are left alone. */
+  /**
+   * `places` says where the outermost pages of a session are noted; sessions at 0 are left alone. Nobody uses it
+   * afterwards: of millions of sessions, what is needed to find their pages takes more than these.
+   */
   private look(places: Uint32Array, size: number): void {
     const earliest = new ExtremeEvent(size, "earliest", this.context.budget);
     const latest = new ExtremeEvent(size, "latest", this.context.budget);
@@ -81,6 +84,9 @@ export class SessionPages {
       const numbers = this.sessions.numbersIn(id);
       if (isAnyIn(places, numbers)) this.lookIn(id, numbers, places, earliest, latest);
     }
+    earliest.letGo();
+    latest.letGo();
+    this.context.budget.giveBack(places.byteLength);
   }
 
   private lookIn(

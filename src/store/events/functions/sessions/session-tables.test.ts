@@ -10,10 +10,12 @@ import {
 } from "../../../../../test/support/examples";
 import { randomFrom } from "../../../../../test/support/random";
 import { randomEvents, shown } from "../../../../../test/support/sessions";
+import type { FilterItem } from "../../../../domain/filter-items";
 import { selectionOf } from "../../../../domain/metric";
 import { pagesRead } from "../../../../features/pages/read";
 import { queryRead } from "../../../../features/query/read";
 import { distributionRead } from "../../../../features/sessions/read";
+import { statsRead } from "../../../../features/stats/read";
 import { openSnapshots, type Snapshots } from "../../read/snapshot";
 import { Segment } from "../../segment/segment";
 import type { KeptSessions } from "./session-tables";
@@ -36,7 +38,7 @@ test("no table holds on to segments, whose columns would not count in the cache"
   engine = new Engine({
     ...usualSizes,
     columnEventsMin: 8,
-    rowEventsMax: 60,
+    waitingRowsMax: 60,
     settledEventsMin: 24,
   });
   const random = randomFrom(5);
@@ -74,6 +76,21 @@ test("a table that was made is kept, though more was read for it than the cache 
   await distribution();
   expect(tablesIn(snapshots).map((kept) => kept.table)).toEqual([table]);
   snapshots.close();
+});
+
+test("a question of many dates makes its table of sessions once, though nothing is kept", async () => {
+  engine = new Engine({
+    ...usualSizes,
+    cacheBytes: 0,
+    dailyEventsMin: 0,
+    questionBytesMax: 32 << 20,
+  });
+  store(engine, randomEvents(randomFrom(9), 2_000, 28));
+  at(noonMs, () => engine.compact());
+  const days = { ...lastDays, from: lastDays.to - 30 };
+  const filters: FilterItem[] = [{ field: "session.entry_page", op: "not_in", value: [] }];
+  const filtered = await engine.read(statsRead, { projectId, days, groupBy: "hour", filters });
+  expect(filtered.totals.total_events).toBeGreaterThan(0);
 });
 
 test("what it takes to lift young sessions off again counts in the cache", async () => {

@@ -20,7 +20,7 @@ test("a read that is stopped while layers of sessions are applied leaves nothing
   engine = new Engine();
   const store = (events: AcceptedEvent[]) =>
     at(noonMs, () => engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]));
-  store(randomEvents(random, usualSizes.rowEventsMax + 100, 12));
+  store(randomEvents(random, usualSizes.waitingRowsMax + 100, 12));
   at(noonMs, () => engine.compact());
   await shown(lastDays, (read, input) => engine.read(read, input));
   for (let stopAfter = 1; stopAfter < 120; stopAfter += 7) {
@@ -40,7 +40,7 @@ test("a read that is stopped while layers of sessions are applied leaves nothing
 
 test("segments beside the window that were merged and swept are not asked for again", async () => {
   const random = randomFrom(11);
-  engine = new Engine({ ...usualSizes, columnEventsMin: 4, rowEventsMax: 8 });
+  engine = new Engine({ ...usualSizes, columnEventsMin: 4, waitingRowsMax: 8 });
   const today = { from: lastDays.to, to: lastDays.to };
   const store = (dayAgo: number, count: number) =>
     at(noonMs, () =>
@@ -74,7 +74,12 @@ test("segments beside the window that were merged and swept are not asked for ag
 });
 
 test("segments beside the window whose sessions came into it make a new table when they are merged", async () => {
-  engine = new Engine({ ...usualSizes, columnEventsMin: 4, rowEventsMax: 4, settledEventsMin: 4 });
+  engine = new Engine({
+    ...usualSizes,
+    columnEventsMin: 4,
+    waitingRowsMax: 4,
+    settledEventsMin: 4,
+  });
   const today = { from: lastDays.to, to: lastDays.to };
   const storeColumns = (dayAgo: number, sessionId: string) => {
     const timeMs = noonMs - dayAgo * dayMs;

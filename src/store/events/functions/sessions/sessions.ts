@@ -5,7 +5,7 @@ import { SessionLayers } from "./session-layers";
 import { numberSessions, type SessionNumbers } from "./session-numbers";
 import { SessionPages } from "./session-pages";
 import { SessionTable } from "./session-table";
-import { FirstValues } from "./session-values";
+import { KnownValues } from "./session-values";
 
 /** The segments a read is about, and the rest of the project, where the same sessions may go on. */
 export interface SessionSource {
@@ -25,8 +25,8 @@ export class Sessions extends SessionTable implements SessionNumbers {
   readonly segmentIds: number[] = [];
   private readonly layers: SessionLayers;
   private knownPages: SessionPages | null = null;
-  /** By column. What is known is of no use once sessions are not what they were. */
-  private readonly knownValues = new Map<string, FirstValues>();
+  /** Their fields. What is known of them is of no use once sessions are not what they were. */
+  readonly values: KnownValues;
 
   constructor(
     settled: SessionSource,
@@ -41,6 +41,7 @@ export class Sessions extends SessionTable implements SessionNumbers {
       if (numbers.of.has(segment.id)) this.addSegment(segment);
     }
     this.layers = new SessionLayers(this, context);
+    this.values = new KnownValues(this, context);
   }
 
   /** Makes the table what it would be had it been made with these segments too. `settled` are all that are settled. */
@@ -49,10 +50,10 @@ export class Sessions extends SessionTable implements SessionNumbers {
       const touched = this.layers.apply(young, settled);
       if (this.knownPages?.isOvergrown === true) this.knownPages = null;
       if (touched.size > 0) this.knownPages?.update(touched);
-      if (touched.size > 0) this.knownValues.clear();
+      if (touched.size > 0) this.values.forget();
     } catch (error) {
       this.knownPages = null;
-      this.knownValues.clear();
+      this.values.forget();
       throw error;
     }
   }
@@ -112,9 +113,8 @@ export class Sessions extends SessionTable implements SessionNumbers {
   }
 
   get bytes(): number {
-    let bytes = this.tableBytes + this.layers.bytes;
+    let bytes = this.tableBytes + this.layers.bytes + this.values.bytes;
     bytes += this.knownPages?.bytes ?? 0;
-    for (const values of this.knownValues.values()) bytes += values.bytes;
     for (const numbers of this.of.values()) bytes += numbers.byteLength;
     return bytes;
   }
@@ -142,15 +142,6 @@ export class Sessions extends SessionTable implements SessionNumbers {
   get pages(): SessionPages {
     this.knownPages ??= new SessionPages(this, this.context);
     return this.knownPages;
-  }
-  /** What the earliest event that has a value in a column has there. */
-  firstValues(column: string): FirstValues {
-    let values = this.knownValues.get(column);
-    if (values === undefined) {
-      values = new FirstValues(this, this.context, column);
-      this.knownValues.set(column, values);
-    }
-    return values;
   }
   /** Those of a few sessions: only the segments where these are have to be looked at. */
   pagesOf(few: readonly number[]): SessionPages {

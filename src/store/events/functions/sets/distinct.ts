@@ -98,7 +98,6 @@ export class DistinctPerGroup {
   private readonly pairs: PairTable;
   private firstPlane = none;
   private bytes = 0;
-  private members = 0;
   private membersMax: number;
 
   /**
@@ -131,7 +130,6 @@ export class DistinctPerGroup {
     if (first === member) return false;
     if (first === 0) this.first[group] = member;
     else if (!this.addFurther(group, member)) return false;
-    this.members++;
     this.counts[group]++;
     return true;
   }
@@ -143,7 +141,6 @@ export class DistinctPerGroup {
     const gained = groups & ~known;
     if (gained === 0) return 0;
     this.firstPlane[member] = known | gained;
-    this.members++;
     for (let bits = gained; bits !== 0; bits &= bits - 1)
       this.counts[31 - Math.clz32(bits & -bits)]++;
     return gained;
@@ -160,7 +157,7 @@ export class DistinctPerGroup {
     return member < plane.length && (plane[member] & (1 << (group & 31))) !== 0;
   }
   get isEmpty(): boolean {
-    return this.members === 0;
+    return this.counts.every((count) => count === 0);
   }
   count(group: number): number {
     return group < this.counts.length ? this.counts[group] : 0;

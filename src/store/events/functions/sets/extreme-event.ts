@@ -10,11 +10,21 @@ export class ExtremeEvent {
   private readonly segmentIndex: Uint32Array;
   private readonly segments: Segment[] = [];
 
-  constructor(size: number, which: "earliest" | "latest", budget: Budget) {
+  constructor(
+    size: number,
+    which: "earliest" | "latest",
+    private readonly budget: Budget,
+  ) {
     this.direction = which === "latest" ? 1 : -1;
     this.reach = budget.doubles(size).fill(Number.NEGATIVE_INFINITY);
     this.row = budget.words(size);
     this.segmentIndex = budget.words(size);
+  }
+
+  /** Nothing is asked any more. */
+  letGo(): void {
+    const { reach, row, segmentIndex } = this;
+    this.budget.giveBack(reach.byteLength + row.byteLength + segmentIndex.byteLength);
   }
 
   /** True when this event is further out than what the session had. */

@@ -104,11 +104,11 @@ export class PairCounts {
   }
 
   private mostFrequent(limit: number): number[] {
-    const { budget, counts, pairs } = this;
+    const { budget } = this;
     if (limit === 0) return [];
-    const countOf = (pair: number): number => counts[pair];
-    const least = nthLargestOf(pairs.size, limit, countOf, budget);
-    const { better: found, tied } = around(pairs.size, countOf, least, budget);
+    const counts = this.counts.subarray(0, this.pairs.size);
+    const least = nthLargestOf(counts, limit, budget);
+    const { better: found, tied } = around(counts, least, budget);
     const byteAt = (pair: number, place: number): number =>
       this.keys.byteAt(this.keyOf(pair), place);
     const { first, undecided } = firstInOrder(tied, limit - found.length, byteAt, budget);

@@ -11,7 +11,12 @@ export function largest(
   budget: Budget,
 ): readonly number[] {
   if (members.length <= count) return members;
-  const least = nthLargestOf(members.length, count, (i) => worthOf(members[i]), budget);
+  const worths = budget.doubles(members.length);
+  budget.each(members.length, (i) => {
+    worths[i] = worthOf(members[i]);
+  });
+  const least = nthLargestOf(worths, count, budget);
+  budget.giveBack(worths.byteLength);
   const found: number[] = [];
   budget.each(members.length, (i) => {
     if (worthOf(members[i]) >= least) found.push(members[i]);
@@ -19,19 +24,14 @@ export function largest(
   return found;
 }
 
-/** The n-th largest of values that are asked for one by one; `n` is 1 at least, and at most `length`. */
-export function nthLargestOf(
-  length: number,
-  n: number,
-  valueAt: (place: number) => number,
-  budget: Budget,
-): number {
-  const values = budget.doubles(length);
-  budget.each(length, (place) => {
-    values[place] = valueAt(place);
-  });
-  const found = nthLargest(values, n, budget.check);
-  budget.giveBack(values.byteLength);
+type Numbers = Uint32Array | Float64Array;
+
+/** The n-th largest of values that stay in their order; `n` is 1 at least, and at most their number. */
+export function nthLargestOf(values: Numbers, n: number, budget: Budget): number {
+  const copy = budget.doubles(values.length);
+  copy.set(values);
+  const found = nthLargest(copy, n, budget.check);
+  budget.giveBack(copy.byteLength);
   return found;
 }
 
@@ -174,31 +174,30 @@ export function mostFrequent(
   budget: Budget,
 ): readonly number[] {
   if (limit === 0) return [];
-  const countOf = (member: number): number => counts[member];
-  const least = limit >= counts.length ? 0 : nthLargestOf(counts.length, limit, countOf, budget);
-  const { better, tied } = around(counts.length, countOf, least, budget);
+  const least = limit >= counts.length ? 0 : nthLargestOf(counts, limit, budget);
+  const { better, tied } = around(counts, least, budget);
   if (least === 0) return better;
   return [...better, ...firstInOrder(tied, limit - better.length, byteAt, budget).first];
 }
 
 /** Places of the values above a bound, and of those that are equal to it. There may be millions of the latter. */
 export function around(
-  length: number,
-  valueAt: (place: number) => number,
+  values: Numbers,
   bound: number,
   budget: Budget,
 ): { readonly better: number[]; readonly tied: Uint32Array } {
   const better: number[] = [];
   let ties = 0;
-  budget.each(length, (place) => {
-    const value = valueAt(place);
+  for (let place = 0; place < values.length; place++) {
+    if (place % valuesPerCheck === 0) budget.check();
+    const value = values[place];
     if (value > bound) better.push(place);
     else if (value === bound) ties++;
-  });
+  }
   const tied = budget.words(ties);
-  let next = 0;
-  budget.each(length, (place) => {
-    if (valueAt(place) === bound) tied[next++] = place;
-  });
+  for (let place = 0, next = 0; next < ties; place++) {
+    if (place % valuesPerCheck === 0) budget.check();
+    if (values[place] === bound) tied[next++] = place;
+  }
   return { better, tied };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
 import { compareText } from "../../../../lib/text";
-import { readingSizes } from "../../segment/sizes";
+import { usualTuning } from "../../tuning";
 import { Budget } from "../budget";
 import { firstInOrder, mostFrequent } from "./selection";
 import { TextTable } from "./text-table";
@@ -30,19 +30,14 @@ test("equal texts have one number, and each can be read again", () => {
 });
 
 test("more text than the budget has room for is refused, and the refusal says what to do", () => {
-  const { questionBytesMax } = readingSizes;
-  const table = new TextTable(7, newBudget());
+  const small = { ...usualTuning, questionBytesMax: 5_000_000 };
+  const table = new TextTable(7, new Budget(() => undefined, small));
   add(table, "12345");
-  readingSizes.questionBytesMax = 5_000_000;
-  try {
-    const fill = () => {
-      for (let number = 0; number < 3; number++) add(table, `${number}`.repeat(2_000_000));
-    };
-    expect(fill).toThrow("ask for fewer days");
-    expect(add(table, "12345")).toBe(0);
-  } finally {
-    readingSizes.questionBytesMax = questionBytesMax;
-  }
+  const fill = () => {
+    for (let number = 0; number < 3; number++) add(table, `${number}`.repeat(2_000_000));
+  };
+  expect(fill).toThrow("ask for fewer days");
+  expect(add(table, "12345")).toBe(0);
 });
 
 test("the first in order are those that sorting finds", () => {

@@ -1,4 +1,4 @@
-import { readText } from "../../../../lib/code-points";
+import { bytesPerUnitMax, readText, writeText } from "../../../../lib/code-points";
 import { type Budget, grownLength, valuesPerCheck } from "../budget";
 
 const slotsMin = 1_024;
@@ -59,6 +59,11 @@ export class TextTable {
     slots[slot] = this.count + 1;
     slots[slot + 1] = hash;
     return this.count++;
+  }
+
+  numberOfText(text: string): number {
+    const bytes = new Uint8Array(text.length * bytesPerUnitMax);
+    return this.numberOf(bytes, 0, writeText(bytes, 0, text));
   }
 
   text(number: number): string {

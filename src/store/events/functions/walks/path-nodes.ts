@@ -2,6 +2,8 @@ import type { PathsRequest } from "../../../../domain/counting";
 import { nonInteractiveEvents } from "../../../../domain/event";
 import type { PathNode } from "../../../questions";
 import type { Segment } from "../../segment/segment";
+import { stringText } from "../../segment/texts";
+import type { Budget } from "../budget";
 import type { Context } from "../context";
 import type { Sessions } from "../sessions/sessions";
 
@@ -30,8 +32,10 @@ export function eachWay(
   chosen: readonly number[],
   see: (session: number, steps: Iterable<PathStep>) => void,
 ): void {
+  const { budget } = context;
   const segments = sessions.segmentIds.map(context.open);
-  const places = new Uint32Array(sessions.count + 1).fill(none);
+  const places = budget.words(sessions.count + 1).fill(none);
+  const bytesBefore = budget.bytes;
   for (let from = 0; from < chosen.length; from += sessionsPerBatch) {
     const batch = chosen.slice(from, from + sessionsPerBatch);
     batch.forEach((n, place) => {
@@ -48,7 +52,7 @@ export function eachWay(
     });
     const readers = new Map<number, Reader>();
     const readerOf = (index: number): Reader => {
-      const known = readers.get(index) ?? readerIn(segments[index]);
+      const known = readers.get(index) ?? readerIn(segments[index], budget);
       readers.set(index, known);
       return known;
     };
@@ -57,6 +61,7 @@ export function eachWay(
       places[n] = none;
       see(n, stepsOf(visits[place], readerOf));
     });
+    budget.giveBackTo(bytesBefore);
   }
 }
 
@@ -76,19 +81,16 @@ interface Reader {
   placed(visit: number): PlacedStep[];
 }
 
-function readerIn(segment: Segment): Reader {
+function readerIn(segment: Segment, budget: Budget): Reader {
   const { firstRows } = segment;
-  const events = segment.dictionary("event.name");
+  const eventOf = stringsOf(segment, "event.name", budget);
   const codes = segment.codes("event.name");
-  const paths = segment.dictionary("property.path");
+  const pathOf = stringsOf(segment, "property.path", budget);
   const pathCodes = segment.codes("property.path");
-  const stepAt = (row: number): PathStep => {
-    const path = paths[(pathCodes?.[row] ?? 0) - 1];
-    return {
-      event: String(events[(codes?.[row] ?? 0) - 1]),
-      path: typeof path === "string" && path !== "" ? path : null,
-    };
-  };
+  const stepAt = (row: number): PathStep => ({
+    event: eventOf(codes?.[row] ?? 0) ?? "",
+    path: pathOf(pathCodes?.[row] ?? 0) || null,
+  });
   return {
     *steps(visit) {
       for (let row = firstRows[visit]; row < firstRows[visit + 1]; row++) yield stepAt(row);
@@ -102,6 +104,24 @@ function readerIn(segment: Segment): Reader {
       return found;
     },
   };
+}
+
+/** Of the codes of a column: null for what is no string. A large dictionary makes those alone that are asked for. */
+function stringsOf(
+  segment: Segment,
+  column: string,
+  budget: Budget,
+): (code: number) => string | null {
+  if (!segment.isDictionaryApart(column)) {
+    const values = segment.dictionary(column);
+    return (code) => {
+      const value = values[code - 1];
+      return typeof value === "string" ? value : null;
+    };
+  }
+  const texts = segment.texts(column);
+  budget.take(texts.byteLength); // it is held until the batch is done, whatever the cache drops
+  return (code) => (code > 0 && texts.kinds[code - 1] === stringText ? texts.text(code - 1) : null);
 }
 
 /** The nodes of one session up to the goal, the bound, or its end. */

@@ -10,29 +10,33 @@ import { migrate } from "../../../migrate";
 import { migrationsOf } from "../../../migrations.macro" with { type: "macro" };
 import { hash64 } from "../../segment/hash";
 import { openForWriting } from "../../tables";
-import { AcceptedKeys, idempotencyMs, keySizes } from "./accepted-keys";
+import { type Tuning, usualTuning } from "../../tuning";
+import { AcceptedKeys, idempotencyMs } from "./accepted-keys";
 
 const seed = 42n;
 const startMs = Date.UTC(2026, 5, 1);
 const project = 7;
-const sizesBefore = { ...keySizes };
 
 let folder: string;
 let file: string;
 let db: Database;
+let tuning: Tuning;
+const tune = (some: Partial<Tuning>): void => {
+  tuning = { ...tuning, ...some };
+};
 
 beforeEach(() => {
+  tuning = usualTuning;
   folder = mkdtempSync(join(tmpdir(), "keys-"));
   file = join(folder, "events.db");
   db = openForWriting(file, "normal");
 });
 afterEach(() => {
-  Object.assign(keySizes, sizesBefore);
   db.close();
   rmSync(folder, { recursive: true });
 });
 
-const open = (nowMs: number): AcceptedKeys => new AcceptedKeys(db, seed, nowMs);
+const open = (nowMs: number): AcceptedKeys => new AcceptedKeys(db, seed, nowMs, tuning);
 
 /** Name, session and user. */
 const others = '"visit",null,null';
@@ -73,7 +77,7 @@ describe("an event id", () => {
 
   test("is known for 48 hours to the millisecond, then new again, wherever it is kept", () => {
     for (const tableKeysMax of [1, 1_000]) {
-      keySizes.tableKeysMax = tableKeysMax;
+      tune({ keyTableKeysMax: tableKeysMax });
       const id = `edge-${tableKeysMax}`;
       expect(accept(open(startMs), [id], startMs)).toEqual([true]);
       accept(open(startMs), idsFrom(0, 3), startMs);
@@ -116,8 +120,8 @@ describe("keys that an earlier version stored, of the event id alone,", () => {
     const blob = new Uint8Array(new Uint32Array(hashes).buffer);
     old.query("insert into accepted_key (accepted_at, hashes) values (?, ?)").run(atMs, blob);
     if (isSealed) {
-      keySizes.tableRowsMax = 1;
-      const keys = new AcceptedKeys(old, seed, atMs);
+      tune({ keyTableRowsMax: 1 });
+      const keys = new AcceptedKeys(old, seed, atMs, tuning);
       while (keys.sweep(atMs));
       expect(old.query("select count(*) from accepted_key").values()).toEqual([[0]]);
       expect(keys.runCount).toBe(1);
@@ -150,7 +154,7 @@ describe("keys that an earlier version stored, of the event id alone,", () => {
 
 describe("runs", () => {
   test("take over from the log, and merging keeps them few", () => {
-    keySizes.tableKeysMax = 500;
+    tune({ keyTableKeysMax: 500 });
     let keys = open(startMs);
     for (let i = 0; i < 400; i++) accept(keys, idsFrom(i * 100, 100), startMs + i * 1_000);
     for (let i = 0; keys.sweep(startMs + 400_000) && i < 1_000; ) i++;
@@ -168,7 +172,7 @@ describe("runs", () => {
     ["while no process runs", true],
   ] as const) {
     test(`go when all their keys have expired ${when}`, () => {
-      keySizes.tableKeysMax = 500;
+      tune({ keyTableKeysMax: 500 });
       const keys = open(startMs);
       for (let i = 0; i < 50; i++) accept(keys, idsFrom(i * 100, 100), startMs + i);
       const later = startMs + idempotencyMs + hourMs;
@@ -182,8 +186,7 @@ describe("runs", () => {
   }
 
   test("are exact without memory for filters", () => {
-    keySizes.tableKeysMax = 500;
-    keySizes.memoryBytesMax = 0;
+    tune({ keyTableKeysMax: 500, keyMemoryBytesMax: 0 });
     const keys = open(startMs);
     for (let i = 0; i < 50; i++) accept(keys, idsFrom(i * 100, 100), startMs);
     expect(accept(keys, idsFrom(0, 5_000), startMs)).not.toContain(true);
@@ -191,12 +194,12 @@ describe("runs", () => {
   });
 
   test("keep within the memory they are given", () => {
-    keySizes.tableKeysMax = 500;
-    keySizes.memoryBytesMax = 12 * 1024 * 1024 + 20_000;
+    const keyMemoryBytesMax = 12 * 1024 * 1024 + 20_000;
+    tune({ keyTableKeysMax: 500, keyMemoryBytesMax });
     const keys = open(startMs);
     for (let i = 0; i < 400; i++) {
       accept(keys, idsFrom(i * 100, 100), startMs);
-      expect(keys.memoryBytes).toBeLessThanOrEqual(keySizes.memoryBytesMax);
+      expect(keys.memoryBytes).toBeLessThanOrEqual(keyMemoryBytesMax);
     }
   });
 });
@@ -210,10 +213,12 @@ test("agrees with a map through restarts, failures, sweeps and jumps of the cloc
 }, 120_000);
 
 function compareWithMap(random: Random): void {
-  keySizes.tableKeysMax = random.pick([8, 50, 300, 2_000]);
-  keySizes.tableRowsMax = random.pick([3, 40, 8_192]);
-  keySizes.fanIn = random.pick([2, 3, 8]);
-  keySizes.memoryBytesMax = random.pick([0, 12_600_000, sizesBefore.memoryBytesMax]);
+  tune({
+    keyTableKeysMax: random.pick([8, 50, 300, 2_000]),
+    keyTableRowsMax: random.pick([3, 40, 8_192]),
+    keyFanIn: random.pick([2, 3, 8]),
+    keyMemoryBytesMax: random.pick([0, 12_600_000, usualTuning.keyMemoryBytesMax]),
+  });
   const prefix = `${random.seed}-`;
   const acceptedAtMs = new Map<string, number>();
   let nowMs = startMs;

@@ -1,23 +1,14 @@
 import type { Database, Statement } from "bun:sqlite";
 import { hourMs } from "../../../../lib/clock";
 import { hash64 } from "../../segment/hash";
+import { type Tuning, usualTuning } from "../../tuning";
 import { KeyTable } from "./accepted-key-table";
 import { MergeJob, SealJob } from "./key-jobs";
 import { KeyBlocks, KeyRun, type StoredRun } from "./key-run";
 import { sweepKeys } from "./sweep-keys";
 
 export const idempotencyMs = 48 * hourMs;
-const idempotencyMemoryBytesMax = 64 * 1024 * 1024;
 
-/** Sizes, as an object, so that tests can make everything happen with little data. */
-export const keySizes = {
-  /** A table with this number of keys, or of rows of the log, is sealed. A start reads at most about two tables. */
-  tableKeysMax: 65_536,
-  tableRowsMax: 8_192,
-  /** Runs of like size are merged this number at a time. */
-  fanIn: 8,
-  memoryBytesMax: idempotencyMemoryBytesMax,
-};
 /** Two tables of 2^18 slots, one of them for a moment twice as large. */
 const tableBytes = 12 * 1024 * 1024;
 /** Keys that sealing and merging deal with per new key: one to seal, one per level of runs, and some to spare. */
@@ -79,6 +70,7 @@ export class AcceptedKeys {
     private readonly db: Database,
     private readonly seed: bigint,
     nowMs: number,
+    private readonly tuning: Tuning = usualTuning,
   ) {
     this.blocks = new KeyBlocks(db);
     this.insertLog = db.prepare(insertLog);
@@ -196,7 +188,7 @@ export class AcceptedKeys {
     return done;
   }
   private nextMerge(expiredAtMs: number): MergeJob | null {
-    const { tableKeysMax, fanIn } = keySizes;
+    const { keyTableKeysMax: tableKeysMax, keyFanIn: fanIn } = this.tuning;
     const tiers = Map.groupBy(this.runs, ({ stored }) =>
       Math.max(0, Math.floor(Math.log(stored.keyCount / tableKeysMax) / Math.log(fanIn) + 0.5)),
     );
@@ -209,7 +201,7 @@ export class AcceptedKeys {
   }
   /** The filters of what a merge replaces are let go of while its own grows. */
   private bytesFree(replaced: readonly KeyRun[]): number {
-    return keySizes.memoryBytesMax - this.memoryBytes + bytesOf(replaced);
+    return this.tuning.keyMemoryBytesMax - this.memoryBytes + bytesOf(replaced);
   }
 
   private restore({ id, atMs, hashes }: LogRow): void {
@@ -220,9 +212,8 @@ export class AcceptedKeys {
   private noteRow(id: number): void {
     this.active.logRows++;
     this.active.throughId = id;
-    if (this.active.size < keySizes.tableKeysMax && this.active.logRows < keySizes.tableRowsMax) {
-      return;
-    }
+    const { keyTableKeysMax, keyTableRowsMax } = this.tuning;
+    if (this.active.size < keyTableKeysMax && this.active.logRows < keyTableRowsMax) return;
     this.full.push(this.active);
     this.active = this.spare ?? new KeyTable();
     this.spare = null;

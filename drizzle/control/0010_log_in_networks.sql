@@ -1,0 +1,1 @@
+ALTER TABLE `cookie_session` ADD `network` text;

@@ -1,0 +1,234 @@
+import { useId, useState } from "preact/hooks";
+import type { PropertiesAnswer, QueryAnswer } from "../data/answers";
+import * as queries from "../data/queries";
+import { useRead } from "../data/reads";
+import {
+  commonFields,
+  type Filter,
+  nameOf,
+  ops,
+  plainOps,
+  sessionFields,
+  takesList,
+  takesNothing,
+} from "../state/filters";
+import { scope } from "../state/scope";
+import { canShow, shared } from "../state/share";
+import { Icon } from "../ui/icons";
+import { Said } from "../ui/said";
+import {
+  type Draft,
+  didField,
+  didOps,
+  draftsOf,
+  filterOfDrafts,
+  newDraft,
+  withField,
+  withOp,
+  withValue,
+} from "./filter-draft";
+
+/** As the API bounds a group. */
+const alternativesMax = 10;
+
+interface EditorProps {
+  /** Null for a new one. */
+  readonly filter: Filter | null;
+  readonly save: (filter: Filter) => void;
+  /** One condition with one value, as a step of a funnel takes it. */
+  readonly isPlain?: boolean;
+}
+
+/** One condition, or several of which one must hold. The values to choose from are those that were sent. */
+export function FilterEditor({ filter, save, isPlain = false }: EditorProps) {
+  const [drafts, setDrafts] = useState(draftsOf(filter));
+  const made = filterOfDrafts(drafts);
+  const change = (at: number, draft: Draft | null) =>
+    setDrafts(drafts.flatMap((one, i) => (i !== at ? [one] : draft === null ? [] : [draft])));
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (made !== null) save(made);
+  };
+  return (
+    <form class="filter-form" onSubmit={submit}>
+      {drafts.map((draft, i) => (
+        <fieldset key={i} class="alternative">
+          {drafts.length > 1 && (
+            <legend>
+              {i === 0 ? "Either" : "or"}
+              <button
+                type="button"
+                class="plain"
+                aria-label={`Take alternative ${i + 1} away`}
+                onClick={() => change(i, null)}
+              >
+                <Icon name="close" />
+              </button>
+            </legend>
+          )}
+          <Alternative draft={draft} isPlain={isPlain} change={(next) => change(i, next)} />
+        </fieldset>
+      ))}
+      {!isPlain && drafts.length < alternativesMax && (
+        <button
+          type="button"
+          class="second"
+          onClick={() => setDrafts([...drafts, { ...newDraft, field: drafts[0]?.field ?? "" }])}
+        >
+          Or …
+        </button>
+      )}
+      <button type="submit" disabled={made === null}>
+        {filter === null ? "Add the filter" : "Change the filter"}
+      </button>
+    </form>
+  );
+}
+
+interface AlternativeProps {
+  readonly draft: Draft;
+  readonly isPlain: boolean;
+  readonly change: (draft: Draft) => void;
+}
+
+function Alternative({ draft, isPlain, change }: AlternativeProps) {
+  const { field, op } = draft;
+  const properties = queries.properties(scope.value);
+  const known = useRead<PropertiesAnswer>("Events and property keys", properties).data;
+  const offered = field === didField ? didOps : isPlain ? plainOps : ops;
+  return (
+    <>
+      <FieldChoice
+        field={field}
+        keys={known?.property_keys ?? []}
+        isPlain={isPlain}
+        choose={(next) => change(withField(draft, next))}
+      />
+      <label>
+        Comparison
+        <select value={op} onChange={(event) => change(withOp(draft, event.currentTarget.value))}>
+          {offered.map(([key, text]) => (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      {!takesNothing(op) && (
+        <Value
+          draft={draft}
+          events={known?.events.map(({ event }) => event) ?? []}
+          change={change}
+        />
+      )}
+    </>
+  );
+}
+
+interface FieldChoiceProps {
+  readonly field: string;
+  readonly keys: readonly string[];
+  readonly isPlain: boolean;
+  readonly choose: (field: string) => void;
+}
+
+function FieldChoice({ field, keys, isPlain, choose }: FieldChoiceProps) {
+  const own = keys.map((key) => `properties.${key}`).filter((key) => !commonFields.includes(key));
+  const groups: readonly (readonly [label: string, fields: readonly string[]])[] = [
+    ["Common", commonFields.filter(canShow)],
+    ...(isPlain ? [] : ([["Session", sessionFields]] as const)),
+    ["Properties", own],
+  ];
+  const hasDid = !isPlain && (shared?.filters.length ?? 0) === 0;
+  const isKnown = field === didField || groups.some(([, fields]) => fields.includes(field));
+  return (
+    <label>
+      Field
+      <select value={field} onChange={(event) => choose(event.currentTarget.value)}>
+        {!isKnown && <option value={field}>{nameOf(field)}</option>}
+        {groups.map(([label, fields]) => (
+          <optgroup key={label} label={label}>
+            {fields.map((key) => (
+              <option key={key} value={key}>
+                {nameOf(key)}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+        {hasDid && <option value={didField}>What the person did</option>}
+      </select>
+    </label>
+  );
+}
+
+interface ValueProps {
+  readonly draft: Draft;
+  readonly events: readonly string[];
+  readonly change: (draft: Draft) => void;
+}
+
+/** One value, or with "is one of" as many as are added by Enter. */
+function Value({ draft, events, change }: ValueProps) {
+  const id = useId();
+  const { field, op, values, text } = draft;
+  const isList = takesList(op);
+  const addByEnter = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !isList || text === "") return;
+    event.preventDefault();
+    change(withValue(draft));
+  };
+  return (
+    <>
+      {values.length > 0 && (
+        <ul class="values" aria-label="Values">
+          {values.map((value) => (
+            <li key={value} class="chip">
+              <Said text={value} />
+              <button
+                type="button"
+                aria-label={`Take away: ${value}`}
+                onClick={() =>
+                  change({ ...draft, values: values.filter((other) => other !== value) })
+                }
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <label>
+        {isList ? "Value (Enter adds another)" : "Value"}
+        <input
+          value={text}
+          list={id}
+          autocomplete="off"
+          onKeyDown={addByEnter}
+          onInput={(event) => change({ ...draft, text: event.currentTarget.value })}
+        />
+      </label>
+      <Offered id={id} field={field} events={events} />
+    </>
+  );
+}
+
+interface OfferedProps {
+  readonly id: string;
+  readonly field: string;
+  readonly events: readonly string[];
+}
+
+function Offered({ id, field, events }: OfferedProps) {
+  const isEvent = field === "event" || field === didField;
+  const isSingle = field === "user_id" || field === "session_id";
+  const request = isEvent || isSingle ? null : queries.valuesToChoose(scope.value, field);
+  const answer = useRead<QueryAnswer>("Values to choose from", request).data;
+  const values = answer?.rows.map((row) => row[field] ?? null).filter((one) => one !== null) ?? [];
+  return (
+    <datalist id={id}>
+      {(isEvent ? events : isSingle ? [] : values).map((one) => (
+        <option key={one} value={one} />
+      ))}
+    </datalist>
+  );
+}

@@ -1,0 +1,36 @@
+import { Fragment } from "preact";
+import { countryName } from "../lib/format";
+import { type Filter, isAnyOf, type Simple, wordsOf } from "../state/filters";
+import { Said } from "../ui/said";
+
+const valueText = (field: string, value: string): string =>
+  field.endsWith("country") ? countryName(value) : value === "" ? "(empty)" : value;
+
+/** A filter in words. What visitors sent stays apart from ours. */
+export const FilterText = ({ filter }: { readonly filter: Filter }) => (
+  <span class="filter-text">
+    {(isAnyOf(filter) ? filter.any : [filter]).map((one, i) => (
+      <Fragment key={i}>
+        {i > 0 && <em> or </em>}
+        <SimpleText filter={one} />
+      </Fragment>
+    ))}
+  </span>
+);
+
+function SimpleText({ filter }: { readonly filter: Simple }) {
+  const { field, of, how, values } = wordsOf(filter);
+  return (
+    <>
+      {of} <i>{how}</i>
+      {values.map((value, i) => (
+        <Fragment key={value}>
+          {i > 0 ? ", " : " "}
+          <b>
+            <Said text={valueText(field, value)} />
+          </b>
+        </Fragment>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { fullDate } from "../lib/dates";
+import { isOver, shared } from "../state/share";
+import { Said } from "../ui/said";
+
+/** In the place of what chooses a project: there is one. */
+export const SharedProject = () => (
+  <strong class="shared-project">
+    <bdi class="cut">{shared?.project}</bdi>
+  </strong>
+);
+
+/** Who shows these numbers, and since when. */
+export const SharedBy = () =>
+  shared === null ? null : (
+    <p class="shared-by">
+      <Said text={shared.name} />: <Said text={shared.project} />, shared by{" "}
+      <Said text={shared.owner} /> since {fullDate(shared.since)}, read-only.
+    </p>
+  );
+
+/** What is seen of a share that has ended while somebody looked at it. */
+export const Over = () =>
+  isOver.value && shared !== null ? (
+    <main class="over" id="main">
+      <h1>This link is over</h1>
+      <p>
+        It was revoked, or its time is over. Ask <Said text={shared.owner} /> for another one.
+      </p>
+    </main>
+  ) : null;

@@ -1,0 +1,71 @@
+import type { ExperimentAnswer } from "../../data/answers";
+import { call } from "../../data/api";
+import { prepare } from "../../data/reads";
+import { CopyBlock } from "../../ui/copy-block";
+import { Outcome } from "../../ui/outcome";
+import { confirmed } from "../../ui/question";
+import { Said } from "../../ui/said";
+import { useAction } from "../../ui/use-action";
+import { listRequest, resultRequest } from "./requests";
+
+/** What can be done with an experiment: leave it off the pages for a while, choose a variant, and put that in. */
+export function Manage({ answer }: { readonly answer: ExperimentAnswer }) {
+  const { id, name, status, results } = answer;
+  const { error, isBusy, run } = useAction();
+  const change = (body: Readonly<Record<string, unknown>>) =>
+    run(async () => {
+      await call({ method: "PATCH", path: `/experiments/${encodeURIComponent(id)}`, body });
+      await Promise.all([prepare(resultRequest(id), 0), prepare(listRequest(), 0)]);
+    });
+  const end = async (winner: string) => {
+    const text =
+      `End the experiment and choose “${winner}”? Pages stop testing within a minute and show to everybody ` +
+      "what stands in them; there is no way back.";
+    if (await confirmed(text, "End it")) change({ status: "completed", winner });
+  };
+  if (status === "completed") return <Apply answer={answer} />;
+  const isPaused = status === "paused";
+  return (
+    <>
+      <div class="buttons manage" aria-busy={isBusy}>
+        <button
+          type="button"
+          class="second"
+          onClick={() => change({ status: isPaused ? "active" : "paused" })}
+        >
+          {isPaused ? "Go on with it" : "Pause it"}
+        </button>
+        {results.variants.map(({ key }) => (
+          <button key={key} type="button" class="second" onClick={() => void end(key)}>
+            End, and choose “{key}”
+          </button>
+        ))}
+      </div>
+      <Outcome error={error} done="" />
+      <InPage name={name} keys={results.variants.map(({ key }) => key)} />
+    </>
+  );
+}
+
+/** The server changes no page: who owns the site does. */
+const Apply = ({ answer: { name, winner } }: { readonly answer: ExperimentAnswer }) =>
+  winner === null ? null : (
+    <p class="finding">
+      “<Said text={winner} />” was chosen. To apply it, make it the content of the element with{" "}
+      <code>data-aa-experiment="{name}"</code>, and take the attributes of the experiment out.
+    </p>
+  );
+
+/** How a page takes part: the tracker puts the texts of the variants in. */
+const InPage = ({ name, keys }: { readonly name: string; readonly keys: readonly string[] }) => (
+  <details class="in-page">
+    <summary>How a page takes part</summary>
+    <CopyBlock
+      what="the element of the experiment"
+      text={`<h1 data-aa-experiment="${name}"${keys
+        .slice(1)
+        .map((key) => ` data-aa-variant-${key}="Text of ${key}"`)
+        .join("")}>Text as it is</h1>`}
+    />
+  </details>
+);

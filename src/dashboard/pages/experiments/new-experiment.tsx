@@ -1,0 +1,93 @@
+import { useState } from "preact/hooks";
+import type { Experiment, PropertiesAnswer } from "../../data/answers";
+import { call } from "../../data/api";
+import * as queries from "../../data/queries";
+import { prepare, useRead } from "../../data/reads";
+import { set } from "../../state/route";
+import { scope } from "../../state/scope";
+import { Card } from "../../ui/card";
+import { Field } from "../../ui/field";
+import { Outcome } from "../../ui/outcome";
+import { useAction } from "../../ui/use-action";
+import { listRequest } from "./requests";
+
+/** `control, clear` or, with percents of the visitors, `control 40, clear 60`. */
+function variantsOf(text: string): { variants: string[]; weights?: number[] } {
+  const parts = text
+    .split(/[,\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const variants = parts.map((part) => part.replace(/\s+\d+\s*%?$/, ""));
+  const weights = parts.map((part) => Number(/\s(\d+)\s*%?$/.exec(part)?.[1] ?? Number.NaN));
+  return weights.some(Number.isNaN) ? { variants } : { variants, weights };
+}
+
+export function NewExperiment() {
+  const [name, setName] = useState("");
+  const [variants, setVariants] = useState("control, variant");
+  const [goal, setGoal] = useState("");
+  const { error, isBusy, run } = useAction();
+  const { project } = scope.value;
+  const known = useRead<PropertiesAnswer>(
+    "Events and property keys",
+    queries.properties(scope.value),
+  ).data;
+  const make = (event: Event) => {
+    event.preventDefault();
+    run(async () => {
+      const body = { project, name: name.trim(), goal_event: goal.trim(), ...variantsOf(variants) };
+      const { answer } = await call<Experiment>({ method: "POST", path: "/experiments", body });
+      await prepare(listRequest(), 0);
+      set({ id: answer.id, new: null });
+    });
+  };
+  return (
+    <Card title="New experiment" wide>
+      <form class="form" id="experiment-form" onSubmit={make} aria-busy={isBusy} autocomplete="off">
+        <Field
+          id="experiment-name"
+          label="Name"
+          hint="letters, digits, _ and -; pages call it so"
+          pattern="[A-Za-z0-9_\-]+"
+          maxLength={64}
+          value={name}
+          change={setName}
+        />
+        <Field
+          id="experiment-variants"
+          label="Variants"
+          hint="the first leaves pages as they are; with percents: control 40, clear 60"
+          value={variants}
+          change={setVariants}
+        />
+        <label for="experiment-goal">
+          <span>Goal</span>
+          <small>the event that is to happen more often</small>
+          <input
+            id="experiment-goal"
+            list="experiment-goals"
+            required
+            value={goal}
+            onInput={(event) => setGoal(event.currentTarget.value)}
+          />
+        </label>
+        <datalist id="experiment-goals">
+          {known?.events
+            .filter(({ event }) => !event.startsWith("$"))
+            .map(({ event }) => (
+              <option key={event} value={event} />
+            ))}
+        </datalist>
+        <Outcome error={error} done="" />
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Start it
+          </button>
+          <button type="button" class="second" onClick={() => set({ new: null })}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}

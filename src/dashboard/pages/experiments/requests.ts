@@ -1,0 +1,12 @@
+import type { ApiRequest } from "../../data/api";
+import { scope } from "../../state/scope";
+
+export const listRequest = (): ApiRequest => ({
+  method: "GET",
+  path: "/experiments",
+  query: { project: scope.value.project },
+});
+export const resultRequest = (id: string): ApiRequest => ({
+  method: "GET",
+  path: `/experiments/${encodeURIComponent(id)}`,
+});

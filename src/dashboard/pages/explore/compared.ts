@@ -1,0 +1,37 @@
+import type { Cell, ComparedAnswer, QueryAnswer, Row } from "../../data/answers";
+
+/** Columns of a compared answer, beside that of the metric itself. */
+const beforePrefix = "previous.";
+const changePrefix = "change_pct.";
+
+export const isCompared = (answer: QueryAnswer | ComparedAnswer): answer is ComparedAnswer =>
+  "previous_period" in answer;
+
+/** What of which metric a column has: its value, that of the other period, or the change in percent. */
+export function columnOf(name: string): { kind: "now" | "before" | "change"; metric: string } {
+  if (name.startsWith(beforePrefix)) {
+    return { kind: "before", metric: name.slice(beforePrefix.length) };
+  }
+  if (name.startsWith(changePrefix)) {
+    return { kind: "change", metric: name.slice(changePrefix.length) };
+  }
+  return { kind: "now", metric: name };
+}
+
+export const columnsOf = (answer: QueryAnswer | ComparedAnswer): readonly string[] =>
+  isCompared(answer)
+    ? answer.metrics.flatMap((metric) => [metric, beforePrefix + metric, changePrefix + metric])
+    : answer.metrics;
+
+/** The other period's numbers as cells of the same row, as the table and its file show them. */
+export function flatRows(answer: QueryAnswer | ComparedAnswer): readonly Row[] {
+  if (!isCompared(answer)) return answer.rows;
+  return answer.rows.map((row) => {
+    const cells: Record<string, Cell> = {};
+    for (const [name, value] of Object.entries(row)) {
+      if (typeof value !== "object" || value === null) cells[name] = value;
+      else for (const [metric, inner] of Object.entries(value)) cells[`${name}.${metric}`] = inner;
+    }
+    return cells;
+  });
+}

@@ -1,0 +1,52 @@
+import { signal } from "@preact/signals";
+import { type Filter, filterOf } from "./filters";
+
+/** What the page of a share is told: whose project is shown, by whom, and what of it. */
+export interface Shared {
+  readonly token: string;
+  readonly name: string;
+  readonly project: string;
+  readonly timezone: string;
+  readonly owner: string;
+  /** A date. */
+  readonly since: string;
+  /** What is shown of single visitors. */
+  readonly pages: readonly string[];
+  /** They hold in every read; the server sees to that. */
+  readonly filters: readonly Filter[];
+}
+
+const told = document.getElementById("app")?.dataset.share;
+
+/** Null for who has an account, and in the demo. */
+export const shared: Shared | null = told === undefined ? null : sharedOf(JSON.parse(told));
+
+function sharedOf(told: Omit<Shared, "token" | "filters"> & { filters: unknown[] }): Shared {
+  const [, , token = ""] = location.pathname.split("/");
+  const filters = told.filters.map(filterOf).filter((one) => one !== null);
+  return { ...told, token, filters };
+}
+
+/** The share was revoked, or its time is over: no read is answered any more. */
+export const isOver = signal(false);
+
+/** Of the pages about single visitors and about what no filter narrows, which a share has to name or be without. */
+const needs: Readonly<Record<string, readonly string[]>> = {
+  events: ["events"],
+  sessions: ["sessions"],
+  people: ["journeys", "user_id"],
+};
+const unfiltered = ["experiments", "bots"];
+const ofAccount = ["live", "replays", "project", "sites"];
+
+/** Whether a page of the dashboard is for who looks at it. */
+export function isShown(page: string): boolean {
+  if (shared === null) return true;
+  const { pages, filters } = shared;
+  if (ofAccount.includes(page) || (filters.length > 0 && unfiltered.includes(page))) return false;
+  return (needs[page] ?? []).every((one) => pages.includes(one));
+}
+
+/** Whether single visitors may be told apart by this field. */
+export const canShow = (field: string): boolean =>
+  shared === null || !["user_id", "session_id"].includes(field) || shared.pages.includes(field);

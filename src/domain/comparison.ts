@@ -1,0 +1,67 @@
+import { dayMs } from "../lib/clock";
+import { nearest } from "../lib/nearest";
+import { invalidField } from "./errors";
+import { dayOf } from "./event";
+import { type Days, daysOf, todayIn } from "./period";
+import { timeZoneOf } from "./time-zone";
+
+export const comparedWords = ["previous", "week", "year"] as const;
+/** How far back the same dates are looked for: whole weeks, so that weekdays match. */
+const daysBack = { week: 7, year: 364 } as const;
+/** Dates are written with four digits for the year. */
+const firstDay = dayOf(Date.parse("0000-01-01T00:00:00.000Z"));
+
+/** An earlier period, or another one, that a period is compared with. */
+export interface Comparison {
+  readonly days: Days;
+  /** While the period goes on: both end at the same time of day. */
+  readonly until: Until | null;
+}
+/** Unix ms, exclusive. */
+interface Until {
+  readonly currentMs: number;
+  readonly previousMs: number;
+}
+
+interface SentDates {
+  readonly date_from?: string;
+  readonly date_to?: string;
+}
+type Sent = string | SentDates;
+
+/** What `compare` of a request means for its dates. */
+export function comparisonOf(sent: Sent, days: Days, nowMs: number): Comparison {
+  const other = typeof sent === "string" ? daysNamed(sent, days) : daysSent(sent, days, nowMs);
+  if (other.from < firstDay) {
+    throw invalidField("compare", "The period to compare with would begin before the year 0.");
+  }
+  return { days: other, until: untilOf(days, other, nowMs) };
+}
+
+function daysNamed(sent: string, { from, to, zone }: Days): Days {
+  const word = comparedWords.find((known) => known === sent);
+  if (word === undefined) {
+    const meant = nearest(sent, comparedWords);
+    const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
+    const message = `"compare" is ${comparedWords.join(", ")} or {date_from, date_to}.${hint}`;
+    throw invalidField("compare", message, comparedWords);
+  }
+  const back = word === "previous" ? to - from + 1 : daysBack[word];
+  return { from: from - back, to: to - back, zone };
+}
+
+function daysSent({ date_from, date_to }: SentDates, { zone }: Days, nowMs: number): Days {
+  for (const [name, date] of Object.entries({ date_from, date_to })) {
+    if (date === undefined) throw invalidField(`compare.${name}`, `"compare.${name}" is missing.`);
+  }
+  const names = ["compare.date_from", "compare.date_to"] as const;
+  return daysOf({ since: date_from, until: date_to, nowMs, zone, names });
+}
+
+function untilOf({ to, zone: name }: Days, previous: Days, nowMs: number): Until | null {
+  const today = todayIn(name, nowMs).to;
+  if (to !== today) return null;
+  const zone = timeZoneOf(name);
+  const timeOfDayMs = nowMs + zone.offsetAt(nowMs) - today * dayMs;
+  return { currentMs: nowMs, previousMs: zone.timeOn(previous.to, timeOfDayMs) };
+}

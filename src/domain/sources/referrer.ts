@@ -1,0 +1,36 @@
+/** How long a host may be in DNS. */
+const hostCharsMax = 253;
+
+/** Pages and apps: an app is named by its package. */
+const referrerForm = /^(?:https?|android-app):\/\/([^/?#\\\s]+)(?![^/?#\\])/i;
+
+/**
+ * The host of a referrer as a browser reads it: in lower case, without user, port, a dot at its end and `www.`. Names
+ * with other letters are written as in DNS (`xn--…`). Null for what is no address of a page or an app.
+ */
+export function hostOf(referrer: string): string | null {
+  const authority = referrerForm.exec(referrer)?.[1];
+  const url = authority === undefined ? null : URL.parse(`https://${authority}/`);
+  if (url === null) return null;
+  const host = withoutWww(url.hostname.replace(/\.$/, ""));
+  return host === "" || host.length > hostCharsMax ? null : host;
+}
+
+/** `www.com` is a name of its own. */
+const withoutWww = (host: string): string => host.replace(/^www\.(?=.*\.)/, "");
+
+/** The hosts of a project's own pages: of its domain and its allowed origins, `*` left out. In order, each once. */
+export function ownHostsOf(project: {
+  readonly primaryDomain: string;
+  readonly allowedOrigins: string;
+}): readonly string[] {
+  const hosts = [project.primaryDomain, ...project.allowedOrigins.split(",")]
+    .map((origin) => hostOf(`https://${origin.replace(/^.*:\/\/(\*\.)?/, "")}`))
+    .filter((host) => host !== null)
+    .filter((host) => host !== "*");
+  return [...new Set(hosts)].toSorted();
+}
+
+/** Whether a host is one of these or below one of them. */
+export const isOwn = (host: string, own: readonly string[]): boolean =>
+  own.some((one) => host === one || host.endsWith(`.${one}`));

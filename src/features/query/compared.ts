@@ -1,0 +1,93 @@
+import type { Comparison } from "../../domain/comparison";
+import { changePct } from "../../domain/delta";
+import { dayOf, isoDate } from "../../domain/event";
+import { within } from "../../domain/filter-items";
+import { isRate, judgesSessions, type Metric } from "../../domain/metric";
+import { allTime, type Days, datesOf, type TimeWindow, windowOf } from "../../domain/period";
+import { cutOf } from "../../reads/cut";
+import { unseenEvents } from "../../reads/unseen-events";
+import type { Read } from "../../store/port";
+import type { ComparedPeriod, Snapshot } from "../../store/questions";
+import { goalIn, inColumns, type QueryInput, requestOf, suspects } from "./question";
+import type { ComparedResult } from "./schema";
+
+export interface ComparedInput extends QueryInput {
+  readonly compare: Comparison;
+}
+
+/** POST /query with `compare`: what each row has, what it had in another period, and the change in percent. */
+export const queryComparedRead: Read<ComparedInput, ComparedResult> = {
+  name: "query-compared",
+  isFiltered: true,
+  scope: (input) => ({
+    projectIds: [input.projectId],
+    ...(judgesSessions(input.selection.metrics) ? allTime : aroundBoth(input)),
+  }),
+  run: comparedAnswer,
+};
+
+/** In the snapshot of whoever asks. */
+export async function comparedAnswer(
+  snapshot: Snapshot,
+  input: ComparedInput,
+): Promise<ComparedResult> {
+  const { projectId, days, selection } = input;
+  const { days: otherDays, until } = input.compare;
+  const { metrics, groupBy } = selection;
+  const { rows, groups_total, retained_from_ms } = await snapshot.countCompared(
+    periodOf(input, days, until?.currentMs),
+    periodOf(input, otherDays, until?.previousMs),
+    await requestOf(snapshot, input),
+  );
+  const numbers = rows.flatMap(({ current, previous }) => [current, previous]);
+  const around = { projectId, ...aroundBoth(input) };
+  const unseen = await unseenEvents(snapshot, around, suspects(input, numbers));
+  const isClipped = retained_from_ms > windowOf(otherDays).fromMs;
+  const clipped = isClipped ? [clippedWarning(retained_from_ms)] : [];
+  const warnings = [...clipped, ...(unseen.warnings ?? [])];
+  return {
+    ...{ period: datesOf(days), previous_period: datesOf(otherDays) },
+    ...(until !== null && { compared_until: new Date(until.currentMs).toISOString() }),
+    metrics: [...metrics],
+    group_by: [...groupBy],
+    rows: rows.map(({ current, previous }) => ({
+      ...inColumns(current, [...groupBy, ...metrics]),
+      previous: inColumns<Metric, number | null>(previous, metrics),
+      change_pct: Object.fromEntries(
+        metrics.map((name) => [name, changePct(current[name], previous[name], isRate(name))]),
+      ),
+    })),
+    count: rows.length,
+    ...cutOf(groups_total, rows.length),
+    count_mode: selection.countMode,
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** Its filters are about its own events, up to where it is cut; sessions are put together for whole dates. */
+function periodOf(input: QueryInput, days: Days, untilMs?: number): ComparedPeriod {
+  const { projectId, filters = [] } = input;
+  const { zone } = days;
+  const whole = windowOf(days);
+  const window = { fromMs: whole.fromMs, toMs: Math.min(whole.toMs, untilMs ?? whole.toMs) };
+  const scope = { ...window, zone, sessionsOf: whole };
+  return {
+    ...{ projectId, days, ...window },
+    ...(zone !== undefined && { zone }),
+    ...(filters.length > 0 && { filters: within(filters, scope) }),
+    ...goalIn(input, scope),
+  };
+}
+
+/** From the first date of both periods to the last. */
+function aroundBoth({ days, compare }: ComparedInput): TimeWindow {
+  const [current, previous] = [windowOf(days), windowOf(compare.days)];
+  return {
+    fromMs: Math.min(current.fromMs, previous.fromMs),
+    toMs: Math.max(current.toMs, previous.toMs),
+  };
+}
+
+const clippedWarning = (retainedFromMs: number): string =>
+  `Events before ${isoDate(dayOf(retainedFromMs))} are no longer kept: the period to compare with ` +
+  "begins earlier, and its numbers lack them.";

@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Engine } from "../../../test/support/engine";
+import { dayMs, event, noonMs, storeOf, visit } from "../../../test/support/examples";
+import { type Asked, inputOf } from "../../../test/support/query-input";
+import type { AcceptedEvent } from "../../domain/event";
+import { queryRead } from "./read";
+
+let engine: Engine;
+afterEach(() => engine.close());
+
+function given(...events: readonly AcceptedEvent[]): void {
+  engine = storeOf(events);
+}
+const metrics = ["session_count", "conversions", "conversion_rate"];
+const signup = { event: "signup" };
+const query = async (asked: Asked) =>
+  (await engine.read(queryRead, inputOf({ metrics, goal: signup, ...asked }))).rows;
+const numbers = async (asked: Asked) => (await query(asked)).map((row) => Object.values(row));
+
+describe("a session is a conversion", () => {
+  test("once, however often it reached the goal", async () => {
+    given(
+      ...visit("ann", "s1", "page_view", "signup", "signup"),
+      ...visit("bob", "s2", "page_view"),
+    );
+    expect(await query({})).toEqual([{ session_count: 2, conversions: 1, conversion_rate: 0.5 }]);
+  });
+  test("in every group that it has an event in", async () => {
+    given(...visit("ann", "s1", "page_view", "signup"), ...visit("bob", "s2", "page_view"));
+    expect(await numbers({ group_by: ["event"], order_by: "event", order: "asc" })).toEqual([
+      ["page_view", 2, 1, 0.5],
+      ["signup", 1, 1, 1],
+    ]);
+  });
+  test("also when it reached the goal outside of the filters", async () => {
+    given(...visit("ann", "s1", "page_view", "signup"), ...visit("bob", "s2", "page_view"));
+    const filters = [{ field: "event", op: "eq", value: "page_view" }];
+    expect(await numbers({ filters })).toEqual([[2, 1, 0.5]]);
+    expect(await numbers({ user: "bob" })).toEqual([[1, 0, 0]]);
+  });
+  test("also when it reached the goal before or after the dates", async () => {
+    const at = (days: number, name: string, sessionId: string) =>
+      event({ timeMs: noonMs + days * dayMs, name, sessionId });
+    given(
+      ...[at(-9, "signup", "s1"), at(-7, "page_view", "s1")],
+      ...[at(-2, "page_view", "s2"), at(1, "signup", "s2")],
+      ...[at(-9, "signup", "s3"), at(-8, "page_view", "s3")], // not of these dates
+      ...[at(-2, "page_view", "s4")],
+    );
+    expect(await numbers({})).toEqual([[3, 2, 0.667]]);
+    const byDate = { group_by: ["date"], order: "asc" };
+    expect(await numbers(byDate)).toEqual([
+      ["2026-01-07", 1, 1, 1],
+      ["2026-01-12", 2, 1, 0.5],
+    ]);
+  });
+  test("for an event of which the goal's own filters hold", async () => {
+    const of = (sessionId: string, plan: string) =>
+      event({ name: "signup", sessionId, properties: { plan } });
+    given(of("s1", "pro"), of("s1", "free"), of("s2", "free"));
+    const filters = [{ field: "properties.plan", op: "eq", value: "pro" }];
+    expect(await numbers({ goal: { ...signup, filters } })).toEqual([[2, 1, 0.5]]);
+  });
+});
+
+test("events without a session reach nothing, and nothing has a rate of 0", async () => {
+  given(event({ name: "signup" }), event({ name: "page_view", sessionId: "s1" }));
+  expect(await numbers({ group_by: ["session_id"], order_by: "session_id" })).toEqual([
+    ["s1", 1, 0, 0],
+    [null, 0, 0, 0],
+  ]);
+  engine.close();
+  given();
+  expect(await numbers({})).toEqual([[0, 0, 0]]);
+});
+
+test("groups are ordered by either", async () => {
+  given(
+    ...[..."ab"].map((path) => event({ name: "signup", sessionId: path, properties: { path } })),
+    ...[..."bbc"].map((path, index) =>
+      event({ sessionId: `${path}${index}`, properties: { path } }),
+    ),
+  );
+  const paths = async (order_by: string) =>
+    (await query({ group_by: ["properties.path"], order_by })).map((row) => row["properties.path"]);
+  expect(await paths("conversions")).toEqual(["a", "b", "c"]);
+  expect(await paths("conversion_rate")).toEqual(["a", "b", "c"]);
+  expect(await paths("session_count")).toEqual(["b", "a", "c"]);
+});
+
+test("a goal that nobody reached, and nobody could have, is probably misspelt", async () => {
+  given(...visit("ann", "s1", "signup"));
+  const warnings = async (goal: string) =>
+    (await engine.read(queryRead, inputOf({ metrics, goal: { event: goal } }))).warnings;
+  expect(await warnings("signup")).toBeUndefined();
+  expect(await warnings("sigup")).toEqual([
+    'No event is named "sigup" in this period. GET /properties lists the names that there are.',
+  ]);
+});
+
+test("a share's filters hold for the goal as well", async () => {
+  given(
+    event({ name: "page_view", sessionId: "s1", country: "DE" }),
+    event({ name: "signup", sessionId: "s1", country: "FR" }),
+    ...["page_view", "signup"].map((name) => event({ name, sessionId: "s2", country: "DE" })),
+  );
+  const filters = [{ field: "country", op: "eq", value: "DE" }];
+  expect(await numbers({ filters })).toEqual([[2, 2, 1]]);
+  const input = inputOf({ metrics, goal: signup, filters });
+  const narrow = { ...input, narrowedBy: input.filters ?? [] };
+  expect((await engine.read(queryRead, narrow)).rows.map((row) => Object.values(row))).toEqual([
+    [2, 1, 0.5],
+  ]);
+});

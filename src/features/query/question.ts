@@ -1,0 +1,82 @@
+import type { Condition } from "../../domain/filter";
+import { type FilterItem, type FilterScope, within } from "../../domain/filter-items";
+import type { Goal } from "../../domain/goal";
+import { goalMetrics, type Selection } from "../../domain/metric";
+import type { Days } from "../../domain/period";
+import type { Person } from "../../domain/person";
+import { matchedUsers } from "../../reads/matched-users";
+import { namesIn } from "../../reads/unseen-events";
+import type { Snapshot } from "../../store/questions";
+
+/** What a question about one period and one about two have in common. */
+
+/** The same for POST /query. */
+const queryGroupsMax = 1_000_000;
+
+export interface QueryInput {
+  readonly projectId: string;
+  readonly days: Days;
+  readonly selection: Selection;
+  readonly filters?: readonly FilterItem[] | undefined;
+  /** What conversions are of. */
+  readonly goal?: Goal;
+  /** Counts only what this person did. */
+  readonly person?: Person;
+  readonly limit: number;
+  /** Of a share: what lies outside of them must not show, not even whether an event of a name exists. */
+  readonly narrowedBy?: readonly FilterItem[];
+}
+
+/** What is asked of the store, whatever the period. */
+export async function requestOf(snapshot: Snapshot, input: QueryInput) {
+  const { selection, limit } = input;
+  const { metrics, groupBy, countMode, orderBy, order } = selection;
+  return {
+    group_by: groupBy,
+    metrics,
+    count_mode: countMode,
+    filters: await ofPerson(snapshot, input),
+    order_by: orderBy,
+    order,
+    limit,
+    groups_max: queryGroupsMax,
+    always_one_row: groupBy.length === 0,
+  };
+}
+
+async function ofPerson(
+  snapshot: Snapshot,
+  { projectId, person }: QueryInput,
+): Promise<Condition[]> {
+  if (person === undefined) return [];
+  const value = await matchedUsers(snapshot, projectId, person);
+  return [{ field: "user_id", op: "in", value }];
+}
+
+/** What makes a conversion, in a period. A share's filters hold for that event too. */
+export function goalIn({ goal, narrowedBy = [] }: QueryInput, scope: FilterScope): { goal?: Goal } {
+  if (goal === undefined) return {};
+  const filters = [...goal.filters, ...narrowedBy];
+  // One that holds anywhere stays the same object, so that two periods share who reached it.
+  return { goal: filters.length === 0 ? goal : { ...goal, filters: within(filters, scope) } };
+}
+
+/** In this order. */
+export const inColumns = <Name extends string, Cell>(
+  row: Readonly<Record<Name, Cell>>,
+  names: readonly Name[],
+): Record<string, Cell> => Object.fromEntries(names.map((name) => [name, row[name]]));
+
+type Cells = Readonly<Record<string, string | number | null>>;
+
+/** Names that may be misspelt: of what nothing was found by, and of all that was left out. */
+export function suspects(
+  { filters = [], goal, narrowedBy }: QueryInput,
+  rows: readonly Cells[],
+): string[] {
+  if (narrowedBy !== undefined) return [];
+  const isEmpty = rows.every((row) => Object.values(row).every((value) => value === 0));
+  const isReached = rows.some((row) => goalMetrics.some((metric) => Number(row[metric] ?? 0) > 0));
+  const named = namesIn(filters, isEmpty ? ["eq", "neq"] : ["neq"]);
+  return goal === undefined || isReached ? named : [...named, goal.event];
+}

@@ -1,0 +1,16 @@
+import { severalTables, type TableForm } from "../../http/operation/csv-form";
+import { assert } from "../../lib/assert";
+import type { QueryRequest, QueryResponse } from "./schema";
+
+/** The rows of one question: groups, metrics, and what else the answer puts into them. */
+export const queryTable: TableForm<QueryRequest, QueryResponse> = {
+  refuse({ queries }) {
+    if (queries !== undefined) throw severalTables("queries", "ask each query by itself");
+  },
+  of(answer) {
+    assert("rows" in answer, "several questions are refused");
+    const { group_by, metrics, rows } = answer;
+    const names = new Set([...group_by, ...metrics, ...rows.flatMap((row) => Object.keys(row))]);
+    return { columns: [...names], rows };
+  },
+};

@@ -1,0 +1,26 @@
+/** What an `Accept` or `Accept-Encoding` likes how well: `br;q=0.5, gzip` → br 0.5, gzip 1. No weight is a refusal. */
+export function weightsIn(accepted: string): ReadonlyMap<string, number> {
+  return new Map(
+    accepted.split(",").map((part) => {
+      const [name = "", ...parameters] = part.toLowerCase().split(";");
+      const weight = parameters.map((one) => one.trim()).find((one) => one.startsWith("q="));
+      return [name.trim(), weight === undefined ? 1 : weightOf(weight.slice(2))];
+    }),
+  );
+}
+
+const weightOf = (text: string): number => (/^(0(\.\d*)?|1(\.0*)?)$/.test(text) ? Number(text) : 0);
+
+/** Whether `Accept` likes a type better than JSON. Liked alike, it has to be named where JSON is not. */
+export function likesBetterThanJson(type: string, headers: Headers): boolean {
+  const accepted = headers.get("accept");
+  if (accepted === null) return false;
+  const weights = weightsIn(accepted);
+  const weightOfType = (name: string): number =>
+    weights.get(name) ?? weights.get(`${name.split("/")[0]}/*`) ?? weights.get("*/*") ?? 0;
+  const [weight, ofJson] = [weightOfType(type), weightOfType(jsonName)];
+  if (weight !== ofJson) return weight > ofJson;
+  return weight > 0 && weights.has(type) && !weights.has(jsonName);
+}
+
+const jsonName = "application/json";

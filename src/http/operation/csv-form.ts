@@ -1,0 +1,143 @@
+/*
+ * CSV is a form of an answer.
+ * Decision: an operation names the table in its answer (`table`), and `http/operation/csv-form.ts` does the rest:
+ * `format`, `Accept`, headers, and text without what is hidden. `format` is a term of the request, so questions,
+ * cursors and calls of operations do not know it; who asks for CSV where there is no table gets JSON by `Accept`, and
+ * a refusal by `format`.
+ * Because: reads stay as they are, and every CSV is its JSON answer, which a test compares row by row.
+ * Cost: the answer is parsed again, 10 to 40 ms per million characters, in pieces between which others are served.
+ * Revisit: when a page may have more than a thousand events.
+ */
+
+import Type from "typebox";
+import { invalidField } from "../../domain/errors";
+import { csvLines, type Table } from "../../lib/csv";
+import { likesBetterThanJson } from "../edge/accept";
+import { Reply, replyOf } from "../edge/reply";
+import { type OperationName, splitName } from "./endpoint-index";
+import type { Node } from "./input";
+import type { OperationDoc } from "./openapi";
+
+/**
+ * Answers of which the rows can be had as CSV. That is a term of a request, like what it accepts, and no part of its
+ * question: cursors do not depend on it, and a call of an operation, which is no request, has no such field.
+ */
+export interface TableForm<Input, Answer> {
+  /** Throws where the answer to this input is not one table. */
+  refuse?(input: Input): void;
+  of(answer: Answer): Table;
+}
+
+export const csvType = "text/csv";
+const forms = ["json", "csv"] as const;
+const Format = Type.Enum([...forms], {
+  description:
+    "csv: the rows alone, as with `Accept: text/csv`. Default: what `Accept` likes better, else json.",
+});
+
+/** The fields of an operation that has a table. */
+export const withFormat = (takes: Node): Node => ({
+  ...takes,
+  properties: { ...takes.properties, format: Format },
+});
+
+/** What may stand in the query string of one that takes its fields from a body: the same field. */
+export const formatOnly: Node = { properties: { format: Format } };
+
+/** What a request says of the form of its answer. */
+export interface FormTerms {
+  readonly format: unknown;
+  readonly headers: Headers;
+}
+
+/**
+ * A part of the step "other fields": what brings an answer to this input into the form that was asked for. Throws
+ * MISSING_FIELDS.
+ */
+export function inFormAsked<Input, Answer>(
+  name: OperationName,
+  form: TableForm<Input, Answer> | undefined,
+  terms: FormTerms | undefined,
+  input: Input,
+): (answer: unknown) => unknown {
+  if (form === undefined || terms === undefined || !wantsCsv(terms)) return (answer) => answer;
+  form.refuse?.(input);
+  return async (answer) => csvReply(name, form, replyOf(await answer, 200));
+}
+
+function wantsCsv({ format, headers }: FormTerms): boolean {
+  if (format === undefined) return likesBetterThanJson(csvType, headers);
+  if (forms.some((form) => form === format)) return format === "csv";
+  throw invalidField("format", `"format" must be one of ${forms.join(", ")}.`, forms);
+}
+
+/** For `refuse`: of an answer with several tables. */
+export const severalTables = (field: string, instead: string) =>
+  invalidField(field, `CSV holds one table: ${instead}, or take JSON.`);
+
+/** The table of an answer. What that says of its rows is in headers, where no text of visitors may stand. */
+async function csvReply<Answer>(
+  name: OperationName,
+  form: Pick<TableForm<never, Answer>, "of">,
+  { status, json, headers }: Reply<unknown>,
+): Promise<Reply<unknown>> {
+  const answer: Answer & AboutRows = JSON.parse(json);
+  return new Reply(status, await writtenInTurns(form.of(answer)), {
+    ...headers,
+    ...headersOf(answer),
+    "content-type": `${csvType}; charset=utf-8`,
+    "content-disposition": `attachment; filename="${splitName(name).path.slice(1)}.csv"`,
+  });
+}
+
+/** Between two pieces others are served: megabytes of hidden characters take half a second to write. */
+const pieceChars = 64 * 1024;
+
+async function writtenInTurns(table: Table): Promise<string> {
+  const pieces: string[] = [];
+  let piece = "";
+  for (const line of csvLines(table)) {
+    piece += line;
+    if (piece.length < pieceChars) continue;
+    pieces.push(piece);
+    piece = "";
+    await new Promise(setImmediate);
+  }
+  return [...pieces, piece].join("");
+}
+
+/** Of any of these answers: what is said of the rows beside them. */
+interface AboutRows {
+  readonly truncated?: boolean;
+  readonly groups_total?: number;
+  readonly next_cursor?: string | null;
+  readonly warnings?: readonly string[];
+}
+
+function headersOf(answer: AboutRows): Readonly<Record<string, string>> {
+  const { truncated = false, groups_total: total, next_cursor: cursor, warnings } = answer;
+  return {
+    ...(truncated && { "x-truncated": "true" }),
+    ...(total !== undefined && { "x-groups-total": String(total) }),
+    ...(typeof cursor === "string" && { "x-next-cursor": cursor }),
+    ...(warnings !== undefined && { "x-warnings": String(warnings.length) }),
+  };
+}
+
+/** The CSV of an operation's example. */
+export function exampleOf<Answer>(
+  form: Pick<TableForm<never, Answer>, "of">,
+  { example }: OperationDoc,
+): string | undefined {
+  if (example === undefined) return undefined;
+  const answer: Answer = JSON.parse(JSON.stringify(example.answer));
+  return [...csvLines(form.of(answer))].join("");
+}
+
+/** Rows of one schema. Fields that it calls optional are columns where a row has them. */
+export function tableOf({ properties = {}, required = [] }: Node, rows: Table["rows"]): Table {
+  const columns = Object.keys(properties).filter(
+    (name) => required.includes(name) || rows.some((row) => row[name] !== undefined),
+  );
+  return { columns, rows };
+}

@@ -1,0 +1,126 @@
+import { ApiError, type ErrorCode } from "../domain/errors";
+import { filterFields } from "../domain/filter";
+import { isSessionField } from "../domain/session-field";
+import { errorAnswer } from "../http/edge/errors";
+import { isObject } from "../http/operation/input";
+import { inertText } from "../lib/inert-text";
+import { type Asked, changedArguments, ofOperation, repeatedCharsMax, sentAgain } from "./result";
+import { jsonOf } from "./stored";
+import type { Arguments } from "./tools";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the same call may succeed with, later or a little smaller. */
+const retryable: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "UNAVAILABLE", "QUERY_FAILED"]);
+
+const describedByProject: ReadonlySet<ErrorCode> = new Set([
+  ...(["INVALID_FILTER_FIELD", "INVALID_FUNNEL_STEPS", "INVALID_PROPERTY_KEY"] as const),
+]);
+
+interface Failure {
+  readonly requestId: string;
+  readonly route: string;
+}
+
+/** `structuredContent` of a refusal: the body of the error, whether to try again, and the call that helps. */
+export function refusalOf(thrown: unknown, asked: Asked, failure: Failure): Fields {
+  const { text } = errorAnswer(thrown, { ...failure, format: "json" });
+  const body: unknown = JSON.parse(text);
+  const error = thrown instanceof ApiError ? thrown : null;
+  const next = error === null ? null : nextOf(error, asked);
+  return {
+    ...(isObject(body) ? told(body) : {}),
+    retryable: error !== null && retryable.has(error.code),
+    ...(next !== null && { next }),
+  };
+}
+
+/** Messages repeat what was sent, and suggestions what visitors have sent. */
+const told = (body: Fields): Fields =>
+  Object.fromEntries(Object.entries(body).map(([name, value]) => [name, inert(name, value)]));
+
+function inert(name: string, value: unknown): unknown {
+  if (typeof value === "string") return name === "upgrade_url" ? value : inertText(value);
+  if (Array.isArray(value)) return value.map((one) => inert(name, one));
+  return isObject(value) ? told(value) : value;
+}
+
+function nextOf(error: ApiError, asked: Asked): Fields | null {
+  const { code, extras } = error;
+  const { args } = asked;
+  const fields = ofOperation(args);
+  const again = (changed: Arguments, more: Fields = {}): Fields | null => {
+    const isLong = JSON.stringify(args).length > repeatedCharsMax;
+    return isLong
+      ? null
+      : { tool: asked.tool, arguments: sentAgain(changedArguments(args, changed)), ...more };
+  };
+  if (code === "PROJECT_REQUIRED") return { tool: "list_projects", arguments: {} };
+  // Without a project, what was not found is something else.
+  if (code === "NOT_FOUND" && typeof fields.project === "string") {
+    return { tool: "list_projects", arguments: {} };
+  }
+  if (code === "EXPERIMENT_NOT_FOUND") return { tool: "experiments", arguments: {} };
+  if (code === "PRO_REQUIRED") return { open: extras.upgrade_url ?? null };
+  if (code === "RATE_LIMITED" || code === "UNAVAILABLE") {
+    return again({}, { after_seconds: extras.retry_after_seconds ?? 1 });
+  }
+  if (code === "QUERY_FAILED") return again(halvedWindow(fields));
+  if (!describedByProject.has(code)) return null;
+  const corrected = correctedArguments(fields, extras);
+  if (corrected !== null) return again(corrected);
+  const { project } = fields;
+  return {
+    tool: "describe_project",
+    arguments: typeof project === "string" ? sentAgain({ project }) : {},
+  };
+}
+
+const periods = ["90d", "30d", "14d", "7d", "1d"];
+
+/** The same call over about half of its window. */
+function halvedWindow(args: Arguments): Arguments {
+  const { period } = args;
+  const shorter = periods[periods.indexOf(String(period)) + 1];
+  if (typeof period === "string" && shorter !== undefined) return { period: shorter };
+  const name = "date_from" in args ? "date_from" : "since";
+  const since = args[name] ?? "7d";
+  const days = /^(\d{1,4})d$/.exec(String(since))?.[1];
+  return { [name]: days === undefined ? "3d" : `${Number(days) >> 1}d` };
+}
+
+/** With the field that was meant in the place of the one that there is not; null where that cannot be told. */
+function correctedArguments(
+  args: Arguments,
+  { suggested_field: meant }: ApiError["extras"],
+): Arguments | null {
+  if (typeof meant !== "string") return null;
+  const unknown = new Set<string>();
+  withFields(args, (field) => {
+    if (!isKnown(field)) unknown.add(field);
+    return field;
+  });
+  // Of several that are wrong the suggestion is for one of them.
+  if (unknown.size !== 1) return null;
+  const corrected = withFields(args, (field) => (unknown.has(field) ? meant : field));
+  return isObject(corrected) ? corrected : null;
+}
+
+const isKnown = (field: string): boolean =>
+  field.startsWith("properties.") ||
+  isSessionField(field) ||
+  filterFields.some((one) => one === field);
+
+/** A copy in which each filter is by the field that `change` says; filters may be JSON within a text. */
+function withFields(value: unknown, change: (field: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withFields(one, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => {
+      if (typeof part !== "string") return [key, withFields(part, change)];
+      if (key === "field") return [key, change(part)];
+      const inner = key === "filters" ? jsonOf(part) : undefined;
+      return [key, inner === undefined ? part : JSON.stringify(withFields(inner, change))];
+    }),
+  );
+}

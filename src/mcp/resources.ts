@@ -1,0 +1,84 @@
+import { ApiError } from "../domain/errors";
+import type { OperationName } from "../http/operation/endpoint-index";
+import { inertText } from "../lib/inert-text";
+import { type Asking, answerTo } from "./call";
+import { invalidParamsCode, type Params, RpcError } from "./protocol";
+import { resultOf } from "./result";
+import type { Toolbox } from "./toolbox";
+
+const projectsMax = 100;
+const rowsMax = 500;
+const json = "application/json";
+
+interface Kind {
+  readonly name: "context" | "schema";
+  readonly operation: OperationName;
+  readonly description: string;
+}
+
+/** What there is of each project. */
+const kinds: readonly Kind[] = [
+  {
+    name: "context",
+    operation: "GET /project-context",
+    description: "Goals, terms and releases, as people wrote them down.",
+  },
+  {
+    name: "schema",
+    operation: "GET /properties",
+    description: "Names of events and keys of properties.",
+  },
+];
+
+const openTo = (box: Toolbox, { caller }: Asking): readonly Kind[] =>
+  kinds.filter(({ operation }) => box.isOpen(operation, caller));
+
+/** Those of the account whose names the caller may know. */
+export const projectsOf = (box: Toolbox, { context, caller }: Asking) =>
+  box.isOpen("GET /projects", caller)
+    ? context.deps.control.projects.ofAccount(caller.account.id)
+    : [];
+
+export const listResources = (box: Toolbox, asking: Asking) =>
+  projectsOf(box, asking)
+    .slice(0, projectsMax)
+    .flatMap(({ id, name }) =>
+      openTo(box, asking).map((kind) => ({
+        uri: `sightline://projects/${id}/${kind.name}`,
+        name: `${inertText(name)} ${kind.name}`,
+        description: kind.description,
+        mimeType: json,
+      })),
+    );
+
+export const listTemplates = (box: Toolbox, asking: Asking) =>
+  openTo(box, asking).map((kind) => ({
+    uriTemplate: `sightline://projects/{id}/${kind.name}`,
+    name: `project ${kind.name}`,
+    description: kind.description,
+    mimeType: json,
+  }));
+
+const uriForm = /^sightline:\/\/projects\/([\w.-]{1,64})\/(context|schema)$/;
+
+/** The same as the operation answers, in the form that results have. */
+export async function readResource(box: Toolbox, asking: Asking, { uri }: Params) {
+  const [, project = "", name] = uriForm.exec(typeof uri === "string" ? uri : "") ?? [];
+  const kind = kinds.find((one) => one.name === name);
+  if (kind === undefined) throw unknown();
+  try {
+    const shaped = await answerTo(box.aboutProject(kind.operation, project), asking);
+    const asked = { tool: "describe_project", args: { project }, maxRows: rowsMax, afterRow: 0 };
+    const text = JSON.stringify(resultOf(shaped, asked));
+    return [{ uri, mimeType: json, text }];
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "NOT_FOUND") throw unknown();
+    throw error;
+  }
+}
+
+const unknown = (): RpcError =>
+  new RpcError(
+    invalidParamsCode,
+    "There is no such resource. resources/list has those of each project.",
+  );

@@ -1,0 +1,129 @@
+import type { Config } from "../config";
+import type { Caller } from "../domain/caller";
+import { ApiError } from "../domain/errors";
+import { identifyProgram } from "../http/auth/caller";
+import { spendRequest } from "../http/auth/gate";
+import type { Deps } from "../http/deps";
+import { RateLimited } from "../http/edge/rates";
+import { Reply } from "../http/edge/reply";
+import type { RequestContext } from "../http/edge/request-context";
+import { queryOf } from "../http/edge/url";
+import type { Feature } from "../http/feature";
+import { readBody } from "../http/operation/checks";
+import { type Operation, operation } from "../http/operation/operation";
+import { refusedByRate } from "./call";
+import { resultOfMethod } from "./methods";
+import { methodIn, RpcError, type RpcRequest, requestOf } from "./protocol";
+import { McpAnswer, McpError, McpMessage } from "./schema";
+import { Toolbox } from "./toolbox";
+
+/** Model Context Protocol over the operations: `served` are those that tools may ask. */
+export const mcpFeature = (deps: Deps, served: () => readonly Operation[]): Feature => {
+  // Most servers are never asked for tools, and no start waits for them.
+  let box: Toolbox | null = null;
+  const toolbox = (): Toolbox => {
+    box ??= new Toolbox(served());
+    return box;
+  };
+  const described = {
+    doc: {
+      id: "askMcp",
+      summary: "Model Context Protocol",
+      description: "JSON-RPC 2.0, one message a request: the reads and a few changes as tools.",
+      tag: "Service",
+      errors: ["ORIGIN_NOT_ALLOWED" as const],
+    },
+    takes: McpMessage,
+    returns: { 200: McpAnswer, 400: McpError, 404: McpError },
+  };
+  return {
+    operations: [
+      operation("POST /mcp", described, { answer: (context) => answerTo(deps, toolbox, context) }),
+    ],
+  };
+};
+
+/** In the order of checks that all operations have, with the JSON-RPC shape in the place of the JSON's. */
+async function answerTo(
+  deps: Deps,
+  toolbox: () => Toolbox,
+  context: RequestContext,
+): Promise<unknown> {
+  const { request } = context;
+  refuseForeignOrigin(deps.config, request.headers);
+  const text = await readBody(context);
+  const caller = callerOf(deps, context);
+  const limited = spend(deps, context, caller);
+  if (limited !== null && methodIn(text) !== "tools/call") throw limited;
+  try {
+    const message = requestOf(text, request.headers);
+    if (message === null) return new Response(null, { status: 202 });
+    return await resultOf(message, async () =>
+      limited === null
+        ? resultOfMethod(toolbox(), { context, caller }, message)
+        : refusedByRate(limited, message, context),
+    );
+  } catch (error) {
+    if (error instanceof RpcError) return refusal(error, error.id);
+    throw error;
+  }
+}
+
+async function resultOf({ id }: RpcRequest, work: () => Promise<unknown>): Promise<Reply<unknown>> {
+  try {
+    return new Reply(200, JSON.stringify({ jsonrpc: "2.0", id, result: await work() }));
+  } catch (error) {
+    if (error instanceof RpcError) return refusal(error, id);
+    throw error;
+  }
+}
+
+function refusal({ code, message, status, data }: RpcError, id: RpcRequest["id"] | null) {
+  const error = { code, message, ...(data !== undefined && { data }) };
+  return new Reply(status, JSON.stringify({ jsonrpc: "2.0", id, error }));
+}
+
+const loopbackOrigin = /^https?:\/\/(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d{1,5})?$/;
+
+/** Only pages send an Origin, and a page that is open in a browser here is not to speak for whoever runs a client. */
+function refuseForeignOrigin({ publicUrl, mcpOrigins }: Config, headers: Headers): void {
+  const origin = headers.get("origin");
+  if (origin === null || origin === publicUrl || loopbackOrigin.test(origin)) return;
+  if (mcpOrigins.includes(origin)) return;
+  throw new ApiError(
+    "ORIGIN_NOT_ALLOWED",
+    "Pages of this origin may not use MCP here. The server's administrator can list it in MCP_ORIGINS.",
+  );
+}
+
+/** Who asks: by a header alone, as addresses are written into logs. */
+function callerOf(deps: Deps, context: RequestContext): Caller {
+  const query = queryOf(context.request);
+  if (["key", "token", "access_token"].some((name) => query.has(name))) {
+    throw new ApiError(
+      "INVALID_TOKEN",
+      "Credentials in the address are not taken. Send an agent session as Authorization: Bearer, or X-API-Key.",
+    );
+  }
+  const caller = identifyProgram(deps, context.request);
+  if (caller === null) {
+    throw new ApiError(
+      "AUTH_REQUIRED",
+      "Send a credential: an agent session as Authorization: Bearer, or an API key as X-API-Key.",
+    );
+  }
+  context.admit(caller);
+  return caller;
+}
+
+/** Each request is one of the limit. What is over it is told by a call's own result, which comes later. */
+function spend(deps: Deps, context: RequestContext, caller: Caller): RateLimited | null {
+  try {
+    context.spend(spendRequest(deps, caller));
+    return null;
+  } catch (error) {
+    if (!(error instanceof RateLimited)) throw error;
+    context.spend(error.allowance);
+    return error;
+  }
+}

@@ -1,0 +1,31 @@
+import { isObject } from "../http/operation/input";
+import { storedText } from "../lib/inert-text";
+import type { Arguments } from "./tools";
+
+/**
+ * What was sent to a tool with each text as it is stored: a value that a tool has shown works as a filter. Where
+ * filters are a text, the texts within its JSON are turned back, so that it stays JSON.
+ */
+export const storedArguments = (args: Arguments): Arguments =>
+  Object.fromEntries(
+    Object.entries(args).map(([name, value]) => {
+      const inner = name === "filters" && typeof value === "string" ? jsonOf(value) : undefined;
+      return [name, inner === undefined ? stored(value) : JSON.stringify(stored(inner))];
+    }),
+  );
+
+function stored(value: unknown): unknown {
+  if (typeof value === "string") return storedText(value);
+  if (Array.isArray(value)) return value.map(stored);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, stored(part)]));
+}
+
+/** Undefined for a text that is no JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,190 @@
+import Type from "typebox";
+import { splitName } from "../http/operation/endpoint-index";
+import { isObject } from "../http/operation/input";
+import { type Json, shownSchema } from "../http/operation/openapi-schemas";
+import type { Operation } from "../http/operation/operation";
+import { pageSize } from "../lib/schema";
+
+const rowsMax = 500;
+export const rowsDefault = 50;
+export const rowsSkippedMax = 999;
+
+/** What every read takes besides the fields of its operation. */
+export const RowBounds = Type.Object({
+  max_rows: pageSize({ min: 1, max: rowsMax, default: rowsDefault }, "Rows of all tables."),
+  after_row: pageSize({ min: 0, max: rowsSkippedMax, default: 0 }, "Rows to skip."),
+});
+
+/**
+ * What a tool takes, as JSON Schema: the fields of its operations with their types and defaults, and the parts of their
+ * paths. A list of tools is read whole by every agent, so descriptions are short; the OpenAPI document has all of them.
+ */
+export function inputSchemaOf(operations: readonly Operation[], isRead: boolean): Json {
+  const schemas = operations.map(({ takes }) => shownSchema(takes));
+  const own = schemas.map(propertiesOf);
+  const inPath = operations.map(({ name }) => pathPartsOf(name));
+  const path = [...new Set(inPath.flat())].map((part) => [part, { type: "string" }] as const);
+  // Who has the choice of several operations needs what all of them need.
+  const needed = schemas.map(({ required }, at) => [...listOf(required), ...(inPath[at] ?? [])]);
+  const [first = [], ...others] = needed;
+  const required = first.filter(
+    (name) => name !== "project" && others.every((names) => names.includes(name)),
+  );
+  const fields = Object.assign(Object.fromEntries(path), ...own);
+  return closedSchema(isRead ? { ...fields, ...bounds } : fields, required);
+}
+
+/** What reads are asked by their operation's id takes its fields as one object. */
+export const moreReadsSchema = (operations: readonly Operation[]): Json =>
+  closedSchema(
+    {
+      operation: { enum: operations.map(({ doc }) => doc.id) },
+      arguments: {
+        type: "object",
+        description: "Fields and path parts of the operation, as /openapi.json has them.",
+      },
+      ...bounds,
+    },
+    ["operation"],
+  );
+
+const bounds = propertiesOf(shownSchema(RowBounds));
+
+function propertiesOf({ properties }: Json): Json {
+  return isObject(properties) ? properties : {};
+}
+
+/** `GET /experiments/{id}` → `id`. */
+export const pathPartsOf = (name: string): readonly string[] =>
+  [...splitName(name).path.matchAll(/\{(\w+)\}/g)].map(([, part = ""]) => part);
+
+const listOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.map(String) : [];
+
+function closedSchema(fields: Json, required: readonly string[]): Json {
+  const short = mapped(fields, (field, name) => shortField(name, field));
+  const shared = new Definitions(short);
+  const properties = mapped(short, (field) => shared.shown(field));
+  return {
+    type: "object",
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+    ...(Object.keys(shared.definitions).length > 0 && { $defs: shared.definitions }),
+  };
+}
+
+const mapped = (fields: Json, change: (field: unknown, name: string) => unknown): Json =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field, name)]));
+
+/** What most tools take, which `instructions` explain once. */
+const explained: ReadonlySet<string> = new Set([
+  "project",
+  "context",
+  "tz",
+  "since",
+  "until",
+  "date_from",
+  "date_to",
+  "limit",
+  "cursor",
+  "filters",
+  "email",
+  "max_rows",
+  "after_row",
+]);
+const descriptionCharsMax = 90;
+
+function shortField(name: string, field: unknown): unknown {
+  const plain = withoutWords(field);
+  const description = isObject(field) ? field.description : undefined;
+  if (!isObject(plain) || typeof description !== "string" || explained.has(name)) return plain;
+  const [first = ""] = description.split(/(?<=[.;:])\s/);
+  return first.length > descriptionCharsMax ? plain : { ...plain, description: first };
+}
+
+/** Left to the operation, whose refusals say what was wrong. */
+const leftOut: ReadonlySet<string> = new Set([
+  "description",
+  "examples",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+]);
+
+/** The same types and defaults without words and lengths. A field may have one of these names. */
+function withoutWords(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutWords);
+  if (!isObject(schema)) return schema;
+  const kept = Object.entries(schema).filter(([key]) => !leftOut.has(key));
+  return Object.fromEntries(
+    kept.map(([key, part]) => {
+      const isMap = key === "properties" && isObject(part);
+      return [key, isMap ? mapped(part, withoutWords) : withoutWords(part)];
+    }),
+  );
+}
+
+/** Parts that stand twice within one tool, told once. */
+class Definitions {
+  readonly #places = new Map<string, number>();
+  readonly #names = new Map<string, string>();
+  readonly definitions: Record<string, unknown> = {};
+
+  constructor(fields: Json) {
+    this.#count(fields);
+  }
+
+  #count(part: unknown): void {
+    if (typeof part !== "object" || part === null) return;
+    const text = JSON.stringify(part);
+    const places = (this.#places.get(text) ?? 0) + 1;
+    this.#places.set(text, places);
+    if (places === 1) for (const one of Object.values(part)) this.#count(one);
+  }
+
+  shown(part: unknown): unknown {
+    if (Array.isArray(part)) return part.map((one) => this.shown(one));
+    if (!isObject(part)) return part;
+    const text = JSON.stringify(part);
+    const isShared = text.length > sharedCharsMin && (this.#places.get(text) ?? 0) > 1;
+    if (!isShared || !isSchema(part)) return mapped(part, (one) => this.shown(one));
+    const known = this.#names.get(text);
+    if (known !== undefined) return { $ref: `#/$defs/${known}` };
+    const name = `d${this.#names.size + 1}`;
+    this.#names.set(text, name);
+    this.definitions[name] = {};
+    this.definitions[name] = mapped(part, (one) => this.shown(one));
+    return { $ref: `#/$defs/${name}` };
+  }
+}
+
+const sharedCharsMin = 60;
+const isSchema = (part: Json): boolean =>
+  typeof part.type === "string" || Array.isArray(part.type) || part.anyOf !== undefined;
+
+const table = {
+  type: "object",
+  properties: {
+    columns: { type: "array", items: { type: "string" } },
+    rows: { type: "array", items: { type: "array" } },
+  },
+  required: ["columns", "rows"],
+};
+
+/** Of every tool: what it answers, or else a refusal. */
+export const outputSchema: Json = {
+  type: "object",
+  properties: {
+    answer: { type: "object" },
+    tables: { type: "object", additionalProperties: table },
+    untrusted: { type: "array", items: { type: "string" } },
+    notes: { type: "array", items: { type: "string" } },
+    cut: { type: "object" },
+    next: { type: "object" },
+    error: { type: "string" },
+    message: { type: "string" },
+    retryable: { type: "boolean" },
+  },
+};

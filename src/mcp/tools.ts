@@ -1,0 +1,192 @@
+import type { Caller } from "../domain/caller";
+import { isScope, mayUse } from "../http/auth/gate";
+import { type OperationName, streams } from "../http/operation/endpoint-index";
+import type { Operation } from "../http/operation/operation";
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+export interface Tool {
+  readonly name: string;
+  /** What it answers, when to prefer it, what to call before. */
+  readonly description: string;
+  /** What it may ask. All of them must be open to who sees it, unless it asks one of them. */
+  readonly operations: readonly OperationName[];
+  readonly asks: "all" | "one";
+  readonly kind: "read" | "change" | "addition";
+  readonly isIdempotent?: boolean;
+  /** Of several operations the one that these arguments mean. */
+  choose?(args: Arguments, caller: Caller): OperationName;
+}
+
+const read = (name: string, operation: OperationName, description: string): Tool => ({
+  name,
+  description,
+  operations: [operation],
+  asks: "all",
+  kind: "read",
+});
+
+const isGiven = (value: unknown): boolean => (value ?? null) !== null;
+
+/** All tools, in the order in which they are shown; `more_reads` has what no other one reads (toolbox.ts). */
+export const tools: readonly Tool[] = [
+  read(
+    "list_projects",
+    "GET /projects",
+    "The projects of the account with their ids, names and totals. Call it first.",
+  ),
+  {
+    name: "describe_project",
+    description:
+      "Event names, property keys, and what people wrote down about goals, terms and releases. Call it before query, " +
+      "breakdown or funnel: they take these names.",
+    operations: ["GET /properties", "GET /project-context"],
+    asks: "all",
+    kind: "read",
+  },
+  read(
+    "overview",
+    "GET /stats",
+    "Visitors, events, sessions and top events of a window, with a time series. The first numbers to read; query " +
+      "answers anything finer.",
+  ),
+  read(
+    "query",
+    "POST /query",
+    "Any metrics by any groups under filters, as rows. Use it when no narrower tool fits; call describe_project " +
+      "before for names. `queries` asks several at once.",
+  ),
+  read(
+    "funnel",
+    "POST /funnel",
+    "How many go through a list of events in order, and where they stop. Steps are event names of describe_project.",
+  ),
+  read(
+    "paths",
+    "POST /paths",
+    "From which entry pages and over which steps sessions reach a goal event, and where others leave.",
+  ),
+  read(
+    "breakdown",
+    "GET /breakdown",
+    "The most frequent values of one property, such as path, referrer or plan. Keys come from describe_project.",
+  ),
+  read("pages", "GET /pages", "Entry and exit pages of sessions with bounce rates and durations."),
+  read(
+    "retention",
+    "GET /retention",
+    "Of those who came in a day, week or month, how many returned later. For growth that lasts.",
+  ),
+  read(
+    "sessions",
+    "GET /sessions",
+    "Single sessions, newest first, with pages, duration and browser. For examples; overview has the totals.",
+  ),
+  read(
+    "events",
+    "GET /events",
+    "Single events, newest first, with all their properties. For checking what was sent; query counts them.",
+  ),
+  read(
+    "live",
+    "GET /live",
+    "Who is there in the last minutes: visitors, pages, events. Not for trends.",
+  ),
+  {
+    name: "journey",
+    description:
+      "What one person did, oldest first, by user_id or email. Ids come from events, sessions or a query by user_id.",
+    operations: ["POST /journey/lookup", "GET /journey"],
+    asks: "one",
+    kind: "read",
+    choose: (_, { isDemo }) => (isDemo ? "GET /journey" : "POST /journey/lookup"),
+  },
+  read(
+    "all_sites",
+    "GET /account/all-sites",
+    "Events of all projects of the account against the period before. For a first look over many projects.",
+  ),
+  {
+    name: "bot_traffic",
+    description:
+      "Crawlers, AI agents and monitors, which are in no other number. Without `project`: of all projects together.",
+    operations: ["GET /bot-traffic", "GET /account/bot-traffic"],
+    asks: "one",
+    kind: "read",
+    choose: ({ project }) => (isGiven(project) ? "GET /bot-traffic" : "GET /account/bot-traffic"),
+  },
+  {
+    name: "experiments",
+    description:
+      "The A/B tests of a project; with `id`, one of them with results and a recommendation. Take ids from the list.",
+    operations: ["GET /experiments", "GET /experiments/{id}"],
+    asks: "one",
+    kind: "read",
+    choose: ({ id }) => (isGiven(id) ? "GET /experiments/{id}" : "GET /experiments"),
+  },
+  {
+    name: "create_project",
+    description:
+      "Makes a project, or returns the one of that name, with the snippet for its pages.",
+    operations: ["POST /projects"],
+    asks: "all",
+    kind: "addition",
+    isIdempotent: true,
+  },
+  {
+    name: "set_project_context",
+    description:
+      "Replaces what is written down about a project. Call describe_project before, and send all of it back with " +
+      "your changes and its updated_at.",
+    operations: ["PUT /project-context"],
+    asks: "all",
+    kind: "change",
+  },
+  {
+    name: "create_experiment",
+    description:
+      "Starts an A/B test, active at once. Agree with your human on variants and goal before.",
+    operations: ["POST /experiments"],
+    asks: "all",
+    kind: "addition",
+  },
+  {
+    name: "update_experiment",
+    description:
+      "Pauses, resumes or completes an A/B test; completing is final. Read its results before.",
+    operations: ["PATCH /experiments/{id}"],
+    asks: "all",
+    kind: "change",
+  },
+  {
+    name: "send_feedback",
+    description:
+      "Tells the administrator of this server what is missing or wrong. No secrets, no personal data.",
+    operations: ["POST /account/feedback"],
+    asks: "all",
+    kind: "addition",
+  },
+];
+
+/** Older paths of operations that have another one. */
+const aliases: ReadonlySet<string> = new Set(["POST /events", "POST /journey"]);
+
+/** Whether an operation reads something of an account and can be asked by a tool. */
+export const isAccountRead = ({ name, rule, call }: Operation): boolean =>
+  call !== undefined &&
+  isScope(rule.access) &&
+  (rule.read || name.startsWith("GET ")) &&
+  !streams.has(name) &&
+  !aliases.has(name);
+
+const named: ReadonlySet<string> = new Set(tools.flatMap(({ operations }) => operations));
+
+/** What `more_reads` can ask: every read of an account that has no tool of its own. */
+export const moreReads = (operations: readonly Operation[]): readonly Operation[] =>
+  operations.filter((operation) => isAccountRead(operation) && !named.has(operation.name));
+
+/** Whether a credential has the right to an operation, as far as that depends on who it is. */
+export const isOpenTo = ({ rule }: Operation, caller: Caller): boolean => {
+  if (caller.isDemo) return rule.demo;
+  return isScope(rule.access) && mayUse(rule.access, caller);
+};

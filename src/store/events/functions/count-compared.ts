@@ -1,0 +1,199 @@
+import type { CountRequest } from "../../../domain/counting";
+import type { FilteredWindow } from "../../../domain/filter-items";
+import type { Goal } from "../../../domain/goal";
+import { countsConversions, judgesSessions, valueOfNothing } from "../../../domain/metric";
+import type { TimeWindow } from "../../../domain/period";
+import { isSessionField } from "../../../domain/session-field";
+import type { Segment } from "../segment/segment";
+import type { Context } from "./context";
+import {
+  type CountRow,
+  emptyRow,
+  rowOf,
+  type Selected,
+  select,
+  sessionNumbersFor,
+} from "./count-by";
+import { Counting } from "./counting/counting";
+import { Groups } from "./counting/groups";
+import type { Dimension, Label, Labels } from "./counting/label";
+import { labelsOf } from "./counting/labels";
+import { measuresOf } from "./counting/measures";
+import { bestGroups, type CountedGroups } from "./counting/ranking";
+import { SessionValueLabels } from "./counting/session-labels";
+import { visitCounting } from "./counting/visit-counting";
+import { sessionsReaching } from "./sessions/session-filter";
+import { Bitmap } from "./sets/bitmap";
+
+/** One of two periods, or a piece of it. */
+export interface ComparedSide {
+  readonly segments: readonly Segment[];
+  readonly window: FilteredWindow;
+  readonly goal?: Goal | undefined;
+}
+export interface Sides {
+  readonly current: ComparedSide;
+  readonly previous: ComparedSide;
+}
+export interface ComparedCount {
+  readonly rows: { readonly current: CountRow; readonly previous: CountRow }[];
+  /** With those that the limit leaves out. */
+  readonly groups_total: number;
+}
+
+/**
+ * Counts the same groups over two windows, in the order of the first one's values. Groups, users and sessions have the
+ * same numbers in both, so that no label is looked up but of the rows that are shown. Cost: that of both counts.
+ */
+export function countCompared(
+  context: Context,
+  { current, previous }: Sides,
+  request: CountRequest,
+  sessionsWithin: readonly TimeWindow[],
+  project: () => readonly Segment[],
+): ComparedCount {
+  const [anySegment] = [...current.segments, ...previous.segments];
+  if (anySegment === undefined) return nothing(request);
+  const identity = context.identity(anySegment.projectId);
+  const selectedOf = ({ segments, window }: ComparedSide): Selected[] =>
+    select(context, segments, window, request.filters ?? [], identity);
+  const selected = { current: selectedOf(current), previous: selectedOf(previous) };
+  const isJudged = judgesSessions(request.metrics);
+  const found =
+    isJudged || request.group_by.some(isSessionField)
+      ? context.tables.sessions(project(), ...sessionsWithin)
+      : null;
+  const sessions = isJudged ? found : null;
+  const numbers = sessions ?? sessionNumbersFor(context, eachOnce(selected), request);
+  const reachedOf = ({ goal }: ComparedSide): Uint8Array | null =>
+    sessions === null || goal === undefined || !countsConversions(request.metrics)
+      ? null
+      : sessionsReaching(context, sessions, project(), goal);
+  const reached = { current: reachedOf(current), previous: reachedOf(previous) };
+
+  const { budget } = context;
+  const bytesBefore = budget.bytes;
+  const labels = request.group_by.map((name) =>
+    isSessionField(name)
+      ? new SessionValueLabels(context, found, name)
+      : labelsOf(name, context, identity, numbers, current.window),
+  );
+  const hours = labelsOf("hour", context, identity, numbers, previous.window);
+  const ofPrevious = request.group_by.map((name, at) =>
+    name === "hour" ? new OtherHours(labels[at], hours) : labels[at],
+  );
+  let groups: Groups | undefined;
+  const count = (side: keyof Sides, of: readonly Labels[]): CountedGroups => {
+    const counted = selected[side];
+    const counting =
+      visitCounting(request, context, identity, numbers, sessions) ??
+      new Counting(request, groupsOf(of), identity, numbers, sessions, {
+        measures: measuresOf(
+          context,
+          request.metrics,
+          counted.map(({ segment }) => segment),
+        ),
+        reached: reached[side],
+      });
+    for (const { segment, rows } of counted) {
+      context.check();
+      counting.add(segment, rows);
+    }
+    return counting;
+  };
+  const groupsOf = (of: readonly Labels[]): Groups => {
+    groups = new Groups(of, false, budget, request.groups_max, groups);
+    return groups;
+  };
+  const compared = new ComparedGroups(count("current", labels), count("previous", ofPrevious));
+  const { best, total } = bestGroups(compared, request, budget);
+  const rows = best.map((group) => ({
+    current: rowOf(compared, group, request),
+    previous: rowOf(compared.earlier, group, request),
+  }));
+  budget.giveBackTo(bytesBefore);
+  return total === 0 ? nothing(request) : { rows, groups_total: total };
+}
+
+/** The segments of both, which may be the same ones. */
+function eachOnce({ current, previous }: Readonly<Record<keyof Sides, Selected[]>>): Selected[] {
+  const known = new Set(current.map(({ segment }) => segment.id));
+  return [...current, ...previous.filter(({ segment }) => !known.has(segment.id))];
+}
+
+const nothing = (request: CountRequest): ComparedCount =>
+  request.always_one_row === true
+    ? { rows: [{ current: emptyRow(request), previous: emptyRow(request) }], groups_total: 1 }
+    : { rows: [], groups_total: 0 };
+
+/** Hours of another date, under the names of the first one: the same hour of day has the same number on both. */
+class OtherHours implements Labels {
+  constructor(
+    private readonly named: Labels,
+    private readonly told: Labels,
+  ) {}
+
+  dimension(segment: Segment): Dimension {
+    return this.told.dimension(segment);
+  }
+  label(number: number): Label {
+    return this.named.label(number);
+  }
+  first(numbers: Uint32Array, count: number): ReadonlySet<number> {
+    return this.named.first(numbers, count);
+  }
+}
+
+/** The groups that either of two countings has, with the values of the first. */
+class ComparedGroups implements CountedGroups {
+  private readonly inCurrent: Bitmap;
+  private readonly all: Uint32Array;
+  /** The same groups with the values of the other one. */
+  readonly earlier: CountedGroups;
+
+  constructor(
+    private readonly current: CountedGroups,
+    private readonly previous: CountedGroups,
+  ) {
+    const own = current.members();
+    const others = previous.members();
+    this.inCurrent = membersOf(own);
+    const inPrevious = membersOf(others);
+    const more = others.filter((group) => !this.inCurrent.has(group));
+    this.all = new Uint32Array(own.length + more.length);
+    this.all.set(own);
+    this.all.set(more, own.length);
+    this.earlier = {
+      members: () => others,
+      label: (group, position) => this.label(group, position),
+      value: (group, metric) => valueIn(previous, inPrevious, group, metric),
+    };
+  }
+
+  members(): Uint32Array {
+    return this.all;
+  }
+  label(group: number, position: number): Label {
+    const { current, previous, inCurrent } = this;
+    return (inCurrent.has(group) ? current : previous).label(group, position);
+  }
+  firstByLabel(groups: Uint32Array, limit: number): readonly number[] {
+    return this.current.firstByLabel?.(groups, limit) ?? [...groups];
+  }
+  value(group: number, metric: string): number | null {
+    return valueIn(this.current, this.inCurrent, group, metric);
+  }
+}
+
+const valueIn = (
+  counted: CountedGroups,
+  members: Bitmap,
+  group: number,
+  metric: string,
+): number | null => (members.has(group) ? counted.value(group, metric) : valueOfNothing(metric));
+
+function membersOf(groups: Uint32Array): Bitmap {
+  const members = new Bitmap();
+  for (const group of groups) members.add(group);
+  return members;
+}

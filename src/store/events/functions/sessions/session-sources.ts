@@ -1,0 +1,140 @@
+import {
+  type Channel,
+  channelOf,
+  channels,
+  direct,
+  mediumOf,
+  mediums,
+  nameOfHost,
+} from "../../../../domain/sources/channel";
+import {
+  type SiteKind,
+  siteKinds,
+  siteOfHost,
+  siteOfSource,
+} from "../../../../domain/sources/site-table";
+import type { Context } from "../context";
+import { TextTable } from "../sets/text-table";
+import type { KeptValues, SessionValues } from "./session-values";
+
+/** What is told from other fields of a session: once for each of their values, and not for each session. */
+
+/** utm_source, else the name of the site of the referrer, else its host. */
+export class Sources implements KeptValues {
+  private readonly names: TextTable;
+  private readonly ofSource: Uint32Array;
+  private readonly ofReferrer: Uint32Array;
+
+  constructor(
+    context: Context,
+    private readonly utmSources: SessionValues,
+    private readonly referrers: SessionValues,
+  ) {
+    const names = new TextTable(context.secret, context.budget);
+    this.names = names;
+    this.ofSource = numbersOf(context, utmSources, (source) => names.numberOfText(source) + 1);
+    this.ofReferrer = numbersOf(
+      context,
+      referrers,
+      (host) => names.numberOfText(nameOfHost(host)) + 1,
+    );
+    this.ofReferrer[0] = names.numberOfText(direct) + 1;
+  }
+
+  get bytes(): number {
+    return this.names.byteLength + this.ofSource.byteLength + this.ofReferrer.byteLength;
+  }
+  get count(): number {
+    return this.names.size;
+  }
+  numberOf(session: number): number {
+    const source = this.utmSources.numberOf(session);
+    return source === 0 ? this.ofReferrer[this.referrers.numberOf(session)] : this.ofSource[source];
+  }
+  text(number: number): string {
+    return this.names.text(number - 1);
+  }
+  byteAt(number: number, place: number): number {
+    return this.names.byteAt(number - 1, place);
+  }
+}
+
+/** By what utm_medium says, and by the kind of site that utm_source names or that the referrer is of. */
+export class Channels implements KeptValues {
+  /** Numbers of kinds and mediums, from 1; 0 for what is of none. */
+  private readonly kindOfSource: Uint32Array;
+  private readonly kindOfReferrer: Uint32Array;
+  private readonly mediumOf: Uint32Array;
+
+  constructor(
+    context: Context,
+    private readonly utmSources: SessionValues,
+    private readonly utmMediums: SessionValues,
+    private readonly referrers: SessionValues,
+  ) {
+    this.kindOfSource = numbersOf(context, utmSources, (source) =>
+      kindNumber(siteOfSource(source)?.kind),
+    );
+    this.kindOfReferrer = numbersOf(context, referrers, (host) =>
+      kindNumber(siteOfHost(host)?.kind),
+    );
+    this.mediumOf = numbersOf(context, utmMediums, (text) => mediums.indexOf(mediumOf(text)) + 1);
+  }
+
+  get bytes(): number {
+    const { kindOfSource, kindOfReferrer, mediumOf: mediumOfText } = this;
+    return kindOfSource.byteLength + kindOfReferrer.byteLength + mediumOfText.byteLength;
+  }
+  get count(): number {
+    return channels.length;
+  }
+  numberOf(session: number): number {
+    const source = this.utmSources.numberOf(session);
+    const referrer = this.referrers.numberOf(session);
+    const medium = this.mediumOf[this.utmMediums.numberOf(session)];
+    const kind = this.kindOfSource[source] || this.kindOfReferrer[referrer];
+    const isDirect = source === 0 && referrer === 0 ? 1 : 0;
+    return channelNumbers[placeOf(medium, kind, isDirect)];
+  }
+  text(number: number): string {
+    return channels[number - 1];
+  }
+  byteAt(number: number, place: number): number {
+    const name: string = channels[number - 1];
+    return place < name.length ? name.charCodeAt(place) : -1;
+  }
+}
+
+/** For each text of a field; at 0, for sessions without a value, stands 0. */
+function numbersOf(
+  { budget }: Context,
+  values: SessionValues,
+  numberOf: (text: string) => number,
+): Uint32Array {
+  const numbers = budget.words(values.count + 1);
+  budget.each(values.count, (index) => {
+    numbers[index + 1] = numberOf(values.text(index + 1));
+  });
+  return numbers;
+}
+
+const kindNumber = (kind: SiteKind | undefined): number =>
+  kind === undefined ? 0 : siteKinds.indexOf(kind) + 1;
+
+const placeOf = (medium: number, kind: number, isDirect: number): number =>
+  (medium * (siteKinds.length + 1) + kind) * 2 + isDirect;
+
+/** The channel of each medium, kind of site, and whether there is neither a utm_source nor a referrer. */
+const channelNumbers = new Uint8Array(placeOf(mediums.length + 1, 0, 0));
+for (let medium = 0; medium <= mediums.length; medium++) {
+  for (let kind = 0; kind <= siteKinds.length; kind++) {
+    for (const isDirect of [0, 1]) {
+      const channel: Channel = channelOf({
+        medium: mediums[medium - 1] ?? "other",
+        kind: siteKinds[kind - 1] ?? null,
+        isDirect: isDirect === 1,
+      });
+      channelNumbers[placeOf(medium, kind, isDirect)] = channels.indexOf(channel) + 1;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { questionBytesMax, segmentColumnsEventsMin } from "../../domain/limits";
+
+/**
+ * Sizes at which the engine changes how it works, never what it answers: tests choose small ones, so that little data
+ * makes everything happen.
+ */
+export interface Tuning {
+  /** Of a segment. With fewer events it stays rows; a day with fewer shares a segment with its month's other days. */
+  readonly columnEventsMin: number;
+  readonly propertyColumnsMax: number;
+
+  /** Of a merge. Rows of a project that wait for it, in events. */
+  readonly waitingRowsMax: number;
+  /** For this long after rows of a project were merged … */
+  readonly rowsRestMs: number;
+  /** … more are gathered, up to this number of bytes: what is made of these is large enough to be left as it is. */
+  readonly rowsGatheredBytesMax: number;
+  /** Fewer rows become columns too when no more have come for this long. */
+  readonly rowsQuietMs: number;
+  /** Segments of like size are merged this many at a time. */
+  readonly mergeFanIn: number;
+  /** No merge handles more events … */
+  readonly mergeEventsMax: number;
+  /** … or more bytes before compression. Columns of half of it are left as they are. */
+  readonly mergeBytesMax: number;
+
+  /** Of notes on sessions that segments share. Projects with fewer segments are looked through in no time: no notes. */
+  readonly overlapSegmentsMin: number;
+  /** Of more runs of a segment, those that lie nearest to each other are taken for one, with all between them. */
+  readonly overlapRunsMax: number;
+
+  /** Of reads. A dictionary of more stored bytes is read apart from its column's codes, as texts where possible. */
+  readonly dictionaryApartBytesMin: number;
+  /** Smaller segments of the newest day will soon be merged into others. */
+  readonly settledEventsMin: number;
+  /** Of these, the ones with as many are merged last. */
+  readonly lowestLayerEventsMin: number;
+  /** When the cache has dropped this number of bytes, the segments of a question let go of what they hold of them. */
+  readonly droppedBytesMax: number;
+  /** Of the tables that a question makes, beside the cache. */
+  readonly questionBytesMax: number;
+  /** When more events than these have settled, a table of sessions is made again rather than brought up to them. */
+  readonly takenInEventsMax: number;
+  /** With fewer events a day, hours are counted month by month. */
+  readonly dailyEventsMin: number;
+  /** Beyond this number of ties groups may know a cheaper way to order them than by asking for every label. */
+  readonly tiesMax: number;
+  /** Up to here pairs of labels are looked up in an array (16 MB), beyond in a table of those that occur. */
+  readonly pairArrayLengthMax: number;
+
+  /** Of idempotency keys. A table with this number of keys … */
+  readonly keyTableKeysMax: number;
+  /** … or of rows of the log is sealed. A start reads at most about two tables. */
+  readonly keyTableRowsMax: number;
+  /** Runs of like size are merged this number at a time. */
+  readonly keyFanIn: number;
+  readonly keyMemoryBytesMax: number;
+}
+
+export const usualTuning: Tuning = {
+  columnEventsMin: segmentColumnsEventsMin,
+  propertyColumnsMax: 256,
+  waitingRowsMax: 2_048,
+  rowsRestMs: 300,
+  rowsGatheredBytesMax: 20 * 1024 * 1024,
+  rowsQuietMs: 15_000,
+  mergeFanIn: 8,
+  mergeEventsMax: 262_144,
+  mergeBytesMax: 32 * 1024 * 1024,
+  overlapSegmentsMin: 16,
+  overlapRunsMax: 256,
+  dictionaryApartBytesMin: 16 * 1024,
+  settledEventsMin: 8_192,
+  lowestLayerEventsMin: 2_048,
+  droppedBytesMax: 32 * 1024 * 1024,
+  questionBytesMax,
+  takenInEventsMax: 65_536,
+  dailyEventsMin: segmentColumnsEventsMin,
+  tiesMax: 4_096,
+  pairArrayLengthMax: 1 << 22,
+  keyTableKeysMax: 65_536,
+  keyTableRowsMax: 8_192,
+  keyFanIn: 8,
+  keyMemoryBytesMax: 64 * 1024 * 1024,
+};

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { filterItems } from "../../src/domain/filter-items";
+import { selectionOf } from "../../src/domain/metric";
+import type { Days } from "../../src/domain/period";
+import { queryBatchRead, queryRead } from "../../src/features/query/read";
+import type { Engine } from "../support/engine";
+import { event, lastDays, projectId, storeOfDays } from "../support/examples";
+
+/** What questions of several parts open of columns that are on the disk: each part its own columns, and no more. */
+const daysStored = 3;
+
+let engine: Engine;
+beforeAll(() => {
+  engine = storeOfDays(daysStored, eventsOf);
+});
+afterAll(() => engine.close());
+
+/** Each day's sessions are its own, no two events have the same time, and all amounts are whole. */
+const eventsOf = (fromMs: number) =>
+  Array.from({ length: 3_000 }, (_, index) =>
+    event({
+      name: index % 9 === 0 ? "buy" : "page_view",
+      timeMs: fromMs + index,
+      userId: `u${index % 40}`,
+      sessionId: `s${fromMs}-${index % 100}`,
+      properties: { path: `/${index % 7}`, plan: "pro", amount: index, note: `n${index}` },
+    }),
+  );
+
+interface Asked {
+  readonly metrics?: readonly string[];
+  readonly group_by?: readonly string[];
+  readonly filters?: readonly object[];
+  readonly zone?: string;
+}
+const today: Days = { from: lastDays.to, to: lastDays.to };
+const inputOf = ({ metrics = [], group_by = [], filters, zone }: Asked) => ({
+  ...{ projectId, days: zone === undefined ? today : { ...today, zone }, limit: 10 },
+  selection: selectionOf({ metrics: [...metrics], group_by: [...group_by], count_mode: "raw" }),
+  filters: filterItems(filters),
+});
+
+const amount = "properties.amount";
+const judged = [
+  ...["visit.duration", "visit.events", "visit.interactive", "visit.page_views"],
+  ...["visit.session_high", "visit.session_low", "visit.start", "visit.user"],
+];
+const pages = ["property.path", "property.url"];
+const isPro = { field: "properties.plan", op: "eq", value: "pro" };
+const isBuy = { field: "event", op: "eq", value: "buy" };
+/** Sessions may go on in any segment. */
+const all = daysStored;
+
+const hours = ["event.time", "visit.events", "visit.start"];
+/** Which rows have a property at all. */
+const has = "event.shape";
+
+type Plan = readonly [name: string, asked: Asked, segments: number, columns: readonly string[]];
+const ofAmount = [`sum:${amount}`, `avg:${amount}`, `p95:${amount}`];
+const mixed = { metrics: ["unique_users", `sum:${amount}`], group_by: ["event"] };
+const users = ["visit.events", "visit.user"];
+const ofBoth = { group_by: ["properties.plan", "properties.path"] };
+const onExit = [{ field: "session.exit_page", op: "eq", value: "/1" }];
+const notLeft = { did_not: "page_view", filters: [isPro] };
+const plans: readonly Plan[] = [
+  ["several measures of a property open it alone", { metrics: ofAmount }, 1, ["property.amount"]],
+  ["distinct", { metrics: ["distinct:properties.plan"] }, 1, [has, "property.plan"]],
+  ["page_views", { metrics: ["page_views"] }, 1, ["event.name"]],
+  ["users and a sum by event", mixed, 1, ["event.name", "property.amount", ...users]],
+  ["groups of two properties", ofBoth, 1, [has, "property.path", "property.plan"]],
+  ["groups of hours", { group_by: ["hour"] }, 1, hours],
+  ["hours of a half-hour zone", { group_by: ["hour"], zone: "Asia/Kolkata" }, 1, hours],
+  ["weeks of whole segments open nothing", { group_by: ["week"] }, 0, []],
+  ["so do months", { group_by: ["month"] }, 0, []],
+  ["and dates of another zone", { group_by: ["date"], zone: "Asia/Kolkata" }, 0, []],
+  ["any", { filters: [{ any: [isPro, isBuy] }] }, 1, ["event.name", has, "property.plan"]],
+  [
+    ...(["did and did_not", { filters: [{ did: "buy" }, notLeft] }, 1] as const),
+    ["event.name", has, "property.plan", ...users],
+  ],
+  ["the page a session began on", { group_by: ["session.entry_page"] }, all, [...judged, ...pages]],
+  ["the page it ended on, as a filter", { filters: onExit }, all, [...judged, ...pages]],
+  [
+    ...([
+      "a field of sessions that few events have",
+      { group_by: ["session.utm_source"] },
+    ] as const),
+    ...([all, [...judged, "property.utm_source"]] as const),
+  ],
+  [
+    ...(["the channel of sessions", { group_by: ["session.channel"] }, all] as const),
+    [...judged, "property.referrer", "property.utm_medium", "property.utm_source"],
+  ],
+];
+
+test.each(plans)("%s", async (_, asked, segments, columns) => {
+  expect(await engine.columnsTouched(queryRead, inputOf(asked))).toEqual(columns.toSorted());
+  expect(await engine.segmentsTouched(queryRead, inputOf(asked))).toBe(segments);
+});
+
+test("queries open each column once, in one snapshot", async () => {
+  const questions = [{ metrics: ofAmount }, { metrics: ["distinct:properties.plan"] }, mixed];
+  const input = { questions: questions.map(inputOf) };
+  expect(await engine.columnsTouched(queryBatchRead, input)).toEqual([
+    ...["event.name", has, "property.amount", "property.plan", ...users],
+  ]);
+  expect(await engine.segmentsTouched(queryBatchRead, input)).toBe(1);
+});

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/dashboard-use";
+import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { sound, structureOf } from "../support/page-structure";
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await openDashboardWorld();
+  await logIn(world);
+}, 60_000);
+afterAll(() => world.pages.close());
+
+type Row = Readonly<Record<string, string | number | null>>;
+const rowsOf = async (asked: object): Promise<readonly Row[]> => {
+  const dates = { date_from: dateDaysAgo(world, 6), date_to: dateDaysAgo(world, 0) };
+  const body = { project: world.shop, ...dates, ...asked };
+  return (await askApi<{ rows: readonly Row[] }>(world, "/query", body)).rows;
+};
+/** The rows that are shown, cell by cell. */
+const table = (): Promise<string[][]> =>
+  world.pages.page
+    .locator(".grid tbody tr")
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+const whole = new Intl.NumberFormat("en");
+const params = () => new URL(world.pages.page.url()).searchParams;
+const choice = (name: string) =>
+  world.pages.page.locator(".builder").getByRole("button", { name, exact: true });
+
+test("a question is put together by clicks: numbers by a property and a field of the session", async () => {
+  const { page } = world.pages;
+  await openPage(world, "explore?period=7d&filter=event~eq~purchase");
+  await page.getByLabel("Property or field of the session").selectOption("properties.os");
+  await page.getByLabel("Property or field of the session").selectOption("session.country");
+  await choice("Day").click();
+  await choice("Visitors").click();
+  await page.getByLabel("What of a property").selectOption("sum");
+  await page.getByLabel("Property that is counted").selectOption("amount");
+  await page.getByLabel("What of a property").selectOption("p95");
+  await page.getByLabel("Property that is counted").selectOption("amount");
+  await settled(world);
+  const asked = {
+    metrics: ["event_count", "sum:properties.amount", "p95:properties.amount"],
+    group_by: ["properties.os", "session.country"],
+  };
+  expect([params().get("metrics"), params().get("by")]).toEqual([
+    asked.metrics.join(","),
+    asked.group_by.join(","),
+  ]);
+  const filters = [{ field: "event", op: "eq", value: "purchase" }];
+  const rows = await rowsOf({ ...asked, filters, count_mode: "raw" });
+  expect(rows.length).toBeGreaterThan(3);
+  const numbers = (await table()).map(([os, , ...cells]) => [os, ...cells]);
+  expect(numbers).toEqual(
+    rows.map((row) => [
+      String(row["properties.os"]),
+      ...asked.metrics.map((metric) => whole.format(Number(row[metric]))),
+    ]),
+  );
+  expect(await structureOf(page)).toEqual(sound);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  const text = await Bun.file(await (await download).path()).text();
+  expect(text.split("\r\n")[0]).toBe([...asked.group_by, ...asked.metrics].join(","));
+  expect(text.trim().split("\r\n").length).toBe(rows.length + 1);
+}, 30_000);
+
+test("conversions ask for their goal first, and back takes it away", async () => {
+  const { page } = world.pages;
+  await openPage(world, "explore?period=7d&by=country&metrics=session_count");
+  await choice("Conversions").click();
+  await choice("Conversion rate").click();
+  await world.pages.shown(".state", /Which event is the goal/);
+  await page.locator("#explore-goal").selectOption("signup");
+  await settled(world);
+  const metrics = ["session_count", "conversions", "conversion_rate"];
+  const rows = await rowsOf({ metrics, group_by: ["country"], goal: { event: "signup" } });
+  const [first = []] = await table();
+  expect(first[2]).toBe(whole.format(Number(rows[0]?.conversions)));
+  expect(first[3]).toBe(`${(Number(rows[0]?.conversion_rate) * 100).toFixed(1)}%`);
+  await page.goBack();
+  await world.pages.shown(".state", /Which event is the goal/);
+}, 30_000);
+
+test("another period stands beside, with the change, in the table and in its file", async () => {
+  const { page } = world.pages;
+  await openPage(world, "explore?period=7d&by=country&metrics=event_count");
+  await choice("Period before").click();
+  await settled(world);
+  expect(params().get("beside")).toBe("previous");
+  const asked = { group_by: ["country"], count_mode: "raw", compare: "previous" };
+  type Compared = { readonly rows: readonly Readonly<Record<string, Record<string, number>>>[] };
+  const dates = { date_from: dateDaysAgo(world, 6), date_to: dateDaysAgo(world, 0) };
+  const body = { project: world.shop, ...dates, ...asked };
+  const { rows } = await askApi<Compared>(world, "/query", body);
+  const [first = {}] = rows;
+  const change = Number(first.change_pct?.event_count);
+  const [cells = []] = await table();
+  expect(cells.slice(1)).toEqual([
+    whole.format(Number(first.event_count)),
+    whole.format(Number(first.previous?.event_count)),
+    `${change > 0 ? "+" : ""}${whole.format(change)}%`,
+  ]);
+  await world.pages.shown(".card-note", /Before: .* Both up to 15:\d\d UTC/);
+  expect(await structureOf(page)).toEqual(sound);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  const text = await Bun.file(await (await download).path()).text();
+  const columns = ["country", "event_count", "previous.event_count", "change_pct.event_count"];
+  expect(text.split("\r\n")[0]).toBe(columns.join(","));
+}, 20_000);
+
+test.each(["hour", "week", "month"])(
+  "numbers by the %s are a line and a table",
+  async (by) => {
+    await openPage(world, `explore?period=7d&by=${by}&metrics=page_views`);
+    const rows = await rowsOf({ metrics: ["page_views"], group_by: [by], order_by: by });
+    const cells = await table();
+    expect(cells.map(([, count]) => count)).toEqual(
+      rows.slice(0, 200).map((row) => whole.format(Number(row.page_views))),
+    );
+    const lines = await world.pages.page.locator(".line-chart .line").count();
+    expect(lines).toBe(rows.length < 2 ? 0 : 1);
+    expect(await structureOf(world.pages.page)).toEqual(sound);
+  },
+  20_000,
+);
+
+test("an address of before, with one property, asks the same", async () => {
+  await openPage(world, "explore?period=7d&property=plan&metrics=event_count");
+  const rows = await rowsOf({ group_by: ["properties.plan"], count_mode: "raw" });
+  expect((await table()).map(([, count]) => count)).toEqual(
+    rows.map((row) => whole.format(Number(row.event_count))),
+  );
+}, 20_000);
+
+test("what is hidden in a value is seen", async () => {
+  await openPage(world, "explore?period=7d&by=properties.browser");
+  await world.pages.shown(".grid bdi", /^\\u\{202E\}gpj\.exe$/);
+}, 20_000);
+
+test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
+  expect(world.pages.problems).toEqual([]);
+});

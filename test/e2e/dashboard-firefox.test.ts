@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "puppeteer-core";
+import { login, userAgent } from "../support/account";
+import { askApi, dateDaysAgo } from "../support/dashboard-use";
+import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { launchFirefox, until } from "../support/firefox";
+import { ask } from "../support/server";
+
+/** The ways through the dashboard, once, in the other browser; what each page has to be is held in Chromium. */
+let world: DashboardWorld;
+let firefox: Browser;
+let page: Page;
+const problems: string[] = [];
+
+beforeAll(async () => {
+  world = await openDashboardWorld();
+  firefox = await launchFirefox([new URL(world.pages.base).hostname]);
+  page = await firefox.newPage();
+  page.on("pageerror", (error) => problems.push(String(error)));
+  await page.setViewport({ width: 1440, height: 900 });
+  const late = Date.now() - world.nowMs;
+  await page.evaluateOnNewDocument(`{
+    const real = Date.now.bind(Date);
+    Date.now = () => real() - ${late};
+    window.refused = [];
+    addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+      window.refused.push(violatedDirective + " " + blockedURI));
+  }`);
+}, 90_000);
+afterAll(async () => {
+  await firefox.close();
+  await world.pages.close();
+});
+
+const isQuiet = `document.querySelector("main :is(h2, .tile, .state)") !== null &&
+  document.querySelector("[aria-busy=true], .waiting") === null`;
+const quiet = async (): Promise<void> => {
+  await Bun.sleep(100);
+  await until(page, isQuiet, Boolean);
+};
+async function open(path: string): Promise<void> {
+  await page.goto(`${world.pages.base}/app/p/${world.shop}/${path}`);
+  await quiet();
+}
+const textOf = (selector: string) =>
+  page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`);
+const addressed = (part: string) =>
+  until(page, "location.href", (href) => String(href).includes(part));
+
+describe("the dashboard in Firefox", () => {
+  test("is entered by its log-in", async () => {
+    await page.goto(`${world.pages.base}/login?next=/app/p`);
+    await page.type("#email", login.email);
+    await page.type("#password", login.password);
+    await page.click("#login-form button");
+    await addressed(`/app/p/${world.shop}/overview`);
+    await quiet();
+  }, 60_000);
+
+  test("says what the API says", async () => {
+    await open("overview?period=yesterday");
+    const { rows } = await askApi<{ rows: { event_count: number }[] }>(world, "/query", {
+      project: world.shop,
+      metrics: ["event_count"],
+      count_mode: "raw",
+      date_from: dateDaysAgo(world, 1),
+      date_to: dateDaysAgo(world, 1),
+    });
+    const tiles = await page.evaluate(`[...document.querySelectorAll(".tile")].map((one) =>
+      one.querySelector(".tile-name").innerText + " " + one.querySelector(".tile-value").innerText)`);
+    expect(tiles).toContain(`Events ${rows[0]?.event_count}`);
+  }, 60_000);
+
+  test("is narrowed by a click on a row, and widened by going back", async () => {
+    await open("overview");
+    const row = 'document.querySelector(".bars button.name bdi")';
+    await page.evaluate(`${row}.scrollIntoView({ block: "center" })`);
+    await page.click(".bars button.name");
+    await addressed("filter=");
+    await quiet();
+    expect(await page.evaluate('document.querySelectorAll(".chip").length')).toBe(1);
+    await page.goBack();
+    await until(page, 'document.querySelectorAll(".chip").length', (count) => count === 0);
+  }, 60_000);
+
+  test("is led by keys: to a page, and by the palette to another", async () => {
+    await open("overview");
+    await page.keyboard.press("g");
+    await page.keyboard.press("f");
+    await until(page, 'document.querySelectorAll(".funnel li").length', (count) => count === 3);
+    await page.keyboard.down("Control");
+    await page.keyboard.press("k");
+    await page.keyboard.up("Control");
+    await until(page, 'document.querySelector(".palette[open] input") !== null', Boolean);
+    await page.keyboard.type("retention");
+    await page.keyboard.press("Enter");
+    await until(page, 'document.querySelector(".cohorts") !== null', Boolean);
+    await addressed("/retention");
+  }, 60_000);
+
+  test("shows what happens while it happens", async () => {
+    await open("live");
+    await until(page, 'document.querySelector("#live-status").innerText', (text) =>
+      String(text).startsWith("Live:"),
+    );
+    const { projects } = await askApi<{ projects: { name: string; project_token: string }[] }>(
+      world,
+      "/projects",
+    );
+    const token = projects.find(({ name }) => name === world.shop)?.project_token;
+    const headers = { "User-Agent": userAgent };
+    const body = { token, event: "seen_in_firefox", user_id: "u1" };
+    expect((await ask(world.pages.server.url, "POST", "/track", headers, body)).status).toBe(202);
+    await until(page, 'document.querySelector("#feed")?.innerText ?? ""', (text) =>
+      String(text).includes("seen_in_firefox"),
+    );
+  }, 60_000);
+
+  const pages = "overview explore?by=event funnels retention paths pages sources sessions people";
+  const more = "people/u1 events experiments replays bots sites project";
+  test.each(`${pages} ${more}`.split(" "))(
+    "has %s whole, on a desk and on a phone",
+    async (path) => {
+      await open(path);
+      expect(await textOf("h1")).not.toBe("");
+      expect(await textOf("[role=alert]")).toBe("");
+      for (const width of [1440, 390]) {
+        await page.setViewport({ width, height: 900 });
+        await until(page, "innerWidth", (is) => is === width);
+        const wide =
+          '(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".stage"))';
+        await until(page, wide, (px) => Number(px) <= 0);
+      }
+      expect(await page.evaluate("window.refused")).toEqual([]);
+    },
+    60_000,
+  );
+
+  test("fails nowhere", () => {
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { gunzipSync } from "node:zlib";
+import type { Request } from "playwright-core";
+import { askApi, dateDaysAgo, logIn, openPage, settled, tileOf } from "../support/dashboard-use";
+import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await openDashboardWorld();
+  await logIn(world);
+}, 60_000);
+afterAll(() => world.pages.close());
+
+const bytesMax = 15_000;
+/** Of the frame and not of the numbers, or what POST /query does not answer. */
+const others = /^\/(app|auth|account|projects|project-context|live|heatmap|billing|favicon.ico)/;
+
+/** What was read for numbers while something was done. */
+async function readsWhile(work: () => Promise<void>): Promise<Request[]> {
+  const { page } = world.pages;
+  const sent: Request[] = [];
+  const note = (request: Request) => {
+    if (!others.test(new URL(request.url()).pathname)) sent.push(request);
+  };
+  page.on("request", note);
+  await work();
+  page.off("request", note);
+  return sent;
+}
+
+interface Asked {
+  readonly project: string;
+  readonly context: boolean;
+  readonly queries: readonly Readonly<Record<string, unknown>>[];
+}
+const askedIn = (request: Request | undefined): Asked => JSON.parse(request?.postData() ?? "{}");
+
+/** As a browser gets it over the wire; Chromium tells sizes of answers with their heads. */
+async function compressedBytes(body: string): Promise<number> {
+  const response = await fetch(`${world.pages.server.url}/query`, {
+    method: "POST",
+    headers: { "X-API-Key": world.key, "Accept-Encoding": "gzip" },
+    body,
+    decompress: false,
+  } as RequestInit);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  expect(response.headers.get("content-encoding")).toBe("gzip");
+  expect(JSON.parse(gunzipSync(bytes).toString()).results.length).toBeGreaterThan(8);
+  return bytes.length;
+}
+
+describe("the numbers of the overview", () => {
+  test.each(["30d", "90d", "yesterday", "today"])(
+    "of %s come by one request of at most 15 kB",
+    async (period) => {
+      await world.pages.goto("/app/settings");
+      const sent = await readsWhile(async () => openPage(world, `overview?period=${period}`));
+      expect(sent.map((one) => new URL(one.url()).pathname)).toEqual(["/query"]);
+      const { context, queries } = askedIn(sent[0]);
+      expect([context, queries.length]).toEqual([false, 10]);
+      expect(await compressedBytes(sent[0]?.postData() ?? "")).toBeLessThan(bytesMax);
+    },
+    20_000,
+  );
+
+  test("are those that the same request gives to an agent, and the drawer shows it", async () => {
+    const { page } = world.pages;
+    await world.pages.goto("/app/settings");
+    const [sent] = await readsWhile(async () => openPage(world, "overview?period=7d"));
+    const { results } = await askApi<{
+      results: { group_by: string[]; rows: Record<string, number>[] }[];
+    }>(world, "/query", askedIn(sent));
+    const totals = results.find(({ group_by }) => group_by.length === 0)?.rows[0];
+    expect(await tileOf(world, "Visitors")).toBe(String(totals?.unique_users));
+    expect(await tileOf(world, "Page views")).toBe(String(totals?.page_views));
+    await page.keyboard.press("a");
+    const entry = page.locator(".drawer li", { hasText: "10 questions at once" });
+    expect(await entry.locator("small").innerText()).toMatch(/^\d+ ms, [\d.]+ kB$/);
+    await entry.locator("summary").click();
+    const curl = await entry.locator("pre").innerText();
+    expect(JSON.parse(/-d '(.*)'$/s.exec(curl)?.[1] ?? "")).toEqual(askedIn(sent));
+    await page.keyboard.press("a");
+  }, 20_000);
+
+  test("of one list are asked for alone when another of its kind is chosen", async () => {
+    const { page } = world.pages;
+    // Under a filter nothing is fetched in advance.
+    await openPage(world, "overview?period=7d&filter=event~neq~none");
+    const sent = await readsWhile(async () => {
+      await page.getByRole("radio", { name: "Browsers" }).click();
+      await settled(world);
+    });
+    expect(sent.map((one) => askedIn(one).queries.map(({ group_by }) => group_by))).toEqual([
+      [["properties.browser"]],
+    ]);
+    expect(await page.locator(".card", { hasText: "Devices" }).innerText()).toContain("Firefox");
+  }, 20_000);
+
+  test("of a single day are told by the hour, each of them", async () => {
+    const { page } = world.pages;
+    await openPage(world, "overview?period=yesterday&metric=bounce");
+    await page.getByRole("button", { name: "Show as a table" }).click();
+    expect(await page.locator(".card tbody tr", { hasText: /\d\d:00/ }).count()).toBe(24);
+    await page.getByRole("button", { name: "Show as a table" }).click();
+  }, 20_000);
+
+  test("of a period are there before it is chosen, once somebody has pointed at it", async () => {
+    const { page } = world.pages;
+    const windows: string[] = [];
+    const note = (request: Request) => {
+      if (!request.url().endsWith("/query")) return;
+      const [{ date_from, date_to } = {}] = askedIn(request).queries;
+      windows.push(`${date_from}..${date_to}`);
+    };
+    page.on("request", note);
+    await openPage(world, "overview");
+    await page.keyboard.press("t");
+    await page.waitForSelector("#period-menu + .panel");
+    for (let choice = 0; choice < 4; choice++) await page.keyboard.press("ArrowUp");
+    const beside = [[0, 0] as const, [1, 1] as const, [6, 0] as const].map(
+      ([first, last]) => `${dateDaysAgo(world, first)}..${dateDaysAgo(world, last)}`,
+    );
+    const areThere = () => beside.every((one) => windows.includes(one));
+    for (let tries = 0; tries < 100 && !areThere(); tries++) await Bun.sleep(100);
+    expect(areThere()).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.waitForLoadState("networkidle");
+    const before = windows.length;
+    for (const key of ["w", "y", "d"]) {
+      await page.keyboard.press(key);
+      await settled(world);
+    }
+    page.off("request", note);
+    expect(windows.slice(before).filter((one) => beside.includes(one))).toEqual([]);
+  }, 30_000);
+});
+
+test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
+  expect(world.pages.problems).toEqual([]);
+});

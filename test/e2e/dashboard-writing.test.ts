@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/dashboard-use";
+import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { sound, structureOf } from "../support/page-structure";
+import { hostileText } from "../support/person-pages";
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await openDashboardWorld();
+  await logIn(world);
+}, 60_000);
+afterAll(() => world.pages.close());
+
+describe("a note about a day", () => {
+  interface Told {
+    readonly project_context: {
+      readonly annotations: readonly { readonly occurred_at: string; readonly title: string }[];
+    };
+  }
+  const noted = async (title: string): Promise<string | undefined> => {
+    const told = await askApi<Told>(world, `/project-context?project=${world.shop}`);
+    return told.project_context.annotations.find((one) => one.title === title)?.occurred_at;
+  };
+
+  test("is written by a double click on it, at its beginning in the project's zone", async () => {
+    const { page } = world.pages;
+    await openPage(world, "overview?period=7d");
+    const box = await page.locator(".line-chart svg[role=img]").boundingBox();
+    // The last day stands at the right edge, the first one at the left.
+    await page.mouse.dblclick((box?.x ?? 0) + (box?.width ?? 0) - 12, (box?.y ?? 0) + 100);
+    await page.waitForSelector("#note-form");
+    await page.fill("#note-title", hostileText);
+    await page.fill("#note-text", "With more about it");
+    await page.click("#note-form .primary");
+    await settled(world);
+    expect(await noted(hostileText)).toBe(`${dateDaysAgo(world, 0)}T00:00:00.000Z`);
+    await world.pages.shown(".line-chart .note text", /<img src=x/);
+    expect(new URL(page.url()).searchParams.get("period")).toBe("7d");
+  }, 20_000);
+
+  test("is written by keyboard, and left by Escape", async () => {
+    const { page } = world.pages;
+    await openPage(world, "overview?period=7d");
+    const chart = page.locator(".line-chart svg[role=img]");
+    await chart.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#note-form");
+    await page.keyboard.press("Escape");
+    await world.pages.gone("#note-form", /./);
+    await chart.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.locator("#note-title:focus").waitFor();
+    await page.keyboard.type("By keyboard");
+    await page.keyboard.press("Enter");
+    await world.pages.gone("#note-form", /./);
+    expect(await noted("By keyboard")).toBe(`${dateDaysAgo(world, 6)}T00:00:00.000Z`);
+  }, 20_000);
+});
+
+describe("an experiment", () => {
+  interface Told {
+    readonly experiments: readonly {
+      readonly name: string;
+      readonly status: string;
+      readonly winner: string | null;
+      readonly goal_event: string;
+      readonly variants: readonly { readonly key: string; readonly weight: number }[];
+    }[];
+  }
+  const told = async (name: string) =>
+    (await askApi<Told>(world, `/experiments?project=${world.shop}`)).experiments.find(
+      (one) => one.name === name,
+    );
+
+  test("is made, left off the pages, ended with a variant, and told how to be applied", async () => {
+    const { page } = world.pages;
+    await openPage(world, "experiments");
+    await page.click("#experiment-new");
+    await page.fill("#experiment-name", "headline");
+    await page.fill("#experiment-variants", "control 40, clear 60");
+    await page.fill("#experiment-goal", "signup");
+    for (const width of [1440, 1024, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([width, await structureOf(page)]).toEqual([width, sound]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.click("#experiment-form .primary");
+    await world.pages.shown("h2", /^headline$/);
+    await settled(world);
+    expect(await told("headline")).toMatchObject({
+      ...{ status: "active", goal_event: "signup" },
+      variants: [
+        { key: "control", weight: 40 },
+        { key: "clear", weight: 60 },
+      ],
+    });
+    await page.locator(".in-page summary").click();
+    await world.pages.shown(".in-page pre", /data-aa-variant-clear="Text of clear"/);
+    await page.getByRole("button", { name: "Pause it" }).click();
+    await page.getByRole("button", { name: "Go on with it" }).waitFor();
+    expect((await told("headline"))?.status).toBe("paused");
+    await page.getByRole("button", { name: "Go on with it" }).click();
+    await page.getByRole("button", { name: "Pause it" }).waitFor();
+    expect(await structureOf(page)).toEqual(sound);
+    await page.getByRole("button", { name: "End, and choose “clear”" }).click();
+    await world.pages.confirm();
+    await world.pages.shown(".finding", /“clear” was chosen.*take the attributes/);
+    expect(await told("headline")).toMatchObject({ status: "completed", winner: "clear" });
+    expect(new URL(page.url()).searchParams.get("id")).toMatch(/^exp_/);
+  }, 40_000);
+
+  test("is refused with the server's words", async () => {
+    const { page } = world.pages;
+    await openPage(world, "experiments?new=yes");
+    await page.fill("#experiment-name", "button-colour");
+    await page.fill("#experiment-goal", "signup");
+    await page.click("#experiment-form .primary");
+    await world.pages.shown("[role=alert]", /button-colour/);
+  }, 20_000);
+});
+
+test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
+  expect(world.pages.problems).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { violationsOf } from "../support/accessibility";
+import { logIn } from "../support/dashboard-use";
+import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { untilQuiet } from "../support/page-structure";
+
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await openDashboardWorld();
+  await logIn(world);
+}, 60_000);
+afterAll(() => world.pages.close());
+
+/** How Swagger UI builds its page: groups are headings of the third level, and the introduction is in no landmark. */
+const ofSwagger = ["heading-order", "region"];
+const groups = () => world.pages.page.locator(".opblock-tag");
+async function openDocs(): Promise<void> {
+  await world.pages.goto("/docs");
+  await groups().first().waitFor();
+}
+
+describe("/docs, in a browser", () => {
+  test("has the reads first, and every group closed", async () => {
+    await openDocs();
+    expect(await groups().first().getAttribute("data-tag")).toBe("Reads");
+    expect(await groups().count()).toBeGreaterThan(10);
+    expect(await world.pages.page.locator(".opblock").count()).toBe(0);
+    await groups().first().click();
+    await world.pages.shown(".opblock", /\/stats/);
+  }, 30_000);
+
+  test("is reached from the dashboard, and leads back to the project", async () => {
+    const { page } = world.pages;
+    await world.pages.goto("/app/p/a-blog/pages");
+    await page.click("#account-menu");
+    await page.getByText("API documentation").click();
+    await page.waitForURL("**/docs");
+    await page.getByRole("link", { name: "Back to the dashboard" }).click();
+    await page.waitForURL("**/app/p/a-blog/overview");
+  }, 30_000);
+
+  test("is as dark as the dashboard was told to be", async () => {
+    const { page } = world.pages;
+    const backOf = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    await page.emulateMedia({ colorScheme: "light" });
+    await openDocs();
+    expect(await backOf()).toBe("rgb(246, 246, 243)");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await openDocs();
+    expect(await backOf()).toBe("rgb(14, 17, 22)");
+    await world.pages.goto("/app/p/my-shop/pages");
+    await untilQuiet(page);
+    await page.keyboard.press("n");
+    await openDocs();
+    expect(await backOf()).toBe("rgb(246, 246, 243)");
+    await page.evaluate('localStorage.removeItem("sightline:theme")');
+  }, 30_000);
+
+  test.each(["light", "dark"] as const)(
+    "can be read by everybody, %s",
+    async (colorScheme) => {
+      const { page } = world.pages;
+      await page.emulateMedia({ colorScheme });
+      await openDocs();
+      for (const width of [1440, 768, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect([width, await violationsOf(page, ofSwagger)]).toEqual([width, []]);
+        expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(
+          false,
+        );
+      }
+      const folder = process.env.SCREENSHOTS;
+      if (folder !== undefined)
+        await page.screenshot({ path: `${folder}/docs-${colorScheme}.png` });
+    },
+    60_000,
+  );
+
+  test("breaks no policy, fails nowhere and asks nobody elsewhere", () => {
+    expect(world.pages.problems).toEqual([]);
+  });
+});

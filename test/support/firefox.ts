@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import puppeteer, { type Browser, type Page } from "puppeteer-core";
+
+const place = "/usr/bin/firefox-esr";
+
+/**
+ * The installed Firefox, over WebDriver BiDi, which a Firefox as distributions build it speaks. `hosts` are names that
+ * lead to this machine.
+ */
+export function launchFirefox(hosts: readonly string[]): Promise<Browser> {
+  if (!existsSync(place)) {
+    throw new Error(
+      "These tests need Firefox: .ci/run installs it, or `apt-get install firefox-esr`.",
+    );
+  }
+  return puppeteer.launch({
+    browser: "firefox",
+    executablePath: place,
+    headless: true,
+    extraPrefsFirefox: { "network.dns.localDomains": hosts.join(",") },
+  });
+}
+
+/** Waits until what the page answers to an expression is as expected; asked from outside, past its policy. */
+export async function until(
+  page: Page,
+  expression: string,
+  isDone: (answer: unknown) => boolean,
+  timeoutMs = 15_000,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (let answer = await page.evaluate(expression); !isDone(answer); ) {
+    if (performance.now() > deadline) throw new Error(`${expression} is ${JSON.stringify(answer)}`);
+    await Bun.sleep(50);
+    answer = await page.evaluate(expression);
+  }
+}

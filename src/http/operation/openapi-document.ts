@@ -87,7 +87,8 @@ const infoOf = (isWhole: boolean): Json => ({
     ...(isWhole
       ? [
           "What operations answer is described, with examples, in the document of their tag, such as GET " +
-            "/openapi.json?tag=Reads, and for all of them in GET /openapi.json?tag=all.",
+            "/openapi.json?tag=Reads, and for all of them in GET /openapi.json?tag=all. What all of them refuse with " +
+            "is told once, in components.responses.Refusal.",
         ]
       : []),
   ].join("\n\n"),
@@ -178,7 +179,7 @@ function responsesOf(operation: Operation, isWhole: boolean): Json {
   return {
     ...Object.fromEntries(answers),
     ...(doc.redirects !== undefined && { 302: { description: "Sends the browser on." } }),
-    default: { $ref: "#/components/responses/Refusal" },
+    ...(!isWhole && { default: { $ref: "#/components/responses/Refusal" } }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type AnyElysia, Elysia } from "elysia";
+import { agentTextsFeature } from "./features/agent-texts/routes";
 import { eventsRead } from "./features/events/read";
 import { features } from "./features/index";
 import { openLive } from "./features/live/routes";
@@ -43,6 +44,7 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
     live,
     scans,
     docsFeature(deps, () => operations),
+    agentTextsFeature(deps, () => operations),
     mcpFeature(deps, () => operations),
   ];
   const operations = parts.flatMap((part) => part.operations);

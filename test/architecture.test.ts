@@ -121,6 +121,7 @@ describe("the direction of imports", () => {
     // Besides operations there are pages, and files of pages: these features have some.
     const withPages = hands.filter(({ text }) => /http\/pages\/page"/.test(text));
     expect(withPages.map(({ path }) => path).sort()).toEqual([
+      "src/features/agent-texts/routes.ts",
       "src/features/app-pages/routes.ts",
       "src/features/service/docs.ts",
     ]);

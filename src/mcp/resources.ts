@@ -1,4 +1,6 @@
 import { ApiError } from "../domain/errors";
+import { Guide } from "../features/agent-texts/guide";
+import { skillDescription, skillName, skillText } from "../features/agent-texts/skill";
 import type { OperationName } from "../http/operation/endpoint-index";
 import { inertText } from "../lib/inert-text";
 import { type Asking, answerTo } from "./call";
@@ -39,8 +41,17 @@ export const projectsOf = (box: Toolbox, { context, caller }: Asking) =>
     ? context.deps.control.projects.ofAccount(caller.account.id)
     : [];
 
-export const listResources = (box: Toolbox, asking: Asking) =>
-  projectsOf(box, asking)
+/** How to work with this server, in the words of `/skill.md`. */
+const skill = {
+  uri: "sightline://skill",
+  name: skillName,
+  description: skillDescription,
+  mimeType: "text/markdown",
+};
+
+export const listResources = (box: Toolbox, asking: Asking) => [
+  skill,
+  ...projectsOf(box, asking)
     .slice(0, projectsMax)
     .flatMap(({ id, name }) =>
       openTo(box, asking).map((kind) => ({
@@ -49,7 +60,8 @@ export const listResources = (box: Toolbox, asking: Asking) =>
         description: kind.description,
         mimeType: json,
       })),
-    );
+    ),
+];
 
 export const listTemplates = (box: Toolbox, asking: Asking) =>
   openTo(box, asking).map((kind) => ({
@@ -63,6 +75,10 @@ const uriForm = /^sightline:\/\/projects\/([\w.-]{1,64})\/(context|schema)$/;
 
 /** The same as the operation answers, in the form that results have. */
 export async function readResource(box: Toolbox, asking: Asking, { uri }: Params) {
+  if (uri === skill.uri) {
+    const guide = new Guide(asking.context.deps.config.publicUrl, box.operations);
+    return [{ uri, mimeType: skill.mimeType, text: skillText(guide) }];
+  }
   const [, project = "", name] = uriForm.exec(typeof uri === "string" ? uri : "") ?? [];
   const kind = kinds.find((one) => one.name === name);
   if (kind === undefined) throw unknown();

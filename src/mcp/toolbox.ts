@@ -27,7 +27,10 @@ export class Toolbox {
   /** Input schemas are made once for each set of operations. */
   readonly #schemas = new Map<string, Json>();
 
-  constructor(operations: readonly Operation[]) {
+  constructor(
+    /** All that this server can be asked. */
+    readonly operations: readonly Operation[],
+  ) {
     this.#operations = new Map(operations.map((operation) => [operation.name, operation]));
     this.#more = moreReads(operations);
   }

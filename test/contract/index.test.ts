@@ -51,6 +51,7 @@ cookie F    POST /auth/password, GET /billing, POST /billing/checkout
 admin  F    GET /admin/accounts, POST /admin/accounts, PATCH /admin/accounts/{id}, DELETE /admin/accounts/{id}
 admin  F    GET /admin/feedback
 program F D POST /mcp
+-      F    GET /llms.txt, GET /skill.md, GET /.well-known/agent-skills/index.json
 -      F    GET /health, GET /health/ready, GET /metrics, GET /openapi.json, GET /docs`;
 
 /** Not of the index: what pages of ours ask. */

@@ -212,16 +212,18 @@ describe("revisions", () => {
 describe("resources, prompts and completions", () => {
   test("of each project there is its context and its schema", async () => {
     const { resources } = (await resultOf(app, "resources/list")) as { resources: Json[] };
-    expect(resources.map(({ name }) => name)).toEqual(["shop context", "shop schema"]);
+    const [skill, ...ofProjects] = resources;
+    expect(skill?.uri).toBe("sightline://skill");
+    expect(ofProjects.map(({ name }) => name)).toEqual(["shop context", "shop schema"]);
     const templates = await resultOf(app, "resources/templates/list");
     expect(templates.resourceTemplates).toHaveLength(2);
-    for (const { uri } of resources) {
+    for (const { uri } of ofProjects) {
       const { contents } = (await resultOf(app, "resources/read", { uri })) as { contents: Json[] };
       expect(JSON.parse(String(contents[0]?.text)).answer.project).toBe("shop");
     }
     const other = await agent("analytics:read");
-    expect((await resultOf(app, "resources/list", {}, other)).resources).toEqual([]);
-    const uri = resources[0]?.uri;
+    expect((await resultOf(app, "resources/list", {}, other)).resources).toEqual([skill]);
+    const uri = ofProjects[0]?.uri;
     const body = { jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri } };
     const refused = await sendMcp(app, body, other);
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([

@@ -30,7 +30,6 @@ export const pagesFeature = (): Feature => {
       page("/app/assets/{file}", async ({ request, params }) =>
         (await applicationFile(params.file ?? "")).respond(request),
       ),
-      page("/", () => redirect("/app")),
       shownPage("/setup", setupPage),
       shownPage("/login", loginPage),
       page("/settings", () => redirect("/app/settings")),

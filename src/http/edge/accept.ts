@@ -24,3 +24,15 @@ export function likesBetterThanJson(type: string, headers: Headers): boolean {
 }
 
 const jsonName = "application/json";
+
+/** Whether `Accept` names Markdown or plain text before HTML, which browsers name first. */
+export function likesTextBetterThanHtml(headers: Headers): boolean {
+  const weights = weightsIn(headers.get("accept") ?? "");
+  const names = [...weights.keys()];
+  const ofHtml = weights.get("text/html") ?? 0;
+  return ["text/markdown", "text/plain"].some((type) => {
+    const weight = weights.get(type) ?? 0;
+    const isFirst = ofHtml === 0 || names.indexOf(type) < names.indexOf("text/html");
+    return weight > 0 && weight >= ofHtml && isFirst;
+  });
+}

@@ -195,6 +195,10 @@ export const endpointIndex = {
   // Its tools have the gates of the operations that they ask.
   "POST /mcp": free("program", "D"),
 
+  "GET /llms.txt": free("none"),
+  "GET /skill.md": free("none"),
+  "GET /.well-known/agent-skills/index.json": free("none"),
+
   "GET /health": free("none"),
   "GET /health/ready": free("none"),
   "GET /metrics": free("none"),
@@ -233,6 +237,9 @@ export const lenientOperations: ReadonlySet<string> = new Set([
   "GET /metrics",
   "GET /openapi.json",
   "GET /docs",
+  "GET /llms.txt",
+  "GET /skill.md",
+  "GET /.well-known/agent-skills/index.json",
   "POST /mcp",
 ]);
 

@@ -17,9 +17,13 @@ interface Described {
 interface Document {
   readonly openapi: string;
   readonly info: { readonly version: string; readonly description: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: Readonly<Record<"schemas" | "parameters" | "responses", Components>>;
 }
+type PathItem = Readonly<Record<string, Described>> & {
+  /** Of all operations of the path. */
+  readonly parameters?: readonly Reference[];
+};
 type Components = Readonly<Record<string, Component>>;
 interface Component {
   readonly name?: string;
@@ -31,7 +35,7 @@ interface Reference {
   readonly $ref: string;
 }
 
-const wholeCharsMax = 120_000;
+const wholeBytesMax = 120_000;
 const tagCharsMax = 100_000;
 const allCharsMax = 250_000;
 
@@ -46,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const described = ({ paths } = document) =>
-  Object.entries(paths).flatMap(([path, item]) =>
+  Object.entries(paths).flatMap(([path, { parameters: _, ...item }]) =>
     Object.entries(item).map(([method, one]) => ({ name: `${method.toUpperCase()} ${path}`, one })),
   );
 
@@ -149,7 +153,7 @@ describe("/openapi.json", () => {
   });
 
   test("says nothing twice, and stays small enough to be read whole", () => {
-    expect(text.length).toBeLessThan(wholeCharsMax);
+    expect(Buffer.byteLength(text)).toBeLessThan(wholeBytesMax);
     for (const kind of ["schemas", "parameters", "responses"] as const) {
       const texts = Object.values(document.components[kind]).map((one) => JSON.stringify(one));
       expect(new Set(texts).size).toBe(texts.length);
@@ -161,7 +165,9 @@ describe("/openapi.json", () => {
     const reads = await documentOf("tag=Reads");
     expect(Object.keys(reads.document.paths)).toEqual(
       Object.entries(document.paths)
-        .filter(([, item]) => Object.values(item).some(({ tags }) => tags.includes("Reads")))
+        .filter(([, { parameters: _, ...item }]) =>
+          Object.values(item).some(({ tags }) => tags.includes("Reads")),
+        )
         .map(([path]) => path),
     );
     const both = await documentOf("tag=reads,Service");
@@ -190,7 +196,10 @@ describe("/openapi.json", () => {
 
   test("says which parameters an operation takes", () => {
     const names = (path: string, method: string) =>
-      (document.paths[path]?.[method]?.parameters ?? [])
+      [
+        ...(document.paths[path]?.parameters ?? []),
+        ...(document.paths[path]?.[method]?.parameters ?? []),
+      ]
         .map((one) => parameterOf(document, one))
         .map((one) => `${one.in} ${one.name}`);
     expect(names("/stats", "get").sort()).toEqual([
@@ -204,6 +213,11 @@ describe("/openapi.json", () => {
       "query until",
     ]);
     expect(names("/projects/{id}", "get")).toEqual(["path id"]);
+    for (const path of Object.keys(document.paths)) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => `path ${part}`);
+      const told = names(path, "").filter((one) => one.startsWith("path "));
+      expect([path, told]).toEqual([path, inPath]);
+    }
     const { schema } =
       document.paths["/query"]?.post?.requestBody?.content["application/json"] ?? {};
     expect(schema).toMatchObject({

@@ -6,6 +6,8 @@ import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
+import type { OperationName } from "../../http/operation/endpoint-index";
+import type { Operation } from "../../http/operation/operation";
 import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
 import type { Project } from "../../store/control/project-selector";
@@ -22,11 +24,17 @@ import {
 export const identityFeature = (deps: Deps): Feature => ({
   operations: [
     eventsLookup(deps, "POST /events/lookup", "lookUpEvents"),
-    eventsLookup(deps, "POST /events", "lookUpEventsAlias"),
+    aliasOf(eventsLookup(deps, "POST /events", "lookUpEventsAlias"), "POST /events/lookup"),
     journeyLookup(deps, "POST /journey/lookup", "lookUpJourney"),
-    journeyLookup(deps, "POST /journey", "lookUpJourneyAlias"),
+    aliasOf(journeyLookup(deps, "POST /journey", "lookUpJourneyAlias"), "POST /journey/lookup"),
     journey(deps),
   ],
+});
+
+/** Described once, where it is meant to be found. */
+const aliasOf = (alias: Operation, name: OperationName): Operation => ({
+  ...alias,
+  doc: { ...alias.doc, description: `An alias of ${name}.` },
 });
 
 const eventsLookup = (deps: Deps, name: "POST /events/lookup" | "POST /events", id: string) =>
@@ -70,7 +78,12 @@ const journeyLookup = (deps: Deps, name: "POST /journey/lookup" | "POST /journey
 
 const journey = (deps: Deps) =>
   projectOperation("GET /journey", {
-    doc: { id: "getJourney", ...journeyDoc },
+    doc: {
+      id: "getJourney",
+      ...journeyDoc,
+      description:
+        "What POST /journey/lookup answers, of a user id: an address is for bodies alone.",
+    },
     takes: JourneyQuery,
     returns: { 200: JourneyResponse },
     handle: ({ caller, project, input, read }) => {

@@ -34,9 +34,7 @@ export const annotationRoutes = (deps: Deps) => [
 ];
 
 const tag = "Context";
-const expectation =
-  " With `If-Match` and the `project_context.updated_at` that you have read, it is refused when somebody else wrote " +
-  "in between.";
+const expectation = " `If-Match` is that of PUT /project-context.";
 
 const createRoute = (deps: Deps) =>
   projectOperation("POST /project-context/annotations", {

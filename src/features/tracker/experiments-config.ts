@@ -47,8 +47,8 @@ export const experimentsConfig = (deps: Deps) =>
       summary: "The experiments a page takes part in",
       description:
         "Read by the tracker, which assigns the visitor to a variant in the browser. Public: the token names " +
-        "the project. Kept by browsers for a minute, so that long it takes until a change reaches every page. To " +
-        "manage experiments use POST, GET, PATCH and DELETE /experiments.",
+        "the project. A change reaches every page within a minute. To manage experiments use POST, GET, PATCH and " +
+        "DELETE /experiments.",
       tag: "Tracker",
       errors: ["INVALID_TOKEN"],
     },

@@ -36,11 +36,11 @@ export async function openApiDocument(
   const described = operations.map((operation) => ({
     operation,
     input: inputOf(operation),
-    answers: isWhole ? [] : answersOf(operation),
+    answers: answersOf(operation),
   }));
   const schemas = new SharedSchemas();
   for (const { input, answers: told } of described) {
-    for (const { schema } of [...input, ...told]) schemas.count(schema);
+    for (const { schema } of isWhole ? input : [...input, ...told]) schemas.count(schema);
   }
   const parameters = new SharedParameters(described.flatMap(({ input }) => input));
   const shown = described.map(({ operation, input }) => ({
@@ -48,10 +48,11 @@ export async function openApiDocument(
     shown: shownOperation(operation, input, schemas, parameters, isWhole),
   }));
   const responses = described.flatMap(({ answers: told }) =>
-    told.map(({ name, schema, ...one }) => [
-      one.component,
-      answerOf(schemas.shown(schema, name), one),
-    ]),
+    told.map(({ name, schema, ...one }) =>
+      isWhole
+        ? [typeName(one), answerOfType(one)]
+        : [one.component, answerOf(schemas.shown(schema, name), one)],
+    ),
   );
   return {
     openapi: "3.1.0",
@@ -59,16 +60,11 @@ export async function openApiDocument(
     servers: [{ url: baseUrl }],
     security: everyCredential,
     tags: tagsOf(operations).map((name) => ({ name })),
-    paths: await pathsOf(shown),
+    paths: await pathsOf(shown, parameters),
     components: {
       schemas: { ...schemas.components, Error: errorSchema() },
       parameters: parameters.components,
-      responses: {
-        ...(isWhole
-          ? { Answer: anyAnswer, AnswerOrTable: answerOrTable }
-          : Object.fromEntries(responses)),
-        Refusal: refusal,
-      },
+      responses: { ...Object.fromEntries(responses), Refusal: refusal },
       securitySchemes,
     },
   };
@@ -138,10 +134,9 @@ function shownOperation(
   parameters: SharedParameters,
   isWhole: boolean,
 ): Json {
-  const { doc, name } = operation;
-  const inPath = [...name.matchAll(/\{(\w+)\}/g)].map(([, part = ""]) => pathParameter(part));
+  const { doc } = operation;
   const inQuery = input.filter(({ place }) => place === "parameter").map(queryParameter);
-  const listed = [...inPath, ...inQuery].map((one) => parameters.shown(one));
+  const listed = inQuery.map((one) => parameters.shown(one));
   const body = input.find(({ place }) => place === "body");
   const security = securityOf(operation);
   return {
@@ -168,13 +163,9 @@ function shownOperation(
 
 function responsesOf(operation: Operation, isWhole: boolean): Json {
   const { doc } = operation;
-  const answers = answersOf(operation).map(({ status, component, type, csv }) => [
-    status,
-    !isWhole
-      ? { $ref: `#/components/responses/${component}` }
-      : type === jsonType
-        ? { $ref: `#/components/responses/${csv === undefined ? "Answer" : "AnswerOrTable"}` }
-        : answerOf({ type: "string" }, { status, component, type }),
+  const answers = answersOf(operation).map((answer) => [
+    answer.status,
+    { $ref: `#/components/responses/${isWhole ? typeName(answer) : answer.component}` },
   ]);
   return {
     ...Object.fromEntries(answers),
@@ -185,17 +176,25 @@ function responsesOf(operation: Operation, isWhole: boolean): Json {
 
 const jsonType = "application/json";
 
-/** Of the document of all operations, which would be twice as long with what they answer. */
-const anyAnswer: Json = {
-  description:
-    "Described in the document of the operation's tag, with an example: GET /openapi.json?tag=…",
-  content: { [jsonType]: {} },
-};
+type Typed = Pick<Answer, "type" | "csv">;
 
-const answerOrTable: Json = {
-  description: anyAnswer.description,
-  content: { [jsonType]: {}, [csvType]: {} },
-};
+/** What the document of all operations calls an answer of a type: `html`, `json-or-csv`. */
+function typeName({ type, csv }: Typed): string {
+  const [, subtype = ""] = type.split(/[/;]/);
+  return csv === undefined ? subtype : `${subtype}-or-csv`;
+}
+
+/** Of the document of all operations, which would be twice as long with what they answer. */
+const answerOfType = ({ type, csv }: Typed): Json => ({
+  description:
+    type === jsonType
+      ? "Described in the document of the operation's tag, with an example: GET /openapi.json?tag=…"
+      : "OK",
+  content: {
+    [type]: type === jsonType ? {} : { schema: { type: "string" } },
+    ...(csv !== undefined && { [csvType]: {} }),
+  },
+});
 
 const refusal: Json = {
   description: refusalsInWords,
@@ -205,6 +204,7 @@ const refusal: Json = {
 /** The plugin's page and route stay in an app of their own: they would load scripts from elsewhere. */
 async function pathsOf(
   described: readonly { readonly operation: Operation; readonly shown: Json }[],
+  parameters: SharedParameters,
 ): Promise<Json> {
   const { swagger } = await import("@elysiajs/swagger");
   const collector = new Elysia().use(
@@ -219,9 +219,14 @@ async function pathsOf(
   const response = await collector.handle(new Request("http://localhost/document"));
   const document: unknown = await response.json();
   const collected = isObject(document) && isObject(document.paths) ? document.paths : {};
-  return mapObject(collected, (item, path) =>
-    mapObject(isObject(item) ? item : {}, (_, method) => shownByName.get(`${method} ${path}`)),
-  );
+  return mapObject(collected, (item, path) => {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, part = ""]) => pathParameter(part));
+    const methods = isObject(item) ? item : {};
+    return {
+      ...(inPath.length > 0 && { parameters: inPath.map((one) => parameters.shown(one)) }),
+      ...mapObject(methods, (_, method) => shownByName.get(`${method} ${path}`)),
+    };
+  });
 }
 
 const mapObject = (object: Json, change: (value: unknown, key: string) => unknown): Json =>

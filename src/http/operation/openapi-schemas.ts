@@ -26,6 +26,9 @@ export function shownSchema(schema: unknown): Json {
     const part = partOf(schema, key, value);
     if (part !== undefined) shown[key] = part;
   }
+  if (isObject(shown.properties) && Object.keys(shown.properties).length === 0) {
+    delete shown.properties;
+  }
   // A constant says its type itself.
   if (shown.const !== undefined) delete shown.type;
   return withNull(shown);

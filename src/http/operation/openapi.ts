@@ -4,8 +4,8 @@
  * security. The document of all operations leaves out what they answer, which that of a tag has: `?tag=Reads`,
  * `?tag=all`. Codes that all operations of a kind refuse with are told once. Schemas that stand twice become
  * components by their text.
- * Because: the plugin's own document is not valid OpenAPI 3.1, and its page loads from elsewhere. 127 operations are
- * 110 KB without their answers, which are 70 KB more; an agent reads the whole before it asks anything.
+ * Because: the plugin's own document is not valid OpenAPI 3.1, and its page loads from elsewhere. 128 operations are
+ * 117 KB without their answers, which are 105 KB more; an agent reads the whole before it asks anything.
  * Cost: a few hundred lines of ours.
  * Revisit: when the plugin's successor handles named schemas.
  */
@@ -78,13 +78,14 @@ function requestInWords({ name, doc: { example } }: Operation): string {
 
 export const rulesInWords =
   "Each description ends with who may ask. Scope: an agent session needs it; an API key and a logged-in browser have " +
-  "all. Pro: that plan alone, else both. Read: counts as a read of the Free plan's month. Demo: demo sessions may. " +
-  "Shares: tokens of shares may. Errors: codes besides those that every operation of its kind has.";
+  "all. Project token: the public one, which is no secret. Pro: that plan alone, else both. Read: counts as a read of " +
+  "the Free plan's month. Demo: demo sessions may. Shares: tokens of shares may. Errors: codes besides those that " +
+  "every operation of its kind has.";
 
 const accessInWords: Readonly<Partial<Record<Access, string>>> = {
   none: "No credential.",
-  token: "The public project token, which is no secret.",
-  optional: "Works without a credential; with one it needs the scope `account:read`.",
+  token: "Project token.",
+  optional: "No credential, or scope `account:read`.",
   own: "Any credential; an agent session may only name itself.",
   program: "Agent session or API key.",
   key: "API key or logged-in browser.",
@@ -97,9 +98,10 @@ export const refusalsInWords =
   "Branch on `error`. Any operation: `PAYLOAD_TOO_LARGE`, `INTERNAL_ERROR`, `UNAVAILABLE`. With input: " +
   "`INVALID_BODY` (shape, unknown fields) and `MISSING_FIELDS` (a field is absent or wrong; `field` names it). " +
   "With a credential: `AUTH_REQUIRED`, `INVALID_TOKEN`, `INVALID_CREDENTIALS` (password of a share), `RATE_LIMITED`, " +
-  "`FORBIDDEN`, `DEMO_READ_ONLY`, and `CSRF_FAILED` where a browser writes. With `project`: `PROJECT_REQUIRED`, " +
-  "`NOT_FOUND`. Pro and reads: `PRO_REQUIRED`. Reads: `QUERY_FAILED`. With `filters`: `INVALID_FILTER_FIELD`, " +
-  "`INVALID_FILTER_OP`, `INVALID_PROPERTY_KEY`.";
+  "`FORBIDDEN`, `DEMO_READ_ONLY`, and `CSRF_FAILED` where a browser writes. With a project token: `INVALID_TOKEN`; with " +
+  "a body too, `ORIGIN_NOT_ALLOWED` and `RATE_LIMITED`. With `project`: `PROJECT_REQUIRED`, `NOT_FOUND`. With a " +
+  "credential and an id in the path: `NOT_FOUND`, or `EXPERIMENT_NOT_FOUND`. Pro and reads: `PRO_REQUIRED`. Reads: " +
+  "`QUERY_FAILED`. With `filters`: `INVALID_FILTER_FIELD`, `INVALID_FILTER_OP`, `INVALID_PROPERTY_KEY`.";
 
 /** Every code that an operation may refuse with. */
 export const codesOf = (operation: Operation): readonly ErrorCode[] => [
@@ -127,6 +129,11 @@ function generalCodesOf(operation: Operation): readonly ErrorCode[] {
   if (fields.length > 0) errors.push("MISSING_FIELDS");
   const needsProject = takes.required?.includes("project") === true;
   if (needsProject && isForAccount) errors.push("PROJECT_REQUIRED", "NOT_FOUND");
+  if (isForAccount && name.includes("/{id")) {
+    errors.push(name.includes("/experiments/") ? "EXPERIMENT_NOT_FOUND" : "NOT_FOUND");
+  }
+  if (access === "token") errors.push("INVALID_TOKEN");
+  if (access === "token" && hasBody) errors.push("ORIGIN_NOT_ALLOWED", "RATE_LIMITED");
   if (addressLimits.has(name)) errors.push("RATE_LIMITED");
   if (isForAccount) errors.push("AUTH_REQUIRED", "INVALID_TOKEN", "RATE_LIMITED", "FORBIDDEN");
   if (isForAccount && (!demo || hasBody)) errors.push("DEMO_READ_ONLY");

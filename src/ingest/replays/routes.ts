@@ -47,9 +47,8 @@ const configRoute = (deps: Deps) =>
       id: "getReplaysConfig",
       summary: "How a page is recorded",
       description:
-        "Read by the recorder script before it records anything. Public: the token names the project. Kept by " +
-        "browsers for a minute, so that long it takes until a change reaches every page. To change it use PUT " +
-        "/replays/settings.",
+        "Read by the recorder script before it records anything. Public: the token names the project. A change " +
+        "reaches every page within a minute. To change it use PUT /replays/settings.",
       tag,
       errors: ["INVALID_TOKEN"],
     },

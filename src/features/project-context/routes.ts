@@ -37,8 +37,8 @@ const putRoute = (deps: Deps) =>
       summary: "Say what the numbers of a project mean",
       description:
         "Replaces the whole context: a list that is left out becomes empty, so send back what GET /project-context " +
-        "answered with your changes in it. With `If-Match` and the `project_context.updated_at` that you have read, a " +
-        "write is refused when somebody else wrote in between. It is for major changes of the product; no commit " +
+        "answered with your changes in it. With `If-Match` and the `project_context.updated_at` that you have read, " +
+        "a write is refused when somebody else wrote in between. It is for major changes of the product; no commit " +
         "logs, no personal data, no secrets, no long notes.",
       tag: "Context",
       errors: ["CONTEXT_CHANGED", "UNAVAILABLE"],

@@ -78,8 +78,8 @@ function requestInWords({ name, doc: { example } }: Operation): string {
 
 export const rulesInWords =
   "Each description ends with who may ask. Scope: an agent session needs it; an API key and a logged-in browser have " +
-  "all. Project token: the public one, which is no secret. Pro: that plan alone, else both. Read: counts as a read of " +
-  "the Free plan's month. Demo: demo sessions may. Shares: tokens of shares may. Errors: codes besides those that " +
+  "all. Project token: the public one, which is no secret. Pro: that plan alone, else both. Read: counts as a read " +
+  "of the Free plan's month. Demo: demo sessions may. Shares: tokens of shares may. Errors: codes besides those that " +
   "every operation of its kind has.";
 
 const accessInWords: Readonly<Partial<Record<Access, string>>> = {
@@ -98,8 +98,8 @@ export const refusalsInWords =
   "Branch on `error`. Any operation: `PAYLOAD_TOO_LARGE`, `INTERNAL_ERROR`, `UNAVAILABLE`. With input: " +
   "`INVALID_BODY` (shape, unknown fields) and `MISSING_FIELDS` (a field is absent or wrong; `field` names it). " +
   "With a credential: `AUTH_REQUIRED`, `INVALID_TOKEN`, `INVALID_CREDENTIALS` (password of a share), `RATE_LIMITED`, " +
-  "`FORBIDDEN`, `DEMO_READ_ONLY`, and `CSRF_FAILED` where a browser writes. With a project token: `INVALID_TOKEN`; with " +
-  "a body too, `ORIGIN_NOT_ALLOWED` and `RATE_LIMITED`. With `project`: `PROJECT_REQUIRED`, `NOT_FOUND`. With a " +
+  "`FORBIDDEN`, `DEMO_READ_ONLY`, and `CSRF_FAILED` where a browser writes. With a project token: `INVALID_TOKEN`; " +
+  "with a body too, `ORIGIN_NOT_ALLOWED` and `RATE_LIMITED`. With `project`: `PROJECT_REQUIRED`, `NOT_FOUND`. With a " +
   "credential and an id in the path: `NOT_FOUND`, or `EXPERIMENT_NOT_FOUND`. Pro and reads: `PRO_REQUIRED`. Reads: " +
   "`QUERY_FAILED`. With `filters`: `INVALID_FILTER_FIELD`, `INVALID_FILTER_OP`, `INVALID_PROPERTY_KEY`.";
 

@@ -35,3 +35,7 @@ export function newPasswordOf(text: string, field = "password"): string {
     `"${field}" must have ${passwordCharsMin} to ${passwordCharsMax} characters.`,
   );
 }
+
+/** From whom a project takes /identify: from everybody with its token, or from what sends no Origin. */
+export const identifySenders = ["any", "servers"] as const;
+export type IdentifySenders = (typeof identifySenders)[number];

@@ -7,7 +7,7 @@ import { eventsRead } from "./events/read";
 import { experimentRead } from "./experiments/read";
 import { funnelRead } from "./funnel/read";
 import { heatmapRead } from "./heatmap/read";
-import { eventsLookupRead, journeyRead } from "./identity/read";
+import { eventsLookupRead, journeyRead, ownEventsRead } from "./identity/read";
 import { insightsRead } from "./insights/read";
 import { pagesRead } from "./pages/read";
 import { pathsRead } from "./paths/read";
@@ -39,6 +39,7 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     pathsRead,
     eventsLookupRead,
     journeyRead,
+    ownEventsRead,
     allSitesRead,
     botTrafficRead,
     accountBotTrafficRead,

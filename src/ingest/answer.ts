@@ -1,8 +1,11 @@
-import { type Automated, nameToTell } from "./bots";
+import { nameToTell } from "./bots";
 import type { TrackAnswer } from "./schema";
+import type { SetAside } from "./submission";
 
-/** What a sender is told: that all of it is stored, or as whom it was set aside. */
-export const answerTo = (automated: Automated | null): TrackAnswer =>
-  automated === null
-    ? { ok: true, queued: true }
-    : { ok: true, queued: false, reason: "automated", actor: nameToTell(automated) };
+/** What a sender is told: that all of it is stored, or why it was set aside. */
+export function answerTo(aside: SetAside | null): TrackAnswer {
+  if (aside === null) return { ok: true, queued: true };
+  if (aside.kind === "identify off") return { ok: true, queued: false, reason: "identify_off" };
+  const actor = nameToTell(aside.sender);
+  return { ok: true, queued: false, reason: "automated", actor };
+}

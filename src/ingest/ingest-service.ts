@@ -9,7 +9,7 @@ import { admit } from "./pipeline";
 import { Quota } from "./quota";
 import { isRefusal, type Refusal } from "./refusal";
 import type { Sent } from "./shape";
-import type { Submission } from "./submission";
+import type { SetAside, Submission } from "./submission";
 import { likelyToken, tokenOf, unknownToken } from "./token";
 
 /** What a request tells of its sender, beside its body. */
@@ -28,12 +28,12 @@ export class IngestService {
     private readonly counts: AutomatedCounts,
   ) {}
 
-  /** Resolves after the commit: null when stored, else who it was set aside as. Refusals are thrown. */
+  /** Resolves after the commit: null when stored, else why it was set aside. Refusals are thrown. */
   async receive(
     json: unknown,
     shaped: Sent | Refusal,
     { headers, peer }: Sender,
-  ): Promise<Automated | null> {
+  ): Promise<SetAside | null> {
     if (isRefusal(shaped)) throw this.#refuseEarly(shaped, json);
     const token = tokenOf(shaped);
     if (typeof token !== "string") throw this.#refuseEarly(token, json);
@@ -47,16 +47,16 @@ export class IngestService {
   }
 
   /** From the pipeline on: here the dashboard's test event comes in, which has no sender to be judged. */
-  async deliver(judged: Judged): Promise<Automated | null> {
+  async deliver(judged: Judged): Promise<SetAside | null> {
     const receivedAtMs = clock.nowMs();
     const quota = new Quota(this.deps, judged.project);
     try {
       const { emailDigests } = this.deps.control;
       const outcome = admit({ ...judged, receivedAtMs, allowance: quota, emailDigests });
       if (outcome.kind === "refused") throw errorOf(outcome);
-      if (outcome.kind === "automated") {
-        this.#setAside(judged, outcome.sender, receivedAtMs);
-        return outcome.sender;
+      if (outcome.kind !== "accepted") {
+        if (outcome.kind === "automated") this.#setAside(judged, outcome.sender, receivedAtMs);
+        return outcome;
       }
       const { stored } = await this.deps.store.append([outcome.entry]);
       quota.settle(stored);

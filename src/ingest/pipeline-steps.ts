@@ -15,6 +15,12 @@ export function setAsideAutomated({ automated }: Submission): Outcome | null {
   return automated === null ? null : { kind: "automated", sender: automated };
 }
 
+/** A browser's word is anybody's: who has the public token can send what it sends. */
+export function setAsideBrowsersIdentity({ sent, project, origin }: Submission): Outcome | null {
+  const isOff = sent.kind === "identity" && project.identify === "servers" && origin !== null;
+  return isOff ? { kind: "identify off" } : null;
+}
+
 export function refuseOverRate({ allowance }: Submission): Outcome | null {
   allowance.spendRequest();
   return null;

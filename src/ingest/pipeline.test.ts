@@ -24,6 +24,7 @@ function submission(
       id: "proj_a",
       accountId: "acc_a",
       allowedOrigins: "https://example.com",
+      identify: "any",
       membership: null,
     },
     origin: "https://example.com",
@@ -79,7 +80,8 @@ describe("an address in traits", () => {
   const traits = { email: " Ada@Example.org", plan: "pro" };
   const entryOf = (membership: Submission["project"]["membership"]) => {
     const sent = shapeIdentity({ previous_id: "anon", user_id: "u", traits: { ...traits } });
-    const project = { id: "proj_a", accountId: "acc_a", allowedOrigins: "*", membership };
+    const ofAccount = { id: "proj_a", accountId: "acc_a", allowedOrigins: "*" };
+    const project = { ...ofAccount, identify: "any", membership } as const;
     const outcome = admit(submission(sent, { project }));
     return outcome.kind === "accepted" ? outcome.entry : outcome;
   };

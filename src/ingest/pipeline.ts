@@ -4,6 +4,7 @@ import {
   refuseOverRate,
   refuseOverVolume,
   setAsideAutomated,
+  setAsideBrowsersIdentity,
 } from "./pipeline-steps";
 import type { Outcome, Submission } from "./submission";
 
@@ -13,6 +14,7 @@ type Step = (submission: Submission) => Outcome | null;
 const steps: readonly Step[] = [
   refuseForeignOrigin,
   setAsideAutomated,
+  setAsideBrowsersIdentity,
   refuseOverRate,
   refuseOverVolume,
 ];

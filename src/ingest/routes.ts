@@ -101,9 +101,9 @@ const trackBatchRoute = (deps: Deps, ingest: IngestService) =>
     returns: { 202: TrackBatchAnswer },
     handle: async ({ request, peer, json }) => {
       const sent = shapeBatch(json);
-      const automated = await ingest.receive(json, sent, { headers: request.headers, peer });
-      const count = automated === null && sent.kind === "events" ? sent.events.length : 0;
-      return { ...answerTo(automated), count };
+      const aside = await ingest.receive(json, sent, { headers: request.headers, peer });
+      const count = aside === null && sent.kind === "events" ? sent.events.length : 0;
+      return { ...answerTo(aside), count };
     },
   });
 
@@ -114,7 +114,8 @@ const identifyRoute = (deps: Deps, ingest: IngestService) =>
       summary: "Say that two user ids are one person",
       description:
         "Events stored under previous_id, and those that still come with it, count as user_id's. The answer comes " +
-        "when every read sees that. With equal ids and traits only the profile is updated.",
+        "when every read sees that. With equal ids and traits only the profile is updated. A project with `identify: " +
+        "servers` ignores what browsers send, with `reason: identify_off`.",
       tag: "Ingestion",
       errors,
     },

@@ -109,11 +109,15 @@ export const IdentifyRequest = schema(
 
 const ok = Type.Literal(true);
 const queued = Type.Boolean({
-  description: "True: stored and visible to reads. False: the sender was recognized as automated.",
+  description: "True: stored and visible to reads. False: nothing was stored, for this `reason`.",
 });
 
 const whyNot = {
-  reason: Type.Optional(Type.Literal("automated", { description: "Only with queued: false." })),
+  reason: Type.Optional(
+    Type.Enum(["automated", "identify_off"], {
+      description: "Only with queued: false. automated: by the User-Agent.",
+    }),
+  ),
   actor: Type.Optional(
     Type.String({
       maxLength: actorCharsMax,

@@ -1,4 +1,5 @@
 import type { EmailDigests } from "../domain/email-digest";
+import type { IdentifySenders } from "../domain/identity";
 import type { Entry } from "../store/port";
 import type { Automated } from "./bots";
 import type { Refusal } from "./refusal";
@@ -23,6 +24,7 @@ export interface Recipient {
   readonly id: string;
   readonly accountId: string;
   readonly allowedOrigins: string;
+  readonly identify: IdentifySenders;
   readonly membership: { readonly id: string; readonly portfolioId: string } | null;
 }
 
@@ -34,7 +36,10 @@ export interface Allowance {
   reserveEvents(count: number): void;
 }
 
-export type Outcome =
-  | { readonly kind: "accepted"; readonly entry: Entry }
+export type Outcome = { readonly kind: "accepted"; readonly entry: Entry } | SetAside | Refusal;
+
+/** Acknowledged, and nothing of it is stored. */
+export type SetAside =
   | { readonly kind: "automated"; readonly sender: Automated }
-  | Refusal;
+  /** The project takes /identify of servers alone. */
+  | { readonly kind: "identify off" };

@@ -29,13 +29,13 @@ export const testEventRoute = (deps: Deps, ingest: IngestService) =>
     handle: async ({ caller, params }) => {
       const project = findProjectByPath(deps, caller, params.id ?? "");
       const event = { event: "test_event", properties: { path: "/sightline-test" } };
-      const automated = await ingest.deliver({
+      const aside = await ingest.deliver({
         sent: { kind: "events", events: [event], token: null, isBatch: false },
         project: { ...project, membership: null }, // an event is of no portfolio
         origin: null,
         automated: null,
         country: null,
       });
-      return answerTo(automated);
+      return answerTo(aside);
     },
   });

@@ -29,6 +29,11 @@ export interface EventStore {
   replaceProject(projectId: string, stagingId: string): Promise<void>;
   /** Removes what was kept under a membership that has ended. Nothing of it was found since then. */
   endMembership(projectId: string, membership: string): Promise<void>;
+  /**
+   * Takes back what /identify told of an id in a project, and in the portfolio of this membership. Resolves after the
+   * commit with the id that it stood for; null when it stands for itself. Reads that start then see it.
+   */
+  unlink(projectId: string, previousId: string, membership: string | null): Promise<string | null>;
   health(): StoreHealth;
   /** Commits and acknowledges what was appended, then ends the threads. Later calls are refused. */
   close(): Promise<void>;

@@ -59,6 +59,15 @@ class World {
     this.model.identify(project, previous_id, user_id, email);
   }
 
+  async unlink(project: string, previous_id: string): Promise<void> {
+    const body = { project, previous_id };
+    const response = await app.send("POST", "/identities/unlink", { key: app.key, body });
+    const wanted = this.model.unlink(project, previous_id);
+    expect(response.status).toBe(wanted === null ? 404 : 200);
+    if (wanted !== null)
+      expect(await response.json()).toEqual({ ok: true, previous_id, ...wanted });
+  }
+
   async compareAll(random: Random): Promise<void> {
     for (const project of this.model.projects) {
       for (const userId of users) await this.compare(project, { userId, email: null }, random);
@@ -125,6 +134,7 @@ async function randomStep(world: World, random: Random): Promise<void> {
     const asked = { userId: pick(users), email: chance(0.5) ? pick(emails) : null };
     return world.compare(project, asked, random);
   }
+  if (chance(0.3)) return world.unlink(project, pick(users));
   const email = chance(0.3) ? pick(emails) : null;
   return world.identify(project, pick(users), pick(users), email);
 }

@@ -15,6 +15,8 @@ export interface ModelEvent {
   readonly session: string | null;
   readonly country: string | null;
   readonly properties: Readonly<Record<string, unknown>> | null;
+  /** Of an event that came with a user id: that id, as it was linked when the event came. */
+  sender?: ModelId | undefined;
   /** All events of its session, in order of time; none for an event without a session. */
   beside(): readonly ModelEvent[];
 }
@@ -31,7 +33,14 @@ export interface ModelSession {
   readonly isBounce: 0 | 1;
 }
 
-export interface SentEvent extends Omit<ModelEvent, "order" | "beside"> {
+/** A user id from one linking to another target to the next: what came before stays where it was. */
+interface ModelId {
+  readonly name: string;
+  /** The one that it was told to be. */
+  isNow: ModelId | null;
+}
+
+export interface SentEvent extends Omit<ModelEvent, "order" | "beside" | "sender"> {
   readonly eventId: string | null;
 }
 
@@ -65,7 +74,8 @@ const repeatMs = 48 * 3_600_000;
 
 export class Model {
   private stored: ModelEvent[] = [];
-  private readonly links = new Map<string, string>();
+  /** Of each user id all that it was, the latest last. */
+  private readonly ids = new Map<string, ModelId[]>();
   private readonly repeats = new Map<string, number>();
   private retainedFromMs = 0;
   /** Until something changes. */
@@ -80,22 +90,43 @@ export class Model {
       if (seenMs !== undefined && receivedAtMs - seenMs < repeatMs) return;
       this.repeats.set(repeat, receivedAtMs);
     }
-    const user = rest.user === null ? null : this.behind(rest.user);
+    const sender = rest.user === null ? undefined : this.idOf(rest.user);
+    const user = sender === undefined ? null : ownerOf(sender).name;
     const beside = () => this.besides().get(rest.session) ?? [];
-    this.stored.push({ ...rest, user, order: this.stored.length, beside });
+    this.stored.push({ ...rest, user, sender, order: this.stored.length, beside });
     this.sessionEvents = null;
   }
 
   /** definitions.md, Identity, step by step. */
   identify(previousId: string, userId: string): void {
-    const target = this.behind(userId);
-    if (target === previousId) return;
-    for (const [from, to] of this.links) if (to === previousId) this.links.set(from, target);
-    this.links.set(previousId, target);
-    for (const event of this.stored) if (event.user === previousId) event.user = target;
+    const target = ownerOf(this.idOf(userId));
+    const previous = this.idOf(previousId);
+    if (target === ownerOf(previous)) return;
+    if (previous.isNow === null) previous.isNow = target;
+    else this.ids.get(previousId)?.push({ name: previousId, isNow: target });
+    this.nameUsers();
+  }
+  /** Takes back what was told of an id. Returns whose it was; null when it was its own. */
+  unlink(previousId: string): string | null {
+    const owner = this.behind(previousId);
+    if (owner === previousId) return null;
+    const now = this.idOf(previousId);
+    for (const one of this.ids.get(previousId) ?? []) one.isNow = one === now ? null : now;
+    this.nameUsers();
+    return owner;
   }
   behind(userId: string): string {
-    return this.links.get(userId) ?? userId;
+    return this.ids.has(userId) ? ownerOf(this.idOf(userId)).name : userId;
+  }
+  private idOf(name: string): ModelId {
+    const known = this.ids.get(name) ?? [{ name, isNow: null }];
+    this.ids.set(name, known);
+    return known[known.length - 1];
+  }
+  private nameUsers(): void {
+    for (const event of this.stored) {
+      if (event.sender !== undefined) event.user = ownerOf(event.sender).name;
+    }
   }
 
   /** What is older is as if it had never been stored. */
@@ -107,7 +138,7 @@ export class Model {
   clear(): void {
     this.stored = [];
     this.sessionEvents = null;
-    this.links.clear();
+    this.ids.clear();
     this.repeats.clear();
     this.retainedFromMs = 0;
   }
@@ -147,6 +178,8 @@ export class Model {
     );
   }
 }
+
+const ownerOf = (id: ModelId): ModelId => (id.isNow === null ? id : ownerOf(id.isNow));
 
 function sessionOf(id: string, events: readonly ModelEvent[]): ModelSession {
   const pages = events.map(pageOf).filter((page) => page !== null);

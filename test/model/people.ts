@@ -22,6 +22,8 @@ interface Told {
   readonly previousId: string;
   readonly userId: string;
   readonly email: string | null;
+  /** Until it is taken back, the two ids are of one set. */
+  isEdge: boolean;
 }
 
 export class PeopleModel {
@@ -58,8 +60,21 @@ export class PeopleModel {
 
   identify(project: string, previousId: string, userId: string, email: string | null): void {
     const place = this.places.get(project) ?? null;
-    this.told.push({ project, place, previousId, userId, email });
+    this.told.push({ project, place, previousId, userId, email, isEdge: true });
     if (previousId !== userId) this.model(project).identify(previousId, userId);
+  }
+
+  /** Whose it was, and how many events came back; null when it was its own. */
+  unlink(project: string, previousId: string): { user_id: string; events: number } | null {
+    const model = this.model(project);
+    const owner = model.unlink(previousId);
+    if (owner === null) return null;
+    for (const told of this.told) {
+      const { previousId: a, userId: b } = told;
+      if (told.project !== project || (a !== previousId && b !== previousId)) continue;
+      if (model.behind(a) !== previousId || model.behind(b) !== previousId) told.isEdge = false;
+    }
+    return { user_id: owner, events: this.eventsOf(project, previousId).length };
   }
 
   matched(project: string, { userId, email }: Asked): string[] {
@@ -144,7 +159,9 @@ export class PeopleModel {
           .map((b): [string, string] => [a.userId, b.userId]),
       );
     return [
-      ...ofPortfolio.map(({ previousId, userId }): [string, string] => [previousId, userId]),
+      ...ofPortfolio
+        .filter(({ isEdge }) => isEdge)
+        .map(({ previousId, userId }): [string, string] => [previousId, userId]),
       ...sameAddress(ofPortfolio, () => true),
       ...sameAddress(ofMembers, (a, b) => a.project === b.project),
     ];

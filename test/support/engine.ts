@@ -94,6 +94,9 @@ export class Engine {
   endMembership(projectId: string, membership: string): void {
     this.writer.endMembership(projectId, membership);
   }
+  unlink(projectId: string, previousId: string, membership: string | null = null): string | null {
+    return this.writer.unlink(projectId, previousId, membership);
+  }
   /** Up to the given number of merges of all projects together. */
   compact(merges = Number.POSITIVE_INFINITY): void {
     const db = openForReading(this.file);

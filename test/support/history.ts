@@ -35,6 +35,7 @@ export type Change =
       readonly previousId: string;
       readonly userId: string;
     }
+  | { readonly kind: "unlink"; readonly nowMs: number; readonly previousId: string }
   | { readonly kind: "compact"; readonly nowMs: number; readonly merges: number }
   | { readonly kind: "note overlaps"; readonly nowMs: number }
   | { readonly kind: "sweep"; readonly nowMs: number }
@@ -88,6 +89,7 @@ export function randomHistory(random: Random, eventCount: number, setting?: Sett
     steps.push({ kind: "commit", nowMs, events: many(batch, makeEvent) });
     made += batch;
     if (chance(0.2)) steps.push(randomIdentify(random, cast, nowMs));
+    if (chance(0.1)) steps.push({ kind: "unlink", nowMs, previousId: pick(cast.users) });
     if (chance(0.5)) steps.push({ kind: "compact", nowMs, merges: between(1, 3) });
     if (chance(0.3)) steps.push({ kind: "note overlaps", nowMs });
     if (chance(0.1)) {
@@ -126,6 +128,9 @@ function watched(random: Random, cast: Cast, nowMs: number, makeEvent: () => Obj
     { kind: "ask", nowMs, question },
     { kind: "commit", nowMs, events: many(random.between(1, 9), makeEvent) },
     ...(random.chance(0.2) ? [randomIdentify(random, cast, nowMs)] : []),
+    ...(random.chance(0.2)
+      ? [{ kind: "unlink", nowMs, previousId: random.pick(cast.users) } as const]
+      : []),
   ]).flat();
 }
 
@@ -171,6 +176,7 @@ function randomInterrupted(
   const changes: Change[] = [
     ...(chance(0.5) ? [{ kind: "commit", nowMs, events: events() } as const] : []),
     ...links,
+    ...(chance(0.3) ? [{ kind: "unlink", nowMs, previousId: pick(cast.users) } as const] : []),
     ...(chance(0.5) ? [{ kind: "compact", nowMs, merges: between(1, 30) } as const] : []),
     ...(chance(0.3) ? [{ kind: "note overlaps", nowMs } as const] : []),
     ...(chance(0.1)

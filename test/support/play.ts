@@ -80,6 +80,9 @@ function change(step: Change, engine: Engine): void {
       engine.append([{ kind: "identity", ...entry }]);
       return;
     }
+    case "unlink":
+      engine.unlink(projectId, step.previousId);
+      return;
     case "compact":
       engine.compact(step.merges);
       return;
@@ -110,6 +113,9 @@ function changeModel(step: Change, model: Model): void {
       return;
     case "identify":
       model.identify(step.previousId, step.userId);
+      return;
+    case "unlink":
+      model.unlink(step.previousId);
       return;
     case "retain":
       model.retainFrom(step.fromMs);

@@ -135,6 +135,7 @@ export interface Project {
   readonly allowed_origins: string;
   readonly primary_domain: string;
   readonly timezone: string;
+  readonly identify: "any" | "servers";
   readonly total_events: number;
 }
 interface Change {

@@ -63,6 +63,20 @@ export const journeyRead: Read<LookupInput, Journey> = {
   },
 };
 
+interface OwnEventsInput {
+  readonly projectId: string;
+  readonly userId: string;
+}
+/** How many stored events an id has. */
+export const ownEventsRead: Read<OwnEventsInput, { readonly events: number }> = {
+  name: "own-events",
+  scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
+  async run(snapshot, { projectId, userId }) {
+    const ofUser: Condition = { field: "user_id", op: "eq", value: userId };
+    return { events: await snapshot.eventCount({ projectId, ...allTime }, [ofUser]) };
+  },
+};
+
 /** A journey goes on in all projects of the portfolio. */
 const projectsOf = ({ project, person: { members } }: LookupInput): readonly ProjectRef[] =>
   members.length === 0

@@ -20,6 +20,7 @@ import {
   JourneyQuery,
   JourneyResponse,
 } from "./schema";
+import { unlinkRoute } from "./unlink";
 
 export const identityFeature = (deps: Deps): Feature => ({
   operations: [
@@ -28,6 +29,7 @@ export const identityFeature = (deps: Deps): Feature => ({
     journeyLookup(deps, "POST /journey/lookup", "lookUpJourney"),
     aliasOf(journeyLookup(deps, "POST /journey", "lookUpJourneyAlias"), "POST /journey/lookup"),
     journey(deps),
+    unlinkRoute(deps),
   ],
 });
 

@@ -95,3 +95,28 @@ export const EventsLookupResponse = schema(
 export const JourneyResponse = schema(
   Type.Object({ ...ofProject, ...Journey.properties }, { $id: "JourneyResponse" }),
 );
+
+export const UnlinkBody = schema(
+  Type.Object(
+    {
+      project: ofRead.project,
+      previous_id: Type.String({
+        minLength: 1,
+        maxLength: userIdCharsMax,
+        description: "The id that was told to be another.",
+      }),
+    },
+    { $id: "UnlinkBody" },
+  ),
+);
+export const UnlinkResponse = schema(
+  Type.Object(
+    {
+      ok: Type.Literal(true),
+      previous_id: Type.String({ maxLength: userIdCharsMax }),
+      user_id: Type.String({ maxLength: userIdCharsMax, description: "Whose it was." }),
+      events: { ...Count, description: "That went back." },
+    },
+    { $id: "UnlinkResponse" },
+  ),
+);

@@ -1,4 +1,5 @@
 import { ApiError, invalidField } from "../../domain/errors";
+import type { IdentifySenders } from "../../domain/identity";
 import { originsOf } from "../../domain/origin";
 import { projectNameOf } from "../../domain/project-name";
 import { timeZoneNameOf } from "../../domain/time-zone-name";
@@ -25,7 +26,7 @@ const changeRoute = (deps: Deps, counts: Counts) =>
   accountOperation("PATCH /projects/{id}", {
     doc: {
       id: "updateProject",
-      summary: "Rename a project, or change its origins or its time zone",
+      summary: "Rename a project, or change its origins, time zone or who may link ids",
       description:
         "The name can change until the first event is stored. The first concrete origin becomes the primary one; " +
         "with `*` alone that stays as it is. A new time zone changes no event, only the dates and hours of reads.",
@@ -49,15 +50,16 @@ const changeRoute = (deps: Deps, counts: Counts) =>
 
 /** What is to become different. Throws MISSING_FIELDS. */
 function changeOf(row: ProjectRow, input: ChangeInput): Change {
-  const { name, allowed_origins: origins, timezone } = input;
-  if (name === undefined && origins === undefined && timezone === undefined) {
-    throw invalidField("name", "Send `name`, `allowed_origins` or `timezone`.");
+  const { name, allowed_origins: origins, timezone, identify } = input;
+  if ((name ?? origins ?? timezone ?? identify) === undefined) {
+    throw invalidField("name", "Send `name`, `allowed_origins`, `timezone` or `identify`.");
   }
   const isRenamed = name !== undefined && projectNameOf(name) !== row.name;
   return {
     ...(isRenamed && { name }),
     ...(origins !== undefined && changeOfOrigins(origins)),
     ...(timezone !== undefined && { timezone: timeZoneNameOf(timezone, "timezone") }),
+    ...(identify !== undefined && { identify }),
   };
 }
 
@@ -70,6 +72,7 @@ interface ChangeInput {
   readonly name?: string;
   readonly allowed_origins?: string;
   readonly timezone?: string;
+  readonly identify?: IdentifySenders;
 }
 
 const nameLocked = ({ name }: ProjectRow): ApiError =>

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { Count, IsoDate, IsoTime, ObjectId, Timestamp } from "../../domain/fields";
+import { identifySenders } from "../../domain/identity";
 import { allowedOriginsMax, originCharsMax, projectNameCharsMax } from "../../domain/limits";
 import { projectNamePattern } from "../../domain/project-name";
 import { timeZoneCharsMax } from "../../domain/time-zone-name";
@@ -10,6 +11,10 @@ const usageDaysDefault = 7;
 
 const originsCharsMax = allowedOriginsMax * originCharsMax;
 
+const Identify = Type.Enum(identifySenders, {
+  description:
+    "`servers` takes POST /identify only without an `Origin` header, so that no browser can link ids.",
+});
 const project = {
   id: ObjectId,
   name: Type.String({ pattern: projectNamePattern, maxLength: projectNameCharsMax }),
@@ -29,6 +34,7 @@ const project = {
     description: "IANA name of the zone whose dates and hours the project's reads have.",
     examples: ["Europe/Berlin"],
   }),
+  identify: Identify,
   created_at: IsoTime,
   total_events: { ...Count, description: "Stored events." },
   total_reads: { ...Count, description: "Counted reads since the project was made." },
@@ -122,6 +128,7 @@ export const ProjectChange = schema(
           examples: ["Europe/Berlin"],
         }),
       ),
+      identify: Type.Optional(Identify),
     },
     { $id: "ProjectChange" },
   ),

@@ -13,6 +13,7 @@ export const viewProject = (row: ProjectRow, totalEvents: number, totalReads: nu
   source_scan_id: row.sourceScanId,
   replay_enabled: row.replayEnabled,
   timezone: row.timezone,
+  identify: row.identify,
   created_at: new Date(row.createdAtMs).toISOString(),
   total_events: totalEvents,
   total_reads: totalReads,

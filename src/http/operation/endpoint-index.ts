@@ -87,6 +87,7 @@ export const endpointIndex = {
   "POST /journey/lookup": pro("analytics:read", "R"),
   "POST /journey": pro("analytics:read", "R"),
   "GET /journey": pro("analytics:read", "RD"),
+  "POST /identities/unlink": free("projects:write"),
 
   "GET /live": pro("live:read", "RD"),
   "GET /stream": pro("live:read", "R"),

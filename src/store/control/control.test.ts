@@ -99,6 +99,7 @@ describe("the directory of projects that receive events", () => {
       id: projectId,
       accountId,
       allowedOrigins,
+      identify: "any",
       membership: null,
     });
     expect(control.projectByToken(deleted.token)).toBeUndefined();

@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import type { IdentifySenders } from "../../domain/identity";
 import { effectiveTier, type Tier } from "../../domain/plan";
 import type { ControlDatabase } from "./database";
 import { account, portfolioMember, project } from "./tables";
@@ -9,6 +10,8 @@ export interface Recipient {
   readonly accountId: string;
   /** `*`, or normalized origins joined by commas. */
   readonly allowedOrigins: string;
+  /** From whom it takes /identify. */
+  readonly identify: IdentifySenders;
   /** Its place in a portfolio. */
   readonly membership: Membership | null;
 }
@@ -71,6 +74,7 @@ const directoryQueries = (db: ControlDatabase) => ({
       id: project.id,
       accountId: project.accountId,
       allowedOrigins: project.allowedOrigins,
+      identify: project.identify,
       membership: { id: portfolioMember.id, portfolioId: portfolioMember.portfolioId },
     })
     .from(project)

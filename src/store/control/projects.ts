@@ -106,7 +106,7 @@ export function addProject(
 }
 
 export type Change = Partial<
-  Pick<ProjectRow, "name" | "allowedOrigins" | "primaryDomain" | "timezone">
+  Pick<ProjectRow, "name" | "allowedOrigins" | "primaryDomain" | "timezone" | "identify">
 >;
 
 /** Throws DUPLICATE_NAME, DUPLICATE_ORIGIN, and NOT_FOUND when it was deleted meanwhile. */

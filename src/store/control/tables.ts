@@ -94,6 +94,9 @@ export const project = sqliteTable(
     replayEnabled: integer("replay_enabled", { mode: "boolean" }).notNull().default(false),
     /** IANA name of the zone by whose dates it is read. */
     timezone: text().notNull().default(timeZoneDefault),
+    identify: text({ enum: ["any", "servers"] })
+      .notNull()
+      .default("any"),
     /** The sum of its `project_reads`: lists of projects show it. */
     totalReads: integer("total_reads").notNull().default(0),
     createdAtMs: integer("created_at").notNull(),

@@ -178,6 +178,10 @@ class Store implements EventStore {
     return this.change({ kind: "end membership", projectId, membership });
   }
 
+  unlink(projectId: string, previousId: string, membership: string | null): Promise<string | null> {
+    return this.change({ kind: "unlink", projectId, previousId, membership });
+  }
+
   health(): StoreHealth {
     const isQueueOk = this.writer.isOpen && !this.appends.isFull && !this.backpressure.isOnForAll;
     return {
@@ -218,16 +222,17 @@ class Store implements EventStore {
     this.maintenance.touch();
   }
 
-  private async change(question: WriterQuestion): Promise<void> {
+  private async change<Answer>(question: WriterQuestion): Promise<Answer> {
     try {
-      await this.writer.ask(question);
+      const answer = await this.writer.ask<Answer>(question);
+      this.maintenance.touch();
+      return answer;
     } catch (error) {
       if (error instanceof StorageFailed || error instanceof StorageDamaged) {
         this.storageFailed(error);
       }
       throw error;
     }
-    this.maintenance.touch();
   }
 }
 

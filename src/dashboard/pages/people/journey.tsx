@@ -3,11 +3,13 @@ import type { JourneyAnswer } from "../../data/people-answers";
 import { useRead } from "../../data/reads";
 import { dayAndClock } from "../../lib/dates";
 import { exact } from "../../lib/format";
+import { account } from "../../state/account";
 import { linkTo } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
 import { Said } from "../../ui/said";
 import { Empty, When } from "../../ui/states";
+import { Unlink } from "./unlink";
 
 const shownMax = 500;
 
@@ -26,6 +28,7 @@ export function Journey({ person }: { readonly person: string }) {
           <Happened answer={answer} project={project} />
           <div class="stack">
             <Known answer={answer} person={person} />
+            {account.value !== null && <Unlink project={project} />}
           </div>
         </div>
       )}

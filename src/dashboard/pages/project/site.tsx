@@ -11,11 +11,12 @@ import { originsOf } from "./origins";
 
 const zones = Intl.supportedValuesOf("timeZone");
 
-/** Name, origins and time zone. */
+/** Name, origins, time zone, and from whom links between ids are taken. */
 export function Site({ project }: { readonly project: Project }) {
   const [name, setName] = useState(project.name);
   const [origins, setOrigins] = useState(originsOf(project).join("\n"));
   const [zone, setZone] = useState(project.timezone);
+  const [identify, setIdentify] = useState(project.identify);
   const [done, setDone] = useState("");
   const { error, isBusy, run } = useAction();
   const save = (event: Event) => {
@@ -26,6 +27,7 @@ export function Site({ project }: { readonly project: Project }) {
       const body = {
         ...(name.trim() !== project.name && { name: name.trim() }),
         ...(zone !== project.timezone && { timezone: zone }),
+        ...(identify !== project.identify && { identify }),
         allowed_origins: allowed.join(","),
       };
       await call({ method: "PATCH", path: `/projects/${encodeURIComponent(project.id)}`, body });
@@ -75,6 +77,19 @@ export function Site({ project }: { readonly project: Project }) {
             <option key={one} value={one} />
           ))}
         </datalist>
+        <label>
+          Who may say that two ids are one person
+          <small>The token is public: anybody can say what browsers say.</small>
+          <select
+            value={identify}
+            onChange={({ currentTarget: { value } }) =>
+              setIdentify(value === "servers" ? "servers" : "any")
+            }
+          >
+            <option value="any">Browsers and servers</option>
+            <option value="servers">Servers only</option>
+          </select>
+        </label>
         <Outcome error={error} done={done} />
         <button type="submit" class="primary">
           Save

@@ -6,8 +6,12 @@ import { Bitmap } from "./sets/bitmap";
 const rememberedNamesMax = 50_000;
 const usersPerCheck = 4_096;
 
+type LoggedLink = [version: number, user: number, canonical: number];
+
 /** The users of a segment's visits, as of some version of the links. */
 interface KnownUsers {
+  /** Links have only gained since it was made with these. */
+  since: object;
   version: number;
   readonly users: Uint32Array;
 }
@@ -20,6 +24,8 @@ export class Identity {
   /** Index = user number; the one it was linked to, which may have been linked on; 0 = none. */
   private linkedTo = new Uint32Array(0);
   private lastVersion = 0;
+  /** Another one as soon as a link was taken back: what was found by following links before is of no use. */
+  private since: object = {};
   /** Above all numbers in the segments that were looked at. */
   numberLimit = 1;
   private readonly names = new Map<number, string>();
@@ -29,19 +35,30 @@ export class Identity {
     private readonly projectNumber: number,
   ) {}
 
-  /** Ascends with every link. */
+  /** Ascends with every link, and with every one that is taken back. */
   get version(): number {
     return this.lastVersion;
   }
 
-  /** Applies what the log of aliases has gained, as the read's snapshot sees it. */
+  /** Applies what the log of aliases has gained, as the read's snapshot sees it; all of it when a link is no more. */
   refresh(): void {
-    const gained = this.db
+    const gained = this.linksAfter(this.lastVersion);
+    const isUndone = gained.some(([, user]) => this.linkedTo[user] > 0);
+    if (isUndone) {
+      this.linkedTo.fill(0);
+      this.since = {};
+    }
+    this.apply(isUndone ? this.linksAfter(0) : gained);
+  }
+  private linksAfter(version: number): LoggedLink[] {
+    return this.db
       .query(
         "select version, user, canonical from user_alias where project_id = ? and version > ? order by version",
       )
-      .values(this.projectNumber, this.lastVersion) as [number, number, number][];
-    for (const [version, user, canonical] of gained) {
+      .values(this.projectNumber, version) as LoggedLink[];
+  }
+  private apply(links: readonly LoggedLink[]): void {
+    for (const [version, user, canonical] of links) {
       if (user >= this.linkedTo.length) {
         const grown = new Uint32Array(2 * (user + 1));
         grown.set(this.linkedTo);
@@ -67,14 +84,19 @@ export class Identity {
 
   /**
    * The canonical user of each visit; 0 = none. Kept with the version it was made for and brought up to date in place:
-   * links only ever gain, so that no read needs an older state again.
+   * no read needs an older state again, and while links only gain, the stored users are not needed either.
    */
   usersOf(segment: Segment): Uint32Array {
     const kept = segment.derive(
       "users",
       ({ users }: KnownUsers) => users.byteLength,
-      () => ({ version: 0, users: this.storedUsers(segment) }),
+      () => ({ since: this.since, version: 0, users: this.storedUsers(segment) }),
     );
+    if (kept.since !== this.since) {
+      kept.since = this.since;
+      kept.version = 0;
+      kept.users.set(this.storedUsers(segment));
+    }
     if (kept.version !== this.lastVersion) {
       kept.version = this.lastVersion;
       this.bringUpToDate(kept.users);

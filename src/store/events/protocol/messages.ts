@@ -26,6 +26,12 @@ export type WriterQuestion =
       readonly projectId: string;
       readonly membership: string;
     }
+  | {
+      readonly kind: "unlink";
+      readonly projectId: string;
+      readonly previousId: string;
+      readonly membership: string | null;
+    }
   | { readonly kind: "sweep" | "checkpoint" | "probe" | "close" };
 
 export interface WriterOpened {

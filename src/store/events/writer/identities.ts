@@ -13,6 +13,11 @@ import type { EmailEntry } from "../../port";
 const insertEdge = `
   insert into identity_edge (project_id, membership, user, other) values (?1, ?2, ?3, ?4), (?1, ?2, ?4, ?3)
   on conflict do nothing`;
+const findEdges = `
+  select other from identity_edge where project_id = ? and membership = ? and user = ?`;
+const deleteEdge = `
+  delete from identity_edge where project_id = ?1 and membership = ?2
+    and ((user = ?3 and other = ?4) or (user = ?4 and other = ?3))`;
 const countDigests = `
   select count(*) as digests from
     (select 1 from email_digest where project_id = ? and membership = ? and user = ? limit ?)`;
@@ -26,7 +31,7 @@ export class Identities {
   private readonly countDigests: Statement;
   private readonly insertDigest: Statement;
 
-  constructor(db: Database) {
+  constructor(private readonly db: Database) {
     this.insertEdge = db.prepare(insertEdge);
     this.countDigests = db.prepare(countDigests);
     this.insertDigest = db.prepare(insertDigest);
@@ -35,6 +40,19 @@ export class Identities {
   /** Both are one person to the portfolio, whatever becomes of their links in the project. */
   connect(projectId: number, membership: string, user: string, other: string): void {
     if (user !== other) this.insertEdge.run(projectId, membership, user, other);
+  }
+
+  /** A user is one person no more with those whom it was named together with, but for some of them. */
+  part(
+    projectId: number,
+    membership: string,
+    user: string,
+    stays: (other: string) => boolean,
+  ): void {
+    const edges = this.db.query(findEdges).all(projectId, membership, user) as { other: string }[];
+    for (const { other } of edges) {
+      if (!stays(other)) this.db.query(deleteEdge).run(projectId, membership, user, other);
+    }
   }
 
   /** Anyone with the public token can send ever new addresses: a user keeps this number. */

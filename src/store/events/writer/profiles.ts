@@ -28,11 +28,13 @@ export class Profiles {
     this.store(projectId, user, merged(this.find(projectId, user) ?? {}, traits));
   }
 
-  /** The profile of a user that is linked to another goes to that one, whose own traits win. */
+  /**
+   * The profile of a user that is linked to another goes to that one, whose own traits win. It is kept as it was then:
+   * nobody sees it while the link lasts, and it is there again when that is taken back.
+   */
   hand(projectId: number, from: number, to: number): void {
     const traits = this.find(projectId, from);
     if (traits === null) return;
-    this.db.query(deleteProfile).run(projectId, from);
     this.store(projectId, to, merged(traits, this.find(projectId, to) ?? {}));
   }
 

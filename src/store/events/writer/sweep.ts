@@ -23,6 +23,8 @@ const deleteSome = [
     (select project_id, name from user where project_id = ?1 limit ?2)`,
   `delete from user_alias where version in
     (select version from user_alias where project_id = ?1 limit ?2)`,
+  `delete from former_user where (project_id, name, number) in
+    (select project_id, name, number from former_user where project_id = ?1 limit ?2)`,
   `delete from profile where (project_id, user) in
     (select project_id, user from profile where project_id = ?1 limit ?2)`,
   `delete from received_day where (project_id, date) in

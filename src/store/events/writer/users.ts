@@ -12,15 +12,31 @@ const lastNumber = `
   ) as number`;
 const findName = "select name from user where project_id = ? and number = ?";
 const anyLink = "select 1 from user_alias where project_id = ? limit 1";
-const findLink = "select canonical from user_alias where project_id = ? and user = ?";
-const insertLink = "insert into user_alias (project_id, user, canonical) values (?, ?, ?)";
-const shortenLink = "update user_alias set canonical = ?3 where project_id = ?1 and user = ?2";
+const findLink = `
+  select canonical, shortcut, shortcut_at as shortcutAt from user_alias
+  where project_id = ? and user = ? and canonical > 0`;
+/** In the place of one that was taken back, if there is one: readers notice by its version. */
+const insertLink = `
+  insert or replace into user_alias (project_id, user, canonical) values (?, ?, ?)`;
+const shortenLink = `
+  update user_alias set shortcut = ?3, shortcut_at = ?4 where project_id = ?1 and user = ?2`;
+const insertFormer = "insert into former_user (project_id, name, number) values (?, ?, ?)";
+const findFormer = "select number from former_user where project_id = ? and name = ?";
+const findUnlinked = "select unlinked from project where id = ?";
+const countUnlinked = "update project set unlinked = unlinked + 1 where id = ?";
+/** In the place of a number that a link leads to. */
+const nobody = 0;
 
 /** Twice as many at most, some 40 MB. */
 const rememberedMax = 131_072;
 
 interface Numbered {
   readonly number: number;
+}
+interface Link {
+  readonly canonical: number;
+  readonly shortcut: number;
+  readonly shortcutAt: number;
 }
 
 /** The user ids of all projects by number, and which number stands for which (definitions.md). */
@@ -29,6 +45,8 @@ export class Users {
   private readonly last = new Map<number, number>();
   /** Whether a project has links at all: most events need not be looked up then. */
   private readonly hasLinks = new Map<number, boolean>();
+  /** How often something was taken back in a project: shortcuts of before do not hold. */
+  private readonly unlinked = new Map<number, number>();
   private readonly find: Statement;
   private readonly insert: Statement;
   private readonly findLink: Statement;
@@ -63,18 +81,20 @@ export class Users {
     return (this.db.query(findName).get(projectId, end) as { name: string }).name;
   }
 
-  /** The end of the links from a number. What was walked is shortened, so that no chain is walked twice. */
+  /** The end of the links from a number. What was walked gets a shortcut, so that no chain is walked twice. */
   canonical(projectId: number, user: number): number {
+    const now = this.timesUnlinked(projectId);
     const walked: number[] = [];
     let end = user;
     for (;;) {
-      const link = this.findLink.get(projectId, end) as { canonical: number } | null;
+      const link = this.findLink.get(projectId, end) as Link | null;
       if (link === null) break;
       walked.push(end);
-      end = link.canonical;
+      const isShort = link.shortcut !== nobody && link.shortcutAt === now;
+      end = isShort ? link.shortcut : link.canonical;
     }
     for (const number of walked.slice(0, -1)) {
-      this.db.query(shortenLink).run(projectId, number, end);
+      this.db.query(shortenLink).run(projectId, number, end, now);
     }
     return end;
   }
@@ -100,11 +120,49 @@ export class Users {
     return { target, merged: isLinked ? null : previous };
   }
 
+  /**
+   * `previousId` stands for itself again: all its numbers come back to it, and with them what is linked to these.
+   * Returns the id that it stood for; null when it was linked to none.
+   */
+  unlink(projectId: number, previousId: string): string | null {
+    const owner = this.ownerOf(projectId, previousId);
+    if (owner === null || owner.id === previousId) return null;
+    this.db.query(insertLink).run(projectId, owner.number, nobody);
+    const former = this.db.query(findFormer).all(projectId, previousId) as Numbered[];
+    for (const { number } of former) {
+      this.db.query(insertLink).run(projectId, number, owner.number);
+    }
+    this.db.query(countUnlinked).run(projectId);
+    this.unlinked.delete(projectId);
+    return owner.id;
+  }
+
+  /** The number of an id, and the id that it stands for; null when nobody has named it yet. */
+  ownerOf(
+    projectId: number,
+    name: string,
+  ): { readonly number: number; readonly id: string } | null {
+    const found = this.find.get(projectId, name) as Numbered | null;
+    if (found === null) return null;
+    const end = this.canonical(projectId, found.number);
+    const { name: id } = this.db.query(findName).get(projectId, end) as { name: string };
+    return { number: found.number, id };
+  }
+
   private renumber(projectId: number, name: string): number {
     const number = this.next(projectId);
+    this.db.query(insertFormer).run(projectId, name, this.numberOf(projectId, name));
     this.db.query(renumberUser).run(projectId, name, number);
     this.numbers.set(`${projectId}\n${name}`, number);
     return number;
+  }
+  private timesUnlinked(projectId: number): number {
+    const known = this.unlinked.get(projectId);
+    if (known !== undefined) return known;
+    const found = this.db.query(findUnlinked).get(projectId) as { unlinked: number } | null;
+    const times = found?.unlinked ?? 0;
+    this.unlinked.set(projectId, times);
+    return times;
   }
   private next(projectId: number): number {
     const last =

@@ -48,6 +48,8 @@ function answer(
       return writer.replaceProject(question.projectId, question.stagingId);
     case "end membership":
       return writer.endMembership(question.projectId, question.membership);
+    case "unlink":
+      return writer.unlink(question.projectId, question.previousId, question.membership);
     case "sweep":
       return writer.sweep();
     case "checkpoint":

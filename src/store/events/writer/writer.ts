@@ -157,6 +157,21 @@ export class Writer {
     });
   }
 
+  /**
+   * Takes back what /identify told of an id: it stands for itself again. Returns the id that it stood for, or null
+   * when it stands for itself.
+   */
+  unlink(project: string, previousId: string, membership: string | null): string | null {
+    return this.transaction(({ projects, users, identities }) => {
+      const id = projects.find(project);
+      const owner = id === null ? null : users.unlink(id, previousId);
+      if (id === null || owner === null) return null;
+      const follows = (other: string) => users.ownerOf(id, other)?.id === previousId;
+      if (membership !== null) identities.part(id, membership, previousId, follows);
+      return owner;
+    });
+  }
+
   /** Frees a little of what no read can need any more. True when there is more to do. */
   sweep(): boolean {
     return this.lazily(({ keys }) => {

@@ -1,0 +1,1 @@
+ALTER TABLE `project` ADD `identify` text DEFAULT 'any' NOT NULL;

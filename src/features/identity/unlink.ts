@@ -1,0 +1,42 @@
+import { ApiError } from "../../domain/errors";
+import type { Deps } from "../../http/deps";
+import { projectOperation } from "../../http/operation/account-operation";
+import { clock } from "../../lib/clock";
+import { ownEventsRead } from "./read";
+import { UnlinkBody, UnlinkResponse } from "./schema";
+
+/** Anybody with the public token can say that two people are one: who owns the project takes it back. */
+export const unlinkRoute = (deps: Deps) =>
+  projectOperation("POST /identities/unlink", {
+    doc: {
+      id: "unlinkIdentity",
+      summary: "Take back what /identify told of an id",
+      description:
+        "previous_id stands for itself again: every event that came with it goes back to it, whomever it was linked " +
+        "to, and ids linked to it follow. In a portfolio it leaves the identity set. Traits that were merged stay " +
+        "where they are, too. Reads see it when this answers.",
+      tag: "Projects",
+      errors: ["NOT_FOUND", "UNAVAILABLE"],
+    },
+    takes: UnlinkBody,
+    returns: { 200: UnlinkResponse },
+    handle: async ({ caller, project, input: { previous_id }, request }) => {
+      const membership = deps.control.memberships.ofProject(project.id);
+      const owner = await deps.store.unlink(project.id, previous_id, membership?.id ?? null);
+      if (owner === null) throw notLinked();
+      const question = { projectId: project.id, userId: previous_id };
+      const { json } = await deps.store.read(ownEventsRead, question, {
+        accountId: caller.account.id,
+        signal: request.signal,
+        arrivedAtMs: clock.nowMs(),
+      });
+      const { events } = JSON.parse(json) as { readonly events: number };
+      return { ok: true, previous_id, user_id: owner, events };
+    },
+  });
+
+const notLinked = (): ApiError =>
+  new ApiError(
+    "NOT_FOUND",
+    "This id is linked to no other in this project. Send previous_id as /identify was sent it.",
+  );

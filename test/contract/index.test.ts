@@ -13,6 +13,7 @@ n:r    F RD GET /stats, GET /events, GET /properties, GET /properties/received, 
 n:r    P RD POST /query, POST /paths, POST /funnel, GET /insights, GET /pages, GET /sessions
 n:r    P RD GET /sessions/distribution, GET /heatmap, GET /retention, GET /journey
 n:r    P R  POST /events/lookup, POST /events, POST /journey/lookup, POST /journey
+p:w    F    POST /identities/unlink
 l:r    P RD GET /live
 l:r    P R  GET /stream, GET /live/ws
 p:r    F D  GET /projects, GET /projects/{id}, GET /projects/{id}/usage, GET /project-context

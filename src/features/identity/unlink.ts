@@ -30,7 +30,7 @@ export const unlinkRoute = (deps: Deps) =>
         signal: request.signal,
         arrivedAtMs: clock.nowMs(),
       });
-      const { events } = JSON.parse(json) as { readonly events: number };
+      const { events }: { readonly events: number } = JSON.parse(json);
       return { ok: true, previous_id, user_id: owner, events };
     },
   });

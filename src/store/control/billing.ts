@@ -3,7 +3,7 @@ import type { Tier } from "../../domain/plan";
 import { clock } from "../../lib/clock";
 import { changeRights } from "./accounts";
 import type { Control } from "./control";
-import { account, type BillingRow, type BillingStatus, billing, billingEvent } from "./tables";
+import { account, type BillingRow, billing, billingEvent } from "./tables";
 
 /** An event of the payment provider, as far as it matters here. */
 export interface ProviderEvent {
@@ -22,7 +22,7 @@ export interface Effect {
   readonly isNew: boolean;
   /** Undefined leaves it as it is. */
   readonly tier?: Tier;
-  readonly status: BillingStatus;
+  readonly status: BillingRow["status"];
   /** Undefined leaves it as it is. */
   readonly periodEndsAtMs?: number | null;
 }

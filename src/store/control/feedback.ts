@@ -3,7 +3,9 @@ import { feedbackListMax } from "../../domain/limits";
 import { clock } from "../../lib/clock";
 import { newId } from "../../lib/ids";
 import type { Control } from "./control";
-import { account, type FeedbackRow, feedback } from "./tables";
+import { account, feedback } from "./tables";
+
+type FeedbackRow = typeof feedback.$inferSelect;
 
 /** Of one account; beyond that the oldest makes way. */
 export const feedbackKeptMax = 1_000;

@@ -293,10 +293,8 @@ export const setting = sqliteTable("setting", {
 });
 
 export type AccountRow = typeof account.$inferSelect;
-export type FeedbackRow = typeof feedback.$inferSelect;
 export type ApiKeyRow = typeof apiKey.$inferSelect;
 export type ProjectRow = typeof project.$inferSelect;
 export type ExperimentRow = typeof experiment.$inferSelect;
 export type PortfolioRow = typeof portfolio.$inferSelect;
 export type BillingRow = typeof billing.$inferSelect;
-export type BillingStatus = BillingRow["status"];

@@ -184,19 +184,17 @@ describe("what it sends", () => {
     expect(text).toContain("rgb(217, 130, 43)");
   }, 30_000);
 
-  test("visitors who leave after 150 ms have been recorded", async () => {
-    let recorded = 0;
+  // How soon it begins is a figure of `npm run load`.
+  test("visitors who leave as soon as it has begun have been recorded", async () => {
     for (let visits = 0; visits < 3; visits += 1) {
       collector.forget();
       const { page } = await collector.visit("/docs");
-      await page.waitForTimeout(150);
+      await page.waitForFunction("window.aaReplay.status() === 'recording'");
       await page.goto(`${collector.origin}/away`);
-      await page.waitForTimeout(700);
-      if (hasSnapshot(collector)) recorded += 1;
+      await until(() => hasSnapshot(collector));
+      expect([visits, hasSnapshot(collector)]).toEqual([visits, true]);
     }
-    // On a machine that does much else, one may leave before the recorder has begun.
-    expect(recorded).toBeGreaterThanOrEqual(2);
-  }, 30_000);
+  });
 
   test("another session is another replay", async () => {
     const { page } = await collector.visit("/shop");

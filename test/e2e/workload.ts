@@ -10,6 +10,8 @@ export interface Sent {
   /** Of an identity link, and of the events that precede it: the anonymous id. */
   readonly person: number | null;
   readonly sentAtMs: number;
+  /** When its reply was here; null without one. */
+  answeredAtMs: number | null;
   /** `unknown`: the connection ended before the reply. */
   outcome: "acknowledged" | "refused" | "unknown";
 }
@@ -78,8 +80,10 @@ async function post(
     if (reply.status !== 202 && reply.status !== 503) {
       throw new Error(`${path} answered ${reply.status}: ${reply.body}`);
     }
-    if (entry.outcome === "unknown")
+    if (entry.outcome === "unknown") {
       entry.outcome = reply.status === 202 ? "acknowledged" : "refused";
+      entry.answeredAtMs = performance.now();
+    }
   } catch (error) {
     if (!(error instanceof ConnectionLost)) throw error;
   }
@@ -128,6 +132,7 @@ const entryOf = (kind: Sent["kind"], numbers: readonly number[], person: number 
   numbers,
   person,
   sentAtMs: performance.now(),
+  answeredAtMs: null,
   outcome: "unknown",
 });
 

@@ -11,8 +11,10 @@ import { measureIngest, measureManyProjects } from "./ingest";
 import { measureLive } from "./live";
 import { measureIdle, measureStart, memoryOf } from "./memory";
 import { measureReads } from "./reads";
+import { measureRecovery } from "./recovery";
 import { measureReplays } from "./replays";
 import { measureSingle } from "./single";
+import { measureTracker } from "./tracker";
 import { loadWorld, serve, type World } from "./world";
 
 /**
@@ -51,6 +53,8 @@ try {
 async function measureAll(): Promise<void> {
   if (wants("idle")) await measureIdle(figures);
   if (wants("start")) await measureEmptyStart();
+  if (wants("tracker")) await measureTracker(figures);
+  if (wants("recovery")) await measureRecovery(figures);
   if (wants("live")) await measureLive(figures);
   if (wants("replays")) await measureReplays(figures);
   if (wants("hostile")) await measureHostile(events / 10, figures);

@@ -95,7 +95,7 @@ export function openSite({ baseUrl, project, token, port = 0 }: SiteOptions): Si
       if (pathname === "/away")
         return html(page("spa.html").replace("</body>", `${awayScript}</body>`));
       if (pathname === "/back")
-        return html(`<script>onpageshow = () => setTimeout(() => history.back(), 300)</script>`);
+        return html(`<script>onpageshow = () => setTimeout(() => history.back(), 1000)</script>`);
       const change = variations[pathname];
       if (change !== undefined) return html(change(page("plain.html")));
       const name = pages[pathname];
@@ -119,7 +119,11 @@ export function openSite({ baseUrl, project, token, port = 0 }: SiteOptions): Si
 }
 
 /** Goes to another page, which sends the visitor back: to this page as it was, where the browser can. */
-const awayScript = `<script>setTimeout(() => { location.href = "/back" }, 500)</script>`;
+/** Leaves half a second after its first events were answered: a page that waits for an answer may not be kept. */
+const awayScript = `<script>(function leave() {
+  const isAnswered = performance.getEntriesByType("resource").some(({ name }) => /\\/track(\\/batch)?$/.test(name));
+  setTimeout(isAnswered ? () => { location.href = "/back" } : leave, 500);
+})()</script>`;
 
 const html = (text: string, status = 200, headers: Record<string, string> = {}): Response =>
   new Response(text, {

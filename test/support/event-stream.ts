@@ -23,7 +23,7 @@ export class EventReader {
   }
 
   /** The next frame; null when the stream has ended. Fails after a while without one. */
-  async next(waitMs = 4_000): Promise<Frame | null> {
+  async next(waitMs = 50_000): Promise<Frame | null> {
     while (this.#frames.length === 0) {
       const { done, value } = await within(this.#reader.read(), waitMs);
       if (done || value === undefined) return null;

@@ -68,7 +68,7 @@ export class SocketReader {
   }
 
   async #until(isSo: () => boolean): Promise<void> {
-    const deadline = performance.now() + 4_000;
+    const deadline = performance.now() + 50_000;
     while (!isSo()) {
       if (performance.now() > deadline) throw new Error("nothing came on the socket");
       await Promise.race([

@@ -6,7 +6,10 @@ import { fetchPage } from "./page-fetch";
 
 const home = "93.184.216.34";
 const bytesMax = 64 * 1024;
-const rules = { allowHosts: [], requestMsMax: 400, bytesMax };
+/** Time enough for whatever answers at all, however busy the machine is. */
+const rules = { allowHosts: [], requestMsMax: 50_000, bytesMax };
+/** For what never ends. */
+const hurried = { ...rules, requestMsMax: 400 };
 const html = { "content-type": "text/html; charset=utf-8" };
 const to = (location: string, status = 302): Response =>
   new Response(null, { status, headers: { location } });
@@ -50,10 +53,7 @@ const behaviours: Readonly<Record<string, (request: Request) => Response | Promi
       }),
       { headers: html },
     ),
-  "/silent": async () => {
-    await Bun.sleep(1_000);
-    return new Response("late", { headers: html });
-  },
+  "/silent": () => new Promise<never>(() => undefined),
   "/bomb": () => new Response(bomb, { headers: { ...html, "content-encoding": "gzip" } }),
   "/double": () =>
     new Response(gzipSync(bomb), { headers: { ...html, "content-encoding": "gzip, gzip" } }),
@@ -71,7 +71,7 @@ const behaviours: Readonly<Record<string, (request: Request) => Response | Promi
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
-  idleTimeout: 5,
+  idleTimeout: 0,
   fetch: (request) => {
     asked.push(request.headers.get("host") ?? "");
     return (
@@ -93,11 +93,11 @@ function network(resolve: (hostname: string) => readonly string[] = () => [home]
   };
 }
 
-async function outcome(path: string, way: Network = network()): Promise<string> {
+async function outcome(path: string, way = network(), held = rules): Promise<string> {
   const url = new URL(`http://site.example.com${path}`);
   const wanted = { types: ["text/html"], signal: new AbortController().signal };
   try {
-    const { bytes } = await fetchPage(way, url, rules, wanted);
+    const { bytes } = await fetchPage(way, url, held, wanted);
     return new TextDecoder().decode(bytes);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -176,17 +176,14 @@ describe("what a server sends is bounded", () => {
   });
 
   test.each(["/slow", "/silent"])("%s in time", async (path) => {
-    const startedMs = performance.now();
-    expect(await outcome(path)).toBe(
+    expect(await outcome(path, network(), hurried)).toBe(
       "SCAN_FAILED The site could not be read: it did not answer in time.",
     );
-    // By itself one of them never ends.
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
   });
 
   test("a resolver that never answers in time", async () => {
     const silent = { ...network(), resolve: () => new Promise<never>(() => undefined) };
-    expect(await outcome("/", silent)).toContain("did not answer in time");
+    expect(await outcome("/", silent, hurried)).toContain("did not answer in time");
   });
 });
 
@@ -221,7 +218,7 @@ describe("what is no HTTP, or never ends, is given up", () => {
       ...network(),
       request: (url: URL, _: string, signal: AbortSignal) => requestAt(url, place, signal),
     };
-    const answer = await outcome("/", toRaw);
+    const answer = await outcome("/", toRaw, hurried);
     raw.stop(true);
     expect(answer).toStartWith("SCAN_FAILED ");
     expect(answer).toMatch(/cannot be reached|in time/);

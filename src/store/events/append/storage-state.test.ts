@@ -8,6 +8,8 @@ const script = join(import.meta.dir, "../../../../test/support/failing-disk.ts")
 const folder = mkdtempSync(join(tmpdir(), "sightline-disk-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const againMsMax = 60_000;
+
 /** In another process, as such a limit holds for all of one. */
 function run(trouble: "disk" | "files", command: readonly string[]): FailingDiskReport {
   const dataDir = join(folder, trouble);
@@ -40,12 +42,12 @@ for (const [what, seen] of Object.entries(troubles)) {
       expect(report.failed).toMatchObject({ storage: "failed", queuedEvents: 0 });
       expect(report.failed.storageErrors).toBeGreaterThan(0);
       expect(report.readWhileFailed).toBe('"read"');
-    }, 30_000);
+    }, 180_000);
 
     test("writing works again soon after the trouble ends, also when nobody writes", () => {
-      // A busy machine may take some of it. The suites on the executable hold it against the contract.
-      expect(report.recoveredMs).toBeLessThan(10_000);
-      expect(report.noticedMs).toBeLessThan(10_000);
+      // How soon is a figure of `npm run load`: a busy machine takes some of it.
+      expect(report.recoveredMs).toBeLessThan(againMsMax);
+      expect(report.noticedMs).toBeLessThan(againMsMax);
     });
 
     test("what was acknowledged is there once, what was refused is not, before and after a restart", () => {

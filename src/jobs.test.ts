@@ -181,7 +181,7 @@ test("what a project told a portfolio is removed once it has left, or was delete
     ended: 0,
   });
   database.close();
-}, 60_000);
+});
 
 /** The store removes bit by bit, when it has nothing else to do. */
 async function until(isSo: () => boolean): Promise<void> {

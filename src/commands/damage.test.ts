@@ -195,4 +195,4 @@ test("a read over a damaged column names the place once, and health fails from t
     },
   ]);
   await opened.close();
-}, 20_000);
+});

@@ -208,7 +208,7 @@ describe("a tool answers what HTTP answers", () => {
       for (let count = 0; count < questionsOfEach; count++) {
         await expectParity(tool, operation, ask(random));
       }
-    }, 60_000);
+    });
   }
 
   test("experiments, the list and one of them", async () => {

@@ -58,7 +58,7 @@ beforeAll(async () => {
   await trackEvents();
   await readPeople();
   await refusedOnes();
-}, 120_000);
+});
 afterAll(() => removeFolder(folder));
 
 async function post(path: string, body: object, status: number, headers = {}): Promise<string> {
@@ -190,7 +190,7 @@ describe("an address that was told or asked for is", () => {
     expect(forms).toContainEqual({ where: join(dataDir, "events.db-wal"), form: "plain" });
     const where = `${join(dataDir, "events.db")}: segment_column, unpacked`;
     expect(forms).toContainEqual({ where, form: "plain" });
-  }, 60_000);
+  });
 
   test("in no backup", async () => {
     const target = join(folder, "backup");
@@ -199,7 +199,7 @@ describe("an address that was told or asked for is", () => {
     logged += output;
     expect(tracesOf(secret, target, hashed())).toEqual([]);
     expect(tracesOf(stored, target)).not.toEqual([]);
-  }, 60_000);
+  });
 
   test("in no file that a killed server leaves, and none that a stopped one leaves", async () => {
     logged += server.output();
@@ -212,7 +212,7 @@ describe("an address that was told or asked for is", () => {
     expect(await server.stop()).toBe(0);
     expect(tracesOf(secret, dataDir, hashed())).toEqual([]);
     expect(tracesOf(stored, dataDir)).not.toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe("the search finds a word", () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   browser = await launchChromium([statsHost]);
   page = await newPage();
   for (const hostname of ["127.0.0.1", "::1"]) listeners.push(listen(hostname));
-}, 30_000);
+});
 afterAll(async () => {
   for (const listener of listeners) await listener.stop(true);
   await browser.close();
@@ -131,7 +131,7 @@ describe("a person who is asked", () => {
     };
     const account = await ask(server.url, "GET", "/account", headers);
     expect(JSON.parse(account.body).email).toBe(login.email);
-  }, 30_000);
+  });
 
   test.each(["localhost", "[::1]"])(
     "is sent back to a program on %s as well",
@@ -157,7 +157,7 @@ describe("a person who is asked", () => {
     ]);
     await page.goto(started.authorize_url);
     expect(await page.textContent("main")).toContain("no longer valid");
-  }, 20_000);
+  });
 
   test("answers with the keyboard, and a double click is one answer", async () => {
     await page.goto((await interactive("127.0.0.1")).authorize_url);
@@ -169,7 +169,7 @@ describe("a person who is asked", () => {
     await page.getByRole("button", { name: "Approve" }).dblclick();
     await isBack();
     expect(received.at(-1)?.get("exchange_code")).toMatch(/^aae_/);
-  }, 20_000);
+  });
 
   test("gets a finish code for a program that cannot listen, and the same after a reload", async () => {
     const started = await start({ mode: "detached" });
@@ -191,7 +191,7 @@ describe("a person who is asked", () => {
     expect(all.map(([status]) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
     await page.reload();
     expect(await page.textContent("main")).toContain("This sign-in is complete");
-  }, 20_000);
+  });
 
   test("reads what a program says of itself as text", async () => {
     const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>\u202e`;
@@ -199,7 +199,7 @@ describe("a person who is asked", () => {
     await page.goto((await interactive("127.0.0.1", said)).authorize_url);
     expect(await page.locator("dd", { hasText: "<script>alert(1)" }).count()).toBe(3);
     expect(await page.locator("main script, main img").count()).toBe(0);
-  }, 20_000);
+  });
 });
 
 test("who has no account makes one on the page, where the operator allows it", async () => {
@@ -213,7 +213,7 @@ test("who has no account makes one on the page, where the operator allows it", a
   await page.getByRole("heading", { name: "May this program use your account?" }).waitFor();
   expect(await page.textContent("main")).toContain("new@example.com");
   page = own;
-}, 20_000);
+});
 
 test("another site's page can neither frame the question nor answer it", async () => {
   const started = await interactive("127.0.0.1");
@@ -241,7 +241,7 @@ test("another site's page can neither frame the question nor answer it", async (
   const [, polled] = await post("/agent-sessions/poll", { auth_request_id, poll_token });
   expect(polled.status).toBe("pending");
   problems.splice(0, problems.length, ...before);
-}, 20_000);
+});
 
 test("the question fits a phone, in the light and in the dark", async () => {
   const state = await page.context().storageState();
@@ -265,7 +265,7 @@ test("the question fits a phone, in the light and in the dark", async () => {
     }
     await phone.context().close();
   }
-}, 30_000);
+});
 
 /** Of the page's text to its background, as WCAG has it. */
 const contrast = (on: Page): Promise<number> =>

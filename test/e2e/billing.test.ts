@@ -40,7 +40,7 @@ beforeAll(async () => {
   accountId = await signUp("/auth/signup", "payer@example.com");
   browser = await launchChromium([host]);
   page = await newPage();
-}, 30_000);
+});
 afterAll(async () => {
   await browser.close();
   await server.kill();
@@ -69,7 +69,7 @@ describe("the link that a program prints", () => {
     await logIn(page, "payer@example.com");
     await page.waitForSelector("#upgrade:visible");
     expect(page.url()).toBe(upgradeLink(accountId));
-  }, 15_000);
+  });
 
   test("shows what the program says as text, and one button", async () => {
     expect(await page.textContent("#reason")).toBe(`Funnels are part of Pro ${hostile}`);
@@ -80,7 +80,7 @@ describe("the link that a program prints", () => {
     expect(await page.locator("main img, main b").count()).toBe(0);
     expect(await page.locator("main button:visible").allTextContents()).toEqual(["Upgrade to Pro"]);
     await lookAt(page, "upgrade");
-  }, 15_000);
+  });
 
   test("leads to the provider, and back without payment nothing has changed", async () => {
     await page.click("#upgrade");
@@ -93,7 +93,7 @@ describe("the link that a program prints", () => {
     await page.waitForURL(`${base}/account/billing?checkout=canceled`);
     await expectText("#done", /^The payment was not made/);
     expect(await page.textContent("#plan-name")).toBe("Free");
-  }, 15_000);
+  });
 
   test("turns once the provider has told the server that it was paid", async () => {
     await page.click("#upgrade");
@@ -108,14 +108,14 @@ describe("the link that a program prints", () => {
     expect(await page.textContent("#payment-status")).toBe("Paid");
     await lookAt(page, "billing-pro");
     expect(await page.locator("main button:visible").count()).toBe(0);
-  }, 15_000);
+  });
 
   test("of an account that has Pro offers no payment", async () => {
     await page.goto(upgradeLink(accountId, "detached"));
     await expectText("#done", /^This account has Pro/);
     await expectText("#afterwards", /^Run the command again/);
     expect(await page.locator("main button:visible").count()).toBe(0);
-  }, 15_000);
+  });
 
   test("of another account says so and offers no payment", async () => {
     const orders = provider.orders.length;
@@ -133,7 +133,7 @@ describe("the link that a program prints", () => {
       await logIn(page, email);
       await expectText("#present-account", new RegExp(email));
     }
-  }, 15_000);
+  });
 });
 
 test("the billing page tells when a payment failed and when the account has ended", async () => {
@@ -151,7 +151,7 @@ test("the billing page tells when a payment failed and when the account has ende
   await expectText("#payment-status", /^Ended$/);
   await page.waitForSelector("#upgrade:visible");
   await lookAt(page, "billing-free");
-}, 15_000);
+});
 
 test("the page works by keyboard alone", async () => {
   await page.goto(upgradeLink(accountId));
@@ -161,7 +161,7 @@ test("the page works by keyboard alone", async () => {
   expect(await page.evaluate("document.activeElement.id")).toBe("upgrade");
   await page.keyboard.press("Enter");
   await page.waitForURL(`${provider.url}/pay`);
-}, 15_000);
+});
 
 test("a server that takes no payments says who else can help", async () => {
   const folder = temporaryFolder();
@@ -185,7 +185,7 @@ test("a server that takes no payments says who else can help", async () => {
   expect(await visitor.locator("main button:visible").count()).toBe(0);
   await other.kill();
   removeFolder(folder);
-}, 30_000);
+});
 
 test("no page loaded anything from elsewhere, broke its policy or reported an error", () => {
   expect(problems).toEqual([]);

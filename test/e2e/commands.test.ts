@@ -31,7 +31,7 @@ describe("sightline setup", () => {
     const cookie = await ask(server.url, "POST", "/auth/login", {}, login);
     expect(cookie.status).toBe(200);
     await server.stop();
-  }, 20_000);
+  });
 
   test("a second account is refused, and no key is printed", async () => {
     const second = await runCommand(["setup", "--email", "other@example.com"], {
@@ -40,7 +40,7 @@ describe("sightline setup", () => {
     });
     expect(second.exitCode).toBe(1);
     expect(keyIn(second.output)).toBe("");
-  }, 20_000);
+  });
 
   test("without a server and without a password: makes one, and shows it once", async () => {
     const empty = join(folder, "alone");
@@ -57,7 +57,7 @@ describe("sightline setup", () => {
     );
     expect(reply.status).toBe(200);
     await server.stop();
-  }, 20_000);
+  });
 });
 
 describe("sightline password", () => {
@@ -87,14 +87,14 @@ describe("sightline password", () => {
       new RegExp(`server: running on this folder: http://\\S+${server.url.slice(-5)}\n`),
     );
     await server.stop();
-  }, 20_000);
+  });
 
   test("ADMIN_EMAIL and ADMIN_PASSWORD on a server that is set up are told to do nothing", async () => {
     const env = { ADMIN_EMAIL: "admin@example.com", ADMIN_PASSWORD: "correct horse" };
     const server = await startServer({ dataDir, env });
     expect(server.output()).toMatch(/"level":"warn".*ADMIN_EMAIL and ADMIN_PASSWORD/);
     await server.stop();
-  }, 20_000);
+  });
 });
 
 /** The databases, and the folder of closed recordings. */
@@ -125,7 +125,7 @@ describe("who may reach the data", () => {
     const ofBackup = wholeBackup.map((name) => `${name} ${name.endsWith(".db") ? 600 : 700}`);
     expect(modes(target)).toEqual([" 700", ...ofBackup].sort());
     await server.stop();
-  }, 20_000);
+  });
 
   test("doctor names what is wider, and the next start narrows it", async () => {
     chmodSync(dataDir, 0o755);
@@ -138,7 +138,7 @@ describe("who may reach the data", () => {
     await (await startServer({ dataDir })).stop();
     const after = await runCommand(["doctor"], { dataDir });
     expect([after.exitCode, after.output]).toEqual([0, expect.stringContaining("All is well")]);
-  }, 20_000);
+  });
 
   test("doctor on a folder that is not there says so, and makes none", async () => {
     const missing = join(folder, "missing");
@@ -182,7 +182,7 @@ describe("sightline backup", () => {
     );
     expect(stats.totals.total_events).toBeWithin(25, 51);
     await restored.stop();
-  }, 30_000);
+  });
 
   test("killed at any moment, leaves nothing half under a database's name", async () => {
     for (let afterMs = 0; afterMs < 180; afterMs += 9) {
@@ -211,7 +211,7 @@ describe("sightline backup", () => {
         copy.close();
       }
     }
-  }, 30_000);
+  });
 
   test("a copy that cannot be made is told, and nothing of it is left", async () => {
     const target = join(dataDir, "events.db", "within");
@@ -223,7 +223,7 @@ describe("sightline backup", () => {
     const again = await runCommand(["backup", join(folder, "copy")], { dataDir });
     expect(again.exitCode).toBe(1);
     expect(again.output).toContain("not empty");
-  }, 20_000);
+  });
 });
 
 describe("sightline", () => {

@@ -8,7 +8,7 @@ import { storedEvents } from "./verify";
 const idleMax = 10_000;
 const trickling = 200;
 const eventsPerSecond = 1_000;
-/** A request not complete within 30 s is closed; none of them at once, and all of them before the test's patience ends. */
+/** A request not complete within 30 s is closed; none of them at once, all before the test gives up. */
 const closedWithinMs = { least: 5_000, most: 120_000 };
 
 const dataDir = temporaryFolder();
@@ -61,7 +61,7 @@ test("silent and trickling connections stop no event of 1,000 a second; incomple
   expect(answeredBesideThem).toBeGreaterThan(0);
   expect(answered).toBe(sent);
   expect((await storedEvents(server.url, key, project)).length).toBe(sent);
-}, 180_000);
+});
 
 const slowBody = requestText(
   "POST",

@@ -7,7 +7,7 @@ let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
   await logIn(world);
-}, 60_000);
+});
 afterAll(() => world.pages.close());
 
 type Row = Readonly<Record<string, string | number | null>>;
@@ -62,7 +62,7 @@ test("a question is put together by clicks: numbers by a property and a field of
   const text = await Bun.file(await (await download).path()).text();
   expect(text.split("\r\n")[0]).toBe([...asked.group_by, ...asked.metrics].join(","));
   expect(text.trim().split("\r\n").length).toBe(rows.length + 1);
-}, 30_000);
+});
 
 test("conversions ask for their goal first, and back takes it away", async () => {
   const { page } = world.pages;
@@ -79,7 +79,7 @@ test("conversions ask for their goal first, and back takes it away", async () =>
   expect(first[3]).toBe(`${(Number(rows[0]?.conversion_rate) * 100).toFixed(1)}%`);
   await page.goBack();
   await world.pages.shown(".state", /Which event is the goal/);
-}, 30_000);
+});
 
 test("another period stands beside, with the change, in the table and in its file", async () => {
   const { page } = world.pages;
@@ -107,7 +107,7 @@ test("another period stands beside, with the change, in the table and in its fil
   const text = await Bun.file(await (await download).path()).text();
   const columns = ["country", "event_count", "previous.event_count", "change_pct.event_count"];
   expect(text.split("\r\n")[0]).toBe(columns.join(","));
-}, 20_000);
+});
 
 test.each(["hour", "week", "month"])(
   "numbers by the %s are a line and a table",
@@ -131,12 +131,12 @@ test("an address of before, with one property, asks the same", async () => {
   expect((await table()).map(([, count]) => count)).toEqual(
     rows.map((row) => whole.format(Number(row.event_count))),
   );
-}, 20_000);
+});
 
 test("what is hidden in a value is seen", async () => {
   await openPage(world, "explore?period=7d&by=properties.browser");
   await world.pages.shown(".grid bdi", /^\\u\{202E\}gpj\.exe$/);
-}, 20_000);
+});
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
   expect(world.pages.problems).toEqual([]);

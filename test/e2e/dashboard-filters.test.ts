@@ -9,7 +9,7 @@ let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
   await logIn(world);
-}, 60_000);
+});
 afterAll(() => world.pages.close());
 
 const open = (path: string) => openPage(world, path);
@@ -74,7 +74,7 @@ describe("a filter in the address", () => {
     expect(sessions.length).toBeGreaterThan(0);
     expect(sessions.length).toBeLessThan(50);
     expect(await world.pages.page.locator(".session-row").count()).toBe(sessions.length);
-  }, 20_000);
+  });
 });
 
 describe("a filter is written", () => {
@@ -119,7 +119,7 @@ describe("a filter is written", () => {
     await page.goForward();
     await settled(world);
     expect(await tile("Events")).toBe(await eventsUnder([both]));
-  }, 30_000);
+  });
 
   test("as alternatives, among them the beginning of a page and what the person did", async () => {
     const { page } = world.pages;
@@ -152,7 +152,7 @@ describe("a filter is written", () => {
     }
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 1440, height: 900 });
-  }, 30_000);
+  });
 
   test("as what is missing, by a field of the session, and by a click on a row without a value", async () => {
     const { page } = world.pages;
@@ -164,7 +164,7 @@ describe("a filter is written", () => {
     expect(await chips()).toEqual(["Session's UTM source is missing"]);
     await open(`overview?period=7d&filter=${encodeURIComponent(JSON.stringify(missing))}`);
     expect(await tile("Events")).toBe(await eventsUnder([missing]));
-  }, 20_000);
+  });
 
   test("by a click on a channel, which the page of sources tells as the API does", async () => {
     const { page } = world.pages;
@@ -188,7 +188,7 @@ describe("a filter is written", () => {
       `overview?period=7d&filter=${encodeURIComponent("session.channel~eq~Organic Search")}`,
     );
     expect(await tile("Events")).toBe(await eventsUnder([search]));
-  }, 20_000);
+  });
 
   test("by whoever made the address, and shown as text", async () => {
     const { page } = world.pages;
@@ -203,7 +203,7 @@ describe("a filter is written", () => {
     const shown = [values[0] ?? "", "\\u{202E}evil"];
     expect(await page.locator(".chip bdi").allInnerTexts()).toEqual(shown);
     expect(await page.locator(".chip img").count()).toBe(0);
-  }, 20_000);
+  });
 });
 
 test("dates are those of the project's time zone", async () => {
@@ -230,7 +230,7 @@ test("dates are those of the project's time zone", async () => {
   expect(await tile("Events")).toBe(String(rows[0]?.event_count));
   await page.click("#period-menu");
   await world.pages.shown("#period-menu + .panel", /Days are those of Pacific\/Auckland/);
-}, 20_000);
+});
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
   expect(world.pages.problems).toEqual([]);

@@ -26,7 +26,7 @@ beforeAll(async () => {
     addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
       window.refused.push(violatedDirective + " " + blockedURI));
   }`);
-}, 90_000);
+});
 afterAll(async () => {
   await firefox.close();
   await world.pages.close();
@@ -55,7 +55,7 @@ describe("the dashboard in Firefox", () => {
     await page.click("#login-form button");
     await addressed(`/app/p/${world.shop}/overview`);
     await quiet();
-  }, 60_000);
+  });
 
   test("says what the API says", async () => {
     await open("overview?period=yesterday");
@@ -69,7 +69,7 @@ describe("the dashboard in Firefox", () => {
     const tiles = await page.evaluate(`[...document.querySelectorAll(".tile")].map((one) =>
       one.querySelector(".tile-name").innerText + " " + one.querySelector(".tile-value").innerText)`);
     expect(tiles).toContain(`Events ${rows[0]?.event_count}`);
-  }, 60_000);
+  });
 
   test("is narrowed by a click on a row, and widened by going back", async () => {
     await open("overview");
@@ -81,7 +81,7 @@ describe("the dashboard in Firefox", () => {
     expect(await page.evaluate('document.querySelectorAll(".chip").length')).toBe(1);
     await page.goBack();
     await until(page, 'document.querySelectorAll(".chip").length', (count) => count === 0);
-  }, 60_000);
+  });
 
   test("is led by keys: to a page, and by the palette to another", async () => {
     await open("overview");
@@ -96,7 +96,7 @@ describe("the dashboard in Firefox", () => {
     await page.keyboard.press("Enter");
     await until(page, 'document.querySelector(".cohorts") !== null', Boolean);
     await addressed("/retention");
-  }, 60_000);
+  });
 
   test("shows what happens while it happens", async () => {
     await open("live");
@@ -114,7 +114,7 @@ describe("the dashboard in Firefox", () => {
     await until(page, 'document.querySelector("#feed")?.innerText ?? ""', (text) =>
       String(text).includes("seen_in_firefox"),
     );
-  }, 60_000);
+  });
 
   const pages = "overview explore?by=event funnels retention paths pages sources sessions people";
   const more = "people/u1 events experiments replays bots sites project";

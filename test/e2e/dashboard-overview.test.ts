@@ -8,7 +8,7 @@ let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
   await logIn(world);
-}, 60_000);
+});
 afterAll(() => world.pages.close());
 
 const bytesMax = 15_000;
@@ -80,7 +80,7 @@ describe("the numbers of the overview", () => {
     const curl = await entry.locator("pre").innerText();
     expect(JSON.parse(/-d '(.*)'$/s.exec(curl)?.[1] ?? "")).toEqual(askedIn(sent));
     await page.keyboard.press("a");
-  }, 20_000);
+  });
 
   test("of one list are asked for alone when another of its kind is chosen", async () => {
     const { page } = world.pages;
@@ -94,7 +94,7 @@ describe("the numbers of the overview", () => {
       [["properties.browser"]],
     ]);
     expect(await page.locator(".card", { hasText: "Devices" }).innerText()).toContain("Firefox");
-  }, 20_000);
+  });
 
   test("of a single day are told by the hour, each of them", async () => {
     const { page } = world.pages;
@@ -102,7 +102,7 @@ describe("the numbers of the overview", () => {
     await page.getByRole("button", { name: "Show as a table" }).click();
     expect(await page.locator(".card tbody tr", { hasText: /\d\d:00/ }).count()).toBe(24);
     await page.getByRole("button", { name: "Show as a table" }).click();
-  }, 20_000);
+  });
 
   test("of a period are there before it is chosen, once somebody has pointed at it", async () => {
     const { page } = world.pages;
@@ -132,7 +132,7 @@ describe("the numbers of the overview", () => {
     }
     page.off("request", note);
     expect(windows.slice(before).filter((one) => beside.includes(one))).toEqual([]);
-  }, 30_000);
+  });
 });
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {

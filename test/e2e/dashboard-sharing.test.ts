@@ -9,7 +9,7 @@ let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
   await logIn(world);
-}, 60_000);
+});
 afterAll(() => world.pages.close());
 
 const open = (path: string) => openPage(world, path);
@@ -35,7 +35,7 @@ test("what is seen is saved as a view, opened from another page, and deleted", a
   await page.click("#view-menu");
   await page.locator('.views [aria-label^="Delete the view"]').click();
   await world.pages.gone(".views li", /taken over/);
-}, 30_000);
+});
 
 test("a view is renamed in the menu, by keys alone", async () => {
   const { page } = world.pages;
@@ -65,7 +65,7 @@ test("a view is renamed in the menu, by keys alone", async () => {
   expect(views.map(({ name, address }) => [name, address])).toEqual([
     ["Seven days", `/app/p/${world.shop}/pages?period=7d`],
   ]);
-}, 30_000);
+});
 
 test("a link that shares the project shows it to anybody, until it is revoked", async () => {
   const { page } = world.pages;
@@ -89,7 +89,7 @@ test("a link that shares the project shows it to anybody, until it is revoked", 
   await world.pages.confirm();
   await world.pages.gone("#shares li", /For the agency/);
   expect((await visitor.goto(link))?.status()).toBe(401);
-}, 30_000);
+});
 
 describe("what a link shows", () => {
   interface Made {
@@ -125,7 +125,7 @@ describe("what a link shows", () => {
     expect(await visitor.locator(none).count()).toBe(0);
     await visitor.goto(`${url}?page=sessions`);
     await world.pages.shown(".state", /There is no such page/);
-  }, 30_000);
+  });
 
   test.each(["", "explore", "funnels", "retention", "paths", "pages", "sources"])(
     "is reached by keyboard, by day and night, and fits: %s",
@@ -180,7 +180,7 @@ describe("what a link shows", () => {
     const reply = await visitor.goto(url);
     expect([reply?.status(), reply?.headers()["x-robots-tag"]]).toEqual([401, undefined]);
     expect(await visitor.locator("main").innerText()).toContain("revoked or over");
-  }, 30_000);
+  });
 });
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {

@@ -9,7 +9,7 @@ let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld({ hasHostileEvent: false });
   await logIn(world);
-}, 60_000);
+});
 afterAll(() => world.pages.close());
 
 const alerts = () => world.pages.page.locator("main [role=alert]");
@@ -53,7 +53,7 @@ test("where filters leave nothing, they are taken away by the button below", asy
   await page.getByRole("button", { name: "Take all filters away" }).click();
   await world.pages.shown(".session-row", /./);
   expect(new URL(page.url()).searchParams.has("filter")).toBe(false);
-}, 30_000);
+});
 
 const failures: readonly (readonly [string, RegExp, (route: Route) => Promise<void>])[] = [
   [

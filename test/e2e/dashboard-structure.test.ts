@@ -38,7 +38,7 @@ let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
   await logIn(world);
-}, 60_000);
+});
 afterAll(() => world.pages.close());
 
 for (const colorScheme of ["light", "dark"] as const) {

@@ -8,7 +8,7 @@ let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
   await logIn(world);
-}, 60_000);
+});
 afterAll(() => world.pages.close());
 
 describe("a note about a day", () => {
@@ -36,7 +36,7 @@ describe("a note about a day", () => {
     expect(await noted(hostileText)).toBe(`${dateDaysAgo(world, 0)}T00:00:00.000Z`);
     await world.pages.shown(".line-chart .note text", /<img src=x/);
     expect(new URL(page.url()).searchParams.get("period")).toBe("7d");
-  }, 20_000);
+  });
 
   test("is written by keyboard, and left by Escape", async () => {
     const { page } = world.pages;
@@ -56,7 +56,7 @@ describe("a note about a day", () => {
     await page.keyboard.press("Enter");
     await world.pages.gone("#note-form", /./);
     expect(await noted("By keyboard")).toBe(`${dateDaysAgo(world, 6)}T00:00:00.000Z`);
-  }, 20_000);
+  });
 });
 
 describe("an experiment", () => {
@@ -109,7 +109,7 @@ describe("an experiment", () => {
     await world.pages.shown(".finding", /“clear” was chosen.*take the attributes/);
     expect(await told("headline")).toMatchObject({ status: "completed", winner: "clear" });
     expect(new URL(page.url()).searchParams.get("id")).toMatch(/^exp_/);
-  }, 40_000);
+  });
 
   test("is refused with the server's words", async () => {
     const { page } = world.pages;
@@ -118,7 +118,7 @@ describe("an experiment", () => {
     await page.fill("#experiment-goal", "signup");
     await page.click("#experiment-form .primary");
     await world.pages.shown("[role=alert]", /button-colour/);
-  }, 20_000);
+  });
 });
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {

@@ -9,7 +9,7 @@ let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
   await logIn(world);
-}, 60_000);
+});
 afterAll(() => world.pages.close());
 
 const open = (path: string) => openPage(world, path);
@@ -37,7 +37,7 @@ describe("the overview", () => {
     expect(await tile("Visitors")).toBe(String(rows[0]?.unique_users));
     expect(await tile("Sessions")).toBe(String(rows[0]?.session_count));
     expect(await tile("Events")).toBe(String(rows[0]?.event_count));
-  }, 20_000);
+  });
 
   test("compares an unfinished window with the same part of the one before", async () => {
     await open("overview?period=7d");
@@ -60,7 +60,7 @@ describe("the overview", () => {
     const said = await world.pages.page.locator(".tile", { hasText: "Events" }).innerText();
     expect(said).toContain(`from ${before.rows[0]?.event_count}`);
     expect(await world.pages.page.locator(".line-chart path.open").count()).toBeGreaterThan(0);
-  }, 20_000);
+  });
 
   test("is narrowed by a click on a row, and widened by going back", async () => {
     const { page } = world.pages;
@@ -78,7 +78,7 @@ describe("the overview", () => {
     await settled(world);
     expect(await page.locator(".chip").count()).toBe(0);
     expect(await tile("Events")).toBe(all);
-  }, 20_000);
+  });
 
   test("is read by arrow keys, without changing the period", async () => {
     await open("overview");
@@ -86,7 +86,7 @@ describe("the overview", () => {
     await press("ArrowLeft");
     expect(await world.pages.page.locator(".tip").innerText()).not.toBe("");
     expect(params().has("period")).toBe(false);
-  }, 20_000);
+  });
 
   test("shows what a visitor sent as text alone", async () => {
     await open("events");
@@ -94,7 +94,7 @@ describe("the overview", () => {
     expect(await world.pages.page.title()).toBe("Events · my-shop");
     expect(await world.pages.page.locator("main img").count()).toBe(0);
     expect(hostileText).toContain("taken over");
-  }, 20_000);
+  });
 });
 
 describe("by keyboard", () => {
@@ -116,7 +116,7 @@ describe("by keyboard", () => {
     await page.locator(".drawer summary", { hasText: "The funnel" }).click();
     expect(await page.locator(".drawer details[open] pre").innerText()).toContain("/funnel");
     await press("a");
-  }, 30_000);
+  });
 
   test("the palette finds a page", async () => {
     await open("overview");
@@ -125,7 +125,7 @@ describe("by keyboard", () => {
     await press("Enter");
     await world.pages.page.waitForSelector(".cohorts");
     expect(world.pages.page.url()).toContain("/retention");
-  }, 20_000);
+  });
 });
 
 describe("what is shown", () => {
@@ -140,7 +140,7 @@ describe("what is shown", () => {
     const text = await new Response(Bun.file(await (await download).path()).stream()).text();
     expect(text.split("\r\n")[0]).toBe("Country,Visitors,Share");
     expect(text).toMatch(/Germany,\d+,\d+%/);
-  }, 20_000);
+  });
 
   test("is found at the same address by another browser, after its log-in", async () => {
     const { page } = world.pages;
@@ -155,7 +155,7 @@ describe("what is shown", () => {
     await world.pages.page.waitForURL(shared);
     await settled(world);
     expect(await world.pages.page.locator("main tbody tr").first().innerText()).toBe(first);
-  }, 30_000);
+  });
 
   test("stays with the project that was chosen", async () => {
     const { page } = world.pages;
@@ -167,7 +167,7 @@ describe("what is shown", () => {
     await page.waitForURL("**/app/p/a-blog/live");
     await world.pages.goto("/app");
     await page.waitForURL("**/app/p/a-blog/overview");
-  }, 30_000);
+  });
 });
 
 describe("people, one after the other", () => {
@@ -177,7 +177,7 @@ describe("people, one after the other", () => {
     await page.locator(".session-row").nth(2).click();
     await page.waitForSelector(".timeline li");
     expect(params().has("session")).toBe(true);
-  }, 20_000);
+  });
 
   test("a person's journey is what the API tells", async () => {
     const { page } = world.pages;
@@ -200,7 +200,7 @@ describe("people, one after the other", () => {
     await press("Enter");
     await world.pages.shown("[role=alert]", /./);
     expect(page.url()).not.toContain("nobody");
-  }, 20_000);
+  });
 });
 
 describe("the settings of a project", () => {
@@ -218,7 +218,7 @@ describe("the settings of a project", () => {
     await page.getByRole("button", { name: "Allow this origin" }).click();
     await world.pages.gone("main tr", /new\.example\.org/);
     expect((await ask(server.url, "POST", "/track", headers, body)).status).toBe(202);
-  }, 20_000);
+  });
 
   test("keep the context and its annotations", async () => {
     const { page } = world.pages;
@@ -234,7 +234,7 @@ describe("the settings of a project", () => {
     }>(`/project-context?project=${world.shop}`);
     expect(project_context.goals).toEqual(["More sign-ups", "Fewer questions"]);
     expect(project_context.annotations.map(({ title }) => title)).toContain("New front page");
-  }, 20_000);
+  });
 
   test("delete it for who writes its name", async () => {
     const { page } = world.pages;
@@ -247,7 +247,7 @@ describe("the settings of a project", () => {
     await page.waitForURL(({ pathname }) => !pathname.includes(world.quiet));
     const { projects } = await api<{ projects: { name: string }[] }>("/projects");
     expect(projects.map(({ name }) => name)).not.toContain(world.quiet);
-  }, 20_000);
+  });
 });
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {

@@ -40,13 +40,13 @@ beforeAll(async () => {
   cpSync(killed, stopped, { recursive: true });
   const again = await startServer({ dataDir: stopped });
   expect(await again.stop()).toBe(0);
-}, 60_000);
+});
 afterAll(() => removeFolder(folder));
 
 describe("the log of the events file", () => {
   test("cut within its last commits: what was whole before the cut is served", async () => {
     await expectPrefixServed("cut", (wal, { startsAt }) => truncateSync(wal, startsAt + 100));
-  }, 30_000);
+  });
 
   test("with one flipped bit: what was whole before it is served", async () => {
     await expectPrefixServed("flipped", (wal, { startsAt }) => {
@@ -54,13 +54,13 @@ describe("the log of the events file", () => {
       bytes[startsAt + 2_000] ^= 1;
       writeFileSync(wal, bytes);
     });
-  }, 30_000);
+  });
 
   test("whole after kill -9: everything is served and nothing is said", async () => {
     const { shown, output } = await served(copyOf(killed, "whole"));
     expect(shown).toEqual(Array.from({ length: events }, (_, index) => index + 1));
     expect(linesAbout(output, "unused")).toEqual([]);
-  }, 30_000);
+  });
 });
 
 describe("a data folder that this user may not write to", () => {
@@ -86,7 +86,7 @@ describe("a data folder that this user may not write to", () => {
     expect(existsSync(join(folder, "none"))).toBe(false);
     const again = await startServer({ dataDir });
     expect(await again.stop()).toBe(0);
-  }, 30_000);
+  });
 });
 
 /** Damages a frame in the middle of the log, and expects the events of the whole commits before it. */
@@ -150,7 +150,7 @@ describe("a damaged database file", () => {
         expect(linesAbout(output, file).length).toBe(1);
         expect(output).toMatch(/backup/i);
         expect(readFileSync(join(dataDir, file)).equals(bytes)).toBe(true);
-      }, 10_000);
+      });
     }
   }
 });
@@ -176,7 +176,7 @@ describe("a data folder that lacks a database", () => {
       }
       expect(existsSync(join(dataDir, name))).toBe(false);
       expect(existsSync(join(folder, "of-half"))).toBe(false);
-    }, 20_000);
+    });
   }
 });
 
@@ -192,7 +192,7 @@ describe("one data folder", () => {
     // The operating system lets go of the lock of a process that died.
     const third = await startServer({ dataDir });
     expect(await third.stop()).toBe(0);
-  }, 30_000);
+  });
 
   for (const file of ["events.db", "control.db"]) {
     test(`with a ${file} of a newer version is refused and left as it is`, async () => {
@@ -208,7 +208,7 @@ describe("one data folder", () => {
       expect(linesAbout(output, file).length).toBe(1);
       expect(output).toMatch(/newer/i);
       expect(readFileSync(join(dataDir, file)).equals(bytes)).toBe(true);
-    }, 10_000);
+    });
   }
 });
 

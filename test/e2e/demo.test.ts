@@ -95,7 +95,7 @@ test("killed while it is seeded, the demo has all of its events or none, and the
   expect(await seen(server)).toEqual(expected(today));
   await server.stop();
   expect(storedOf()).toMatchObject({ demos: 1, isSeeded: true });
-}, 120_000);
+});
 
 test("killed while its dates move, the demo shows the dates before or those after", async () => {
   removeFolder(dataDir);
@@ -119,4 +119,4 @@ test("killed while its dates move, the demo shows the dates before or those afte
   const server = await start();
   expect(await seen(server)).toEqual(expected(today));
   await server.stop();
-}, 120_000);
+});

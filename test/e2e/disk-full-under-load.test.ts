@@ -34,7 +34,7 @@ test("a disk that fills and empties under load: nothing acknowledged is lost, no
   const shown = await read<{ total_events: number }>(server.url, key, `/projects/${project.id}`);
   expect(shown.total_events).toBe(rows.length);
   expect(await server.stop()).toBe(0);
-}, 120_000);
+});
 
 async function until(isSo: () => boolean): Promise<void> {
   const deadline = performance.now() + waitMsMax;

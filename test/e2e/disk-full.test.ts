@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await disk.start();
   key = await setUpAccount(server.url);
   project = await createProject(server.url, key, "full-disk");
-}, 60_000);
+});
 afterAll(async () => {
   await server.kill();
   disk.remove();
@@ -43,13 +43,13 @@ describe("when the disk is full", () => {
       checks: { storage: "failed" },
     });
     connection.close();
-  }, 60_000);
+  });
 
   test("changes of projects are refused with 503", async () => {
     let count = 0;
     const reply = await untilRefused(() => newProject(`site-${++count}`));
     expect(JSON.parse(reply.body).error).toBe("UNAVAILABLE");
-  }, 60_000);
+  });
 
   test("reads go on, and show what was acknowledged", async () => {
     expect(await totalEvents()).toBe(acknowledged.length);
@@ -71,7 +71,7 @@ describe("after space was freed", () => {
     await untilTaken(() => newProject("after"), 201, freedAtMs);
     await untilTaken(() => ask(server.url, "GET", "/health/ready"), 200, freedAtMs);
     connection.close();
-  }, 60_000);
+  });
 
   test("what was acknowledged is there once, and nothing that was refused", async () => {
     const stored = (await storedEvents(server.url, key, project)).map(
@@ -82,11 +82,11 @@ describe("after space was freed", () => {
     expect(await totalEvents()).toBe(acknowledged.length);
     const shown = await read<{ total_events: number }>(server.url, key, `/projects/${project.id}`);
     expect(shown.total_events).toBe(acknowledged.length);
-  }, 60_000);
+  });
 
   test("it stops in order", async () => {
     expect(await server.stop()).toBe(0);
-  }, 30_000);
+  });
 });
 
 /** A batch of 20 events with a kilobyte each, which no free page can hide. */

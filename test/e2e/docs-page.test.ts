@@ -8,7 +8,7 @@ let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld();
   await logIn(world);
-}, 60_000);
+});
 afterAll(() => world.pages.close());
 
 /** How Swagger UI builds its page: groups are headings of the third level, and the introduction is in no landmark. */
@@ -27,7 +27,7 @@ describe("/docs, in a browser", () => {
     expect(await world.pages.page.locator(".opblock").count()).toBe(0);
     await groups().first().click();
     await world.pages.shown(".opblock", /\/stats/);
-  }, 30_000);
+  });
 
   test("is reached from the dashboard, and leads back to the project", async () => {
     const { page } = world.pages;
@@ -37,7 +37,7 @@ describe("/docs, in a browser", () => {
     await page.waitForURL("**/docs");
     await page.getByRole("link", { name: "Back to the dashboard" }).click();
     await page.waitForURL("**/app/p/a-blog/overview");
-  }, 30_000);
+  });
 
   test("is as dark as the dashboard was told to be", async () => {
     const { page } = world.pages;
@@ -54,7 +54,7 @@ describe("/docs, in a browser", () => {
     await openDocs();
     expect(await backOf()).toBe("rgb(246, 246, 243)");
     await page.evaluate('localStorage.removeItem("sightline:theme")');
-  }, 30_000);
+  });
 
   test.each(["light", "dark"] as const)(
     "can be read by everybody, %s",

@@ -15,7 +15,7 @@ test("with DURABILITY=full the log is on the disk before the 202 leaves", async 
   expect(received).toBeGreaterThanOrEqual(0);
   expect(synced).toBeGreaterThan(received);
   expect(answered).toBeGreaterThan(synced);
-}, 60_000);
+});
 
 test("with DURABILITY=normal the 202 waits for no disk", async () => {
   const calls = await callsOfOneTrack("normal");
@@ -23,7 +23,7 @@ test("with DURABILITY=normal the 202 waits for no disk", async () => {
   const answered = calls.findIndex((call) => call.includes("HTTP/1.1 202"));
   expect(answered).toBeGreaterThan(received);
   expect(calls.slice(received, answered).filter(isSyncOfTheLog)).toEqual([]);
-}, 60_000);
+});
 
 /** A call that returned: a thread's unfinished call shows again where it is resumed. */
 const isSyncOfTheLog = (call: string): boolean =>

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await pages.goto("/app/live");
   await pages.page.waitForURL("**/login?next=*");
   await pages.logIn(login);
-}, 30_000);
+});
 afterAll(() => pages.close());
 
 async function makeProject(name: string): Promise<void> {
@@ -32,7 +32,7 @@ test("without a project it leads to where one is made", async () => {
   await pages.page.waitForURL(`${pages.base}/app`);
   await pages.shown("#project-heading", /Project/);
   await pages.look("live-none");
-}, 20_000);
+});
 
 test("a project where nothing happens says so", async () => {
   await makeProject("my-shop");
@@ -41,7 +41,7 @@ test("a project where nothing happens says so", async () => {
   await pages.shown("#live-empty", /Nobody was there in the last minute/);
   await pages.shown("#feed-none", /None yet/);
   await pages.look("live-empty");
-}, 20_000);
+});
 
 test("who is there, what they do and where they are appear as it happens", async () => {
   await send("my-shop", { user_id: "ann", session_id: "s1", properties: { path: "/" } });
@@ -65,7 +65,7 @@ test("who is there, what they do and where they are appear as it happens", async
   for (let tries = 0; tries < 80 && (await line()) === before; tries++) await Bun.sleep(100);
   expect(await line()).not.toBe(before);
   expect(await line()).toMatch(/^M[\d. L]+$/);
-}, 30_000);
+});
 
 test("the line begins five minutes ago, with what was stored since", async () => {
   await pages.page.reload();
@@ -75,7 +75,7 @@ test("the line begins five minutes ago, with what was stored since", async () =>
   const [first = ""] = await points();
   expect((await points()).length).toBeGreaterThanOrEqual(20);
   expect(Number(first.slice(1).split(" ")[0])).toBeLessThan(20);
-}, 20_000);
+});
 
 test("what strangers send is text, and the feed has an end", async () => {
   const hostile = { event: hostileText, user_id: hostileText, properties: { path: hostileText } };
@@ -91,7 +91,7 @@ test("what strangers send is text, and the feed has an end", async () => {
     Array.from({ length: 30 }, (_, at) => String(39 - at)),
   );
   await pages.look("live");
-}, 30_000);
+});
 
 test("what the tracker says for itself is shown when it is asked for, and so are whole ids", async () => {
   const id = "a".repeat(40);
@@ -102,7 +102,7 @@ test("what the tracker says for itself is shown when it is asked for, and so are
   await pages.page.click("#feed-all");
   await pages.shown("#feed li", /\$scroll.*a{40}/);
   await pages.page.click("#feed-all");
-}, 20_000);
+});
 
 test("it can be paused, and goes on with what was missed", async () => {
   await pages.page.click("#live-pause");
@@ -112,7 +112,7 @@ test("it can be paused, and goes on with what was missed", async () => {
   expect(await pages.page.locator("#feed li").filter({ hasText: "while paused" }).count()).toBe(0);
   await pages.page.click("#live-pause");
   await pages.shown("#feed li:first-child", /while paused/);
-}, 20_000);
+});
 
 test("a lost server is told, and found again", async () => {
   await pages.restart(async () => {
@@ -124,7 +124,7 @@ test("a lost server is told, and found again", async () => {
   await pages.shown("#live-status", /^Live: my-shop$/, 25_000);
   await send("my-shop", { event: "after the restart" });
   await pages.shown("#feed li:first-child", /after the restart/);
-}, 40_000);
+});
 
 test("another project can be chosen, and is kept in the address", async () => {
   await makeProject("other");
@@ -138,7 +138,7 @@ test("another project can be chosen, and is kept in the address", async () => {
   expect(new URL(pages.page.url()).pathname).toBe("/app/p/other/live");
   await pages.page.reload();
   await pages.shown("#live-status", /^Live: other$/);
-}, 30_000);
+});
 
 test("without Pro it says so, and leads to the plan", async () => {
   const person = { email: "free@example.com", password: "correct horse battery" };
@@ -167,7 +167,7 @@ test("without Pro it says so, and leads to the plan", async () => {
   await pages.page.reload();
   await pages.shown("#live-status", /part of Pro/);
   await pages.look("live-free");
-}, 40_000);
+});
 
 test("nothing broke the pages' own policy or asked anybody else", () => {
   // A socket to a server that is away is an error that the page cannot prevent.

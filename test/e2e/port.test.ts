@@ -33,7 +33,7 @@ test("PORT=0 takes any port, says which, and uses it in every address", async ()
   expect(JSON.parse(started.body).authorize_url).toStartWith(`${base}/agent-sessions/`);
   expect(await upgradeUrlsOf(url)).toEqual(Array(3).fill(`${base}/account/billing`));
   expect(await server.stop()).toBe(0);
-}, 30_000);
+});
 
 /** What each refusal of the free plan names: one project too many, a read of Pro, and one read too many. */
 async function upgradeUrlsOf(url: string): Promise<unknown[]> {

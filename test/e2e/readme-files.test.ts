@@ -46,7 +46,7 @@ test("nginx takes the file for it as it is, but for its ports and certificates",
   expect(output).toContain("test is successful");
   expect(output).not.toContain("[warn]");
   expect(exitCode).toBe(0);
-}, 30_000);
+});
 
 describe("the container", () => {
   const { services, volumes } = Bun.YAML.parse(blockOf("yaml")) as {

@@ -77,7 +77,7 @@ test("the server behind a proxy starts as it is written", async () => {
   }
   expect(own.output()).toContain(`: ${env.PUBLIC_URL}\n`);
   expect(await own.stop()).toBe(0);
-}, 30_000);
+});
 
 /** Runs commands as a reader does who stops at the first that fails, or that uses a variable which has no value. */
 async function run(commands: string): Promise<string> {

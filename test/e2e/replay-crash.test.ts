@@ -32,7 +32,7 @@ beforeAll(async () => {
     (await ask(server.url, "POST", "/replays/enable", { "X-API-Key": key }, body)).status,
   ).toBe(200);
   await server.stop();
-}, 60_000);
+});
 afterAll(() => removeFolder(dataDir));
 
 test("kill -9 amid commits, seals and erasures: what was acknowledged is there, what was deleted is not", async () => {
@@ -77,7 +77,7 @@ test("SIGTERM while sessions are recorded: what was acknowledged is there, and i
     expect(await again.stop()).toBe(0);
     expectFiles();
   }
-}, 120_000);
+});
 
 test("a backup that is taken while sessions are recorded has all of it, and a start on it shows that", async () => {
   const before = new Map(known);
@@ -100,7 +100,7 @@ test("a backup that is taken while sessions are recorded has all of it, and a st
   expect(await verify(restored.url, before)).toBeGreaterThan(rounds);
   expect(await restored.stop()).toBe(0);
   removeFolder(folder);
-}, 120_000);
+});
 
 test("doctor tells of a closed recording that is damaged, and of one that is gone", async () => {
   const folder = join(dataDir, "replays");
@@ -124,7 +124,7 @@ test("doctor tells of a closed recording that is damaged, and of one that is gon
   }
   writeFileSync(path, whole);
   expect((await doctor())[0]).toBe(0);
-}, 60_000);
+});
 
 /** Short replays one after another: started, filled, finished, and every third deleted. */
 async function record(url: string, visitor: string, isOver = () => false): Promise<void> {

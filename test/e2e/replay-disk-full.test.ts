@@ -19,7 +19,7 @@ beforeAll(async () => {
   project = await createProject(server.url, key, "full-disk");
   const body = { project: project.name };
   expect((await ask(server.url, "POST", "/replays/enable", owner(), body)).status).toBe(200);
-}, 60_000);
+});
 afterAll(async () => {
   await server.kill();
   disk.remove();
@@ -98,7 +98,7 @@ describe("when the disk is full", () => {
     const taken = await untilTaken(() => start("first"), [201, 200]);
     expect(JSON.parse(taken.body).recording).toBe(true);
     await untilTaken(ready, [200]);
-  }, 60_000);
+  });
 
   test("segments are acknowledged or refused with 503; readiness and one line of the log say why", async () => {
     const before = told("the storage failed");
@@ -114,7 +114,7 @@ describe("when the disk is full", () => {
     const { status, body } = await ready();
     expect([status, JSON.parse(body).checks.storage]).toEqual([503, "failed"]);
     expect(told("the storage failed")).toBe(before + 1);
-  }, 60_000);
+  });
 
   test("what was recorded is still watched, and who finishes is told to try again", async () => {
     const [{ id, acknowledged, upload_token }] = recordings as [Recording];
@@ -142,7 +142,7 @@ describe("after space was freed", () => {
     }
     const expected = [...new Set(first.acknowledged)].sort((a, b) => a - b);
     expect(await storedOf(first.id)).toEqual(expected);
-  }, 60_000);
+  });
 
   test("closed ones are put into their files, and a deleted one gives its space back", async () => {
     const [{ id }] = recordings as [Recording];
@@ -154,11 +154,11 @@ describe("after space was freed", () => {
     await until(async () => (await has("status")) === "deleted");
     expect(await has("status")).toBe("deleted");
     expect(told("recordings could not be tended")).toBe(0);
-  }, 60_000);
+  });
 
   test("it stops in order", async () => {
     expect(await server.stop()).toBe(0);
-  }, 30_000);
+  });
 });
 
 const read = (path: string): Promise<Reply> => ask(server.url, "GET", path, owner());

@@ -106,18 +106,18 @@ describe("a forged recording", () => {
       pwned: [],
       sandbox: "allow-same-origin",
     });
-  }, 60_000);
+  });
 
   test("nor under cleaning alone, in a frame that may run scripts, without a policy", async () => {
     const layers = { cleans: true, hasUnsafeFrame: true, hasPolicy: false };
     expect(await play(all, layers)).toMatchObject(nothing);
-  }, 60_000);
+  });
 
   test("nor under the sandbox and the policy alone", async () => {
     const layers = { cleans: false, hasUnsafeFrame: false, hasPolicy: true };
     const { ran, loaded } = await play(all, layers);
     expect([[...ran], [...loaded]]).toEqual([[], []]);
-  }, 60_000);
+  });
 
   test("does both when nothing protects, or all of this would prove nothing", async () => {
     const layers = { cleans: false, hasUnsafeFrame: true, hasPolicy: false };
@@ -134,5 +134,5 @@ describe("a forged recording", () => {
     for (const path of ["/halves", "/split"]) {
       expect([path, loaded.has(path)]).toEqual([path, true]);
     }
-  }, 60_000);
+  });
 });

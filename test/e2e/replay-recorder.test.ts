@@ -47,7 +47,7 @@ describe("when it records", () => {
     await page.evaluate("window.aaReplay.start()");
     await Bun.sleep(5_500);
     expect(collector.segments.length).toBe(sent);
-  }, 30_000);
+  });
 
   test("after consent: at once where it was given earlier", async () => {
     collector.config = { start_mode: "after_consent" };
@@ -102,7 +102,7 @@ describe("when it records", () => {
       await Bun.sleep(900);
       expect([config, script, await status(), replays()]).toEqual([config, script, "idle", 0]);
     }
-  }, 30_000);
+  });
 
   test("never: without its token, or without a session of the tracker", async () => {
     for (const script of ["replay.js", "tracker.js"]) {
@@ -113,7 +113,7 @@ describe("when it records", () => {
       await Bun.sleep(900);
       expect([script, await status(), replays()]).toEqual([script, "idle", 0]);
     }
-  }, 30_000);
+  });
 
   test("never: on localhost, even where there is a session", async () => {
     const session = `sessionStorage.setItem("${key("sid")}", "s1")`;
@@ -126,7 +126,7 @@ describe("when it records", () => {
       await Bun.sleep(900);
       expect([name, await status(), replays()]).toEqual([name, "idle", 0]);
     }
-  }, 30_000);
+  });
 
   test("once, where its tag stands twice", async () => {
     const again = `const again = document.createElement("script");
@@ -145,7 +145,7 @@ describe("when it records", () => {
     expect(eventsOf(collector).filter(({ type }) => type === 2)).toHaveLength(1);
     const clicks = eventsOf(collector).filter(({ data }) => data.source === 2 && data.type === 2);
     expect(clicks).toHaveLength(1);
-  }, 30_000);
+  });
 });
 
 describe("what it sends", () => {
@@ -171,7 +171,7 @@ describe("what it sends", () => {
     const seqs = collector.segments.map(({ seq }) => seq).sort((a, b) => a - b);
     expect(seqs).toEqual(seqs.map((_, at) => at));
     expect([replays(), problems]).toEqual([1, []]);
-  }, 30_000);
+  });
 
   test("holds shadow trees, adopted style sheets and frames of the same origin", async () => {
     await collector.visit("/shop");
@@ -182,7 +182,7 @@ describe("what it sends", () => {
     expect(text).toContain("Card details");
     expect(text).toMatch(/"source":15,[^}]*"styleIds"/);
     expect(text).toContain("rgb(217, 130, 43)");
-  }, 30_000);
+  });
 
   // How soon it begins is a figure of `npm run load`.
   test("visitors who leave as soon as it has begun have been recorded", async () => {
@@ -203,7 +203,7 @@ describe("what it sends", () => {
     await page.mouse.move(400, 400);
     await until(() => replays() === 2);
     expect([replays(), collector.finished]).toEqual([2, ["session_end"]]);
-  }, 30_000);
+  });
 
   test("told to stop it ends, and does not send again what was not stored", async () => {
     let tries = 0;
@@ -218,7 +218,7 @@ describe("what it sends", () => {
     await Bun.sleep(1_000);
     // Stopping sends what has gathered meanwhile, once.
     expect([await status(), tries <= 2]).toEqual(["stopped", true]);
-  }, 30_000);
+  });
 
   test("a refused segment comes again under its number; what is refused for good ends it", async () => {
     let tries = 0;
@@ -235,7 +235,7 @@ describe("what it sends", () => {
     await page.mouse.move(200, 200);
     await until(async () => (await status()) === "stopped");
     expect([await status(), collector.finished]).toEqual(["stopped", ["error"]]);
-  }, 30_000);
+  });
 });
 
 describe("two tabs of one session", () => {
@@ -259,7 +259,7 @@ describe("two tabs of one session", () => {
     await page.goto(`${collector.safeOrigin}/away`);
     await until(async () => (await otherStatus()) === "recording");
     expect(await otherStatus()).toBe("recording");
-  }, 30_000);
+  });
 
   test("where there are no locks, a number that is taken is not used twice", async () => {
     const { page } = await collector.visit("/shop");
@@ -274,5 +274,5 @@ describe("two tabs of one session", () => {
     expect(replays()).toBe(1);
     expect(new Set(seqs).size).toBe(seqs.length);
     expect(seqs.length).toBeGreaterThanOrEqual(4);
-  }, 30_000);
+  });
 });

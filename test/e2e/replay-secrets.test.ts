@@ -40,19 +40,19 @@ describe("of what is secret nothing leaves the browser", () => {
     // What is not secret is there, so the recording is one.
     expect(sent()).toContain("Chair 0");
     expect(sent()).toContain(`"data-aa-href":"${collector.origin}/account"`);
-  }, 30_000);
+  });
 
   test("of a single-page site: addresses of routes and links", async () => {
     await use("/docs", (page) => page.click("nav a:nth-child(2)"));
     expect(leaked()).toEqual([]);
     expect(sent()).toContain("Paragraph 39");
-  }, 30_000);
+  });
 
   test("of an application: fields that come later, and an editor that is a document", async () => {
     await use("/app", (page) => page.waitForTimeout(1_500));
     expect(leaked()).toEqual([]);
     expect(sent()).toContain("Order 199");
-  }, 30_000);
+  });
 
   test("nor what attributes repeat of a field, or of what is masked, in a snapshot or later", async () => {
     const repeats = `(() => {
@@ -84,7 +84,7 @@ describe("of what is secret nothing leaves the browser", () => {
     expect(eventsOf(collector).filter(({ type }) => type === 2).length).toBe(2);
     expect(sent()).toContain('"tagName":"x-field"');
     expect(leaked()).toEqual([]);
-  }, 30_000);
+  });
 
   test("nor where styles load from, and what is for machines alone, in a snapshot or later", async () => {
     const write = (turn: string): string => `(() => {
@@ -127,7 +127,7 @@ describe("of what is secret nothing leaves the browser", () => {
     expect(sent()).toContain("data:image/gif;base64,R0lGODlhAQABAAAAACw=");
     expect(sent()).toMatch(/"rule":"i \{/);
     expect(leaked()).toEqual([]);
-  }, 30_000);
+  });
 
   test("nor whether a box is ticked, which radio or option is chosen, in a snapshot or later", async () => {
     await use("/shop", async (page) => {
@@ -145,10 +145,10 @@ describe("of what is secret nothing leaves the browser", () => {
     expect(sent()).not.toMatch(/"(?:checked|selected|aria-checked)":/);
     expect(sent()).not.toContain('"isChecked":true');
     expect(sent()).toContain('"isChecked":false');
-  }, 30_000);
+  });
 });
 
 test("data attributes are kept, as the documents say", async () => {
   await use("/docs", (page) => page.evaluate(`document.body.setAttribute("data-plan", "kept")`));
   expect(sent()).toContain('"data-plan":"kept"');
-}, 30_000);
+});

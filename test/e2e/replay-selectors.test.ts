@@ -27,7 +27,7 @@ async function taken(selectors: readonly string[]): Promise<string[]> {
 describe("a selector that the API takes", () => {
   test("is one that Chromium takes", async () => {
     expect(await taken(goodSelectors)).toEqual(goodSelectors);
-  }, 30_000);
+  });
 
   test("whatever it is put together from", async () => {
     const piece = fc.constantFrom(
@@ -45,7 +45,7 @@ describe("a selector that the API takes", () => {
     expect(distinct.length).toBeGreaterThan(500);
     const known = new Set(await taken(distinct));
     expect(distinct.filter((one) => !known.has(one))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 const page = async (config: Readonly<Record<string, unknown>>) => {
@@ -79,7 +79,7 @@ describe("a selector that this browser does not know", () => {
       expect(sent.includes("Added later")).toBe(false);
       expect(sent.includes('"tagName":"h3"')).toBe(true);
       expect(warnings.join()).toContain(`"${wrong}"`);
-    }, 30_000);
+    });
 
     test(`blocks the whole page: ${wrong}`, async () => {
       const { sent, warnings } = await page({
@@ -90,7 +90,7 @@ describe("a selector that this browser does not know", () => {
       expect(sent.includes("Added later")).toBe(false);
       expect(sent.includes('"tagName":"h3"')).toBe(false);
       expect(warnings.join()).toContain(`"${wrong}"`);
-    }, 30_000);
+    });
   }
 
   test("those that it knows hide what they name, and say nothing", async () => {
@@ -101,5 +101,5 @@ describe("a selector that this browser does not know", () => {
     expect(sent.includes("Chair 0")).toBe(false);
     expect(sent.includes("Added later")).toBe(true);
     expect(warnings).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   if (first === undefined) throw new Error("Nothing was recorded.");
   replay = first;
   viewer = await viewerOf(replay.id);
-}, 90_000);
+});
 afterAll(() => world.close());
 
 /** The viewer, ready to play. What its page asks for and complains about is told. */
@@ -140,7 +140,7 @@ describe("one visit of two pages", () => {
     expect([...new Set(asked)]).toEqual([world.base]);
     expect(problems).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test("holds nothing that was entered, and shows its shadow trees and frames", async () => {
     const { page } = await watch();
@@ -159,7 +159,7 @@ describe("one visit of two pages", () => {
     expect(String(data)).toContain("Chair 11");
     expect(String(data)).not.toContain("SECRET");
     await page.context().close();
-  }, 60_000);
+  });
 });
 
 describe("the viewer", () => {
@@ -206,7 +206,7 @@ describe("the viewer", () => {
     await until(isFull);
     expect(await isFull()).toBe(true);
     await page.context().close();
-  }, 60_000);
+  });
 
   test("tells what happened; a line and a mark lead there", async () => {
     const { page } = await watch();
@@ -217,7 +217,7 @@ describe("the viewer", () => {
     await page.locator("aside li", { hasText: "Switch" }).locator("button").click();
     expect(Number(await page.inputValue(".track input"))).toBeGreaterThan(1_000);
     await page.context().close();
-  }, 60_000);
+  });
 
   test("skips what is idle, unless somebody wants to see it", async () => {
     const { page } = await watch("", { reducedMotion: "reduce" }, await forged(30_000));
@@ -235,7 +235,7 @@ describe("the viewer", () => {
     expect(at).toBeGreaterThan(1);
     expect(at).toBeLessThan(10);
     await page.context().close();
-  }, 60_000);
+  });
 
   test("is dark where people want it, and fits a phone", async () => {
     const dark = await watch("", { colorScheme: "dark" });
@@ -249,7 +249,7 @@ describe("the viewer", () => {
     expect(list?.y).toBeGreaterThan((stage?.y ?? 0) + (stage?.height ?? 0) - 1);
     expect(stage?.height).toBeGreaterThan(250);
     await phone.page.context().close();
-  }, 60_000);
+  });
 
   test("says so when the replay is not there any more", async () => {
     const page = await newVisitor(world.browser);
@@ -287,4 +287,4 @@ test("from a session's page in the dashboard the recording opens at the chosen e
   await page.waitForSelector("body[data-loaded]");
   expect(await page.inputValue(".track input")).toBe("0");
   await page.context().close();
-}, 60_000);
+});

@@ -33,7 +33,7 @@ beforeAll(async () => {
   token = JSON.parse(made.body).project_token;
   browser = await launchChromium([statsHost, siteHost]);
   pages = Bun.serve({ port: sitePort, fetch: serveSaved });
-}, 30_000);
+});
 afterAll(async () => {
   await browser.close();
   await pages.stop(true);

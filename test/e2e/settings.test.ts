@@ -6,7 +6,7 @@ import { ask } from "../support/server";
 let pages: PersonPages;
 beforeAll(async () => {
   pages = await PersonPages.open(login, { TRUSTED_PROXIES: "127.0.0.1" });
-}, 30_000);
+});
 afterAll(() => pages.close());
 
 const newPassword = "another horse battery";
@@ -29,7 +29,7 @@ describe("settings, in a browser", () => {
       await page.waitForURL((url) => !url.pathname.startsWith("/login"));
       expect(new URL(page.url()).origin).toBe(base);
     }
-  }, 40_000);
+  });
 
   test("make, replace and delete the API key, each shown once and only after a yes", async () => {
     const { page } = pages;
@@ -55,7 +55,7 @@ describe("settings, in a browser", () => {
     await pages.confirm();
     await pages.shown("#key-state", /none/);
     expect(await pages.status({ "X-API-Key": second })).toBe(401);
-  }, 40_000);
+  });
 
   test("disconnect another browser by its name", async () => {
     const { page } = pages;
@@ -72,7 +72,7 @@ describe("settings, in a browser", () => {
     await pages.gone("#browser-sessions", /Windows/);
     expect(await pages.status({ Cookie: cookie })).toBe(401);
     expect(await page.evaluate("document.activeElement.id")).toBe("browser-heading");
-  }, 40_000);
+  });
 
   test("log out all other browsers at once", async () => {
     const { page } = pages;
@@ -86,7 +86,7 @@ describe("settings, in a browser", () => {
     await pages.shown("#browser-sessions li", /Chrome on Linux.*This browser/);
     expect(await page.locator("#browser-sessions li").count()).toBe(1);
     expect(await page.locator("#end-others").count()).toBe(0);
-  }, 40_000);
+  });
 
   test("disconnect an agent by its name, whatever it calls itself", async () => {
     const token = await signAgentIn(hostileText);
@@ -100,7 +100,7 @@ describe("settings, in a browser", () => {
     await pages.confirm();
     await pages.page.waitForSelector("#agent-none:visible");
     expect(await pages.status(headers)).toBe(401);
-  }, 40_000);
+  });
 
   test("change the password: wrong ones are told, other browsers are logged out", async () => {
     const { page } = pages;
@@ -115,7 +115,7 @@ describe("settings, in a browser", () => {
     expect(await pages.status({ Cookie: cookie })).toBe(401);
     await page.reload();
     await page.waitForSelector("#settings:visible");
-  }, 40_000);
+  });
 
   test("tell the last administrator why the account stays", async () => {
     const { page } = pages;
@@ -124,7 +124,7 @@ describe("settings, in a browser", () => {
     await page.click("#deletion-form button");
     await pages.confirm();
     await pages.shown("#deletion-form [role=alert]", /last administrator/);
-  }, 40_000);
+  });
 
   test("delete the account of anybody else", async () => {
     const bob = { email: "bob@example.com", password: login.password };
@@ -142,7 +142,7 @@ describe("settings, in a browser", () => {
     await page.waitForURL(`${pages.base}/login`);
     await pages.logIn(bob);
     await pages.shown("#alert", /Wrong email or password/);
-  }, 40_000);
+  });
 
   test("are reached by who makes an account on a server that is open to all", async () => {
     const { page } = pages;
@@ -157,7 +157,7 @@ describe("settings, in a browser", () => {
     await page.click("#sign-up-form button");
     await page.waitForURL("**/app/settings");
     await pages.shown("#account-email", /carol@example\.com/);
-  }, 40_000);
+  });
 
   test("load nothing from elsewhere and report no error", () => {
     expect(pages.problems).toEqual([]);

@@ -35,7 +35,7 @@ beforeAll(async () => {
   page.on("pageerror", (error) => problems.push(error.message));
   await page.goto(`${base}/app?project`);
   await page.waitForSelector("#plan-form:visible");
-}, 60_000);
+});
 afterAll(async () => {
   await browser.close();
   await app.close();
@@ -60,14 +60,14 @@ test("the plan for a site stands beside the snippet, most important first", asyn
   );
   expect(await page.textContent("#plan-snippet")).toStartWith("The snippet is not on this page");
   await lookAt(page, "plan");
-}, 20_000);
+});
 
 test("what a page says is shown as text", async () => {
   await propose("hostile-text.example.com");
   await page.locator("#plan-title", { hasText: "hostile" }).waitFor({ timeout: 8_000 });
   expect((await listed()).join()).toContain("<script>alert(1)</script>");
   expect(await page.locator("#plan-events script, #plan-events a").count()).toBe(0);
-}, 20_000);
+});
 
 test("once the snippet is there, what is left to do is told", async () => {
   await propose(withSnippet);
@@ -75,7 +75,7 @@ test("once the snippet is there, what is left to do is told", async () => {
   expect(await page.locator("#plan-problems li").allTextContents()).toEqual([
     expect.stringMatching(/^Open a page of the site/),
   ]);
-}, 20_000);
+});
 
 test("a site that cannot be scanned is told with the reason, and no plan stays", async () => {
   const reasons: readonly [string, RegExp][] = [
@@ -91,7 +91,7 @@ test("a site that cannot be scanned is told with the reason, and no plan stays",
       .waitFor({ timeout: 8_000 });
     expect(await page.isVisible("#plan")).toBe(false);
   }
-}, 20_000);
+});
 
 test("and nothing failed in the page", () => {
   expect(problems).toEqual([]);

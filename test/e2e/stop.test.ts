@@ -48,7 +48,7 @@ test("SIGTERM under load: what was read is committed and answered, then exit 0",
     expect(unanswered).toEqual([]);
     await again.stop();
   }
-}, 120_000);
+});
 
 test("after SIGTERM a new request is answered 503 or finds no server, and is not stored", async () => {
   const server = await startServer({ dataDir });
@@ -82,7 +82,7 @@ test("after SIGTERM a new request is answered 503 or finds no server, and is not
   expect(rows.length).toBe(1 + acknowledged);
   expect(statuses.filter((status) => status !== 202 && status !== 503)).toEqual([]);
   await again.stop();
-}, 60_000);
+});
 
 /** Those of the last moment as well: stopping writes what was gathered in memory. */
 const acknowledgedAutomated = (sent: readonly Sent[]): Sent[] =>

@@ -5,7 +5,7 @@ describe("each kind of event in a real browser", () => {
   let world: TrackedSite;
   beforeAll(async () => {
     world = await openTrackedSite("kinds");
-  }, 30_000);
+  });
   afterAll(() => world.close());
 
   test("clicks on links, buttons and downloads", async () => {
@@ -28,7 +28,7 @@ describe("each kind of event in a real browser", () => {
       extension: "pdf",
     });
     expect(JSON.stringify(sent)).not.toMatch(/step=2|v=3|q=1/);
-  }, 30_000);
+  });
 
   test("a form: only when it is valid, and nothing of what is in it", async () => {
     const sent = await sentBy(world, "/", async (page) => {
@@ -41,7 +41,7 @@ describe("each kind of event in a real browser", () => {
       `${world.origin}/thanks`,
     ]);
     expect(JSON.stringify(sent)).not.toMatch(/private|from=form/);
-  }, 30_000);
+  });
 
   test("an uncaught error and a rejection", async () => {
     const sent = await sentBy(
@@ -58,19 +58,19 @@ describe("each kind of event in a real browser", () => {
     );
     const messages = named(sent, "$error").map(({ properties }) => properties.message);
     expect(messages).toEqual(["Uncaught Error: broken: [redacted]", "refused by [redacted]"]);
-  }, 30_000);
+  });
 
   test("a missing page, by its status", async () => {
     const sent = await sentBy(world, "/nowhere", () => Promise.resolve(), /404/);
     expect(named(sent, "$404").map(({ properties }) => properties)).toEqual([
       expect.objectContaining({ path: "/nowhere", title: "Not here" }),
     ]);
-  }, 30_000);
+  });
 
   test("a missing page, by what it says of itself", async () => {
     const sent = await sentBy(world, "/says-missing", () => Promise.resolve());
     expect(named(sent, "$404").map(({ properties }) => properties.path)).toEqual(["/says-missing"]);
-  }, 30_000);
+  });
 
   test("a page view by hand, with values for all later events", async () => {
     const sent = await sentBy(world, "/", async (page) => {
@@ -91,14 +91,14 @@ describe("each kind of event in a real browser", () => {
     const [done] = named(sent, "done");
     expect(done?.properties).toMatchObject({ plan: "pro" });
     expect(done?.properties).not.toHaveProperty("seat");
-  }, 30_000);
+  });
 
   test("seconds in sight, in steps of the heartbeat", async () => {
     const sent = await sentBy(world, "/", () => Bun.sleep(16_500));
     expect(named(sent, "$time_on_page").map(({ properties }) => properties)).toEqual([
       expect.objectContaining({ path: "/", time_on_page: 15 }),
     ]);
-  }, 60_000);
+  });
 
   test("routes, where others patch the history before and after the tracker", async () => {
     const sent = await sentBy(world, "/patched", async (page) => {
@@ -110,7 +110,7 @@ describe("each kind of event in a real browser", () => {
       "/patched",
       "/patched/inside",
     ]);
-  }, 30_000);
+  });
 
   test("scrolling to the end, with what comes into sight there", async () => {
     const sent = await sentBy(world, "/", async (page) => {
@@ -123,5 +123,5 @@ describe("each kind of event in a real browser", () => {
       "Intro",
       "End",
     ]);
-  }, 30_000);
+  });
 });

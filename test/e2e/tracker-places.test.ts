@@ -15,7 +15,7 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
   let world: TrackedSite;
   beforeAll(async () => {
     world = await openTrackedSite("places");
-  }, 30_000);
+  });
   afterAll(() => world.close());
 
   test("a single-page site: each route is a page with its own title and impression", async () => {
@@ -39,7 +39,7 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
       name: "pricing",
       path: "/spa/pricing",
     });
-  }, 30_000);
+  });
 
   test("the back-forward cache: the same page coming back is a page view", async () => {
     const before = (await world.settled()).length;
@@ -56,7 +56,7 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
     // It was not loaded a second time: what came back is the page as it was left.
     expect(world.site.asked.filter((path) => path === "/away")).toHaveLength(1);
     expect(new Set(events.map(({ user_id }) => user_id)).size).toBe(1);
-  }, 30_000);
+  });
 
   test("consent: nothing leaves and nothing is stored before the yes", async () => {
     const { page, context, problems } = await world.visitor();
@@ -79,7 +79,7 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
     expect(await page.evaluate("document.cookie")).toBe("");
     expect(problems).toEqual([]);
     await context.close();
-  }, 30_000);
+  });
 
   test("under a strict content security policy, also inside a frame", async () => {
     const strict = await sentBy(world, "/strict", () => Promise.resolve(), /inline style|favicon/);
@@ -88,7 +88,7 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
     expect(named(framed, "page_view").map(({ properties }) => properties.path)).toEqual([
       "/strict",
     ]);
-  }, 30_000);
+  });
 
   test("a link to a partner's domain carries the anonymous id", async () => {
     const { page, context } = await world.visitor();
@@ -98,7 +98,7 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
     await page.click("#partner", { noWaitAfter: true });
     expect((await request).url()).toBe(`http://partner.example.org/shop?x=1&_aa=${anonymous}`);
     await context.close();
-  }, 30_000);
+  });
 
   test("an id that arrives is taken out of the address bar, and linked to the local one", async () => {
     const sent = await sentBy(world, "/?_aa=anon_from_elsewhere&x=1", async (page) => {
@@ -111,7 +111,7 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
     );
     expect(ids).toEqual([String(view?.user_id)]);
     expect(JSON.stringify(sent)).not.toContain("anon_from_elsewhere");
-  }, 30_000);
+  });
 
   test("a network that fails for a while: all arrives, and once", async () => {
     const { page, context } = await world.visitor();
@@ -146,7 +146,7 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
     expect(named(sent, "patient")).toHaveLength(1);
     expect(named(sent, "page_view")).toHaveLength(1);
     await context.close();
-  }, 60_000);
+  });
 
   test("an experiment: forced by the address, told once, never shown as markup", async () => {
     const { page, context, problems } = await world.visitor();
@@ -188,5 +188,5 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
     expect(exposures.length).toBeLessThanOrEqual(2);
     expect(problems).toEqual([]);
     await context.close();
-  }, 30_000);
+  });
 });

@@ -17,7 +17,7 @@ describe("where the tracker is silent, in a real browser", () => {
   let world: TrackedSite;
   beforeAll(async () => {
     world = await openTrackedSite("silent");
-  }, 30_000);
+  });
   afterAll(() => world.close());
 
   interface Visit {
@@ -64,7 +64,7 @@ describe("where the tracker is silent, in a real browser", () => {
       expect(said).toContain("[aa-dev] track called");
       expect(stored).toEqual([]);
       expect(answers).toEqual(nobody);
-    }, 30_000);
+    });
   }
 
   test("Do Not Track, where the site honors it: storage is not touched", async () => {
@@ -85,7 +85,7 @@ describe("where the tracker is silent, in a real browser", () => {
     expect([asked, stored, answers, touched]).toEqual([["/tracker.js"], [], nobody, 0]);
     const sent = await sentBy(world, "/do-not-track", () => Promise.resolve());
     expect(named(sent, "page_view")).toHaveLength(1);
-  }, 30_000);
+  });
 
   test("the flag aa_disabled, and an opt-out, which lasts until it is taken back", async () => {
     const init = `if (location.protocol === "http:") localStorage.setItem("aa_disabled", "true")`;
@@ -114,18 +114,18 @@ describe("where the tracker is silent, in a real browser", () => {
     });
     expect(named(back, "unheard")).toEqual([]);
     expect(named(back, "heard")).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("a start that fails, as that of a module, which knows no tag of its own", async () => {
     const { asked, stored, answers } = await visit("/as-module", {});
     expect([asked, stored, answers]).toEqual([["/tracker.js"], [], nobody]);
-  }, 30_000);
+  });
 
   test("a second copy on the page", async () => {
     const sent = await sentBy(world, "/twice", (page) => page.click("#sign-up"));
     expect(named(sent, "page_view")).toHaveLength(1);
     expect(named(sent, "sign_up")).toHaveLength(1);
-  }, 30_000);
+  });
 
   test("a page that is prerendered, until somebody sees it", async () => {
     const before = (await world.settled()).length;
@@ -146,7 +146,7 @@ describe("where the tracker is silent, in a real browser", () => {
     const [first, second] = ["/prerenders", "/second"].map((path) => viewOf(events, path));
     expect((second?.timestamp ?? 0) - (first?.timestamp ?? 0)).toBeGreaterThan(6_000);
     expect(named(events, "page_view")).toHaveLength(2);
-  }, 60_000);
+  });
 
   test("without a token: events are refused, and the page sees nothing of it", async () => {
     const before = (await world.settled()).length;
@@ -159,7 +159,7 @@ describe("where the tracker is silent, in a real browser", () => {
     // The browser itself notes the status of a request that failed; nothing was thrown.
     expect(problems.filter((problem) => !problem.includes("401"))).toEqual([]);
     expect(await world.settled()).toHaveLength(before);
-  }, 30_000);
+  });
 
   test("a sandboxed frame: without storage there is memory, and the page sees no error", async () => {
     const { page, context, problems } = await world.visitor();
@@ -176,5 +176,5 @@ describe("where the tracker is silent, in a real browser", () => {
     expect(await identity()).toEqual(first);
     await context.close();
     expect(problems).toEqual([]);
-  }, 30_000);
+  });
 });

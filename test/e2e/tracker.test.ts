@@ -27,7 +27,7 @@ describe("one visit, from the first page to the numbers", () => {
     await world.events(12);
     // No more than that may come.
     events = await world.settled();
-  }, 60_000);
+  });
   afterAll(() => world.close());
 
   test("page view, custom event, identify, reload, close: all of it is stored once", () => {

@@ -40,7 +40,7 @@ interface Visitor {
 }
 
 const waitMsMax = 50_000;
-/** No more events come when none has come for this long, or for the time of so many answers on a busy machine. */
+/** No more events come when none has come for this long, or on a busy machine for the time of several answers. */
 const quietMsMin = 300;
 const quietAnswers = 15;
 const statsHost = "stats.example.net";

@@ -127,4 +127,4 @@ test("goes from state to state as the contract's table says", async () => {
     }),
     { numRuns: 30 },
   );
-}, 60_000);
+});

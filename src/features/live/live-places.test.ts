@@ -44,7 +44,7 @@ test("of all networks together they are bounded too", async () => {
     await Promise.all(Array.from({ length: socketsUnknownPerNetworkMax }, () => silent(address)));
   }
   expect(await refusal("198.51.100.7")).toEqual(unavailable);
-}, 20_000);
+});
 
 test("places are given back when the read cannot be counted", async () => {
   const { usage } = app.deps;

@@ -135,7 +135,7 @@ describe("answers that nobody reads", () => {
     const whole = (await app.get(events())) as { events: readonly unknown[] };
     expect(whole.events.length).toBe(eventsPerAnswer);
     expect(unsent.bytes).toBe(0);
-  }, 60_000);
+  });
 
   test("are forgotten when their client goes", async () => {
     const unsent = bounded(100 * mib, 100 * mib);
@@ -143,7 +143,7 @@ describe("answers that nobody reads", () => {
     await until(() => unsent.bytes > 0);
     client.close();
     await until(() => unsent.bytes === 0);
-  }, 60_000);
+  });
 });
 
 describe("live connections whose clients do not read", () => {
@@ -165,6 +165,6 @@ describe("live connections whose clients do not read", () => {
       expect(most).toBeGreaterThan(2 * mib);
       // A commit and a look of sockets may go beyond it for a moment.
       expect(most).toBeLessThan(12 * mib);
-    }, 60_000);
+    });
   }
 });

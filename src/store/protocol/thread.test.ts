@@ -62,7 +62,7 @@ describe("the writer thread", () => {
     expect(opened.storedNumbers()).toEqual(Array.from({ length: 6_000 }, (_, index) => index));
     expect(opened.fatal).toEqual([]);
     expect(store.health()).toMatchObject({ storage: "ok", queue: "ok", queuedEvents: 0 });
-  }, 30_000);
+  });
 
   test("that cannot be brought back is the end: every request is refused, none hangs", async () => {
     opened = await openTestStore();
@@ -78,7 +78,7 @@ describe("the writer thread", () => {
     await expect(store.append([numbers(3, 1)])).rejects.toMatchObject({ code: "UNAVAILABLE" });
     await expect(store.forget("proj_shop", 0)).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(store.health().queue).toBe("failed");
-  }, 10_000);
+  });
 
   test("that dies again and again is not brought back for ever", async () => {
     opened = await openTestStore();
@@ -90,7 +90,7 @@ describe("the writer thread", () => {
     expect(workers.writer).toHaveLength(6);
     expect(fatal).toHaveLength(1);
     await expect(store.append([numbers(1, 1)])).rejects.toMatchObject({ code: "UNAVAILABLE" });
-  }, 10_000);
+  });
 });
 
 describe("the compactor thread", () => {
@@ -117,7 +117,7 @@ describe("the compactor thread", () => {
     expect(workers.compactor).toHaveLength(4);
     expect(opened.fatal).toEqual([]);
     expect(opened.storedNumbers()).toEqual(Array.from({ length: 60_000 }, (_, index) => index));
-  }, 30_000);
+  });
 
   test("finds after a restart what was left to it", async () => {
     opened = await openTestStore();
@@ -130,7 +130,7 @@ describe("the compactor thread", () => {
     opened = await opened.reopen();
     await until(() => opened.count(rowsLeft) < 2_048);
     expect(opened.count(eventCount)).toBe(30_000);
-  }, 15_000);
+  });
 });
 
 describe("a reader thread", () => {

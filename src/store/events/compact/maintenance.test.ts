@@ -48,7 +48,7 @@ describe("a round of maintenance that fails", () => {
     const before = lines().length;
     await Bun.sleep(1_100);
     expect(lines().length).toBe(before);
-  }, 60_000);
+  });
 });
 
 describe("what is tried beside requests", () => {
@@ -71,7 +71,7 @@ describe("what is tried beside requests", () => {
       ["error", "SQLITE_IOERR"],
       ["info", undefined],
     ]);
-  }, 60_000);
+  });
 
   test("a warm-up that fails is logged", async () => {
     const lines: Record<string, unknown>[] = [];

@@ -170,5 +170,5 @@ describe("a running read", () => {
     expect(opened.workers.reader.length).toBeGreaterThan(threads);
     expect(opened.logged).toContainEqual(expect.objectContaining({ read: "deaf", level: "error" }));
     expect(opened.fatal).toEqual([]);
-  }, 10_000);
+  });
 });

@@ -23,7 +23,7 @@ test("agrees with a list through random commits, merges, clips and restarts", ()
       store.close();
     }
   }
-}, 30_000);
+});
 
 function compareWithList(store: SegmentStore, random: Random): void {
   const columnEventsMin = random.pick([1, 5, 40, 512]);

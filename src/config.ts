@@ -56,6 +56,10 @@ export interface Config {
   readonly agentCallbackOrigins: readonly string[];
   /** Of pages that may use MCP, besides our own and those of this machine. */
   readonly mcpOrigins: readonly string[];
+  /** Whether clients may show a document at an https address of theirs in place of registering. */
+  readonly oauthClientDocuments: boolean;
+  /** Origins of clients to which a browser may be sent with a code; null for every https origin. */
+  readonly oauthRedirectOrigins: readonly string[] | null;
   readonly websiteScans: boolean;
   /** Names of hosts that scans may read although they lead to private addresses, in lower case. */
   readonly scanAllowHosts: readonly string[];
@@ -127,6 +131,8 @@ export function readConfig(environment: Environment = process.env): Config {
     billingLacks: billingLacks(text),
     agentCallbackOrigins: originsOf("AGENT_CALLBACK_ORIGINS", text("AGENT_CALLBACK_ORIGINS")),
     mcpOrigins: originsOf("MCP_ORIGINS", text("MCP_ORIGINS")),
+    oauthClientDocuments: isOn("OAUTH_CLIENT_DOCUMENTS"),
+    oauthRedirectOrigins: redirectOriginsOf(text("OAUTH_REDIRECT_ORIGINS")),
     demoEnabled: isOn("DEMO_ENABLED"),
     websiteScans: isOn("WEBSITE_SCANS"),
     scanAllowHosts: hostsOf(text("SCAN_ALLOW_HOSTS")),
@@ -177,6 +183,26 @@ function originIn(value: string | null, name: string, example: string): string |
     throw new ConfigError(`${name} must be an origin such as ${example}, without a path.`);
   }
   return url.origin;
+}
+
+/** Sites of clients that speak MCP, as far as they are known. */
+const redirectOriginsDefault: readonly string[] = [
+  "https://claude.ai",
+  "https://claude.com",
+  "https://chatgpt.com",
+  "https://vscode.dev",
+  "https://insiders.vscode.dev",
+  "https://www.cursor.com",
+];
+
+/** Null for `*`. */
+function redirectOriginsOf(value: string | null): readonly string[] | null {
+  if (value === "*") return null;
+  if (value === null) return redirectOriginsDefault;
+  const origins = originsOf("OAUTH_REDIRECT_ORIGINS", value);
+  const [other] = origins.filter((origin) => !origin.startsWith("https://"));
+  if (other === undefined) return origins;
+  throw new ConfigError(`OAUTH_REDIRECT_ORIGINS: "${other}" is not https.`);
 }
 
 /** Normal forms of the origins in a list. */

@@ -4,6 +4,7 @@ import type { Deps } from "./http/deps";
 import { clock, dayMs, hourMs, minuteMs } from "./lib/clock";
 import { describeFault } from "./lib/fault";
 import { log } from "./lib/log";
+import { forgetClients } from "./store/control/oauth-clients";
 
 const deletedKeptMs = 30 * dayMs;
 /** Website scans: those of nobody, and those of accounts. */
@@ -143,6 +144,7 @@ async function forgetOldScans({ control }: JobDeps, nowMs: number): Promise<void
 
 export async function forgetEndedSignIns({ control }: JobDeps, nowMs: number): Promise<void> {
   control.agents.forgetEnded(nowMs);
+  forgetClients(control, nowMs);
 }
 
 export async function dropExpiredSessions({ control }: JobDeps, nowMs: number): Promise<void> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type App, createApp } from "./app";
 import { databaseFiles } from "./commands/databases";
 import { type Config, ConfigError, listeningOn } from "./config";
+import { isLoopback } from "./domain/oauth";
 import type { Deps, Server } from "./http/deps";
 import { peerReader } from "./http/edge/address";
 import { jsonType } from "./http/edge/headers";
@@ -191,7 +192,18 @@ function announce({ config, control, server }: Deps): void {
   if (billingLacks.length > 0) {
     lines.push(`WARNING: ${billingLacks.join(", ")} not set, so this server takes no payments.`);
   }
+  if (isReadableOnTheWay(publicUrl)) {
+    lines.push(
+      "WARNING: PUBLIC_URL is http, so passwords and tokens can be read on their way. Put https before this server.",
+    );
+  }
   process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** Loopback over http stays within this machine. */
+function isReadableOnTheWay(publicUrl: string): boolean {
+  const url = new URL(publicUrl);
+  return url.protocol === "http:" && !isLoopback(url);
 }
 
 /** Waits for the answers to what was read, refusing what comes meanwhile; then hangs up. */

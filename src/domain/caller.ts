@@ -10,6 +10,8 @@ export interface Caller {
   /** What an agent session may do; empty for API key and cookie, which may do everything. */
   readonly scopes: ReadonlySet<string>;
   readonly isDemo: boolean;
+  /** Of a client that signed in by OAuth and asked for tools alone: its token opens `/mcp` and nothing else. */
+  readonly isForMcpOnly: boolean;
   /** What a share shows; null for everybody who is none. */
   readonly share: Share | null;
   /** The hash under which a browser session is stored, or that of a share which a cookie opens. */

@@ -24,6 +24,20 @@ export const scopes: readonly Scope[] = Object.keys(scopeWords).filter(isScope);
 /** Of a client that asks for nothing in particular. */
 export const scopesDefault: readonly Scope[] = ["account:read", "projects:read", "analytics:read"];
 
+/** Of a client that signs in by OAuth and asks for nothing in particular. */
+export const oauthScopesDefault: readonly Scope[] = [
+  ...scopesDefault,
+  "live:read",
+  "experiments:read",
+];
+
+/** What tools that change something need, which a person may add to what a client asks for. */
+export const scopesOfTools: readonly Scope[] = [
+  "projects:write",
+  "experiments:write",
+  "feedback:write",
+];
+
 /** The known ones among what was asked for, each once, in the order of asking. */
 export const knownScopes = (asked: readonly string[]): readonly Scope[] =>
   [...new Set(asked)].filter(isScope);

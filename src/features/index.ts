@@ -19,6 +19,7 @@ import { heatmapFeature } from "./heatmap/routes";
 import { identityFeature } from "./identity/routes";
 import { arrivalsFeature } from "./ingest-diagnostics/routes";
 import { insightsFeature } from "./insights/routes";
+import { oauthFeature } from "./oauth/routes";
 import { sessionPagesFeature } from "./pages/routes";
 import { pathsFeature } from "./paths/routes";
 import { portfolioContextFeature } from "./portfolio-context/routes";
@@ -69,6 +70,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   billingFeature,
   demoFeature,
   agentSessionsFeature,
+  oauthFeature,
   allSitesFeature,
   arrivalsFeature,
   pagesFeature,

@@ -14,7 +14,8 @@ export type IdPrefix =
   | "fb"
   | "ann"
   | "view"
-  | "shr";
+  | "shr"
+  | "occ";
 /** Prefixes of secrets and public tokens: prefix + "_" + 48 hexadecimal digits. */
 export type TokenPrefix =
   | "aat"

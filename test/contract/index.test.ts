@@ -52,6 +52,9 @@ cookie F    POST /auth/password, GET /billing, POST /billing/checkout
 admin  F    GET /admin/accounts, POST /admin/accounts, PATCH /admin/accounts/{id}, DELETE /admin/accounts/{id}
 admin  F    GET /admin/feedback
 program F D POST /mcp
+-      F    GET /.well-known/oauth-protected-resource, GET /.well-known/oauth-protected-resource/mcp
+-      F    GET /.well-known/oauth-authorization-server, GET /oauth/authorize
+-      F    POST /oauth/token, POST /oauth/register, POST /oauth/revoke
 -      F    GET /llms.txt, GET /skill.md, GET /.well-known/agent-skills/index.json
 -      F    GET /health, GET /health/ready, GET /metrics, GET /openapi.json, GET /docs`;
 

@@ -113,7 +113,8 @@ describe("a refusal", () => {
       const answer = await sendMcp(app, body, headers);
       expect([name, answer.status]).toEqual([name, 403]);
       expect(answer.headers.get("www-authenticate")).toBe(
-        `Bearer scope="${scope}", error="insufficient_scope"`,
+        'Bearer resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource/mcp", ' +
+          `scope="projects:read ${scope}", error="insufficient_scope"`,
       );
     }
     const { tools: shown } = (await resultOf(app, "tools/list", {}, headers)) as {

@@ -100,7 +100,9 @@ describe("POST /mcp", () => {
       const answer = await app.send("POST", `/mcp${query}`, { headers, body: ping });
       return [answer.status, answer.headers.get("www-authenticate")] as const;
     };
-    const wanted = 'Bearer scope="account:read projects:read analytics:read"';
+    const wanted =
+      'Bearer resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource/mcp", ' +
+      'scope="account:read projects:read analytics:read live:read experiments:read"';
     expect(await send({})).toEqual([401, wanted]);
     expect(await send({ cookie: app.cookie, origin: "http://localhost:3000" })).toEqual([
       401,
@@ -228,7 +230,8 @@ describe("resources, prompts and completions", () => {
     const refused = await sendMcp(app, body, other);
     expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
       403,
-      'Bearer scope="projects:read", error="insufficient_scope"',
+      'Bearer resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource/mcp", ' +
+        'scope="analytics:read projects:read", error="insufficient_scope"',
     ]);
   });
 

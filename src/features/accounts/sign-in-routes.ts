@@ -66,7 +66,7 @@ function callerOrNull(deps: Deps, request: Request): Caller | null {
   try {
     return identifyCaller(deps, request);
   } catch (error) {
-    if (error instanceof ApiError && error.code === "INVALID_TOKEN") return null;
+    if (error instanceof ApiError && /^(INVALID_TOKEN|FORBIDDEN)$/.test(error.code)) return null;
     throw error;
   }
 }

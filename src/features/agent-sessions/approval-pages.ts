@@ -1,3 +1,4 @@
+import { isLoopback, placeOf } from "../../domain/oauth";
 import { knownScopes, scopeWords } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
 import { isObject } from "../../http/operation/input";
@@ -18,29 +19,14 @@ const narrow = (body: string): string => `<main class="narrow">\n${body}\n</main
 
 /** Who asks, for what, and where the code goes. */
 export function approvalPage(request: AuthRequest, email: string): string {
-  const { id, callbackUrl } = request;
-  const facts = [
-    ["Account", said(email)],
-    ["Program", programOf(request)],
-    ["Kind", said(request.clientType)],
-    ...(request.label?.trim() ? [["Label", said(request.label)]] : []),
-    [
-      "Approval code",
-      `<code class="code">${request.approvalCode}</code> <small>If the program shows one, it is this.</small>`,
-    ],
-    [
-      "The code goes to",
-      callbackUrl === null
-        ? "you: the next page shows it"
-        : `<code>${escapeHtml(new URL(callbackUrl).host)}</code>`,
-    ],
-  ];
+  const { id, oauthClientId } = request;
+  const facts = oauthClientId === null ? factsOf(request, email) : oauthFactsOf(request, email);
   return pageDocument({
     name: "approval",
     title: "Approve a program",
     body: narrow(`<h1>May this program use your account?</h1>
 <p>Approve only if you have just started this sign-in yourself.</p>
-<p>${whatApprovingDoes(callbackUrl)}</p>
+${oauthClientId === null ? `<p>${whatApprovingDoes(request.callbackUrl)}</p>` : destinationOf(request)}
 <dl>
 ${facts.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join("\n")}
 </dl>
@@ -48,12 +34,73 @@ ${facts.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join("\n")}
 <ul aria-labelledby="scopes-heading">
 ${scopesIn(request)}
 </ul>
-<div class="buttons">
+${offeredIn(request)}<div class="buttons">
 ${button(id, "approve", "Approve")}
 ${button(id, "deny", "Deny", "quiet")}
 </div>
 <p><small>You can end its access at any time in the <a href="/app/settings">settings</a> of your account.</small></p>`),
   });
+}
+
+const factsOf = (request: AuthRequest, email: string) => [
+  ["Account", said(email)],
+  ["Program", programOf(request)],
+  ["Kind", said(request.clientType)],
+  ...(request.label?.trim() ? [["Label", said(request.label)]] : []),
+  [
+    "Approval code",
+    `<code class="code">${request.approvalCode}</code> <small>If the program shows one, it is this.</small>`,
+  ],
+  [
+    "The code goes to",
+    request.callbackUrl === null
+      ? "you: the next page shows it"
+      : `<code>${escapeHtml(new URL(request.callbackUrl).host)}</code>`,
+  ],
+];
+
+/** Of a client that signs in by OAuth: only its document ties it to a site, its name never does. */
+function oauthFactsOf(request: AuthRequest, email: string) {
+  const { oauthClientId, resource } = request;
+  const document = oauthClientId?.startsWith("https://") ? new URL(oauthClientId).host : null;
+  return [
+    ["Account", said(email)],
+    [
+      "It calls itself",
+      document === null
+        ? `${programOf(request)} <small>This name is unverified: any program can use it.</small>`
+        : `${programOf(request)} <small>It shows a document of <code>${escapeHtml(document)}</code>.</small>`,
+    ],
+    ["It gets", resource === "all" ? "the whole API and all tools" : "tools for agents, at /mcp"],
+  ];
+}
+
+function destinationOf({ callbackUrl }: AuthRequest): string {
+  const url = new URL(callbackUrl ?? "");
+  const where = isLoopback(url)
+    ? "a program on this computer"
+    : /^https?:$/.test(url.protocol)
+      ? "this site"
+      : "this application on this computer";
+  return `<p>When you approve, access is given to ${where}, and to nobody else:</p>
+<p class="host">${escapeHtml(placeOf(url))}</p>`;
+}
+
+/** Rights to change something: nobody has them who was not given them on purpose. */
+function offeredIn({ id, offeredScopes }: AuthRequest): string {
+  const offered = knownScopes(offeredScopes?.split(" ") ?? []);
+  if (offered.length === 0) return "";
+  const boxes = offered.map(
+    (
+      scope,
+    ) => `<label class="box"><input type="checkbox" name="scope" value="${scope}" form="approve-${id}">
+<span>${scopeWords[scope]} <small><code>${scope}</code></small></span></label>`,
+  );
+  return `<fieldset>
+<legend>You may also let it</legend>
+${boxes.join("\n")}
+</fieldset>
+`;
 }
 
 const whatApprovingDoes = (callbackUrl: string | null): string =>
@@ -74,7 +121,7 @@ const scopesIn = ({ scopes }: AuthRequest): string =>
     .join("\n");
 
 const button = (id: string, action: string, label: string, look = ""): string =>
-  `<form class="answer" method="post" action="/agent-sessions/authorize/${id}/${action}">
+  `<form class="answer" id="${action}-${id}" method="post" action="/agent-sessions/authorize/${id}/${action}">
 <button class="${look}">${label}</button></form>`;
 
 /** Log-in first, on the same address, so that the person comes back to the request by reloading. */

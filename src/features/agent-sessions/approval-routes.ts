@@ -9,8 +9,11 @@
 
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
+import { withParameters } from "../../domain/oauth";
 import type { Deps } from "../../http/deps";
+import { parseJson } from "../../http/edge/body";
 import { formOperation, pageOperation } from "../../http/operation/browser-operation";
+import { isObject } from "../../http/operation/input";
 import { htmlType, pageHeaders } from "../../http/pages/html";
 import {
   type AuthRequest,
@@ -27,7 +30,6 @@ import {
   finishPage,
   visitorPage,
 } from "./approval-pages";
-import { withParameters } from "./callback";
 import { alreadyExchanged, endedAs } from "./refusals";
 
 const tag = "Agent sign-in";
@@ -86,18 +88,28 @@ const approveRoute = (deps: Deps) =>
       produces: htmlType,
       redirects: "sometimes",
     },
-    handle: ({ caller, params }) => {
+    handle: ({ caller, params, text }) => {
       const { control } = deps;
       const { id } = found(deps, params.id);
-      const approved = approve(control, id, caller.account.id);
+      const approved = approve(control, id, caller.account.id, scopesAdded(text));
       if (approved === null) return answeredBefore(deps, id, caller);
       const code = exchangeCodeOf(control, approved);
       if (approved.callbackUrl === null || code === null) {
         return show(finish(deps, approved, caller) ?? approvedPage);
       }
-      return redirect(approved.callbackUrl, { request_id: id, exchange_code: code });
+      return approved.oauthClientId === null
+        ? redirect(approved.callbackUrl, { request_id: id, exchange_code: code })
+        : redirectOauth(deps, approved, { code });
     },
   });
+
+/** The boxes that were ticked. */
+function scopesAdded(text: string): readonly string[] {
+  if (!text.startsWith("{")) return new URLSearchParams(text).getAll("scope");
+  const sent = parseJson(text);
+  const scope = isObject(sent) ? sent.scope : undefined;
+  return [scope].flat().filter((one) => typeof one === "string");
+}
 
 /** A detached approval that is sent again, as reloading its page does, shows the same code. */
 function answeredBefore(deps: Deps, id: string, caller: Caller): Response {
@@ -125,7 +137,10 @@ const denyRoute = (deps: Deps) =>
       const denied = deny(deps.control, id);
       if (denied === null) throw pendingNoMore(found(deps, id));
       if (denied.callbackUrl === null) return show(deniedPage);
-      return redirect(denied.callbackUrl, { request_id: id, error: "access_denied" });
+      const error = { error: "access_denied" };
+      return denied.oauthClientId === null
+        ? redirect(denied.callbackUrl, { request_id: id, ...error })
+        : redirectOauth(deps, denied, error);
     },
   });
 
@@ -157,6 +172,18 @@ const redirect = (callback: string, parameters: Readonly<Record<string, string>>
     headers: { location: withParameters(callback, parameters) },
   });
 
+/** Back to a client that speaks OAuth, with its own state and our name (RFC 9207). */
+const redirectOauth = (
+  { config }: Deps,
+  { callbackUrl, oauthState }: AuthRequest,
+  answer: Readonly<Record<string, string>>,
+): Response =>
+  redirect(callbackUrl ?? "", {
+    ...answer,
+    ...(oauthState !== null && { state: oauthState }),
+    iss: config.publicUrl,
+  });
+
 /**
  * The answer to the form may be a redirect to the callback, which browsers allow only where the page's policy names it;
  * and with no-referrer they would send the form without the Origin by which we know our own pages.
@@ -170,6 +197,6 @@ function formPolicy(callbackUrl: string | null): Readonly<Record<string, string>
   };
 }
 
-/** A policy has no way to name an IPv6 address, so the scheme has to do. */
+/** A policy has no way to name an IPv6 address, nor what lies behind the scheme of an application. */
 const sourceOf = ({ hostname, origin, protocol }: URL): string =>
-  hostname.startsWith("[") ? protocol : origin;
+  hostname.startsWith("[") || !/^https?:$/.test(protocol) ? protocol : origin;

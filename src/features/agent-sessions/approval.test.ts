@@ -11,8 +11,8 @@ import {
   textSeen,
   told,
 } from "../../../test/support/sign-in";
+import { withParameters } from "../../domain/oauth";
 import { approvalMs, exchangeCodeMs } from "../../store/control/auth-requests";
-import { withParameters } from "./callback";
 
 let app: TestApp;
 let other = "";

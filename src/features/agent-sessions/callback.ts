@@ -7,10 +7,9 @@
  */
 
 import { invalidField } from "../../domain/errors";
+import { isLoopback } from "../../domain/oauth";
 import { isLongerThan } from "../../lib/text";
 import { callbackUrlCharsMax } from "./schema";
-
-const loopbackHosts: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]", "localhost"]);
 
 /**
  * Where a browser may be sent with a code: to a program on the person's own machine, or to an origin that the operator
@@ -27,31 +26,10 @@ export function callbackOf(text: string | undefined, listedOrigins: readonly str
   if (url === null || text.includes("#") || url.username !== "" || url.password !== "") {
     throw invalid("must be an absolute URL without a fragment or a user name");
   }
-  const isLoopback = url.protocol === "http:" && loopbackHosts.has(url.hostname);
-  if (!isLoopback && !listedOrigins.includes(url.origin)) {
+  if (!isLoopback(url) && !listedOrigins.includes(url.origin)) {
     throw invalid("must be http on 127.0.0.1, [::1] or localhost, or one the operator lists");
   }
   return url.href;
 }
 
 const invalid = (rule: string) => invalidField("callback_url", `"callback_url" ${rule}.`);
-
-/** The callback with our parameters behind its own; one of its own that has the name of ours gives way. */
-export function withParameters(
-  callback: string,
-  parameters: Readonly<Record<string, string>>,
-): string {
-  const url = new URL(callback);
-  // As text: taking the query apart and putting it together again would change its spelling.
-  const kept = url.search
-    .slice(1)
-    .split("&")
-    .filter((part) => part !== "" && !Object.hasOwn(parameters, nameOf(part)));
-  const added = Object.entries(parameters).map(
-    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
-  );
-  url.search = [...kept, ...added].join("&");
-  return url.href;
-}
-
-const nameOf = (part: string): string => [...new URLSearchParams(part).keys()][0] ?? "";

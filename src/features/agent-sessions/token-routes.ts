@@ -5,7 +5,12 @@ import type { Deps } from "../../http/deps";
 import { publicOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
 import { refresh } from "../../store/control/agent-sessions";
-import { type Approver, type AuthRequest, takeRequest } from "../../store/control/auth-requests";
+import {
+  type Approver,
+  type AuthRequest,
+  requestById,
+  takeRequest,
+} from "../../store/control/auth-requests";
 import type { Control } from "../../store/control/control";
 import { invalidExchangeCode, invalidVerifier, refusedExchange } from "./refusals";
 import { Exchanged, ExchangeRequest, Refreshed, RefreshRequest } from "./schema";
@@ -38,6 +43,10 @@ const exchangeRoute = (deps: Deps) =>
     returns: { 200: Exchanged },
     handle: ({ input }) => {
       const { control } = deps;
+      // A code of OAuth is for its own endpoint, which looks at more.
+      if (requestById(control, input.auth_request_id)?.oauthClientId != null) {
+        throw invalidExchangeCode();
+      }
       const proof = { code: input.exchange_code, verifier: input.code_verifier };
       const taken = takeRequest(control, input.auth_request_id, proof, (request, approver) => ({
         account: viewOwner(approver),

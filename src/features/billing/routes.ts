@@ -13,7 +13,7 @@ import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation } from "../../http/operation/account-operation";
 import { nothing } from "../../http/operation/input";
-import { signedOperation } from "../../http/operation/public-operation";
+import { textOperation } from "../../http/operation/public-operation";
 import { log } from "../../lib/log";
 import { applyEvent, billingOf } from "../../store/control/billing";
 import { readEvent } from "./events";
@@ -91,7 +91,7 @@ const checkoutRoute = (deps: Deps, provider: Provider) =>
   });
 
 const webhookRoute = (deps: Deps, provider: Provider) =>
-  signedOperation("POST /webhooks/stripe", {
+  textOperation("POST /webhooks/stripe", {
     doc: {
       id: "receiveStripeEvent",
       summary: "What the payment provider tells",

@@ -7,6 +7,8 @@ export interface AddressLimit {
 }
 
 const signIn: AddressLimit = { bucket: "sign-in", perMinute: signInPerMinuteMax };
+const authorize: AddressLimit = { bucket: "authorize", perMinute: startPerMinuteMax };
+const register: AddressLimit = { bucket: "register", perMinute: startPerMinuteMax };
 const start: AddressLimit = { bucket: "start", perMinute: startPerMinuteMax };
 
 /** Operations limited by the client's address; those of one bucket share its limit. */
@@ -16,4 +18,6 @@ export const addressLimits: ReadonlyMap<string, AddressLimit> = new Map([
   ["POST /auth/setup", signIn],
   ["POST /agent-sessions/start", start],
   ["POST /demo/session", start],
+  ["GET /oauth/authorize", authorize],
+  ["POST /oauth/register", register],
 ]);

@@ -1,3 +1,4 @@
+import type { Config } from "../../config";
 import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
 import { cookieSessionMs } from "../../domain/limits";
@@ -37,12 +38,22 @@ export function identifyVisitor(deps: CallerDeps, request: Request): Caller | nu
 
 function programOf(deps: CallerDeps, request: Request): Caller | null {
   const program = identifyProgram(deps, request);
+  if (program?.isForMcpOnly === true) throw forMcpOnly(deps.config);
   if (program !== null) return program;
   const key = keyInQuery(request);
   return key === null ? null : holderOfKey(deps, key);
 }
 
-/** By a header of a program alone: an agent session, or the API key. */
+const forMcpOnly = ({ publicUrl }: Config): ApiError =>
+  new ApiError(
+    "FORBIDDEN",
+    `This token is for ${publicUrl}/mcp alone. Sign in with the resource ${publicUrl} for one that is good everywhere.`,
+  );
+
+/**
+ * By a header of a program alone: an agent session, or the API key. Only `/mcp` asks for no more than this, so it alone
+ * takes tokens that are for nothing else.
+ */
 export function identifyProgram(deps: CallerDeps, { headers }: Request): Caller | null {
   const authorization = headers.get("authorization");
   if (authorization !== null) return callerOfToken(deps, bearerOf(authorization));
@@ -81,10 +92,11 @@ export function sessionOf(
 function callerOfToken(deps: CallerDeps, token: string): Caller {
   const found = deps.control.agents.holderOfToken(sha256Hex(token), clock.nowMs());
   if (found === undefined) throw invalid("access token");
-  const { id, isDemo, owner } = found;
+  const { id, isDemo, owner, resource } = found;
   if (!isDemo) deps.usage.noteUse(id, { kind: "agent", id });
   const scopes = new Set(found.scopes.split(" "));
-  const caller = { ...callerOf("agent", owner), id, scopes, isDemo };
+  const isForMcpOnly = resource === "mcp";
+  const caller = { ...callerOf("agent", owner), id, scopes, isDemo, isForMcpOnly };
   return isDemo ? { ...caller, account: { ...caller.account, email: demoAddress } } : caller;
 }
 
@@ -144,6 +156,7 @@ export function callerOf(kind: Caller["kind"], holder: CredentialHolder): Caller
     account: { id, email, tier, complimentary, isAdmin, createdAtMs, rateLimitRpm },
     scopes: noScopes,
     isDemo: false,
+    isForMcpOnly: false,
     share: null,
     sessionHash: null,
     setCookie: null,

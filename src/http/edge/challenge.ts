@@ -1,27 +1,48 @@
+import type { Config } from "../../config";
+import type { Caller } from "../../domain/caller";
 import { ApiError } from "../../domain/errors";
-import { scopesDefault } from "../../domain/scope";
+import { oauthScopesDefault } from "../../domain/scope";
 import { type AccessRule, hasAccount } from "../operation/endpoint-index";
 
 type Fields = Readonly<Record<string, string>>;
 const none: Fields = {};
 
-/** What a refusal of an account's operation says about the credential that would open it (RFC 6750). */
-export function challengeOf(thrown: unknown, { access }: AccessRule): Fields {
-  if (!(thrown instanceof ApiError) || !hasAccount(access)) return none;
+interface Asked {
+  readonly rule: AccessRule;
+  readonly caller: Caller | null;
+  readonly config: Pick<Config, "publicUrl">;
+}
+
+/** What a refusal of an account's operation says about the credential that would open it (RFC 6750, RFC 9728). */
+export function challengeOf(thrown: unknown, { rule, caller, config }: Asked): Fields {
+  if (!(thrown instanceof ApiError) || !hasAccount(rule.access)) return none;
   const { code, extras } = thrown;
   switch (code) {
     case "AUTH_REQUIRED":
-      return bearer(scopesDefault.join(" "));
+      return bearer(config, oauthScopesDefault);
     case "INVALID_TOKEN":
-      return bearer(scopesDefault.join(" "), "invalid_token");
-    case "FORBIDDEN":
-      if (extras.required_scope === undefined) return none;
-      return bearer(extras.required_scope, "insufficient_scope");
+      return bearer(config, oauthScopesDefault, "invalid_token");
+    case "FORBIDDEN": {
+      const { required_scope: needed } = extras;
+      if (needed === undefined) return none;
+      // A client that signs in again asks for what is named here, and would lose what it has.
+      const held = rule.access === "program" ? [...(caller?.scopes ?? [])] : [];
+      return bearer(config, [...held, needed], "insufficient_scope");
+    }
     default:
       return none;
   }
 }
 
-const bearer = (scope: string, error?: string): Fields => ({
-  "www-authenticate": `Bearer scope="${scope}"${error === undefined ? "" : `, error="${error}"`}`,
-});
+function bearer(
+  { publicUrl }: Pick<Config, "publicUrl">,
+  scopes: readonly string[],
+  error?: string,
+): Fields {
+  const parts = [
+    `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`,
+    `scope="${scopes.join(" ")}"`,
+    ...(error === undefined ? [] : [`error="${error}"`]),
+  ];
+  return { "www-authenticate": `Bearer ${parts.join(", ")}` };
+}

@@ -159,7 +159,9 @@ export class RequestContext {
     const { status, text, headers } = errorAnswer(error, failure);
     const dressed = new Headers(this.route.headers);
     for (const [name, value] of Object.entries(headers)) dressed.set(name, value);
-    const challenge = challengeOf(error, this.route.rule);
+    const { rule } = this.route;
+    const asked = { rule, caller: this.#caller, config: this.deps.config };
+    const challenge = challengeOf(error, asked);
     return this.#send(text, { status, headers: dressed }, { ...challenge, ...own });
   }
 

@@ -22,6 +22,8 @@ interface VisitContext extends Context {
 }
 interface FormContext extends Context {
   readonly caller: Caller;
+  /** The body as it came. */
+  readonly text: string;
 }
 
 /** An operation of the index that is a page for a person. */
@@ -40,7 +42,7 @@ export const pageOperation = (
     },
   );
 
-/** What a button on such a page sends. The path says all there is to say, so the body may be a form, JSON or empty. */
+/** What a button on such a page sends. The path says what is meant, so the body may be a form, JSON or empty. */
 export const formOperation = (
   name: OperationName,
   { doc, handle }: Described<FormContext>,
@@ -50,8 +52,8 @@ export const formOperation = (
     { doc, takes: nothing, returns: {} },
     {
       answer: async (context) => {
-        await readBody(context);
-        return handle({ ...contextOf(context), caller: await admit(context) });
+        const text = await readBody(context);
+        return handle({ ...contextOf(context), text, caller: await admit(context) });
       },
     },
   );

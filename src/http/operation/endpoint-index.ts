@@ -196,6 +196,13 @@ export const endpointIndex = {
   // Its tools have the gates of the operations that they ask.
   "POST /mcp": free("program", "D"),
 
+  "GET /.well-known/oauth-protected-resource": free("none"),
+  "GET /.well-known/oauth-protected-resource/mcp": free("none"),
+  "GET /.well-known/oauth-authorization-server": free("none"),
+  "GET /oauth/authorize": free("none"),
+  "POST /oauth/token": free("none"),
+  "POST /oauth/register": free("none"),
+  "POST /oauth/revoke": free("none"),
   "GET /llms.txt": free("none"),
   "GET /skill.md": free("none"),
   "GET /.well-known/agent-skills/index.json": free("none"),
@@ -215,6 +222,7 @@ export const streams: ReadonlySet<string> = new Set(["GET /stream", "GET /live/w
 /** Operations that answer with a page for people: their errors are pages too, and other sites get no access. */
 export const htmlOperations: ReadonlySet<string> = new Set([
   "GET /docs",
+  "GET /oauth/authorize",
   "GET /agent-sessions/authorize/{id}",
   "POST /agent-sessions/authorize/{id}/approve",
   "POST /agent-sessions/authorize/{id}/deny",
@@ -238,6 +246,13 @@ export const lenientOperations: ReadonlySet<string> = new Set([
   "GET /metrics",
   "GET /openapi.json",
   "GET /docs",
+  "GET /.well-known/oauth-protected-resource",
+  "GET /.well-known/oauth-protected-resource/mcp",
+  "GET /.well-known/oauth-authorization-server",
+  "GET /oauth/authorize",
+  "POST /oauth/token",
+  "POST /oauth/register",
+  "POST /oauth/revoke",
   "GET /llms.txt",
   "GET /skill.md",
   "GET /.well-known/agent-skills/index.json",

@@ -83,23 +83,24 @@ export const uploadOperation = <
     },
   });
 
-export interface SignedContext extends Context {
-  /** The body as it came: what a signature is over. */
+export interface TextContext extends Context {
+  /** The body as it came: what a signature is over, or what a protocol has rules of its own for. */
   readonly text: string;
 }
 
-/** From a service that signs what it sends: the handler checks that first, and only then what the body says. */
-export const signedOperation = <
+/** From who sends what is no JSON of ours: the handler looks at the text by itself, and at a signature first. */
+export const textOperation = <
   Input,
   const Returns extends ReturnSchemas,
   const Answer extends AnswerOf<Returns>,
 >(
   name: OperationName,
-  definition: Definition<SignedContext, Input, Returns, Answer>,
+  definition: Definition<TextContext, Input, Returns, Answer>,
 ): Operation =>
   operation(name, definition, {
     answer: async (context) => {
       const text = await readBody(context, definition.bodyBytesMax);
+      spendByAddress(context);
       return definition.handle({ ...contextOf(context), text });
     },
   });

@@ -5,13 +5,14 @@ export interface Network {
   /** All addresses of a name. Throws when it has none. */
   resolve(hostname: string): Promise<readonly string[]>;
   /** One GET that goes to this address and to no other; the name in the URL is for its headers and certificate. */
-  request(url: URL, address: string, signal: AbortSignal): Promise<Response>;
+  request(url: URL, address: string, signal: AbortSignal, accept?: string): Promise<Response>;
 }
 
 export const internet: Network = {
   resolve: async (hostname) =>
     (await Bun.dns.lookup(hostname, { backend: "system" })).map(({ address }) => address),
-  request: (url, address, signal) => requestAt(url, { address, port: url.port }, signal),
+  request: (url, address, signal, accept) =>
+    requestAt(url, { address, port: url.port }, signal, accept),
 };
 
 const userAgent = "SightlineScanner/1.0";
@@ -30,6 +31,7 @@ export function requestAt(
   url: URL,
   { address, port }: Endpoint,
   signal: AbortSignal,
+  accept = "text/html",
 ): Promise<Response> {
   const pinned = new URL(url);
   pinned.hostname = isIP(address) === 6 ? `[${address}]` : address;
@@ -42,7 +44,7 @@ export function requestAt(
     headers: {
       host: url.host,
       "user-agent": userAgent,
-      accept: "text/html",
+      accept,
       "accept-encoding": "gzip",
     },
     tls: { serverName: url.hostname },

@@ -16,13 +16,15 @@ import { isPublicAddress } from "./public-address";
 
 export const pageBytesMax = 2 * 1024 * 1024;
 export const requestMsMax = 8 * secondMs;
-const redirectsMax = 3;
+const redirectsUsual = 3;
 
 export interface FetchRules {
   /** Host names that may lead to private addresses. */
   readonly allowHosts: readonly string[];
   readonly requestMsMax: number;
   readonly bytesMax: number;
+  /** Those of the contract for sites, unless it is said. */
+  readonly redirectsMax?: number;
 }
 
 export interface FetchedPage {
@@ -63,11 +65,12 @@ export async function fetchPage(
   rules: FetchRules,
   wanted: Wanted,
 ): Promise<FetchedPage> {
+  const { redirectsMax = redirectsUsual } = rules;
   let url = start;
   for (let redirects = 0; ; redirects++) {
     if (wanted.mayRead?.(url) === false) throw failed("it does not want to be read");
     const signal = AbortSignal.any([wanted.signal, AbortSignal.timeout(rules.requestMsMax)]);
-    const answer = await ask(network, url, rules, signal);
+    const answer = await ask(network, url, { ...rules, types: wanted.types }, signal);
     const location = answer.headers.get("location");
     if (answer.status >= 300 && answer.status < 400 && location !== null) {
       await discard(answer);
@@ -83,12 +86,13 @@ export async function fetchPage(
 async function ask(
   network: Network,
   url: URL,
-  rules: FetchRules,
+  { types, ...rules }: FetchRules & Pick<Wanted, "types">,
   signal: AbortSignal,
 ): Promise<Response> {
   try {
     const address = await checkedAddress(network, hostnameOf(url), rules, signal);
-    return await untilAborted(network.request(url, address, signal), signal);
+    const asked = network.request(url, address, signal, types.join(", "));
+    return await untilAborted(asked, signal);
   } catch (error) {
     throw error instanceof ApiError ? error : failed(reasonOf(error, signal));
   }

@@ -30,24 +30,31 @@ export function refresh(control: Control, refreshToken: string): Refreshed | nul
   return control.write(() => {
     const found = alive(control, refreshHash);
     if (found === undefined) return null;
-    const { id, createdAtMs } = found.session;
-    const nowMs = clock.nowMs();
-    const refreshExpiresAtMs = Math.min(nowMs + refreshTokenMs, createdAtMs + agentSessionMs);
-    const accessExpiresAtMs = Math.min(nowMs + accessTokenMs, refreshExpiresAtMs);
-    const token = newToken("aas");
-    const session = control.db
-      .update(agentSession)
-      .set({ refreshExpiresAtMs, accessExpiresAtMs, lastUsedAtMs: nowMs })
-      .where(eq(agentSession.id, id))
-      .returning()
-      .get();
-    control.db
-      .insert(accessToken)
-      .values({ hash: sha256Hex(token), sessionId: id, expiresAtMs: accessExpiresAtMs })
-      .run();
-    keepNewest(control, id);
-    return { session, owner: found.owner, accessToken: token };
+    return { ...prolong(control, found.session), owner: found.owner };
   });
+}
+
+/** One more access token, and more time. Runs within a transaction. */
+export function prolong(
+  control: Control,
+  { id, createdAtMs }: Pick<AgentSessionRow, "id" | "createdAtMs">,
+): Omit<Refreshed, "owner"> {
+  const nowMs = clock.nowMs();
+  const refreshExpiresAtMs = Math.min(nowMs + refreshTokenMs, createdAtMs + agentSessionMs);
+  const accessExpiresAtMs = Math.min(nowMs + accessTokenMs, refreshExpiresAtMs);
+  const token = newToken("aas");
+  const session = control.db
+    .update(agentSession)
+    .set({ refreshExpiresAtMs, accessExpiresAtMs, lastUsedAtMs: nowMs })
+    .where(eq(agentSession.id, id))
+    .returning()
+    .get();
+  control.db
+    .insert(accessToken)
+    .values({ hash: sha256Hex(token), sessionId: id, expiresAtMs: accessExpiresAtMs })
+    .run();
+  keepNewest(control, id);
+  return { session, accessToken: token };
 }
 
 const alive = ({ db }: Control, refreshHash: string) =>
@@ -60,6 +67,8 @@ const alive = ({ db }: Control, refreshHash: string) =>
         eq(agentSession.refreshHash, refreshHash),
         gt(agentSession.refreshExpiresAtMs, clock.nowMs()),
         isNull(agentSession.revokedAtMs),
+        // Those have refresh tokens that change (oauth-sessions.ts).
+        isNull(agentSession.oauthClientId),
         isNull(account.deletedAtMs),
       ),
     )

@@ -12,6 +12,10 @@ const client = {
   label: text(),
   /** Joined by spaces. */
   scopes: text().notNull(),
+  /** Set where it signs in by OAuth: an id of `oauth_client`, or the address of the client's document. */
+  oauthClientId: text("oauth_client_id"),
+  /** What the tokens of such a client are for: `/mcp` alone, or everything. */
+  resource: text({ enum: ["mcp", "all"] }),
 };
 
 /** A machine that asks, until a person has answered and it has come for its tokens. */
@@ -27,6 +31,10 @@ export const authRequest = sqliteTable(
     /** SHA-256 of the verifier, 64 hexadecimal digits. */
     codeChallenge: text("code_challenge"),
     metadata: text(),
+    /** Of OAuth: what goes back to the client as it came. */
+    oauthState: text("oauth_state"),
+    /** Of OAuth: scopes that the person may add, joined by spaces. */
+    offeredScopes: text("offered_scopes"),
     /** Shown by the client and on the page, for a person to compare. */
     approvalCode: text("approval_code").notNull(),
     pollTokenHash: text("poll_token_hash").notNull(),
@@ -36,6 +44,8 @@ export const authRequest = sqliteTable(
     /** The code itself, encrypted, while it can be used: a poll returns it. */
     exchangeCodeSealed: text("exchange_code_sealed"),
     wrongCodes: integer("wrong_codes").notNull().default(0),
+    /** The session that an OAuth code was exchanged for: it ends when the code comes again. */
+    sessionId: text("session_id"),
     createdAtMs: integer("created_at").notNull(),
     /** Until then a person may approve; once approved, until then the code may be used. */
     expiresAtMs: integer("expires_at").notNull(),
@@ -43,6 +53,9 @@ export const authRequest = sqliteTable(
   (table) => [
     index("auth_request_account").on(table.accountId).where(sql`account_id is not null`),
     index("auth_request_expiry").on(table.expiresAtMs),
+    uniqueIndex("auth_request_code")
+      .on(table.exchangeCodeHash)
+      .where(sql`exchange_code_hash is not null`),
     check(
       "auth_request_state",
       sql`${table.state} in ('pending', 'approved', 'exchanged', 'revoked')`,

@@ -2,7 +2,7 @@ import { and, eq, gt, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { accessTokenMs, refreshTokenMs } from "../../domain/limits";
 import { dayMs, minuteMs } from "../../lib/clock";
 import { newId, newToken, sha256Hex } from "../../lib/ids";
-import { accessToken, agentSession, authRequest } from "./agent-tables";
+import { type AgentSessionRow, accessToken, agentSession, authRequest } from "./agent-tables";
 import { type CredentialHolder, owner } from "./credentials";
 import type { ControlConnection } from "./database";
 import { account } from "./tables";
@@ -17,7 +17,13 @@ export const demoSessionMs = 30 * minuteMs;
 export function agentQueries(control: ControlConnection) {
   const { db } = control;
   const holder = db
-    .select({ owner, isDemo: account.isDemo, id: agentSession.id, scopes: agentSession.scopes })
+    .select({
+      owner,
+      isDemo: account.isDemo,
+      id: agentSession.id,
+      scopes: agentSession.scopes,
+      resource: agentSession.resource,
+    })
     .from(accessToken)
     .innerJoin(agentSession, eq(agentSession.id, accessToken.sessionId))
     .innerJoin(account, eq(account.id, agentSession.accountId))
@@ -108,6 +114,8 @@ export interface NewSession {
   readonly clientName?: string | null;
   readonly clientInstanceId?: string | null;
   readonly label?: string | null;
+  readonly oauthClientId?: string | null;
+  readonly resource?: AgentSessionRow["resource"];
 }
 
 interface Times {
@@ -129,4 +137,5 @@ interface TokenHolder {
   /** Of the session. */
   readonly id: string;
   readonly scopes: string;
+  readonly resource: AgentSessionRow["resource"];
 }

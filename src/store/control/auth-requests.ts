@@ -17,6 +17,7 @@ import { equalInConstantTime, newId, newToken, sha256Hex } from "../../lib/ids";
 import { Seal } from "../../lib/seal";
 import { type AuthRequestRow, authRequest } from "./agent-tables";
 import type { Control } from "./control";
+import { noteApproved } from "./oauth-clients";
 import { account } from "./tables";
 
 /** From the start of a request to its approval. */
@@ -45,6 +46,12 @@ interface Asked {
   readonly callbackUrl: string | null;
   readonly codeChallenge: string | null;
   readonly metadata: string | null;
+  /** Of a client that signs in by OAuth. */
+  readonly oauthClientId?: string;
+  readonly oauthState?: string | null;
+  readonly resource?: AuthRequestRow["resource"];
+  /** What the person may add. */
+  readonly offeredScopes?: string;
 }
 
 const approvalAlphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -113,17 +120,29 @@ function stateOf(row: AuthRequestRow, approverDeletedAtMs: number | null): AuthR
   return row.expiresAtMs <= clock.nowMs() ? "expired" : row.state;
 }
 
-/** Approves a pending request for an account. Null when it is pending no more, whoever was faster. */
-export function approve(control: Control, id: string, accountId: string): AuthRequest | null {
+/**
+ * Approves a pending request for an account. Of `added`, the scopes that were offered are granted too. Null when it is
+ * pending no more, whoever was faster.
+ */
+export function approve(
+  control: Control,
+  id: string,
+  accountId: string,
+  added: readonly string[] = [],
+): AuthRequest | null {
   return control.write(() => {
     const asked = requestById(control, id);
     if (asked?.state !== "pending") return null;
     const code = newToken("aae");
+    const offered = asked.offeredScopes?.split(" ") ?? [];
+    const scopes = [asked.scopes, ...offered.filter((scope) => added.includes(scope))].join(" ");
+    if (asked.oauthClientId !== null) noteApproved(control, asked.oauthClientId);
     control.db
       .update(authRequest)
       .set({
         state: "approved",
         accountId,
+        scopes,
         exchangeCodeHash: sha256Hex(code),
         exchangeCodeSealed: codeSeal(control).close(code, id),
         expiresAtMs: clock.nowMs() + exchangeCodeMs[asked.mode],

@@ -1,0 +1,54 @@
+import { ApiError } from "../../domain/errors";
+import type { Deps } from "../../http/deps";
+import { clientById } from "../../store/control/oauth-clients";
+import { ClientDocuments } from "./client-documents";
+
+/** Of one client. */
+export const redirectsMax = 20;
+const nameCharsMax = 200;
+
+/** A program that wants a person to let it in. */
+export interface Client {
+  readonly id: string;
+  /** What it calls itself. */
+  readonly name: string | null;
+  readonly redirectUris: readonly string[];
+  /** The site whose document it shows; null for one that has registered, as anybody can. */
+  readonly documentOrigin: string | null;
+}
+
+/** Programs by their ids: those that have registered, and those that show a document. */
+export class Clients {
+  readonly #documents: ClientDocuments;
+
+  constructor(private readonly deps: Pick<Deps, "config" | "control" | "network">) {
+    this.#documents = new ClientDocuments(deps);
+  }
+
+  /** Throws MISSING_FIELDS when there is none. */
+  async byId(id: string): Promise<Client> {
+    if (isDocumentId(id)) {
+      if (this.deps.config.oauthClientDocuments) return this.#documents.clientAt(id);
+      throw unknown("This server reads no documents of clients. Let the program register.");
+    }
+    const found = clientById(this.deps.control, id);
+    if (found !== null) return { ...found, documentOrigin: null };
+    throw unknown("This program is not registered here any more. Start the sign-in again.");
+  }
+
+  /** Whether tokens may be asked for under an id. Of a document that is told by what was approved. */
+  isKnown(id: string): boolean {
+    return isDocumentId(id) || clientById(this.deps.control, id) !== null;
+  }
+}
+
+const isDocumentId = (id: string): boolean => id.startsWith("https://");
+
+/** As far as it is kept; null for what is no name. */
+export function clientNameOf(value: unknown): string | null {
+  if (typeof value !== "string" || value.trim() === "") return null;
+  return [...value.trim().slice(0, 2 * nameCharsMax)].slice(0, nameCharsMax).join("");
+}
+
+const unknown = (message: string): ApiError =>
+  new ApiError("MISSING_FIELDS", message, { field: "client_id" });

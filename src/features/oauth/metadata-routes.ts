@@ -1,0 +1,71 @@
+import { oauthScopesDefault, scopes } from "../../domain/scope";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/operation/input";
+import { publicOperation } from "../../http/operation/public-operation";
+import { AuthorizationServer, ProtectedResource } from "./schema";
+
+const tag = "Agent sign-in";
+
+/** What clients read to learn where and how they sign in (RFC 9728, RFC 8414). */
+export const metadataRoutes = ({ config }: Deps) => {
+  const { publicUrl } = config;
+  const resource = () => ({
+    resource: `${publicUrl}/mcp`,
+    authorization_servers: [publicUrl],
+    scopes_supported: [...oauthScopesDefault],
+    bearer_methods_supported: ["header"],
+    resource_name: "Sightline",
+    resource_documentation: `${publicUrl}/llms.txt`,
+  });
+  return [
+    publicOperation("GET /.well-known/oauth-protected-resource", {
+      doc: {
+        id: "getProtectedResource",
+        summary: "Where tokens for /mcp are had",
+        description: "OAuth protected resource metadata (RFC 9728) of `/mcp`.",
+        tag,
+      },
+      takes: nothing,
+      returns: { 200: ProtectedResource },
+      handle: resource,
+    }),
+    publicOperation("GET /.well-known/oauth-protected-resource/mcp", {
+      doc: {
+        id: "getProtectedResourceOfMcp",
+        summary: "The same, by the path of /mcp",
+        description: "Where RFC 9728 puts the metadata of a resource with a path.",
+        tag,
+      },
+      takes: nothing,
+      returns: { 200: ProtectedResource },
+      handle: resource,
+    }),
+    publicOperation("GET /.well-known/oauth-authorization-server", {
+      doc: {
+        id: "getAuthorizationServer",
+        summary: "How clients sign in by OAuth 2.1",
+        description: "Authorization server metadata (RFC 8414): endpoints, PKCE with S256.",
+        tag,
+      },
+      takes: nothing,
+      returns: { 200: AuthorizationServer },
+      handle: () => ({
+        issuer: publicUrl,
+        authorization_endpoint: `${publicUrl}/oauth/authorize`,
+        token_endpoint: `${publicUrl}/oauth/token`,
+        registration_endpoint: `${publicUrl}/oauth/register`,
+        revocation_endpoint: `${publicUrl}/oauth/revoke`,
+        scopes_supported: [...scopes],
+        response_types_supported: ["code"],
+        response_modes_supported: ["query"],
+        grant_types_supported: ["authorization_code", "refresh_token"],
+        token_endpoint_auth_methods_supported: ["none"],
+        revocation_endpoint_auth_methods_supported: ["none"],
+        code_challenge_methods_supported: ["S256"],
+        client_id_metadata_document_supported: config.oauthClientDocuments,
+        authorization_response_iss_parameter_supported: true,
+        service_documentation: `${publicUrl}/llms.txt`,
+      }),
+    }),
+  ];
+};

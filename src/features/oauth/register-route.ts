@@ -1,0 +1,84 @@
+import { isAllowedRedirect, redirectOf } from "../../domain/oauth";
+import type { Deps } from "../../http/deps";
+import { isObject, nothing } from "../../http/operation/input";
+import { textOperation } from "../../http/operation/public-operation";
+import { secondMs } from "../../lib/clock";
+import { registerClient } from "../../store/control/oauth-clients";
+import { clientNameOf, redirectsMax } from "./clients";
+import { inOauthWords, Refused } from "./refused";
+import { OauthClient, OauthRefusal } from "./schema";
+
+const registrationBytesMax = 64 * 1024;
+const grantTypes = ["authorization_code", "refresh_token"];
+
+export const registerRoute = ({ config, control }: Deps) =>
+  textOperation("POST /oauth/register", {
+    doc: {
+      id: "registerClient",
+      summary: "Register a client",
+      description:
+        "RFC 7591, for public clients: `redirect_uris`, `client_name`. It is gone after a day without an approval, " +
+        "or after 90 days without use.",
+      tag: "Agent sign-in",
+    },
+    takes: nothing,
+    returns: { 201: OauthClient, 400: OauthRefusal },
+    bodyBytesMax: registrationBytesMax,
+    handle: ({ text }) =>
+      inOauthWords(201, () => {
+        const asked = metadataIn(text);
+        const redirectUris = redirectsOf(asked.redirect_uris, config.oauthRedirectOrigins);
+        requireOurs(asked.grant_types, "authorization_code");
+        requireOurs(asked.response_types, "code");
+        const name = clientNameOf(asked.client_name);
+        const { id, createdAtMs } = registerClient(control, { name, redirectUris });
+        return {
+          client_id: id,
+          client_id_issued_at: Math.floor(createdAtMs / secondMs),
+          ...(name !== null && { client_name: name }),
+          redirect_uris: [...redirectUris],
+          grant_types: grantTypes,
+          response_types: ["code"],
+          token_endpoint_auth_method: "none" as const,
+        };
+      }),
+  });
+
+function metadataIn(text: string): Readonly<Record<string, unknown>> {
+  const asked = parsed(text);
+  if (isObject(asked)) return asked;
+  throw new Refused("invalid_client_metadata", "The body must be an object of JSON.");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function redirectsOf(asked: unknown, listedOrigins: readonly string[] | null): readonly string[] {
+  const isList = Array.isArray(asked) && asked.length > 0 && asked.length <= redirectsMax;
+  if (!isList) throw wrongRedirect(`redirect_uris must be a list of 1 to ${redirectsMax}.`);
+  return asked.map((one: unknown) => {
+    const url = typeof one === "string" ? redirectOf(one) : null;
+    if (typeof one !== "string" || url === null) {
+      throw wrongRedirect("A redirect_uri must be an absolute address without a fragment.");
+    }
+    if (isAllowedRedirect(url, { listedOrigins, documentOrigin: null })) return one;
+    throw wrongRedirect(
+      "A redirect_uri must be http on 127.0.0.1, [::1] or localhost, or of a client that this server knows; its " +
+        "administrator can list other origins in OAUTH_REDIRECT_ORIGINS.",
+    );
+  });
+}
+
+const wrongRedirect = (message: string): Refused => new Refused("invalid_redirect_uri", message);
+
+/** What a client leaves out is what we do; what it asks for besides that is not granted. */
+function requireOurs(asked: unknown, needed: string): void {
+  if (asked === undefined || asked === null) return;
+  if (Array.isArray(asked) && asked.includes(needed)) return;
+  throw new Refused("invalid_client_metadata", `Clients must use ${needed} here.`);
+}

@@ -1,0 +1,129 @@
+import { knownScopes } from "../../domain/scope";
+import type { Deps } from "../../http/deps";
+import { nothing } from "../../http/operation/input";
+import { textOperation } from "../../http/operation/public-operation";
+import { clock, secondMs } from "../../lib/clock";
+import { type AuthRequest, takeRequest } from "../../store/control/auth-requests";
+import {
+  beginSession,
+  endSessionOf,
+  requestByCode,
+  rotate,
+} from "../../store/control/oauth-sessions";
+import type { Clients } from "./clients";
+import { inOauthWords, only, Refused } from "./refused";
+import { resourceOf } from "./resource";
+import { OauthRefusal, OauthTokens } from "./schema";
+
+export const tokenRoute = (deps: Deps, clients: Clients) =>
+  textOperation("POST /oauth/token", {
+    doc: {
+      id: "getTokens",
+      summary: "Turn a code or a refresh token into tokens",
+      description:
+        "RFC 6749, as a form: `grant_type` `authorization_code` or `refresh_token`, `client_id`. A refresh token is " +
+        "followed by a new one and good for a minute more; used later, it ends the session.",
+      tag: "Agent sign-in",
+    },
+    takes: nothing,
+    returns: { 200: OauthTokens, 400: OauthRefusal, 401: OauthRefusal },
+    handle: ({ text, request }) =>
+      inOauthWords(200, () => {
+        const form = new URLSearchParams(text);
+        const clientId = clientOf(clients, form, request.headers);
+        switch (only(form, "grant_type")) {
+          case "authorization_code":
+            return exchanged(deps, form, clientId);
+          case "refresh_token":
+            return refreshed(deps, form, clientId);
+          case null:
+            throw new Refused("invalid_request", "grant_type is needed, in a form.");
+          default:
+            throw new Refused(
+              "unsupported_grant_type",
+              "grant_type must be authorization_code or refresh_token.",
+            );
+        }
+      }),
+  });
+
+/** All clients are public: who they are is what they say, and what they can prove by PKCE. */
+function clientOf(clients: Clients, form: URLSearchParams, headers: Headers): string {
+  const id = only(form, "client_id");
+  if (id === null) throw new Refused("invalid_request", "client_id is needed, in a form.");
+  if (headers.has("authorization") || form.has("client_secret")) {
+    throw new Refused("invalid_client", "Clients have no secret here: send client_id alone.", 401);
+  }
+  if (clients.isKnown(id)) return id;
+  throw new Refused("invalid_client", "This client is not registered here. Register again.", 401);
+}
+
+function exchanged({ config, control }: Deps, form: URLSearchParams, clientId: string) {
+  const code = needed(form, "code");
+  const verifier = needed(form, "code_verifier");
+  const request = requestByCode(control, code);
+  if (request === null || request.oauthClientId !== clientId) throw invalidCode();
+  if (request.state === "exchanged") {
+    endSessionOf(control, request);
+    throw invalidCode();
+  }
+  const redirect = only(form, "redirect_uri");
+  if (redirect !== null && redirect !== request.callbackUrl) throw invalidCode();
+  requireResource(config, form, request.resource);
+  const taken = takeRequest(control, request.id, { code, verifier }, (approved, approver) => ({
+    scope: scopeOf(approved),
+    ...beginSession(control, approved, approver),
+  }));
+  if (taken.kind !== "taken") throw invalidCode();
+  const { begun } = taken;
+  return tokens(begun.accessToken, begun.accessExpiresAtMs, begun.refreshToken, begun.scope);
+}
+
+function refreshed({ config, control }: Deps, form: URLSearchParams, clientId: string) {
+  const token = needed(form, "refresh_token");
+  const rotated = rotate(control, token, clientId, (session) => {
+    requireResource(config, form, session.resource);
+    const asked = only(form, "scope")?.split(" ").filter(Boolean) ?? [];
+    const granted = session.scopes.split(" ");
+    if (asked.every((scope) => granted.includes(scope))) return;
+    throw new Refused("invalid_scope", "A refresh adds no scope: ask a person again.");
+  });
+  if (rotated === null) {
+    throw new Refused("invalid_grant", "This refresh token is unknown, used or revoked.");
+  }
+  const { session, accessToken, refreshToken } = rotated;
+  return tokens(accessToken, session.accessExpiresAtMs, refreshToken, scopeOf(session));
+}
+
+function requireResource(
+  config: Deps["config"],
+  form: URLSearchParams,
+  granted: AuthRequest["resource"],
+): void {
+  const named = form.getAll("resource");
+  if (named.length === 0 || resourceOf(config, named) === granted) return;
+  throw new Refused("invalid_target", "This is not the resource that was approved.");
+}
+
+function needed(form: URLSearchParams, name: string): string {
+  const value = only(form, name);
+  if (value !== null) return value;
+  throw new Refused("invalid_request", `${name} is needed.`);
+}
+
+const invalidCode = (): Refused =>
+  new Refused(
+    "invalid_grant",
+    "This code is unknown, expired, used, another client's, or does not fit its verifier or redirect_uri.",
+  );
+
+const scopeOf = ({ scopes }: { readonly scopes: string }): string =>
+  knownScopes(scopes.split(" ")).join(" ");
+
+const tokens = (access: string, expiresAtMs: number, refresh: string, scope: string) => ({
+  access_token: access,
+  token_type: "Bearer" as const,
+  expires_in: Math.floor((expiresAtMs - clock.nowMs()) / secondMs),
+  refresh_token: refresh,
+  scope,
+});

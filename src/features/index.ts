@@ -9,6 +9,7 @@ import { pagesFeature } from "./app-pages/routes";
 import { billingFeature } from "./billing/routes";
 import { botTrafficFeature } from "./bot-traffic/routes";
 import { breakdownFeature } from "./breakdown/routes";
+import { changesFeature } from "./changes/routes";
 import { demoFeature } from "./demo/routes";
 import { eventsRead } from "./events/read";
 import { eventsFeature } from "./events/routes";
@@ -52,6 +53,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   pathsFeature,
   (deps) => funnelFeature(deps, withAvailableProperties(deps)),
   insightsFeature,
+  changesFeature,
   sessionPagesFeature,
   sessionsFeature,
   heatmapFeature,

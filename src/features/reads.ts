@@ -3,6 +3,7 @@ import type { Read } from "../store/port";
 import { allSitesRead } from "./all-sites/read";
 import { accountBotTrafficRead, botTrafficRead } from "./bot-traffic/read";
 import { breakdownRead } from "./breakdown/read";
+import { changesRead } from "./changes/read";
 import { eventsRead } from "./events/read";
 import { experimentRead } from "./experiments/read";
 import { funnelRead } from "./funnel/read";
@@ -34,6 +35,7 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     pagesRead,
     heatmapRead,
     insightsRead,
+    changesRead,
     retentionRead,
     funnelRead,
     pathsRead,

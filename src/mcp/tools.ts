@@ -51,6 +51,12 @@ export const tools: readonly Tool[] = [
       "answers anything finer.",
   ),
   read(
+    "changes",
+    "GET /changes",
+    "Whether a period differs from the one before by more than chance, and which countries, pages, sources, events or " +
+      'versions account for it. Ask it first for any "why"; overview shows when.',
+  ),
+  read(
     "query",
     "POST /query",
     "Any metrics by any groups under filters, as rows. Use it when no narrower tool fits; call describe_project " +

@@ -1,3 +1,4 @@
+import type { ChangeCounts, ChangeRequest } from "../domain/changes/change-counts";
 import type {
   CountGroup,
   CountRequest,
@@ -57,6 +58,8 @@ export interface Snapshot {
     previous: ComparedPeriod,
     request: Request,
   ): Promise<ComparedRows<Request>>;
+  /** What there is of each value of some dimensions in two periods, and on dates before. The view has all of them. */
+  changeCounts(view: View, request: ChangeRequest): Promise<ChangeCounts>;
   /** Events per day of a window of whole days, ascending; days without events may be left out. */
   eventsByDay(view: View): Promise<DayCount[]>;
   /** The newest events, printed as the API shows them. */

@@ -134,6 +134,9 @@ export class Model {
     this.retainedFromMs = Math.max(this.retainedFromMs, timeMs);
     this.sessionEvents = null;
   }
+  get retainedFrom(): number {
+    return this.retainedFromMs;
+  }
   /** After purging: nothing is left of the project. */
   clear(): void {
     this.stored = [];

@@ -18,12 +18,14 @@ import { distributionRead, sessionsRead } from "../../src/features/sessions/read
 import type { Sessions } from "../../src/features/sessions/schema";
 import { statsRead } from "../../src/features/stats/read";
 import * as answers from "../model/answers";
+import { changes } from "../model/changes";
 import { compared } from "../model/compared";
 import { type ExperimentQuestion, experiment } from "../model/experiments";
 import { FilteredModel } from "../model/filtered";
 import * as journeys from "../model/journeys";
 import type { Model } from "../model/model";
 import * as sessionAnswers from "../model/session-answers";
+import { changesNumbers } from "./ask-changes";
 import { comparedNumbers, personOf, queryInput } from "./ask-query";
 import type { Engine } from "./engine";
 import { funnelNumbers } from "./funnel-numbers";
@@ -40,6 +42,8 @@ export async function ask(question: Question, engine: Engine, projectId: string)
       return allPages(question, engine, projectId);
     case "query":
       return withoutWarnings(await engine.read(queryRead, queryInput(question, projectId)));
+    case "changes":
+      return changesNumbers(question, engine, projectId);
     case "compared":
       return comparedNumbers(question, engine, projectId);
     case "properties":
@@ -107,6 +111,10 @@ export function answerOf(question: Question, whole: Model, projectId: string): u
       return answers.events(model, days, question.filter).slice(0, pagesMax * question.limit);
     case "query":
       return answers.query(model, days, question.query, question.query.userId);
+    case "changes": {
+      const { changes: asked } = question;
+      return changes(whole, { ...asked, current: days, filters: filters ?? [] });
+    }
     case "compared": {
       const { query, previous } = question;
       return compared(model, days, previous, query, query.userId);

@@ -3,6 +3,7 @@ import type { Condition } from "../../src/domain/filter";
 import type { FilterItem } from "../../src/domain/filter-items";
 import { periodsUntil } from "../../src/domain/period";
 import type { EventsQuestion } from "../model/answers";
+import type { ChangesQuestion } from "../model/changes";
 import type { ExperimentQuestion } from "../model/experiments";
 import type { FunnelQuestion, PathsQuestion } from "../model/journeys";
 import type { ModelDays } from "../model/model";
@@ -28,6 +29,11 @@ type Asked =
       readonly limit: number;
     }
   | ComparedQuestion
+  | {
+      readonly ask: "changes";
+      readonly days: ModelDays;
+      readonly changes: Omit<ChangesQuestion, "current" | "filters">;
+    }
   | { readonly ask: "query"; readonly days: ModelDays; readonly query: ConditionQuery }
   | {
       readonly ask: "properties";
@@ -107,6 +113,7 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
     ...times(4, () => randomEvents(random, cast, days)),
     ...times(14, () => ({ ask: "query", days, query: randomQuery(random, cast) })),
     ...times(8, () => randomCompared(random, cast, days)),
+    ...times(4, () => randomChanges(random, cast)),
     ...times(5, () => randomBreakdown(random, cast, days)),
     ...times(4, () => randomSessions(random, cast, days)),
     ...times(1, () => ({ ask: "distribution", days })),
@@ -126,6 +133,7 @@ export function randomQuestions(random: Random, cast: Cast, share: number): Ques
 const filtered: readonly Question["ask"][] = [
   ...(["stats", "events", "query", "properties", "sessions", "distribution", "heatmap"] as const),
   ...(["compared", "insights", "pages", "retention", "funnel", "paths", "breakdown"] as const),
+  "changes",
 ];
 
 function maybeFiltered(random: Random, cast: Cast, question: Question): Question {
@@ -140,6 +148,23 @@ function randomDays({ chance, pick }: Random, { today, zone }: Cast): ModelDays 
   const to = chance(0.8) ? today : today - 20;
   const days = { from: to - span, to };
   return zone === undefined || chance(0.2) ? days : { ...days, zone };
+}
+
+function randomChanges({ below, chance, pick }: Random, cast: Cast): Question {
+  const { today, zone, names } = cast;
+  const to = today - below(8);
+  const days = { from: to - pick([0, 0, 2, 6, 6, 13, 20]), to };
+  const metric = pick(["events", "sessions", "users", "conversion"] as const);
+  const event = metric === "conversion" || chance(0.2) ? pick(names) : null;
+  const some = [
+    ...["event", "page", "source", "country", "device", "browser", "os", "language", "version"],
+    ...["properties.n", "properties.deep", "properties.10", "properties.path"],
+  ].filter(() => chance(0.4));
+  return {
+    ask: "changes",
+    days: zone === undefined || chance(0.2) ? days : { ...days, zone },
+    changes: { metric, event, dimensions: some, limit: pick([1, 3, 50]) },
+  };
 }
 
 function randomEvents({ chance, pick }: Random, cast: Cast, days: ModelDays): Question {

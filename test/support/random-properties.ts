@@ -8,6 +8,9 @@ export function randomProperties(random: Random, keys: readonly string[]): Recor
   const members: [string, unknown][] = [];
   if (chance(0.7)) members.push(["path", chance(0.9) ? pick(paths) : randomValue(random)]);
   if (chance(0.3)) members.push(["url", `https://x${pick(paths)}`]);
+  if (chance(0.3)) {
+    members.push([pick(["version", "release", "app_version"]), pick(["1.0", "1.0", 2, "", null])]);
+  }
   if (chance(0.6)) members.push(...Object.entries(randomSource(random)));
   for (let left = below(6); left > 0; left--) members.push([pick(keys), randomValue(random)]);
   // As JSON.parse would make it: `__proto__` is a key like any other.

@@ -37,6 +37,7 @@ export const sharedOperations: ReadonlyMap<string, Shown> = new Map<string, Show
   ["POST /paths", {}],
   ["POST /funnel", {}],
   ["GET /insights", {}],
+  ["GET /changes", {}],
   ["GET /pages", {}],
   ["GET /sessions/distribution", {}],
   ["GET /heatmap", {}],

@@ -77,6 +77,7 @@ export const endpointIndex = {
   "POST /paths": pro("analytics:read", "RD"),
   "POST /funnel": pro("analytics:read", "RD"),
   "GET /insights": pro("analytics:read", "RD"),
+  "GET /changes": pro("analytics:read", "RD"),
   "GET /pages": pro("analytics:read", "RD"),
   "GET /sessions": pro("analytics:read", "RD"),
   "GET /sessions/distribution": pro("analytics:read", "RD"),

@@ -1,4 +1,5 @@
 import type { Snapshot, View } from "../../questions";
+import { changeCounts } from "../functions/change-counts";
 import { eventCount, uniqueUsers } from "../functions/count-by";
 import { eventsByDay } from "../functions/events-by-day";
 import { experimentCounts } from "../functions/experiment-counts";
@@ -61,6 +62,9 @@ export function questionsOf(snapshot: OpenSnapshot): Snapshot {
     countCompared: asked((current, previous, request) =>
       comparedRows(snapshot, current, previous, request),
     ) as Snapshot["countCompared"],
+    changeCounts: asked((view, request) =>
+      changeCounts(context, within(view), () => all(view), view, request),
+    ),
     eventsByDay: asked((view) => eventsByDay(context, within(view), view)),
     newestEvents: asked((view, request) => newestEvents(context, within(view), view, request)),
     newestKeys: asked((view, request) => newestKeys(context, within(view), view, request)),

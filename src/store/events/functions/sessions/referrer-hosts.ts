@@ -10,8 +10,8 @@
 import { hostOf, isOwn } from "../../../../domain/sources/referrer";
 import { grownLength } from "../budget";
 import type { Context } from "../context";
+import type { Reading } from "../sets/row-values";
 import { TextTable } from "../sets/text-table";
-import type { Reading } from "./first-values";
 
 const beginsMin = 1_024;
 const slash = 47;

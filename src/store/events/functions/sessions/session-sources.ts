@@ -1,3 +1,4 @@
+import { directSource } from "../../../../domain/changes/change-counts";
 import {
   type Channel,
   channelOf,
@@ -19,8 +20,8 @@ import type { KeptValues, SessionValues } from "./session-values";
 
 /** What is told from other fields of a session: once for each of their values, and not for each session. */
 
-/** utm_source, else the name of the site of the referrer, else its host. */
-export class Sources implements KeptValues {
+/** utm_source, else what the host of the referrer is called. */
+class NamedSources implements KeptValues {
   private readonly names: TextTable;
   private readonly ofSource: Uint32Array;
   private readonly ofReferrer: Uint32Array;
@@ -29,16 +30,14 @@ export class Sources implements KeptValues {
     context: Context,
     private readonly utmSources: SessionValues,
     private readonly referrers: SessionValues,
+    nameOf: (host: string) => string,
+    nameOfNone: string,
   ) {
     const names = new TextTable(context.secret, context.budget);
     this.names = names;
     this.ofSource = numbersOf(context, utmSources, (source) => names.numberOfText(source) + 1);
-    this.ofReferrer = numbersOf(
-      context,
-      referrers,
-      (host) => names.numberOfText(nameOfHost(host)) + 1,
-    );
-    this.ofReferrer[0] = names.numberOfText(direct) + 1;
+    this.ofReferrer = numbersOf(context, referrers, (host) => names.numberOfText(nameOf(host)) + 1);
+    this.ofReferrer[0] = names.numberOfText(nameOfNone) + 1;
   }
 
   get bytes(): number {
@@ -56,6 +55,19 @@ export class Sources implements KeptValues {
   }
   byteAt(number: number, place: number): number {
     return this.names.byteAt(number - 1, place);
+  }
+}
+
+/** With the names of sites. */
+export class Sources extends NamedSources {
+  constructor(context: Context, utmSources: SessionValues, referrers: SessionValues) {
+    super(context, utmSources, referrers, nameOfHost, direct);
+  }
+}
+/** With hosts as they are (definitions.md, What changed). */
+export class PlainSources extends NamedSources {
+  constructor(context: Context, utmSources: SessionValues, referrers: SessionValues) {
+    super(context, utmSources, referrers, (host) => host, directSource);
   }
 }
 

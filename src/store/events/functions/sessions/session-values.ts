@@ -2,7 +2,7 @@ import type { SessionField } from "../../../../domain/session-field";
 import type { Context } from "../context";
 import { FirstValues } from "./first-values";
 import { referrersInto } from "./referrer-hosts";
-import { Channels, Sources } from "./session-sources";
+import { Channels, PlainSources, Sources } from "./session-sources";
 import type { Sessions } from "./sessions";
 
 /** A field of sessions: texts have numbers from 1; 0 is a session without a value. */
@@ -17,9 +17,19 @@ export interface KeptValues extends SessionValues {
   readonly bytes: number;
 }
 
+/** Fields of sessions, and what else is told of each of them. */
+export type SessionValueName =
+  | SessionField
+  | "first event"
+  | "first version"
+  | "plain source"
+  | `properties.${string}`;
+/** Where an event says which version it is of. */
+export const versionColumns = ["property.version", "property.release", "property.app_version"];
+
 /** The fields of sessions that were asked for, each found when it is asked for first. */
 export class KnownValues {
-  private readonly known = new Map<SessionField, KeptValues>();
+  private readonly known = new Map<SessionValueName, KeptValues>();
   /** Those with which the fields were found: where a session came from depends on them. */
   private ownHosts = "";
 
@@ -35,9 +45,11 @@ export class KnownValues {
     this.known.clear();
   }
 
-  of(field: SessionField): SessionValues {
+  of(field: SessionValueName): SessionValues {
     if (field === "session.entry_page") return pageValues(this.sessions, "entry");
     if (field === "session.exit_page") return pageValues(this.sessions, "exit");
+    // Any property may be asked for: they would add up.
+    if (field.startsWith("properties.")) return this.find(field);
     const ownHosts = this.context.ownHosts.join();
     if (ownHosts !== this.ownHosts) this.forget();
     this.ownHosts = ownHosts;
@@ -49,13 +61,13 @@ export class KnownValues {
     return values;
   }
 
-  private find(field: SessionField): KeptValues {
+  private find(field: SessionValueName): KeptValues {
     const { sessions, context } = this;
     switch (field) {
       case "session.country":
-        return new FirstValues(sessions, context, "event.country");
+        return new FirstValues(sessions, context, ["event.country"]);
       case "session.referrer":
-        return new FirstValues(sessions, context, "property.referrer", referrersInto(context));
+        return new FirstValues(sessions, context, ["property.referrer"], referrersInto(context));
       case "session.source":
         return new Sources(context, this.of("session.utm_source"), this.of("session.referrer"));
       case "session.channel":
@@ -65,8 +77,18 @@ export class KnownValues {
           this.of("session.utm_medium"),
           this.of("session.referrer"),
         );
+      case "first event":
+        return new FirstValues(sessions, context, ["event.name"]);
+      case "first version":
+        return new FirstValues(sessions, context, versionColumns);
+      case "plain source":
+        return new PlainSources(
+          context,
+          this.of("session.utm_source"),
+          this.of("session.referrer"),
+        );
       default:
-        return new FirstValues(sessions, context, `property.${field.slice("session.".length)}`);
+        return new FirstValues(sessions, context, [`property.${field.replace(/^\w+\./, "")}`]);
     }
   }
 }

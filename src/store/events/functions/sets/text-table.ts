@@ -19,6 +19,7 @@ export class TextTable {
   private readonly parts: Uint8Array[] = [];
   private readonly partEnds: number[] = [];
   private used = 0;
+  private isClosed = false;
 
   /** Nobody who sends texts may know the seed: they could make texts that all fall into one slot. */
   constructor(
@@ -33,6 +34,11 @@ export class TextTable {
     const { slots, starts } = this;
     const tables = slots.byteLength + starts.byteLength;
     return tables + this.parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  /** From now on all texts that are new have one number, the next one, and none of them is kept. */
+  close(): void {
+    this.isClosed = true;
   }
 
   /** The number of a text, the next one when it is new. */
@@ -50,6 +56,7 @@ export class TextTable {
       const number = slots[slot] - 1;
       if (slots[slot + 1] === hash && this.isEqual(number, bytes, from, to)) return number;
     }
+    if (this.isClosed) return this.count;
     if (this.count === this.starts.length) this.widen();
     if ((this.count + 1) * 8 > slots.length * 3) {
       this.rebuild();

@@ -1,0 +1,130 @@
+import { expect, test } from "bun:test";
+import { type Random, randomFrom } from "../../../test/support/random";
+import { type Assessment, assess, referenceDatesMin } from "./assessment";
+import type { ValueCounts } from "./change-counts";
+
+/**
+ * What the statistics are worth, on projects that are made by chance: how often they see a change where there is none,
+ * and a fall where there is one. Counts of a date are Poisson of a mean that varies itself, as in a negative binomial
+ * distribution: its variance is `ratio` times that of Poisson.
+ */
+const projects = 1_000;
+/** One dimension of them, and the total, are 60 tests. */
+const values = 59;
+const referenceDates = 56;
+const periodDates = 7;
+const ratioMax = 20;
+const noiseExceptionsMax = 20;
+const driversMin = 900;
+
+test("of 1,000 projects without a change at most 20 are told that there is one", () => {
+  const verdicts = Array.from({ length: projects }, (_, seed) => {
+    const random = randomFrom(seed);
+    const ratio = 1 + ((ratioMax - 1) * random.below(1_000)) / 999;
+    return project(random, () => ({ mean: 500 ** unit(random), ratio })).verdict;
+  });
+  expect(verdicts).not.toContain("too_little_history");
+  expect(verdicts.filter((verdict) => verdict !== "noise").length).toBeLessThanOrEqual(
+    noiseExceptionsMax,
+  );
+});
+
+test("a fall of 40 % in a value of 300 a day is a driver in at least 900 of 1,000 projects", () => {
+  const found = Array.from({ length: projects }, (_, seed) => {
+    const random = randomFrom(projects + seed);
+    const { dimensions } = project(random, (value) => ({
+      mean: value === 0 ? 300 : 5 * 100 ** unit(random),
+      ratio: 5,
+      share: value === 0 ? 0.6 : 1,
+    }));
+    return dimensions[0].values[0].isDriver;
+  });
+  expect(found.filter((isDriver) => isDriver).length).toBeGreaterThanOrEqual(driversMin);
+});
+
+test.each([1, 5, 20])("variance %d times that of Poisson is found", (ratio) => {
+  const random = randomFrom(ratio);
+  const { dimensions } = project(random, () => ({ mean: 300, ratio }));
+  const found = dimensions[0].values.map(({ dispersion }) => dispersion ?? 0);
+  const mean = found.reduce((sum, one) => sum + one, 0) / found.length;
+  expect(mean).toBeGreaterThan(ratio * 0.9);
+  expect(mean).toBeLessThan(ratio * 1.1);
+});
+
+interface Made {
+  /** Of a date. */
+  readonly mean: number;
+  readonly ratio: number;
+  /** What is left of it in the current period. */
+  readonly share?: number;
+}
+
+function project(random: Random, make: (value: number) => Made): Assessment {
+  expect(referenceDates).toBeGreaterThanOrEqual(referenceDatesMin);
+  const made = Array.from({ length: values }, (_, at) => countsOf(random, `v${at}`, make(at)));
+  const total: ValueCounts = {
+    value: null,
+    current: sum(made.map(({ current }) => current)),
+    previous: sum(made.map(({ previous }) => previous)),
+    byDate: Array.from({ length: referenceDates }, (_, date) =>
+      sum(made.map(({ byDate }) => byDate[date])),
+    ),
+  };
+  const other = { values: 0, current: 0, previous: 0 };
+  return assess(
+    { total, dimensions: [{ values: made, other }] },
+    {
+      ...{ metric: "events", dimensions: ["source"], referenceDates, isPreviousKept: true },
+    },
+  );
+}
+
+/** Weekends have less; the last week of the reference is the period before. */
+const weekday = [1.1, 1.2, 1.2, 1.1, 1, 0.7, 0.7];
+
+function countsOf(random: Random, value: string, { mean, ratio, share = 1 }: Made): ValueCounts {
+  const byDate = Array.from({ length: referenceDates }, (_, date) =>
+    count(random, mean * weekday[date % 7], ratio),
+  );
+  const current = Array.from({ length: periodDates }, (_, date) =>
+    count(random, mean * weekday[date % 7] * share, ratio),
+  );
+  return { value, current: sum(current), previous: sum(byDate.slice(-periodDates)), byDate };
+}
+
+const count = (random: Random, mean: number, ratio: number): number =>
+  ratio === 1
+    ? poisson(random, mean)
+    : poisson(random, gamma(random, mean / (ratio - 1)) * (ratio - 1));
+
+/** Above 0, below 1. */
+const unit = ({ below }: Random): number => (below(2 ** 32 - 1) + 1) / 2 ** 32;
+
+const normal = (random: Random): number =>
+  Math.sqrt(-2 * Math.log(unit(random))) * Math.cos(2 * Math.PI * unit(random));
+
+/** G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables (2000). */
+function gamma(random: Random, shape: number): number {
+  if (shape < 1) return gamma(random, shape + 1) * unit(random) ** (1 / shape);
+  const d = shape - 1 / 3;
+  for (;;) {
+    const x = normal(random);
+    const v = (1 + x / Math.sqrt(9 * d)) ** 3;
+    if (v > 0 && Math.log(unit(random)) < (x * x) / 2 + d - d * v + d * Math.log(v)) return d * v;
+  }
+}
+
+/** Larger ones are normal to within a thousandth. */
+const countedOneByOneMax = 50;
+
+function poisson(random: Random, mean: number): number {
+  if (mean > countedOneByOneMax) {
+    return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(random)));
+  }
+  const end = Math.exp(-mean);
+  let events = 0;
+  for (let product = unit(random); product > end; product *= unit(random)) events++;
+  return events;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);

@@ -1,0 +1,19 @@
+import type { ChangeMetric } from "../../domain/changes/change-counts";
+
+interface Asked {
+  readonly metric: ChangeMetric;
+  readonly isUnfinished: boolean;
+}
+
+/** What the numbers do not say. */
+export const caveatsOf = ({ metric, isUnfinished }: Asked): string[] => [
+  "Drivers of two dimensions may be the same events, seen twice.",
+  "The numbers say where something changed, not why: no cause is claimed.",
+  ...(metric === "users" ? ["A user counts in each of the values that they had."] : []),
+  ...(metric === "conversion"
+    ? ["A session counts as converted wherever in it the event is, also outside of the filters."]
+    : []),
+  ...(isUnfinished
+    ? ["The last date is not over: it is compared with a whole date, and seems to have fallen."]
+    : []),
+];

@@ -1,0 +1,119 @@
+import { assess } from "../../domain/changes/assessment";
+import type {
+  ChangeDimension,
+  ChangeMetric,
+  ChangeRequest,
+} from "../../domain/changes/change-counts";
+import {
+  type ChangePeriods,
+  referenceDatesMax,
+  referenceOf,
+} from "../../domain/changes/change-periods";
+import { eventConditions } from "../../domain/filter";
+import { type FilterItem, within } from "../../domain/filter-items";
+import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
+import { timeZoneOf } from "../../domain/time-zone";
+import { unseenEvents } from "../../reads/unseen-events";
+import { viewOf } from "../../reads/view";
+import type { Read } from "../../store/port";
+import type { Snapshot } from "../../store/questions";
+import { caveatsOf } from "./caveats";
+import type { Changes } from "./schema";
+import { amountOf, shaped } from "./shape";
+
+interface ChangesInput {
+  readonly projectId: string;
+  readonly periods: ChangePeriods;
+  readonly metric: ChangeMetric;
+  readonly event: string | null;
+  readonly dimensions: readonly ChangeDimension[];
+  readonly limit: number;
+  readonly filters?: readonly FilterItem[] | undefined;
+  /** Of a share: what lies outside of them must not show. */
+  readonly narrowedBy?: readonly FilterItem[];
+}
+
+/** GET /changes of the contract. */
+export const changesRead: Read<ChangesInput, Changes> = {
+  name: "changes",
+  isFiltered: true,
+  scope: ({ projectId, periods, metric }) => ({
+    projectIds: [projectId],
+    ...(metric === "sessions" || metric === "conversion" ? allTime : windowOf(widestDays(periods))),
+  }),
+  async run(snapshot, input) {
+    const { projectId, periods, metric, event, dimensions, limit } = input;
+    const { current, previous } = periods;
+    const keptFrom = await firstDateKept(snapshot, input);
+    const reference = referenceOf(current, keptFrom);
+    const days = { ...current, from: Math.min(previous.from, reference?.from ?? previous.from) };
+    const filters = input.filters ?? [];
+    const limited = metric === "conversion" ? filters : [...filters, ...eventConditions(event)];
+    const request: ChangeRequest = {
+      ...{ metric, dimensions, current, previous, reference },
+      ...(metric === "conversion" && event !== null && goalIn(event, days, input)),
+    };
+    const counts = await snapshot.changeCounts(viewOf(projectId, days, limited), request);
+    const referenceDates = reference === null ? 0 : reference.to - reference.from + 1;
+    const isPreviousKept = keptFrom !== null && keptFrom <= previous.from;
+    const found = assess(counts, { metric, dimensions, referenceDates, isPreviousKept });
+    const { total } = found;
+    const nowhere = { ...current, from: current.from - 1, to: current.from - 1 };
+    return {
+      ...{ metric, event },
+      current: { ...datesOf(current), value: amountOf(total.current, metric) },
+      previous: { ...datesOf(previous), value: amountOf(total.previous, metric) },
+      reference: { ...datesOf(reference ?? nowhere), dates: referenceDates },
+      ...shaped(found, metric, limit),
+      caveats: caveatsOf({ metric, isUnfinished: periods.isUnfinished }),
+      ...(await unseenEvents(
+        snapshot,
+        viewOf(projectId, days),
+        event !== null && counts.total.current + counts.total.previous === 0 ? [event] : [],
+      )),
+    };
+  },
+};
+
+/** All dates that may count for something. */
+const widestDays = ({ current, previous }: ChangePeriods): Days => ({
+  ...current,
+  from: Math.min(previous.from, current.from - referenceDatesMax),
+});
+
+/** What makes a conversion, anywhere in a session. A share's filters hold for that event too. */
+const goalIn = (event: string, days: Days, { narrowedBy = [] }: ChangesInput) => ({
+  goal: { event, filters: within(narrowedBy, { ...windowOf(days), zone: days.zone }) },
+});
+
+/** The first date of which the project has all that it ever had; null when it has nothing. */
+async function firstDateKept(
+  snapshot: Snapshot,
+  { projectId, periods, narrowedBy }: ChangesInput,
+): Promise<number | null> {
+  const { current } = periods;
+  const zone = timeZoneOf(current.zone);
+  const stored = await snapshot.storedEvents(projectId);
+  const firstDay =
+    narrowedBy === undefined
+      ? stored.first_event_at && zone.dayAt(stored.first_event_at)
+      : await firstDayOf(snapshot, projectId, current, narrowedBy);
+  if (firstDay === null) return null;
+  const clippedDay = zone.dayAt(stored.retained_from_ms);
+  const isWhole = zone.startOf(clippedDay) >= stored.retained_from_ms;
+  return Math.max(firstDay, isWhole ? clippedDay : clippedDay + 1);
+}
+
+/** Of the events that filters leave. */
+async function firstDayOf(
+  snapshot: Snapshot,
+  projectId: string,
+  { to, zone }: Days,
+  filters: readonly FilterItem[],
+): Promise<number | null> {
+  const { rows } = await snapshot.countBy(viewOf(projectId, { from: 0, to, zone }, filters), {
+    group_by: [],
+    metrics: ["first_day"],
+  });
+  return rows[0]?.first_day ?? null;
+}

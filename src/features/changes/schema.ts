@@ -1,0 +1,137 @@
+import Type, { type Static } from "typebox";
+import { verdicts } from "../../domain/changes/assessment";
+import {
+  changeMetrics,
+  dimensionsDefault,
+  namedDimensions,
+  propertyDimensionsMax,
+} from "../../domain/changes/change-counts";
+import { ofProject } from "../../domain/context-fields";
+import {
+  Count,
+  EventName,
+  IsoDate,
+  ofRead,
+  PeriodZone,
+  Since,
+  StoredName,
+  storedTextCharsMax,
+  Until,
+  Warnings,
+} from "../../domain/fields";
+import { FiltersText } from "../../domain/filter-fields";
+import { comparedPeriods } from "../../domain/period";
+import { pageSize, schema } from "../../lib/schema";
+
+const dimensionsMax = namedDimensions.length + propertyDimensionsMax;
+const dimensionCharsMax = 160;
+const dimensionsTextCharsMax = dimensionsMax * dimensionCharsMax;
+const valuesShownMax = 50;
+export const valuesShownDefault = 10;
+export const driversMax = 10;
+const caveatsMax = 8;
+
+export const ChangesQuery = schema(
+  Type.Object(
+    {
+      ...ofRead,
+      metric: Type.Optional(Type.Enum([...changeMetrics], { default: "events" })),
+      event: Type.Optional({ ...EventName, description: "Of conversion: the goal, required." }),
+      period: Type.Optional(
+        Type.Enum([...comparedPeriods], {
+          default: "7d",
+          description: "Complete dates, the last one yesterday. In its place: since and until.",
+        }),
+      ),
+      since: Type.Optional({ ...Since, default: undefined }),
+      until: Type.Optional(Until),
+      dimensions: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: dimensionsTextCharsMax,
+          default: dimensionsDefault.join(),
+          description:
+            `Of ${namedDimensions.join(", ")}, and at most ${propertyDimensionsMax} properties.<key>, ` +
+            "with commas between them.",
+        }),
+      ),
+      limit: Type.Optional(
+        pageSize(
+          { min: 1, max: valuesShownMax, default: valuesShownDefault },
+          "Values a dimension.",
+        ),
+      ),
+      filters: Type.Optional(FiltersText),
+    },
+    { $id: "ChangesQuery" },
+  ),
+);
+
+const Amount = Type.Number({ description: "A count, or a rate of conversion." });
+const OrNull = Type.Union([Type.Number(), Type.Null()]);
+const Significant = Type.Union([Type.Boolean(), Type.Null()]);
+const Dimension = Type.String({ maxLength: dimensionCharsMax });
+
+const ofValue = {
+  value: Type.Union([Type.String({ maxLength: storedTextCharsMax }), Type.Null()]),
+  current: Amount,
+  previous: Amount,
+  delta: Type.Number(),
+  share_pct: { ...OrNull, description: "Of the change of the whole." },
+  excess: { ...OrNull, description: "Beyond moving with the whole." },
+  z: Type.Number(),
+  new: Type.Boolean(),
+  gone: Type.Boolean(),
+};
+const DimensionValue = Type.Object({
+  ...ofValue,
+  dispersion: OrNull,
+  significant: Significant,
+  mix: Type.Optional(Type.Number({ description: "Of conversion: by its share of sessions." })),
+  rate: Type.Optional(Type.Number({ description: "Of conversion: by its own rate." })),
+});
+
+const ofDates = { from: IsoDate, to: IsoDate };
+const Period = Type.Object({ ...ofDates, timezone: PeriodZone, value: Amount });
+
+export const Changes = Type.Object({
+  metric: Type.Enum([...changeMetrics]),
+  event: Type.Union([StoredName, Type.Null()]),
+  current: Period,
+  previous: Period,
+  reference: Type.Object({ ...ofDates, dates: Count }),
+  tested: Count,
+  threshold: { ...OrNull, description: "What z must be beyond." },
+  total: Type.Object({
+    delta: Type.Number(),
+    change_pct: Type.Union([Type.Integer(), Type.Null()]),
+    dispersion: OrNull,
+    z: Type.Number(),
+    significant: Significant,
+  }),
+  verdict: Type.Enum([...verdicts]),
+  drivers: Type.Array(Type.Object({ dimension: Dimension, ...ofValue }), { maxItems: driversMax }),
+  dimensions: Type.Array(
+    Type.Object({
+      dimension: Dimension,
+      surprise: Type.Number({ description: "0: the same mix of values; 1: none in common." }),
+      values: Type.Array(DimensionValue, { maxItems: valuesShownMax }),
+      other: Type.Object({
+        values: Count,
+        current: Amount,
+        previous: Amount,
+        delta: Type.Number(),
+      }),
+    }),
+    { maxItems: dimensionsMax },
+  ),
+  caveats: Type.Array(Type.String(), { maxItems: caveatsMax }),
+  warnings: Warnings,
+});
+export type Changes = Static<typeof Changes>;
+export type ChangedDimension = Changes["dimensions"][number];
+export type Driver = Changes["drivers"][number];
+
+export const ChangesResponse = schema(
+  Type.Object({ ...ofProject, ...Changes.properties }, { $id: "ChangesResponse" }),
+);

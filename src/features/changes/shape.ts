@@ -1,0 +1,126 @@
+import type {
+  Assessed,
+  AssessedDimension,
+  AssessedValue,
+  Assessment,
+} from "../../domain/changes/assessment";
+import type { ChangeMetric } from "../../domain/changes/change-counts";
+import { deltaOf } from "../../domain/delta";
+import { roundTo } from "../../lib/round";
+import { compareLabels } from "../../lib/text";
+import { type ChangedDimension, type Changes, type Driver, driversMax } from "./schema";
+
+/** How many digits are shown of what a metric is in: counts are whole, rates of conversion are not. */
+const digitsOf = (metric: ChangeMetric) =>
+  metric === "conversion" ? { amount: 4, excess: 4 } : { amount: 0, excess: 1 };
+type Digits = ReturnType<typeof digitsOf>;
+
+const shareDigits = 1;
+const dispersionDigits = 2;
+const zDigits = 3;
+const surpriseDigits = 4;
+const partDigits = 4;
+const thresholdDigits = 3;
+
+type Shaped = Pick<
+  Changes,
+  "tested" | "threshold" | "total" | "verdict" | "drivers" | "dimensions"
+>;
+
+/** As an answer shows it. What is put in order is put in order by the numbers that are shown. */
+export function shaped(found: Assessment, metric: ChangeMetric, limit: number): Shaped {
+  const digits = digitsOf(metric);
+  const { total, tested, threshold, verdict } = found;
+  const drivers = found.dimensions
+    .flatMap(({ values }) => values.filter(({ isDriver }) => isDriver))
+    .map((value) => driverOf(value, digits))
+    .sort(bySize(({ excess, delta }) => excess ?? delta));
+  return {
+    tested,
+    threshold: threshold === null ? null : roundTo(threshold, thresholdDigits),
+    total: { ...changeOf(total, digits), ...testsOf(total) },
+    verdict,
+    drivers: drivers.slice(0, driversMax),
+    dimensions: found.dimensions
+      .map((dimension) => dimensionOf(dimension, digits, limit))
+      .sort((a, b) => b.surprise - a.surprise || compareLabels(a.dimension, b.dimension)),
+  };
+}
+
+/** The current and the previous number, rounded, and what is told of the two. */
+export const amountOf = (value: number, metric: ChangeMetric): number =>
+  roundTo(value, digitsOf(metric).amount);
+
+function changeOf({ current, previous }: Assessed, digits: Digits) {
+  const { change, change_pct } = deltaOf(
+    roundTo(current, digits.amount),
+    roundTo(previous, digits.amount),
+    digits.amount,
+  );
+  return { delta: change, change_pct };
+}
+
+const testsOf = ({ dispersion, z, isSignificant }: Assessed) => ({
+  dispersion: dispersion === null ? null : roundTo(dispersion, dispersionDigits),
+  z: roundTo(z, zDigits),
+  significant: isSignificant,
+});
+
+function valueOfDriver(
+  value: AssessedValue,
+  { amount, excess }: Digits,
+): Omit<Driver, "dimension"> {
+  const { sharePercent } = value;
+  return {
+    value: value.value,
+    current: roundTo(value.current, amount),
+    previous: roundTo(value.previous, amount),
+    delta: roundTo(value.delta, amount),
+    share_pct: sharePercent === null ? null : roundTo(sharePercent, shareDigits),
+    excess: value.excess === null ? null : roundTo(value.excess, excess),
+    z: roundTo(value.z, zDigits),
+    new: value.isNew,
+    gone: value.isGone,
+  };
+}
+
+const driverOf = (value: AssessedValue, digits: Digits): Driver => ({
+  dimension: value.dimension,
+  ...valueOfDriver(value, digits),
+});
+
+function dimensionOf(found: AssessedDimension, digits: Digits, limit: number): ChangedDimension {
+  const { dimension, surprise, other } = found;
+  const values = found.values
+    .map((value) => ({
+      ...valueOfDriver(value, digits),
+      ...testsOf(value),
+      ...(value.mix !== undefined && { mix: roundTo(value.mix, partDigits) }),
+      ...(value.rate !== undefined && { rate: roundTo(value.rate, partDigits) }),
+    }))
+    .sort(bySize(({ delta }) => delta));
+  return {
+    dimension,
+    surprise: roundTo(surprise, surpriseDigits),
+    values: values.slice(0, limit),
+    other: {
+      values: other.values,
+      current: roundTo(other.current, digits.amount),
+      previous: roundTo(other.previous, digits.amount),
+      delta: roundTo(other.delta, digits.amount),
+    },
+  };
+}
+
+interface Labelled {
+  readonly dimension?: string;
+  readonly value: string | null;
+}
+
+/** Largest first, ties by what they are called. */
+const bySize =
+  <One extends Labelled>(sizeOf: (one: One) => number) =>
+  (a: One, b: One): number =>
+    Math.abs(sizeOf(b)) - Math.abs(sizeOf(a)) ||
+    compareLabels(a.dimension ?? null, b.dimension ?? null) ||
+    compareLabels(a.value, b.value);

@@ -1,0 +1,96 @@
+import type {
+  ChangeCounts,
+  ChangeDimension,
+  ChangeRequest,
+  DimensionCounts,
+  ValueCounts,
+} from "../../../domain/changes/change-counts";
+import type { FilteredWindow } from "../../../domain/filter-items";
+import type { Segment } from "../segment/segment";
+import { eventChanges } from "./changes/event-changes";
+import { PeriodDates } from "./changes/period-dates";
+import { countedSessions, sessionChanges } from "./changes/session-changes";
+import { userChanges } from "./changes/user-changes";
+import type { Context } from "./context";
+import { select } from "./count-by";
+import { isFiltered } from "./counting/filter";
+import { sessionsReaching, sessionsWith } from "./sessions/session-filter";
+
+/**
+ * What there is of each value of some dimensions in two periods, and on each date of the reference (definitions.md,
+ * What changed). `within` are the segments that overlap the window, `project` all of the project.
+ */
+export function changeCounts(
+  context: Context,
+  within: readonly Segment[],
+  project: () => readonly Segment[],
+  window: FilteredWindow,
+  request: ChangeRequest,
+): ChangeCounts {
+  const count = counterOf(context, within, project, window, request);
+  const { budget } = context;
+  const counted = (dimension: ChangeDimension | null): DimensionCounts => {
+    const bytesBefore = budget.bytes;
+    const found = count(dimension);
+    budget.giveBackTo(bytesBefore);
+    return found;
+  };
+  const [total = nothing(request)] = counted(null).values;
+  return { total, dimensions: request.dimensions.map(counted) };
+}
+
+type Count = (dimension: ChangeDimension | null) => DimensionCounts;
+
+function counterOf(
+  context: Context,
+  within: readonly Segment[],
+  project: () => readonly Segment[],
+  window: FilteredWindow,
+  request: ChangeRequest,
+): Count {
+  const dates = new PeriodDates(request);
+  if (request.metric === "sessions" || request.metric === "conversion") {
+    return sessionCounter(context, project(), window, request, dates);
+  }
+  if (within.length === 0) return () => noValues(request);
+  const identity = context.identity(within[0].projectId);
+  // Rows of dates that count for nothing are left out by their dates.
+  const selected = isFiltered(window)
+    ? select(context, within, window, [], identity)
+    : within.map((segment) => ({ segment, rows: null }));
+  if (selected.length === 0) return () => noValues(request);
+  const changes = request.metric === "users" ? userChanges : eventChanges;
+  return (dimension) => changes(context, selected, dates, dimension);
+}
+
+function sessionCounter(
+  context: Context,
+  all: readonly Segment[],
+  window: FilteredWindow,
+  request: ChangeRequest,
+  dates: PeriodDates,
+): Count {
+  const sessions = context.tables.sessions(all, window);
+  if (sessions === null) return () => noValues(request);
+  const { goal } = request;
+  const counted = countedSessions(context, sessions, dates, {
+    matching: sessionsWith(context, sessions, all, window),
+    reached: goal === undefined ? null : sessionsReaching(context, sessions, all, goal),
+  });
+  return (dimension) => sessionChanges(context, counted, dates, dimension);
+}
+
+const noneOf = ({ goal }: ChangeRequest) => ({
+  ...{ current: 0, previous: 0 },
+  ...(goal !== undefined && { reached: { current: 0, previous: 0 } }),
+});
+const noValues = (request: ChangeRequest): DimensionCounts => ({
+  values: [],
+  other: { values: 0, ...noneOf(request) },
+});
+
+/** Of no events: zeros on each date. */
+const nothing = (request: ChangeRequest): ValueCounts => ({
+  ...{ value: null, ...noneOf(request) },
+  byDate: new Float64Array(new PeriodDates(request).referenceDates),
+});

@@ -1,0 +1,123 @@
+import { type ChangeDimension, directSource } from "../../../../domain/changes/change-counts";
+import type { Segment } from "../../segment/segment";
+import type { Context } from "../context";
+import { asItIs } from "../sessions/first-values";
+import { referrersInto } from "../sessions/referrer-hosts";
+import {
+  type SessionValueName,
+  type SessionValues,
+  versionColumns,
+} from "../sessions/session-values";
+import type { Sessions } from "../sessions/sessions";
+import { RowValues, type ValueColumn } from "../sets/row-values";
+import { TextTable } from "../sets/text-table";
+
+/** Values have numbers from 1 that hold across segments; 0 is no value. */
+export interface NumberedValues {
+  readonly count: number;
+  text(number: number): string;
+  byteAt(number: number, place: number): number;
+}
+
+/** The values of a dimension that single events have. */
+export class EventValues implements NumberedValues {
+  private readonly table: TextTable;
+  private readonly columns: readonly ValueColumn[];
+  /** What an event without a value has. */
+  private readonly otherwise: number;
+
+  /** Null is all events alike. */
+  constructor(
+    private readonly context: Context,
+    dimension: ChangeDimension | null,
+  ) {
+    this.table = new TextTable(context.secret, context.budget);
+    this.columns = columnsOf(context, dimension, this.table);
+    this.otherwise = dimension === "source" ? this.table.numberOfText(directSource) + 1 : 0;
+  }
+
+  get count(): number {
+    return this.table.size;
+  }
+  /** Names what a segment's codes are, for what is kept of it. */
+  get name(): string {
+    return this.columns.map(({ name }) => name).join(", else ");
+  }
+  in(segment: Segment): RowValues {
+    return new RowValues(segment, this.columns, this.context.budget, this.otherwise);
+  }
+  /** Values that were not seen until now need not be told apart: they get a number above all others. */
+  close(): void {
+    this.table.close();
+  }
+  text(number: number): string {
+    return this.table.text(number - 1);
+  }
+  byteAt(number: number, place: number): number {
+    return this.table.byteAt(number - 1, place);
+  }
+}
+
+function columnsOf(
+  context: Context,
+  dimension: ChangeDimension | null,
+  table: TextTable,
+): readonly ValueColumn[] {
+  const read = asItIs(table);
+  switch (dimension) {
+    case null:
+      return [];
+    case "event":
+    case "country":
+      return [anyTextOf(dimension === "event" ? "event.name" : "event.country", table)];
+    case "page":
+      return ["property.path", "property.url"].map((name) => ({ name, read, isOfStrings: true }));
+    case "version":
+      return versionColumns.map((name) => ({ name, read }));
+    case "source":
+      return [
+        { name: "property.utm_source", read },
+        { name: "property.referrer", read: referrersInto(context)(table) },
+      ];
+    default:
+      return [anyTextOf(`property.${dimension.replace(/^properties\./, "")}`, table)];
+  }
+}
+
+/** The empty text is a value like any other. */
+const anyTextOf = (name: string, table: TextTable): ValueColumn => ({
+  name,
+  read: (bytes, from, to) => table.numberOf(bytes, from, to) + 1,
+});
+
+/** The values of a dimension that sessions have; null is all sessions alike. */
+export function sessionValues(
+  sessions: Sessions,
+  dimension: ChangeDimension | null,
+): SessionValues {
+  return dimension === null ? allAlike : sessions.values.of(fieldOf(dimension));
+}
+
+function fieldOf(dimension: ChangeDimension): SessionValueName {
+  switch (dimension) {
+    case "event":
+      return "first event";
+    case "version":
+      return "first version";
+    case "source":
+      return "plain source";
+    case "page":
+      return "session.entry_page";
+    default:
+      return dimension.startsWith("properties.")
+        ? (dimension as `properties.${string}`)
+        : (`session.${dimension}` as SessionValueName);
+  }
+}
+
+const allAlike: SessionValues = {
+  count: 0,
+  numberOf: () => 0,
+  text: () => "",
+  byteAt: () => -1,
+};

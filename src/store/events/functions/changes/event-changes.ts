@@ -1,0 +1,144 @@
+import type { ChangeDimension, DimensionCounts } from "../../../../domain/changes/change-counts";
+import { bytesOfArray, type Segment } from "../../segment/segment";
+import { valuesPerCheck } from "../budget";
+import type { Context } from "../context";
+import type { Selected } from "../count-by";
+import type { Rows } from "../counting/filter";
+import { Sums } from "../counting/sums";
+import type { RowValues } from "../sets/row-values";
+import { EventValues } from "./dimension-values";
+import { dimensionCounts, largestValues, placesOf } from "./largest-values";
+import { noPlace, type PeriodDates } from "./period-dates";
+
+/** Of codes times dates of a segment, above which they are not told by a table. */
+const tableCellsMax = 1 << 22;
+
+/**
+ * The events of each value of a dimension: in both periods, and of the largest on each date of the reference. Cost: one
+ * pass over the rows of a segment, and none where nothing is filtered and the pass was made before.
+ */
+export function eventChanges(
+  context: Context,
+  selected: readonly Selected[],
+  dates: PeriodDates,
+  dimension: ChangeDimension | null,
+): DimensionCounts {
+  const { budget } = context;
+  const values = new EventValues(context, dimension);
+  const current = new Sums(budget);
+  const previous = new Sums(budget);
+  /** What was told of a segment, which the second pass needs again. */
+  const known = new Map<Segment, RowValues>();
+  const valuesIn = (segment: Segment): RowValues => {
+    const found = known.get(segment) ?? values.in(segment);
+    known.set(segment, found);
+    return found;
+  };
+  for (const { segment, rows } of selected) {
+    context.check();
+    if (!dates.touches(segment, "periods")) continue;
+    const found = valuesIn(segment);
+    const { numbers } = found;
+    eachCount(context, { segment, rows }, found, values.name, dates, (code, day, events) => {
+      if (dates.isCurrent(day)) current.add(numbers[code], events);
+      else if (dates.isPrevious(day)) previous.add(numbers[code], events);
+    });
+  }
+  const counts = {
+    current: arrayOf(current, values.count),
+    previous: arrayOf(previous, values.count),
+  };
+  const kept = largestValues(counts, values, dimension, budget);
+  values.close();
+  const places = placesOf(kept, values.count);
+  const byDate = kept.map(() => new Float64Array(dates.referenceDates));
+  for (const { segment, rows } of selected) {
+    context.check();
+    if (!dates.touches(segment, "reference")) continue;
+    const found = valuesIn(segment);
+    const placeOf = placesIn(found, places);
+    eachCount(context, { segment, rows }, found, values.name, dates, (code, day, events) => {
+      const at = dates.placeOf(day);
+      if (at !== noPlace && placeOf[code] !== noPlace) byDate[placeOf[code]][at] += events;
+    });
+  }
+  return dimensionCounts(counts, values, kept, byDate);
+}
+
+/** By code. */
+export const placesIn = ({ numbers }: RowValues, places: Int32Array): Int32Array =>
+  Int32Array.from(numbers, (number) => places[number] ?? noPlace);
+
+function arrayOf(sums: Sums, count: number): Float64Array {
+  const array = new Float64Array(count + 1);
+  for (let number = 0; number <= count; number++) array[number] = sums.of(number);
+  return array;
+}
+
+type SeeCount = (code: number, day: number, events: number) => void;
+
+/** The numbers of events of a segment by code and date, those that are 0 left out. */
+function eachCount(
+  context: Context,
+  { segment, rows }: Selected,
+  values: RowValues,
+  name: string,
+  dates: PeriodDates,
+  see: SeeCount,
+): void {
+  const { first, count } = dates.spanOf(segment);
+  const { size } = values;
+  if (size * count > tableCellsMax) {
+    eachRow(context, { segment, rows }, values, dates, see);
+    return;
+  }
+  const table = () => tableOf(segment, rows, values, dates, count);
+  const zone = count === 1 ? "" : ` by date in ${dates.zone.name}`;
+  const events =
+    rows === null ? segment.derive(`counts of ${name}${zone}`, bytesOfArray, table) : table();
+  for (let date = 0; date < count; date++) {
+    for (let code = 0; code < size; code++) {
+      const found = events[date * size + code];
+      if (found > 0) see(code, first + date, found);
+    }
+  }
+}
+
+/** Of each date, one number for each code. */
+function tableOf(
+  segment: Segment,
+  rows: Rows,
+  { codes, size }: RowValues,
+  dates: PeriodDates,
+  count: number,
+): Uint32Array {
+  const events = new Uint32Array(size * count);
+  const { eventCount } = segment;
+  const dateOf = dates.ofRows(segment);
+  if (dateOf === null && codes !== null && rows === null) {
+    for (let row = 0; row < eventCount; row++) events[codes[row]]++;
+    return events;
+  }
+  for (let row = 0; row < eventCount; row++) {
+    const date = dateOf === null ? 0 : dateOf[row];
+    const code = codes === null ? 0 : codes[row];
+    events[date * size + code] += rows === null ? 1 : rows[row];
+  }
+  return events;
+}
+
+function eachRow(
+  context: Context,
+  { segment, rows }: Selected,
+  { codes }: RowValues,
+  dates: PeriodDates,
+  see: SeeCount,
+): void {
+  const { first } = dates.spanOf(segment);
+  const dateOf = dates.ofRows(segment);
+  for (let row = 0; row < segment.eventCount; row++) {
+    if (row % valuesPerCheck === 0) context.check();
+    if (rows !== null && rows[row] === 0) continue;
+    see(codes === null ? 0 : codes[row], first + (dateOf === null ? 0 : dateOf[row]), 1);
+  }
+}

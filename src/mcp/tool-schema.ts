@@ -48,7 +48,11 @@ export const moreReadsSchema = (operations: readonly Operation[]): Json =>
     ["operation"],
   );
 
-const bounds = propertiesOf(shownSchema(RowBounds));
+/** Numbers beyond the bounds are brought back to them: that is told of the one alone that agents may want to raise. */
+const bounds = mapped(propertiesOf(shownSchema(RowBounds)), (field, name) => {
+  const { minimum: _, maximum, ...kept } = isObject(field) ? field : {};
+  return name === "max_rows" ? { ...kept, maximum } : kept;
+});
 
 function propertiesOf({ properties }: Json): Json {
   return isObject(properties) ? properties : {};
@@ -74,8 +78,11 @@ function closedSchema(fields: Json, required: readonly string[]): Json {
   };
 }
 
-const mapped = (fields: Json, change: (field: unknown, name: string) => unknown): Json =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field, name)]));
+function mapped(fields: Json, change: (field: unknown, name: string) => unknown): Json {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, change(field, name)]),
+  );
+}
 
 /** What most tools take, which `instructions` explain once. */
 const explained: ReadonlySet<string> = new Set([

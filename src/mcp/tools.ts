@@ -53,8 +53,8 @@ export const tools: readonly Tool[] = [
   read(
     "changes",
     "GET /changes",
-    "Whether a period differs from the one before by more than chance, and which countries, pages, sources, events or " +
-      'versions account for it. Ask it first for any "why"; overview shows when.',
+    "Whether a period differs from the one before by more than chance, and which countries, pages, sources, events " +
+      'or versions account for it. Ask it first for any "why"; overview shows when.',
   ),
   read(
     "query",

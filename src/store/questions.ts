@@ -296,7 +296,4 @@ export interface StoredEventCounts {
   /** Events before it are hidden; 0 until some were. */
   readonly retained_from_ms: number;
 }
-export interface ReceivedDay {
-  readonly date: string;
-  readonly event_count: number;
-}
+export type ReceivedDay = Readonly<{ date: string; event_count: number }>;

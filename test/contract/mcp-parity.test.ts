@@ -105,6 +105,14 @@ const asks: Readonly<Record<string, readonly [operation: string, ask: Ask]>> = {
     "GET /stats",
     (random) => ({ ...inWindow(random), groupBy: random.pick(["day", "week"]) }),
   ],
+  changes: [
+    "GET /changes",
+    (random) => ({
+      ...{ ...project, metric: random.pick(["events", "sessions", "users"]), limit: 5 },
+      ...random.pick([{}, { dimensions: "page,properties.plan" }, { dimensions: "event" }]),
+      ...random.pick([{}, { since: "3d", until: "0d" }, { period: "1d" }, { event: "signup" }]),
+    }),
+  ],
   query: [
     "POST /query",
     (random) => ({

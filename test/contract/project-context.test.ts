@@ -46,6 +46,7 @@ const reads: readonly Ask[] = [
   ["GET /breakdown", 0, 0, "/breakdown?project=shop&property=path&since=0d"],
   ["GET /bot-traffic", 6, 0, "/bot-traffic?project=shop"],
   ["GET /insights", 6, 0, "/insights?project=shop"],
+  ["GET /changes", 7, 1, "/changes?project=shop"],
   ["GET /pages", 7, 0, "/pages?project=shop"],
   ["GET /sessions", 7, 0, "/sessions?project=shop"],
   ["GET /sessions/distribution", 7, 0, "/sessions/distribution?project=shop"],

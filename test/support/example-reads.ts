@@ -4,6 +4,7 @@ import { type Days, datesOf, windowOf } from "../../src/domain/period";
 import { allSitesRead } from "../../src/features/all-sites/read";
 import { accountBotTrafficRead, botTrafficRead } from "../../src/features/bot-traffic/read";
 import { breakdownRead } from "../../src/features/breakdown/read";
+import { changesRead } from "../../src/features/changes/read";
 import { eventsRead } from "../../src/features/events/read";
 import { experimentRead } from "../../src/features/experiments/read";
 import { funnelRead } from "../../src/features/funnel/read";
@@ -153,6 +154,13 @@ export const exampleReads: readonly ExampleRead[] = [
   example(distributionRead, inProject),
   example(pagesRead, { ...inProject, type: "both", limit: 10 }),
   example(heatmapRead, inProject),
+  ...(["events", "sessions", "users", "conversion"] as const).map((metric) =>
+    example(changesRead, {
+      ...{ projectId, metric, event: metric === "conversion" ? "buy" : null, limit: 10 },
+      dimensions: ["event", "page", "source"],
+      periods: { current: lastDay, previous: dayBefore, isUnfinished: true },
+    }),
+  ),
   example(insightsRead, { projectId, current: lastDay, previous: dayBefore }),
   example(retentionRead, {
     ...{ projectId, period: "day", periods: [dayBefore, lastDay] },

@@ -46,6 +46,7 @@ const shownByShares: Readonly<Record<string, string>> = {
   "POST /paths": "",
   "POST /funnel": "",
   "GET /insights": "",
+  "GET /changes": "",
   "GET /pages": "",
   "GET /sessions/distribution": "",
   "GET /heatmap": "",

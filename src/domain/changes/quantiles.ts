@@ -10,7 +10,7 @@
  * one, within 1e-9 down to 1e-8: tests hold it against published tables and against integrals of the densities.
  */
 
-/** Beyond what is looked for: a tail of 1e-12 begins at 14.5 with 21 degrees, and at 7.03 in the normal distribution. */
+/** Beyond what is looked for: a tail of 1e-12 begins at 14.5 with 21 degrees, at 7.03 in the normal distribution. */
 const quantileMax = 1_000;
 
 export const normalQuantile = (tail: number): number => inverse(normalTail, tail);

@@ -53,7 +53,7 @@ export function pooledZ(current: Share, previous: Share): number {
   return isKnown ? (rateOf(current) - rateOf(previous)) / Math.sqrt(variance) : 0;
 }
 
-/** The tail beyond which one of so many values lies by chance as rarely as any of them may. */
+/** The tail beyond which one of a number of values lies by chance as rarely as one of them may. */
 export const tailOf = (tests: number): number => falseAlarmRate / tests;
 
 export const degreesOf = (dates: number): number => dates - daysOfWeek;

@@ -36,23 +36,27 @@ export const ChangesQuery = schema(
     {
       ...ofRead,
       metric: Type.Optional(Type.Enum([...changeMetrics], { default: "events" })),
-      event: Type.Optional({ ...EventName, description: "Of conversion: the goal, required." }),
+      event: Type.Optional({
+        ...EventName,
+        description: "The one that is counted, or the goal of conversion, which needs it.",
+      }),
       period: Type.Optional(
         Type.Enum([...comparedPeriods], {
-          default: "7d",
-          description: "Complete dates, the last one yesterday. In its place: since and until.",
+          description:
+            "Complete dates up to yesterday, 7d if unsaid. In its place: since and until.",
         }),
       ),
+      // Without it `period` is taken.
       since: Type.Optional({ ...Since, default: undefined }),
-      until: Type.Optional(Until),
+      until: Type.Optional({ ...Until, description: "Last date, inclusive. Default: yesterday." }),
       dimensions: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: dimensionsTextCharsMax,
           default: dimensionsDefault.join(),
           description:
-            `Of ${namedDimensions.join(", ")}, and at most ${propertyDimensionsMax} properties.<key>, ` +
-            "with commas between them.",
+            `${namedDimensions.join(", ")}, properties.<key>. With commas between them, and at most ` +
+            `${propertyDimensionsMax} properties.`,
         }),
       ),
       limit: Type.Optional(

@@ -1,5 +1,5 @@
 import type { ChangeRequest } from "../../../../domain/changes/change-counts";
-import type { Days, TimeWindow } from "../../../../domain/period";
+import type { Days } from "../../../../domain/period";
 import { type TimeZone, timeZoneOf } from "../../../../domain/time-zone";
 import { bytesOfArray, type Segment } from "../../segment/segment";
 
@@ -51,7 +51,7 @@ export class PeriodDates {
     return { first, count: this.zone.dayAt(lastTime) - first + 1 };
   }
 
-  /** By row, how many dates it is after the segment's first. Kept in the cache: two bytes a row, of several dates alone. */
+  /** By row, how many dates it is after the segment's first; null where that is the only one. Kept: two bytes a row. */
   ofRows(segment: Segment): Uint16Array | null {
     const { first, count } = this.spanOf(segment);
     if (count === 1) return null;
@@ -95,11 +95,4 @@ function datesOfRows(segment: Segment, ends: readonly number[]): Uint16Array {
     for (let row = first; row < end; row++) dates[row] = dateAt(times[row]);
   }
   return dates;
-}
-
-/** From the first date that counts to the last, as one window of time. */
-export function windowOfAll({ current, previous, reference }: ChangeRequest): TimeWindow {
-  const zone = timeZoneOf(current.zone);
-  const first = Math.min(previous.from, reference?.from ?? previous.from);
-  return { fromMs: zone.startOf(first), toMs: zone.startOf(current.to + 1) };
 }

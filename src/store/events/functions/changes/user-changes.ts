@@ -22,8 +22,8 @@ export function userChanges(
   dimension: ChangeDimension | null,
 ): DimensionCounts {
   const { budget } = context;
-  const [{ segment: any }] = selected;
-  const identity = context.identity(any.projectId);
+  const [{ segment: first }] = selected;
+  const identity = context.identity(first.projectId);
   const values = new EventValues(context, dimension);
   const bytesBefore = budget.bytes;
   const current = new DistinctPerGroup(budget, identity.numberLimit);

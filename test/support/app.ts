@@ -76,8 +76,8 @@ export interface TestApp {
   send(method: string, path: string, call?: Call): Promise<Response>;
   /** Any call whose answer is a stream: nothing of it is read. */
   open(path: string, call?: Call): Promise<Response>;
-  /** Listens, for sockets. Returns the server's origin. */
-  listen(): string;
+  /** Listens, for sockets and clients of others. Returns the server's origin. */
+  listen(port?: number): string;
   /** What the server says to streams and sockets when it begins to stop. */
   hangUp(): void;
   /** With the API key; the answer must be a success. */
@@ -111,7 +111,7 @@ export async function testApp(
     cookie,
     send,
     open: async (path, call) => app.handle(requestOf(world.peers, "GET", path, call)),
-    listen: () => world.listen(app),
+    listen: (port) => world.listen(app, port),
     hangUp: app.hangUp,
     get: (path) => answerOf("GET", path),
     post: (path, body) => answerOf("POST", path, body),
@@ -176,8 +176,8 @@ async function openWorld(
     setStopping: (value: boolean) => {
       isStopping = value;
     },
-    listen: (app: App): string => {
-      listener ??= Bun.serve({ port: 0, idleTimeout, fetch: app.handle, websocket: webSocket });
+    listen: (app: App, port = 0): string => {
+      listener ??= Bun.serve({ port, idleTimeout, fetch: app.handle, websocket: webSocket });
       return listener.url.origin;
     },
     close: async () => {

@@ -1,0 +1,22 @@
+const restPerWork = 4;
+/** Shorter pieces are worked through one after the other: a timer is no more exact than this. */
+const workMsMin = 5;
+
+/**
+ * How long a thread rests after what it worked, so that it works a fifth of the time. Work is told in time of the
+ * processor: what the thread waited for while others had it was rest already, and on a busy machine is most of the time.
+ */
+export class Rests {
+  private restedAt: number;
+
+  constructor(private readonly workedMs: () => number) {
+    this.restedAt = workedMs();
+  }
+
+  due(): number {
+    const worked = this.workedMs() - this.restedAt;
+    if (worked < workMsMin) return 0;
+    this.restedAt += worked;
+    return worked * restPerWork;
+  }
+}

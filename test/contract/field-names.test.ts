@@ -40,6 +40,20 @@ describe("a field that may have either of two names", () => {
     expect([item.field, item.message]).toEqual(["groupBy[0]", '"groupBy[0]" must be a string.']);
   });
 
+  test("is known under either in each of several queries, and in a period to compare with", async () => {
+    const ask = async (query: Json): Promise<Json> => {
+      const body = { project: "shop", context: false, queries: [query] };
+      return (await app.post("/query", body)) as Json;
+    };
+    const dates = { date_from: "2026-01-01", date_to: "2026-01-02" };
+    const compare = { date_from: "2025-12-01", date_to: "2025-12-02" };
+    const documented = await ask({ ...dates, group_by: ["event"], compare });
+    const other = { since: dates.date_from, until: dates.date_to, groupBy: ["event"] };
+    const compared = { since: compare.date_from, until: compare.date_to };
+    expect(await ask({ ...other, compare: compared })).toEqual(documented);
+    expect(documented).toMatchObject({ results: [{ period: { from: "2026-01-01" } }] });
+  });
+
   test("is named as it was sent where it is the other one of two that disagree", async () => {
     const path = "/stats?project=shop&since=2026-01-10&date_to=2026-01-09";
     expect(await refusalOf("GET", path)).toMatchObject({

@@ -210,7 +210,7 @@ test("a person is whom the id was linked to; one who was never seen did nothing"
 describe("a misspelt event", () => {
   const warnings = async (asked: Asked) =>
     (await engine.read(queryRead, inputOf(asked))).warnings ?? [];
-  const filter = (op: string, value: string) => ({ field: "event", op, value });
+  const filter = (op: string, value: string | string[]) => ({ field: "event", op, value });
   const wanted = [
     'No event is named "sigup" in this period. GET /properties lists the names that there are.',
   ];
@@ -222,6 +222,18 @@ describe("a misspelt event", () => {
       expect(await warnings({ group_by, filters: [filter("neq", "sigup")] })).toEqual(wanted);
       expect(await warnings({ group_by, filters: [filter("eq", "signup")] })).toEqual([]);
       expect(await warnings({ group_by, filters: [filter("neq", "signup")] })).toEqual([]);
+    }
+  });
+
+  test("is warned of beside others that there are, twenty at most", async () => {
+    given(...visit("ann", "s1", "signup", "pay"));
+    for (const op of ["in", "not_in"]) {
+      expect(await warnings({ filters: [filter(op, ["signup", "sigup"])] })).toEqual(wanted);
+      const either = { any: [filter("eq", "pay"), filter(op, ["pay", "sigup"])] };
+      expect(await warnings({ filters: [either] })).toEqual(wanted);
+      expect(await warnings({ filters: [filter(op, ["signup", "pay"])] })).toEqual([]);
+      const many = Array.from({ length: 30 }, (_, index) => `none${index}`);
+      expect(await warnings({ filters: [filter(op, many)] })).toHaveLength(20);
     }
   });
 

@@ -69,7 +69,7 @@ export const inColumns = <Name extends string, Cell>(
 
 type Cells = Readonly<Record<string, string | number | null>>;
 
-/** Names that may be misspelt: of what nothing was found by, and of all that was left out. */
+/** Names that may be misspelt: of what nothing was found by, of all that was left out, and of one of several. */
 export function suspects(
   { filters = [], goal, narrowedBy }: QueryInput,
   rows: readonly Cells[],
@@ -77,6 +77,6 @@ export function suspects(
   if (narrowedBy !== undefined) return [];
   const isEmpty = rows.every((row) => Object.values(row).every((value) => value === 0));
   const isReached = rows.some((row) => goalMetrics.some((metric) => Number(row[metric] ?? 0) > 0));
-  const named = namesIn(filters, isEmpty ? ["eq", "neq"] : ["neq"]);
+  const named = namesIn(filters, ["neq", "in", "not_in", ...(isEmpty ? ["eq"] : [])]);
   return goal === undefined || isReached ? named : [...named, goal.event];
 }

@@ -39,8 +39,7 @@ export function shapeBody(definition: Node, json: unknown): Readonly<Record<stri
   if (json !== undefined && !isObject(json)) {
     throw new ApiError("INVALID_BODY", "The body must be a JSON object.");
   }
-  const given = underDocumentedNames(namesOf(definition), json ?? {});
-  return shapeObject(definition, given, "");
+  return shapeObject(definition, json ?? {}, "");
 }
 
 /** The same for a query string, whose values have no wrong JSON type: they are all text. Unknown names are left out. */
@@ -102,10 +101,11 @@ function shape(node: Node, value: unknown, path: string): unknown {
 
 function shapeObject(
   node: Node,
-  value: Readonly<Record<string, unknown>>,
+  sent: Readonly<Record<string, unknown>>,
   path: string,
 ): Readonly<Record<string, unknown>> {
-  if (node.properties === undefined) return value;
+  if (node.properties === undefined) return sent;
+  const value = underDocumentedNames(namesOf(node), sent, path);
   const shaped: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(node.properties)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -135,7 +135,7 @@ function refuseUnknownKeys(
   if (others !== undefined && others !== false) return;
   const known = namesOf(node);
   const names = Object.keys(value).filter((key) => others === false || value[key] !== null);
-  const place = path === "" ? { renamed: otherNamesOf(known) } : { path: `${path}.` };
+  const place = { path: join(path, ""), renamed: otherNamesOf(known) };
   refuseUnknown(names, known, { what: "field", ...place });
 }
 

@@ -25,6 +25,10 @@ describe("fields of two names", () => {
     Type.Object({
       since: Type.Optional(Type.String({ default: "7d" })),
       group_by: Type.Optional(Type.Array(Type.String())),
+      parts: Type.Optional(
+        Type.Array(Type.Object({ date_to: Type.Optional(Type.String({ maxLength: 10 })) })),
+      ),
+      either: Type.Optional(Type.Union([Type.String(), Type.Object({ date_from: Type.String() })])),
     }),
   );
   const ask = (json: unknown) => checkFields(Asked, shapeBody(Asked, json));
@@ -42,6 +46,22 @@ describe("fields of two names", () => {
     expect(ask({ date_from: null, since: "1d" })).toEqual({ since: "1d" });
     expect(ask({ date_from: "1d", since: null })).toEqual({ since: "1d" });
     expect(ask({})).toEqual({ since: "7d" });
+  });
+
+  test("may have either inside of others too", () => {
+    expect(ask({ parts: [{ until: "1d" }, { date_to: "2d" }] })).toEqual({
+      since: "7d",
+      parts: [{ date_to: "1d" }, { date_to: "2d" }],
+    });
+    expect(ask({ either: { since: "1d" } })).toEqual({ since: "7d", either: { date_from: "1d" } });
+    expect(refusalOf(() => ask({ parts: [{}, { until: "1d", date_to: "2d" }] }))).toEqual([
+      "MISSING_FIELDS",
+      "parts[1].date_to",
+    ]);
+    expect(extrasOf(() => ask({ parts: [{ untill: "1d" }] }))).toEqual({
+      field: "parts[0].untill",
+      suggested_field: "parts[0].date_to",
+    });
   });
 
   test("are refused where the two disagree", () => {

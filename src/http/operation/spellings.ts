@@ -24,8 +24,15 @@ export const otherNamesOf = (documented: readonly string[]): ReadonlyMap<string,
     }),
   );
 
-/** What was sent, with every field under its documented name. Throws MISSING_FIELDS when the two names disagree. */
-export function underDocumentedNames(documented: readonly string[], given: Given): Given {
+/**
+ * What was sent, with every field under its documented name. Throws MISSING_FIELDS when the two names disagree; `path`
+ * is that of the object that has them.
+ */
+export function underDocumentedNames(
+  documented: readonly string[],
+  given: Given,
+  path = "",
+): Given {
   const renamed = otherNamesOf(documented);
   const sent = Object.keys(given).filter((name) => renamed.has(name));
   if (sent.length === 0) return given;
@@ -36,7 +43,8 @@ export function underDocumentedNames(documented: readonly string[], given: Given
     fields.delete(other);
     if (value === null) continue;
     if (already !== undefined && already !== null && !isEqual(value, already)) {
-      throw invalidField(name, `"${other}" is another name of "${name}": send one of them.`);
+      const field = path === "" ? name : `${path}.${name}`;
+      throw invalidField(field, `"${other}" is another name of "${name}": send one of them.`);
     }
     fields.set(name, value);
   }

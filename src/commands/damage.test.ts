@@ -21,6 +21,7 @@ import {
   type Schema,
   StorageRefused,
 } from "../store/migrate";
+import { openReplayStore } from "../store/replays/store";
 import { backup } from "./backup";
 import { databaseFiles } from "./databases";
 import { setup } from "./setup";
@@ -131,6 +132,35 @@ describe("a random byte of a database", () => {
       expect(refused).toBeGreaterThan(offsets / 20);
       writeFileSync(file, bytes);
     }, 120_000);
+  }
+});
+
+test("a folder that never recorded anything is not opened with a damaged replays.db either", async () => {
+  const folder = join(root, "unrecorded");
+  cpSync(whole, folder, { recursive: true });
+  const file = join(folder, "replays.db");
+  const bytes = readFileSync(file);
+  const options = {
+    ...{ dataDir: folder, durability: "normal", clockOffsetMs: 0, secret: "s".repeat(32) },
+    ...{ limits: readConfig({}).replayLimits, onFatal: () => undefined },
+  } as const;
+  const none = (): never => {
+    throw new Error("Nothing is recorded: no thread is started.");
+  };
+  const opened = async (): Promise<boolean> => {
+    const threads = { writer: none, keeper: none };
+    const store = await openReplayStore(options, threads).catch((error: unknown) => error);
+    if (store instanceof StorageRefused) return false;
+    if (store instanceof Error) throw store;
+    return true;
+  };
+  expect(await opened()).toBe(true);
+  for (const name of ["TABLE replay", "copy_of_replay"]) {
+    const at = bytes.indexOf(name) + name.length - 1;
+    const damaged = Buffer.from(bytes);
+    damaged[at] ^= 1;
+    writeFileSync(file, damaged);
+    expect([name, at > name.length, await opened()]).toEqual([name, true, false]);
   }
 });
 

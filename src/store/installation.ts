@@ -186,8 +186,9 @@ function refuseUnfinishedBackup(dataDir: string, databases: readonly DatabaseFil
 
 function lost(one: Found, all: readonly Found[]): StorageRefused {
   const others = all.filter(({ content }) => content === "some").map(({ file }) => file);
+  const have = others.length === 1 ? "has" : "have";
   return new StorageRefused(
-    `${one.file} is ${one.content}, but ${others.join(" and ")} has data. Put the missing file back, or ` +
+    `${one.file} is ${one.content}, but ${others.join(" and ")} ${have} data. Put the missing file back, or ` +
       "restore all of them from one backup. To begin with an empty server, set DATA_DIR to a new folder.",
   );
 }

@@ -40,9 +40,21 @@ export function openForReading(file: string): Database {
   return db;
 }
 
-/** Whether anything was ever recorded. */
+/** Whether anything was ever recorded. Throws StorageRefused where only damage makes it seem that nothing was. */
 export function hasReplays(file: string): boolean {
   if (!existsSync(file) || statSync(file).size === 0) return false;
+  try {
+    // Where there is something, the thread that writes it looks for damage.
+    if (isRecorded(file)) return true;
+  } catch (error) {
+    refuseIfUnusable(file, schema);
+    throw error;
+  }
+  refuseIfUnusable(file, schema);
+  return false;
+}
+
+function isRecorded(file: string): boolean {
   const db = openForReading(file);
   try {
     return db.query("select 1 from replay limit 1").get() !== null;

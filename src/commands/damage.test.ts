@@ -141,8 +141,12 @@ test("a folder that never recorded anything is not opened with a damaged replays
   const file = join(folder, "replays.db");
   const bytes = readFileSync(file);
   const options = {
-    ...{ dataDir: folder, durability: "normal", clockOffsetMs: 0, secret: "s".repeat(32) },
-    ...{ limits: readConfig({}).replayLimits, onFatal: () => undefined },
+    dataDir: folder,
+    durability: "normal",
+    clockOffsetMs: 0,
+    secret: "s".repeat(32),
+    limits: readConfig({}).replayLimits,
+    onFatal: () => undefined,
   } as const;
   const none = (): never => {
     throw new Error("Nothing is recorded: no thread is started.");

@@ -33,6 +33,16 @@ for (const [what, ask] of Object.entries(questions)) {
   });
 }
 
+test("one of several events of an alternative in /query is warned of when nobody sent it", async () => {
+  const ask = (event: string) => {
+    const events = { field: "event", op: "in", value: ["buy", event] };
+    const filters = [{ any: [{ field: "country", op: "eq", value: "DE" }, events] }];
+    return app.post("/query", { project: "shop", filters });
+  };
+  expect(await ask("page_view")).not.toHaveProperty("warnings");
+  expect(await ask("bye")).toMatchObject({ warnings: [expect.stringContaining('"bye"')] });
+});
+
 test("an event that a person did not send, but others did, is not warned of", async () => {
   const asked = { project: "shop", user_id: "nobody", event: "buy" };
   expect(await app.post("/events/lookup", asked)).not.toHaveProperty("warnings");

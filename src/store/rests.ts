@@ -4,7 +4,7 @@ const workMsMin = 5;
 
 /**
  * How long a thread rests after what it worked, so that it works a fifth of the time. Work is told in time of the
- * processor: what the thread waited for while others had it was rest already, and on a busy machine is most of the time.
+ * processor: what the thread waited for while others had it was rest already, and most of the time of a busy machine.
  */
 export class Rests {
   private restedAt: number;

@@ -98,7 +98,7 @@ describe("/metrics", () => {
   });
 });
 
-test("what is no page is told as a page, what is no operation as JSON", async () => {
+test("what is not there is told to a browser as a page with a way back, to a program as JSON", async () => {
   const page = await app.send("GET", "/app/nothing");
   expect([page.status, page.headers.get("content-type")]).toEqual([
     404,
@@ -106,6 +106,20 @@ test("what is no page is told as a page, what is no operation as JSON", async ()
   ]);
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
   expect(await page.text()).toContain("There is no such page.");
-  const other = await app.send("GET", "/nothing", { headers: { accept: "text/html" } });
-  expect([other.status, await other.json()]).toMatchObject([404, { error: "NOT_FOUND" }]);
+  const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+  const other = await app.send("GET", "/nothing", { headers: { accept: browser } });
+  expect([other.status, other.headers.get("content-type")]).toEqual([
+    404,
+    "text/html; charset=utf-8",
+  ]);
+  const text = await other.text();
+  for (const words of ["There is nothing at this address", '<a href="/">']) {
+    expect(text).toContain(words);
+  }
+  for (const accept of ["application/json", "*/*", "application/json, text/html;q=0.5"]) {
+    const program = await app.send("GET", "/nothing", { headers: { accept } });
+    expect([program.status, await program.json()]).toMatchObject([404, { error: "NOT_FOUND" }]);
+  }
+  const posted = await app.send("POST", "/nothing", { headers: { accept: browser } });
+  expect([posted.status, await posted.json()]).toMatchObject([404, { error: "NOT_FOUND" }]);
 });

@@ -3,6 +3,7 @@ import type { Deps } from "../deps";
 import type { AccessRule } from "../operation/endpoint-index";
 import { endpointIndex, htmlOperations, streams } from "../operation/endpoint-index";
 import { pageHeaders } from "../pages/html";
+import { likesBetterThanJson } from "./accept";
 import { hasCors, jsonHeaders, preflightHeaders } from "./headers";
 import { RequestContext, type Route } from "./request-context";
 import { pathOf } from "./url";
@@ -30,7 +31,8 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
     const pathname = pathOf(request);
     const found = patterns.find(({ pattern }) => pattern.test(pathname));
     const isOpen = found === undefined ? hasCors(pathname) : found.isOpen;
-    const isPage = pathname.startsWith("/app/");
+    const isPage =
+      pathname.startsWith("/app/") || (found === undefined && isAskedByPerson(request));
     const route: Route = {
       name: "unmatched",
       rule: nobody,
@@ -57,6 +59,10 @@ export function unmatched(deps: Deps, mounted: readonly Mounted[]) {
     });
   };
 }
+
+/** Browsers say that they like HTML better; programs get JSON. */
+const isAskedByPerson = ({ method, headers }: Request): boolean =>
+  (method === "GET" || method === "HEAD") && likesBetterThanJson("text/html", headers);
 
 /**
  * Paths that are spelled out, with methods that only a pattern has which takes them too: PATCH of /experiments/config

@@ -30,6 +30,7 @@ export const sharePages = [
   "events",
   "sessions",
   "journeys",
+  "replays",
   "identity",
   "user_id",
   "session_id",

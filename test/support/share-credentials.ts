@@ -12,7 +12,10 @@ export async function sharesOf(app: TestApp): Promise<readonly Credential[]> {
   const plain = { ...base, passwordHash: null, expiresAtMs: null };
   const passwordHash = await Bun.password.hash("open sesame");
   const filters = [{ field: "country", op: "eq", value: "DE" }];
-  const all = ["events", "sessions", "journeys", "identity", "user_id", "session_id"] as const;
+  const all = [
+    ...(["events", "sessions", "journeys", "replays"] as const),
+    ...(["identity", "user_id", "session_id"] as const),
+  ];
   const token = (made: Parameters<typeof shares.add>[0]) => shares.tokenOf(shares.add(made));
   const share = (name: string, of: string, more: Partial<Credential> = {}): Credential => {
     const headers = { authorization: `Bearer ${of}`, ...more.headers };
@@ -35,7 +38,10 @@ export async function sharesOf(app: TestApp): Promise<readonly Credential[]> {
   ];
 }
 
-/** The contract's words a second time: D operations of one project, and the page that some of them need. */
+/**
+ * The contract's words a second time: D operations of one project, the page that some of them need, and recordings for
+ * who names them.
+ */
 const shownByShares: Readonly<Record<string, string>> = {
   "GET /stats": "",
   "GET /properties": "",
@@ -55,6 +61,10 @@ const shownByShares: Readonly<Record<string, string>> = {
   "GET /sessions": "sessions",
   "GET /journey": "journeys",
   "GET /live": "events",
+  "GET /replays": "replays",
+  "GET /replays/{id}": "replays",
+  "GET /replays/{id}/timeline": "replays",
+  "POST /replays/{id}/open": "replays",
   "GET /projects/{id}": "",
   "GET /projects/{id}/usage": "",
   "GET /project-context": "",
@@ -62,7 +72,10 @@ const shownByShares: Readonly<Record<string, string>> = {
   "GET /experiments/{id}": "",
 };
 /** They have no read whose question could be narrowed. */
-const withoutFilters = ["GET /live", "GET /projects/{id}", "GET /projects/{id}/usage"];
+const withoutFilters = [
+  ...["GET /live", "GET /projects/{id}", "GET /projects/{id}/usage", "GET /replays"],
+  ...["GET /replays/{id}", "GET /replays/{id}/timeline", "POST /replays/{id}/open"],
+];
 
 export function shareRefusal(
   row: Row,

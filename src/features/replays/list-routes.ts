@@ -150,8 +150,13 @@ export async function findReplay(deps: Deps, caller: Caller, id: string): Promis
   if (replay === null || project === undefined) {
     throw new ApiError("NOT_FOUND", "There is no such replay. GET /replays lists them.");
   }
-  if (project.accountId === caller.account.id) return replay;
-  throw new ApiError("FORBIDDEN", "This replay belongs to another account.");
+  if (project.accountId !== caller.account.id) {
+    throw new ApiError("FORBIDDEN", "This replay belongs to another account.");
+  }
+  if (caller.share !== null && caller.share.projectId !== project.id) {
+    throw new ApiError("FORBIDDEN", "This replay belongs to another project than the share.");
+  }
+  return replay;
 }
 
 function signalsOf(text: string | undefined): readonly ReplaySignal[] {

@@ -95,6 +95,44 @@ describe("the token of a share", () => {
     expect(state.authenticated).toBe(false);
   });
 
+  test("shows recordings where it names them, and those of no other project", async () => {
+    const record = async (project: string, token: string): Promise<string> => {
+      await app.post("/replays/enable", { project });
+      const start = { token, session_id: "s1" };
+      const started = await app.send("POST", "/replays/ingest/start", { body: start });
+      return String((await body(started)).replay_id);
+    };
+    const own = await record("shop", shop.token);
+    const blog = await app.get("/projects/blog");
+    const others = await record("blog", String(blog.project_token));
+    const named = (await share({ pages: ["replays"] })).token;
+    const plain = (await share()).token;
+    const filtered = (await share({ ...onPlanA, pages: ["replays"] })).token;
+    const calls = (id: string): readonly (readonly [string, string])[] => [
+      ["GET", `/replays/${id}`],
+      ["GET", `/replays/${id}/timeline`],
+      ["POST", `/replays/${id}/open`],
+    ];
+    for (const [method, path] of [...calls(own), ["GET", "/replays?project=shop"] as const]) {
+      const status = async (token: string) => (await app.send(method, path, bearer(token))).status;
+      // Nothing has been recorded yet that could be watched.
+      const isOpen = path.endsWith("/open");
+      expect([path, await status(named)]).toEqual([path, isOpen ? 409 : 200]);
+      expect([path, await status(plain), await status(filtered)]).toEqual([path, 403, 403]);
+    }
+    for (const [method, path] of calls(others)) {
+      const refused = await outcome(await app.send(method, path, bearer(named)));
+      expect([path, ...refused]).toEqual([path, 403, "FORBIDDEN"]);
+    }
+    for (const [method, path] of [
+      ["DELETE", `/replays/${own}`],
+      ["GET", "/replays/settings?project=shop"],
+    ] as const) {
+      expect((await app.send(method, path, bearer(named))).status).toBe(403);
+    }
+    expect((await app.send("GET", "/replays?project=blog", bearer(named))).status).toBe(404);
+  });
+
   test("has its filters in every count, whatever else is asked", async () => {
     const plain = await share();
     const { token } = await share(onPlanA);

@@ -25,7 +25,7 @@ interface Shown {
 
 /**
  * The operations that are open to shares: those that are open to the demo, without what concerns the account as a
- * whole. An operation that is not named here is closed, a new one too.
+ * whole, and recordings where the share names them. An operation that is not named here is closed, a new one too.
  */
 export const sharedOperations: ReadonlyMap<string, Shown> = new Map<string, Shown>([
   ["GET /stats", {}],
@@ -47,6 +47,11 @@ export const sharedOperations: ReadonlyMap<string, Shown> = new Map<string, Show
   ["GET /journey", { page: "journeys" }],
   // It shows the last events one by one.
   ["GET /live", { page: "events", isUnfiltered: true }],
+  ["GET /replays", { page: "replays", isUnfiltered: true }],
+  ["GET /replays/{id}", { page: "replays", isUnfiltered: true }],
+  ["GET /replays/{id}/timeline", { page: "replays", isUnfiltered: true }],
+  // An address for watching; it changes nothing.
+  ["POST /replays/{id}/open", { page: "replays", isUnfiltered: true }],
   ["GET /projects/{id}", { isUnfiltered: true }],
   ["GET /projects/{id}/usage", { isUnfiltered: true }],
   // What people wrote down, and no numbers.

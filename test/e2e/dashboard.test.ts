@@ -18,6 +18,10 @@ const press = (keys: string) => world.pages.page.keyboard.press(keys);
 const params = () => new URL(world.pages.page.url()).searchParams;
 
 const api = <T>(path: string, body?: object) => askApi<T>(world, path, body);
+interface Compared {
+  readonly rows: readonly { readonly previous: Readonly<Record<string, number>> }[];
+  readonly compared_until: string;
+}
 interface Rows {
   readonly rows: readonly Readonly<Record<string, number>>[];
 }
@@ -41,24 +45,22 @@ describe("the overview", () => {
 
   test("compares an unfinished window with the same part of the one before", async () => {
     await open("overview?period=7d");
-    const before = await api<Rows>("/query", {
-      project: world.shop,
-      metrics: ["event_count"],
-      count_mode: "raw",
-      date_from: dateAt(13),
-      date_to: dateAt(7),
-      filters: [
-        {
-          field: "timestamp",
-          op: "lt",
-          value: new Date(
-            Math.floor(world.nowMs / 300_000) * 300_000 - 7 * 86_400_000,
-          ).toISOString(),
-        },
-      ],
+    const question = { project: world.shop, metrics: ["event_count"], count_mode: "raw" };
+    const before = { date_from: dateAt(13), date_to: dateAt(7) };
+    const value = new Date(world.nowMs - 7 * 86_400_000).toISOString();
+    const { rows } = await api<Rows>("/query", {
+      ...{ ...question, ...before, filters: [{ field: "timestamp", op: "lt", value }] },
     });
+    const compared = await api<Compared>("/query", {
+      ...{ ...question, date_from: dateAt(6), date_to: dateAt(0), compare: before },
+    });
+    expect(compared.rows[0]?.previous).toEqual({ event_count: rows[0]?.event_count ?? 0 });
     const said = await world.pages.page.locator(".tile", { hasText: "Events" }).innerText();
-    expect(said).toContain(`from ${before.rows[0]?.event_count}`);
+    expect(said).toContain(`from ${rows[0]?.event_count}`);
+    const until = compared.compared_until.slice(11, 15);
+    expect(await world.pages.page.locator(".legend").first().innerText()).toContain(
+      `totals compared up to ${until}`,
+    );
     expect(await world.pages.page.locator(".line-chart path.open").count()).toBeGreaterThan(0);
   });
 

@@ -48,27 +48,14 @@ const question = (scope: Scope, asked: Record<string, unknown>, filters = scope.
 export const filtersText = ({ filters }: Pick<Scope, "filters">) =>
   filters.length > 0 ? { filters: JSON.stringify(filters) } : {};
 
-/** The same filters on the window before, cut where today is. */
-function filtersBefore({ comparison, filters }: Scope): readonly Filter[] {
-  const cut = comparison?.untilMs ?? null;
-  return cut === null
-    ? filters
-    : [...filters, { field: "timestamp", op: "lt", value: new Date(cut).toISOString() }];
-}
+/** The numbers of the window before beside them; while today is not over, the API cuts both at this time of day. */
+const beside = ({ comparison }: Scope) =>
+  comparison === null ? {} : { compare: windowBefore(comparison) };
 
 export const totals = (scope: Scope): ApiRequest =>
-  question(scope, { metrics: allMetrics, ...window(scope) });
+  question(scope, { metrics: allMetrics, ...window(scope), ...beside(scope) });
 
-export const totalsBefore = (scope: Scope): ApiRequest | null =>
-  scope.comparison === null
-    ? null
-    : question(
-        scope,
-        { metrics: allMetrics, ...windowBefore(scope.comparison) },
-        filtersBefore(scope),
-      );
-
-/** By day; of a single day by hour. */
+/** By day; of a single day by hour. The days of the window before are whole, so that they are asked for apart. */
 const buckets = (scope: Scope, dates: Window): ApiRequest => {
   const by = scope.period.days === 1 ? "hour" : "date";
   return question(scope, {
@@ -80,15 +67,11 @@ export const bucketsNow = (scope: Scope): ApiRequest => buckets(scope, window(sc
 export const bucketsBefore = (scope: Scope): ApiRequest | null =>
   scope.comparison === null ? null : buckets(scope, windowBefore(scope.comparison));
 
-const byEvent = { metrics: ["event_count"], group_by: ["event"], limit: listRowsMax };
-
 export const events = (scope: Scope): ApiRequest =>
-  question(scope, { ...byEvent, ...window(scope) });
-
-export const eventsBefore = (scope: Scope): ApiRequest | null =>
-  scope.comparison === null
-    ? null
-    : question(scope, { ...byEvent, ...windowBefore(scope.comparison) }, filtersBefore(scope));
+  question(scope, {
+    ...{ metrics: ["event_count"], group_by: ["event"], limit: listRowsMax },
+    ...{ ...window(scope), ...beside(scope) },
+  });
 
 /** What a list can be of: a field and how many had each of its values. A property is that of page views. */
 export const valuesOf = (scope: Scope, field: string, metric: string): ApiRequest =>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { LineChart, type Series } from "../../charts/line-chart";
 import type { Cell, QueryAnswer, Row } from "../../data/answers";
+import { columnOf } from "../../data/compared";
 import { datesOf, hourNow, longDate, shortDate, today } from "../../lib/dates";
 import { countryName, duration, exact, percent, short } from "../../lib/format";
 import { durationTicks, ticks } from "../../lib/scale";
@@ -10,7 +11,6 @@ import { scope } from "../../state/scope";
 import { Tabs } from "../../ui/card";
 import { Said } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
-import { columnOf } from "./compared";
 import { groupName, metricName, timeGroupOf } from "./state";
 
 const isShare = (metric: string): boolean =>

@@ -1,4 +1,5 @@
-import type { HeatmapAnswer, QueryAnswer } from "../../data/answers";
+import type { HeatmapAnswer } from "../../data/answers";
+import { beforeIn, flatRows, type MaybeCompared } from "../../data/compared";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
 import { exact } from "../../lib/format";
@@ -12,12 +13,7 @@ import { type Overview, termOf } from "./data";
 
 /** What a glossary of the project calls an event stands beside its name. */
 export function Events({ overview }: { readonly overview: Overview }) {
-  const events = useRead<QueryAnswer>("Events", queries.events(scope.value));
-  const earlier = useRead<QueryAnswer>(
-    "Events of the window before",
-    queries.eventsBefore(scope.value),
-  );
-  const before = new Map(earlier.data?.rows.map((row) => [row.event, Number(row.event_count)]));
+  const events = useRead<MaybeCompared>("Events", queries.events(scope.value));
   return (
     <Card title="Events">
       <When reading={events}>
@@ -26,17 +22,16 @@ export function Events({ overview }: { readonly overview: Overview }) {
             <BarList
               head="Event"
               unit="Count"
-              hasDelta={overview.isCompared}
+              hasDelta={overview.hasBefore}
               choose={chooseOf("event")}
               isChosen={isChosenOf("event")}
-              rows={answer.rows.map(({ event, event_count }) => {
-                const term = termOf(overview.context, String(event));
+              rows={flatRows(answer).map((row) => {
+                const event = String(row.event);
+                const term = termOf(overview.context, event);
                 return {
-                  key: String(event),
-                  label: String(event),
+                  ...{ key: event, label: event, value: Number(row.event_count) },
                   ...(term !== undefined && { hint: term }),
-                  value: Number(event_count),
-                  before: before.get(event) ?? 0,
+                  before: beforeIn(row, "event_count"),
                 };
               })}
             />

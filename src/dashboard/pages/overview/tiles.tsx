@@ -1,5 +1,5 @@
 import { Sparkline } from "../../charts/sparkline";
-import { exact } from "../../lib/format";
+import { beforeIn } from "../../data/compared";
 import { period, set } from "../../state/route";
 import { Delta } from "../../ui/delta";
 import type { Overview } from "./data";
@@ -13,13 +13,13 @@ export function Tiles({
   readonly overview: Overview;
   readonly chosen: Metric;
 }) {
-  const { now, before } = overview;
+  const { now } = overview;
   return (
     <div
       class="tiles"
       role="radiogroup"
       aria-label="Number that the chart shows"
-      aria-busy={now.isStale || before.isStale}
+      aria-busy={now.isStale}
     >
       {metrics.map((metric) => (
         <Tile key={metric.key} metric={metric} overview={overview} isChosen={metric === chosen} />
@@ -37,8 +37,9 @@ function Tile({
   readonly overview: Overview;
   readonly isChosen: boolean;
 }) {
-  const { totals, totalsBefore, buckets } = overview;
+  const { totals, hasBefore, buckets } = overview;
   const value = valueIn(totals, metric);
+  const before = beforeIn(totals, metric.column);
   const isUnknown = totals === undefined;
   return (
     // biome-ignore lint/a11y/useSemanticElements: one of several buttons is pressed
@@ -53,22 +54,17 @@ function Tile({
       <span class="tile-name">{metric.name}</span>
       <span class="tile-value">{isUnknown ? "–" : metric.format(value)}</span>
       <span class="tile-delta">
-        {totalsBefore === undefined || isUnknown ? (
+        {!hasBefore || isUnknown ? (
           <span class="delta flat">&nbsp;</span>
         ) : (
           <>
             <Delta
               now={value}
-              before={valueIn(totalsBefore, metric)}
+              before={before}
               isInverse={metric.isInverse ?? false}
               isRate={metric.isRate ?? false}
             />
-            <small>
-              from{" "}
-              {metric.isRate || metric.key === "duration"
-                ? metric.format(valueIn(totalsBefore, metric))
-                : short(valueIn(totalsBefore, metric))}
-            </small>
+            <small>from {metric.format(before)}</small>
           </>
         )}
       </span>
@@ -79,6 +75,3 @@ function Tile({
     </button>
   );
 }
-
-const short = (value: number): string =>
-  value < 10_000 ? exact(value) : `${(value / 1000).toFixed(1)}k`;

@@ -6,9 +6,9 @@ import { zone } from "../../lib/zone";
 import { compareMode, period, setPeriod } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
-import { Icon } from "../../ui/icons";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
+import { TableButton } from "../../ui/table-button";
 import type { Bucket, Overview } from "./data";
 import { type Metric, valueIn } from "./metrics";
 import { NoteForm } from "./note";
@@ -26,19 +26,8 @@ export function Timeline({
     <Card
       title={`${metric.name} by ${isOneDay ? "hour" : "day"}`}
       wide
-      tabs={<Legend isOneDay={isOneDay} earlier={overview.earlier} />}
-      tools={
-        <button
-          type="button"
-          class="tool square"
-          aria-pressed={isTable}
-          title="The same as a table"
-          aria-label="Show as a table"
-          onClick={() => setTable(!isTable)}
-        >
-          <Icon name="table" />
-        </button>
-      }
+      tabs={<Legend overview={overview} />}
+      tools={<TableButton isTable={isTable} toggle={() => setTable(!isTable)} />}
     >
       <When<unknown> reading={overTime} rows={7}>
         {() =>
@@ -54,13 +43,8 @@ export function Timeline({
 }
 
 /** Which days the lines are, and how an unfinished day is compared. */
-function Legend({
-  isOneDay,
-  earlier,
-}: {
-  readonly isOneDay: boolean;
-  readonly earlier: string | null;
-}) {
+function Legend({ overview }: { readonly overview: Overview }) {
+  const { isOneDay, earlier, comparedUntil } = overview;
   const { period: now, comparison } = scope.value;
   return (
     <ul class="legend">
@@ -77,10 +61,10 @@ function Legend({
       {comparison !== null && earlier !== null && (
         <li class="fine warn">stored since {shortDate(earlier)}: totals are not compared</li>
       )}
-      {now.isOpen && comparison !== null && earlier === null && (
+      {comparedUntil !== undefined && earlier === null && (
         <li class="fine" title="The changes in the tiles compare as much of a day as there is.">
           {isOneDay ? "" : "today is dashed; "}totals compared up to{" "}
-          {clock(comparison.untilMs ?? 0).slice(0, 5)} {zone.value}
+          {clock(Date.parse(comparedUntil)).slice(0, 5)} {zone.value}
         </li>
       )}
     </ul>

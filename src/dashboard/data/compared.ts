@@ -1,10 +1,12 @@
-import type { Cell, ComparedAnswer, QueryAnswer, Row } from "../../data/answers";
+import type { Cell, ComparedAnswer, QueryAnswer, Row } from "./answers";
+
+export type MaybeCompared = QueryAnswer | ComparedAnswer;
 
 /** Columns of a compared answer, beside that of the metric itself. */
 const beforePrefix = "previous.";
 const changePrefix = "change_pct.";
 
-export const isCompared = (answer: QueryAnswer | ComparedAnswer): answer is ComparedAnswer =>
+export const isCompared = (answer: MaybeCompared): answer is ComparedAnswer =>
   "previous_period" in answer;
 
 /** What of which metric a column has: its value, that of the other period, or the change in percent. */
@@ -18,13 +20,17 @@ export function columnOf(name: string): { kind: "now" | "before" | "change"; met
   return { kind: "now", metric: name };
 }
 
-export const columnsOf = (answer: QueryAnswer | ComparedAnswer): readonly string[] =>
+/** What a number was in the other period. */
+export const beforeIn = (row: Row | undefined, metric: string): number =>
+  Number(row?.[beforePrefix + metric] ?? 0);
+
+export const columnsOf = (answer: MaybeCompared): readonly string[] =>
   isCompared(answer)
     ? answer.metrics.flatMap((metric) => [metric, beforePrefix + metric, changePrefix + metric])
     : answer.metrics;
 
 /** The other period's numbers as cells of the same row, as the table and its file show them. */
-export function flatRows(answer: QueryAnswer | ComparedAnswer): readonly Row[] {
+export function flatRows(answer: MaybeCompared): readonly Row[] {
   if (!isCompared(answer)) return answer.rows;
   return answer.rows.map((row) => {
     const cells: Record<string, Cell> = {};

@@ -23,7 +23,7 @@ const layerNamed = (wanted: string): number => layers.findIndex(([name]) => name
 /** What runs in a browser: it and the server know each other by the API alone. */
 const inBrowser = /^src\/(dashboard|replay)\/(?!cleaning\/)/;
 /** How texts and tables of strangers are shown: the same in a browser as in an answer. It takes nothing else. */
-const showing = /^src\/lib\/(visible-text|csv)\.ts$/;
+const showing = /^src\/lib\/(visible-text|inert-text|csv)\.ts$/;
 /** The one part of the server's code that the player takes too; it takes nothing itself. */
 const cleaning = /^src\/replay\/cleaning\//;
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { violationsOf } from "../support/accessibility";
+import { userAgent } from "../support/account";
 import { askApi, dateDaysAgo, logIn, openPage, tileOf } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld, setClock } from "../support/dashboard-world";
 import { painted, sound, structureOf, untilQuiet } from "../support/page-structure";
@@ -72,8 +74,9 @@ test("a link that shares the project shows it to anybody, until it is revoked", 
   await open("project");
   await page.fill("#share-name", "For the agency");
   await page.fill("#share-password", "open sesame");
+  await page.getByLabel("Live and single events").check();
   await page.click("#share-form button[type=submit]");
-  await world.pages.shown("#shares li", /For the agency.*with a password/s);
+  await world.pages.shown("#shares li", /For the agency.*with a password, shows events/s);
   const link = await world.pages.text("#shares pre");
   expect(link.startsWith(`${world.pages.base}/share/sht_`)).toBe(true);
   await world.pages.openAnother();
@@ -156,11 +159,91 @@ describe("what a link shows", () => {
           await visitor.setViewportSize({ width, height: 900 });
           await visitor.evaluate(painted);
           expect([width, await structureOf(visitor)]).toEqual([width, sound]);
+          expect([width, await violationsOf(visitor)]).toEqual([width, []]);
         }
       }
     },
     30_000,
   );
+
+  test("shows Live where it names events, by asking again and again", async () => {
+    const { url } = await share({ pages: ["events"] });
+    await world.pages.openAnother();
+    const visitor = world.pages.page;
+    await setClock(world.pages, world.nowMs);
+    await visitor.goto(url);
+    await untilQuiet(visitor);
+    await visitor.keyboard.press("g");
+    await visitor.keyboard.press("l");
+    await world.pages.shown("#live-status", /^Live: my-shop$/);
+    const visitors = async () => Number(await visitor.locator("#live-visitors").innerText());
+    const before = await visitors();
+    const { projects } = await askApi<{ projects: { name: string; project_token: string }[] }>(
+      world,
+      "/projects",
+    );
+    const token = projects.find(({ name }) => name === world.shop)?.project_token;
+    const event = { token, event: "seen_by_a_guest", user_id: "somebody-new" };
+    const headers = { "User-Agent": userAgent };
+    const sent = await ask(world.pages.server.url, "POST", "/track", headers, event);
+    expect(sent.status).toBe(202);
+    await world.pages.shown("#feed", /seen_by_a_guest/, 15_000);
+    expect(await visitors()).toBeGreaterThanOrEqual(Math.min(1, before));
+    expect(await structureOf(visitor)).toEqual(sound);
+    expect(await violationsOf(visitor)).toEqual([]);
+  }, 40_000);
+
+  test("shows recordings where it names them, which the viewer plays", async () => {
+    await record();
+    const { url } = await share({ pages: ["replays"] });
+    await world.pages.openAnother();
+    const visitor = world.pages.page;
+    await setClock(world.pages, world.nowMs);
+    await visitor.goto(url);
+    await untilQuiet(visitor);
+    await visitor.keyboard.press("g");
+    await visitor.keyboard.press("y");
+    await world.pages.shown("main table td", /recording/);
+    expect(await visitor.locator("main table a").count()).toBe(0);
+    expect(await structureOf(visitor)).toEqual(sound);
+    expect(await violationsOf(visitor)).toEqual([]);
+    await visitor.getByRole("button", { name: "Watch" }).click();
+    await visitor.waitForURL("**/replays/view/rvt_*");
+  }, 40_000);
+
+  /** A page of a visitor, as the recorder sends it. */
+  async function record(): Promise<void> {
+    const { server } = world.pages;
+    const { project_token: token } = (
+      await askApi<{ projects: { name: string; project_token: string }[] }>(world, "/projects")
+    ).projects.find(({ name }) => name === world.shop) ?? { project_token: "" };
+    await askApi(world, "/replays/enable", { project: world.shop });
+    const headers = { "User-Agent": userAgent };
+    const start = { token, session_id: "recorded", url: "https://my-shop.example.com/" };
+    const started = await ask(server.url, "POST", "/replays/ingest/start", headers, start);
+    expect(started.status).toBe(201);
+    const { replay_id, upload_token } = JSON.parse(started.body);
+    const element = (id: number, tagName: string, childNodes: object[] = []) => ({
+      ...{ type: 2, id, tagName, attributes: {}, childNodes },
+    });
+    const html = element(2, "html", [element(3, "head"), element(4, "body")]);
+    const node = { type: 0, id: 1, childNodes: [html] };
+    const events = [
+      {
+        type: 4,
+        timestamp: world.nowMs,
+        data: { href: "https://x.example/", width: 800, height: 600 },
+      },
+      {
+        type: 2,
+        timestamp: world.nowMs,
+        data: { node, initialOffset: { top: 0, left: 0 } },
+      },
+    ];
+    const segment = { upload_token, seq: 0, events };
+    const path = `/replays/ingest/${replay_id}/segments`;
+    expect((await ask(server.url, "POST", path, headers, segment)).status).toBe(202);
+  }
 
   test("shows events where it names them, and ends with a sentence when it is revoked", async () => {
     const { id, url } = await share({ pages: ["events"] });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Route } from "playwright-core";
 import { logIn } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
-import { untilQuiet } from "../support/page-structure";
+import { sound, structureOf, untilQuiet } from "../support/page-structure";
 
 /** What stands in the place of numbers: nothing, or a failure. Each says what to do. */
 let world: DashboardWorld;
@@ -34,8 +34,25 @@ describe("an address that leads nowhere", () => {
   );
 });
 
+test("an address outside of the application has a way back, too", async () => {
+  await world.pages.goto("/nowhere");
+  await world.pages.shown("h1", /There is nothing at this address/);
+  await world.pages.page.getByRole("link", { name: "Back to Sightline" }).click();
+  await world.pages.page.waitForURL("**/app/p/my-shop/overview");
+}, 20_000);
+
 describe("a project without events", () => {
-  test.each("sessions events people pages paths overview live".split(" "))(
+  test.each("sources bots".split(" "))(
+    "says on %s what is to be done",
+    async (path) => {
+      await world.pages.goto(`/app/p/${world.quiet}/${path}`);
+      await untilQuiet(world.pages.page);
+      await world.pages.shown("main .state", /settings have the snippet|Nothing is to be done/);
+    },
+    20_000,
+  );
+
+  test.each("sessions events people pages paths overview live explore retention".split(" "))(
     "leads from %s to its snippet",
     async (path) => {
       await world.pages.goto(`/app/p/${world.quiet}/${path}`);
@@ -54,6 +71,84 @@ test("where filters leave nothing, they are taken away by the button below", asy
   await world.pages.shown(".session-row", /./);
   expect(new URL(page.url()).searchParams.has("filter")).toBe(false);
 });
+
+describe("a list", () => {
+  test("that is empty for a filter says what to do", async () => {
+    await world.pages.goto("/app/p/my-shop/sources?filter=country~eq~AQ");
+    await world.pages.shown(".card", /Sources.*Take a filter away, or choose a longer period/s);
+    await world.pages.shown(".card", /Campaigns.*Links with utm_campaign=… .* counted here/s);
+  }, 20_000);
+
+  test("is whole in its file, whatever of it is shown", async () => {
+    const { page } = world.pages;
+    await world.pages.goto("/app/p/my-shop/sites");
+    await untilQuiet(page);
+    const download = page.waitForEvent("download");
+    await page
+      .locator(".card", { hasText: "Projects" })
+      .getByRole("button", { name: "CSV" })
+      .click();
+    const text = await Bun.file(await (await download).path()).text();
+    expect(text.split("\r\n")[0]).toBe("Project,Events,Share");
+    expect(text).toMatch(/my-shop,\d+,\d+%\r\na-blog,\d+,/);
+  }, 20_000);
+});
+
+test.each(["bots", "sites"])(
+  "the line of %s is a table, too, and that a file",
+  async (path) => {
+    const { page } = world.pages;
+    await world.pages.goto(`/app/p/my-shop/${path}?days=7d`);
+    await untilQuiet(page);
+    const [title = ""] = await page.locator("main h2").allInnerTexts();
+    await page.getByRole("button", { name: "Show as a table" }).press("Enter");
+    const counts = await page.locator("main table").first().locator("tbody td").allInnerTexts();
+    expect(counts).toHaveLength(7);
+    const sum = counts.reduce((all, count) => all + Number(count.replace(",", "")), 0);
+    expect(sum).toBe(Number(/^[\d,]+/.exec(title)?.[0].replace(",", "")));
+    expect(await structureOf(page)).toEqual(sound);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "CSV" }).first().click();
+    const text = await Bun.file(await (await download).path()).text();
+    expect(text.trim().split("\r\n")).toHaveLength(8);
+  },
+  20_000,
+);
+
+test("who wants less motion sees none", async () => {
+  const { page } = world.pages;
+  const moving = `[...document.querySelectorAll("*")].filter((one) => {
+    const { transitionDuration, animationDuration } = getComputedStyle(one);
+    return [transitionDuration, animationDuration].some((all) =>
+      all.split(", ").some((duration) => parseFloat(duration) > 0.01));
+  }).length`;
+  await world.pages.goto("/app/p/my-shop/overview");
+  await untilQuiet(page);
+  expect(await page.evaluate<number>(moving)).toBeGreaterThan(0);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  expect(await page.evaluate<number>(moving)).toBe(0);
+  await page.emulateMedia({ reducedMotion: null });
+}, 20_000);
+
+test("where nobody can pay, nothing leads to a payment", async () => {
+  const { page } = world.pages;
+  await world.pages.goto("/app/p/my-shop/overview");
+  await untilQuiet(page);
+  await page.click("#account-menu");
+  await world.pages.shown(".account-menu .panel", /Administration/);
+  await page.waitForLoadState("networkidle");
+  expect(await page.locator(".account-menu .panel a").allInnerTexts()).toEqual([
+    "Account",
+    "Administration",
+    "API documentation",
+  ]);
+  await page.keyboard.press("Escape");
+  for (const path of ["/app/settings", "/app/p/my-shop/project", "/app/p/my-shop/overview"]) {
+    await world.pages.goto(path);
+    await untilQuiet(page);
+    expect(await page.locator('a[href*="billing"]').count()).toBe(0);
+  }
+}, 30_000);
 
 const failures: readonly (readonly [string, RegExp, (route: Route) => Promise<void>])[] = [
   [

@@ -157,15 +157,20 @@ function visit(random: Random, session: string, startMs: number) {
   return made;
 }
 
+/** With marks that turn the text around, and nothing that is seen. */
+const turned = (text: string): string => `${text}\u202E\u200B\u{E0041}`;
+
 const hostileEvent = (nowMs: number) => ({
-  event: hostileText,
-  user_id: hostileText,
-  session_id: "hostile",
+  event: turned(hostileText),
+  user_id: turned(hostileText),
+  session_id: turned("hostile"),
   timestamp: nowMs - 2_000,
   properties: {
-    path: `/${hostileText}`,
+    path: turned(`/${hostileText}`),
     referrer: "javascript:alert(1)",
     browser: "\u202Egpj.exe",
+    utm_campaign: turned("spring"),
+    [turned("key")]: turned("value"),
   },
 });
 

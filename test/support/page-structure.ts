@@ -18,6 +18,8 @@ export interface Structure {
   readonly overflowPx: number;
   /** Links and pictures that lead elsewhere; nothing that a visitor sent may become one. */
   readonly foreign: readonly string[];
+  /** Texts and names with characters that nobody sees. */
+  readonly hidden: readonly string[];
 }
 
 export const sound: Structure = {
@@ -31,6 +33,7 @@ export const sound: Structure = {
   styles: 0,
   overflowPx: 0,
   foreign: [],
+  hidden: [],
 };
 
 export const structureOf = (page: Page): Promise<Structure> => page.evaluate(script);
@@ -78,6 +81,20 @@ const script = `(() => {
     const ratio = (a + 0.05) / (b + 0.05);
     if (ratio < 4.5) faint.add(ratio.toFixed(2) + " " + said.slice(0, 24) + " ." + one.className);
   }
+  const unseen = /[\\p{Cc}\\p{Cf}\\p{Cs}\\u034F\\u115F\\u1160\\u2028\\u2029\\u3164\\uFE00-\\uFE0E\\uFFA0]/u;
+  const hidden = [];
+  const told = (one, text) => {
+    if (unseen.test(text)) hidden.push(one.nodeName + " " + JSON.stringify(text.slice(0, 80)));
+  };
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    const one = node.parentElement;
+    const isBlock = one.closest("pre, textarea, script") !== null || node.data.trim() === "";
+    told(one, isBlock ? node.data.replaceAll("\\n", "") : node.data);
+  }
+  for (const one of all("*")) {
+    for (const name of ["title", "aria-label", "placeholder", "label"]) told(one, one.getAttribute(name) ?? "");
+  }
   const stage = document.querySelector(".stage") ?? document.documentElement;
   return {
     nameless: all("a, button, input, select, textarea, [role=img]")
@@ -95,6 +112,7 @@ const script = `(() => {
     overflowPx: Math.max(0, stage.scrollWidth - stage.clientWidth),
     foreign: all("a[href], img, iframe, object")
       .filter((one) => new URL(one.href ?? one.src ?? "", location.href).origin !== location.origin).map(short),
+    hidden,
   };
 })()`;
 

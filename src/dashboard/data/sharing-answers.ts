@@ -13,6 +13,7 @@ export interface Share {
   readonly url: string;
   readonly filters: readonly unknown[];
   readonly has_password: boolean;
+  readonly pages: readonly string[];
   readonly created_at: string;
   readonly expires_at: string | null;
 }

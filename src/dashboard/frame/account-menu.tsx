@@ -4,6 +4,7 @@ import { useRead } from "../data/reads";
 import { account, isAdmin, logOut } from "../state/account";
 import { Icon } from "../ui/icons";
 import { Menu } from "../ui/menu";
+import { Said } from "../ui/said";
 import { toggleTheme } from "./theme";
 
 /** Who is logged in, and what belongs to them and not to a project. */
@@ -16,7 +17,7 @@ export const AccountMenu = () => (
       label={
         <>
           <Icon name="account" />
-          <bdi class="cut">{account.value?.email ?? "Demo"}</bdi>
+          <Said class="cut" text={account.value?.email ?? "Demo"} />
         </>
       }
     >

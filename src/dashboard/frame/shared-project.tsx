@@ -5,7 +5,7 @@ import { Said } from "../ui/said";
 /** In the place of what chooses a project: there is one. */
 export const SharedProject = () => (
   <strong class="shared-project">
-    <bdi class="cut">{shared?.project}</bdi>
+    <Said class="cut" text={shared?.project ?? ""} />
   </strong>
 );
 

@@ -43,7 +43,7 @@ export function Toolbar({ tools }: { readonly tools: Tools }) {
           {name}
           {!isPersonal(page) && <span class="visually-hidden"> of {project}</span>}
         </h1>
-        {!isGuest.value && project !== "" && <LiveCount project={project} />}
+        {!isGuest.value && project !== "" && page !== "live" && <LiveCount project={project} />}
         <span class="spring" />
         <button
           type="button"

@@ -1,3 +1,4 @@
+import { storedText } from "../../lib/inert-text";
 import { downloadCsv } from "./copy";
 
 /** What a table shows. A cell that shows a shortened number has the exact one as its title. */
@@ -11,7 +12,16 @@ export function downloadTable(name: string, within: HTMLElement | null): void {
   downloadCsv(name, { columns, rows });
 }
 
-const textOf = (cell: Element): string => (cell.textContent ?? "").trim();
+/** As it was stored, since the file is made visible once more; texts that the page cuts are whole in their titles. */
+function textOf(cell: Element): string {
+  const copy = cell.cloneNode(true);
+  if (!(copy instanceof Element)) return "";
+  for (const one of copy.querySelectorAll("bdi[title]")) {
+    one.textContent = one.getAttribute("title");
+  }
+  for (const one of copy.querySelectorAll("[aria-hidden=true]")) one.remove();
+  return storedText((copy.textContent ?? "").trim());
+}
 
 function valueOfCell(cell: Element): string {
   const title = cell.classList.contains("num") ? cell.getAttribute("title") : null;

@@ -33,11 +33,13 @@ export const isOver = signal(false);
 /** Of the pages about single visitors and about what no filter narrows, which a share has to name or be without. */
 const needs: Readonly<Record<string, readonly string[]>> = {
   events: ["events"],
+  live: ["events"],
+  replays: ["replays"],
   sessions: ["sessions"],
   people: ["journeys", "user_id"],
 };
-const unfiltered = ["experiments", "bots"];
-const ofAccount = ["live", "replays", "project", "sites"];
+const unfiltered = ["experiments", "bots", "live", "replays"];
+const ofAccount = ["project", "sites"];
 
 /** Whether a page of the dashboard is for who looks at it. */
 export function isShown(page: string): boolean {

@@ -1,21 +1,44 @@
 import type { ComponentChildren } from "preact";
+import { isGuest } from "../data/api";
 import { projects } from "../state/account";
 import { filters, linkTo, place, set } from "../state/route";
 import { Empty } from "./states";
 
 /** Nothing that fits what was asked: says so, and what to do about it. */
-export function Nothing({ children }: { readonly children: ComponentChildren }) {
-  const shown = projects.value.find(({ name }) => name === place.value.project);
-  return (
-    <Empty>
-      <strong>{children}</strong>
-      <WhatToDo isNew={shown?.total_events === 0} />
-    </Empty>
-  );
+export const Nothing = ({ children, otherwise = "a longer period" }: NothingProps) => (
+  <Empty>
+    <strong>{children}</strong>
+    <WhatToDo otherwise={otherwise} />
+  </Empty>
+);
+
+interface NothingProps {
+  readonly children: ComponentChildren;
+  /** What to choose instead. */
+  readonly otherwise?: string;
 }
 
-function WhatToDo({ isNew }: { readonly isNew: boolean }) {
-  if (isNew) {
+/** Whether its owner has yet to put the snippet in. */
+const isNew = (): boolean =>
+  !isGuest.value &&
+  projects.value.find(({ name }) => name === place.value.project)?.total_events === 0;
+
+/** The same in a list among others, where a sentence is enough. */
+export const NothingListed = ({ children }: { readonly children: string }) => (
+  <p class="state low">
+    {isNew()
+      ? "No event of this project has arrived yet: its settings have the snippet."
+      : `Nothing here in this period. ${
+          children ||
+          (filters.value.length > 0
+            ? "Take a filter away, or choose a longer period."
+            : "A longer one may have some.")
+        }`}
+  </p>
+);
+
+function WhatToDo({ otherwise }: { readonly otherwise: string }) {
+  if (isNew()) {
     return (
       <>
         <p>No event of this project has arrived yet.</p>
@@ -25,10 +48,10 @@ function WhatToDo({ isNew }: { readonly isNew: boolean }) {
       </>
     );
   }
-  if (filters.value.length === 0) return <p>Choose a longer period.</p>;
+  if (filters.value.length === 0) return <p>Choose {otherwise}.</p>;
   return (
     <>
-      <p>Choose a longer period, or other filters.</p>
+      <p>Choose {otherwise}, or other filters.</p>
       <button type="button" onClick={() => set({ filter: null })}>
         Take all filters away
       </button>

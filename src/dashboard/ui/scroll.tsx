@@ -20,25 +20,22 @@ export function Scroll({ label, class: name = "", csv, children }: ScrollProps) 
       <section class={`scroll ${name}`} tabIndex={0} aria-label={label} ref={root}>
         {children}
       </section>
-      {csv !== undefined && <CsvButton name={csv} table={() => root.current} />}
+      {csv !== undefined && (
+        <CsvButton name={csv} save={(name) => downloadTable(name, root.current)} />
+      )}
     </>
   );
 }
 
 interface CsvButtonProps {
   readonly name: string;
-  readonly table: () => HTMLElement | null;
+  readonly save: (name: string) => void;
 }
 
 /** The table as a file: whole numbers, and the values as they are shown else. */
-export const CsvButton = ({ name, table }: CsvButtonProps) => (
+export const CsvButton = ({ name, save }: CsvButtonProps) => (
   <p class="take-along">
-    <button
-      type="button"
-      class="plain"
-      title={`Save as ${name}.csv`}
-      onClick={() => downloadTable(name, table())}
-    >
+    <button type="button" class="plain" title={`Save as ${name}.csv`} onClick={() => save(name)}>
       <Icon name="download" />
       CSV
     </button>

@@ -1,13 +1,14 @@
 import type { Account } from "../../data/account-answers";
 import { countOf, localDate, planName } from "../../lib/words";
 import { Card } from "../../ui/card";
+import { Said } from "../../ui/said";
 
 export const Facts = ({ account }: { readonly account: Account }) => (
   <Card title="Account">
     <dl class="facts">
       <dt>Email</dt>
       <dd>
-        <bdi id="account-email">{account.email}</bdi>
+        <Said id="account-email" text={account.email} />
       </dd>
       <dt>Account id</dt>
       <dd>

@@ -5,6 +5,7 @@ import { prepare } from "../../data/reads";
 import { countOf, planName } from "../../lib/words";
 import { Outcome } from "../../ui/outcome";
 import { confirmed } from "../../ui/question";
+import { Said } from "../../ui/said";
 import { useAction } from "../../ui/use-action";
 import { AccountChange } from "./account-change";
 import { accountsRequest } from "./page";
@@ -39,7 +40,7 @@ export function Accounts({ accounts, say }: AccountsProps) {
           <li key={one.id}>
             <div>
               <strong>
-                <bdi>{one.email}</bdi>
+                <Said text={one.email} />
               </strong>
               <p class="fine">{factsOf(one)}</p>
             </div>

@@ -64,7 +64,8 @@ function Feedback({ accounts }: { readonly accounts: AccountsAnswer | undefined 
                         <Said text={message} />
                       </p>
                       <p class="fine">
-                        <bdi>{emails.get(account_id) ?? account_id}</bdi>, {localTime(created_at)}
+                        <Said text={emails.get(account_id) ?? account_id} />,{" "}
+                        {localTime(created_at)}
                       </p>
                       {project && (
                         <p class="fine">

@@ -1,76 +1,41 @@
-import { LineChart } from "../../charts/line-chart";
 import type { BotsAnswer } from "../../data/answers";
 import { useRead } from "../../data/reads";
-import { dayAndClock, longDate, shortDate } from "../../lib/dates";
-import { exact, short } from "../../lib/format";
-import { ticks } from "../../lib/scale";
-import { param, set } from "../../state/route";
+import { dayAndClock } from "../../lib/dates";
+import { exact } from "../../lib/format";
 import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
-import { Card, Tabs } from "../../ui/card";
+import { Card } from "../../ui/card";
+import { DaysCard, daysAsked } from "../../ui/days-card";
 import { Delta } from "../../ui/delta";
 import { Empty, When } from "../../ui/states";
 
 /** What was kept out of the numbers: automated requests, by who sent them. */
 export function BotsPage() {
-  const days = param("days") || "30d";
   const reading = useRead<BotsAnswer>("Automated requests", {
     method: "GET",
     path: "/bot-traffic",
-    query: { project: scope.value.project, period: days, limit: 50 },
+    query: { project: scope.value.project, period: daysAsked(), limit: 50 },
   });
   return (
     <When reading={reading} rows={14}>
-      {(answer) => (
+      {({ summary: { automated_requests: all, dropped_events: dropped }, ...answer }) => (
         <div class="stack">
-          <Card
-            title={`${exact(answer.summary.automated_requests.current)} automated requests`}
-            wide
-            tabs={
-              <Tabs
-                label="Period"
-                value={days}
-                options={[
-                  ["7d", "7 days"],
-                  ["30d", "30 days"],
-                  ["90d", "90 days"],
-                ]}
-                choose={(key) => set({ days: key === "30d" ? null : key })}
-              />
-            }
+          <DaysCard
+            title={`${exact(all.current)} automated requests`}
+            unit="Requests"
+            days={answer.time_series.map(({ date, requests: value }) => ({ date, value }))}
             note="They are in no other number of this dashboard."
           >
-            <p class="finding">
-              <Delta
-                now={answer.summary.automated_requests.current}
-                before={answer.summary.automated_requests.previous}
-                isInverse
-              />{" "}
-              against the period before; {exact(answer.summary.dropped_events.current)} events were
-              not stored.
-            </p>
-            <LineChart
-              title="Automated requests"
-              labels={answer.time_series.map(({ date }) => longDate(date))}
-              axis={answer.time_series.map(({ date }) => shortDate(date))}
-              series={[
-                {
-                  name: "Requests",
-                  kind: "main",
-                  values: answer.time_series.map(({ requests }) => requests),
-                },
-              ]}
-              ticks={ticks(Math.max(...answer.time_series.map(({ requests }) => requests), 1), 4)}
-              format={short}
-              formatExact={exact}
-              height={190}
-              isOpen
-            />
-          </Card>
+            <Delta now={all.current} before={all.previous} isInverse /> against the period before;{" "}
+            {exact(dropped.current)} events were not stored.
+          </DaysCard>
           {answer.actors.length === 0 ? (
-            <Empty>No automated request came in this period.</Empty>
+            <Empty>
+              <strong>No automated request came in this period</strong>
+              <p>Nothing is to be done. Who comes is named here, and is in no other number.</p>
+            </Empty>
           ) : (
-            <Who answer={answer} />
+            <Who answer={answer} of={all.current} />
           )}
         </div>
       )}
@@ -78,17 +43,19 @@ export function BotsPage() {
   );
 }
 
-const Who = ({ answer }: { readonly answer: BotsAnswer }) => (
+interface WhoProps {
+  readonly answer: Pick<BotsAnswer, "categories" | "actors">;
+  readonly of: number;
+}
+
+const Who = ({ answer, of }: WhoProps) => (
   <div class="halves">
     <Card title="Kinds">
       <BarList
         head="Kind"
         unit="Requests"
-        rows={answer.categories.map(({ category, requests }) => ({
-          key: category,
-          label: category.replaceAll("_", " "),
-          value: requests,
-          of: answer.summary.automated_requests.current,
+        rows={answer.categories.map(({ category, requests: value }) => ({
+          ...{ key: category, label: category.replaceAll("_", " "), value, of },
         }))}
       />
     </Card>
@@ -97,12 +64,8 @@ const Who = ({ answer }: { readonly answer: BotsAnswer }) => (
         head="Name"
         unit="Requests"
         max={12}
-        rows={answer.actors.map(({ actor, requests, last_seen_at }) => ({
-          key: actor,
-          label: actor,
-          hint: `last ${dayAndClock(last_seen_at)}`,
-          value: requests,
-          of: answer.summary.automated_requests.current,
+        rows={answer.actors.map(({ actor, requests: value, last_seen_at }) => ({
+          ...{ key: actor, label: actor, hint: `last ${dayAndClock(last_seen_at)}`, value, of },
         }))}
       />
     </Card>

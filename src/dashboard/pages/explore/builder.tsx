@@ -209,7 +209,7 @@ const Line = ({
 }) => (
   <fieldset class="builder-line" aria-label={label}>
     <span class="builder-label">{label}</span>
-    {children}
+    <div class="builder-options">{children}</div>
   </fieldset>
 );
 

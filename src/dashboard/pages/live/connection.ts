@@ -13,7 +13,7 @@ export interface Message {
   readonly type: string;
 }
 
-interface Listener {
+export interface Listener {
   said(message: Message): void;
   changed(state: State): void;
 }

@@ -47,16 +47,18 @@ export function PathsPage() {
   return (
     <div class="stack">
       <section class="card controls" aria-label="Question">
-        <label class="inline">
-          Paths to
-          <select value={goal} onChange={(event) => set({ goal: event.currentTarget.value })}>
-            {named.map((event) => (
-              <option key={event} value={event}>
-                {event}
-              </option>
-            ))}
-          </select>
-        </label>
+        {goal !== "" && (
+          <label class="inline">
+            Paths to
+            <select value={goal} onChange={(event) => set({ goal: event.currentTarget.value })}>
+              {(named.includes(goal) ? named : [goal, ...named]).map((event) => (
+                <option key={event} value={event}>
+                  {event}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <Tabs
           label="Period"
           value={since}
@@ -110,6 +112,7 @@ function Answer({ answer }: { readonly answer: PathsAnswer }) {
         <BarList
           head="Page"
           unit="Sessions"
+          shareHead="To goal"
           max={12}
           choose={(page) => set({ from: page })}
           isChosen={(page) => page === chosen.entry_page}
@@ -117,7 +120,7 @@ function Answer({ answer }: { readonly answer: PathsAnswer }) {
             key: entry_page,
             label: entry_page,
             value: sessions,
-            hint: `${percent(conversion_rate)} to the goal`,
+            share: percent(conversion_rate),
           }))}
         />
       </Card>

@@ -64,7 +64,7 @@ const Happened = ({ answer, answer: { events }, project }: HappenedProps) => (
         <p>A longer period, at the top, may have some.</p>
       </Empty>
     ) : (
-      <ol class="stream">
+      <ol class="stream journey">
         {[...events].reverse().map((event) => (
           <li key={event.id} class="stream-row">
             <time>{dayAndClock(event.timestamp)}</time>
@@ -75,7 +75,7 @@ const Happened = ({ answer, answer: { events }, project }: HappenedProps) => (
               <Said text={String(event.properties?.path ?? "")} />
             </span>
             <small>
-              <bdi>{elsewhere(answer, event.project_id)}</bdi>
+              <Said text={elsewhere(answer, event.project_id)} />
             </small>
             {event.session_id !== null && (
               <a class="small" href={linkTo("sessions", project, { session: event.session_id })}>
@@ -121,7 +121,9 @@ const Known = ({ answer: { profiles, matched_user_ids }, person }: KnownProps) =
           {profile.first_seen !== null && `First seen ${dayAndClock(profile.first_seen)}. `}
           {profile.last_seen !== null && `Last seen ${dayAndClock(profile.last_seen)}.`}
         </p>
-        <pre class="long">{readable(profile.traits)}</pre>
+        {Object.keys(profile.traits).length > 0 && (
+          <pre class="long">{readable(profile.traits)}</pre>
+        )}
       </Card>
     ))}
   </>

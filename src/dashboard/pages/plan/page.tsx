@@ -6,6 +6,7 @@ import { planName } from "../../lib/words";
 import { account } from "../../state/account";
 import { param } from "../../state/route";
 import { Card } from "../../ui/card";
+import { Said } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 import { UpgradeButton } from "./upgrade-button";
@@ -26,7 +27,7 @@ export function PlanPage() {
               <dl class="facts">
                 <dt>Account</dt>
                 <dd>
-                  <bdi id="account-email">{account.value?.email}</bdi>
+                  <Said id="account-email" text={account.value?.email ?? ""} />
                 </dd>
                 <dt>Plan</dt>
                 <dd id="plan-name">{planName(billing)}</dd>

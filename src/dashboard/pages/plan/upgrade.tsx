@@ -3,6 +3,7 @@ import { useRead } from "../../data/reads";
 import { account, logOut } from "../../state/account";
 import { param } from "../../state/route";
 import { Card } from "../../ui/card";
+import { Said } from "../../ui/said";
 import { When } from "../../ui/states";
 import { billingRequest } from "./page";
 import { UpgradeButton } from "./upgrade-button";
@@ -30,8 +31,8 @@ const OtherAccount = ({ asked, own }: { readonly asked: string; readonly own: Ac
         This link is for another account: <code id="linked-account">{asked}</code>
       </p>
       <p>
-        You are logged in as <bdi id="present-account">{own.email}</bdi>. To pay for that account,
-        log in to it.
+        You are logged in as <Said id="present-account" text={own.email} />. To pay for that
+        account, log in to it.
       </p>
       <button
         id="change-account"
@@ -61,13 +62,13 @@ function Upgrade({ own }: { readonly own: Account }) {
             <dl class="facts">
               <dt>Account</dt>
               <dd>
-                <bdi id="account-email">{own.email}</bdi>
+                <Said id="account-email" text={own.email} />
               </dd>
               {reason.trim() !== "" && (
                 <>
                   <dt>Reason</dt>
                   <dd>
-                    <bdi id="reason">{reason}</bdi>
+                    <Said id="reason" text={reason} />
                   </dd>
                 </>
               )}

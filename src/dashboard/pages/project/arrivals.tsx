@@ -123,7 +123,6 @@ function NotStored({ answer, project, action }: NotStoredProps) {
             <th scope="col" class="num">
               Requests
             </th>
-            <th scope="col">What to do</th>
           </tr>
         </thead>
         <tbody id="not-stored-rows">
@@ -131,22 +130,22 @@ function NotStored({ answer, project, action }: NotStoredProps) {
             <tr key={origin}>
               <th scope="row">
                 From <Said text={origin} />
+                <p class="buttons">
+                  <button type="button" class="small" onClick={() => allow(origin)}>
+                    Allow this origin
+                  </button>
+                </p>
               </th>
               <td class="num">{requests}</td>
-              <td>
-                <button type="button" class="small" onClick={() => allow(origin)}>
-                  Allow this origin
-                </button>
-              </td>
             </tr>
           ))}
           {others.map(({ what, requests, remedy }) => (
             <tr key={what}>
               <th scope="row">
                 <Said text={what} />
+                <p class="fine">{remedy}</p>
               </th>
               <td class="num">{requests}</td>
-              <td>{remedy}</td>
             </tr>
           ))}
         </tbody>

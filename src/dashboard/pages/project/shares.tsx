@@ -3,11 +3,11 @@ import type { Project } from "../../data/answers";
 import { call } from "../../data/api";
 import { prepare, useRead } from "../../data/reads";
 import type { Share, SharesAnswer } from "../../data/sharing-answers";
-import { localDate } from "../../lib/words";
+import { countOf, localDate } from "../../lib/words";
 import { filters } from "../../state/route";
 import { Card } from "../../ui/card";
 import { CopyBlock } from "../../ui/copy-block";
-import { Field } from "../../ui/field";
+import { Check, Field } from "../../ui/field";
 import { Outcome } from "../../ui/outcome";
 import { confirmed } from "../../ui/question";
 import { Said } from "../../ui/said";
@@ -33,7 +33,7 @@ export function Shares({ project }: { readonly project: Project }) {
     <Card title="Shared links" id="shares-heading">
       <p class="fine">
         Whoever has such a link sees the main numbers of this project, and nothing of single
-        visitors.
+        visitors that you do not add.
       </p>
       <When reading={reading} rows={2}>
         {({ shares }) => (
@@ -67,18 +67,28 @@ export function Shares({ project }: { readonly project: Project }) {
   );
 }
 
-const factsOf = ({ created_at, expires_at, has_password, filters: held }: Share): string =>
+const factsOf = ({ created_at, expires_at, has_password, filters: held, pages }: Share): string =>
   [
     `since ${localDate(created_at)}`,
     ...(expires_at === null ? [] : [`until ${localDate(expires_at)}`]),
     ...(has_password ? ["with a password"] : []),
-    ...(held.length > 0 ? [`${held.length} filters hold`] : []),
+    ...(held.length > 0 ? [`${countOf(held.length, "filter")} in force`] : []),
+    ...(pages.length > 0 ? [`shows ${pages.join(", ")}`] : []),
   ].join(", ");
+
+/** What of single visitors can be added, and what a share has to name for it. */
+const pagesNeeded: Readonly<Record<string, readonly string[]>> = {
+  "Live and single events": ["events"],
+  Sessions: ["sessions", "session_id", "events"],
+  People: ["journeys", "user_id"],
+  Recordings: ["replays"],
+};
 
 function NewShare({ project }: { readonly project: Project }) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const [until, setUntil] = useState("");
+  const [added, setAdded] = useState<readonly string[]>([]);
   const { error, isBusy, run } = useAction();
   const make = (event: Event) => {
     event.preventDefault();
@@ -88,12 +98,14 @@ function NewShare({ project }: { readonly project: Project }) {
         name: name.trim(),
         ...(filters.value.length > 0 && { filters: filters.value }),
         ...(password !== "" && { password }),
+        ...(added.length > 0 && { pages: added.flatMap((one) => pagesNeeded[one] ?? []) }),
         ...(until !== "" && { expires_at: new Date(until).toISOString() }),
       };
       await call({ method: "POST", path: "/shares", body });
       setName("");
       setPassword("");
       setUntil("");
+      setAdded([]);
       await prepare(requestOf(project), 0);
     });
   };
@@ -128,6 +140,20 @@ function NewShare({ project }: { readonly project: Project }) {
           onInput={(event) => setUntil(event.currentTarget.value)}
         />
       </label>
+      <fieldset class="checks">
+        <legend>Also shows</legend>
+        {Object.keys(pagesNeeded).map((one, i) => (
+          <Check
+            key={one}
+            id={`share-page-${i}`}
+            label={one}
+            isOn={added.includes(one)}
+            change={(isOn) =>
+              setAdded(isOn ? [...added, one] : added.filter((other) => other !== one))
+            }
+          />
+        ))}
+      </fieldset>
       <Outcome error={error} done="" />
       <button type="submit" class="primary">
         Make the link

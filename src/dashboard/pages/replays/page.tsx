@@ -1,11 +1,16 @@
+import { call, isGuest } from "../../data/api";
 import type { ReplayRow, ReplaysAnswer } from "../../data/people-answers";
-import { useRead } from "../../data/reads";
+import { prepare, useRead } from "../../data/reads";
 import { watch } from "../../data/watch";
 import { dayAndClock } from "../../lib/dates";
 import { bytes, duration, exact } from "../../lib/format";
 import { linkTo, param, set } from "../../state/route";
 import { scope } from "../../state/scope";
+import { isShown } from "../../state/share";
 import { Card } from "../../ui/card";
+import { CopyBlock } from "../../ui/copy-block";
+import { Nothing } from "../../ui/nothing";
+import { Outcome } from "../../ui/outcome";
 import { Scroll } from "../../ui/scroll";
 import { Empty, When } from "../../ui/states";
 import { useAction } from "../../ui/use-action";
@@ -64,15 +69,44 @@ export function ReplaysPage() {
   );
 }
 
-const None = () => (
-  <Empty>
-    <strong>No recordings in this period</strong>
-    <p>
-      Recording is off until a project switches it on: POST /replays/enable. The snippet of its
-      answer goes behind that of the tracker. <a href="/docs">The API</a>
-    </p>
-  </Empty>
-);
+interface Settings {
+  readonly enabled: boolean;
+  readonly snippet: string;
+}
+
+/** Recording is off until somebody switches it on, and needs a second script. */
+function None() {
+  const { project } = scope.value;
+  const request = { method: "GET", path: "/replays/settings", query: { project } } as const;
+  const { data } = useRead<Settings>("Settings of recording", isGuest.value ? null : request);
+  const { error, isBusy, run } = useAction();
+  const enable = () =>
+    run(async () => {
+      await call({ method: "POST", path: "/replays/enable", body: { project } });
+      await prepare(request, 0);
+    });
+  if (data === undefined) return <Nothing>No recordings in this period</Nothing>;
+  return (
+    <Empty>
+      <strong>{data.enabled ? "No recordings in this period" : "Recording is off"}</strong>
+      <p>
+        {data.enabled
+          ? "Put this behind the snippet of the tracker; visitors who consent are recorded then."
+          : "A recording shows what a visitor saw and did. What is typed into forms is never recorded."}
+      </p>
+      <Outcome error={error} done="" />
+      {data.enabled ? (
+        <div class="start">
+          <CopyBlock text={data.snippet} what="the snippet of the recorder" />
+        </div>
+      ) : (
+        <button type="button" class="primary" disabled={isBusy} onClick={enable}>
+          Switch it on
+        </button>
+      )}
+    </Empty>
+  );
+}
 
 function List({ answer }: { readonly answer: ReplaysAnswer }) {
   const { error, isBusy, run } = useAction();
@@ -126,13 +160,17 @@ const countText = (count: number | null): string => (count === null ? "–" : ex
 const Row = ({ row, isBusy, watch }: RowProps) => (
   <tr>
     <th scope="row">
-      <a
-        class="link"
-        href={linkTo("sessions", undefined, { session: row.analytics_session_id })}
-        title="Its session"
-      >
-        {dayAndClock(row.started_at)}
-      </a>
+      {isShown("sessions") ? (
+        <a
+          class="link"
+          href={linkTo("sessions", undefined, { session: row.analytics_session_id })}
+          title="Its session"
+        >
+          {dayAndClock(row.started_at)}
+        </a>
+      ) : (
+        dayAndClock(row.started_at)
+      )}
     </th>
     <td class="num">{row.ended_at === null ? "–" : duration(row.ended_at - row.started_at)}</td>
     <td class="num">{bytes(row.committed_bytes)}</td>

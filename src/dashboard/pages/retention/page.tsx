@@ -9,8 +9,9 @@ import { exact, percent } from "../../lib/format";
 import { param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card, Tabs } from "../../ui/card";
+import { Nothing } from "../../ui/nothing";
 import { Scroll } from "../../ui/scroll";
-import { Empty, When } from "../../ui/states";
+import { When } from "../../ui/states";
 import { merged, missing } from "./merge";
 
 type Unit = "day" | "week" | "month";
@@ -116,10 +117,9 @@ function Answer({
 }) {
   if (answer.cohorts.length === 0)
     return (
-      <Empty>
-        <strong>Nobody came first in these periods</strong>
-        <p>Choose another event, or longer periods.</p>
-      </Empty>
+      <Nothing otherwise="another event, or longer periods">
+        Nobody came first in these periods
+      </Nothing>
     );
   const later = answer.average_rates.slice(1);
   const max = Math.max(...later, 0.01);

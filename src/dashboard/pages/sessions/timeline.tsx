@@ -1,13 +1,15 @@
+import { Fragment } from "preact";
 import type { EventRow, EventsAnswer, ReplaysAnswer } from "../../data/people-answers";
 import { useRead } from "../../data/reads";
 import { recordingAt, watch } from "../../data/watch";
 import { clock } from "../../lib/dates";
-import { duration, exact } from "../../lib/format";
+import { countryName, duration, exact } from "../../lib/format";
 import { linkTo, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
+import { Nothing } from "../../ui/nothing";
 import { Said } from "../../ui/said";
-import { Empty, When } from "../../ui/states";
+import { When } from "../../ui/states";
 import { useAction } from "../../ui/use-action";
 
 /** What happened in one session, and from where on each moment of it can be watched. */
@@ -42,19 +44,25 @@ export function Timeline({ session }: { readonly session: string }) {
         {({ events }) => {
           const inOrder = [...events].reverse();
           const [first] = inOrder;
-          if (first === undefined) return <Empty>Its events are outside this period.</Empty>;
+          if (first === undefined) return <Nothing>Its events are outside this period</Nothing>;
           const { browser, os, device } = first.properties ?? {};
           return (
             <>
               <p class="finding">
-                <Said text={first.user_id ?? "Nobody known"} />,{" "}
-                {[first.country, device, os, browser]
+                {first.user_id === null ? "Nobody known" : <Said text={first.user_id} />}
+                {[countryOf(first), device, os, browser]
                   .filter((one) => typeof one === "string")
-                  .join(", ")}
+                  .map((one) => (
+                    <Fragment key={one}>
+                      , <Said text={one} />
+                    </Fragment>
+                  ))}
                 .{" "}
-                <a class="link" href={linkTo("events", project, { user: first.user_id ?? "" })}>
-                  All of this person
-                </a>
+                {first.user_id !== null && (
+                  <a class="link" href={linkTo("events", project, { user: first.user_id })}>
+                    All of this person
+                  </a>
+                )}
               </p>
               <ol class="timeline">
                 {inOrder.map((event, i) => (
@@ -90,6 +98,9 @@ interface HappeningProps {
   readonly isBusy: boolean;
   readonly watch: (id: string) => void;
 }
+
+const countryOf = ({ country }: EventRow): string | null =>
+  country === null ? null : countryName(country);
 
 const kindOf = (name: string): string =>
   name === "page_view" ? "page" : name.startsWith("$") ? "passive" : "action";

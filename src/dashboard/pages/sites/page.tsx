@@ -1,63 +1,34 @@
-import { LineChart } from "../../charts/line-chart";
 import type { SitesAnswer } from "../../data/answers";
 import { useRead } from "../../data/reads";
-import { longDate, rangeText, shortDate } from "../../lib/dates";
-import { exact, short } from "../../lib/format";
-import { ticks } from "../../lib/scale";
+import { exact } from "../../lib/format";
 import { projects } from "../../state/account";
-import { go, linkTo, param, set } from "../../state/route";
+import { go, linkTo } from "../../state/route";
 import { BarList } from "../../ui/bar-list";
-import { Card, Tabs } from "../../ui/card";
+import { Card } from "../../ui/card";
+import { DaysCard, daysAsked } from "../../ui/days-card";
 import { Delta } from "../../ui/delta";
 import { When } from "../../ui/states";
 
 /** All projects of the account beside each other. */
 export function SitesPage() {
-  const days = param("days") || "30d";
   const reading = useRead<SitesAnswer>("All projects", {
     method: "GET",
     path: "/account/all-sites",
-    query: { period: days, limit: 50 },
+    query: { period: daysAsked(), limit: 50 },
   });
   return (
     <When reading={reading} rows={14}>
-      {({ summary, time_series, projects: active, period }) => {
+      {({ summary, summary: { total_events: all }, time_series, projects: active }) => {
         const quiet = projects.value.filter(({ id }) => !active.some((one) => one.id === id));
         return (
           <div class="stack">
-            <Card
+            <DaysCard
               title={titleOf(summary)}
-              wide
-              tabs={
-                <Tabs
-                  label="Period"
-                  value={days}
-                  options={[
-                    ["7d", "7 days"],
-                    ["30d", "30 days"],
-                    ["90d", "90 days"],
-                  ]}
-                  choose={(key) => set({ days: key === "30d" ? null : key })}
-                />
-              }
-              tools={
-                <Delta now={summary.total_events.current} before={summary.total_events.previous} />
-              }
+              unit="Events"
+              days={time_series.map(({ date, events: value }) => ({ date, value }))}
             >
-              <LineChart
-                title={`Events, ${rangeText(period.from, period.to)}`}
-                labels={time_series.map(({ date }) => longDate(date))}
-                axis={time_series.map(({ date }) => shortDate(date))}
-                series={[
-                  { name: "Events", kind: "main", values: time_series.map(({ events }) => events) },
-                ]}
-                ticks={ticks(Math.max(...time_series.map(({ events }) => events), 1), 4)}
-                format={short}
-                formatExact={exact}
-                height={220}
-                isOpen
-              />
-            </Card>
+              <Delta now={all.current} before={all.previous} /> against the period before.
+            </DaysCard>
             <Card
               title="Projects"
               note={
@@ -70,11 +41,8 @@ export function SitesPage() {
                 head="Project"
                 unit="Events"
                 max={50}
-                rows={active.map(({ name, events }) => ({
-                  key: name,
-                  label: name,
-                  value: events,
-                  of: summary.total_events.current,
+                rows={active.map(({ name, events: value }) => ({
+                  ...{ key: name, label: name, value, of: all.current },
                 }))}
                 choose={(name) => go(linkTo("overview", name))}
               />

@@ -4,6 +4,7 @@ import type { Project } from "../../data/answers";
 import { call } from "../../data/api";
 import { Field } from "../../ui/field";
 import { Outcome } from "../../ui/outcome";
+import { Said } from "../../ui/said";
 import { useAction } from "../../ui/use-action";
 import { originsOf } from "../project/origins";
 
@@ -49,7 +50,7 @@ function Proposed({ scan }: { readonly scan: WebsiteScan }) {
   return (
     <div id="plan">
       <h3 id="plan-heading" tabIndex={-1} ref={heading}>
-        What to measure first on <bdi id="plan-title">{scan.normalized_url}</bdi>
+        What to measure first on <Said id="plan-title" text={scan.normalized_url} />
       </h3>
       <p id="plan-snippet">{snippetSentence(scan)}</p>
       <ul id="plan-problems" class="entries">

@@ -1,0 +1,83 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { LineChart } from "../charts/line-chart";
+import { longDate, shortDate } from "../lib/dates";
+import { exact, short } from "../lib/format";
+import { ticks } from "../lib/scale";
+import { param, set } from "../state/route";
+import { Card, Tabs } from "./card";
+import { Scroll } from "./scroll";
+import { TableButton } from "./table-button";
+
+interface DaysCardProps {
+  readonly title: string;
+  /** What is counted of each day. */
+  readonly unit: string;
+  readonly days: readonly { readonly date: string; readonly value: number }[];
+  readonly note?: string;
+  readonly children: ComponentChildren;
+}
+
+/** The period that such a page looks at; its API takes some of them by name. */
+export const daysAsked = (): string => param("days") || "30d";
+
+/** A count of each of the last days, as a line or as a table. */
+export function DaysCard({ title, unit, days, note, children }: DaysCardProps) {
+  const [isTable, setTable] = useState(false);
+  return (
+    <Card
+      title={title}
+      wide
+      note={note}
+      tabs={
+        <Tabs
+          label="Period"
+          value={daysAsked()}
+          options={[
+            ["7d", "7 days"],
+            ["30d", "30 days"],
+            ["90d", "90 days"],
+          ]}
+          choose={(key) => set({ days: key === "30d" ? null : key })}
+        />
+      }
+      tools={<TableButton isTable={isTable} toggle={() => setTable(!isTable)} />}
+    >
+      <p class="finding">{children}</p>
+      {isTable ? (
+        <Scroll label="Values" csv="days" class="tall">
+          <table class="grid">
+            <thead>
+              <tr>
+                <th scope="col">Day</th>
+                <th scope="col" class="num">
+                  {unit}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {[...days].reverse().map(({ date, value }) => (
+                <tr key={date}>
+                  <th scope="row">{longDate(date)}</th>
+                  <td class="num">{exact(value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      ) : (
+        <LineChart
+          title={title}
+          labels={days.map(({ date }) => longDate(date))}
+          axis={days.map(({ date }) => shortDate(date))}
+          series={[{ name: unit, kind: "main", values: days.map(({ value }) => value) }]}
+          ticks={ticks(Math.max(...days.map(({ value }) => value), 1), 4)}
+          format={short}
+          formatExact={exact}
+          height={200}
+          isOpen
+        />
+      )}
+    </Card>
+  );
+}

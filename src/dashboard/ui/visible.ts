@@ -1,0 +1,36 @@
+import { Fragment, options, type VNode } from "preact";
+import { visibleText } from "../../lib/visible-text";
+
+/** What is read out or shown beside an element. */
+const names = ["title", "aria-label", "label", "placeholder"] as const;
+
+/**
+ * Whatever stands in the document is a text in which nothing is hidden, wherever it came from: texts and names of
+ * elements are made visible while elements are made. A `bdi` has its text from `Said`, which makes it visible itself
+ * because it cuts it.
+ */
+export function showHidden(): void {
+  const before = options.vnode;
+  options.vnode = (vnode) => {
+    if (vnode.type === Fragment || (typeof vnode.type === "string" && vnode.type !== "bdi")) {
+      makeVisible(vnode);
+    }
+    before?.(vnode);
+  };
+}
+
+function makeVisible({ type, props }: VNode): void {
+  const shown = type === "pre" ? linesOf : textOf;
+  const all: Record<string, unknown> = props;
+  for (const name of names) if (name in all) all[name] = textOf(all[name]);
+  const { children } = all;
+  if (typeof children === "string") all.children = shown(children);
+  else if (Array.isArray(children)) all.children = children.map(shown);
+}
+
+const textOf = (value: unknown): unknown =>
+  typeof value === "string" ? visibleText(value) : value;
+
+/** Line breaks of a block of code are those of our own. */
+const linesOf = (value: unknown): unknown =>
+  typeof value === "string" ? value.split("\n").map(textOf).join("\n") : value;

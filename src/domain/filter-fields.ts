@@ -42,9 +42,6 @@ const ofPeople = {
     }),
   ),
 };
-/** Conditions on one event. */
-export const ConditionList = Type.Array(Type.Object(ofField), { maxItems: queryFiltersMax });
-
 const Simple = Type.Object({ ...ofField, ...ofPeople });
 
 export const FilterList = Type.Array(

@@ -131,16 +131,28 @@ function didOf(
   name: "did" | "did_not",
   path: string,
 ): Did {
-  const { event, filters } = eventWithFilters(sent, name, path);
+  const { event, filters } = eventWithFilters(sent, name, path, plainFilter);
   return { did: event, isNegated: name === "did_not", filters, window: null };
 }
 
+/** What makes a session a conversion: an event, for which any filters may hold. */
+export const goalEvent = (
+  sent: Readonly<Record<string, unknown>>,
+  path: string,
+): EventWithFilters<FilterItem> => eventWithFilters(sent, "event", path, itemOf);
+
+interface EventWithFilters<Item> {
+  readonly event: string;
+  readonly filters: readonly Item[];
+}
+
 /** An object with the name of an event under `name`, and perhaps what must hold for it. */
-export function eventWithFilters(
+function eventWithFilters<Item>(
   sent: Readonly<Record<string, unknown>>,
   name: string,
   path: string,
-): { readonly event: string; readonly filters: readonly Condition[] } {
+  readFilter: (sent: unknown, path: string) => Item,
+): EventWithFilters<Item> {
   refuseUnknown(keysSent(sent), [name, "filters"], { what: "field", path: `${path}.` });
   const event = sent[name];
   if (typeof event !== "string" || event === "" || codePointCount(event) > eventNameCharsMax) {
@@ -152,7 +164,7 @@ export function eventWithFilters(
     const message = `"${path}.filters" is a list of at most ${queryFiltersMax} filters.`;
     throw invalidField(`${path}.filters`, message);
   }
-  const checked = filters.map((filter, index) => plainFilter(filter, `${path}.filters[${index}]`));
+  const checked = filters.map((filter, index) => readFilter(filter, `${path}.filters[${index}]`));
   return { event, filters: checked };
 }
 

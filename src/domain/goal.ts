@@ -1,5 +1,5 @@
 import { invalidField } from "./errors";
-import { eventWithFilters, type FilterItem } from "./filter-items";
+import { type FilterItem, goalEvent } from "./filter-items";
 import { goalMetrics, type Metric } from "./metric";
 
 /** What makes a session a conversion: an event of this name for which the filters hold, anywhere in it. */
@@ -13,7 +13,7 @@ export function goalOf(
   sent: Readonly<Record<string, unknown>> | undefined,
   metrics: readonly Metric[],
 ): Goal | null {
-  const goal = sent === undefined ? null : eventWithFilters(sent, "event", "goal");
+  const goal = sent === undefined ? null : goalEvent(sent, "goal");
   const needing = goalMetrics.find((name) => metrics.includes(name));
   if (needing === undefined || goal !== null) return needing === undefined ? null : goal;
   const message = `"${needing}" needs a goal, such as "goal": {"event": "signup"}.`;

@@ -1,4 +1,5 @@
 import { clockAt } from "./clocks";
+import { holds, type ModelItem } from "./filtered";
 import { ofValues } from "./measures";
 import {
   fieldOf,
@@ -6,6 +7,7 @@ import {
   type Model,
   type ModelCondition,
   type ModelDays,
+  type ModelEvent,
   type ModelSession,
   passes,
 } from "./model";
@@ -102,7 +104,7 @@ export interface QueryQuestion {
   readonly metrics: readonly string[];
   readonly groupBy: readonly string[];
   readonly conditions: readonly ModelCondition[];
-  readonly goal: { readonly event: string; readonly filters: readonly ModelCondition[] };
+  readonly goal: { readonly event: string; readonly filters: readonly ModelItem[] };
   readonly countMode: "session_then_user" | "raw";
   readonly orderBy: string;
   readonly order: "asc" | "desc";
@@ -134,7 +136,9 @@ export function query(
     });
     const ids = [...new Set(members.map(({ session }) => session))].filter((id) => id !== null);
     const judged = ids.map((id) => sessions.get(id)).filter((session) => session !== undefined);
-    const converted = judged.filter((session) => reaches(session, question.goal, days.zone));
+    const converted = judged.filter((session) =>
+      reaches(session, question.goal, model.unfiltered(days), days.zone),
+    );
     for (const metric of metrics)
       row[metric] = measured(metric, question.countMode, members, { judged, converted });
     return row;
@@ -159,9 +163,12 @@ export function query(
 export const reaches = (
   { events: all }: ModelSession,
   { event, filters }: QueryQuestion["goal"],
+  window: readonly ModelEvent[],
   zone?: string,
 ): boolean =>
-  all.some((one) => one.name === event && filters.every((filter) => passes(one, filter, zone)));
+  all.some(
+    (one) => one.name === event && filters.every((filter) => holds(filter, one, window, zone)),
+  );
 
 export function measured(
   metric: string,

@@ -92,12 +92,14 @@ function labelsIn(
 function numbersOf(
   model: Model,
   members: readonly ModelEvent[],
-  { zone }: ModelDays,
+  days: ModelDays,
   { metrics, countMode, goal }: QueryQuestion,
 ): Record<string, number | null> {
   const ids = new Set(members.map(({ session }) => session));
   const judged = model.allSessions().filter(({ id }) => ids.has(id));
-  const converted = judged.filter((session) => reaches(session, goal, zone));
+  const converted = judged.filter((session) =>
+    reaches(session, goal, model.unfiltered(days), days.zone),
+  );
   return Object.fromEntries(
     metrics.map((name) => [name, measured(name, countMode, members, { judged, converted })]),
   );

@@ -26,6 +26,9 @@ export class FilteredModel extends Model {
   override events(days: ModelDays) {
     return matching(this.whole.events(days), this.items, this.zone);
   }
+  override unfiltered(days: ModelDays) {
+    return this.whole.events(days);
+  }
   override sessions(days: ModelDays) {
     const events = new Set(this.events(days));
     return this.whole.sessions(days).filter((one) => one.events.some((event) => events.has(event)));
@@ -50,7 +53,7 @@ function matching(window: readonly ModelEvent[], items: readonly ModelItem[], zo
   return window.filter((event) => items.every((item) => holds(item, event, window, zone)));
 }
 
-function holds(
+export function holds(
   item: ModelItem,
   event: ModelEvent,
   window: readonly ModelEvent[],

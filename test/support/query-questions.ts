@@ -1,4 +1,5 @@
 import type { Condition } from "../../src/domain/filter";
+import type { FilterItem } from "../../src/domain/filter-items";
 import { groupNames, metricNames, propertyMeasures } from "../../src/domain/metric";
 import { sessionFields } from "../../src/domain/session-field";
 import { timeZoneOf } from "../../src/domain/time-zone";
@@ -6,10 +7,10 @@ import type { QueryQuestion } from "../model/answers";
 import type { ModelDays } from "../model/model";
 import { type Cast, dayMs } from "./cast";
 import type { Random } from "./random";
-import { randomCondition } from "./random-filters";
+import { randomCondition, randomItem } from "./random-filters";
 
 export type ConditionQuery = Omit<QueryQuestion, "conditions" | "goal"> & {
-  readonly goal: { readonly event: string; readonly filters: readonly Condition[] };
+  readonly goal: { readonly event: string; readonly filters: readonly FilterItem[] };
   readonly conditions: readonly Condition[];
   /** Counts only what this person did. */
   readonly userId: string | null;
@@ -69,7 +70,7 @@ export function randomQuery(random: Random, cast: Cast): ConditionQuery {
     conditions,
     goal: {
       event: pick(cast.names),
-      filters: chance(0.7) ? [] : [randomCondition(random, cast)],
+      filters: chance(0.7) ? [] : [randomItem(random, cast)],
     },
     userId: chance(0.2) ? pick([...cast.users, "nobody"]) : null,
     countMode: pick(["raw", "session_then_user"]),

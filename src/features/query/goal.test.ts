@@ -63,6 +63,25 @@ describe("a session is a conversion", () => {
   });
 });
 
+describe("a goal's filters", () => {
+  const of = (plan: string, sessionId: string, userId = sessionId) =>
+    event({ name: "signup", userId, sessionId, properties: { plan } });
+  const with_ = (filters: readonly object[]) => numbers({ goal: { ...signup, filters } });
+
+  test("may be a choice of several", async () => {
+    given(of("pro", "s1"), of("team", "s2"), of("free", "s3"));
+    const isPlan = (value: string) => ({ field: "properties.plan", op: "eq", value });
+    expect(await with_([{ any: [isPlan("pro"), isPlan("team")] }])).toEqual([[3, 2, 0.667]]);
+  });
+  test("may be about what the user did in the read's window", async () => {
+    const invited = event({ name: "invite", userId: "ann", timeMs: noonMs - dayMs });
+    const longAgo = event({ name: "invite", userId: "bob", timeMs: noonMs - 30 * dayMs });
+    given(invited, longAgo, of("pro", "s1", "ann"), of("pro", "s2", "bob"));
+    expect(await with_([{ did: "invite" }])).toEqual([[2, 1, 0.5]]);
+    expect(await with_([{ did_not: "invite" }])).toEqual([[2, 1, 0.5]]);
+  });
+});
+
 test("events without a session reach nothing, and nothing has a rate of 0", async () => {
   given(event({ name: "signup" }), event({ name: "page_view", sessionId: "s1" }));
   expect(await numbers({ group_by: ["session_id"], order_by: "session_id" })).toEqual([

@@ -15,7 +15,7 @@ import {
   UserId,
   Warnings,
 } from "../../domain/fields";
-import { ConditionList, FilterList } from "../../domain/filter-fields";
+import { FilterList } from "../../domain/filter-fields";
 import { pageLimitDefault, pageLimitMax, queryGroupingsMax } from "../../domain/limits";
 import {
   countModes,
@@ -39,7 +39,7 @@ const Word = (description: string) => Type.String({ maxLength: wordCharsMax, des
 const Goal = Type.Object(
   {
     event: EventName,
-    filters: Type.Optional({ ...ConditionList, description: "What must hold for that event." }),
+    filters: Type.Optional(FilterList),
   },
   {
     description:

@@ -1,11 +1,12 @@
 import type { PropertyMeasure } from "../../../../domain/metric";
 import { lowerBound } from "../../../../lib/sorted";
-import { type Budget, grownLength } from "../budget";
+import { rowsByTicket } from "../../segment/time-order";
+import { type Budget, grownLength, valuesPerCheck } from "../budget";
 import { widened } from "../sets/widened";
 
 const growthBytes = Uint32Array.BYTES_PER_ELEMENT + 2 * Float64Array.BYTES_PER_ELEMENT;
 
-/** The numbers of one group, in order of the ids of their events once that matters. */
+/** The numbers of one group: where those of each event are kept, in order of the events' ids. */
 interface OfGroup {
   readonly group: number;
   readonly values: Float64Array;
@@ -84,11 +85,11 @@ export class NumbersPerGroup {
     const values = new Float64Array(own.length);
     const marks = new Float64Array(own.length);
     let count = 0;
-    own.forEach((place, at) => {
-      values[at] = this.values[place];
-      marks[at] = this.marks[place];
+    for (let at = 0; at < own.length; at++) {
+      values[at] = this.values[own[at]];
+      marks[at] = this.marks[own[at]];
       count += this.by === "event" ? 1 : marks[at];
-    });
+    }
     this.last = { group, values, marks, count, sorted: null };
     return this.last;
   }
@@ -103,11 +104,23 @@ export class NumbersPerGroup {
     for (let group = 0; group <= most; group++) starts[group + 1] += starts[group];
     const next = starts.slice();
     const places = budget.words(count);
-    budget.each(count, (i) => {
-      places[next[groups[i]]++] = i;
-    });
+    const inOrder = this.by === "event" ? this.placesInOrder() : null;
+    for (let i = 0; i < count; i++) {
+      if (i % valuesPerCheck === 0) budget.check();
+      const place = inOrder === null ? i : inOrder[i];
+      places[next[groups[place]]++] = place;
+    }
+    if (inOrder !== null) budget.giveBack(inOrder.byteLength);
     this.index = { starts, places };
     return this.index;
+  }
+
+  /** In order of the events' ids; null when they were added in it. */
+  private placesInOrder(): Uint32Array | null {
+    const tickets = this.marks.subarray(0, this.count);
+    if (areAscending(tickets)) return null;
+    this.budget.take(this.count * Uint32Array.BYTES_PER_ELEMENT);
+    return rowsByTicket(tickets);
   }
 
   private widen(): void {
@@ -121,10 +134,16 @@ export class NumbersPerGroup {
     budget.giveBackTo(budget.bytes - before * growthBytes);
   }
 
-  /** By value, no order of adding loses anything: who asks for sums has seen to that. */
+  /**
+   * Exact for integers up to what a number holds exactly; otherwise added one after the other in order of the events'
+   * ids. By value, no order of adding loses anything: who asks for sums has seen to that.
+   */
   private sumOf({ values, marks }: OfGroup): number {
-    if (this.by === "event") return sumInOrder(values, marks);
-    return values.reduce((sum, value, at) => sum + value * marks[at], 0);
+    let sum = 0;
+    const isByEvent = this.by === "event";
+    for (let at = 0; at < values.length; at++)
+      sum += isByEvent ? values[at] : values[at] * marks[at];
+    return sum;
   }
 
   /** The smallest of them that at least this percentage of them does not exceed. */
@@ -137,22 +156,9 @@ export class NumbersPerGroup {
   }
 }
 
-/** While the sizes of integers add up to no more, no order of adding loses anything. */
-const exactSumMax = Number.MAX_SAFE_INTEGER;
-
-/** Exact for integers; otherwise as if added one after the other in order of the events' ids. */
-function sumInOrder(values: Float64Array, tickets: Float64Array): number {
-  let sum = 0;
-  let size = 0;
-  let isWhole = true;
-  for (const value of values) {
-    sum += value;
-    size += Math.abs(value);
-    isWhole &&= Number.isInteger(value);
-  }
-  if (isWhole && size <= exactSumMax) return sum;
-  const inOrder = Uint32Array.from(values.keys()).sort((a, b) => tickets[a] - tickets[b]);
-  return inOrder.reduce((total, at) => total + values[at], 0);
+function areAscending(tickets: Float64Array): boolean {
+  for (let i = 1; i < tickets.length; i++) if (tickets[i] <= tickets[i - 1]) return false;
+  return true;
 }
 
 const eachOnce = (values: Float64Array): SortedNumbers => ({

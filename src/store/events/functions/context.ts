@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Did } from "../../../domain/filter-items";
+import type { Did, FilterItem } from "../../../domain/filter-items";
 import type { Goal } from "../../../domain/goal";
 import { allTime, type TimeWindow } from "../../../domain/period";
 import type { ByteBoundedCache } from "../../../lib/cache";
@@ -7,6 +7,7 @@ import type { Segment } from "../segment/segment";
 import { SegmentReader } from "../segment/segment-reader";
 import { type Tuning, usualTuning } from "../tuning";
 import { Budget } from "./budget";
+import type { Rows } from "./counting/condition-tests";
 import { Identity } from "./identity";
 import { SessionTables } from "./sessions/session-tables";
 import type { Sessions } from "./sessions/sessions";
@@ -14,6 +15,8 @@ import type { Bitmap } from "./sets/bitmap";
 import { SparePlane } from "./sets/distinct";
 
 const identitiesMax = 64;
+/** Of the rows that passed a read's filters: a byte for each event. Those of a larger read are found again. */
+const keptRowsBytesMax = 64 * 1024 * 1024;
 
 /** By session number, 1 where the session reached the goal. */
 interface ReachedGoal {
@@ -29,6 +32,9 @@ export class Context {
   private readonly idsWithin = new Map<number, (window: TimeWindow) => readonly number[]>();
   private readonly who = new Map<Did, Bitmap>();
   private readonly reached = new Map<Goal, ReachedGoal>();
+  /** By filters and the segment's key, which rows pass. */
+  private readonly passing = new Map<readonly FilterItem[], Map<string, Rows | false>>();
+  private passingBytes = 0;
   private readonly opened = new Map<number, Segment>();
   readonly tables: SessionTables;
   readonly budget: Budget;
@@ -88,6 +94,8 @@ export class Context {
     this.retainedFromMs.clear();
     this.idsWithin.clear();
     this.who.clear();
+    this.passing.clear();
+    this.passingBytes = 0;
     this.reader.forgetInfos();
     this.sparePlane.letGo();
     if (this.identities.size > identitiesMax) this.identities.clear();
@@ -111,6 +119,22 @@ export class Context {
     if (known !== undefined) return known;
     const found = find();
     this.who.set(item, found);
+    return found;
+  }
+  /** The rows of a segment for which filters hold, which the questions of a read ask again and again. */
+  rowsPassing(
+    filters: readonly FilterItem[],
+    segment: Segment,
+    find: () => Rows | false,
+  ): Rows | false {
+    const ofFilters = this.passing.get(filters) ?? new Map<string, Rows | false>();
+    const known = ofFilters.get(segment.key);
+    if (known !== undefined) return known;
+    const found = find();
+    const bytes = (found || null)?.byteLength ?? 0;
+    if (this.passingBytes + bytes > keptRowsBytesMax) return found;
+    this.passingBytes += bytes;
+    this.passing.set(filters, ofFilters.set(segment.key, found));
     return found;
   }
   /** The sessions that reached a goal, which a question may ask date by date. */

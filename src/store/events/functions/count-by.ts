@@ -13,6 +13,7 @@ import { labelsOf } from "./counting/labels";
 import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import { SessionValueLabels } from "./counting/session-labels";
+import { sessionValueCounting } from "./counting/session-value-counting";
 import { timeCounting } from "./counting/time-counting";
 import { visitCounting } from "./counting/visit-counting";
 import type { Identity } from "./identity";
@@ -61,7 +62,7 @@ export function countBy(
     sessions !== null && goal !== undefined && countsConversions(request.metrics)
       ? sessionsReaching(context, sessions, project(), goal)
       : null;
-  const numbers = sessions ?? sessionNumbersFor(context, selected, request);
+  const numbers = found ?? sessionNumbersFor(context, selected, request);
   const labels = (): readonly Labels[] =>
     request.group_by.map((name) =>
       isSessionField(name)
@@ -75,6 +76,7 @@ export function countBy(
   const counting =
     byTime ??
     visitCounting(request, context, identity, numbers, sessions) ??
+    sessionValueCounting(request, context, identity, found, reached) ??
     countingOfBest(
       context,
       selected,

@@ -21,6 +21,7 @@ import { labelsOf } from "./counting/labels";
 import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import { SessionValueLabels } from "./counting/session-labels";
+import { sessionValueCounting } from "./counting/session-value-counting";
 import { visitCounting } from "./counting/visit-counting";
 import { sessionsReaching } from "./sessions/session-filter";
 import { Bitmap } from "./sets/bitmap";
@@ -64,7 +65,7 @@ export function countCompared(
       ? context.tables.sessions(project(), ...sessionsWithin)
       : null;
   const sessions = isJudged ? found : null;
-  const numbers = sessions ?? sessionNumbersFor(context, eachOnce(selected), request);
+  const numbers = found ?? sessionNumbersFor(context, eachOnce(selected), request);
   const reachedOf = ({ goal }: ComparedSide): Uint8Array | null =>
     sessions === null || goal === undefined || !countsConversions(request.metrics)
       ? null
@@ -87,6 +88,7 @@ export function countCompared(
     const counted = selected[side];
     const counting =
       visitCounting(request, context, identity, numbers, sessions) ??
+      sessionValueCounting(request, context, identity, found, reached[side]) ??
       new Counting(request, groupsOf(of), identity, numbers, sessions, {
         measures: measuresOf(
           context,

@@ -7,6 +7,7 @@ import { Overflow, overflowColumn } from "./overflow";
 import { PropertyTexts } from "./property-texts";
 import { Texts } from "./texts";
 import { ticketsOf } from "./ticket-columns";
+import { rowsByTicket } from "./time-order";
 
 /** Sorted, hence stored as differences, which are added up when it is loaded. */
 export const sessionHighColumn = "visit.session_high";
@@ -195,15 +196,29 @@ export class Segment {
   }
   /** Only ties of equal times and the ids of events shown need them. */
   get tickets(): Float64Array {
-    return this.derive("tickets", bytesOfArray, () =>
-      ticketsOf(
-        this.firstTime,
-        this.times,
-        this.integers("event.ticket"),
-        this.column("event.ticket_high")?.codes ?? null,
-        this.integers("event.counter"),
-      ),
+    return this.derive("tickets", bytesOfArray, () => this.allTickets());
+  }
+  private allTickets(): Float64Array {
+    return ticketsOf(
+      this.firstTime,
+      this.times,
+      this.integers("event.ticket"),
+      this.column("event.ticket_high")?.codes ?? null,
+      this.integers("event.counter"),
     );
+  }
+  /** Some rows in order of their tickets. Of the others nothing is kept, as eight bytes an event would be much. */
+  inOrderOfTickets(
+    rows: Uint32Array,
+  ): Record<"rows", Uint32Array> & Record<"tickets", Float64Array> {
+    if (rows.length === 0) return { rows, tickets: new Float64Array(0) };
+    const all = (this.touched.get("tickets") as Float64Array | undefined) ?? this.allTickets();
+    const ofRows = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) ofRows[i] = all[rows[i]];
+    const order = rowsByTicket(ofRows);
+    const tickets = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) tickets[i] = ofRows[order[i]];
+    return { rows: order.map((at) => rows[at]), tickets };
   }
   ticketAt(row: number): number {
     return this.tickets[row];

@@ -66,16 +66,13 @@ export function ticketsOf(
   const tickets = new Float64Array(times.length);
   const order = rowsByTime(times);
   let last = 0;
-  let lastDelay = 0;
   for (let i = 0; i < order.length; i++) {
     const row = order[i];
     const step = steps[i] + (high === null ? 0 : high[i] * span);
-    if (step === 0) {
-      last++;
-      lastDelay = ticketTimeMs(last) - firstTime - times[row];
-    } else {
-      lastDelay += unfolded(step - 1);
-      last = ticketOf(firstTime + times[row] + lastDelay, counters[i]);
+    if (step === 0) last++;
+    else {
+      const lastDelay = i === 0 ? 0 : ticketTimeMs(last) - firstTime - times[order[i - 1]];
+      last = ticketOf(firstTime + times[row] + lastDelay + unfolded(step - 1), counters[i]);
     }
     tickets[row] = last;
   }

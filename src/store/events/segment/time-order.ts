@@ -5,10 +5,8 @@ const digitMask = (1 << digitBits) - 1;
  * Row numbers by time; rows of equal time in their own order. Times are below 2^32, most often so far below that two
  * passes do.
  */
-export function rowsByTime(times: Uint32Array): Uint32Array<ArrayBuffer> {
-  const rows = new Uint32Array(times.length);
-  for (let row = 0; row < rows.length; row++) rows[row] = row;
-  return ordered(rows, times);
+export function rowsByTime(times: Uint32Array): Uint32Array {
+  return ordered(null, times);
 }
 
 /** Two digits: what is left of a ticket has two more, and with less than 2^31 each they stay small integers. */
@@ -19,7 +17,7 @@ export function rowsByTicket(tickets: Float64Array): Uint32Array {
   const low = new Uint32Array(tickets.length);
   const high = new Uint32Array(tickets.length);
   let least = tickets[0];
-  for (const ticket of tickets) if (ticket < least) least = ticket;
+  for (let row = 0; row < tickets.length; row++) if (tickets[row] < least) least = tickets[row];
   for (let row = 0; row < tickets.length; row++) {
     const ticket = tickets[row] - least;
     high[row] = Math.floor(ticket / lowSpan);
@@ -28,20 +26,30 @@ export function rowsByTicket(tickets: Float64Array): Uint32Array {
   return ordered(rowsByTime(low), high);
 }
 
-/** The rows by what they have; those that have the same stay in the order in which they come. */
-function ordered(rows: Uint32Array<ArrayBuffer>, times: Uint32Array): Uint32Array<ArrayBuffer> {
-  let from = rows;
-  let to = new Uint32Array(rows.length);
+/** Rows by what they have; those that have the same stay in the order in which they come: their own, if it is null. */
+function ordered(rows: Uint32Array | null, times: Uint32Array): Uint32Array {
+  const { length } = times;
   let largest = 0;
-  for (const time of times) if (time > largest) largest = time;
+  for (let row = 0; row < length; row++) if (times[row] > largest) largest = times[row];
+  let from = rows;
+  let spare: Uint32Array | null = null;
   for (let shift = 0; largest >>> shift > 0 && shift < 32; shift += digitBits) {
     const ends = endsOfDigits(times, shift);
-    for (let i = from.length - 1; i >= 0; i--) {
-      to[--ends[(times[from[i]] >>> shift) & digitMask]] = from[i];
+    const to: Uint32Array = spare ?? new Uint32Array(length);
+    if (from === null) {
+      for (let row = length - 1; row >= 0; row--) {
+        to[--ends[(times[row] >>> shift) & digitMask]] = row;
+      }
+    } else {
+      for (let i = length - 1; i >= 0; i--) {
+        const row = from[i];
+        to[--ends[(times[row] >>> shift) & digitMask]] = row;
+      }
     }
-    [from, to] = [to, from];
+    spare = from;
+    from = to;
   }
-  return from;
+  return from ?? Uint32Array.from(times.keys());
 }
 
 /** Where the rows of each digit end. */

@@ -222,31 +222,50 @@ function sessionValueTest(context: Context, condition: Condition, field: Session
   const { window } = condition;
   assert(window !== undefined, "fields of sessions are asked of a window");
   const passes = matcherOf(condition);
-  const verdicts = new Map<number, boolean>();
-  const verdictOf = (values: SessionValues, value: number): boolean => {
-    let verdict = verdicts.get(value);
-    if (verdict === undefined) {
-      verdict = passes(values.text(value));
-      verdicts.set(value, verdict);
-    }
-    return verdict;
-  };
-  let found: { readonly sessions: Sessions; readonly values: SessionValues } | null = null;
+  let found: JudgedValues | null = null;
   return visitTest((segment) => {
     if (found === null) {
       const sessions = context.sessionsWithin(segment.projectId, window);
-      found = sessions && { sessions, values: sessions.values.of(field) };
+      found = sessions && new JudgedValues(sessions, sessions.values.of(field), passes);
     }
-    const numbers = found?.sessions.numbersIn(segment.id) ?? new Uint32Array(0);
-    const { values } = found ?? { values: null };
-    return (visit) => {
-      // A segment in which nobody has a session has no numbers.
-      const session = numbers.length === 0 ? 0 : numbers[visit];
-      const value = session === 0 || values === null ? 0 : values.numberOf(session);
-      return value !== 0 && values !== null && verdictOf(values, value);
-    };
+    return found?.testIn(segment) ?? (() => false);
   });
 }
+
+class JudgedValues {
+  /** By the number of a value: 0 is not known yet, 1 fails, 2 passes. */
+  private readonly verdicts: Uint8Array;
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly values: SessionValues,
+    private readonly passes: Matcher,
+  ) {
+    this.verdicts = new Uint8Array(values.count + 1);
+    this.verdicts[0] = failed; // a session without a value
+  }
+
+  testIn({ id }: Segment): (visit: number) => boolean {
+    const { values, verdicts } = this;
+    const numbers = this.sessions.numbersIn(id);
+    // A segment in which nobody has a session has no numbers.
+    if (numbers.length === 0) return () => false;
+    return (visit) => {
+      const session = numbers[visit];
+      const value = session === 0 ? 0 : values.numberOf(session);
+      const verdict = verdicts[value];
+      return verdict === unknown ? this.judge(value) : verdict === passed;
+    };
+  }
+  private judge(value: number): boolean {
+    const isPassed = this.passes(this.values.text(value));
+    this.verdicts[value] = isPassed ? passed : failed;
+    return isPassed;
+  }
+}
+const unknown = 0;
+const failed = 1;
+const passed = 2;
 
 /** Visits that pass are nearly always few: they are marked, instead of clearing the others. */
 export function visitTest(prepare: (segment: Segment) => (visit: number) => boolean): Test {

@@ -15,7 +15,7 @@ import type { Label } from "./label";
 import type { Measure } from "./measures";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
-import { bitsMax, lowestBit, translation, visitMasks } from "./visit-masks";
+import { bitsMax, bitsOfVisits, lowestBit, translation, visitMasks } from "./visit-masks";
 
 /** What only some metrics need. */
 interface CountingExtras {
@@ -100,22 +100,28 @@ export class Counting implements CountedGroups {
       measure.add(segment, rows, { codes, groupOf });
     if (this.wantsDays) this.addDays(segment, rows, codes, groupOf, counts);
     if (!this.wantsUsers && !this.wantsSessions) return;
-    const isFew =
-      rows === null && column !== undefined && groupOf.every((group) => group < bitsMax);
-    const masks = isFew ? visitMasks(segment, column) : null;
-    this.addVisits(segment, rows, codes, groupOf, masks);
+    const areFew = groupOf.every((group) => group < bitsMax);
+    const isPlain = areFew && rows === null && column !== undefined;
+    const masks = isPlain ? visitMasks(segment, column) : null;
+    const groupBits = translation(groupOf, leftOut);
+    const bitsOf =
+      masks !== null
+        ? (visit: number) => groupBits(masks[visit])
+        : areFew && rows !== null && codes !== null
+          ? bitsOfVisits(segment, rows, codes, groupOf)
+          : null;
+    this.addVisits(segment, rows, codes, groupOf, bitsOf);
   }
 
-  /** `masks` tells the codes of each visit, where that is known without a look at its rows. */
+  /** `bitsOf` tells the groups of each visit, where these are few. */
   private addVisits(
     segment: Segment,
     rows: Rows,
     codes: Grouping["codes"],
     groupOf: Int32Array,
-    masks: Uint32Array | null,
+    bitsOf: ((visit: number) => number) | null,
   ): void {
     const { firstRows } = segment;
-    const groupBits = translation(groupOf, leftOut);
     const users = this.identity.usersOf(segment);
     const sessions = this.wantsSessions ? this.sessionNumbers?.of.get(segment.id) : undefined;
     for (let v = 0; v < users.length; v++) {
@@ -124,8 +130,8 @@ export class Counting implements CountedGroups {
       const session = sessions === undefined ? 0 : sessions[v];
       const isNobody = user === 0 && session === 0;
       if (isNobody && !this.wantsSessionThenUser) continue;
-      if (masks !== null && !isNobody) {
-        this.addBits(groupBits(masks[v]), user, session);
+      if (bitsOf !== null && !isNobody) {
+        this.addBits(bitsOf(v), user, session);
         continue;
       }
       let last = leftOut;

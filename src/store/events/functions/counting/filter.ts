@@ -15,7 +15,11 @@ export type { Rows } from "./condition-tests";
 export const allOf = (
   { filters = [] }: FilteredWindow,
   conditions: readonly Condition[] = [],
-): readonly FilterItem[] => (filters.length === 0 ? conditions : [...filters, ...conditions]);
+): readonly FilterItem[] => {
+  if (filters.length === 0) return conditions;
+  // The same list whenever it is asked for: what it found is kept for the other questions of a read.
+  return conditions.length === 0 ? filters : [...filters, ...conditions];
+};
 
 export const isFiltered = ({ filters = [] }: FilteredWindow): boolean => filters.length > 0;
 
@@ -35,7 +39,7 @@ export class Filter {
 
   constructor(
     private readonly context: Context,
-    items: readonly FilterItem[],
+    private readonly items: readonly FilterItem[],
     identity: Identity,
   ) {
     this.tests = items.map((item) => itemTest(context, item, identity));
@@ -56,14 +60,33 @@ export class Filter {
   /** False when no row passes; otherwise the passing rows within the window. */
   select(segment: Segment, window: TimeWindow): Rows | false {
     this.context.check();
-    let rows: Rows = null;
-    for (const test of isWithin(segment, window) ? this.tests : [within(window), ...this.tests]) {
-      const left = test(segment, rows);
-      if (left === false) return false;
-      rows = left;
-    }
-    return rows;
+    if (isWithin(segment, window)) return this.passing(segment);
+    const inside = within(window)(segment, null);
+    const passing = inside !== false && this.passing(segment);
+    return inside === false || passing === false ? false : common(inside, passing);
   }
+
+  /** Of all rows of a segment. The questions of a read have the same filters, and nobody changes what they found. */
+  private passing(segment: Segment): Rows | false {
+    if (this.tests.length === 0) return null;
+    return this.context.rowsPassing(this.items, segment, () => {
+      let rows: Rows = null;
+      for (const test of this.tests) {
+        const left = test(segment, rows);
+        if (left === false) return false;
+        rows = left;
+      }
+      return rows;
+    });
+  }
+}
+
+/** Changes the marks that it is given first. */
+function common(marks: Uint8Array, others: Rows): Uint8Array | false {
+  if (others === null) return marks;
+  let kept = 0;
+  for (let i = 0; i < marks.length; i++) kept += marks[i] &= others[i];
+  return kept > 0 && marks;
 }
 
 export const isWithin = ({ firstTime, lastTime }: Segment, { fromMs, toMs }: TimeWindow): boolean =>

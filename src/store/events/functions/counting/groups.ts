@@ -19,6 +19,7 @@ interface SegmentGroups {
 
 interface KnownGroups {
   readonly column: string;
+  readonly counts: Uint32Array;
   readonly groupOf: Int32Array;
 }
 
@@ -44,11 +45,7 @@ export class Groups {
   /** Called with the same rows whenever it is called with the same segment. */
   in(segment: Segment, rows: Rows): SegmentGroups {
     const known = this.known.get(segment);
-    if (known !== undefined) {
-      const { column, groupOf } = known;
-      const codes = segment.codes(column);
-      return { ...known, codes, counts: countsIn(codes, groupOf.length, rows, segment, column) };
-    }
+    if (known !== undefined) return { ...known, codes: segment.codes(known.column) };
     const { budget } = this;
     const bytesBefore = budget.bytes;
     const grouping = groupingOf(segment, this.labels, budget);
@@ -59,8 +56,8 @@ export class Groups {
     budget.giveBack(bytesOfGrouping); // the tables of pairs, which this segment alone had
     // Codes of several dimensions were made for this and take room; those of a column are there anyway.
     if (column !== undefined) {
-      this.budget.take(groupOf.byteLength);
-      this.known.set(segment, { column, groupOf });
+      this.budget.take(groupOf.byteLength + counts.byteLength);
+      this.known.set(segment, { column, counts, groupOf });
     }
     return { codes, column, counts, groupOf };
   }

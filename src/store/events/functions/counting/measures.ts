@@ -1,4 +1,4 @@
-import { propertyMetricOf } from "../../../../domain/metric";
+import { type PropertyMeasure, propertyMetricOf } from "../../../../domain/metric";
 import { bytesOfArray, type Segment } from "../../segment/segment";
 import { noText } from "../../segment/texts";
 import type { Context } from "../context";
@@ -6,8 +6,9 @@ import { DistinctPerGroup } from "../sets/distinct";
 import { TextTable } from "../sets/text-table";
 import type { Rows } from "./filter";
 import { type Groups, leftOut } from "./groups";
-import { type NumbersBy, NumbersPerGroup } from "./numbers-per-group";
+import { NumbersPerGroup } from "./numbers-per-group";
 import { Sums } from "./sums";
+import { numbersById, SumsById } from "./sums-by-id";
 import { codeCounts } from "./visit-masks";
 
 type SegmentGroups = Pick<ReturnType<Groups["in"]>, "codes" | "groupOf">;
@@ -35,9 +36,12 @@ export function measuresOf(
       measures.set(metric, new DistinctValues(context, column));
       continue;
     }
+    const isOrdered = isSum(asked.measure) && !isOrderFree(segments, column);
+    const kind = isOrdered ? "by id" : "by value";
     const shared =
-      numbers.get(column) ?? new Numbers(context, column, numbersBy(metrics, segments, column));
-    numbers.set(column, shared);
+      numbers.get(`${kind}: ${column}`) ??
+      (isOrdered ? new NumbersInOrder(context, column) : new Numbers(context, column));
+    numbers.set(`${kind}: ${column}`, shared);
     measures.set(metric, shared);
   }
   return measures;
@@ -53,7 +57,10 @@ function eachValue(
 ): void {
   const values = segment.codes(column);
   if (values === null) return;
-  for (let i = 0; i < values.length; i++) {
+  const few = fewRowsWith(segment, column);
+  const length = few === null ? values.length : few.length;
+  for (let at = 0; at < length; at++) {
+    const i = few === null ? at : few[at];
     if (values[i] === 0 || (rows !== null && rows[i] === 0)) continue;
     const group = groupOf[codes === null ? 0 : codes[i]];
     if (group !== leftOut) see(group, values[i], i);
@@ -116,22 +123,20 @@ class Numbers implements Measure {
   constructor(
     context: Context,
     private readonly column: string,
-    private readonly by: NumbersBy,
   ) {
-    this.numbers = new NumbersPerGroup(context.budget, by);
+    this.numbers = new NumbersPerGroup(context.budget);
   }
   add(segment: Segment, rows: Rows, groups: SegmentGroups): void {
     const values = numbersIn(segment, this.column);
     const pairs = values.length * groups.groupOf.length;
     const areFew = pairs <= pairsMax && pairs <= 2 * segment.eventCount;
-    if (this.by === "value" && areFew) {
+    if (areFew) {
       this.addCounted(segment, rows, groups, values);
       return;
     }
-    const tickets = this.by === "value" ? null : segment.tickets;
-    eachValue(segment, rows, groups, this.column, (group, code, row) => {
+    eachValue(segment, rows, groups, this.column, (group, code) => {
       const value = values[code];
-      if (!Number.isNaN(value)) this.numbers.add(group, value, tickets === null ? 1 : tickets[row]);
+      if (!Number.isNaN(value)) this.numbers.add(group, value, 1);
     });
   }
   /** Each value of a group once, with how many events have it. */
@@ -154,6 +159,49 @@ class Numbers implements Measure {
   }
 }
 
+/** With fewer of a segment's rows, a list of them is gone through sooner than all rows are. */
+const fewPart = 1 / 8;
+
+/** The rows that have a property which few events have; null for any other. Kept in the cache: four bytes a row. */
+function fewRowsWith(segment: Segment, column: string): Uint32Array | null {
+  const [none = 0] = codeCounts(segment, column);
+  const count = segment.eventCount - none;
+  if (count > fewPart * segment.eventCount) return null;
+  return segment.derive(`rows with ${column}`, bytesOfArray, () => {
+    const rows = new Uint32Array(count);
+    const codes = segment.codes(column);
+    let next = 0;
+    if (codes === null) return rows;
+    for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) rows[next++] = i;
+    return rows;
+  });
+}
+
+/** Sums of numbers with fractions, and averages, which are made of these. */
+class NumbersInOrder implements Measure {
+  private readonly sums: SumsById;
+
+  constructor(
+    { budget }: Context,
+    private readonly column: string,
+  ) {
+    this.sums = new SumsById(budget);
+  }
+  add(segment: Segment, rows: Rows, { codes, groupOf }: SegmentGroups): void {
+    const { column } = this;
+    this.sums.add(numbersById(segment, column, numbersIn(segment, column)), (row) => {
+      if (rows !== null && rows[row] === 0) return leftOut;
+      return groupOf[codes === null ? 0 : codes[row]];
+    });
+  }
+  value(group: number, metric: string): number | null {
+    const count = this.sums.count(group);
+    if (count === 0) return null;
+    const sum = this.sums.of(group);
+    return propertyMetricOf(metric)?.measure === "avg" ? sum / count : sum;
+  }
+}
+
 /** How many of the rows have each pair of a group's code and a value's. */
 function pairCounts(
   segment: Segment,
@@ -167,7 +215,10 @@ function pairCounts(
   const length = numbersIn(segment, column).length;
   const counts = new Uint32Array(groups * length);
   if (values === null) return counts;
-  for (let i = 0; i < values.length; i++) {
+  const few = fewRowsWith(segment, column);
+  const rowCount = few === null ? values.length : few.length;
+  for (let at = 0; at < rowCount; at++) {
+    const i = few === null ? at : few[at];
     const pair = (codes === null ? 0 : codes[i] * length) + values[i];
     counts[pair] += rows === null ? 1 : rows[i];
   }
@@ -185,18 +236,8 @@ const numbersIn = (segment: Segment, column: string): Float64Array =>
     return numbers;
   });
 
-/** Sums alone may depend on the order of their numbers. */
-function numbersBy(
-  metrics: readonly string[],
-  segments: readonly Segment[],
-  column: string,
-): NumbersBy {
-  const isSummed = metrics.map(propertyMetricOf).some((asked) => {
-    const isSum = asked?.measure === "sum" || asked?.measure === "avg";
-    return isSum && `property.${asked.key}` === column;
-  });
-  return isSummed && !isOrderFree(segments, column) ? "event" : "value";
-}
+/** Their last digits may depend on the order of the numbers. */
+const isSum = (measure: PropertyMeasure): boolean => measure === "sum" || measure === "avg";
 
 /** All are integers, and too small to add up to more than a number holds exactly. */
 function isOrderFree(segments: readonly Segment[], column: string): boolean {

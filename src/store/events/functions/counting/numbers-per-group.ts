@@ -1,16 +1,15 @@
 import type { PropertyMeasure } from "../../../../domain/metric";
 import { lowerBound } from "../../../../lib/sorted";
-import { rowsByTicket } from "../../segment/time-order";
 import { type Budget, grownLength, valuesPerCheck } from "../budget";
 import { widened } from "../sets/widened";
 
 const growthBytes = Uint32Array.BYTES_PER_ELEMENT + 2 * Float64Array.BYTES_PER_ELEMENT;
 
-/** The numbers of one group: where those of each event are kept, in order of the events' ids. */
+/** The numbers of one group, and how many events have each. */
 interface OfGroup {
   readonly group: number;
   readonly values: Float64Array;
-  readonly marks: Float64Array;
+  readonly counts: Float64Array;
   /** Of events. */
   readonly count: number;
   /** Made for the first percentile. */
@@ -23,32 +22,26 @@ interface SortedNumbers {
   readonly upTo: Float64Array | null;
 }
 
-/** What is kept: the number of each event with its ticket, or each value with how many events have it. */
-export type NumbersBy = "event" | "value";
-
-/** Numbers of events by group: what sums and percentiles are made of. */
+/** Numbers of events by group, with how many events have them: what percentiles are made of, and sums that no order changes. */
 export class NumbersPerGroup {
   private count = 0;
   private groups = new Uint32Array(1_024);
   private values = new Float64Array(1_024);
-  /** By event its ticket, by value the number of events. */
-  private marks = new Float64Array(1_024);
+  /** Of events. */
+  private counts = new Float64Array(1_024);
   /** Where the numbers of each group begin, and their places; null until everything was added. */
   private index: { readonly starts: Uint32Array; readonly places: Uint32Array } | null = null;
   /** Metrics of one group are asked for one after the other. */
   private last: OfGroup | null = null;
 
-  constructor(
-    private readonly budget: Budget,
-    private readonly by: NumbersBy,
-  ) {}
+  constructor(private readonly budget: Budget) {}
 
-  /** `mark` is the ticket of the event, or the number of events. */
-  add(group: number, value: number, mark: number): void {
+  /** A number that some events have. It may be added several times. */
+  add(group: number, value: number, events: number): void {
     if (this.count === this.groups.length) this.widen();
     this.groups[this.count] = group;
     this.values[this.count] = value;
-    this.marks[this.count] = mark;
+    this.counts[this.count] = events;
     this.count++;
   }
 
@@ -83,14 +76,14 @@ export class NumbersPerGroup {
         ? places.subarray(starts[group], starts[group + 1])
         : places.subarray(0, 0);
     const values = new Float64Array(own.length);
-    const marks = new Float64Array(own.length);
+    const counts = new Float64Array(own.length);
     let count = 0;
     for (let at = 0; at < own.length; at++) {
       values[at] = this.values[own[at]];
-      marks[at] = this.marks[own[at]];
-      count += this.by === "event" ? 1 : marks[at];
+      counts[at] = this.counts[own[at]];
+      count += counts[at];
     }
-    this.last = { group, values, marks, count, sorted: null };
+    this.last = { group, values, counts, count, sorted: null };
     return this.last;
   }
 
@@ -104,23 +97,12 @@ export class NumbersPerGroup {
     for (let group = 0; group <= most; group++) starts[group + 1] += starts[group];
     const next = starts.slice();
     const places = budget.words(count);
-    const inOrder = this.by === "event" ? this.placesInOrder() : null;
     for (let i = 0; i < count; i++) {
       if (i % valuesPerCheck === 0) budget.check();
-      const place = inOrder === null ? i : inOrder[i];
-      places[next[groups[place]]++] = place;
+      places[next[groups[i]]++] = i;
     }
-    if (inOrder !== null) budget.giveBack(inOrder.byteLength);
     this.index = { starts, places };
     return this.index;
-  }
-
-  /** In order of the events' ids; null when they were added in it. */
-  private placesInOrder(): Uint32Array | null {
-    const tickets = this.marks.subarray(0, this.count);
-    if (areAscending(tickets)) return null;
-    this.budget.take(this.count * Uint32Array.BYTES_PER_ELEMENT);
-    return rowsByTicket(tickets);
   }
 
   private widen(): void {
@@ -130,19 +112,14 @@ export class NumbersPerGroup {
     budget.take(length * growthBytes);
     this.groups = widened(Uint32Array, this.groups, length);
     this.values = widened(Float64Array, this.values, length);
-    this.marks = widened(Float64Array, this.marks, length);
+    this.counts = widened(Float64Array, this.counts, length);
     budget.giveBackTo(budget.bytes - before * growthBytes);
   }
 
-  /**
-   * Exact for integers up to what a number holds exactly; otherwise added one after the other in order of the events'
-   * ids. By value, no order of adding loses anything: who asks for sums has seen to that.
-   */
-  private sumOf({ values, marks }: OfGroup): number {
+  /** No order of adding loses anything: who asks for sums has seen to that. */
+  private sumOf({ values, counts }: OfGroup): number {
     let sum = 0;
-    const isByEvent = this.by === "event";
-    for (let at = 0; at < values.length; at++)
-      sum += isByEvent ? values[at] : values[at] * marks[at];
+    for (let at = 0; at < values.length; at++) sum += values[at] * counts[at];
     return sum;
   }
 
@@ -156,11 +133,6 @@ export class NumbersPerGroup {
   }
 }
 
-function areAscending(tickets: Float64Array): boolean {
-  for (let i = 1; i < tickets.length; i++) if (tickets[i] <= tickets[i - 1]) return false;
-  return true;
-}
-
 const eachOnce = (values: Float64Array): SortedNumbers => ({
   values: values.slice().sort(),
   upTo: null,
@@ -169,13 +141,13 @@ const eachOnce = (values: Float64Array): SortedNumbers => ({
 /** More are sorted faster as numbers alone, each as often as it occurs. */
 const comparedMax = 65_536;
 
-function sortedByValue({ values, marks, count }: OfGroup): SortedNumbers {
+function sortedByValue({ values, counts, count }: OfGroup): SortedNumbers {
   if (values.length > comparedMax) {
     const all = new Float64Array(count);
     let next = 0;
     values.forEach((value, at) => {
-      all.fill(value, next, next + marks[at]);
-      next += marks[at];
+      all.fill(value, next, next + counts[at]);
+      next += counts[at];
     });
     return { values: all.sort(), upTo: null };
   }
@@ -183,7 +155,7 @@ function sortedByValue({ values, marks, count }: OfGroup): SortedNumbers {
   const upTo = new Float64Array(values.length);
   let before = 0;
   inOrder.forEach((at, place) => {
-    before += marks[at];
+    before += counts[at];
     upTo[place] = before;
   });
   return { values: Float64Array.from(inOrder, (at) => values[at]), upTo };

@@ -1,3 +1,4 @@
+import type { Integers } from "../../segment/codec";
 import { bytesOfArray, type Segment } from "../../segment/segment";
 
 /** Codes and groups below this may be told as bits. */
@@ -38,6 +39,22 @@ const sizeOf = (segment: Segment, column: string): number =>
   segment.isDictionaryApart(column)
     ? segment.texts(column).length
     : segment.dictionary(column).length;
+
+/** Which of the first groups the marked rows of a visit are in, as bits. */
+export function bitsOfVisits(
+  { firstRows }: Segment,
+  rows: Uint8Array,
+  codes: Integers,
+  groupOf: Int32Array,
+): (visit: number) => number {
+  const bitOf = Int32Array.from(groupOf, (group) => (group < 0 ? 0 : 1 << group));
+  return (visit) => {
+    let bits = 0;
+    const end = firstRows[visit + 1];
+    for (let i = firstRows[visit]; i < end; i++) if (rows[i] === 1) bits |= bitOf[codes[i]];
+    return bits;
+  };
+}
 
 export const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
 

@@ -1,0 +1,157 @@
+import type { CountRequest } from "../../../../domain/counting";
+import { averageDuration, bounceRate, conversionRate } from "../../../../domain/session";
+import { isSessionField } from "../../../../domain/session-field";
+import type { Segment } from "../../segment/segment";
+import { valuesPerCheck } from "../budget";
+import type { Context } from "../context";
+import type { Identity } from "../identity";
+import type { SessionValues } from "../sessions/session-values";
+import type { Sessions } from "../sessions/sessions";
+import { Bitmap } from "../sets/bitmap";
+import { DistinctPerGroup } from "../sets/distinct";
+import { type Rows, rowsBetween } from "./filter";
+import type { Label, Labels } from "./label";
+import type { CountedGroups } from "./ranking";
+import { SessionValueLabels } from "./session-labels";
+import { Sums } from "./sums";
+
+const countedPerVisit: ReadonlySet<string> = new Set([
+  ...["event_count", "unique_users", "session_count", "bounce_rate", "avg_duration"],
+  ...["conversions", "conversion_rate"],
+]);
+
+/**
+ * Counts grouped by nothing but a field of sessions. A session has one value, so each is counted once whatever its
+ * group, and single rows need no look. Group 0 has the sessions without a value, and what is in no session. Cost: one
+ * pass over the visits.
+ */
+export function sessionValueCounting(
+  request: CountRequest,
+  context: Context,
+  identity: Identity,
+  sessions: Sessions | null,
+  reached: Uint8Array | null,
+): SessionValueCounting | null {
+  const [field, ...more] = request.group_by;
+  const isPlain = more.length === 0 && request.skip_null !== true;
+  if (!isPlain || sessions === null || !isSessionField(field)) return null;
+  if (!request.metrics.every((metric) => countedPerVisit.has(metric))) return null;
+  const labels = new SessionValueLabels(context, sessions, field);
+  const values = sessions.values.of(field);
+  return new SessionValueCounting(request, context, identity, sessions, {
+    labels,
+    values,
+    reached,
+  });
+}
+
+interface OfField {
+  readonly labels: Labels;
+  readonly values: SessionValues;
+  /** By session, 1 where it reached the goal. */
+  readonly reached: Uint8Array | null;
+}
+
+class SessionValueCounting implements CountedGroups {
+  private readonly rows: Sums;
+  private readonly sessionCount: Sums;
+  private readonly bounces: Sums;
+  private readonly duration: Sums;
+  private readonly conversions: Sums;
+  private readonly users: DistinctPerGroup;
+  private readonly seen: Bitmap;
+  /** Of group 0. */
+  private readonly usersInSessions = new Bitmap();
+  private readonly usersOutside = new Bitmap();
+  private rowsOfNobody = 0;
+  private readonly wantsUsers: boolean;
+  private readonly isSessionThenUser: boolean;
+
+  constructor(
+    { metrics, count_mode: mode }: CountRequest,
+    private readonly context: Context,
+    private readonly identity: Identity,
+    private readonly sessions: Sessions,
+    private readonly field: OfField,
+  ) {
+    const { budget } = context;
+    this.rows = new Sums(budget);
+    this.sessionCount = new Sums(budget);
+    this.bounces = new Sums(budget);
+    this.duration = new Sums(budget);
+    this.conversions = new Sums(budget);
+    this.wantsUsers = metrics.includes("unique_users");
+    this.users = new DistinctPerGroup(budget, this.wantsUsers ? identity.numberLimit : 0);
+    this.seen = new Bitmap(sessions.count + 1);
+    this.isSessionThenUser = mode === "session_then_user" && metrics.includes("event_count");
+  }
+
+  add(segment: Segment, rows: Rows): void {
+    const { context, wantsUsers } = this;
+    const { values } = this.field;
+    const { firstRows, visitCount } = segment;
+    const numbers = this.sessions.numbersIn(segment.id);
+    const needsUsers = wantsUsers || this.isSessionThenUser;
+    const users = needsUsers ? this.identity.usersOf(segment) : null;
+    for (let v = 0; v < visitCount; v++) {
+      if (v % valuesPerCheck === 0) context.check();
+      const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
+      if (count === 0) continue;
+      // A segment in which nobody has a session has no numbers.
+      const session = numbers.length === 0 ? 0 : numbers[v];
+      const group = session === 0 ? 0 : values.numberOf(session);
+      const user = users === null ? 0 : users[v];
+      this.rows.add(group, count);
+      if (wantsUsers && user !== 0) this.users.add(group, user);
+      if (session === 0) this.addOutside(user, count);
+      else this.addSession(group, session, user);
+    }
+  }
+  private addSession(group: number, session: number, user: number): void {
+    if (group === 0 && user !== 0) this.usersInSessions.add(user);
+    if (!this.seen.add(session)) return;
+    const { reached } = this.field;
+    this.sessionCount.add(group, 1);
+    this.bounces.add(group, this.sessions.isBounce(session));
+    this.duration.add(group, this.sessions.duration(session));
+    if (reached !== null) this.conversions.add(group, reached[session]);
+  }
+  private addOutside(user: number, count: number): void {
+    if (user === 0) this.rowsOfNobody += count;
+    else this.usersOutside.add(user);
+  }
+
+  members(): Uint32Array {
+    return this.rows.members();
+  }
+  label(group: number): Label {
+    return this.field.labels.label(group);
+  }
+  firstByLabel(groups: Uint32Array, limit: number): readonly number[] {
+    return [...this.field.labels.first(groups, limit)];
+  }
+  value(group: number, metric: string): number {
+    const sessions = this.sessionCount.of(group);
+    switch (metric) {
+      case "unique_users":
+        return this.users.count(group);
+      case "session_count":
+        return sessions;
+      case "bounce_rate":
+        return bounceRate(this.bounces.of(group), sessions);
+      case "avg_duration":
+        return averageDuration(this.duration.of(group), sessions);
+      case "conversions":
+        return this.conversions.of(group);
+      case "conversion_rate":
+        return conversionRate(this.conversions.of(group), sessions);
+      default:
+        if (!this.isSessionThenUser) return this.rows.of(group);
+        return group === 0 ? sessions + this.lonely : sessions;
+    }
+  }
+  /** Users whose rows in group 0 all lack a session, and rows with neither. */
+  private get lonely(): number {
+    return this.usersOutside.countWithout(this.usersInSessions) + this.rowsOfNobody;
+  }
+}

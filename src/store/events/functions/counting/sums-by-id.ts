@@ -1,0 +1,114 @@
+import type { Segment } from "../../segment/segment";
+import { type Budget, valuesPerCheck } from "../budget";
+import { Sums } from "./sums";
+
+/** The numbers of some events of a segment, in order of the events' ids. */
+interface NumbersById {
+  readonly rows: Uint32Array;
+  readonly values: Float64Array;
+  readonly tickets: Float64Array;
+}
+
+/** The same of those that are in a group. */
+interface Run extends Omit<NumbersById, "rows"> {
+  readonly groups: Uint32Array;
+  readonly length: number;
+  /** Those before it are added. */
+  next: number;
+}
+
+const runBytes = Uint32Array.BYTES_PER_ELEMENT + 2 * Float64Array.BYTES_PER_ELEMENT;
+
+/**
+ * Sums per group of numbers with fractions, added one after the other in order of the events' ids: their last digits
+ * depend on it. Each segment brings a run that is in order. Most runs lie behind each other, as events are stored about
+ * when they happen: a run is added up to where the next one begins. Cost: one addition a number, and an insertion into
+ * a short list where two runs overlap.
+ */
+export class SumsById {
+  /** The one that begins first is the last. */
+  private readonly runs: Run[] = [];
+  private readonly counts: Sums;
+  private sums: Sums | null = null;
+
+  constructor(private readonly budget: Budget) {
+    this.counts = new Sums(budget);
+  }
+
+  /** The numbers of rows for which `groupAt` has a group; it has a number below 0 for the others. */
+  add({ rows, values, tickets }: NumbersById, groupAt: (row: number) => number): void {
+    const { budget, counts } = this;
+    const groups = budget.words(rows.length);
+    const ofRun = { values: budget.doubles(rows.length), tickets: budget.doubles(rows.length) };
+    let length = 0;
+    for (let i = 0; i < rows.length; i++) {
+      if (i % valuesPerCheck === 0) budget.check();
+      const group = groupAt(rows[i]);
+      if (group < 0) continue;
+      groups[length] = group;
+      ofRun.values[length] = values[i];
+      ofRun.tickets[length] = tickets[i];
+      length++;
+      counts.add(group, 1);
+    }
+    if (length > 0) this.runs.push({ groups, ...ofRun, length, next: 0 });
+    else budget.giveBack(rows.length * runBytes);
+  }
+
+  /** After everything was added. */
+  of(group: number): number {
+    this.sums ??= this.summed();
+    return this.sums.of(group);
+  }
+  /** Of numbers. */
+  count(group: number): number {
+    return this.counts.of(group);
+  }
+
+  private summed(): Sums {
+    const { budget, runs } = this;
+    const sums = new Sums(budget);
+    runs.sort((a, b) => b.tickets[0] - a.tickets[0]);
+    for (let run = runs.pop(); run !== undefined; run = runs.pop()) {
+      budget.check();
+      const following = runs.at(-1);
+      const end = following === undefined ? Number.POSITIVE_INFINITY : headOf(following);
+      const { groups, values, tickets, length } = run;
+      let at = run.next;
+      for (; at < length && tickets[at] < end; at++) sums.add(groups[at], values[at]);
+      run.next = at;
+      if (at < length) this.insert(run);
+      else budget.giveBack(groups.length * runBytes);
+    }
+    return sums;
+  }
+
+  private insert(run: Run): void {
+    const { runs } = this;
+    let at = runs.length;
+    while (at > 0 && headOf(runs[at - 1]) < headOf(run)) at--;
+    runs.splice(at, 0, run);
+  }
+}
+
+const headOf = ({ tickets, next }: Run): number => tickets[next];
+
+/** The rows of a segment that have a number in a column, by id. `numbers` are those of the column's codes. */
+export const numbersById = (segment: Segment, column: string, numbers: Float64Array): NumbersById =>
+  segment.derive(`numbers of ${column} by id`, bytesOfNumbers, () => {
+    const codes = segment.codes(column);
+    const withNumber = new Uint32Array(codes?.length ?? 0);
+    let count = 0;
+    if (codes !== null) {
+      for (let row = 0; row < codes.length; row++) {
+        if (!Number.isNaN(numbers[codes[row]])) withNumber[count++] = row;
+      }
+    }
+    const { rows, tickets } = segment.inOrderOfTickets(withNumber.slice(0, count));
+    const values = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) values[i] = numbers[codes === null ? 0 : codes[rows[i]]];
+    return { rows, values, tickets };
+  });
+
+const bytesOfNumbers = ({ rows, values, tickets }: NumbersById): number =>
+  rows.byteLength + values.byteLength + tickets.byteLength;

@@ -110,7 +110,7 @@ function eventJson(session: Session, random: Random, timeMs: number): string {
               ? `"cta_click","properties":{"label":"${random.pick(labels)}"`
               : kind < 97
                 ? `"sign_up_started","properties":{"plan":"${random.pick(plans)}"`
-                : `"purchase","properties":{"plan":"${random.pick(plans)}","order_id":"ord_${code(random, 12)}"`;
+                : `"purchase","properties":{"plan":"${random.pick(plans)}","order_id":"ord_${code(random, 12)}","amount":${cents(random)}`;
   return (
     `{"event":${own},"url":"https://www.example.com${page.path}","referrer":"${random.pick(referrers)}",` +
     `"path":"${page.path}","title":"${page.title}",${session.properties}},${session.head},` +
@@ -125,6 +125,9 @@ function code(random: Random, length: number): string {
   return text;
 }
 
+/** What a purchase costs: most have cents, which doubles add in no exact way. */
+const cents = (random: Random): number => (100 + random.below(50_000)) / 100;
+
 const topics =
   "analytics privacy pricing events funnels retention sessions agents export self-hosting".split(
     " ",
@@ -136,14 +139,14 @@ const pages = Array.from({ length: 300 }, (_, index) => {
     title: `How to read ${topic}, part ${index} | Example`,
   };
 });
-const referrers = [
+export const referrers = [
   "",
   "https://www.google.com/",
   "https://duckduckgo.com/",
   "https://news.ycombinator.com/item",
   "https://www.example.com/",
 ];
-const campaigns = ["", "newsletter", "launch-week", "partner-network", "search-ads"];
+export const campaigns = ["", "newsletter", "launch-week", "partner-network", "search-ads"];
 const labels = ["start free trial", "read the guide", "book a demo", "see pricing"];
 /** Each visitor meets one of them. */
 const experiments = ["signup_7", "signup_30", "signup_90"];

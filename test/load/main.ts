@@ -16,6 +16,7 @@ import { measureReplays } from "./replays";
 import { measureSingle } from "./single";
 import { measureTracker } from "./tracker";
 import { loadWorld, serve, type World } from "./world";
+import { measureZones } from "./zones";
 
 /**
  * Measures the executable over HTTP and keeps the table in README.md beside this file.
@@ -60,7 +61,7 @@ async function measureAll(): Promise<void> {
   if (wants("hostile")) await measureHostile(events / 10, figures);
   if (wants("abuse")) await measureAbuse(figures);
   if (wants("cardinality")) await measureCardinality(events / 2, figures);
-  if (["reads", "duckdb", "beside", "single", "ingest", "projects"].some(wants)) {
+  if (["reads", "duckdb", "zones", "beside", "single", "ingest", "projects"].some(wants)) {
     await measureLoaded(await loadWorld(dataDir, events, figures));
   }
 }
@@ -77,6 +78,7 @@ async function measureLoaded(world: World): Promise<void> {
     const ours = await measureReads(world, figures);
     if (wants("duckdb")) await measureDuckDb(world, ours, figures);
   }
+  if (wants("zones")) await measureZones(world, figures);
   const server = await serve(dataDir);
   if (wants("beside")) await measureBeside(server, world, figures);
   if (wants("single")) await measureSingle(server, world, figures);

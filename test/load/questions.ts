@@ -1,4 +1,5 @@
 import type { Project } from "../support/account";
+import { analysisQuestions } from "./analysis-questions";
 
 /** First, live and warm, in milliseconds of the store's own time. */
 export type Times = readonly [first: number, live: number, warm: number];
@@ -14,7 +15,7 @@ export interface Asked {
   /** Ids of experiments that began the given number of days ago. */
   readonly experiments: Readonly<Record<Window, string>>;
 }
-type Request = readonly [method: string, path: string, body?: unknown];
+export type Request = readonly [method: string, path: string, body?: unknown];
 
 export interface Question {
   readonly name: string;
@@ -124,6 +125,7 @@ export const questions: readonly Question[] = [
     targets: null,
     request: ({ project }) => ["GET", `/projects/${project.id}/usage`],
   },
+  ...analysisQuestions,
 ];
 
 function get(

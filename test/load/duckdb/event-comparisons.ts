@@ -1,5 +1,6 @@
 import { dayOf } from "../../../src/domain/event";
 import { dayMs, hourMs } from "../../../src/lib/clock";
+import { ofSource, onMobile } from "./session-fields";
 import {
   type Cell,
   type Comparison,
@@ -44,6 +45,8 @@ interface Properties {
 /** The reads that look at events alone. Each sends as many statements as one would write for its answer. */
 export const eventComparisons: Readonly<Record<string, Comparison>> = {
   "/stats by day": statsBy(dayMs),
+  "/stats by day, one property value": statsBy(dayMs, () => onMobile),
+  "/stats by day, one source": statsBy(dayMs, (span) => ofSource(span, "Google")),
   "/stats by hour": statsBy(hourMs),
   "/events newest 1,000": newest(1_000, () => "true"),
   "/events newest 100": newest(100, () => "true"),
@@ -158,7 +161,7 @@ const newestRows = (span: Span, count: number): string =>
   `select * from events where ${within(span)} order by ts desc, seq desc limit ${count}`;
 const dayOfText = (date: Cell): number => dayOf(Date.parse(String(date)));
 
-function statsBy(unitMs: number): Comparison {
+function statsBy(unitMs: number, conditionOf: (span: Span) => string = () => "true"): Comparison {
   type Counted = { readonly unique_users: number; readonly total_events: number };
   return comparison<{
     totals: Counted;
@@ -166,17 +169,20 @@ function statsBy(unitMs: number): Comparison {
     events: { event: string; count: number; unique_users: number }[];
     sessions: Readonly<Record<string, number>>;
   }>(
-    (span) => [
-      `select count(distinct user_id), count(*) from events where ${within(span)}`,
-      `select ts // ${unitMs} as bucket, count(distinct user_id), count(*) from events where ${within(span)}
+    (span) => {
+      const matching = `${within(span)} and ${conditionOf(span)}`;
+      return [
+        `select count(distinct user_id), count(*) from events where ${matching}`,
+        `select ts // ${unitMs} as bucket, count(distinct user_id), count(*) from events where ${matching}
        group by bucket order by bucket`,
-      `select event, count(*) as n, count(distinct user_id) from events where ${within(span)}
+        `select event, count(*) as n, count(distinct user_id) from events where ${matching}
        group by event order by n desc, event limit 20`,
-      `with ${sessionsOf(span, ["start", "stop", "bounce", "page_views", "user_id"])}
+        `with ${sessionsOf(span, ["start", "stop", "bounce", "page_views", "user_id"], conditionOf(span))}
        select count(*), ${rounded("avg(bounce)", 3)}, ${rounded("avg(stop - start)", 0)},
          ${rounded("avg(page_views)", 1)}, ${rounded("count(*) / greatest(1, count(distinct user_id))", 1)}
        from sessions where ${startsIn(span)}`,
-    ],
+      ];
+    },
     ({ totals, timeSeries, events, sessions }) => [
       [[totals.unique_users, totals.total_events]],
       timeSeries.map((one) => [

@@ -150,7 +150,7 @@ function walkSql(
       return `step0 as (
         select ${entity} as entity, min(seq) as seq0, min(ts) as t0 ${value} from events
         where ${within(span)} and ${condition} and ${entity} is not null
-        group by entity order by seq0 limit 10000)`;
+        group by entity)`;
     }
     const before = step - 1;
     return `found${step} as (
@@ -162,12 +162,12 @@ function walkSql(
   return `with ${steps.join(", ")}`;
 }
 
-/** The 5,000 newest sessions of the ten entry pages with most sessions, and each one's list of nodes. */
+/** The sessions of the ten entry pages with most sessions, and each one's list of nodes. */
 const waysSql = (span: Span): string => `
   with ${sessionsOf(span, ["start", "entry", "exit"])},
   own as (from sessions where ${startsIn(span)} and entry is not null),
   top as (select entry from own group by entry order by count(*) desc, entry limit 10),
-  walked as (from own where entry in (from top) order by start desc, session_id desc limit 5000),
+  walked as (from own where entry in (from top)),
   node as (
     select session_id, seq, case
       when event = ${quoted(goal)} then 'goal'

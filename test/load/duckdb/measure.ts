@@ -7,6 +7,7 @@ import { pathFromRoot } from "../../support/sources";
 import { type Figures, oneDecimal } from "../figures";
 import { type Asked, questions, type Times, type Window, windows } from "../questions";
 import type { World } from "../world";
+import { analysisComparisons } from "./analysis-comparisons";
 import { eventComparisons } from "./event-comparisons";
 import { journeyComparisons } from "./journey-comparisons";
 import type { Asking, Command } from "./process";
@@ -28,6 +29,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   ...eventComparisons,
   ...sessionComparisons,
   ...journeyComparisons,
+  ...analysisComparisons,
 };
 
 /**

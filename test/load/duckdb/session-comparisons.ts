@@ -169,8 +169,7 @@ function retention(activityOf: () => string): Comparison {
         `with ${activityOf()},
          period(number, start_ms, end_ms) as (values ${list.join(", ")}),
          first as (select user_id, min(ms) as ms from appearance group by user_id),
-         member as (select user_id, number from first join period on ms >= start_ms and ms < end_ms
-           order by ms limit 10000),
+         member as (select user_id, number from first join period on ms >= start_ms and ms < end_ms),
          active as (select distinct user_id, number from activity join period on ms >= start_ms and ms < end_ms)
          select member.number, active.number - member.number as later, count(*)
          from member join active on active.user_id = member.user_id and active.number > member.number

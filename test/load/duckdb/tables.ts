@@ -1,5 +1,5 @@
 import { nonInteractiveEvents } from "../../../src/domain/event";
-import type { Asked } from "../questions";
+import { type Asked, goal } from "../questions";
 
 /**
  * The events as somebody who knows DuckDB would keep them: ids as text, one typed column per property. `seq` numbers
@@ -14,6 +14,7 @@ const properties = {
   label: "varchar",
   plan: "varchar",
   order_id: "varchar",
+  amount: "double",
   url: "varchar",
   referrer: "varchar",
   path: "varchar",
@@ -61,7 +62,9 @@ export interface Span {
   readonly toMs: number;
 }
 
-export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
 const passive = [...nonInteractiveEvents].map(quoted).join(", ");
 export const isPassive = (event: string): string => `${event} in (${passive})`;
 
@@ -81,7 +84,19 @@ const sessionColumns = {
   user_id: "arg_max(user_id, seq)",
   entry: `arg_min(${page}, seq) filter (${page} is not null)`,
   exit: `arg_max(${page}, seq) filter (${page} is not null)`,
+  utm_source: firstOf("utm_source"),
+  referrer: firstOf("referrer"),
+  device: firstOf("device"),
+  browser: firstOf("browser"),
+  country: firstOf("country"),
+  reached: `bool_or(event = ${quoted(goal)})`,
 };
+
+export type SessionColumn = keyof typeof sessionColumns;
+
+function firstOf(column: string): string {
+  return `arg_min(${column}, seq) filter (${column} <> '')`;
+}
 
 /**
  * Sessions computed from events, each judged on all of them; `wanted` are those with an event in the span. Only what
@@ -89,7 +104,7 @@ const sessionColumns = {
  */
 export function sessionsOf(
   wanted: Span | "all",
-  needed: readonly (keyof typeof sessionColumns)[],
+  needed: readonly SessionColumn[],
   more = "true",
 ): string {
   const some =

@@ -1,0 +1,80 @@
+import { Connection, requestText } from "../support/connection";
+import { type Figures, median } from "./figures";
+import { serve, type World } from "./world";
+
+const section =
+  "Reads in another time zone: their time as a multiple of that in UTC, warm, 90 days";
+/** Hours of the first are those of UTC, those of the second lie half an hour beside them. */
+const zones = ["America/New_York", "Asia/Kolkata"] as const;
+const ratioMax = 1.2;
+/** Asked in turn, so that both meet the same machine. */
+const rounds = 9;
+const warmingRounds = 3;
+
+interface Dated {
+  readonly name: string;
+  request(world: World, tz: string): Parameters<typeof requestText>;
+}
+
+/** Those whose numbers are told by dates, hours or weekdays. */
+const questions: readonly Dated[] = [
+  get("/stats by day", "/stats?"),
+  get("/stats by hour", "/stats?groupBy=hour&"),
+  get("/heatmap", "/heatmap?"),
+  get("/sessions/distribution", "/sessions/distribution?"),
+  get("/breakdown path", "/breakdown?property=path&"),
+  query("/query by date", { metrics: ["event_count", "unique_users"], group_by: ["date"] }),
+  query("/query event × week", { group_by: ["event", "week"] }),
+  query("/query per session.source", {
+    metrics: ["session_count", "bounce_rate"],
+    group_by: ["session.source"],
+  }),
+];
+
+export async function measureZones(world: World, figures: Figures): Promise<void> {
+  const server = await serve(world.dataDir);
+  const connection = await Connection.open(server.url);
+  for (const question of questions) {
+    const asked = ["UTC", ...zones];
+    const took = new Map(asked.map((tz): [string, number[]] => [tz, []]));
+    for (let round = 0; round < rounds + warmingRounds; round++) {
+      for (const tz of asked) {
+        const reply = await connection.send(requestText(...question.request(world, tz)));
+        if (reply.status !== 200) throw new Error(`${question.name} answered ${reply.body}`);
+        const timing = /store;dur=([\d.]+)/.exec(reply.headers.get("server-timing") ?? "")?.[1];
+        if (round >= warmingRounds) took.get(tz)?.push(Number(timing));
+      }
+    }
+    const [utc, ...others] = asked.map((tz) => median(took.get(tz) ?? []));
+    const ratios = others.map((ms) => ms / utc);
+    const shown = ratios.map((ratio) => ratio.toFixed(2)).join(" / ");
+    const what = `${question.name}: ${zones.join(" / ")} (UTC ${utc.toFixed(1)} ms)`;
+    const isMet = ratios.every((ratio) => ratio <= ratioMax);
+    figures.add(section, what, shown, String(ratioMax), isMet);
+  }
+  connection.close();
+  await server.stop();
+}
+
+function get(name: string, path: string): Dated {
+  return {
+    name,
+    request: ({ key, big }, tz) => [
+      "GET",
+      `${path}project=${big.name}&since=89d&tz=${encodeURIComponent(tz)}`,
+      { "X-API-Key": key },
+    ],
+  };
+}
+
+function query(name: string, body: object): Dated {
+  return {
+    name,
+    request: ({ key, big }, tz) => [
+      "POST",
+      "/query",
+      { "X-API-Key": key },
+      JSON.stringify({ project: big.name, date_from: "89d", tz, count_mode: "raw", ...body }),
+    ],
+  };
+}

@@ -38,12 +38,14 @@ test.each([0, 1, 5, 12])(
     }
     const inOrder = runs.flat().toSorted((a, b) => a.ticket - b.ticket);
     const differ = [0, 1, 2].map((group) => {
-    const own = inOrder.filter((one) => one.group === group).map(({ value }) => value);
-    expect(sums.count(group)).toBe(own.length);
-    expect(sums.of(group)).toBe(own.reduce((sum, value) => sum + value, 0));
-    return sums.of(group) !== own.toSorted((a, b) => a - b).reduce((sum, value) => sum + value, 0);
-  });
-  expect(differ).toContain(true);
-  expect([sums.count(7), sums.of(7)]).toEqual([0, 0]);
+      const own = inOrder.filter((one) => one.group === group).map(({ value }) => value);
+      expect(sums.count(group)).toBe(own.length);
+      expect(sums.of(group)).toBe(own.reduce((sum, value) => sum + value, 0));
+      return (
+        sums.of(group) !== own.toSorted((a, b) => a - b).reduce((sum, value) => sum + value, 0)
+      );
+    });
+    expect(differ).toContain(true);
+    expect([sums.count(7), sums.of(7)]).toEqual([0, 0]);
   },
 );

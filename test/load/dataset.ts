@@ -110,7 +110,8 @@ function eventJson(session: Session, random: Random, timeMs: number): string {
               ? `"cta_click","properties":{"label":"${random.pick(labels)}"`
               : kind < 97
                 ? `"sign_up_started","properties":{"plan":"${random.pick(plans)}"`
-                : `"purchase","properties":{"plan":"${random.pick(plans)}","order_id":"ord_${code(random, 12)}","amount":${cents(random)}`;
+                : `"purchase","properties":{"plan":"${random.pick(plans)}","order_id":"ord_${code(random, 12)}",` +
+                  `"amount":${cents(random)}`;
   return (
     `{"event":${own},"url":"https://www.example.com${page.path}","referrer":"${random.pick(referrers)}",` +
     `"path":"${page.path}","title":"${page.title}",${session.properties}},${session.head},` +

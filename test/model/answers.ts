@@ -1,5 +1,5 @@
 import { clockAt } from "./clocks";
-import { holds, type ModelItem } from "./filtered";
+import { holds, type ModelItem, windowOf } from "./filtered";
 import { ofValues } from "./measures";
 import {
   fieldOf,
@@ -137,7 +137,7 @@ export function query(
     const ids = [...new Set(members.map(({ session }) => session))].filter((id) => id !== null);
     const judged = ids.map((id) => sessions.get(id)).filter((session) => session !== undefined);
     const converted = judged.filter((session) =>
-      reaches(session, question.goal, model.unfiltered(days), days.zone),
+      reaches(session, question.goal, windowOf(model, days), days.zone),
     );
     for (const metric of metrics)
       row[metric] = measured(metric, question.countMode, members, { judged, converted });

@@ -1,5 +1,6 @@
 import { measured, type QueryQuestion, reaches } from "./answers";
 import { clockAt } from "./clocks";
+import { windowOf } from "./filtered";
 import { fieldOf, type Model, type ModelDays, type ModelEvent, passes } from "./model";
 import { bucketOf, byLabel, dayMs, grouped } from "./values";
 
@@ -98,7 +99,7 @@ function numbersOf(
   const ids = new Set(members.map(({ session }) => session));
   const judged = model.allSessions().filter(({ id }) => ids.has(id));
   const converted = judged.filter((session) =>
-    reaches(session, goal, model.unfiltered(days), days.zone),
+    reaches(session, goal, windowOf(model, days), days.zone),
   );
   return Object.fromEntries(
     metrics.map((name) => [name, measured(name, countMode, members, { judged, converted })]),

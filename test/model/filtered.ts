@@ -26,7 +26,7 @@ export class FilteredModel extends Model {
   override events(days: ModelDays) {
     return matching(this.whole.events(days), this.items, this.zone);
   }
-  override unfiltered(days: ModelDays) {
+  unfiltered(days: ModelDays) {
     return this.whole.events(days);
   }
   override sessions(days: ModelDays) {
@@ -48,6 +48,10 @@ export class FilteredModel extends Model {
     return this.whole.behind(userId);
   }
 }
+
+/** The events of some dates, whatever the read is filtered by. */
+export const windowOf = (model: Model, days: ModelDays): readonly ModelEvent[] =>
+  model instanceof FilteredModel ? model.unfiltered(days) : model.events(days);
 
 function matching(window: readonly ModelEvent[], items: readonly ModelItem[], zone?: string) {
   return window.filter((event) => items.every((item) => holds(item, event, window, zone)));

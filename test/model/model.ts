@@ -159,10 +159,6 @@ export class Model {
     return this.stored.filter(({ timeMs }) => timeMs >= this.retainedFromMs);
   }
   /** E of the contract. */
-  /** Those of some dates, whatever the read is filtered by. */
-  unfiltered(days: ModelDays): readonly ModelEvent[] {
-    return this.events(days);
-  }
   events(days: ModelDays): readonly ModelEvent[] {
     return this.all().filter(({ timeMs }) => isOn(timeMs, days));
   }

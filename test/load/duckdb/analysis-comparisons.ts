@@ -57,7 +57,8 @@ export const analysisComparisons: Readonly<Record<string, Comparison>> = {
       ): string => `select event, count(*) as n, count(distinct user_id) as users
         from events where ${within(of)} group by event`;
       return [
-        `select event, coalesce(own.n, 0) as n, coalesce(own.users, 0), coalesce(earlier.n, 0), coalesce(earlier.users, 0)
+        `select event, coalesce(own.n, 0) as n, coalesce(own.users, 0), coalesce(earlier.n, 0),
+           coalesce(earlier.users, 0)
          from (${counted(span)}) own full join (${counted(before(span))}) earlier using (event)
          order by n desc, event limit 100`,
       ];

@@ -22,7 +22,7 @@ interface SortedNumbers {
   readonly upTo: Float64Array | null;
 }
 
-/** Numbers of events by group, with how many events have them: what percentiles are made of, and sums that no order changes. */
+/** Numbers of events by group, with how many have them: what percentiles are made of, and sums no order changes. */
 export class NumbersPerGroup {
   private count = 0;
   private groups = new Uint32Array(1_024);

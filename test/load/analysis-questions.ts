@@ -12,10 +12,10 @@ const ofTwelve = { 7: [3_000, 1_000, 500], 90: [3_000, 1_000, 500] } as const;
 
 const onMobile = { field: "properties.device", op: "eq", value: "mobile" } as const;
 const fromGoogle = { field: "session.source", op: "eq", value: "Google" } as const;
-export const conversionGoal = "purchase";
+const conversionGoal = "purchase";
 
 /** A half of each window beside the other one, both of whole dates. */
-export const comparedDays = { 7: 3, 30: 15, 90: 45 } as const;
+const comparedDays = { 7: 3, 30: 15, 90: 45 } as const;
 
 const overSessions = ["session_count", "bounce_rate"];
 const most = { limit: 10 };

@@ -68,8 +68,8 @@ function oauthFactsOf(request: AuthRequest, email: string) {
     [
       "It calls itself",
       document === null
-        ? `${programOf(request)} <small>This name is unverified: any program can use it.</small>`
-        : `${programOf(request)} <small>It shows a document of <code>${escapeHtml(document)}</code>.</small>`,
+        ? `${programOf(request)} <small class="note">This name is unverified: any program can use it.</small>`
+        : `${programOf(request)} <small class="note">It shows a document of <code>${escapeHtml(document)}</code>.</small>`,
     ],
     ["It gets", resource === "all" ? "the whole API and all tools" : "tools for agents, at /mcp"],
   ];

@@ -9,6 +9,7 @@ import { Figures, oneDecimal, thousands } from "./figures";
 import { measureHostile } from "./hostile";
 import { measureIngest, measureManyProjects } from "./ingest";
 import { measureLive } from "./live";
+import { measureMcp } from "./mcp";
 import { measureIdle, measureStart, memoryOf } from "./memory";
 import { measureReads } from "./reads";
 import { measureRecovery } from "./recovery";
@@ -57,6 +58,7 @@ async function measureAll(): Promise<void> {
   if (wants("tracker")) await measureTracker(figures);
   if (wants("recovery")) await measureRecovery(figures);
   if (wants("live")) await measureLive(figures);
+  if (wants("mcp")) await measureMcp(figures);
   if (wants("replays")) await measureReplays(figures);
   if (wants("hostile")) await measureHostile(events / 10, figures);
   if (wants("abuse")) await measureAbuse(figures);

@@ -62,15 +62,13 @@ const factsOf = (request: AuthRequest, email: string) => [
 /** Of a client that signs in by OAuth: only its document ties it to a site, its name never does. */
 function oauthFactsOf(request: AuthRequest, email: string) {
   const { oauthClientId, resource } = request;
-  const document = oauthClientId?.startsWith("https://") ? new URL(oauthClientId).host : null;
+  const isDocument = oauthClientId?.startsWith("https://") === true;
+  const note = isDocument
+    ? `It shows a document of <code>${escapeHtml(new URL(oauthClientId).host)}</code>.`
+    : "This name is unverified: any program can use it.";
   return [
     ["Account", said(email)],
-    [
-      "It calls itself",
-      document === null
-        ? `${programOf(request)} <small class="note">This name is unverified: any program can use it.</small>`
-        : `${programOf(request)} <small class="note">It shows a document of <code>${escapeHtml(document)}</code>.</small>`,
-    ],
+    ["It calls itself", `${programOf(request)} <small class="note">${note}</small>`],
     ["It gets", resource === "all" ? "the whole API and all tools" : "tools for agents, at /mcp"],
   ];
 }

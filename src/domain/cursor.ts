@@ -1,7 +1,7 @@
 /*
  * A cursor keeps its window.
- * Decision: cursors carry the dates of the first page and a fingerprint of the parameters; other parameters are
- * refused.
+ * Decision: cursors carry the dates of the first page and a fingerprint of the other parameters; other parameters are
+ * refused, and so are dates that cannot have been those of the first page.
  * Because: midnight must not shift a list under its reader.
  * Cost: longer cursors.
  * Revisit: no.
@@ -10,6 +10,7 @@
 import { createHash } from "node:crypto";
 import { invalidField } from "./errors";
 import { cursorCharsMax } from "./limits";
+import type { Days } from "./period";
 
 /**
  * A cursor says where a page ended, in which window, and of which question. It is opaque to clients and carries nothing
@@ -21,7 +22,7 @@ export interface Cursor {
   readonly toDay: number;
 }
 
-/** The parameters besides `cursor` and `limit`, which must be the same for every page of one list. */
+/** The parameters besides `cursor`, `limit` and dates, which must be the same for every page of one list. */
 export type Question = Readonly<Record<string, string | number | null | undefined>>;
 
 export function encodeCursor({ place, fromDay, toDay }: Cursor, question: Question): string {
@@ -43,14 +44,32 @@ export function decodeCursor(
   if (!isWhole || !isPlace || typeof fromDay !== "number" || typeof toDay !== "number") {
     throw invalidField("cursor", '"cursor" must be the next_cursor of an earlier answer.');
   }
-  if (print !== fingerprint(question)) {
-    throw invalidField(
-      "cursor",
-      "cursor belongs to a request with other parameters; send the same ones.",
-    );
-  }
+  if (print !== fingerprint(question)) throw otherParameters();
   return { place: place.filter(isScalar), fromDay, toDay };
 }
+
+const otherParameters = () =>
+  invalidField("cursor", "cursor belongs to a request with other parameters; send the same ones.");
+
+/**
+ * The dates of a cursor, unless those that came with it are others. A number of days before today may have been sent on
+ * an earlier date: it has to reach as far back as the first page did.
+ */
+export function daysOfCursor(
+  cursor: Cursor,
+  sent: Days,
+  since: string | undefined,
+  until: string | undefined,
+): Days {
+  const { fromDay: from, toDay: to } = cursor;
+  const isLength = since === undefined || agoForm.test(since);
+  const endsToday = until === undefined;
+  const isStart = isLength ? !endsToday || sent.to - sent.from === to - from : sent.from === from;
+  const isEnd = endsToday || agoForm.test(until) || sent.to === to;
+  if (!isStart || !isEnd) throw otherParameters();
+  return { from, to, zone: sent.zone };
+}
+const agoForm = /^\d{1,4}d$/;
 
 function partsOf(text: string): readonly unknown[] {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return [];

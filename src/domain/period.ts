@@ -55,6 +55,17 @@ export function daysOf(request: WindowRequest): Days {
   return daysIn(zone, from, to);
 }
 
+/** When a period is meant that ends with an earlier date than today: a moment of that date. */
+export function lastMoment(
+  until: string | undefined,
+  nowMs: number,
+  zone?: string | undefined,
+): number {
+  if (until === undefined) return nowMs;
+  const today = todayIn(zone, nowMs).to;
+  return timeZoneOf(zone).startOf(dayOfText(until, today, "until", zone));
+}
+
 /** Dates of a zone; UTC where it is absent. */
 const daysIn = (zone: string | undefined, from: number, to: number): Days =>
   zone === undefined ? { from, to } : { from, to, zone };

@@ -1,4 +1,5 @@
 import type { AcceptedEvent } from "../domain/event";
+import type { TimeWindow } from "../domain/period";
 import type { Snapshot } from "./questions";
 
 /**
@@ -34,6 +35,8 @@ export interface EventStore {
    * commit with the id that it stood for; null when it stands for itself. Reads that start then see it.
    */
   unlink(projectId: string, previousId: string, membership: string | null): Promise<string | null>;
+  /** For answers that need no read: of which data they are. */
+  versionOf(projectIds: readonly string[]): number;
   health(): StoreHealth;
   /** Commits and acknowledges what was appended, then ends the threads. Later calls are refused. */
   close(): Promise<void>;
@@ -150,11 +153,42 @@ export interface ReadRequest {
   readonly arrivedAtMs: number;
   /** Of the project that the read is about: a session did not come from there (domain/sources/referrer.ts). */
   readonly ownHosts?: readonly string[];
+  /** What is to be told of the data beside the answer. */
+  readonly told?: ToldRequest;
+}
+
+/** What a receipt says of the data that an answer was made of. */
+export interface ToldRequest {
+  /** What the answer may depend on. */
+  readonly projectIds: readonly string[];
+  /** For a receipt alone. */
+  readonly window?: ToldOf;
+}
+/** What these projects have in a window, whose dates are both included. */
+interface ToldOf extends TimeWindow {
+  readonly projectIds: readonly string[];
+  readonly from: string;
+  readonly to: string;
+}
+export interface Told {
+  /** Of these projects together: it grows with every change of what reads of them see. */
+  readonly version: number;
+  /** Everything that was acknowledged before is in the answer. Unix ms. */
+  readonly throughMs: number;
+  readonly window?: ToldWindow;
+}
+export interface ToldWindow {
+  readonly rows: number;
+  readonly segments: number;
+  readonly automatedRequests: number;
+  /** What is older is hidden in one of them; 0 until something was. */
+  readonly retainedFromMs: number;
 }
 
 export interface Answer<Output> {
   readonly json: string;
   readonly of?: Output;
+  readonly told: Told;
   /** For Server-Timing. */
   readonly queueMs: number;
   readonly storeMs: number;

@@ -208,6 +208,7 @@ describe("/openapi.json", () => {
       "query format",
       "query groupBy",
       "query project",
+      "query receipt",
       "query since",
       "query tz",
       "query until",

@@ -2,6 +2,7 @@ import { type ErrorCode, errorStatus } from "../../src/domain/errors";
 import { splitName } from "../../src/http/operation/endpoint-index";
 import { codesOf } from "../../src/http/operation/openapi";
 import type { Operation } from "../../src/http/operation/operation";
+import { Receipt } from "../../src/http/operation/receipt";
 
 /**
  * Throws unless an answer is what its operation says of itself: the status is one of those it names, an error's code is
@@ -40,10 +41,14 @@ export function expectDescribed(
   if (!isNamed) throw new Error(`${name} does not say that it answers ${status}.`);
 }
 
-function expectSchema({ name, returns, doc }: Operation, status: number, text: string): void {
+function expectSchema(
+  { name, returns, doc, hasReceipt }: Operation,
+  status: number,
+  text: string,
+): void {
   const definition = returns[status];
   if (doc.produces !== undefined || definition === undefined) return;
-  const answer: unknown = JSON.parse(text);
+  const answer = withoutReceipt(JSON.parse(text), hasReceipt);
   const verdict = definition["~standard"].validate(answer);
   const schemaName = definition.$id;
   if ("issues" in verdict) {
@@ -52,6 +57,16 @@ function expectSchema({ name, returns, doc }: Operation, status: number, text: s
   }
   const extra = undeclared(definition as Node, answer, "");
   if (extra !== null) throw new Error(`${name} answered with an undeclared field: ${extra}`);
+}
+
+/** What is left of an answer that ends with a receipt, which has a schema of its own. */
+function withoutReceipt(answer: unknown, hasReceipt: boolean): unknown {
+  if (!hasReceipt || typeof answer !== "object" || answer === null) return answer;
+  if (!("receipt" in answer)) return answer;
+  const { receipt, ...rest } = answer;
+  const verdict = Receipt["~standard"].validate(receipt);
+  if ("value" in verdict) return rest;
+  throw new Error(`The receipt broke its schema: ${JSON.stringify(verdict.issues)}`);
 }
 
 /** The code of an error body, which must be one of the table under its status; null for a page or another body. */

@@ -9,7 +9,7 @@ import { eventsRead } from "../../src/features/events/read";
 import { experimentRead } from "../../src/features/experiments/read";
 import { funnelRead } from "../../src/features/funnel/read";
 import { heatmapRead } from "../../src/features/heatmap/read";
-import { eventsLookupRead, journeyRead } from "../../src/features/identity/read";
+import { eventsLookupRead, journeyRead, ownEventsRead } from "../../src/features/identity/read";
 import { insightsRead } from "../../src/features/insights/read";
 import { pagesRead } from "../../src/features/pages/read";
 import { pathsRead } from "../../src/features/paths/read";
@@ -173,6 +173,7 @@ export const exampleReads: readonly ExampleRead[] = [
   example(pathsRead, { ...inProject, request: bounds }),
   example(eventsLookupRead, { ...ofPerson, event: "buy" }),
   example(journeyRead, { ...ofPerson, event: null }),
+  example(ownEventsRead, { projectId, userId: "u1" }),
   example(allSitesRead, { projects, ...compared }),
   example(botTrafficRead, { projectId, ...compared }),
   example(accountBotTrafficRead, { projects, ...compared }),

@@ -1,4 +1,4 @@
-import { comparedDays } from "../../domain/period";
+import { comparedDays, lastMoment } from "../../domain/period";
 import { timeZoneDefault, zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
@@ -30,12 +30,9 @@ export const allSitesFeature = (deps: Deps): Feature => ({
         const projects = deps.control.projects
           .ofAccount(caller.account.id)
           .map(({ id, name }) => ({ id, name }));
-        return read(allSitesRead, {
-          projects,
-          label,
-          limit,
-          ...comparedDays(label, clock.nowMs(), zoneOfRead(input.tz, utcUnlessAsked)),
-        });
+        const zone = zoneOfRead(input.tz, utcUnlessAsked);
+        const days = comparedDays(label, lastMoment(input.until, clock.nowMs(), zone), zone);
+        return read(allSitesRead, { projects, label, limit, ...days }, days.current);
       },
     }),
   ],

@@ -7,6 +7,7 @@ import {
   ObjectId,
   PeriodZone,
   ReadZone,
+  Until,
 } from "../../domain/fields";
 import { projectNameCharsMax } from "../../domain/limits";
 import { comparedPeriods } from "../../domain/period";
@@ -19,6 +20,7 @@ const Label = Type.Enum([...comparedPeriods], { default: "7d" });
 export const AllSitesQuery = schema(
   Type.Object(
     {
+      until: Type.Optional(Until),
       period: Type.Optional(Label),
       tz: Type.Optional({
         ...ReadZone,

@@ -1,4 +1,4 @@
-import { comparedDays } from "../../domain/period";
+import { comparedDays, lastMoment } from "../../domain/period";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { accountOperation, projectOperation } from "../../http/operation/account-operation";
@@ -32,7 +32,7 @@ const ofProject = () =>
     returns: { 200: BotTrafficResponse },
     handle: ({ project, input, read }) => {
       const { period: label = "7d", limit = botTrafficLimitDefault } = input;
-      const days = comparedDays(label, clock.nowMs());
+      const days = comparedDays(label, lastMoment(input.until, clock.nowMs()));
       return read(botTrafficRead, { projectId: project.id, label, limit, ...days }, days.current);
     },
   });
@@ -54,7 +54,7 @@ const ofAccount = (deps: Deps) =>
       const projects = deps.control.projects
         .ofAccount(caller.account.id)
         .map(({ id, name }) => ({ id, name }));
-      const days = comparedDays(label, clock.nowMs());
-      return read(accountBotTrafficRead, { projects, label, limit, ...days });
+      const days = comparedDays(label, lastMoment(input.until, clock.nowMs()));
+      return read(accountBotTrafficRead, { projects, label, limit, ...days }, days.current);
     },
   });

@@ -8,6 +8,7 @@ import {
   ObjectId,
   ofUtcRead,
   Timestamp,
+  Until,
 } from "../../domain/fields";
 import { actorCharsMax, projectNameCharsMax } from "../../domain/limits";
 import { comparedPeriods } from "../../domain/period";
@@ -19,6 +20,7 @@ const datesMax = 90;
 const categoriesMax = 20;
 const Label = Type.Enum([...comparedPeriods], { default: "7d" });
 const asked = {
+  until: Type.Optional(Until),
   period: Type.Optional(Label),
   limit: Type.Optional(pageSize(limit, "Actors or projects listed.")),
 };

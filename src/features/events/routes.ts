@@ -1,5 +1,5 @@
 import type { EventPlace } from "../../domain/counting";
-import { decodeCursor, type Question } from "../../domain/cursor";
+import { daysOfCursor, decodeCursor, type Question } from "../../domain/cursor";
 import { invalidField } from "../../domain/errors";
 import { EventRow } from "../../domain/fields";
 import { type Condition, eventConditions, filterErrors } from "../../domain/filter";
@@ -38,7 +38,7 @@ export const eventsFeature = (): Feature => ({
             "An address does not belong in a URL. Use POST /events/lookup.",
           );
         }
-        const { cursor, context: _, limit = pageLimitDefault, ...parameters } = input;
+        const { cursor, context: _, limit = pageLimitDefault, since, until, ...parameters } = input;
         const zone = zoneOfRead(input.tz, project);
         const question = { ...parameters, project: project.id, tz: zone };
         const { days, before } = pageStart(input, zone, question);
@@ -69,9 +69,9 @@ function pageStart(
 ): { days: Days; before: EventPlace | null } {
   const days = daysOf({ since, until, nowMs: clock.nowMs(), zone });
   if (cursor === undefined) return { days, before: null };
-  const { place, fromDay, toDay } = decodeCursor(cursor, question, ["number", "number"]);
-  const [timeMs, ticket] = place.map(Number);
-  return { days: { from: fromDay, to: toDay, zone }, before: { timeMs, ticket } };
+  const decoded = decodeCursor(cursor, question, ["number", "number"]);
+  const [timeMs, ticket] = decoded.place.map(Number);
+  return { days: daysOfCursor(decoded, days, since, until), before: { timeMs, ticket } };
 }
 
 function conditionsOf({ event, session_id: sessionId, user_id: userId }: EventsQuery): Condition[] {

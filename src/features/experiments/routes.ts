@@ -117,7 +117,8 @@ const resultsRoute = (deps: Deps) =>
       const window = { fromMs: experiment.createdAtMs, toMs: lastMs + 1 };
       const days = daysBetween(experiment.createdAtMs, nowMs, zoneOfRead(input.tz, project));
       const { project: _, ...context } = aboutProject(deps, project, days, input);
-      return read(experimentRead, { experiment: viewExperiment(own), window, context }, project);
+      const question = { experiment: viewExperiment(own), window, context };
+      return read(experimentRead, question, days, project);
     },
   });
 

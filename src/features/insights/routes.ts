@@ -1,6 +1,6 @@
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
-import { comparedDays } from "../../domain/period";
+import { comparedDays, lastMoment } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
@@ -25,7 +25,8 @@ export const insightsFeature = (): Feature => ({
       takes: InsightsQuery,
       returns: { 200: InsightsResponse },
       handle: ({ project, input: { period = "7d", ...input }, read }) => {
-        const days = comparedDays(period, clock.nowMs(), zoneOfRead(input.tz, project));
+        const zone = zoneOfRead(input.tz, project);
+        const days = comparedDays(period, lastMoment(input.until, clock.nowMs(), zone), zone);
         const filters = filterItemsOfText(input.filters);
         return read(insightsRead, { projectId: project.id, ...days, filters }, days.current);
       },

@@ -4,24 +4,27 @@ import { requireAccess, requirePlan, spendRequest } from "../../http/auth/gate";
 import { foreignPage, isOwnOrigin } from "../../http/auth/own-origin";
 import type { Deps } from "../../http/deps";
 import type { Peer } from "../../http/edge/address";
+import { Reply, reply } from "../../http/edge/reply";
 import type { RequestContext } from "../../http/edge/request-context";
 import { asksForSocket } from "../../http/edge/socket";
 import { type Asked, callOf } from "../../http/operation/account-operation";
 import { admit, readBody, shapeInput } from "../../http/operation/checks";
+import { dataHeaders, sourceOf, toldNow } from "../../http/operation/data-read";
 import { endpointIndex, type OperationName } from "../../http/operation/endpoint-index";
 import { checkFields, type InputSchema } from "../../http/operation/input";
 import type { OperationDoc } from "../../http/operation/openapi";
 import { type Operation, operation, type ReturnSchemas } from "../../http/operation/operation";
 import { assert } from "../../lib/assert";
+import { clock } from "../../lib/clock";
 import { findProjectOrOldest, type Project } from "../../store/control/project-selector";
 
 type Shaped = Readonly<Record<string, unknown>>;
 
-interface Definition<Input, Context> {
+interface Definition<Input, Context, Answer = unknown> {
   readonly doc: OperationDoc;
   readonly takes: InputSchema<Input>;
   readonly returns: ReturnSchemas;
-  handle(context: Context): unknown;
+  handle(context: Context): Answer;
 }
 
 export interface LiveContext<Input> {
@@ -48,7 +51,8 @@ export const liveOperation = <Input>(
   const { takes, handle } = definition;
   const work = ({ deps, caller }: Pick<Asked, "deps" | "caller">, shaped: Shaped) => {
     const project = findProjectOrOldest(deps, caller, shaped.project);
-    return handle({ caller, project, input: checkFields(takes, shaped) });
+    const answer = reply(200, handle({ caller, project, input: checkFields(takes, shaped) }));
+    return new Reply(answer.status, answer.json, dataOf(deps, caller, project));
   };
   return operation(name, definition, {
     answer: async (context) => {
@@ -63,7 +67,7 @@ export const liveOperation = <Input>(
 /** The same for a stream, which no call can answer. */
 export const streamOperation = <Input>(
   name: OperationName,
-  definition: Definition<Input, StreamContext<Input>>,
+  definition: Definition<Input, StreamContext<Input>, Response>,
 ): Operation => {
   const { takes, handle } = definition;
   return operation(name, definition, {
@@ -74,10 +78,19 @@ export const streamOperation = <Input>(
       const caller = await admit(context);
       const shaped = shapeInput(context, takes, "");
       const project = findProjectOrOldest(deps, caller, shaped.project);
-      return handle({ request, caller, project, input: checkFields(takes, shaped) });
+      const stream = handle({ request, caller, project, input: checkFields(takes, shaped) });
+      const told = dataOf(deps, caller, project);
+      for (const [name, value] of Object.entries(told)) stream.headers.set(name, value);
+      return stream;
     },
   });
 };
+
+/** What every read tells of its data; of what is happening now, that it is of now. */
+function dataOf(deps: Deps, { account }: Caller, project: Project) {
+  const source = sourceOf(deps, account.id, project);
+  return dataHeaders({ source, told: toldNow(deps, source, clock.nowMs()) });
+}
 
 /** The same for a socket, whose credential may follow in its first message. */
 export const socketOperation = <Input>(

@@ -2,7 +2,7 @@ import { invalidField } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
 import { eventNameCharsMax } from "../../domain/limits";
-import { daysOf } from "../../domain/period";
+import { daysOf, lastMoment } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
@@ -35,11 +35,12 @@ export const pathsFeature = (): Feature => ({
       takes: PathsBody,
       returns: { 200: PathsResponse },
       handle: ({ project, input, read }) => {
+        const zone = zoneOfRead(input.tz, project);
         const days = daysOf({
           since: input.since ?? "30d",
           until: null,
-          nowMs: clock.nowMs(),
-          zone: zoneOfRead(input.tz, project),
+          nowMs: lastMoment(input.until, clock.nowMs(), zone),
+          zone,
         });
         return read(
           pathsRead,

@@ -7,6 +7,7 @@ import {
   Rate,
   StoredName,
   storedTextCharsMax,
+  Until,
   Warnings,
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
@@ -44,6 +45,7 @@ export const PathsBody = schema(
         description:
           "The event that counts as converting; 1 to 256 characters without spaces around.",
       }),
+      until: Type.Optional(Until),
       since: Type.Optional(Type.Enum(["1d", "7d", "14d", "30d", "90d"], { default: "30d" })),
       filters: Type.Optional(FilterList),
       max_steps: Type.Optional(bounds.max_steps),

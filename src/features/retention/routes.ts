@@ -1,7 +1,7 @@
 import { invalidField } from "../../domain/errors";
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
-import { type Days, daysOf, periodsUntil, todayIn } from "../../domain/period";
+import { type Days, daysOf, lastMoment, periodsUntil, todayIn } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
@@ -30,7 +30,8 @@ export const retentionFeature = (): Feature => ({
       returns: { 200: RetentionResponse },
       handle: ({ project, input, read }) => {
         const { period = "week", cohorts = cohortsDefault, since } = input;
-        const today = todayIn(zoneOfRead(input.tz, project), clock.nowMs());
+        const zone = zoneOfRead(input.tz, project);
+        const today = todayIn(zone, lastMoment(input.until, clock.nowMs(), zone));
         const periods = periodsOf(period, cohorts, since, today);
         return read(
           retentionRead,

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { Count, EventName, IsoDate, ofRead, Rate, Warnings } from "../../domain/fields";
+import { Count, EventName, IsoDate, ofRead, Rate, Until, Warnings } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { schema } from "../../lib/schema";
 
@@ -17,6 +17,7 @@ export const RetentionQuery = schema(
   Type.Object(
     {
       ...ofRead,
+      until: Type.Optional(Until),
       period: Type.Optional(Period),
       cohorts: Type.Optional(
         Type.Integer({

@@ -1,5 +1,5 @@
 import type { SessionsRequest } from "../../domain/counting";
-import { decodeCursor, type Question } from "../../domain/cursor";
+import { daysOfCursor, decodeCursor, type Question } from "../../domain/cursor";
 import { filterErrors } from "../../domain/filter";
 import { filterItemsOfText } from "../../domain/filter-items";
 import { pageLimitDefault } from "../../domain/limits";
@@ -43,7 +43,7 @@ const listRoute = (deps: Deps) =>
     returns: { 200: SessionsResponse },
     table: { of: ({ sessions }) => tableOf(SessionRow, sessions) },
     handle: async ({ caller, project, input, read }) => {
-      const { cursor, context: _, limit = pageLimitDefault, ...parameters } = input;
+      const { cursor, context: _, limit = pageLimitDefault, since, until, ...parameters } = input;
       const zone = zoneOfRead(input.tz, project);
       const question = { ...parameters, project: project.id, tz: zone };
       const place = pageStart(input, zone, question);
@@ -96,8 +96,8 @@ function pageStart(
 ): { days: Days; before: SessionsRequest["before"] } {
   const days = daysOf({ since, until, nowMs: clock.nowMs(), zone });
   if (cursor === undefined) return { days, before: null };
-  const { place, fromDay, toDay } = decodeCursor(cursor, question, ["number", "string"]);
-  const [start, id] = place;
+  const decoded = decodeCursor(cursor, question, ["number", "string"]);
+  const [start, id] = decoded.place;
   const before = { startMs: Number(start), id: String(id) };
-  return { days: { from: fromDay, to: toDay, zone }, before };
+  return { days: daysOfCursor(decoded, days, since, until), before };
 }

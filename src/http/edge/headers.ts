@@ -25,6 +25,11 @@ const exposed = [
   "X-Next-Cursor",
   "X-Warnings",
   "WWW-Authenticate",
+  "X-Definitions",
+  "X-Data-Through",
+  "X-Data-Version",
+  "X-Untrusted-Fields",
+  "X-Flagged-Values",
 ].join(", ");
 
 const corsHeaders: Fields = {

@@ -17,16 +17,10 @@ import {
   type Shaped,
   shapeInput,
 } from "./checks";
-import {
-  exampleOf,
-  type FormTerms,
-  formatOnly,
-  inFormAsked,
-  type TableForm,
-  withFormat,
-} from "./csv-form";
+import { exampleOf, type FormTerms, inFormAsked, type TableForm } from "./csv-form";
+import { DataLog, dataHeaders, sourceOf, toldNow, toldRequest } from "./data-read";
 import { endpointIndex, type OperationName } from "./endpoint-index";
-import { checkFields, shapeBody } from "./input";
+import { checkFields, isObject, shapeBody } from "./input";
 import {
   type AnswerOf,
   type Call,
@@ -38,7 +32,9 @@ import {
   type ReturnSchemas,
   type Value,
 } from "./operation";
+import { withReceipt } from "./receipt";
 import { sentNames, underSentNames } from "./spellings";
+import { termsOnly, wantsReceipt, withTerms } from "./terms";
 
 /** What handlers get of a caller who was let in. */
 export interface AccountContext<Input> extends Omit<Context, "request" | "peer"> {
@@ -51,6 +47,7 @@ export interface AccountContext<Input> extends Omit<Context, "request" | "peer">
   read<Question, Output>(
     read: Read<Question, Output>,
     question: Question,
+    days: Days,
     project?: Project,
   ): Promise<Reply<Output>>;
 }
@@ -86,17 +83,18 @@ export const accountOperation = <
   admitted(name, definition, (asked, shaped) => {
     const { deps, caller } = asked;
     const input = checkFields(definition.takes, shaped);
-    return definition.handle({
+    const answer = definition.handle({
       ...headOf(asked),
       input,
       caller,
       countRead: () => deps.usage.countRead(caller, null),
-      read: async (read, question, project) => {
+      read: async (read, question, days, project) => {
         const narrow = narrowed(caller, read, question);
         deps.usage.countRead(caller, project?.id ?? null);
-        return ask(asked, read, narrow, project);
+        return ask(asked, read, narrow, days, project ?? null);
       },
     });
+    return toldOfData(asked, name, definition, input, null, answer);
   });
 
 /** What a feature says of an operation about a project. */
@@ -132,21 +130,22 @@ export const projectOperation = <
       read: async (read, question, days) => {
         const narrow = narrowed(caller, read, question);
         deps.usage.countRead(caller, project.id);
-        return headed(about(days), await ask(asked, read, narrow, project));
+        return headed(about(days), await ask(asked, read, narrow, days, project));
       },
       readEach: async (read, each, days) => {
         const questions = each.map((question) => narrowed(caller, read, question));
         deps.usage.countRead(caller, project.id, questions.length);
-        return headed(about(days), await ask(asked, read, { questions }, project));
+        return headed(about(days), await ask(asked, read, { questions }, days, project));
       },
     });
-    return toForm(answer);
+    return toForm(toldOfData(asked, name, definition, input, project, answer));
   });
 
 /** Who asks, and what of the request the work needs. */
 export interface Asked extends Omit<Call, "input"> {
   /** Of a request for an operation whose answer has a table. */
   readonly terms?: FormTerms;
+  readonly data: DataLog;
 }
 
 const headOf = ({ request, requestId, params, setIdle }: Asked) => ({
@@ -167,7 +166,10 @@ function admitted<Input>(
   work: (asked: Asked, shaped: Shaped) => unknown,
 ): Operation {
   const { takes, bodyBytesMax, table } = definition;
+  const forms = { hasTable: table !== undefined, hasReceipt: endpointIndex[name].read };
+  const isPlain = !forms.hasTable && !forms.hasReceipt;
   return operation(name, definition, {
+    hasReceipt: forms.hasReceipt,
     answer: async (context) => {
       const text = await readBody(context, bodyBytesMax);
       const admission = admit(context);
@@ -176,9 +178,14 @@ function admitted<Input>(
       const { deps, request, requestId, params, arrivedAtMs } = context;
       const setIdle = (seconds: number): void => deps.server.setIdle(request, seconds);
       const asked = { deps, caller, request, requestId, params, arrivedAtMs, setIdle };
-      if (table === undefined) return work(asked, shapeInput(context, takes, text));
-      const { format, ...shaped } = shapeInput(context, withFormat(takes), text, formatOnly);
-      return work({ ...asked, terms: { format, headers: request.headers } }, shaped);
+      if (isPlain) {
+        return work({ ...asked, data: new DataLog(false) }, shapeInput(context, takes, text));
+      }
+      const sent = shapeInput(context, withTerms(takes, forms), text, termsOnly(forms));
+      const { format, receipt, ...shaped } = sent;
+      const data = new DataLog(wantsReceipt(receipt));
+      const terms = { format, headers: request.headers, isJsonOnly: data.wantsReceipt };
+      return work({ ...asked, data, terms }, shaped);
     },
     call: callOf(name, definition, work),
     ...(table !== undefined && { csv: { example: exampleOf(table, definition.doc) } }),
@@ -199,7 +206,7 @@ export function callOf(
     requirePlan(deps, rule, caller);
     refuseAddress(caller, input);
     try {
-      const answer = await work(withoutTerms(asked), shapeBody(takes, input));
+      const answer = await work(asCall(asked), shapeBody(takes, input));
       assert(!(answer instanceof Response), `the answer of ${name} to a call is a value`);
       return replyOf(answer, status);
     } catch (error) {
@@ -209,27 +216,57 @@ export function callOf(
 }
 
 /** Types that a request accepts, and the version it expects, are those of its own answer, not of a call in it. */
-function withoutTerms(asked: Asked): Asked {
+function asCall(asked: Omit<Asked, "data">): Asked {
   const headers = new Headers(asked.request.headers);
   for (const name of ["accept", "if-match"]) headers.delete(name);
-  return { ...asked, request: { headers, signal: asked.request.signal } };
+  const request = { headers, signal: asked.request.signal };
+  return { ...asked, request, data: new DataLog(false) };
 }
 
 /** The work of a stored read. It stops when the client hangs up. */
 async function ask<Question, Output>(
-  { deps, caller, request, arrivedAtMs }: Asked,
+  { deps, caller, request, arrivedAtMs, data }: Asked,
   read: Read<Question, Output>,
   question: Question,
-  project: Project | undefined,
+  days: Days,
+  project: Project | null,
 ): Promise<Reply<Output>> {
+  // Before the store is asked: what changes meanwhile is of the next version.
+  const source = sourceOf(deps, caller.account.id, project);
   const answer = await deps.store.read(read, question, {
     accountId: caller.account.id,
     signal: request.signal,
     arrivedAtMs,
-    ...(project !== undefined && { ownHosts: ownHostsOf(project) }),
+    told: toldRequest(source, project, days, data.wantsReceipt),
+    ...(project !== null && { ownHosts: ownHostsOf(project) }),
   });
-  const timing = `queue;dur=${answer.queueMs.toFixed(1)}, store;dur=${answer.storeMs.toFixed(1)}`;
-  return new Reply<Output>(200, answer.json, { "server-timing": timing });
+  const { told, queueMs, storeMs } = answer;
+  data.last = { source, project, days, question: isObject(question) ? question : {}, told };
+  const timing = `queue;dur=${queueMs.toFixed(1)}, store;dur=${storeMs.toFixed(1)}`;
+  return new Reply<Output>(200, answer.json, {
+    "server-timing": timing,
+    ...dataHeaders(data.last),
+  });
+}
+
+/** The answer of a read with what is told of its data: in headers, and as a receipt where one is wanted. */
+async function toldOfData(
+  { deps, caller, params, arrivedAtMs, data }: Asked,
+  name: OperationName,
+  { takes, returns }: Pick<Operation, "takes" | "returns">,
+  input: unknown,
+  project: Project | null,
+  made: unknown,
+): Promise<unknown> {
+  const answer = await made;
+  if (!endpointIndex[name].read || answer instanceof Response) return answer;
+  const { status, json, headers } = replyOf(answer, Number(Object.keys(returns)[0] ?? 200));
+  const source = data.last?.source ?? sourceOf(deps, caller.account.id, project);
+  const told = data.last?.told ?? toldNow(deps, source, arrivedAtMs);
+  const read = data.last ?? { source, project, days: null, question: {}, told };
+  if (!data.wantsReceipt) return new Reply(status, json, { ...headers, ...dataHeaders(read) });
+  const asked = { name, takes, params, input, tier: caller.account.tier };
+  return new Reply(status, withReceipt(json, read, asked), { ...headers, ...dataHeaders(read) });
 }
 
 function headed<Output>(

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Reply } from "../edge/reply";
 import { inFormAsked } from "./csv-form";
 
-const terms = { format: "csv", headers: new Headers() };
+const terms = { format: "csv", isJsonOnly: false, headers: new Headers() };
 
 test("a large table lets others in while it is written", async () => {
   const rows = Array.from({ length: 400 }, () => ({ text: "\u200b".repeat(1_000) }));

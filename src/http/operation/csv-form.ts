@@ -30,24 +30,17 @@ export interface TableForm<Input, Answer> {
 
 export const csvType = "text/csv";
 const forms = ["json", "csv"] as const;
-const Format = Type.Enum([...forms], {
+export const Format = Type.Enum([...forms], {
   description:
     "csv: the rows alone, as with `Accept: text/csv`. Default: what `Accept` likes better, else json.",
 });
-
-/** The fields of an operation that has a table. */
-export const withFormat = (takes: Node): Node => ({
-  ...takes,
-  properties: { ...takes.properties, format: Format },
-});
-
-/** What may stand in the query string of one that takes its fields from a body: the same field. */
-export const formatOnly: Node = { properties: { format: Format } };
 
 /** What a request says of the form of its answer. */
 export interface FormTerms {
   readonly format: unknown;
   readonly headers: Headers;
+  /** What was asked for has no place in CSV. */
+  readonly isJsonOnly: boolean;
 }
 
 /**
@@ -62,6 +55,7 @@ export function inFormAsked<Input, Answer>(
 ): (answer: unknown) => unknown {
   if (form === undefined || terms === undefined || !wantsCsv(terms)) return (answer) => answer;
   form.refuse?.(input);
+  if (terms.isJsonOnly) throw invalidField("receipt", "A receipt is of JSON: leave out CSV.");
   return async (answer) => csvReply(name, form, replyOf(await answer, 200));
 }
 

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { csvType } from "./csv-form";
 import { splitName } from "./endpoint-index";
-import { isObject } from "./input";
+import { isObject, type Node } from "./input";
 import {
   codesByStatus,
   everyCredential,
@@ -19,6 +19,7 @@ import {
 } from "./openapi-input";
 import { type Json, SharedSchemas, shownSchema } from "./openapi-schemas";
 import type { Operation } from "./operation";
+import { Receipt } from "./receipt";
 
 /**
  * The OpenAPI 3.1 document of operations. It is made to be read by agents, so nothing is said twice in it: schemas,
@@ -102,10 +103,11 @@ interface Answer {
   readonly csv?: Operation["csv"];
 }
 
-function answersOf({ doc, returns, csv }: Operation): readonly Answer[] {
+function answersOf({ doc, returns, csv, hasReceipt }: Operation): readonly Answer[] {
   const type = doc.produces ?? jsonType;
+  const shown = (node: Node) => shownSchema(hasReceipt ? withReceiptField(node) : node);
   const answers = Object.entries(returns).map(([status, node], at) => ({
-    ...{ status: Number(status), type, name: node.$id ?? "Answer", schema: shownSchema(node) },
+    ...{ status: Number(status), type, name: node.$id ?? "Answer", schema: shown(node) },
     component: at === 0 ? doc.id : `${doc.id}${status}`,
     ...(at === 0 && doc.example?.answer !== undefined && { example: doc.example.answer }),
     ...(at === 0 && csv !== undefined && { csv }),
@@ -113,6 +115,12 @@ function answersOf({ doc, returns, csv }: Operation): readonly Answer[] {
   if (answers.length > 0 || doc.redirects === "always") return answers;
   return [{ status: 200, type, name: "Text", component: doc.id, schema: { type: "string" } }];
 }
+
+/** An answer, with the field that it ends with where one was asked for. */
+const withReceiptField = (node: Node): Node =>
+  node.properties === undefined
+    ? { ...node, ...(node.anyOf !== undefined && { anyOf: node.anyOf.map(withReceiptField) }) }
+    : { ...node, properties: { ...node.properties, receipt: Receipt } };
 
 function answerOf(
   schema: unknown,

@@ -1,8 +1,8 @@
-import { formatOnly, withFormat } from "./csv-form";
 import { takesQuery } from "./endpoint-index";
 import { isObject } from "./input";
 import { type Json, shownSchema } from "./openapi-schemas";
 import type { Operation } from "./operation";
+import { termsOnly, withTerms } from "./terms";
 
 /** A field of a query, or a whole body. */
 export interface Input {
@@ -12,14 +12,15 @@ export interface Input {
   readonly schema: Json;
 }
 
-export function inputOf({ name, takes, csv }: Operation): readonly Input[] {
-  const schema = shownSchema(csv === undefined ? takes : withFormat(takes));
+export function inputOf({ name, takes, csv, hasReceipt }: Operation): readonly Input[] {
+  const forms = { hasTable: csv !== undefined, hasReceipt };
+  // In a body they may stand too; they are described once, as parameters.
+  const schema = shownSchema(takesQuery(name) ? withTerms(takes, forms) : takes);
   const { properties, required } = fieldsOf(schema);
   if (Object.keys(properties).length === 0) return [];
   if (takesQuery(name)) return parametersOf(schema);
   const body = { name: takes.$id ?? "Body", isRequired: required.length > 0, schema };
-  const beside = csv === undefined ? [] : parametersOf(shownSchema(formatOnly));
-  return [{ place: "body", ...body }, ...beside];
+  return [{ place: "body", ...body }, ...parametersOf(shownSchema(termsOnly(forms)))];
 }
 
 function parametersOf(schema: Json): readonly Input[] {

@@ -31,6 +31,8 @@ export interface Operation {
   readonly returns: ReturnSchemas;
   /** Where the answer can be had as CSV too: what that is of the example. */
   readonly csv?: { readonly example: string | undefined };
+  /** Whether a request may ask for a receipt of what was read (receipt.ts). */
+  readonly hasReceipt: boolean;
   /** The whole order of checks, then the work, for a request of its own. */
   answer(context: RequestContext): Promise<unknown>;
   /** The same from "demo/scope" on. Not there where only a request can ask: pages, streams, sign-in, ingestion. */
@@ -102,5 +104,8 @@ type Described = Pick<Operation, "doc" | "takes" | "returns">;
 export const operation = (
   name: OperationName,
   { doc, takes, returns }: Described,
-  ways: Pick<Operation, "answer" | "call" | "csv">,
-): Operation => ({ name, rule: endpointIndex[name], doc, takes, returns, ...ways });
+  ways: Pick<Operation, "answer" | "call" | "csv"> & { readonly hasReceipt?: boolean },
+): Operation => ({
+  ...{ name, rule: endpointIndex[name], doc, takes, returns },
+  ...{ hasReceipt: false, ...ways },
+});

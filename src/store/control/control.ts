@@ -7,6 +7,7 @@ import { EmailDigests } from "../../domain/email-digest";
 import { agentQueries } from "./agents";
 import { contextQueries } from "./contexts";
 import { credentialQueries } from "./credentials";
+import { DataVersions } from "./data-versions";
 import { ControlConnection, openControlFile } from "./database";
 import { deletionQueries } from "./deletion";
 import { demoQueries } from "./demo";
@@ -51,6 +52,7 @@ export class Control extends ControlConnection {
   /** What every key of this installation that protects an identity is derived from. */
   readonly identitySecret: string;
   readonly emailDigests: EmailDigests;
+  readonly dataVersions: DataVersions;
   readonly #directory: ProjectDirectory;
 
   constructor(client: Database, identitySecret: string | null) {
@@ -68,6 +70,7 @@ export class Control extends ControlConnection {
     this.replaySettings = replaySettingQueries(this);
     this.demo = demoQueries(this);
     this.scans = scanQueries(this);
+    this.dataVersions = new DataVersions(this, this.memberships, this.projects);
     this.#directory = new ProjectDirectory(this.db, () => this.revision);
     this.identitySecret = identitySecret ?? this.#madeOnce("identity_secret");
     this.shares = shareQueries(this);

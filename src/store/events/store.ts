@@ -182,6 +182,10 @@ class Store implements EventStore {
     return this.change({ kind: "unlink", projectId, previousId, membership });
   }
 
+  versionOf(projectIds: readonly string[]): number {
+    return this.sizes.versionOf(projectIds);
+  }
+
   health(): StoreHealth {
     const isQueueOk = this.writer.isOpen && !this.appends.isFull && !this.backpressure.isOnForAll;
     return {

@@ -1,5 +1,6 @@
 import { describeFault } from "../../../lib/fault";
 import { type Damage, damageIn } from "../../damage";
+import type { Told, ToldRequest } from "../../port";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
 import type { Merge } from "../writer/writer";
 
@@ -95,9 +96,11 @@ export interface ReadQuestion {
   readonly name: string;
   readonly input: unknown;
   readonly ownHosts: readonly string[];
+  readonly told: ToldRequest;
 }
 export interface ReadAnswer {
   readonly json: string;
+  readonly told: Told;
   readonly storeMs: number;
 }
 

@@ -56,6 +56,12 @@ export class OpenSnapshot {
     return this.rows<Row>(statement, parameters)[0];
   }
 
+  /** The only number of the only row. */
+  value(statement: string, parameter: string): number {
+    const [[value]] = this.db.query(statement).values(parameter) as [[number]];
+    return value;
+  }
+
   project(projectId: string): StoredProject {
     const known = this.#projects.get(projectId);
     if (known !== undefined) return known;

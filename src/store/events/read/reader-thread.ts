@@ -28,9 +28,12 @@ export function runReader(
     assert(read !== undefined, `there is a read named ${question.name}`);
     current = question.number;
     const startedAtMs = performance.now();
-    const { input, ownHosts } = question;
-    const json = await snapshots.run(read as Read<unknown, unknown>, input, ownHosts);
-    return { json, storeMs: performance.now() - startedAtMs } satisfies ReadAnswer;
+    const { input, ownHosts, told } = question;
+    const answer = await snapshots.answer(read as Read<unknown, unknown>, input, {
+      ownHosts,
+      told,
+    });
+    return { ...answer, storeMs: performance.now() - startedAtMs } satisfies ReadAnswer;
   });
   return () => snapshots?.close();
 }

@@ -2,7 +2,7 @@ import { ApiError } from "../../../domain/errors";
 import { clock, secondMs } from "../../../lib/clock";
 import { log } from "../../../lib/log";
 import { FairQueue } from "../../../lib/queue";
-import type { Answer, ReadRequest } from "../../port";
+import type { Answer, ReadRequest, ToldRequest } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
 import type { ReadQuestion } from "../protocol/messages";
 import type { Reader } from "./reader";
@@ -101,8 +101,8 @@ export class Readers {
 
   private async run(reader: Reader, waiting: Waiting): Promise<void> {
     const { number, name, input, request } = waiting;
-    const { ownHosts = [] } = request;
-    const question: ReadQuestion = { kind: "read", number, name, input, ownHosts };
+    const { ownHosts = [], told = nothingTold } = request;
+    const question: ReadQuestion = { kind: "read", number, name, input, ownHosts, told };
     waiting.release();
     this.busy.add(reader);
     const startedAt = performance.now();
@@ -117,8 +117,8 @@ export class Readers {
     const timer = setTimeout(() => stop(tooSlow()), Math.max(0, leftMs(request, readBudgetMs)));
     request.signal.addEventListener("abort", hangUp);
     try {
-      const { json, storeMs } = await reader.ask(question);
-      waiting.resolve({ json, queueMs: startedAt - waiting.arrivedAt, storeMs });
+      const { json, told: found, storeMs } = await reader.ask(question);
+      waiting.resolve({ json, told: found, queueMs: startedAt - waiting.arrivedAt, storeMs });
     } catch (error) {
       waiting.reject(error instanceof ReadCancelled ? tooSlow() : (error as Error));
     }
@@ -129,6 +129,9 @@ export class Readers {
     this.startNext();
   }
 }
+
+/** Of reads that nobody outside sees, such as those of an operation's own checks. */
+const nothingTold: ToldRequest = { projectIds: [] };
 
 /** In a full queue an account with few reads takes the place of the newest one of the account with most. */
 function makeRoom(queue: FairQueue<string, Waiting>, accountId: string): boolean {

@@ -1,5 +1,6 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Scope } from "../../port";
+import { VERSION } from "../questions/told";
 import { openForReading } from "../tables";
 
 export const smallReadEventsMax = 200_000;
@@ -15,10 +16,12 @@ const eventCounts = `
 export class ScopeSizes {
   private readonly db: Database;
   private readonly counts: Statement;
+  private readonly version: Statement;
 
   constructor(file: string) {
     this.db = openForReading(file);
     this.counts = this.db.prepare(eventCounts);
+    this.version = this.db.prepare(VERSION);
   }
 
   /** Stops counting as soon as it knows: this runs on the main thread. */
@@ -33,6 +36,12 @@ export class ScopeSizes {
       }
     }
     return true;
+  }
+
+  /** As of now: what reads of these projects see grows it with every change. */
+  versionOf(projectIds: readonly string[]): number {
+    const found = this.version.get(JSON.stringify(projectIds)) as { readonly version: number };
+    return found.version;
   }
 
   close(): void {

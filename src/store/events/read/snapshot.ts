@@ -1,10 +1,12 @@
 import type { Database } from "bun:sqlite";
 import { ByteBoundedCache } from "../../../lib/cache";
-import type { Read } from "../../port";
+import { clock } from "../../../lib/clock";
+import type { Read, Told, ToldRequest } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
 import { Context } from "../functions/context";
 import { OpenSnapshot } from "../questions/open-snapshot";
 import { questionsOf } from "../questions/questions";
+import { toldOf } from "../questions/told";
 import { openForReading } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
 
@@ -16,11 +18,22 @@ export interface Snapshots {
     input: Input,
     ownHosts?: readonly string[],
   ): Promise<string>;
+  /** The same, with what is to be told of the data of that snapshot. */
+  answer<Input, Output>(
+    read: Read<Input, Output>,
+    input: Input,
+    beside: Beside,
+  ): Promise<{ readonly json: string; readonly told: Told }>;
   /** Work over what is open, in one snapshot. */
   within<Result>(work: (snapshot: OpenSnapshot) => Promise<Result>): Promise<Result>;
   close(): void;
   /** Columns and what was derived from them, for figures and for tests. */
   readonly cache: ByteBoundedCache;
+}
+
+interface Beside {
+  readonly ownHosts: readonly string[];
+  readonly told: ToldRequest;
 }
 
 /**
@@ -41,14 +54,28 @@ export function openSnapshots(
   const context = new Context(db, cache, check, tuning);
   const within = <Result>(work: (snapshot: OpenSnapshot) => Promise<Result>): Promise<Result> =>
     inTransaction(db, context, work);
+  const answerOf = async <Input, Output>(
+    snapshot: OpenSnapshot,
+    read: Read<Input, Output>,
+    input: Input,
+    ownHosts: readonly string[],
+  ): Promise<string> => {
+    context.ownHosts = ownHosts;
+    return jsonOf(await read.run(questionsOf(snapshot), input));
+  };
   return {
     cache,
     within,
     run: (read, input, ownHosts = []) =>
-      within(async (snapshot) => {
-        context.ownHosts = ownHosts;
-        return jsonOf(await read.run(questionsOf(snapshot), input));
-      }),
+      within((snapshot) => answerOf(snapshot, read, input, ownHosts)),
+    answer: (read, input, { ownHosts, told }) => {
+      // What is acknowledged later may be in the snapshot too; what was before, is.
+      const throughMs = clock.nowMs();
+      return within(async (snapshot) => {
+        const json = await answerOf(snapshot, read, input, ownHosts);
+        return { json, told: { throughMs, ...toldOf(snapshot, told) } };
+      });
+    },
     close: () => db.close(),
   };
 }

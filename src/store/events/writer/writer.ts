@@ -1,6 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
 import { clock } from "../../../lib/clock";
-import type { IdentityEntry } from "../../port";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
 import type { EncodedSegment } from "../segment/encode";
 import { hashSeedOf } from "../tables";
@@ -9,6 +8,7 @@ import { Commit, type Committed } from "./commit";
 import { Counters } from "./counters";
 import { Identities } from "./identities";
 import { AcceptedKeys } from "./keys/accepted-keys";
+import { identify, unlink } from "./linking";
 import { Profiles } from "./profiles";
 import { Projects } from "./projects";
 import { sweepEnded, sweepPages, sweepPurged, sweepSegments } from "./sweep";
@@ -33,6 +33,10 @@ const retireOlder = `
   update segment set retired_at = ? where project_id = ? and last_time < ? and retired_at is null`;
 const raiseRetained = `
   update project set retained_from_ms = max(retained_from_ms, ?) where id = ?`;
+
+const growVersion = "update project set data_version = data_version + 1 where id = ?";
+const versionOf = "select data_version as version from project where name = ?";
+const takeName = "update project set name = ?, data_version = data_version + 1 + ? where name = ?";
 
 const insertEnded = `
   insert into ended_membership (project_id, membership) values (?, ?) on conflict do nothing`;
@@ -86,15 +90,20 @@ export class Writer {
     this.committedAtMs = clock.nowMs();
     return this.transaction((memory) => {
       const commit = new Commit(memory, lines, this.committedAtMs);
+      const changed = new Set<string>();
       const stored = requests.map((entries) => {
         let fresh = 0;
         for (const entry of entries) {
+          const before = fresh;
           if (entry.kind === "events") fresh += commit.addEvents(entry);
           else if (entry.kind === "identity") identify(memory, entry);
           else memory.counters.automated(memory.projects.numberOf(entry.projectId), entry);
+          // Repeats are seen by nobody.
+          if (entry.kind !== "events" || fresh > before) changed.add(entry.projectId);
         }
         return fresh;
       });
+      for (const project of changed) this.grow(memory.projects.numberOf(project));
       for (const segment of commit.finish()) {
         this.insert(segment);
         this.touched.add(segment.info.projectId);
@@ -132,6 +141,7 @@ export class Writer {
       const id = projects.numberOf(project);
       this.db.query(raiseRetained).run(retainedFromMs, id);
       this.db.query(retireOlder).run(clock.nowMs(), id, retainedFromMs);
+      this.grow(id);
     });
   }
 
@@ -143,8 +153,9 @@ export class Writer {
   /** The staging project gets the name of the project that it replaces, which is purged. */
   replaceProject(project: string, staging: string): void {
     this.transaction(({ projects }) => {
+      const before = this.db.query(versionOf).get(project) as { version: number } | null;
       this.remove(projects, project);
-      this.db.query("update project set name = ? where name = ?").run(project, staging);
+      this.db.query(takeName).run(project, before?.version ?? 0, staging);
       projects.forget(staging);
     });
   }
@@ -162,12 +173,9 @@ export class Writer {
    * when it stands for itself.
    */
   unlink(project: string, previousId: string, membership: string | null): string | null {
-    return this.transaction(({ projects, users, identities }) => {
-      const id = projects.find(project);
-      const owner = id === null ? null : users.unlink(id, previousId);
-      if (id === null || owner === null) return null;
-      const follows = (other: string) => users.ownerOf(id, other)?.id === previousId;
-      if (membership !== null) identities.part(id, membership, previousId, follows);
+    return this.transaction((memory) => {
+      const owner = unlink(memory, project, previousId, membership);
+      if (owner !== null) this.grow(memory.projects.numberOf(project));
       return owner;
     });
   }
@@ -197,6 +205,10 @@ export class Writer {
     this.db.query("pragma wal_checkpoint(passive)").get();
   }
 
+  /** What reads of a project see is another from this commit on. */
+  private grow(id: number): void {
+    this.db.query(growVersion).run(id);
+  }
   private remove(projects: Projects, project: string): void {
     const id = projects.find(project);
     if (id === null) return;
@@ -270,15 +282,4 @@ export class Writer {
       tickets: new Tickets(db),
     };
   }
-}
-
-/** The steps of definitions.md, Identity. */
-function identify({ projects, users, profiles, identities }: Memory, entry: IdentityEntry): void {
-  const { projectId, previousId, userId, traits, membership, emails = [] } = entry;
-  const id = projects.numberOf(projectId);
-  const { target, merged } = users.link(id, previousId, userId);
-  if (merged !== null) profiles.hand(id, merged, target);
-  if (traits !== null) profiles.merge(id, target, traits);
-  if (membership !== undefined) identities.connect(id, membership, previousId, userId);
-  for (const email of emails) identities.note(id, email, userId);
 }

@@ -1,0 +1,73 @@
+import { definitionsVersion } from "../../domain/definitions-version";
+import { isoDate } from "../../domain/event";
+import { type Days, windowOf } from "../../domain/period";
+import type { DataSource } from "../../store/control/data-versions";
+import type { Project } from "../../store/control/project-selector";
+import type { Told, ToldRequest } from "../../store/port";
+import type { Deps } from "../deps";
+
+/** What a request read, which the headers of its answer tell, and the receipt if it wants one. */
+export interface DataRead {
+  readonly source: DataSource;
+  /** The project that was asked about; null is the whole account. */
+  readonly project: Project | null;
+  readonly days: Days | null;
+  /** What the store was asked. */
+  readonly question: Question;
+  readonly told: Told;
+}
+/** Of what the store is asked, what a receipt tells. */
+export interface Question {
+  readonly filters?: unknown;
+  readonly days?: Days;
+  /** The period beside it. */
+  readonly compare?: { readonly days: Days };
+  /** Several in one. */
+  readonly questions?: readonly Question[];
+}
+
+/** Of a request, while it is worked on. */
+export class DataLog {
+  last: DataRead | null = null;
+  constructor(readonly wantsReceipt: boolean) {}
+}
+
+/** Of which data the answer to a request may be. */
+export const sourceOf = (
+  { control }: Pick<Deps, "control">,
+  accountId: string,
+  project: Project | null,
+): DataSource =>
+  project === null
+    ? control.dataVersions.ofAccount(accountId)
+    : control.dataVersions.ofProject(project.id);
+
+/** What the store is to tell beside its answer. */
+export function toldRequest(
+  { projectIds }: DataSource,
+  project: Project | null,
+  days: Days | null,
+  wantsReceipt: boolean,
+): ToldRequest {
+  if (!wantsReceipt || days === null) return { projectIds };
+  const dates = { from: isoDate(days.from), to: isoDate(days.to) };
+  const seen = project === null ? projectIds : [project.id];
+  return { projectIds, window: { ...windowOf(days), ...dates, projectIds: seen } };
+}
+
+export const versionOf = ({ source, told }: Pick<DataRead, "source" | "told">): number =>
+  source.changes + told.version;
+
+/** On every answer of a read. */
+export const dataHeaders = (
+  read: Pick<DataRead, "source" | "told">,
+): Readonly<Record<string, string>> => ({
+  "x-definitions": definitionsVersion,
+  "x-data-through": String(read.told.throughMs),
+  "x-data-version": String(versionOf(read)),
+});
+
+/** Where the event store was not asked: what it would have told. */
+export function toldNow({ store }: Pick<Deps, "store">, source: DataSource, sinceMs: number): Told {
+  return { version: store.versionOf(source.projectIds), throughMs: sinceMs };
+}

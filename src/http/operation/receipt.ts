@@ -1,0 +1,183 @@
+import Type from "typebox";
+import { definitionsVersion } from "../../domain/definitions-version";
+import { dayOf, isoDate } from "../../domain/event";
+import { IsoDate, IsoTime } from "../../domain/fields";
+import { type Days, windowOf } from "../../domain/period";
+import { tierLimits } from "../../domain/plan";
+import { timeZoneDefault } from "../../domain/time-zone-name";
+import { sha256Hex } from "../../lib/ids";
+import { schema } from "../../lib/schema";
+import { type DataRead, type Question, versionOf } from "./data-read";
+import { type OperationName, splitName, takesQuery } from "./endpoint-index";
+import { isObject, type Node } from "./input";
+
+/** Without what was asked: a long question is told by its digest. */
+const receiptBytesMax = 1_500;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const text = (description: string) => Type.String({ pattern: "^[ -~]*$", description });
+const Digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
+const count = Type.Integer({ minimum: 0 });
+
+/** How an answer can be checked, and made again. */
+export const Receipt = schema(
+  Type.Object(
+    {
+      definitions: text("Version of what the numbers mean."),
+      through: Type.Integer({ description: "What was acknowledged before this Unix ms is in it." }),
+      data_version: Type.Integer({ description: "Grows with every change of what reads see." }),
+      request: Type.Object({
+        method: Type.Enum(["GET", "POST"]),
+        path: text("With the ids of what it names."),
+        query: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        body: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      }),
+      window: Type.Union([
+        Type.Object({ from: IsoDate, to: IsoDate, start: IsoTime, end: IsoTime }),
+        Type.Null(),
+      ]),
+      retained_from: IsoDate,
+      filters: Type.Unknown({ description: "As applied; `{sha256}` where they are long." }),
+      scanned: Type.Object({ rows: count, segments: count }),
+      sampling: Type.Literal("none"),
+      cuts: Type.Array(Type.Object({ what: Type.Enum(["groups", "rows"]), kept: count })),
+      excluded: Type.Object({ automated_requests: count }),
+      caveats: Type.Array(Type.Enum(["identities_may_merge", "retention_clips"])),
+      body_sha256: Digest,
+    },
+    { $id: "Receipt" },
+  ),
+);
+
+/** What was asked, as it was checked. */
+export interface AskedRead {
+  readonly name: OperationName;
+  readonly takes: Node;
+  readonly params: Readonly<Record<string, string>>;
+  readonly input: unknown;
+  readonly tier: keyof typeof tierLimits;
+}
+
+/** The answer with its receipt as the last field. */
+export function withReceipt(json: string, read: DataRead, asked: AskedRead): string {
+  const { told, project, days, question } = read;
+  const body: unknown = JSON.parse(json);
+  const seen = told.window ?? { rows: 0, segments: 0, automatedRequests: 0, retainedFromMs: 0 };
+  const isClipped = days !== null && seen.retainedFromMs > windowOf(days).fromMs;
+  const receipt = {
+    definitions: definitionsVersion,
+    through: told.throughMs,
+    data_version: versionOf(read),
+    request: requestOf(asked, read),
+    window: days === null ? null : spanOf(days),
+    retained_from: retainedFrom(seen.retainedFromMs, told.throughMs, asked.tier),
+    filters: question.questions?.map(filtersOf) ?? filtersOf(question),
+    scanned: { rows: seen.rows, segments: seen.segments },
+    sampling: "none",
+    cuts: isObject(body) ? cutsOf(body) : [],
+    excluded: { automated_requests: seen.automatedRequests },
+    caveats: [
+      ...(project?.identify === "any" ? ["identities_may_merge"] : []),
+      ...(isClipped ? ["retention_clips"] : []),
+    ],
+    body_sha256: sha256Hex(json),
+  };
+  return `${json.slice(0, -1)},"receipt":${shortened(receipt)}}`;
+}
+
+/** Which fits: a long question is told by its digest, its filters first, as they stand in the question too. */
+function shortened<Of extends { filters: unknown; request: Asked }>(receipt: Of): string {
+  const whole = JSON.stringify(receipt);
+  if (Buffer.byteLength(whole) <= receiptBytesMax) return whole;
+  const brief = { ...receipt, filters: digestOf(receipt.filters) };
+  const short = JSON.stringify(brief);
+  if (Buffer.byteLength(short) <= receiptBytesMax) return short;
+  const { query, body, ...where } = receipt.request;
+  const request = {
+    ...where,
+    ...(query !== undefined && { query: digestOf(query) }),
+    ...(body !== undefined && { body: digestOf(body) }),
+  };
+  return JSON.stringify({ ...brief, request });
+}
+const digestOf = (value: unknown) => ({ sha256: sha256Hex(JSON.stringify(value)) });
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Fields;
+  readonly body?: Fields;
+}
+
+/** Sent again it gives the same answer: with ids, absolute dates, and all defaults that its schema names. */
+function requestOf({ name, takes, params, input }: AskedRead, read: DataRead): Asked {
+  const { method, path: pattern } = splitName(name);
+  const path = pattern.replace(/\{(\w+)\}/g, (_, part: string) => params[part] ?? "");
+  const fields = fieldsOf(takes, isObject(input) ? input : {}, read);
+  return { method, path, ...(takesQuery(name) ? { query: fields } : { body: fields }) };
+}
+
+const filtersOf = ({ filters = [] }: Question): unknown => filters;
+
+function fieldsOf({ properties = {} }: Node, input: Fields, read: DataRead): Fields {
+  const { project, days, question } = read;
+  const { email: _, ...asked } = input;
+  const fields = {
+    ...asked,
+    ...(project !== null && "project" in properties && { project: project.id }),
+  };
+  // A cursor has the dates of its first page, and belongs to the parameters of that.
+  if (days === null || asked.cursor !== undefined) return fields;
+  const { queries } = asked;
+  if (!Array.isArray(queries)) return { ...fields, ...datesOf(properties, days, question) };
+  const each = queries.map((one: Fields, at) => {
+    const own = question.questions?.[at];
+    const { email: _address, ...rest } = one;
+    return { ...rest, ...(own !== undefined && datesOf(properties, own.days ?? days, own)) };
+  });
+  return { ...fields, queries: each };
+}
+
+/** The dates that were meant, of the period beside it too, in the zone whose they are. */
+function datesOf(properties: Properties, days: Days, { compare }: Question): Fields {
+  return {
+    ...("tz" in properties && { tz: days.zone ?? timeZoneDefault }),
+    ...datesIn(properties, days),
+    ...(compare !== undefined && {
+      compare: { date_from: isoDate(compare.days.from), date_to: isoDate(compare.days.to) },
+    }),
+  };
+}
+type Properties = Readonly<Record<string, Node>>;
+
+/** The dates of a window, under the names that an operation has for them. */
+function datesIn(properties: Properties, { from, to }: Days): Fields {
+  const dates = { since: from, until: to, date_from: from, date_to: to };
+  const isNumberOfDays = (name: string): boolean => properties[name]?.enum !== undefined;
+  return Object.fromEntries(
+    Object.entries(dates)
+      .filter(([name]) => name in properties && !isNumberOfDays(name))
+      .map(([name, day]) => [name, isoDate(day)]),
+  );
+}
+
+function spanOf(days: Days) {
+  const { fromMs, toMs } = windowOf(days);
+  const [start, end] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+  return { from: isoDate(days.from), to: isoDate(days.to), start, end };
+}
+
+/** Until something was hidden, what the plan keeps: nothing older was there. */
+const retainedFrom = (ms: number, nowMs: number, tier: AskedRead["tier"]): string =>
+  isoDate(ms > 0 ? dayOf(ms) : dayOf(nowMs) - tierLimits[tier].retention_days);
+
+/** Which limits took effect: rows of groups that were left out, and a page that is not the last one. */
+function cutsOf(body: Fields): { readonly what: "groups" | "rows"; readonly kept: number }[] {
+  const rows = Object.values(body).find((value) => Array.isArray(value));
+  const kept = typeof body.count === "number" ? body.count : (rows?.length ?? 0);
+  return [
+    ...(body.truncated === true ? [{ what: "groups", kept } as const] : []),
+    ...(typeof body.next_cursor === "string" ? [{ what: "rows", kept } as const] : []),
+  ];
+}

@@ -1,0 +1,59 @@
+import { eq } from "drizzle-orm";
+import type { ControlConnection } from "./database";
+import type { membershipQueries } from "./memberships";
+import type { projectQueries } from "./projects";
+import { dataChanges } from "./version-tables";
+
+/** Of which data an answer may be, as far as control.db knows. */
+export interface DataSource {
+  /** Whose events it may tell of. */
+  readonly projectIds: readonly string[];
+  /** Grows with every change of what else it tells of; with their versions in the event store, that is its version. */
+  readonly changes: number;
+}
+
+type Memberships = ReturnType<typeof membershipQueries>;
+type Projects = ReturnType<typeof projectQueries>;
+
+/** In memory, like the directory of projects: dropped when anything in control.db was changed. */
+export class DataVersions {
+  readonly #control: ControlConnection;
+  readonly #memberships: Memberships;
+  readonly #projects: Projects;
+  readonly #known = new Map<string, DataSource>();
+  #seen = -1;
+
+  constructor(control: ControlConnection, memberships: Memberships, projects: Projects) {
+    this.#control = control;
+    this.#memberships = memberships;
+    this.#projects = projects;
+  }
+
+  /** Of a project's reads, which may tell of the people of its portfolio. */
+  ofProject(id: string): DataSource {
+    return this.#of(id, () => {
+      const place = this.#memberships.ofProject(id);
+      if (place === undefined) return [id];
+      return this.#memberships.ofPortfolio(place.portfolioId).map(({ projectId }) => projectId);
+    });
+  }
+
+  /** Of an account's reads: of all its live projects. */
+  ofAccount(accountId: string): DataSource {
+    return this.#of(accountId, () => this.#projects.ofAccount(accountId).map(({ id }) => id));
+  }
+
+  #of(id: string, projectIds: () => readonly string[]): DataSource {
+    const { revision, db } = this.#control;
+    if (this.#seen !== revision) {
+      this.#seen = revision;
+      this.#known.clear();
+    }
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const found = db.select().from(dataChanges).where(eq(dataChanges.id, id)).get();
+    const source = { projectIds: projectIds(), changes: found?.changes ?? 0 };
+    this.#known.set(id, source);
+    return source;
+  }
+}

@@ -1,0 +1,41 @@
+import type { IdentityEntry } from "../../port";
+import type { Identities } from "./identities";
+import type { Profiles } from "./profiles";
+import type { Projects } from "./projects";
+import type { Users } from "./users";
+
+interface Memory {
+  readonly projects: Projects;
+  readonly users: Users;
+  readonly profiles: Profiles;
+  readonly identities: Identities;
+}
+
+/** The steps of definitions.md, Identity. */
+export function identify(
+  { projects, users, profiles, identities }: Memory,
+  entry: IdentityEntry,
+): void {
+  const { projectId, previousId, userId, traits, membership, emails = [] } = entry;
+  const id = projects.numberOf(projectId);
+  const { target, merged } = users.link(id, previousId, userId);
+  if (merged !== null) profiles.hand(id, merged, target);
+  if (traits !== null) profiles.merge(id, target, traits);
+  if (membership !== undefined) identities.connect(id, membership, previousId, userId);
+  for (const email of emails) identities.note(id, email, userId);
+}
+
+/** The same, taken back: the id that it stood for, or null when it stood for itself. */
+export function unlink(
+  { projects, users, identities }: Memory,
+  project: string,
+  previousId: string,
+  membership: string | null,
+): string | null {
+  const id = projects.find(project);
+  const owner = id === null ? null : users.unlink(id, previousId);
+  if (id === null || owner === null) return null;
+  const follows = (other: string): boolean => users.ownerOf(id, other)?.id === previousId;
+  if (membership !== null) identities.part(id, membership, previousId, follows);
+  return owner;
+}

@@ -49,6 +49,8 @@ export const Until = Type.String({
   maxLength: timeCharsMax,
   description: "Last date, inclusive, in the same forms. Default: today.",
 });
+/** Of reads that name a length of time. */
+export const LastDate = Type.String({ maxLength: timeCharsMax, description: "Last date." });
 /** Of an account, a project and the like. */
 export const ObjectId = Type.String({ maxLength: objectIdCharsMax });
 export const EventName = Type.String({ minLength: 1, maxLength: eventNameCharsMax });

@@ -52,6 +52,8 @@ const questions = (): readonly (readonly [
   ["POST", "/paths", { project: "shop", goal_event: "buy", since: "7d" }],
   ["POST", "/funnel", { project: "shop", steps: [{ event: "page_view" }, { event: "buy" }] }],
   ["GET", "/insights", { project: "shop" }],
+  ["GET", "/changes", { project: "shop", period: "1d" }],
+  ["GET", "/changes", { project: "shop", since: "4d", until: "2d", metric: "users" }],
   ["GET", "/pages", { project: "shop", context: false }],
   ["GET", "/sessions", { project: "shop", limit: 2 }],
   ["GET", "/sessions/distribution", { project: "shop" }],

@@ -3,11 +3,11 @@ import {
   Count,
   Delta,
   IsoDate,
+  LastDate,
   listItemsMax,
   ObjectId,
   PeriodZone,
   ReadZone,
-  Until,
 } from "../../domain/fields";
 import { projectNameCharsMax } from "../../domain/limits";
 import { comparedPeriods } from "../../domain/period";
@@ -20,7 +20,7 @@ const Label = Type.Enum([...comparedPeriods], { default: "7d" });
 export const AllSitesQuery = schema(
   Type.Object(
     {
-      until: Type.Optional(Until),
+      until: Type.Optional(LastDate),
       period: Type.Optional(Label),
       tz: Type.Optional({
         ...ReadZone,

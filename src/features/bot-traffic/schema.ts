@@ -4,11 +4,11 @@ import {
   Count,
   Delta,
   IsoDate,
+  LastDate,
   listItemsMax,
   ObjectId,
   ofUtcRead,
   Timestamp,
-  Until,
 } from "../../domain/fields";
 import { actorCharsMax, projectNameCharsMax } from "../../domain/limits";
 import { comparedPeriods } from "../../domain/period";
@@ -20,7 +20,7 @@ const datesMax = 90;
 const categoriesMax = 20;
 const Label = Type.Enum([...comparedPeriods], { default: "7d" });
 const asked = {
-  until: Type.Optional(Until),
+  until: Type.Optional(LastDate),
   period: Type.Optional(Label),
   limit: Type.Optional(pageSize(limit, "Actors or projects listed.")),
 };

@@ -95,8 +95,8 @@ const DimensionValue = Type.Object({
   rate: Type.Optional(Type.Number({ description: "Of conversion: by its own rate." })),
 });
 
-const ofDates = { from: IsoDate, to: IsoDate };
-const Period = Type.Object({ ...ofDates, timezone: PeriodZone, value: Amount });
+const ofDates = { from: IsoDate, to: IsoDate, timezone: PeriodZone };
+const Period = Type.Object({ ...ofDates, value: Amount });
 
 export const Changes = Type.Object({
   metric: Type.Enum([...changeMetrics]),

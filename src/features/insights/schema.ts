@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { DatePeriod, Delta, ofRead, Until } from "../../domain/fields";
+import { DatePeriod, Delta, LastDate, ofRead } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { comparedPeriods } from "../../domain/period";
 import { schema } from "../../lib/schema";
@@ -9,7 +9,7 @@ export const InsightsQuery = schema(
   Type.Object(
     {
       ...ofRead,
-      until: Type.Optional(Until),
+      until: Type.Optional(LastDate),
       period: Type.Optional(
         Type.Enum([...comparedPeriods], {
           default: "7d",

@@ -3,11 +3,11 @@ import { ofProject } from "../../domain/context-fields";
 import {
   Count,
   DatePeriod,
+  LastDate,
   ofRead,
   Rate,
   StoredName,
   storedTextCharsMax,
-  Until,
   Warnings,
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
@@ -28,11 +28,11 @@ const bounded = (minimum: number, maximum: number, otherwise: number, descriptio
 const SessionCap = Type.Integer({
   minimum: pathSessionsMin,
   maximum: pathSessionsMax,
-  description: "Only as many of the newest sessions are walked. Default: all.",
+  description: "Sessions that are walked. The newest. Default: all.",
 });
 const bounds = {
-  max_steps: bounded(1, pathStepsMax, pathStepsMax, "Places on the way before it is cut."),
-  entry_limit: bounded(1, pathEntriesMax, pathEntriesDefault, "Entry pages, most sessions first."),
+  max_steps: bounded(1, pathStepsMax, pathStepsMax, "Places on the way. What is longer is cut."),
+  entry_limit: bounded(1, pathEntriesMax, pathEntriesDefault, "Entry pages. Most sessions first."),
   path_limit: bounded(1, pathBranchesMax, pathBranchesDefault, "Branches of each node."),
 };
 
@@ -45,7 +45,7 @@ export const PathsBody = schema(
         description:
           "The event that counts as converting; 1 to 256 characters without spaces around.",
       }),
-      until: Type.Optional(Until),
+      until: Type.Optional(LastDate),
       since: Type.Optional(Type.Enum(["1d", "7d", "14d", "30d", "90d"], { default: "30d" })),
       filters: Type.Optional(FilterList),
       max_steps: Type.Optional(bounds.max_steps),

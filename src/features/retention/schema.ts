@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { Count, EventName, IsoDate, ofRead, Rate, Until, Warnings } from "../../domain/fields";
+import { Count, EventName, IsoDate, LastDate, ofRead, Rate, Warnings } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { schema } from "../../lib/schema";
 
@@ -17,14 +17,14 @@ export const RetentionQuery = schema(
   Type.Object(
     {
       ...ofRead,
-      until: Type.Optional(Until),
+      until: Type.Optional(LastDate),
       period: Type.Optional(Period),
       cohorts: Type.Optional(
         Type.Integer({
           minimum: 1,
           maximum: dayCohortsMax,
           default: cohortsDefault,
-          description: "Periods up to the current one: at most 30 days, 12 weeks or 12 months.",
+          description: "Periods back: at most 30 days, 12 weeks or 12 months.",
         }),
       ),
       event: Type.Optional(EventName),

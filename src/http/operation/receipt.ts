@@ -122,7 +122,8 @@ const filtersOf = ({ filters = [] }: Question): unknown => filters;
 
 function fieldsOf({ properties = {} }: Node, input: Fields, read: DataRead): Fields {
   const { project, days, question } = read;
-  const { email: _, ...asked } = input;
+  const { email: _, ...sent } = input;
+  const asked = hasBothEnds(properties) ? withoutPeriod(sent) : sent;
   const fields = {
     ...asked,
     ...(project !== null && "project" in properties && { project: project.id }),
@@ -137,6 +138,14 @@ function fieldsOf({ properties = {} }: Node, input: Fields, read: DataRead): Fie
     return { ...rest, ...(own !== undefined && datesOf(properties, own.days ?? days, own)) };
   });
   return { ...fields, queries: each };
+}
+
+/** Dates stand in the place of a period such as `7d`, where an operation takes either. */
+const hasBothEnds = ({ since, until }: Properties): boolean =>
+  since !== undefined && until !== undefined;
+function withoutPeriod({ period, ...others }: Fields): Fields {
+  const isLength = typeof period === "string" && /^\d+d$/.test(period);
+  return period === undefined || isLength ? others : { ...others, period };
 }
 
 /** The dates that were meant, of the period beside it too, in the zone whose they are. */

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { openPage } from "../test/support/tracker-page";
 
-const numRuns = 150;
+const numRuns = 40;
 const text = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.string(),

@@ -29,7 +29,7 @@ import { setup } from "./setup";
 const root = mkdtempSync(join(tmpdir(), "sightline-damage-"));
 const whole = join(root, "whole");
 const dataDir = join(root, "damaged");
-const offsets = 200;
+const offsets = 60;
 
 beforeAll(async () => {
   openInstallation(whole, databaseFiles);

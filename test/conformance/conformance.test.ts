@@ -4,7 +4,7 @@ import { conform } from "./conformance";
 /** For a machine that does much else besides. */
 const patienceMs = 60_000;
 /** Longer histories are long.ts's. */
-const eventsMax = 300;
+const eventsMax = 150;
 
 // Chosen because together they have late events, links, merges, clips, purges, restarts and all three cache bounds.
 test.each([1, 2, 3, 5, 13, 71])(

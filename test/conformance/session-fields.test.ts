@@ -88,5 +88,4 @@ test.each([1, 2, 3, 4])(
       await engine.close();
     }
   },
-  60_000,
 );

@@ -3,7 +3,7 @@ import { conform } from "./conformance";
 
 /** For a machine that does much else besides. */
 const patienceMs = 60_000;
-const eventsMax = 300;
+const eventsMax = 120;
 
 /**
  * Histories that end thirty days after the clocks of a zone were changed: most of their events are of that date. The

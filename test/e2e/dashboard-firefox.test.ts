@@ -133,7 +133,6 @@ describe("the dashboard in Firefox", () => {
       }
       expect(await page.evaluate("window.refused")).toEqual([]);
     },
-    60_000,
   );
 
   test("fails nowhere", () => {

@@ -60,7 +60,6 @@ describe("the numbers of the overview", () => {
       expect([context, queries.length]).toEqual([false, 8]);
       expect(await compressedBytes(sent[0]?.postData() ?? "")).toBeLessThan(bytesMax);
     },
-    20_000,
   );
 
   test("are those that the same request gives to an agent, and the drawer shows it", async () => {

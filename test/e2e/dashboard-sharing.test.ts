@@ -163,7 +163,6 @@ describe("what a link shows", () => {
         }
       }
     },
-    30_000,
   );
 
   test("shows Live where it names events, by asking again and again", async () => {

@@ -18,20 +18,16 @@ describe("an address that leads nowhere", () => {
   test.each([
     ["/app/p/no-such-shop/overview", "There is no such project"],
     ["/app/p/my-shop/no-such-page", "There is no such page"],
-  ])(
-    "%s says so once, and has a way on",
-    async (path, title) => {
-      const { page } = world.pages;
-      await world.pages.goto("/app/p/my-shop/pages");
-      await untilQuiet(page);
-      await world.pages.goto(path);
-      await world.pages.shown("main .state strong", new RegExp(title));
-      expect(await page.locator("main .state").count()).toBe(1);
-      await page.getByRole("link", { name: "Open the overview" }).click();
-      await page.waitForURL("**/app/p/my-shop/overview");
-    },
-    30_000,
-  );
+  ])("%s says so once, and has a way on", async (path, title) => {
+    const { page } = world.pages;
+    await world.pages.goto("/app/p/my-shop/pages");
+    await untilQuiet(page);
+    await world.pages.goto(path);
+    await world.pages.shown("main .state strong", new RegExp(title));
+    expect(await page.locator("main .state").count()).toBe(1);
+    await page.getByRole("link", { name: "Open the overview" }).click();
+    await page.waitForURL("**/app/p/my-shop/overview");
+  });
 });
 
 test("an address outside of the application has a way back, too", async () => {
@@ -60,7 +56,6 @@ describe("a project without events", () => {
       const link = world.pages.page.locator(`main a[href^="/app/p/${world.quiet}/project"]`);
       await link.first().waitFor({ timeout: 8_000 });
     },
-    30_000,
   );
 });
 
@@ -187,7 +182,6 @@ describe.each(failures)("%s", (_, told, fail) => {
       }
       expect(await alerts().count()).toBeLessThan(before);
     },
-    40_000,
   );
 });
 

@@ -56,25 +56,18 @@ describe("/docs, in a browser", () => {
     await page.evaluate('localStorage.removeItem("sightline:theme")');
   });
 
-  test.each(["light", "dark"] as const)(
-    "can be read by everybody, %s",
-    async (colorScheme) => {
-      const { page } = world.pages;
-      await page.emulateMedia({ colorScheme });
-      await openDocs();
-      for (const width of [1440, 768, 390]) {
-        await page.setViewportSize({ width, height: 900 });
-        expect([width, await violationsOf(page, ofSwagger)]).toEqual([width, []]);
-        expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(
-          false,
-        );
-      }
-      const folder = process.env.SCREENSHOTS;
-      if (folder !== undefined)
-        await page.screenshot({ path: `${folder}/docs-${colorScheme}.png` });
-    },
-    60_000,
-  );
+  test.each(["light", "dark"] as const)("can be read by everybody, %s", async (colorScheme) => {
+    const { page } = world.pages;
+    await page.emulateMedia({ colorScheme });
+    await openDocs();
+    for (const width of [1440, 768, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([width, await violationsOf(page, { exceptRules: ofSwagger })]).toEqual([width, []]);
+      expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+    }
+    const folder = process.env.SCREENSHOTS;
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/docs-${colorScheme}.png` });
+  });
 
   test("breaks no policy, fails nowhere and asks nobody elsewhere", () => {
     expect(world.pages.problems).toEqual([]);

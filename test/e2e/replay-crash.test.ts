@@ -64,10 +64,10 @@ test("SIGTERM while sessions are recorded: what was acknowledged is there, and i
     const visitors = Array.from({ length: 8 }, (_, visitor) =>
       record(server.url, `stopped-${round}-${visitor}`).catch(refused),
     );
+    while (known.size === before) await Bun.sleep(5);
     await Bun.sleep(random.between(200, 1_200));
     expect(await server.stop()).toBe(0);
     await Promise.all(visitors);
-    expect(known.size).toBeGreaterThan(before);
     expect(server.output()).not.toMatch(/"level":"(?:warn|error)"/);
     // In order: all of it is in the database, and the next start has no log to read.
     expect(readdirSync(dataDir)).not.toContain("replays.db-wal");
@@ -103,6 +103,8 @@ test("a backup that is taken while sessions are recorded has all of it, and a st
 });
 
 test("doctor tells of a closed recording that is damaged, and of one that is gone", async () => {
+  // A kill may leave a file of no closed recording; the next start removes it.
+  expect(await (await startServer({ dataDir })).stop()).toBe(0);
   const folder = join(dataDir, "replays");
   const path = join(folder, readdirSync(folder)[0] ?? "");
   const whole = readFileSync(path);
@@ -204,7 +206,7 @@ async function verify(url: string, expected: ReadonlyMap<string, Known>): Promis
 async function expectErased(url: string): Promise<void> {
   const deleted = [...known].filter(([, entry]) => isErased(entry)).map(([id]) => id);
   const states = (): Promise<unknown[]> => Promise.all(deleted.map((id) => statusOf(url, id)));
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 50_000;
   while ((await states()).some((one) => one !== "deleted") && performance.now() < deadline) {
     await Bun.sleep(50);
   }

@@ -26,6 +26,7 @@ test("SIGTERM under load: what was read is committed and answered, then exit 0",
     const server = await startServer({ dataDir });
     const project = await createProject(server.url, key, name);
     const workload = await startWorkload(server.url, project, random.seed);
+    while (!workload.sent.some(({ answeredAtMs }) => answeredAtMs !== null)) await Bun.sleep(5);
     await Bun.sleep(random.between(100, 600));
     const signalledAtMs = performance.now();
     expect(await server.stop()).toBe(0);
@@ -40,10 +41,10 @@ test("SIGTERM under load: what was read is committed and answered, then exit 0",
     // What was sent before a request that had its answer at the signal was read with it, and so it has an answer too.
     const readUntilMs = workload.sent
       .filter(({ answeredAtMs }) => answeredAtMs !== null && answeredAtMs < signalledAtMs)
-      .reduce((latest, { sentAtMs }) => Math.max(latest, sentAtMs), 0);
+      .reduce((latest, { sentAtMs }) => Math.max(latest, sentAtMs ?? 0), 0);
     expect(readUntilMs).toBeGreaterThan(0);
     const unanswered = workload.sent.filter(
-      ({ outcome, sentAtMs }) => outcome === "unknown" && sentAtMs < readUntilMs,
+      ({ outcome, sentAtMs }) => outcome === "unknown" && (sentAtMs ?? 0) < readUntilMs,
     );
     expect(unanswered).toEqual([]);
     await again.stop();

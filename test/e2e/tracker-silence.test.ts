@@ -10,7 +10,7 @@ import {
   type TrackedSite,
 } from "../support/tracked-site";
 
-/** Long enough for a page view to go out, were there one. */
+/** Long enough for a page view to go out, were there one. Tests that wait for it do so at the same time. */
 const quietMs = 6_000;
 
 describe("where the tracker is silent, in a real browser", () => {
@@ -57,7 +57,7 @@ describe("where the tracker is silent, in a real browser", () => {
   const nobody = [null, { anonymousId: null, userId: null, sessionId: null }];
 
   for (const host of ["localhost", "127.0.0.1"]) {
-    test(`dev mode on ${host}: calls are logged, nothing is sent or stored`, async () => {
+    test.concurrent(`dev mode on ${host}: calls are logged, nothing is sent or stored`, async () => {
       const origin = `http://${host}:${world.site.port}`;
       const { asked, said, stored, answers } = await visit("/", { origin });
       expect(asked).toEqual(["/tracker.js"]);
@@ -67,7 +67,7 @@ describe("where the tracker is silent, in a real browser", () => {
     });
   }
 
-  test("Do Not Track, where the site honors it: storage is not touched", async () => {
+  test.concurrent("Do Not Track, where the site honors it: storage is not touched", async () => {
     const init = `
       Object.defineProperty(Navigator.prototype, "doNotTrack", { get: () => "1" });
       window.touched = 0;
@@ -87,7 +87,7 @@ describe("where the tracker is silent, in a real browser", () => {
     expect(named(sent, "page_view")).toHaveLength(1);
   });
 
-  test("the flag aa_disabled, and an opt-out, which lasts until it is taken back", async () => {
+  test.concurrent("the flag aa_disabled, and an opt-out, which lasts until it is taken back", async () => {
     const init = `if (location.protocol === "http:") localStorage.setItem("aa_disabled", "true")`;
     const flagged = await visit("/", { init });
     expect([flagged.asked, flagged.stored, flagged.answers]).toEqual([
@@ -116,7 +116,7 @@ describe("where the tracker is silent, in a real browser", () => {
     expect(named(back, "heard")).toHaveLength(1);
   });
 
-  test("a start that fails, as that of a module, which knows no tag of its own", async () => {
+  test.concurrent("a start that fails, as that of a module, which knows no tag of its own", async () => {
     const { asked, stored, answers } = await visit("/as-module", {});
     expect([asked, stored, answers]).toEqual([["/tracker.js"], [], nobody]);
   });

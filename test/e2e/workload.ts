@@ -9,7 +9,8 @@ export interface Sent {
   readonly numbers: readonly number[];
   /** Of an identity link, and of the events that precede it: the anonymous id. */
   readonly person: number | null;
-  readonly sentAtMs: number;
+  /** The first time, if it is sent twice. */
+  sentAtMs: number | null;
   /** When its reply was here; null without one. */
   answeredAtMs: number | null;
   /** `unknown`: the connection ended before the reply. */
@@ -73,6 +74,7 @@ async function post(
   sent: Sent[],
 ): Promise<void> {
   if (connection.isClosed) return;
+  entry.sentAtMs ??= performance.now();
   sent.push(entry);
   try {
     const headers = { "User-Agent": agent };
@@ -131,7 +133,7 @@ const entryOf = (kind: Sent["kind"], numbers: readonly number[], person: number 
   kind,
   numbers,
   person,
-  sentAtMs: performance.now(),
+  sentAtMs: null,
   answeredAtMs: null,
   outcome: "unknown",
 });

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { type App, createApp } from "../../src/app";
 import { readConfig } from "../../src/config";
 import type { Deps } from "../../src/http/deps";
@@ -13,6 +11,7 @@ import type { Network } from "../../src/services/page-fetch/network";
 import { type PasswordCost, Passwords } from "../../src/services/passwords";
 import { expectDescribed } from "./described";
 import { replaysInThread, startInThread } from "./in-thread";
+import { migratedFolder } from "./migrated";
 
 /** Wednesday, 14 January 2026, noon: now, unless a test says otherwise. */
 export const noonMs = Date.UTC(2026, 0, 14, 12);
@@ -135,7 +134,7 @@ async function openWorld(
   network: Network,
   passwords: Passwords,
 ) {
-  const dataDir = mkdtempSync(join(tmpdir(), "sightline-app-"));
+  const dataDir = migratedFolder("sightline-app-");
   const logged: string[] = [];
   const restoreLog = replaceLogWriter((line) => logged.push(line));
   let nowMs = noonMs;

@@ -1,6 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { dayOf } from "../../src/domain/event";
 import { ByteBoundedCache } from "../../src/lib/cache";
@@ -15,6 +14,7 @@ import { packGroup } from "../../src/store/events/writer/wire";
 import { Writer } from "../../src/store/events/writer/writer";
 import type { Entry, Read } from "../../src/store/port";
 import type { Snapshot } from "../../src/store/questions";
+import { migratedFolder } from "./migrated";
 import { ownHosts } from "./own-hosts";
 
 /** Of the engine, small enough where a test wants it that little data makes everything happen. */
@@ -31,7 +31,7 @@ export type PlaceInRead = "question" | "within";
 
 /** The events engine in one thread on a folder of its own: what the workers do, one after the other. */
 export class Engine {
-  private readonly folder = mkdtempSync(join(tmpdir(), "sightline-engine-"));
+  private readonly folder = migratedFolder("sightline-engine-", ["events.db"]);
   readonly file = join(this.folder, "events.db");
   private db: Database;
   private writer: Writer;

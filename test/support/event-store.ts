@@ -1,6 +1,5 @@
 import { Database } from "bun:sqlite";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { AcceptedEvent } from "../../src/domain/event";
 import { ByteBoundedCache } from "../../src/lib/cache";
@@ -16,6 +15,7 @@ import type {
   StoredEvents,
 } from "../../src/store/port";
 import { workerUrl } from "../../src/worker-url";
+import { migratedFolder } from "./migrated";
 
 export const projectId = "proj_shop";
 
@@ -46,7 +46,7 @@ interface TestStoreOptions {
 }
 
 export async function openTestStore(options: TestStoreOptions = {}): Promise<TestStore> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "sightline-store-"));
+  const dataDir = options.dataDir ?? migratedFolder("sightline-store-", ["events.db"]);
   const file = join(dataDir, "events.db");
   const workers: TestStore["workers"] = { writer: [], compactor: [], reader: [] };
   const fatal: string[] = [];
@@ -58,6 +58,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       durability: options.durability ?? "normal",
       cacheBytes: 1 << 26,
       clockOffsetMs: 0,
+      reopenMsMax: enoughMs,
       onFatal: (why) => void fatal.push(why),
       ...(options.onStored && { onStored: options.onStored }),
     },

@@ -26,7 +26,7 @@ export async function until(
   page: Page,
   expression: string,
   isDone: (answer: unknown) => boolean,
-  timeoutMs = 15_000,
+  timeoutMs = 50_000,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (let answer = await page.evaluate(expression); !isDone(answer); ) {

@@ -126,7 +126,7 @@ export const painted = `new Promise((done) => {
  * Waits until nothing is being read. A condition that Playwright itself waits for is evaluated by the page, which its
  * policy forbids; asked from outside it is not.
  */
-export async function untilQuiet(page: Page, timeoutMs = 10_000): Promise<void> {
+export async function untilQuiet(page: Page, timeoutMs = 50_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await page.evaluate(isQuiet))) {
     if (performance.now() > deadline) throw new Error(`Still busy: ${page.url()}`);

@@ -136,13 +136,13 @@ export class PersonPages {
 
   text = async (selector: string): Promise<string> => (await this.page.textContent(selector)) ?? "";
 
-  async shown(selector: string, pattern: RegExp, timeout = 8_000): Promise<void> {
+  async shown(selector: string, pattern: RegExp, timeout = 50_000): Promise<void> {
     const found = this.page.locator(selector).filter({ hasText: pattern });
     await found.first().waitFor({ timeout });
   }
   async gone(selector: string, pattern: RegExp): Promise<void> {
     const found = this.page.locator(selector).filter({ hasText: pattern });
-    for (let tries = 0; tries < 80 && (await found.count()) > 0; tries++) await Bun.sleep(100);
+    for (let tries = 0; tries < 500 && (await found.count()) > 0; tries++) await Bun.sleep(100);
     expect(await found.count()).toBe(0);
   }
   /** Says yes to the question that a page asks. */

@@ -1,7 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { expect } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { dayOf, type ObjectEvent } from "../../src/domain/event";
 import { ByteBoundedCache } from "../../src/lib/cache";
@@ -13,6 +12,7 @@ import { openForReading, openForWriting } from "../../src/store/events/tables";
 import { type Tuning, usualTuning } from "../../src/store/events/tuning";
 import { packGroup } from "../../src/store/events/writer/wire";
 import { Writer } from "../../src/store/events/writer/writer";
+import { migratedFolder } from "./migrated";
 
 export const project = "proj_a";
 export const startMs = Date.UTC(2026, 4, 20, 12);
@@ -48,7 +48,7 @@ export class SegmentStore {
   writer: Writer;
   readonly db: Database;
   readonly readDb: Database;
-  private readonly folder = mkdtempSync(join(tmpdir(), "segments-"));
+  private readonly folder = migratedFolder("segments-", ["events.db"]);
   tuning = usualTuning;
   private readonly restoreClock = clock.replace(() => this.nowMs);
 

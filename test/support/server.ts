@@ -115,16 +115,20 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
+/** Below those that the system gives to outgoing connections, and so many that suites side by side do not meet. */
+const ports = { first: 10_000, last: 32_000 };
+
 /** A port that was free a moment ago. */
 export function freePort(): number {
-  const listener = Bun.listen({
-    hostname: "127.0.0.1",
-    port: 0,
-    socket: { data: () => undefined },
-  });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
+  for (;;) {
+    const port = ports.first + Math.floor(Math.random() * (ports.last - ports.first));
+    try {
+      Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => undefined } }).stop(true);
+      return port;
+    } catch {
+      // Somebody has it.
+    }
+  }
 }
 
 /** One request on a connection of its own. */

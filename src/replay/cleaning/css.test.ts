@@ -107,7 +107,7 @@ describe("CSS that loads", () => {
         const joined = cssParts(texts.join("/* rr_split */")).replaceAll("/* rr_split */", "");
         expect(loadsIn(joined)).toEqual([]);
       }),
-      { numRuns: 4_000 },
+      { numRuns: 1_500 },
     );
   });
 });

@@ -150,9 +150,9 @@ describe("whatever arrives", () => {
         kept += 1;
         expect(arrived(cleanEvent(arrived(clean)))).toEqual(arrived(clean));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
-    expect(kept).toBeGreaterThan(200);
+    expect(kept).toBeGreaterThan(40);
   });
 
   test("leaves no script, no handler and no address that loads", () => {
@@ -169,9 +169,9 @@ describe("whatever arrives", () => {
         cssTexts += texts.length;
         expect(texts.filter((text) => loads.test(text))).toEqual([]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
-    expect(cssTexts).toBeGreaterThan(200);
+    expect(cssTexts).toBeGreaterThan(40);
   });
 
   test("is searched for CSS by its key and by its parent", () => {

@@ -38,6 +38,7 @@ export interface EventStoreOptions {
   readonly cacheBytes: number;
   /** Threads have clocks of their own. */
   readonly clockOffsetMs: number;
+  readonly reopenMsMax?: number | undefined;
   /** Told of what is stored, before whoever sent it is answered. */
   readonly onStored?: (stored: StoredEvents) => void;
   /** A thread cannot be brought back: requests are refused, and the process should end. */
@@ -61,12 +62,13 @@ export async function openEventStore(
   start: StartThread = startWorker,
 ): Promise<EventStore> {
   const file = join(options.dataDir, "events.db");
-  const { durability, clockOffsetMs } = options;
+  const { durability, clockOffsetMs, reopenMsMax } = options;
   const onFatal = once(options.onFatal);
   const writer = new Thread<WriterQuestion>({
     name: "writer",
     start: () => start("writer"),
     opening: { kind: "open", file, durability, clockOffsetMs },
+    reopenMsMax,
     onLost: onFatal,
   });
   try {
@@ -97,12 +99,13 @@ class Store implements EventStore {
   constructor(
     private readonly writer: Thread<WriterQuestion>,
     file: string,
-    { dataDir, cacheBytes, clockOffsetMs, onStored, onFatal }: EventStoreOptions,
+    { dataDir, cacheBytes, clockOffsetMs, reopenMsMax, onStored, onFatal }: EventStoreOptions,
     start: StartThread,
   ) {
     const reader = (takes: Reader["takes"], share: number): Reader =>
       new Reader({
-        ...{ takes, file, clockOffsetMs, start: () => start("reader"), onLost: onFatal },
+        ...{ takes, file, clockOffsetMs, reopenMsMax },
+        ...{ start: () => start("reader"), onLost: onFatal },
         cacheBytes: Math.floor(cacheBytes * share),
       });
     const forSmall = reader("small", smallReaderCacheShare);
@@ -116,6 +119,7 @@ class Store implements EventStore {
       name: "compactor",
       start: () => start("compactor"),
       opening: { kind: "open", file, clockOffsetMs },
+      reopenMsMax,
       onLost: onFatal,
     });
     this.compactor.opened.catch((error: unknown) => {

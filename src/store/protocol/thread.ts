@@ -32,6 +32,8 @@ export interface ThreadOptions<Question> {
   start(): ThreadWorker;
   /** What each new worker is asked first. */
   readonly opening: Question;
+  /** How long one that is brought back may take to open its files; tests have more patience with a busy machine. */
+  readonly reopenMsMax?: number | undefined;
   /** It died and does not come back. */
   onLost(why: string): void;
 }
@@ -42,7 +44,7 @@ interface Asked {
 }
 
 /** A thread that could not open its files by then will not. `serve` has 5 s from the death to the exit. */
-const reopenMsMax = 2_000;
+const usualReopenMsMax = 2_000;
 /** One that dies so often within the time is not brought back again. */
 const deathsMax = 5;
 const deathsWithinMs = 60_000;
@@ -140,6 +142,7 @@ export class Thread<Question> {
     log("error", "a thread ended and is brought back", { thread: this.options.name });
     this.#state = "opening";
     this.#worker = this.#start();
+    const { reopenMsMax = usualReopenMsMax } = this.options;
     const timer = setTimeout(() => this.#lose("it could not open its files in time"), reopenMsMax);
     void this.#open().finally(() => clearTimeout(timer));
   }

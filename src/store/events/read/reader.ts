@@ -6,6 +6,7 @@ export interface ReaderOptions {
   readonly file: string;
   readonly cacheBytes: number;
   readonly clockOffsetMs: number;
+  readonly reopenMsMax?: number | undefined;
   start(): ThreadWorker;
   onLost(why: string): void;
 }
@@ -38,10 +39,10 @@ export class Reader {
 
   start(): Thread<ReaderQuestion> {
     if (this.thread !== null) return this.thread;
-    const { takes, file, cacheBytes, clockOffsetMs, start, onLost } = this.options;
+    const { takes, file, cacheBytes, clockOffsetMs, reopenMsMax, start, onLost } = this.options;
     const { cancelled } = this;
     const opening = { kind: "open", takes, file, cacheBytes, clockOffsetMs, cancelled } as const;
-    this.thread = new Thread({ name: "reader", start, opening, onLost });
+    this.thread = new Thread({ name: "reader", start, opening, reopenMsMax, onLost });
     this.thread.opened.catch((error: unknown) => {
       onLost(`The reader thread cannot start: ${reasonOf(error)}`);
     });

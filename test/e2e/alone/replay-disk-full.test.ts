@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createProject, type Project, setUpAccount, userAgent } from "../support/account";
-import type { Reply } from "../support/connection";
-import { type SmallDisk, smallDisk } from "../support/disk";
-import { ask, type Server } from "../support/server";
+import { createProject, type Project, setUpAccount, userAgent } from "../../support/account";
+import type { Reply } from "../../support/connection";
+import { type SmallDisk, smallDisk } from "../../support/disk";
+import { ask, type Server } from "../../support/server";
 
 /** The contract's 5 s are a figure of `npm run load`; here it comes back at all, by itself. */
 const recoveryMsMax = 60_000;

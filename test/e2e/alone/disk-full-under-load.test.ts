@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
-import { createProject, read, setUpAccount } from "../support/account";
-import { type SmallDisk, smallDisk } from "../support/disk";
-import { faultsIn, storedEvents } from "./verify";
-import { startWorkload } from "./workload";
+import { createProject, read, setUpAccount } from "../../support/account";
+import { type SmallDisk, smallDisk } from "../../support/disk";
+import { faultsIn, storedEvents } from "../verify";
+import { startWorkload } from "../workload";
 
 const cycles = 3;
 const waitMsMax = 30_000;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createProject, type Project, read, setUpAccount, userAgent } from "../support/account";
-import { Connection, type Reply, requestText } from "../support/connection";
-import { type SmallDisk, smallDisk } from "../support/disk";
-import { ask, type Server } from "../support/server";
-import { storedEvents } from "./verify";
+import { createProject, type Project, read, setUpAccount, userAgent } from "../../support/account";
+import { Connection, type Reply, requestText } from "../../support/connection";
+import { type SmallDisk, smallDisk } from "../../support/disk";
+import { ask, type Server } from "../../support/server";
+import { storedEvents } from "../verify";
 
 /** The contract's 5 s are a figure of `npm run load`; here it comes back at all, by itself. */
 const recoveryMsMax = 60_000;

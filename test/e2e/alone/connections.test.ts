@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { createProject, type Project, setUpAccount, userAgent } from "../support/account";
-import { Connection, requestText } from "../support/connection";
-import { removeFolder, type Server, startServer, temporaryFolder } from "../support/server";
-import { storedEvents } from "./verify";
+import { createProject, type Project, setUpAccount, userAgent } from "../../support/account";
+import { Connection, requestText } from "../../support/connection";
+import { removeFolder, type Server, startServer, temporaryFolder } from "../../support/server";
+import { storedEvents } from "../verify";
 
 const idleMax = 10_000;
 const trickling = 200;

@@ -190,7 +190,7 @@ describe("what a link shows", () => {
     expect(await visitors()).toBeGreaterThanOrEqual(Math.min(1, before));
     expect(await structureOf(visitor)).toEqual(sound);
     expect(await violationsOf(visitor)).toEqual([]);
-  }, 40_000);
+  });
 
   test("shows recordings where it names them, which the viewer plays", async () => {
     await record();
@@ -208,7 +208,7 @@ describe("what a link shows", () => {
     expect(await violationsOf(visitor)).toEqual([]);
     await visitor.getByRole("button", { name: "Watch" }).click();
     await visitor.waitForURL("**/replays/view/rvt_*");
-  }, 40_000);
+  });
 
   /** A page of a visitor, as the recorder sends it. */
   async function record(): Promise<void> {

@@ -72,7 +72,7 @@ describe("a list", () => {
     await world.pages.goto("/app/p/my-shop/sources?filter=country~eq~AQ");
     await world.pages.shown(".card", /Sources.*Take a filter away, or choose a longer period/s);
     await world.pages.shown(".card", /Campaigns.*Links with utm_campaign=… .* counted here/s);
-  }, 20_000);
+  });
 
   test("is whole in its file, whatever of it is shown", async () => {
     const { page } = world.pages;
@@ -86,7 +86,7 @@ describe("a list", () => {
     const text = await Bun.file(await (await download).path()).text();
     expect(text.split("\r\n")[0]).toBe("Project,Events,Share");
     expect(text).toMatch(/my-shop,\d+,\d+%\r\na-blog,\d+,/);
-  }, 20_000);
+  });
 });
 
 test.each(["bots", "sites"])(

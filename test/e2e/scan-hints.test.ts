@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { ScanResult } from "../../src/features/website-scans/schema";
 import { Semaphore } from "../../src/lib/semaphore";
+import { type Marking, markingOf } from "../scans/marking";
 import { isWhole, planFor, savedSites, sites } from "../scans/sites";
 import { read, setUpAccount, userAgent } from "../support/account";
 import { launchChromium, visitorAgent } from "../support/chromium";
+import { until } from "../support/replay-collector";
 import {
   ask,
   freePort,
@@ -17,7 +19,6 @@ import {
 /** The hints of the plans for the saved sites are followed to the letter: the event they promise must be stored. */
 const statsHost = "stats.example.net";
 const siteHost = "shop.example.com";
-const waitMsMax = 50_000;
 const dataDir = temporaryFolder();
 const [port, sitePort] = [freePort(), freePort()];
 const origin = `http://${siteHost}:${sitePort}`;
@@ -69,28 +70,6 @@ async function serveSaved({ url }: Request): Promise<Response> {
   const type = { "content-type": "text/html; charset=utf-8" };
   const html = (await answer.text()).replace(/^(<!doctype html>)?/i, `$1${snippet()}`);
   return new Response(html, { headers: type });
-}
-
-interface Marking {
-  readonly attribute: string;
-  readonly event: string;
-  readonly selector: string;
-  readonly number: number;
-  readonly path: string;
-}
-
-/**
- * What a person reads out of `Add data-aa-event="x" to the link "y" (a[href="/z"], number 2 of these) on /.` The text
- * in quotes is the page's, and may hold anything.
- */
-function markingOf(hint: string): Marking | null {
-  const quoted = String.raw`"(?:\\.|[^"\\])*"`;
-  const place = String.raw`\((.+?)(?:, number (\d+) of these)?\) on (\/\S*?)\.(?: |$)`;
-  const form = new RegExp(`^Add (data-aa-\\w+)="(\\w+)" to the \\w+(?: ${quoted})? ${place}`);
-  const [, attribute, event = "", selector = "", number = "1", path = ""] = form.exec(hint) ?? [];
-  return attribute === undefined
-    ? null
-    : { attribute, event, selector, number: Number(number), path };
 }
 
 /** Puts the attributes in as soon as the elements are there, and keeps clicks from leaving the page. */
@@ -158,12 +137,11 @@ async function storedOf(site: string): Promise<Set<string>> {
 }
 
 async function expectStored(site: string, events: readonly string[]): Promise<void> {
-  const deadline = performance.now() + waitMsMax;
   let stored = new Set<string>();
-  while (performance.now() < deadline && !events.every((event) => stored.has(event))) {
-    await Bun.sleep(50);
+  await until(async () => {
     stored = await storedOf(site);
-  }
+    return events.every((event) => stored.has(event));
+  });
   expect([site, events.filter((event) => !stored.has(event))]).toEqual([site, []]);
 }
 

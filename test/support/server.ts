@@ -115,19 +115,23 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Below those that the system gives to outgoing connections, and so many that suites side by side do not meet. */
+/** Below those that the system gives to outgoing connections, and too many for suites side by side to meet. */
 const ports = { first: 10_000, last: 32_000 };
 
 /** A port that was free a moment ago. */
 export function freePort(): number {
   for (;;) {
     const port = ports.first + Math.floor(Math.random() * (ports.last - ports.first));
-    try {
-      Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => undefined } }).stop(true);
-      return port;
-    } catch {
-      // Somebody has it.
-    }
+    if (isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): boolean {
+  try {
+    Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => undefined } }).stop(true);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -61,3 +61,25 @@ test("IDENTITY_SECRET is long enough not to be guessed", () => {
   const short = () => readConfig({ IDENTITY_SECRET: secret.slice(1) });
   expect(short).toThrow("IDENTITY_SECRET has 31 characters and needs at least 32");
 });
+
+test("OAUTH_REDIRECT_ORIGINS are https origins, * for all of them, or those of known clients", () => {
+  const origins = (OAUTH_REDIRECT_ORIGINS?: string) =>
+    readConfig(OAUTH_REDIRECT_ORIGINS === undefined ? {} : { OAUTH_REDIRECT_ORIGINS })
+      .oauthRedirectOrigins;
+  expect(origins()).toEqual([
+    "https://claude.ai",
+    "https://claude.com",
+    "https://chatgpt.com",
+    "https://vscode.dev",
+    "https://insiders.vscode.dev",
+    "https://www.cursor.com",
+  ]);
+  expect(origins(" https://a.example , https://b.example:8443/")).toEqual([
+    "https://a.example",
+    "https://b.example:8443",
+  ]);
+  expect(origins("*")).toBeNull();
+  for (const wrong of ["http://a.example", "a.example", "https://a.example/x", "https://a, *"]) {
+    expect(() => origins(wrong)).toThrow(ConfigError);
+  }
+});

@@ -225,6 +225,47 @@ describe("a client's document", () => {
     expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
   });
 
+  test("may have exactly 10 KiB", async () => {
+    const id = "https://full.example.com/client.json";
+    const own = { client_id: id, redirect_uris: ["https://full.example.com/back"] };
+    const sized = async (bytes: number) => {
+      const rest = JSON.stringify({ ...own, filler: "" }).length;
+      const text = JSON.stringify({ ...own, filler: "x".repeat(bytes - rest) });
+      const headers = { "content-type": "application/json" };
+      const { network } = documentSite({ [id]: () => new Response(text, { headers }) });
+      const other = await testApp({}, network);
+      const answer = await authorize(other, at({ redirect_uri: own.redirect_uris[0] ?? "" }, id));
+      await other.close();
+      return answer.status;
+    };
+    expect([await sized(10 * 1024), await sized(10 * 1024 + 1)]).toEqual([302, 400]);
+  });
+
+  test("is read once for all who wait for it, and of eight at a time", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    const slow = {
+      resolve: async () => ["93.184.216.34"],
+      request: async ({ href }: URL) => {
+        asked.push(href);
+        await promise;
+        return documentOf({ client_id: href });
+      },
+    };
+    const other = await testApp({}, slow);
+    const ask = (number: number) => {
+      const id = `https://agent.example.com/${number}`;
+      return authorize(other, at({ redirect_uri: documentRedirect }, id));
+    };
+    const waiting = [1, 1, 2, 3, 4, 5, 6, 7, 8].map(ask);
+    expect((await ask(9)).status).toBe(503);
+    resolve();
+    for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(302);
+    expect(asked.length).toBe(8);
+    expect((await ask(9)).status).toBe(302);
+    await other.close();
+  });
+
   test("that lies inside was not asked for", () => {
     expect(site.asked.some((one) => one.includes("inside"))).toBe(false);
   });

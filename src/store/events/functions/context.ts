@@ -39,6 +39,7 @@ export class Context {
   readonly tables: SessionTables;
   readonly budget: Budget;
   private droppedBefore = 0;
+  private unpackedBefore = 0;
   /** Of the project that the read is about (store/port.ts, ReadRequest). */
   ownHosts: readonly string[] = [];
   /** Shared by the countings of a read. */
@@ -65,6 +66,11 @@ export class Context {
    */
   readonly check = (): void => {
     this.throwIfCancelled();
+    const { unpackedBytes } = this.reader;
+    if (unpackedBytes > this.unpackedBefore) {
+      this.budget.letGo(unpackedBytes - this.unpackedBefore);
+      this.unpackedBefore = unpackedBytes;
+    }
     if (this.cache.droppedBytes - this.droppedBefore < this.tuning.droppedBytesMax) return;
     const droppedBefore = this.droppedBefore;
     this.droppedBefore = this.cache.droppedBytes;

@@ -60,6 +60,7 @@ export class SegmentReader {
   private readonly namesOf: Statement;
   private readonly projectOf: Statement;
   private readonly infos = new Map<number, SegmentInfo>();
+  private unpacked = 0;
   readonly seed: bigint;
 
   constructor(
@@ -72,6 +73,11 @@ export class SegmentReader {
     this.namesOf = db.prepare(columnNames);
     this.projectOf = db.prepare(projectName);
     this.seed = hashSeedOf(db);
+  }
+
+  /** Of all that was read and unpacked on the way to columns, and is garbage once they are made. */
+  get unpackedBytes(): number {
+    return this.unpacked;
   }
 
   /** Events before what `retainedFromMsOf` says of the segment's project are as if they had never been stored. */
@@ -177,6 +183,7 @@ export class SegmentReader {
     const stored = this.columnOf.get(id, name) as StoredColumn | null;
     return this.located(id, name, () => {
       if (stored?.dictionary == null) throw new DamagedBlob("A segment has lost a dictionary.");
+      this.unpacked += stored.dictionary.length;
       return unpackTextBytes(stored.dictionary);
     });
   }
@@ -186,9 +193,14 @@ export class SegmentReader {
     }
     const stored = this.columnOf.get(id, name) as StoredColumn | null;
     if (stored === null) return null;
-    return this.located(id, name, () =>
+    const { dictionary, codes } = stored;
+    const column = this.located(id, name, () =>
       decodedColumn(name, stored, this.tuning.dictionaryApartBytesMin),
     );
+    // Integers are put together from their planes, which are as long.
+    const planes = column.codes?.byteLength ?? 0;
+    this.unpacked += (dictionary?.length ?? 0) + (codes?.length ?? 0) + planes;
+    return column;
   }
   /** Says where damage is, for whoever has to mend it. */
   private located<T>(id: number, column: string, decode: () => T): T {

@@ -162,6 +162,8 @@ class PageNames {
       if (kinds[index] !== stringText || starts[index] === starts[index + 1]) continue;
       pages[index + 1] = this.table.numberOf(bytes, starts[index], starts[index + 1]);
     }
+    // Of one segment, and garbage when the next is looked through.
+    this.context.budget.letGo(pages.byteLength);
     return pages;
   }
 }

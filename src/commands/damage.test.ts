@@ -159,7 +159,7 @@ test("a folder that never recorded anything is not opened with a damaged replays
     return true;
   };
   expect(await opened()).toBe(true);
-  for (const name of ["TABLE replay", "copy_of_replay", "TABLE timeline"]) {
+  for (const name of ["TABLE replay", "copy_of_replay", "in the sealed file"]) {
     const at = bytes.indexOf(name) + name.length - 1;
     const damaged = Buffer.from(bytes);
     damaged[at] ^= 1;

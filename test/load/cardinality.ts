@@ -98,7 +98,16 @@ async function measureFlood(
   { isLarge, figures }: { readonly isLarge: boolean; readonly figures: Figures },
 ): Promise<void> {
   const section = `Cardinality: ${name}`;
-  if (isLarge) await untilChecked(server);
+  if (isLarge) {
+    const beside = keepAsking(server, key, calm);
+    const seconds = await untilChecked(server);
+    figures.add(section, "until the files were read whole, s", thousands(seconds));
+    figures.add(
+      section,
+      "another project's /stats beside that: median / p95 / max, ms",
+      spreadOf(await beside.stop()),
+    );
+  }
   await askFor(compileMs, server, key, calm);
   const alone = await askFor(aloneMs, server, key, calm);
   const dashboard = keepAsking(server, key, calm);
@@ -144,11 +153,13 @@ async function measureFlood(
 }
 
 /** After its start the server reads large files whole, which is not to be measured as a calm one's work. */
-async function untilChecked(server: Server): Promise<void> {
+async function untilChecked(server: Server): Promise<number> {
+  const started = performance.now();
   while (!server.output().includes("all of a database is as it was written")) {
     if (server.process.exitCode !== null) throw new Error(server.output());
     await Bun.sleep(100);
   }
+  return (performance.now() - started) / 1000;
 }
 
 async function askFor(ms: number, ...whom: Parameters<typeof keepAsking>): Promise<number[]> {

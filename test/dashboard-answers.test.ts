@@ -5,6 +5,7 @@ import type * as People from "../src/dashboard/data/people-answers";
 import type { AllSitesResponse } from "../src/features/all-sites/schema";
 import type { BotTrafficResponse } from "../src/features/bot-traffic/schema";
 import type { BreakdownResponse } from "../src/features/breakdown/schema";
+import type { ChangesResponse } from "../src/features/changes/schema";
 import type { EventsResponse } from "../src/features/events/schema";
 import type { ExperimentList, ExperimentWithResults } from "../src/features/experiments/schema";
 import type { FunnelResponse } from "../src/features/funnel/schema";
@@ -28,6 +29,7 @@ type Pairs = [
   [Shown.StatsAnswer, Static<typeof StatsResponse>],
   [Shown.QueryAnswer, QueryResult & Pick<Static<typeof StatsResponse>, "project_context">],
   [Shown.BreakdownAnswer, Static<typeof BreakdownResponse>],
+  [Shown.ChangesAnswer, Static<typeof ChangesResponse>],
   [Shown.PagesAnswer, Static<typeof PagesResponse>],
   [Shown.HeatmapAnswer, Static<typeof HeatmapResponse>],
   [Shown.PropertiesAnswer, Static<typeof PropertiesResponse>],
@@ -79,7 +81,7 @@ const verdicts: VerdictsOf<Pairs> = [
   ...([true, true, true, true, true, true, true] as const),
   ...([true, true, true, true, true, true, true] as const),
   ...([true, true, true, true, true, true, true] as const),
-  ...([true, true] as const),
+  ...([true, true, true] as const),
 ];
 
 test("what the dashboard is answered is what the schemas of the features say", () => {

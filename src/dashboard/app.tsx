@@ -29,6 +29,7 @@ const bare: Tools = { hasPeriod: false, hasCompare: false, hasFilters: false };
 const pages: Readonly<Record<string, Page>> = {
   overview: { ...all, load: async () => OverviewPage },
   live: { ...bare, load: async () => (await import("./pages/live/page")).LivePage },
+  changes: { ...windowed, load: async () => (await import("./pages/changes/page")).ChangesPage },
   explore: {
     ...all,
     hasCompare: false,

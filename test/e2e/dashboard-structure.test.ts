@@ -8,6 +8,8 @@ import { painted, sound, structureOf, untilQuiet } from "../support/page-structu
 const pagesOfProject = [
   "overview",
   "overview?filter=country~eq~DE&compare=week",
+  "changes?period=7d",
+  "changes?metric=conversion&event=signup",
   "explore?by=event",
   "funnels",
   "retention?first=signup",

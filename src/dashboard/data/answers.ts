@@ -58,6 +58,32 @@ export interface StatsAnswer extends WithContext {
     readonly total_events: number;
   }[];
 }
+export interface ChangedValue {
+  readonly value: string | null;
+  readonly current: number;
+  readonly previous: number;
+  readonly delta: number;
+  readonly share_pct: number | null;
+  readonly excess: number | null;
+  readonly z: number;
+}
+export interface ChangesAnswer {
+  readonly metric: "events" | "sessions" | "users" | "conversion";
+  readonly current: { readonly from: string; readonly to: string; readonly value: number };
+  readonly previous: { readonly from: string; readonly to: string; readonly value: number };
+  readonly reference: { readonly dates: number };
+  readonly threshold: number | null;
+  readonly total: { readonly z: number; readonly significant: boolean | null };
+  readonly verdict: "too_little_history" | "noise" | "specific" | "broad";
+  readonly drivers: readonly (ChangedValue & { readonly dimension: string })[];
+  readonly dimensions: readonly {
+    readonly dimension: string;
+    readonly values: readonly (ChangedValue & { readonly significant: boolean | null })[];
+    readonly other: { readonly values: number; readonly delta: number };
+  }[];
+  readonly caveats: readonly string[];
+  readonly warnings?: readonly string[];
+}
 export interface PageRow {
   readonly page: string;
   readonly sessions: number;

@@ -22,6 +22,7 @@ const allGroups: readonly PageGroup[] = [
   [
     "Analyse",
     [
+      ["changes", "What changed", "w"],
       ["explore", "Explore", "e"],
       ["funnels", "Funnels", "f"],
       ["retention", "Retention", "r"],

@@ -4,6 +4,7 @@ const paths: Readonly<Record<string, string>> = {
   live:
     "M8 8h.01M5.2 10.8a4 4 0 0 1 0-5.6M10.8 5.2a4 4 0 0 1 0 5.6M3 13A7 7 0 0 1 3 3" +
     "M13 3a7 7 0 0 1 0 10",
+  changes: "M2 5.5h10M9.5 3 12 5.5 9.5 8M14 11H4M6.5 8.5 4 11l2.5 2.5",
   explore: "M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM14 14l-3.4-3.4M5 7.8l1.5-1.6 1.2 1 1.6-2",
   funnels: "M1.5 3h13l-5 5.5v4.5l-3 1.2V8.5Z",
   retention:

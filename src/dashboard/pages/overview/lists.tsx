@@ -9,13 +9,14 @@ import { BarList } from "../../ui/bar-list";
 import { Card } from "../../ui/card";
 import { Cut, chooseOf, isChosenOf } from "../../ui/property-card";
 import { When } from "../../ui/states";
+import { Why } from "../../ui/why";
 import { type Overview, termOf } from "./data";
 
 /** What a glossary of the project calls an event stands beside its name. */
 export function Events({ overview }: { readonly overview: Overview }) {
   const events = useRead<MaybeCompared>("Events", queries.events(scope.value));
   return (
-    <Card title="Events">
+    <Card title="Events" tools={overview.isCompared && <Why />}>
       <When reading={events}>
         {(answer) => (
           <>

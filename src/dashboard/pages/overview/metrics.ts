@@ -14,6 +14,8 @@ export interface Metric {
   readonly ticks: (max: number) => number[];
   readonly isInverse?: boolean;
   readonly isRate?: boolean;
+  /** What the page that says what changed is asked for; without it that knows no such number. */
+  readonly why?: Record<string, string>;
 }
 
 const counts = { format: short, exact, ticks: (max: number) => ticks(max, 5) };
@@ -24,6 +26,7 @@ export const metrics: readonly Metric[] = [
     name: "Visitors",
     column: "unique_users",
     meaning: "Different people (user_id) with at least one event.",
+    why: { metric: "users" },
     ...counts,
   },
   {
@@ -31,6 +34,7 @@ export const metrics: readonly Metric[] = [
     name: "Sessions",
     column: "session_count",
     meaning: "Visits: events up to 30 minutes apart.",
+    why: { metric: "sessions" },
     ...counts,
   },
   {
@@ -38,6 +42,7 @@ export const metrics: readonly Metric[] = [
     name: "Page views",
     column: "page_views",
     meaning: "Events by the name page_view.",
+    why: { event: "page_view" },
     ...counts,
   },
   {
@@ -45,6 +50,7 @@ export const metrics: readonly Metric[] = [
     name: "Events",
     column: "event_count",
     meaning: "All stored events, page views among them.",
+    why: {},
     ...counts,
   },
   {

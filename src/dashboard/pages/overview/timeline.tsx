@@ -9,6 +9,7 @@ import { Card } from "../../ui/card";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 import { TableButton } from "../../ui/table-button";
+import { Why } from "../../ui/why";
 import type { Bucket, Overview } from "./data";
 import { type Metric, valueIn } from "./metrics";
 import { NoteForm } from "./note";
@@ -27,7 +28,12 @@ export function Timeline({
       title={`${metric.name} by ${isOneDay ? "hour" : "day"}`}
       wide
       tabs={<Legend overview={overview} />}
-      tools={<TableButton isTable={isTable} toggle={() => setTable(!isTable)} />}
+      tools={
+        <>
+          {metric.why !== undefined && overview.isCompared && <Why own={metric.why} />}
+          <TableButton isTable={isTable} toggle={() => setTable(!isTable)} />
+        </>
+      }
     >
       <When<unknown> reading={overTime} rows={7}>
         {() =>

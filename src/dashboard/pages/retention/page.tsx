@@ -9,6 +9,7 @@ import { exact, percent } from "../../lib/format";
 import { param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card, Tabs } from "../../ui/card";
+import { EventChoice } from "../../ui/event-choice";
 import { Nothing } from "../../ui/nothing";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
@@ -78,33 +79,6 @@ export function RetentionPage() {
     </div>
   );
 }
-
-const EventChoice = ({
-  label,
-  none,
-  name,
-  events,
-}: {
-  readonly label: string;
-  readonly none: string;
-  readonly name: string;
-  readonly events: readonly string[];
-}) => (
-  <label class="inline">
-    {label}
-    <select
-      value={param(name)}
-      onChange={(event) => set({ [name]: event.currentTarget.value || null })}
-    >
-      <option value="">{none}</option>
-      {events.map((event) => (
-        <option key={event} value={event}>
-          {event}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 function Answer({
   answer,

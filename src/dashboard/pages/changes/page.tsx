@@ -1,0 +1,139 @@
+import type { ChangesAnswer, PropertiesAnswer } from "../../data/answers";
+import * as queries from "../../data/queries";
+import { useRead } from "../../data/reads";
+import { rangeText } from "../../lib/dates";
+import { exact } from "../../lib/format";
+import { filters, set } from "../../state/route";
+import { scope } from "../../state/scope";
+import { Card, Tabs } from "../../ui/card";
+import { Delta } from "../../ui/delta";
+import { EventChoice } from "../../ui/event-choice";
+import { Nothing } from "../../ui/nothing";
+import { Empty, When } from "../../ui/states";
+import { type Metric, metricOf, metrics, nameOfDimension, requestOf } from "./state";
+import { amount, oneDigit, Values } from "./values";
+
+/** Whether a period differs from the one before by more than chance, and which values account for it. */
+export function ChangesPage() {
+  const metric = metricOf();
+  const request = requestOf(scope.value, metric);
+  const reading = useRead<ChangesAnswer>("What changed", request);
+  const known = useRead<PropertiesAnswer>(
+    "Events and property keys",
+    queries.properties(scope.value),
+  ).data;
+  const events = known?.events.map(({ event }) => event) ?? [];
+  const isRate = metric === "conversion";
+  return (
+    <div class="stack">
+      <section class="card controls" aria-label="Question">
+        <Tabs
+          label="Number"
+          value={metric}
+          options={metrics}
+          choose={(key) => set({ metric: key === "events" ? null : key })}
+        />
+        <EventChoice
+          label={isRate ? "Goal" : "Only the event"}
+          none={isRate ? "Choose one" : "All events"}
+          name="event"
+          events={events}
+        />
+      </section>
+      {request === null ? (
+        <Empty>
+          <strong>Which event counts as a conversion?</strong>
+          <p>Choose a goal above.</p>
+        </Empty>
+      ) : (
+        <When reading={reading} rows={14}>
+          {(answer) => <Answer answer={answer} />}
+        </When>
+      )}
+    </div>
+  );
+}
+
+function Answer({ answer }: { readonly answer: ChangesAnswer }) {
+  const { current, previous, metric, drivers, dimensions, caveats, warnings = [] } = answer;
+  if (current.value === 0 && previous.value === 0 && filters.value.length === 0) {
+    return <Nothing>{warnings[0] ?? "Nothing happened in either period"}</Nothing>;
+  }
+  return (
+    <div class="stack">
+      <Card
+        title={titleOf(answer)}
+        wide
+        tools={
+          <Delta now={current.value} before={previous.value} isRate={metric === "conversion"} />
+        }
+        note={[...warnings, ...caveats].join(" ")}
+      >
+        <p class="finding">
+          <b>{amount(current.value, metric)}</b> from {rangeText(current.from, current.to)}, after{" "}
+          {amount(previous.value, metric)} on the same weekdays from{" "}
+          {rangeText(previous.from, previous.to)}. {meaningOf(answer)}
+        </p>
+        {drivers.length > 0 && (
+          <Values
+            label="What accounts for it"
+            csv="drivers"
+            metric={metric}
+            rows={drivers.map((driver) => ({ ...driver, significant: true }))}
+            hasDimension
+          />
+        )}
+      </Card>
+      <div class="halves">
+        {dimensions
+          .filter(({ values }) => values.length > 0)
+          .map(({ dimension, values, other }) => (
+            <Card
+              key={dimension}
+              title={nameOfDimension(dimension)}
+              note={
+                other.values > 0
+                  ? `${exact(other.values)} smaller ones together: ${signed(other.delta, metric)}.`
+                  : undefined
+              }
+            >
+              <Values
+                label={`Changes by ${nameOfDimension(dimension).toLowerCase()}`}
+                csv={`changes-${dimension}`}
+                metric={metric}
+                rows={values.map((value) => ({ ...value, dimension }))}
+              />
+            </Card>
+          ))}
+      </div>
+    </div>
+  );
+}
+
+const titles: Readonly<Record<ChangesAnswer["verdict"], string>> = {
+  too_little_history: "Too little is known to say",
+  noise: "Nothing beyond what days usually differ by",
+  broad: "A change of the whole, not of a part",
+  specific: "A change that a few values account for",
+};
+const titleOf = ({ verdict }: ChangesAnswer): string => titles[verdict];
+
+/** The verdict in a sentence, with the figures that it is made of. */
+function meaningOf({ verdict, total, threshold, reference, drivers }: ChangesAnswer): string {
+  const figures = `z is ${oneDigit(total.z)}, unusual beyond ±${oneDigit(threshold ?? 0)}`;
+  switch (verdict) {
+    case "too_little_history":
+      return threshold === null
+        ? `How much days differ is told by the 56 before, of which ${reference.dates} are kept.`
+        : "Not all dates that it is compared with are kept.";
+    case "noise":
+      return `That is within what ${reference.dates} days before it vary by: ${figures}.`;
+    case "broad":
+      return `Values moved together; none of them apart from the others (${figures}).`;
+    default:
+      return `${drivers.length === 1 ? "One value" : `${drivers.length} values`} changed beyond moving with the whole.`;
+  }
+}
+
+const signed = (value: number, metric: Metric): string =>
+  `${value > 0 ? "+" : value < 0 ? "−" : ""}${amount(Math.abs(value), metric)}`;

@@ -1,0 +1,63 @@
+import type { ApiRequest } from "../../data/api";
+import { filtersText, type Scope } from "../../data/queries";
+import { addDays } from "../../lib/dates";
+import type { Filter } from "../../state/filters";
+import { param } from "../../state/route";
+
+export const metrics = [
+  ["events", "Events"],
+  ["sessions", "Sessions"],
+  ["users", "Visitors"],
+  ["conversion", "Conversion"],
+] as const;
+export type Metric = (typeof metrics)[number][0];
+
+/** What the address says. */
+export const metricOf = (): Metric =>
+  metrics.find(([key]) => key === param("metric"))?.[0] ?? "events";
+
+const valuesMax = 20;
+
+/** Dimensions in the order in which they are offered. */
+const dimensions = "event,page,source,country,device,browser,os,language,version";
+
+/** Days that are over: a period up to today is asked for as one of as many days up to yesterday. */
+export function requestOf({ period, ...scope }: Scope, metric: Metric): ApiRequest | null {
+  const event = param("event");
+  if (metric === "conversion" && event === "") return null;
+  const back = period.isOpen && period.days > 1 ? -1 : 0;
+  return {
+    method: "GET",
+    path: "/changes",
+    query: {
+      ...{ project: scope.project, metric },
+      ...(event !== "" && { event }),
+      ...{ since: addDays(period.from, back), until: addDays(period.to, back) },
+      ...{ dimensions, limit: valuesMax },
+      ...filtersText(scope),
+    },
+  };
+}
+
+const names: Readonly<Record<string, string>> = {
+  ...{ event: "Event", page: "Page", source: "Source", country: "Country", device: "Device" },
+  ...{ browser: "Browser", os: "System", language: "Language", version: "Version" },
+};
+export const nameOfDimension = (dimension: string): string => names[dimension] ?? dimension;
+
+const ofMachine = ["country", "device", "browser", "os", "language"];
+
+/** What is filtered by a value of a dimension, where one field says the same; null where none does. */
+export function filterOf(dimension: string, value: string | null, metric: Metric): Filter | null {
+  const field = fieldOf(dimension, metric === "events" || metric === "users");
+  if (field === null) return null;
+  return value === null ? { field, op: "is_null" } : { field, op: "eq", value };
+}
+
+function fieldOf(dimension: string, isOfEvents: boolean): string | null {
+  if (dimension === "event") return isOfEvents ? "event" : null;
+  if (dimension === "page") return isOfEvents ? "properties.path" : "session.entry_page";
+  if (!ofMachine.includes(dimension)) return null;
+  if (!isOfEvents) return `session.${dimension}`;
+  return dimension === "country" ? "country" : `properties.${dimension}`;
+}

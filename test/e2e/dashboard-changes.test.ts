@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/dashboard-use";
+import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { ask } from "../support/server";
+
+/** The page that says what changed, in a shop to which many came from Sweden some days ago. */
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await openDashboardWorld();
+  await logIn(world);
+  await sendSwedes();
+});
+afterAll(() => world.pages.close());
+
+const newcomers = 900;
+const batchEvents = 100;
+
+async function sendSwedes(): Promise<void> {
+  const { projects } = await askApi<{ projects: { name: string; project_token: string }[] }>(
+    world,
+    "/projects",
+  );
+  const token = projects.find(({ name }) => name === world.shop)?.project_token;
+  const dayMs = 86_400_000;
+  const events = Array.from({ length: newcomers }, (_, at) => ({
+    event: "page_view",
+    user_id: `swede-${at}`,
+    session_id: `swede-${at}`,
+    timestamp: world.nowMs - 3 * dayMs + at * 1_000,
+    properties: { path: "/pricing", utm_source: "fika" },
+  }));
+  for (let from = 0; from < events.length; from += batchEvents) {
+    const body = { token, events: events.slice(from, from + batchEvents) };
+    const headers = { "X-Country": "SE", "User-Agent": "Mozilla/5.0 (X11; Linux) Firefox/140.0" };
+    const reply = await ask(world.pages.server.url, "POST", "/track/batch", headers, body);
+    expect(reply.status).toBe(202);
+  }
+}
+
+const open = (path: string) => openPage(world, path);
+const params = () => new URL(world.pages.page.url()).searchParams;
+const text = (selector: string) => world.pages.page.locator(selector).first().innerText();
+
+interface Changes {
+  readonly verdict: string;
+  readonly current: { readonly value: number };
+  readonly drivers: readonly { readonly dimension: string; readonly value: string }[];
+}
+
+test("says what the API says: what changed, and which values account for it", async () => {
+  await open("changes?period=7d");
+  const answer = await askApi<Changes>(
+    world,
+    `/changes?project=${world.shop}&since=${dateDaysAgo(world, 7)}&until=${dateDaysAgo(world, 1)}`,
+  );
+  expect(answer.verdict).toBe("specific");
+  expect(answer.drivers.map(({ value }) => value)).toContain("SE");
+  expect(await text(".stack h2")).toBe("A change that a few values account for");
+  expect(await text(".finding b")).toBe(answer.current.value.toLocaleString("en"));
+  const drivers = world.pages.page.locator("section[aria-label='What accounts for it'] tbody tr");
+  const shown = await drivers.allInnerTexts();
+  expect(shown.some((row) => row.includes("Country") && row.includes("Sweden"))).toBe(true);
+  expect(shown.some((row) => row.includes("Source") && row.includes("fika"))).toBe(true);
+});
+
+test("a row filters the page, and is taken back", async () => {
+  const { page } = world.pages;
+  await open("changes?period=7d");
+  await page.getByRole("button", { name: "Sweden" }).first().click();
+  await settled(world);
+  expect(params().get("filter")).toBe("country~eq~SE");
+  expect(await text(".finding b")).toBe(String(newcomers));
+  await page.goBack();
+  await settled(world);
+  expect(params().has("filter")).toBe(false);
+});
+
+test("the number is chosen, and a conversion needs a goal", async () => {
+  const { page } = world.pages;
+  await open("changes?period=7d");
+  await page.getByRole("radio", { name: "Conversion" }).click();
+  await settled(world);
+  expect(params().get("metric")).toBe("conversion");
+  expect(await text(".state")).toContain("Which event counts as a conversion?");
+  await page.locator(".controls select").selectOption("signup");
+  await settled(world);
+  expect(params().get("event")).toBe("signup");
+  const there = page.url();
+  const before = await text(".finding b");
+  expect(before).toContain("%");
+  await page.goto(there);
+  await settled(world);
+  expect(await text(".finding b")).toBe(before);
+});
+
+test("its request is among those of the view, as curl", async () => {
+  const { page } = world.pages;
+  await open("changes?period=7d");
+  await page.keyboard.press("a");
+  await page.locator(".drawer summary", { hasText: "What changed" }).click();
+  expect(await page.locator(".drawer details[open] pre").innerText()).toContain(
+    "/changes?project=",
+  );
+  await page.keyboard.press("a");
+});
+
+test("a table is taken along", async () => {
+  const { page } = world.pages;
+  await open("changes?period=7d");
+  const file = page.waitForEvent("download");
+  await page.getByTitle("Save as drivers.csv").click();
+  expect((await file).suggestedFilename()).toContain("drivers");
+});
+
+test("comparisons of the overview lead to it, with their number and filters", async () => {
+  const { page } = world.pages;
+  await open("overview?period=7d&metric=sessions&filter=country~eq~DE");
+  await page.getByRole("link", { name: "What changed?" }).first().click();
+  await settled(world);
+  expect(new URL(page.url()).pathname).toEndWith("/changes");
+  expect(Object.fromEntries(params())).toEqual({
+    ...{ period: "7d", metric: "sessions", filter: "country~eq~DE" },
+  });
+  await page.keyboard.press("g");
+  await page.keyboard.press("o");
+  await settled(world);
+  expect(new URL(page.url()).pathname).toEndWith("/overview");
+});
+
+test("a project without events says what to do", async () => {
+  await world.pages.goto(`/app/p/${world.quiet}/changes`);
+  await settled(world);
+  expect(await text(".state")).toContain("No event of this project has arrived yet.");
+});
+
+test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
+  expect(world.pages.problems).toEqual([]);
+});

@@ -38,6 +38,7 @@ const retention = { 7: [200, 60, 40], 90: [350, 150, 50] } as const;
 const paths = { 7: [150, 70, 30], 90: [600, 400, 100] } as const;
 /** The same for both: as fast as the longest experiment must be. */
 const experiment = { 7: [450, 150, 150], 90: [450, 150, 150] } as const;
+const changes = { 7: [400, 200, 120], 90: [1_500, 800, 600] } as const;
 const overview = { 7: [120, 50, 15], 90: [300, 140, 100] } as const;
 
 export const funnelSteps = ["page_view", "sign_up_started", "purchase"] as const;
@@ -90,6 +91,11 @@ export const questions: readonly Question[] = [
   get("/sessions/distribution", sessions, () => "/sessions/distribution?"),
   get("/pages, entry and exit", sessions, () => "/pages?type=both&"),
   period("/insights", overview, ({ project }) => `/insights?project=${project.name}&`),
+  changesOf("/changes", changes, ""),
+  changesOf("/changes of an event by a property", null, "&event=page_view&dimensions=properties.plan"),
+  changesOf("/changes of sessions", null, "&metric=sessions"),
+  changesOf("/changes of users", null, "&metric=users"),
+  changesOf("/changes of conversion", null, `&metric=conversion&event=${goal}`),
   get("/heatmap", hourly, () => "/heatmap?"),
   retentionBy("/retention by sessions", ""),
   retentionBy("/retention by events", `&event=${funnelSteps[1]}&returning_event=${goal}`),
@@ -183,6 +189,10 @@ function query(name: string, targets: Question["targets"], body: object): Questi
 
 function funnelOf(name: string, body: object): Question {
   return post(name, funnel, "/funnel", () => body);
+}
+
+function changesOf(name: string, targets: Question["targets"], asked: string): Question {
+  return period(name, targets, ({ project }) => `/changes?project=${project.name}${asked}&`);
 }
 
 function retentionBy(name: string, events: string): Question {

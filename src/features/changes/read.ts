@@ -58,6 +58,8 @@ export const changesRead: Read<ChangesInput, Changes> = {
     const isPreviousKept = keptFrom !== null && keptFrom <= previous.from;
     const found = assess(counts, { metric, dimensions, referenceDates, isPreviousKept });
     const { total } = found;
+    const isUnseen = counts.total.current + counts.total.previous === 0;
+    const isAnybodys = input.narrowedBy === undefined;
     const nowhere = { ...current, from: current.from - 1, to: current.from - 1 };
     return {
       ...{ metric, event },
@@ -69,7 +71,7 @@ export const changesRead: Read<ChangesInput, Changes> = {
       ...(await unseenEvents(
         snapshot,
         viewOf(projectId, days),
-        event !== null && counts.total.current + counts.total.previous === 0 ? [event] : [],
+        event !== null && isUnseen && isAnybodys ? [event] : [],
       )),
     };
   },

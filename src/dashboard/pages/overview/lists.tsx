@@ -16,7 +16,7 @@ import { type Overview, termOf } from "./data";
 export function Events({ overview }: { readonly overview: Overview }) {
   const events = useRead<MaybeCompared>("Events", queries.events(scope.value));
   return (
-    <Card title="Events" tools={overview.isCompared && <Why />}>
+    <Card title="Events" tools={overview.hasBefore && <Why />}>
       <When reading={events}>
         {(answer) => (
           <>

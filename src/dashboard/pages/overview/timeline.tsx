@@ -30,7 +30,7 @@ export function Timeline({
       tabs={<Legend overview={overview} />}
       tools={
         <>
-          {metric.why !== undefined && overview.isCompared && <Why own={metric.why} />}
+          {metric.why !== undefined && overview.hasBefore && <Why own={metric.why} />}
           <TableButton isTable={isTable} toggle={() => setTable(!isTable)} />
         </>
       }

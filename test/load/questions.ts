@@ -92,7 +92,11 @@ export const questions: readonly Question[] = [
   get("/pages, entry and exit", sessions, () => "/pages?type=both&"),
   period("/insights", overview, ({ project }) => `/insights?project=${project.name}&`),
   changesOf("/changes", changes, ""),
-  changesOf("/changes of an event by a property", null, "&event=page_view&dimensions=properties.plan"),
+  changesOf(
+    "/changes of an event by a property",
+    null,
+    "&event=page_view&dimensions=properties.plan",
+  ),
   changesOf("/changes of sessions", null, "&metric=sessions"),
   changesOf("/changes of users", null, "&metric=users"),
   changesOf("/changes of conversion", null, `&metric=conversion&event=${goal}`),

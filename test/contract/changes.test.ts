@@ -3,7 +3,7 @@ import { changeMetrics } from "../../src/domain/changes/change-counts";
 import { comparedPeriods } from "../../src/domain/period";
 import { openShop, type Shop } from "../support/shop";
 
-/** GET /changes: what it takes, and what of it is refused. Its numbers are held against a model and by hand elsewhere. */
+/** GET /changes: what it takes, and what of it is refused. A model and examples by hand hold its numbers elsewhere. */
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop();

@@ -81,7 +81,7 @@ test("the number is chosen, and a conversion needs a goal", async () => {
   await page.getByRole("radio", { name: "Conversion" }).click();
   await settled(world);
   expect(params().get("metric")).toBe("conversion");
-  expect(await text(".state")).toContain("Which event counts as a conversion?");
+  expect(await text(".state")).toContain("Which event is a conversion?");
   await page.locator(".controls select").selectOption("signup");
   await settled(world);
   expect(params().get("event")).toBe("signup");

@@ -42,7 +42,7 @@ export function ChangesPage() {
       </section>
       {request === null ? (
         <Empty>
-          <strong>Which event counts as a conversion?</strong>
+          <strong>Which event is a conversion?</strong>
           <p>Choose a goal above.</p>
         </Empty>
       ) : (

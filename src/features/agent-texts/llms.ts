@@ -7,11 +7,11 @@ const tenCalls: readonly OperationName[] = [
   "GET /properties",
   "GET /project-context",
   "GET /stats",
+  "GET /changes",
   "POST /query",
   "GET /pages",
   "GET /breakdown",
   "POST /funnel",
-  "GET /sessions",
   "GET /account/all-sites",
 ];
 
@@ -74,7 +74,8 @@ ${tenCalls.map((name) => callOf(guide, name)).join("\n")}
 Windows: \`since\` and \`until\` (bodies: \`date_from\`, \`date_to\`) take \`7d\` or \`2026-01-31\`, both ends
 included; \`6d\` is
 seven dates, today among them. Dates are UTC unless the project has a time zone. \`filters\` narrows nearly every read:
-\`[{"field": "country", "op": "in", "value": ["DE", "AT"]}]\`.
+\`[{"field": "country", "op": "in", "value": ["DE", "AT"]}]\`. \`receipt=true\` adds the request that gives a read's
+numbers again, for a person who wants to check them.
 
 ## When something is refused
 

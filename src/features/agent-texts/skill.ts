@@ -67,6 +67,7 @@ Call for names first, then ask: events, properties and goals are the site's own 
 ${line("GET /properties")}
 ${line("GET /project-context")}
 ${line("GET /stats")}
+${line("GET /changes")}
 ${line("POST /query")}
 ${line("POST /funnel")}
 ${line("POST /paths")}
@@ -88,8 +89,10 @@ ${inFence("http", guide.request("POST /query"))}
   visit unless \`count_mode\` is \`raw\`. Say which one you report.
 - \`truncated\` and \`groups_total\` say that rows are missing; raise \`limit\` or filter.
 - Small numbers: under some 30 conversions a side a difference is noise. Say so in place of explaining it.
-- Report the window, the number and its comparison. A number of yours that nobody can ask again is not worth much: name
-  the request.
+- Before you explain a change, ask \`GET /changes\` whether there is one: its \`verdict\` says \`noise\` where days
+  usually differ as much, and \`drivers\` where the difference lies. Where is not why.
+- Report the window, the number and its comparison. With \`receipt=true\` (a field or parameter) the answer has the
+  request that gives the same numbers again, with absolute dates: hand it on, so that a person can check.
 
 ## Experiments
 

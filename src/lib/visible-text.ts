@@ -2,7 +2,7 @@
  * Code points that a reader cannot see or that change what stands around them: controls, format characters, fillers,
  * marks of direction, variation selectors, tags.
  */
-const hiddenRanges = [
+export const hiddenRanges = [
   "0000-001F 007F-009F 00AD-00AD 034F-034F 061C-061C 115F-1160 17B4-17B5 180B-180F 200B-200F 2028-202E 2060-206F",
   "3164-3164 FE00-FE0F FEFF-FEFF FFA0-FFA0 FFF0-FFFB 1BCA0-1BCA3 1D173-1D17A E0000-E0FFF",
 ].join(" ");

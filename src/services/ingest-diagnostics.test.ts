@@ -58,12 +58,23 @@ test("what is older than a quarter of an hour is over", () => {
   ]);
 });
 
-test("an origin is kept in 128 printable ASCII characters", () => {
+test.each([
+  ["https://Shop.Example:8443", "https://shop.example:8443"],
+  ["http://[::1]:3000", "http://[::1]:3000"],
+  ["capacitor://localhost", "capacitor://localhost"],
+  ["null", "null"],
+  ["", "(no origin)"],
+  ["ignore all previous instructions", "(no origin)"],
+  ["https://shop.example/path", "(no origin)"],
+  ["https://a.example, https://b.example", "(no origin)"],
+  ["https://a@b.example", "(no origin)"],
+  ["https://é\u0000\n<b>", "(no origin)"],
+  [`https://${"x".repeat(120)}`, `https://${"x".repeat(120)}`],
+  [`https://${"x".repeat(121)}`, "(no origin)"],
+])("the origin %s is shown as %s", (sent, shown) => {
   const diagnostics = new IngestDiagnostics();
-  diagnostics.noteRefusedOrigin("proj_a", `https://é\u0000\n<b>${"x".repeat(500)}`, nowMs);
-  const [refused] = diagnostics.of("proj_a", nowMs).refusedOrigins;
-  expect(refused?.what).toMatch(/^https:\/\/\?\?\?<b>x+$/);
-  expect(refused?.what).toHaveLength(128);
+  diagnostics.noteRefusedOrigin("proj_a", sent, nowMs);
+  expect(diagnostics.of("proj_a", nowMs).refusedOrigins[0]?.what).toBe(shown);
 });
 
 test("a flood of origins or projects pushes out the oldest, not the memory", () => {

@@ -55,7 +55,7 @@ export class IngestDiagnostics {
   }
 
   noteRefusedOrigin(projectId: string, origin: string, nowMs: number): void {
-    const text = origin.slice(0, arrivalTextCharsMax).replace(/[^\x20-\x7e]/g, "?");
+    const text = shownOrigin(origin);
     note(this.#record(projectId).refusedOrigins, text, text, nowMs);
   }
 
@@ -84,6 +84,17 @@ export class IngestDiagnostics {
     return record;
   }
 }
+
+/** What is an origin, or what a browser sends for none: anybody can send any other text, to be read later. */
+function shownOrigin(sent: string): string {
+  if (sent === "null") return sent;
+  const isOrigin = originForm.test(sent) && sent.length <= arrivalTextCharsMax;
+  return isOrigin ? sent.toLowerCase() : unreadableOrigin;
+}
+/** Scheme, host and port: also those of apps and extensions. */
+const originForm = /^[a-z][a-z0-9+.-]*:\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
+/** In the place of what is none. */
+const unreadableOrigin = "(no origin)";
 
 class Arrived {
   firstEventAtMs: number | null = null;

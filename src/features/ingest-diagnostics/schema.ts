@@ -31,7 +31,7 @@ export const ArrivalsResponse = schema(
         { ...list, description: "Requests set aside as automated in the last 15 minutes." },
       ),
       refused_origins: Type.Array(
-        Type.Object({ origin: Text("As it was sent, in printable ASCII."), ...seen }),
+        Type.Object({ origin: Text("`(no origin)` where what was sent is none."), ...seen }),
         { ...list, description: "Origins refused in the last 15 minutes." },
       ),
       refused_events: Type.Array(

@@ -10,6 +10,7 @@
 import { liveFramesBehindMax } from "../../domain/limits";
 import type { Deps } from "../../http/deps";
 import { clock } from "../../lib/clock";
+import { wireJson } from "../../lib/wire-json";
 import type { Project } from "../../store/control/project-selector";
 import type { Listener } from "../../store/live/feed";
 import type { StoredEvent } from "../../store/port";
@@ -113,7 +114,7 @@ export class Broadcast implements Listener {
     if (this.#sockets.size === 0) return;
     if (this.#unlooked >= framesPerLook) this.endSlow();
     for (const event of events) {
-      const text = `{"type":"track",${fieldsOf(event)},${project}}`;
+      const text = wireJson(`{"type":"track",${fieldsOf(event)},${project}}`);
       this.deps.server.publish(this.topic, text);
       this.#published.note(text);
     }
@@ -131,7 +132,10 @@ export class Broadcast implements Listener {
 export const streamFrames = (events: readonly StoredEvent[], project: string): Uint8Array =>
   Buffer.from(
     events
-      .map((event) => `event: track\nid: ${event.id}\ndata: {${fieldsOf(event)},${project}}\n\n`)
+      .map((event) => {
+        const data = wireJson(`{${fieldsOf(event)},${project}}`);
+        return `event: track\nid: ${event.id}\ndata: ${data}\n\n`;
+      })
       .join(""),
   );
 

@@ -1,6 +1,7 @@
 import { liveFramesBehindMax, liveHeartbeatMs } from "../../domain/limits";
 import type { Unsent } from "../../http/edge/unsent-bytes";
 import { clock, secondMs } from "../../lib/clock";
+import { wireJson } from "../../lib/wire-json";
 import { type Admission, Authorization, type Hub } from "./authorization";
 import { type StreamAudience, streamFrames } from "./broadcast";
 import type { Connection, EndReason } from "./connections";
@@ -149,4 +150,4 @@ export class EventStream implements Connection, StreamAudience {
 }
 
 const eventFrame = (event: string, data: object): string =>
-  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  `event: ${event}\ndata: ${wireJson(JSON.stringify(data))}\n\n`;

@@ -5,6 +5,7 @@ import type { Unsent } from "../../http/edge/unsent-bytes";
 import { clock, secondMs } from "../../lib/clock";
 import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
+import { wireJson } from "../../lib/wire-json";
 import { findProject, type Project } from "../../store/control/project-selector";
 import { type Admission, Authorization, type Hub } from "./authorization";
 import type { SocketAudience } from "./broadcast";
@@ -181,7 +182,7 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
   }
 
   #send(message: object): void {
-    if (!this.#isClosed) this.#wire?.sendText(JSON.stringify(message));
+    if (!this.#isClosed) this.#wire?.sendText(wireJson(JSON.stringify(message)));
   }
 
   #close(code: number, reason: string): void {

@@ -8,6 +8,7 @@ import { asksForSocket, Upgrade } from "../../http/edge/socket";
 import { type AboutProject, aboutProject } from "../../http/operation/about-project";
 import type { Operation } from "../../http/operation/operation";
 import { clock, secondMs } from "../../lib/clock";
+import { wireJson } from "../../lib/wire-json";
 import type { Project } from "../../store/control/project-selector";
 import { admitLater, liveOperation, socketOperation, streamOperation } from "./admission";
 import { type Admission, credentialOf, type Hub } from "./authorization";
@@ -191,7 +192,7 @@ function snapshotTexts(deps: Deps): (project: Project, nowMs: number) => string 
     if (of !== last.of) {
       const zone = zoneOfRead(null, project);
       const body = snapshot(deps, project, liveWindowSecondsDefault, nowMs, { zone });
-      last = { of, text: JSON.stringify({ type: "snapshot", ...body }) };
+      last = { of, text: wireJson(JSON.stringify({ type: "snapshot", ...body })) };
     }
     return last.text;
   };

@@ -8,6 +8,7 @@ import type { OperationDoc } from "../../http/operation/openapi";
 import { operation } from "../../http/operation/operation";
 import { publicOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
+import { wireJson } from "../../lib/wire-json";
 import { ReplayData, ReplayDataQuery, ReplayTimeline, ReplayTimelineQuery } from "./schema";
 import { type EventsRead, timelineAnswer } from "./timeline";
 import { viewerPage } from "./viewer-page";
@@ -104,11 +105,14 @@ const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
         ...{ replayId: replay.id, accountId, query: input, request },
         arrivedAtMs: clock.nowMs(),
       });
-      const response = answer instanceof Response ? answer : Response.json(answer);
+      const response = answer instanceof Response ? answer : jsonResponse(answer);
       for (const [name, value] of Object.entries(viewerHeaders)) response.headers.set(name, value);
       return response;
     },
   });
+
+const jsonResponse = (answer: unknown): Response =>
+  new Response(wireJson(JSON.stringify(answer)), { headers: { "content-type": jsonType } });
 
 /**
  * Throws NOT_FOUND and VIEWER_EXPIRED. What a deleted project has recorded is erased within minutes, but is gone for

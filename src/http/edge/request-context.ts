@@ -10,6 +10,7 @@ import type { Caller } from "../../domain/caller";
 import { invalidField } from "../../domain/errors";
 import { clock } from "../../lib/clock";
 import { log } from "../../lib/log";
+import { wireJson } from "../../lib/wire-json";
 import { damageIn, StorageDamaged } from "../../store/damage";
 import type { Deps } from "../deps";
 import type { AccessRule } from "../operation/endpoint-index";
@@ -90,7 +91,8 @@ export class RequestContext {
     if (result instanceof Response) return this.#answerOwn(this.#dress(result));
     const { status, json, headers } = replyOf(result, this.route.status);
     const response = { status, headers: this.route.headers };
-    return this.#send(json, response, headers);
+    const isJson = headers["content-type"] === undefined;
+    return this.#send(isJson ? wireJson(json) : json, response, headers);
   }
 
   #send(text: string, init: Init, own: Fields): Response | Promise<Response> {
@@ -162,7 +164,8 @@ export class RequestContext {
     const { rule } = this.route;
     const asked = { rule, caller: this.#caller, config: this.deps.config };
     const challenge = challengeOf(error, asked);
-    return this.#send(text, { status, headers: dressed }, { ...challenge, ...own });
+    const sent = failure.format === "json" ? wireJson(text) : text;
+    return this.#send(sent, { status, headers: dressed }, { ...challenge, ...own });
   }
 
   #format(): "json" | "html" {

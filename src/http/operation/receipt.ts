@@ -7,6 +7,7 @@ import { tierLimits } from "../../domain/plan";
 import { timeZoneDefault } from "../../domain/time-zone-name";
 import { sha256Hex } from "../../lib/ids";
 import { schema } from "../../lib/schema";
+import { wireJson } from "../../lib/wire-json";
 import { type DataRead, type Question, versionOf } from "./data-read";
 import { type OperationName, splitName, takesQuery } from "./endpoint-index";
 import { isObject, type Node } from "./input";
@@ -81,7 +82,7 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
       ...(project?.identify === "any" ? ["identities_may_merge"] : []),
       ...(isClipped ? ["retention_clips"] : []),
     ],
-    body_sha256: sha256Hex(json),
+    body_sha256: sha256Hex(wireJson(json)),
   };
   return `${json.slice(0, -1)},"receipt":${shortened(receipt)}}`;
 }

@@ -1,9 +1,9 @@
 import { hiddenRanges } from "./visible-text";
 
 /**
- * JSON in which nothing is hidden: each code unit of what a reader cannot see stands as a `\\uXXXX` escape, so that any
- * parser reads exactly the same value, and who reads the text itself is not deceived. Within JSON, controls below U+0020
- * stand between values alone.
+ * JSON in which nothing is hidden: each code unit of what a reader cannot see is an escape of four hexadecimal digits.
+ * Any parser reads exactly the same value, and who reads the text itself is not deceived. Controls below U+0020 stand
+ * between values alone.
  */
 export function wireJson(json: string): string {
   // Nearly every answer is ASCII, in which one character is hidden: this costs a fiftieth of what the search does.

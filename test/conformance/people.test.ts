@@ -147,7 +147,7 @@ async function newWorld(): Promise<World> {
   return world;
 }
 
-const seeds = [11, 12, 13, randomSeed()];
+const seeds = [11, randomSeed()];
 
 test.each(seeds)(
   "lookups agree with the model on the history of seed %d",

@@ -43,6 +43,7 @@ describe("a new project", () => {
       source_scan_id: null,
       replay_enabled: false,
       timezone: "UTC",
+      identify: "any",
       created_at: new Date(noonMs).toISOString(),
       total_events: 0,
       total_reads: 0,

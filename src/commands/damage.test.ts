@@ -15,7 +15,6 @@ import { damageIn, StorageDamaged } from "../store/damage";
 import { openInstallation } from "../store/installation";
 import {
   checkInPieces,
-  checkSizes,
   refuseIfDamaged,
   refuseIfUnusable,
   type Schema,
@@ -169,21 +168,19 @@ test("a folder that never recorded anything is not opened with a damaged replays
 });
 
 describe("a database that is too large for the start to read", () => {
-  const { atStartBytesMax } = checkSizes;
+  const checkedBytesMax = 100_000;
   const file = join(dataDir, "events.db");
   const lines: unknown[] = [];
   let restoreLog = (): void => undefined;
   beforeAll(() => {
-    checkSizes.atStartBytesMax = 100_000;
     restoreLog = replaceLogWriter((line) => lines.push(JSON.parse(line)));
   });
   afterAll(() => {
-    checkSizes.atStartBytesMax = atStartBytesMax;
     restoreLog();
   });
   const checked = async (): Promise<boolean> => {
     lines.length = 0;
-    const check = new BackgroundCheck(dataDir, databaseFiles, 0);
+    const check = new BackgroundCheck(dataDir, databaseFiles, { delayMs: 0, checkedBytesMax });
     await check.ended;
     return check.foundDamage;
   };
@@ -200,7 +197,9 @@ describe("a database that is too large for the start to read", () => {
     const db = new Database(file);
     db.run("update segment_column set dictionary = cast(dictionary || x'00' as blob)");
     db.close();
-    expect(isRefused(() => refuseIfUnusable(file, databaseFiles[0].schema))).toBe(false);
+    const { schema } = databaseFiles[0];
+    expect(isRefused(() => refuseIfUnusable(file, schema, checkedBytesMax))).toBe(false);
+    expect(isRefused(() => refuseIfUnusable(file, schema, bytes.length + 100_000))).toBe(true);
     expect(await checked()).toBe(true);
     expect(lines).toContainEqual(
       expect.objectContaining({ level: "error", file: "events.db", project: projectId }),

@@ -3,7 +3,12 @@ import { join, resolve } from "node:path";
 import { ConfigError, readConfig } from "../config";
 import { checkInstallation, type DatabaseFile } from "../store/installation";
 import { serverOn } from "../store/lock";
-import { checkSizes, refuseIfDamaged, refuseIfUnwritable, StorageRefused } from "../store/migrate";
+import {
+  checkedAtStartBytesMax,
+  refuseIfDamaged,
+  refuseIfUnwritable,
+  StorageRefused,
+} from "../store/migrate";
 import { openToOthers } from "../store/private-files";
 import { checkRecordings } from "../store/replays/copies";
 import { unusedLogBytes } from "../store/wal";
@@ -115,7 +120,7 @@ function checkDatabase(
   refuseIfUnwritable(file);
   const { size: bytes } = statSync(file);
   const size = `${Math.ceil(bytes / megabyte)} MB`;
-  if (bytes > checkSizes.atStartBytesMax) {
+  if (bytes > checkedAtStartBytesMax) {
     print(`         ${file}: rows of ${size} are compared with indexes, some 1 s per 100 MB\n`);
   }
   let toldAtMs = performance.now();

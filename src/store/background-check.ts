@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { log } from "../lib/log";
 import { workerUrl } from "../worker-url";
 import { type Damage, DamageReport } from "./damage";
-import { checkSizes } from "./migrate";
+import { checkedAtStartBytesMax } from "./migrate";
 import type { Reply } from "./protocol/answering";
 
 /** What is asked of the thread: one file, which it opens for reading alone. */
@@ -30,9 +30,10 @@ export class BackgroundCheck {
   constructor(
     private readonly dataDir: string,
     databases: readonly { readonly name: string }[],
-    delayMs: number = startDelayMs,
+    { delayMs = startDelayMs, checkedBytesMax = checkedAtStartBytesMax } = {},
   ) {
-    this.#files = databases.map(({ name }) => name).filter((name) => isLarge(join(dataDir, name)));
+    const isLarge = (name: string): boolean => bytesOf(join(dataDir, name)) > checkedBytesMax;
+    this.#files = databases.map(({ name }) => name).filter(isLarge);
     this.#timer = setTimeout(() => void this.#run(), delayMs);
     if (this.#files.length === 0) this.close();
   }
@@ -85,5 +86,4 @@ export class BackgroundCheck {
   }
 }
 
-const isLarge = (file: string): boolean =>
-  existsSync(file) && statSync(file).size > checkSizes.atStartBytesMax;
+const bytesOf = (file: string): number => (existsSync(file) ? statSync(file).size : 0);

@@ -47,24 +47,25 @@ const journalExists = "select 1 from sqlite_schema where name = '__drizzle_migra
 const newestApplied = `
   select created_at as whenMs from __drizzle_migrations order by created_at desc limit 1`;
 
-/** An object, so that tests can make everything happen with little data. */
-export const checkSizes = {
-  /** Reading all of a larger file would hold up the start: it is read in the background (background-check.ts). */
-  atStartBytesMax: 64 * 1024 * 1024,
-};
+/** Reading all of a larger file would hold up the start: it is read in the background (background-check.ts). */
+export const checkedAtStartBytesMax = 64 * 1024 * 1024;
 
 /**
  * Looks at a file through a connection that cannot write, so that one that is refused stays as it is: damaged, or
  * written by a newer program. Throws StorageRefused. A file that does not exist is fine.
  */
-export function refuseIfUnusable(file: string, schema: Schema): void {
+export function refuseIfUnusable(
+  file: string,
+  schema: Schema,
+  checkedBytesMax = checkedAtStartBytesMax,
+): void {
   refuseIfUnwritable(file);
   if (!existsSync(file) || statSync(file).size === 0) return;
   const sidecars = [`${file}-wal`, `${file}-shm`].filter((path) => !existsSync(path));
   try {
     withReadonly(file, (db) => {
       refuseIfNewer(file, newestIn(db), schema.migrations);
-      if (statSync(file).size <= checkSizes.atStartBytesMax) checkDatabase(db, schema.checkContent);
+      if (statSync(file).size <= checkedBytesMax) checkDatabase(db, schema.checkContent);
     });
   } catch (error) {
     for (const path of sidecars) rmSync(path, { force: true });

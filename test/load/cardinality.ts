@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs } from "../../src/lib/clock";
-import { checkSizes } from "../../src/store/migrate";
+import { checkedAtStartBytesMax } from "../../src/store/migrate";
 import { createProject, type Project, setUpAccount } from "../support/account";
 import { Connection, type Reply, requestText } from "../support/connection";
 import { removeFolder, type Server, temporaryFolder } from "../support/server";
@@ -82,7 +82,7 @@ async function measureFloods(
   figures: Figures,
 ): Promise<void> {
   // Others are read before the first answer.
-  const isLarge = statSync(join(dataDir, "events.db")).size > checkSizes.atStartBytesMax;
+  const isLarge = statSync(join(dataDir, "events.db")).size > checkedAtStartBytesMax;
   for (const flood of floods) {
     const server = await serve(dataDir, { CACHE_MB: String(cacheMb) });
     await measureFlood(server, key, flood, calm, { isLarge, figures });

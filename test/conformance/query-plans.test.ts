@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { ChangeDimension, ChangeMetric } from "../../src/domain/changes/change-counts";
+import { changePeriods } from "../../src/domain/changes/change-periods";
 import { filterItems } from "../../src/domain/filter-items";
 import { selectionOf } from "../../src/domain/metric";
 import type { Days } from "../../src/domain/period";
+import { changesRead } from "../../src/features/changes/read";
 import { queryBatchRead, queryRead } from "../../src/features/query/read";
 import type { Engine } from "../support/engine";
-import { event, lastDays, projectId, storeOfDays } from "../support/examples";
+import { dayMs, event, lastDays, projectId, storeOfDays } from "../support/examples";
 
 /** What questions of several parts open of columns that are on the disk: each part its own columns, and no more. */
 const daysStored = 3;
@@ -105,4 +108,36 @@ test("queries open each column once, in one snapshot", async () => {
     ...["event.name", has, "property.amount", "property.plan", ...users],
   ]);
   expect(await engine.segmentsTouched(queryBatchRead, input)).toBe(1);
+});
+
+/** Of yesterday, which is compared with dates before all that is stored. */
+const changesOf = (dimension: ChangeDimension, metric: ChangeMetric = "events", zone?: string) => ({
+  ...{ projectId, metric, dimensions: [dimension], limit: 10 },
+  event: metric === "conversion" ? "buy" : null,
+  periods: changePeriods({ period: "1d", nowMs: lastDays.to * dayMs + dayMs / 2, zone }),
+});
+
+type ChangePlan = readonly [
+  name: string,
+  asked: Parameters<typeof changesOf>,
+  columns: readonly string[],
+];
+const changePlans: readonly ChangePlan[] = [
+  ["a dimension of events opens it alone", ["event"], ["event.name"]],
+  ["a property", ["properties.plan"], [has, "property.plan"]],
+  ["a page", ["page"], pages],
+  ["a source", ["source"], ["property.referrer", "property.utm_source"]],
+  ["a version", ["version"], ["app_version", "release", "version"].map((key) => `property.${key}`)],
+  ["dates of another zone", ["country", "events", "Asia/Kolkata"], ["event.country"]],
+  ["users", ["country", "users"], ["event.country", ...users]],
+  ["sessions", ["country", "sessions"], ["event.country", ...judged]],
+  [
+    "conversion",
+    ["source", "conversion"],
+    ["event.name", "property.referrer", "property.utm_source", ...judged],
+  ],
+];
+
+test.each(changePlans)("what changed by %s", async (_, asked, columns) => {
+  expect(await engine.columnsTouched(changesRead, changesOf(...asked))).toEqual(columns.toSorted());
 });

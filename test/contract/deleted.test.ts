@@ -24,7 +24,7 @@ const sum = (series: unknown, field: string): number =>
 
 /** Filtered requests are counted in memory first, and written at most a second later. */
 async function botTraffic(requests: number): Promise<Json> {
-  for (let tries = 0; tries < 40; tries++) {
+  for (let tries = 0; tries < 500; tries++) {
     const answer = await app.get("/account/bot-traffic");
     if (sum(answer.time_series, "requests") === requests) return answer;
     await Bun.sleep(100);

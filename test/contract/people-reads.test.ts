@@ -158,7 +158,7 @@ describe("bot traffic", () => {
 
 /** Filtered requests are counted in memory first, and written at most a second later. */
 async function eventually(path: string): Promise<Record<string, unknown>> {
-  for (let tries = 0; tries < 40; tries++) {
+  for (let tries = 0; tries < 500; tries++) {
     const answer = (await app.get(path)) as { summary: { last_seen_at: number | null } };
     if (answer.summary.last_seen_at !== null) return answer;
     await Bun.sleep(100);

@@ -229,6 +229,6 @@ async function expectText(selector: string, pattern: RegExp): Promise<void> {
   await page
     .locator(selector)
     .filter({ hasText: pattern, visible: true })
-    .waitFor({ timeout: 8_000 })
+    .waitFor({ timeout: 50_000 })
     .catch(async () => expect(await page.textContent(selector)).toMatch(pattern));
 }

@@ -120,7 +120,7 @@ describe("the numbers of the overview", () => {
       ([first, last]) => `${dateDaysAgo(world, first)}..${dateDaysAgo(world, last)}`,
     );
     const areThere = () => beside.every((one) => windows.includes(one));
-    for (let tries = 0; tries < 100 && !areThere(); tries++) await Bun.sleep(100);
+    for (let tries = 0; tries < 500 && !areThere(); tries++) await Bun.sleep(100);
     expect(areThere()).toBe(true);
     await page.keyboard.press("Escape");
     await page.waitForLoadState("networkidle");

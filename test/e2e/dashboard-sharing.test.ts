@@ -186,7 +186,7 @@ describe("what a link shows", () => {
     const headers = { "User-Agent": userAgent };
     const sent = await ask(world.pages.server.url, "POST", "/track", headers, event);
     expect(sent.status).toBe(202);
-    await world.pages.shown("#feed", /seen_by_a_guest/, 15_000);
+    await world.pages.shown("#feed", /seen_by_a_guest/);
     expect(await visitors()).toBeGreaterThanOrEqual(Math.min(1, before));
     expect(await structureOf(visitor)).toEqual(sound);
     expect(await violationsOf(visitor)).toEqual([]);

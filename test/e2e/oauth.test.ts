@@ -44,7 +44,7 @@ beforeAll(async () => {
       });
     },
   });
-}, 30_000);
+});
 afterAll(async () => {
   await listener.stop(true);
   await browser.close();
@@ -121,7 +121,7 @@ test("a client registers, a person logs in, ticks a right and approves, and a to
   expect(result).toMatchObject({ isError: false });
   const refused = await ask(server.url, "GET", "/projects", { ...agent, ...authorization });
   expect(refused.status).toBe(403);
-}, 30_000);
+});
 
 test("an application is opened by its scheme, and a site by its address", async () => {
   const page = await newPage();
@@ -143,7 +143,7 @@ test("an application is opened by its scheme, and a site by its address", async 
     const sent = await (await asked).response();
     expect(sent?.headers().location?.startsWith(`${to}?code=aae_`)).toBe(true);
   }
-}, 30_000);
+});
 
 test("the question fits a phone and a desk, in the light and in the dark, and everybody can read it", async () => {
   const own = await newPage();
@@ -167,7 +167,7 @@ test("the question fits a phone and a desk, in the light and in the dark, and ev
       await page.context().close();
     }
   }
-}, 60_000);
+});
 
 test("the pages raised no error and no policy stopped them", () => {
   expect(problems.filter((one) => !/cursor:/.test(one))).toEqual([]);

@@ -101,7 +101,7 @@ describe("from an empty server to the first number, in a browser", () => {
     });
     const visitor = await newPage();
     await visitor.goto(`http://${siteHost}:${sitePort}/`);
-    await expectText("#waiting-status", /^The first event has arrived/, 20_000);
+    await expectText("#waiting-status", /^The first event has arrived/);
     await site.stop(true);
     const stats = await page.evaluate<{ events: unknown; totals: unknown }>(
       `fetch("/stats?project=my-shop").then((reply) => reply.json())`,
@@ -154,7 +154,7 @@ async function shownToken(): Promise<string> {
 }
 
 /** Waits until the element's text fits. */
-async function expectText(selector: string, pattern: RegExp, timeout = 8_000): Promise<void> {
+async function expectText(selector: string, pattern: RegExp, timeout = 50_000): Promise<void> {
   await page
     .locator(selector)
     .filter({ hasText: pattern })

@@ -71,7 +71,7 @@ test("the server behind a proxy starts as it is written", async () => {
   const env = Object.fromEntries(assigned.split(" ").map((one) => one.split("=")));
   expect(Object.keys(env)).toContain("PUBLIC_URL");
   const own = launch({ dataDir: join(folder, "other"), env: { ...env, PORT: String(freePort()) } });
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 50_000;
   while (!own.output().includes("answers on port") && performance.now() < deadline) {
     await Bun.sleep(5);
   }

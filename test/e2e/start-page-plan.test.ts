@@ -64,7 +64,7 @@ test("the plan for a site stands beside the snippet, most important first", asyn
 
 test("what a page says is shown as text", async () => {
   await propose("hostile-text.example.com");
-  await page.locator("#plan-title", { hasText: "hostile" }).waitFor({ timeout: 8_000 });
+  await page.locator("#plan-title", { hasText: "hostile" }).waitFor({ timeout: 50_000 });
   expect((await listed()).join()).toContain("<script>alert(1)</script>");
   expect(await page.locator("#plan-events script, #plan-events a").count()).toBe(0);
 });
@@ -88,7 +88,7 @@ test("a site that cannot be scanned is told with the reason, and no plan stays",
     await page
       .locator(".steps [role=alert]")
       .filter({ hasText: reason })
-      .waitFor({ timeout: 8_000 });
+      .waitFor({ timeout: 50_000 });
     expect(await page.isVisible("#plan")).toBe(false);
   }
 });

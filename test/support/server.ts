@@ -31,10 +31,10 @@ export interface StartOptions {
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "sightline-e2e-"));
 export const removeFolder = (path: string): void => rmSync(path, { recursive: true, force: true });
 
-/** Starts `serve` and waits until it is ready. Throws with its output when it ends or takes longer than 20 s. */
+/** Starts `serve` and waits until it is ready. Throws with its output when it ends, or is not ready in a minute. */
 export async function startServer(options: StartOptions): Promise<Server> {
   const server = launch(options);
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   while (!(await isReady(server.url))) {
     if (server.process.exitCode !== null || performance.now() > deadline) {
       server.process.kill("SIGKILL");

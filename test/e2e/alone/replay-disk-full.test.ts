@@ -185,6 +185,6 @@ async function storedOf(id: string): Promise<number[]> {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 50_000;
   while (!(await holds()) && performance.now() < deadline) await Bun.sleep(50);
 }

@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { schema, trimmed } from "../lib/schema";
+import { ofOwner, ofVisitors, schema, trimmed } from "../lib/schema";
 import {
   emailCharsMax,
   eventNameCharsMax,
@@ -71,10 +71,21 @@ export const IsoTime = Type.String({
 export const Count = Type.Integer({ minimum: 0 });
 export const Rate = Type.Number({ minimum: 0, maximum: 1 });
 export const Timestamp = Type.Integer({ description: "Unix milliseconds." });
-export const StoredName = Type.String({ maxLength: eventNameCharsMax });
-export const StoredUserId = Type.Union([Type.String({ maxLength: userIdCharsMax }), Type.Null()]);
+export const StoredName = Type.String({ ...ofVisitors, maxLength: eventNameCharsMax });
+export const StoredUserId = Type.Union([
+  Type.String({ ...ofVisitors, maxLength: userIdCharsMax }),
+  Type.Null(),
+]);
+/** What a caller asked for, sent back. */
+export const AskedName = Type.String({ ...ofOwner, maxLength: eventNameCharsMax });
+export const AskedUserId = Type.Union([
+  Type.String({ ...ofOwner, maxLength: userIdCharsMax }),
+  Type.Null(),
+]);
+/** Its properties or traits: keys and values. */
+export const StoredObject = Type.Record(Type.String(), Type.Unknown(), ofVisitors);
 export const StoredSessionId = Type.Union([
-  Type.String({ maxLength: sessionIdCharsMax }),
+  Type.String({ ...ofVisitors, maxLength: sessionIdCharsMax }),
   Type.Null(),
 ]);
 export const Country = Type.Union([
@@ -120,7 +131,7 @@ export const EventRow = schema(
       id: Type.String({ maxLength: 26, description: "ULID, ascending with ingestion." }),
       project_id: ObjectId,
       event: StoredName,
-      properties: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+      properties: Type.Union([StoredObject, Type.Null()]),
       user_id: StoredUserId,
       session_id: StoredSessionId,
       timestamp: Timestamp,

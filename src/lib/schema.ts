@@ -114,6 +114,13 @@ export const pageSize = (
     [clampedKeyword]: true,
   });
 
+/** Says who wrote a text of an answer, and so whether it can be taken at its word. */
+export const trustKeyword = "x-trust";
+/** What holders of a project's public token have written. */
+export const ofVisitors = { [trustKeyword]: "visitor" } as const;
+/** Written with a credential of the account, a caller's own words that are sent back among them. */
+export const ofOwner = { [trustKeyword]: "owner" } as const;
+
 /** Marks a text whose white space at both ends does not count, neither for its length nor for what is kept. */
 export const trimmedKeyword = "x-trimmed";
 

@@ -12,7 +12,7 @@ import {
 } from "../../domain/fields";
 import { actorCharsMax, projectNameCharsMax } from "../../domain/limits";
 import { comparedPeriods } from "../../domain/period";
-import { pageSize, schema } from "../../lib/schema";
+import { ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const limit = { min: 1, max: 50, default: 10 };
 export const botTrafficLimitDefault = limit.default;
@@ -54,7 +54,7 @@ export const BotTraffic = Type.Object({
   categories: Categories,
   actors: Type.Array(
     Type.Object({
-      actor: Type.String({ maxLength: actorCharsMax }),
+      actor: Type.String({ ...ofVisitors, maxLength: actorCharsMax }),
       category: Category,
       ...counts,
       last_seen_at: Timestamp,

@@ -1,19 +1,19 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import {
+  AskedName,
   Count,
   EventName,
   ofCut,
   ofRead,
   Since,
-  StoredName,
   storedTextCharsMax,
   Until,
   Warnings,
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { pageLimitMax } from "../../domain/limits";
-import { pageSize, schema } from "../../lib/schema";
+import { ofVisitors, pageSize, schema } from "../../lib/schema";
 
 export const breakdownLimitDefault = 20;
 
@@ -42,6 +42,7 @@ export const BreakdownQuery = schema(
 
 export const BreakdownValue = Type.Object({
   value: Type.String({
+    ...ofVisitors,
     maxLength: storedTextCharsMax,
     description: "Numbers, booleans, objects and lists are shown as compact JSON.",
   }),
@@ -51,7 +52,7 @@ export const BreakdownValue = Type.Object({
 
 export const Breakdown = Type.Object({
   property: Property,
-  event: Type.Union([StoredName, Type.Null()]),
+  event: Type.Union([AskedName, Type.Null()]),
   values: Type.Array(BreakdownValue, {
     maxItems: pageLimitMax,
     description: "Most frequent first.",

@@ -8,20 +8,20 @@ import {
 } from "../../domain/changes/change-counts";
 import { ofProject } from "../../domain/context-fields";
 import {
+  AskedName,
   Count,
   EventName,
   IsoDate,
   ofRead,
   PeriodZone,
   Since,
-  StoredName,
   storedTextCharsMax,
   Until,
   Warnings,
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { comparedPeriods } from "../../domain/period";
-import { pageSize, schema } from "../../lib/schema";
+import { ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const dimensionsMax = namedDimensions.length + propertyDimensionsMax;
 const dimensionCharsMax = 160;
@@ -77,7 +77,7 @@ const Significant = Type.Union([Type.Boolean(), Type.Null()]);
 const Dimension = Type.String({ maxLength: dimensionCharsMax });
 
 const ofValue = {
-  value: Type.Union([Type.String({ maxLength: storedTextCharsMax }), Type.Null()]),
+  value: Type.Union([Type.String({ ...ofVisitors, maxLength: storedTextCharsMax }), Type.Null()]),
   current: Amount,
   previous: Amount,
   delta: Type.Number(),
@@ -100,7 +100,7 @@ const Period = Type.Object({ ...ofDates, value: Amount });
 
 export const Changes = Type.Object({
   metric: Type.Enum([...changeMetrics]),
-  event: Type.Union([StoredName, Type.Null()]),
+  event: Type.Union([AskedName, Type.Null()]),
   current: Period,
   previous: Period,
   reference: Type.Object({ ...ofDates, dates: Count }),

@@ -14,7 +14,7 @@ import {
 import { FilterList } from "../../domain/filter-fields";
 import { funnelCounts, stepSources } from "../../domain/funnel";
 import { funnelStepsMax } from "../../domain/limits";
-import { pageSize, schema } from "../../lib/schema";
+import { ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const funnelHoursMax = 8_760;
 export const funnelHoursDefault = 168;
@@ -84,7 +84,7 @@ const Step = Type.Object({
 export type BreakdownStep = Static<typeof BreakdownStep>;
 
 const Breakdown = Type.Object({
-  value: Type.Union([Type.String({ maxLength: storedTextCharsMax }), Type.Null()]),
+  value: Type.Union([Type.String({ ...ofVisitors, maxLength: storedTextCharsMax }), Type.Null()]),
   steps: Type.Array(BreakdownStep, { maxItems: funnelStepsMax }),
   overall_conversion_rate: Rate,
 });

@@ -1,6 +1,7 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import {
+  AskedUserId,
   Count,
   Email,
   EventName,
@@ -9,7 +10,7 @@ import {
   ObjectId,
   ofRead,
   Since,
-  StoredUserId,
+  StoredObject,
   Timestamp,
   Until,
   UserId,
@@ -21,7 +22,7 @@ import {
   projectNameCharsMax,
   userIdCharsMax,
 } from "../../domain/limits";
-import { pageSize, schema } from "../../lib/schema";
+import { ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const limit = Type.Optional(
   pageSize(
@@ -61,8 +62,8 @@ export const JourneyQuery = schema(
 );
 
 const found = {
-  user_id: StoredUserId,
-  matched_user_ids: Type.Array(Type.String({ maxLength: userIdCharsMax }), {
+  user_id: AskedUserId,
+  matched_user_ids: Type.Array(Type.String({ ...ofVisitors, maxLength: userIdCharsMax }), {
     maxItems: listItemsMax,
     description: "The ids that events of this person carry today, after linking.",
   }),
@@ -75,10 +76,10 @@ export type EventsLookup = Static<typeof EventsLookup>;
 
 const SeenAt = Type.Union([Timestamp, Type.Null()]);
 const Profile = Type.Object({
-  user_id: Type.String({ maxLength: userIdCharsMax }),
+  user_id: Type.String({ ...ofVisitors, maxLength: userIdCharsMax }),
   project: Type.String({ maxLength: projectNameCharsMax }),
   project_id: ObjectId,
-  traits: Type.Record(Type.String(), Type.Unknown()),
+  traits: StoredObject,
   first_seen: SeenAt,
   last_seen: SeenAt,
 });

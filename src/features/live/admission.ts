@@ -14,6 +14,7 @@ import { endpointIndex, type OperationName } from "../../http/operation/endpoint
 import { checkFields, type InputSchema } from "../../http/operation/input";
 import type { OperationDoc } from "../../http/operation/openapi";
 import { type Operation, operation, type ReturnSchemas } from "../../http/operation/operation";
+import { declared } from "../../http/operation/untrusted";
 import { assert } from "../../lib/assert";
 import { clock } from "../../lib/clock";
 import { findProjectOrOldest, type Project } from "../../store/control/project-selector";
@@ -52,7 +53,10 @@ export const liveOperation = <Input>(
   const work = ({ deps, caller }: Pick<Asked, "deps" | "caller">, shaped: Shaped) => {
     const project = findProjectOrOldest(deps, caller, shaped.project);
     const answer = reply(200, handle({ caller, project, input: checkFields(takes, shaped) }));
-    return new Reply(answer.status, answer.json, dataOf(deps, caller, project));
+    return declared(
+      definition,
+      new Reply(answer.status, answer.json, dataOf(deps, caller, project)),
+    );
   };
   return operation(name, definition, {
     answer: async (context) => {

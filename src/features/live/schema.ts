@@ -6,12 +6,13 @@ import {
   ofRead,
   ProjectSelector,
   StoredName,
+  StoredObject,
   StoredSessionId,
   StoredUserId,
   storedTextCharsMax,
   Timestamp,
 } from "../../domain/fields";
-import { pageSize, schema } from "../../lib/schema";
+import { ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const liveWindowSecondsMin = 10;
 const liveWindowSecondsMax = 300;
@@ -94,7 +95,7 @@ export type SocketQuery = Static<typeof SocketQuery>;
 const liveEvent = {
   id: Type.String({ maxLength: 26, description: "The same as in GET /events." }),
   event: StoredName,
-  properties: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  properties: Type.Union([StoredObject, Type.Null()]),
   user_id: StoredUserId,
   session_id: StoredSessionId,
   timestamp: Timestamp,
@@ -116,7 +117,10 @@ export const LiveResponse = schema(
       active_sessions: Count,
       events_per_minute: Count,
       top_pages: Type.Array(
-        Type.Object({ path: Type.String({ maxLength: storedTextCharsMax }), visitors: Count }),
+        Type.Object({
+          path: Type.String({ ...ofVisitors, maxLength: storedTextCharsMax }),
+          visitors: Count,
+        }),
         { maxItems: livePagesMax },
       ),
       top_events: Type.Array(Type.Object({ event: StoredName, count: Count }), {

@@ -3,7 +3,7 @@ import { ofProject } from "../../domain/context-fields";
 import { Count, ofCut, ofRead, Rate, Since, storedTextCharsMax, Until } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { pageLimitMax } from "../../domain/limits";
-import { pageSize, schema } from "../../lib/schema";
+import { ofVisitors, pageSize, schema } from "../../lib/schema";
 
 export const pagesLimitDefault = 20;
 
@@ -28,7 +28,7 @@ export const PagesQuery = schema(
 export const PageRow = schema(
   Type.Object(
     {
-      page: Type.String({ maxLength: storedTextCharsMax }),
+      page: Type.String({ ...ofVisitors, maxLength: storedTextCharsMax }),
       sessions: Count,
       bounces: Count,
       bounce_rate: Rate,

@@ -1,18 +1,18 @@
 import Type, { type Static, type TSchema } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import {
+  AskedName,
   Count,
   DatePeriod,
   LastDate,
   ofRead,
   Rate,
-  StoredName,
   storedTextCharsMax,
   Warnings,
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
 import { pathExitPagesMax } from "../../domain/limits";
-import { schema } from "../../lib/schema";
+import { ofVisitors, schema } from "../../lib/schema";
 
 export const pathStepsMax = 5;
 const pathEntriesMax = 20;
@@ -22,7 +22,7 @@ export const pathBranchesDefault = 5;
 const pathSessionsMin = 100;
 const pathSessionsMax = 10_000;
 
-const Page = Type.String({ maxLength: storedTextCharsMax });
+const Page = Type.String({ ...ofVisitors, maxLength: storedTextCharsMax });
 const bounded = (minimum: number, maximum: number, otherwise: number, description: string) =>
   Type.Integer({ minimum, maximum, default: otherwise, description });
 const SessionCap = Type.Integer({
@@ -99,7 +99,7 @@ const EntryPath = Type.Object({
 });
 
 export const Paths = Type.Object({
-  goal_event: StoredName,
+  goal_event: AskedName,
   period: DatePeriod,
   bounds: Type.Object({
     ...bounds,

@@ -10,7 +10,7 @@ import {
   Until,
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
-import { pageSize, schema } from "../../lib/schema";
+import { ofVisitors, pageSize, schema } from "../../lib/schema";
 
 /** Names, keys and pairs of both in one answer: the most frequent ones. */
 export const eventNamesMax = 1_000;
@@ -25,7 +25,7 @@ const sample = {
   max: receivedSampleMax,
   default: receivedSampleDefault,
 };
-const Key = Type.String({ maxLength: storedTextCharsMax });
+const Key = Type.String({ ...ofVisitors, maxLength: storedTextCharsMax });
 
 const window = {
   ...ofRead,

@@ -24,7 +24,7 @@ import {
   orderDirections,
   propertyMeasures,
 } from "../../domain/metric";
-import { pageSize, schema } from "../../lib/schema";
+import { ofVisitors, pageSize, schema } from "../../lib/schema";
 
 /** Of one request. */
 const queriesMax = 20;
@@ -162,7 +162,7 @@ export const QueryRequest = schema(
 export type QueryRequest = Static<typeof QueryRequest>;
 
 const Cell = Type.Union([
-  Type.String({ maxLength: storedTextCharsMax }),
+  Type.String({ ...ofVisitors, maxLength: storedTextCharsMax }),
   Type.Number(),
   Type.Null(),
 ]);

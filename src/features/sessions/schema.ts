@@ -23,11 +23,14 @@ import {
 import { sessionReplaysMax } from "../../domain/replay/limits";
 import { ReplaySummary } from "../../domain/replay/summary";
 import { durationBuckets } from "../../domain/session";
-import { pageSize, schema } from "../../lib/schema";
+import { ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const limit = { min: 1, max: pageLimitMax, default: pageLimitDefault };
 const Cursor = Type.String({ maxLength: cursorCharsMax });
-const Page = Type.Union([Type.String({ maxLength: storedTextCharsMax }), Type.Null()]);
+const Page = Type.Union([
+  Type.String({ ...ofVisitors, maxLength: storedTextCharsMax }),
+  Type.Null(),
+]);
 const Flag = Type.Integer({ minimum: 0, maximum: 1 });
 const Milliseconds = Type.Integer({ minimum: 0, description: "Milliseconds." });
 
@@ -56,7 +59,7 @@ export type SessionsQuery = Static<typeof SessionsQuery>;
 export const SessionRow = schema(
   Type.Object(
     {
-      session_id: Type.String({ maxLength: sessionIdCharsMax }),
+      session_id: Type.String({ ...ofVisitors, maxLength: sessionIdCharsMax }),
       user_id: StoredUserId,
       project_id: ObjectId,
       start_time: Timestamp,

@@ -2,7 +2,13 @@ import Type from "typebox";
 import { ApiError, invalidField } from "../../domain/errors";
 import { type PageSize, pageSizeOfText } from "../../domain/page-size";
 import { refuseUnknown } from "../../domain/unknown-fields";
-import { clampedKeyword, type StandardSchema, schema, trimmedKeyword } from "../../lib/schema";
+import {
+  clampedKeyword,
+  type StandardSchema,
+  schema,
+  trimmedKeyword,
+  trustKeyword,
+} from "../../lib/schema";
 import { otherNamesOf, underDocumentedNames } from "./spellings";
 
 /** What an operation takes in its body or query: an object schema made by `schema()`. */
@@ -28,6 +34,7 @@ export interface Node {
   readonly maximum?: number | undefined;
   readonly [clampedKeyword]?: boolean;
   readonly [trimmedKeyword]?: boolean;
+  readonly [trustKeyword]?: string;
 }
 
 /**

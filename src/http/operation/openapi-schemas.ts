@@ -128,9 +128,11 @@ export class SharedSchemas {
 
   /** `until` → `Until`, `Until2` … */
   #freeName(field: string): string {
-    const name = field.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first) =>
+    const words = field.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first) =>
       first.toUpperCase(),
     );
+    // The pattern of names that may be any has no word in it.
+    const name = words.replace(/\W+/g, "") || "Value";
     let free = name;
     for (let count = 2; Object.hasOwn(this.components, free); count++) free = `${name}${count}`;
     return free;

@@ -165,6 +165,27 @@ describe("the token of a share", () => {
     ]);
   });
 
+  test("does not say what users did by way of a goal", async () => {
+    const { token } = await share(onPlanA);
+    const refused = [403, "FORBIDDEN"];
+    const asked = (filter: Json): Json => ({
+      metrics: ["conversions"],
+      goal: { event: "signup", filters: [filter] },
+    });
+    const isPro = { field: "properties.plan", op: "eq", value: "a" };
+    const signedUp = { did: "signup" };
+    for (const filter of [signedUp, { any: [isPro, signedUp] }]) {
+      expect(await outcome(await query(token, asked(filter)))).toEqual(refused);
+      const several = { count_mode: null, queries: [{}, asked(filter)] };
+      expect(await outcome(await query(token, several))).toEqual(refused);
+      const compared = { ...asked(filter), compare: "week" };
+      expect(await outcome(await query(token, compared))).toEqual(refused);
+    }
+    expect((await query(token, asked({ any: [isPro, isPro] }))).status).toBe(200);
+    const { token: ofAll } = await share();
+    expect((await query(ofAll, asked(signedUp))).status).toBe(200);
+  });
+
   test("is refused where its filters cannot be applied, rather than answered without", async () => {
     const { token } = await share({
       ...onPlanA,

@@ -85,7 +85,10 @@ export function narrowed<Question>(
   if (read.isFiltered !== true || !takesFilters(question)) throw cannotFilter();
   const narrowedBy = filterItems(share.filters);
   const own = question.filters ?? [];
-  if (own.some(looksElsewhere)) throw forbidden("A share with filters cannot ask what users did.");
+  const ofGoal = hasGoal(question) ? question.goal.filters : [];
+  if ([...own, ...ofGoal].some(looksElsewhere)) {
+    throw forbidden("A share with filters cannot ask what users did.");
+  }
   return { ...question, narrowedBy, filters: [...narrowedBy, ...own] };
 }
 
@@ -93,6 +96,11 @@ const takesFilters = <Question>(
   question: Question,
 ): question is Question & { readonly filters?: readonly FilterItem[] } =>
   isObject(question) && (question.filters === undefined || Array.isArray(question.filters));
+
+const hasGoal = <Question>(
+  question: Question,
+): question is Question & { readonly goal: { readonly filters: readonly FilterItem[] } } =>
+  isObject(question) && isObject(question.goal) && Array.isArray(question.goal.filters);
 
 /** At other events of a user, which the share's filters would not hold for. */
 const looksElsewhere = (item: FilterItem): boolean =>

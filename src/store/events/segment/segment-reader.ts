@@ -147,7 +147,9 @@ export class SegmentReader {
       name === overflowColumn
         ? this.loadColumn(id, name)
         : keep(name, bytesOfColumn, () => this.loadColumn(id, name));
-    return new Segment(info, String(id), load, keep, null, (name) => this.dictionaryText(id, name));
+    const loadDictionary = (name: string): Buffer => this.dictionaryText(id, name);
+    const loadOnce = (name: string): Column | null => this.loadColumn(id, name);
+    return new Segment(info, String(id), load, keep, null, loadDictionary, loadOnce);
   }
 
   /** Built again from the events that remain. */

@@ -6,8 +6,7 @@ import { parseString } from "./json-text";
 import { Overflow, overflowColumn } from "./overflow";
 import { PropertyTexts } from "./property-texts";
 import { Texts } from "./texts";
-import { ticketsOf } from "./ticket-columns";
-import { rowsByTicket } from "./time-order";
+import { ticketsOf, timesOf } from "./ticket-columns";
 
 /** Sorted, hence stored as differences, which are added up when it is loaded. */
 export const sessionHighColumn = "visit.session_high";
@@ -41,6 +40,7 @@ export class Segment {
     private readonly timesOfRows: (() => readonly number[]) | null = null,
     /** A dictionary that is apart, as JSON in UTF-8. */
     private readonly loadDictionary: (name: string) => Buffer = () => Buffer.from("[]"),
+    private readonly loadOnce: ColumnSource = load,
   ) {}
   get id(): number {
     return this.info.id;
@@ -79,6 +79,11 @@ export class Segment {
     const column = this.load(name) ?? this.columnInOverflow(name);
     this.touched.set(name, column);
     return column;
+  }
+  /** The integers of a column that is not looked at again: nothing keeps them. */
+  integersOnce(name: string): Integers | null {
+    const known = this.touched.get(name) as Column | null | undefined;
+    return (known ?? this.loadOnce(name))?.codes ?? null;
   }
   integers(name: string): Integers {
     return this.column(name)!.codes!;
@@ -167,17 +172,9 @@ export class Segment {
   }
   /** ms since the segment's first event. */
   get times(): Uint32Array {
-    return this.derive("times", bytesOfArray, () => {
-      const times = new Uint32Array(this.integers("event.time"));
-      const rows = this.firstRows;
-      const starts = this.integers("visit.start");
-      for (let v = 0; v < starts.length; v++) {
-        times[rows[v]] = starts[v];
-        // Stored as gaps within the visit.
-        for (let i = rows[v] + 1; i < rows[v + 1]; i++) times[i] += times[i - 1];
-      }
-      return times;
-    });
+    return this.derive("times", bytesOfArray, () =>
+      timesOf(this.integers("event.time"), this.firstRows, this.integers("visit.start")),
+    );
   }
   timeAt(row: number): number {
     return this.firstTime + this.times[row];
@@ -196,29 +193,15 @@ export class Segment {
   }
   /** Only ties of equal times and the ids of events shown need them. */
   get tickets(): Float64Array {
-    return this.derive("tickets", bytesOfArray, () => this.allTickets());
-  }
-  private allTickets(): Float64Array {
-    return ticketsOf(
-      this.firstTime,
-      this.times,
-      this.integers("event.ticket"),
-      this.column("event.ticket_high")?.codes ?? null,
-      this.integers("event.counter"),
+    return this.derive("tickets", bytesOfArray, () =>
+      ticketsOf(
+        this.firstTime,
+        this.times,
+        this.integers("event.ticket"),
+        this.column("event.ticket_high")?.codes ?? null,
+        this.integers("event.counter"),
+      ),
     );
-  }
-  /** Some rows in order of their tickets. Of the others nothing is kept, as eight bytes an event would be much. */
-  inOrderOfTickets(
-    rows: Uint32Array,
-  ): Record<"rows", Uint32Array> & Record<"tickets", Float64Array> {
-    if (rows.length === 0) return { rows, tickets: new Float64Array(0) };
-    const all = (this.touched.get("tickets") as Float64Array | undefined) ?? this.allTickets();
-    const ofRows = new Float64Array(rows.length);
-    for (let i = 0; i < rows.length; i++) ofRows[i] = all[rows[i]];
-    const order = rowsByTicket(ofRows);
-    const tickets = new Float64Array(rows.length);
-    for (let i = 0; i < rows.length; i++) tickets[i] = ofRows[order[i]];
-    return { rows: order.map((at) => rows[at]), tickets };
   }
   ticketAt(row: number): number {
     return this.tickets[row];

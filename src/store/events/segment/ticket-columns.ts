@@ -55,6 +55,16 @@ export function ticketColumns(
   return columns;
 }
 
+/** The time of each row, ms after the segment's first. `gaps` are those between the events of a visit. */
+export function timesOf(gaps: Integers, firstRows: Uint32Array, starts: Integers): Uint32Array {
+  const times = new Uint32Array(gaps);
+  for (let v = 0; v < starts.length; v++) {
+    times[firstRows[v]] = starts[v];
+    for (let i = firstRows[v] + 1; i < firstRows[v + 1]; i++) times[i] += times[i - 1];
+  }
+  return times;
+}
+
 /** The ticket of each row. */
 export function ticketsOf(
   firstTime: number,

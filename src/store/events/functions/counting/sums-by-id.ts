@@ -1,3 +1,4 @@
+import { rowsById } from "../../segment/rows-by-id";
 import type { Segment } from "../../segment/segment";
 import { type Budget, valuesPerCheck } from "../budget";
 import { Sums } from "./sums";
@@ -104,7 +105,7 @@ export const numbersById = (segment: Segment, column: string, numbers: Float64Ar
         if (!Number.isNaN(numbers[codes[row]])) withNumber[count++] = row;
       }
     }
-    const { rows, tickets } = segment.inOrderOfTickets(withNumber.slice(0, count));
+    const { rows, tickets } = rowsById(segment, withNumber.slice(0, count));
     const values = new Float64Array(rows.length);
     for (let i = 0; i < rows.length; i++) values[i] = numbers[codes === null ? 0 : codes[rows[i]]];
     return { rows, values, tickets };

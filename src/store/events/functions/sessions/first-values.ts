@@ -1,3 +1,4 @@
+import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import { EarliestRow } from "../sets/earliest-row";
@@ -18,7 +19,7 @@ export const asItIs =
  * segment is read once. Cost: one look at the first events of each visit.
  */
 export class FirstValues implements KeptValues {
-  private readonly of: Uint32Array;
+  private of: Integers;
   private readonly table: TextTable;
 
   constructor(
@@ -40,6 +41,9 @@ export class FirstValues implements KeptValues {
       if (values.hasAny) this.lookIn(segment, values, sessions.numbersIn(id), earliest);
     }
     earliest.letGo();
+    const wide = this.of.byteLength;
+    this.of = narrowed(this.of, this.table.size);
+    budget.giveBack(wide - this.of.byteLength);
   }
 
   get bytes(): number {
@@ -80,4 +84,10 @@ export class FirstValues implements KeptValues {
         this.of[numbers[v]] = numberOfCode[codes[row]];
     }
   }
+}
+
+/** Most fields have few values: a byte for each of millions of sessions tells them apart. */
+function narrowed(numbers: Integers, largest: number): Integers {
+  if (largest < 1 << 8) return new Uint8Array(numbers);
+  return largest < 1 << 16 ? new Uint16Array(numbers) : numbers;
 }

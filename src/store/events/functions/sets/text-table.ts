@@ -1,9 +1,13 @@
+import { assert } from "../../../../lib/assert";
 import { bytesPerUnitMax, readText, writeText } from "../../../../lib/code-points";
 import { type Budget, grownLength, valuesPerCheck } from "../budget";
 
 const slotsMin = 1_024;
-/** A text lies in one part, so that adding texts never copies those that are there. */
-const partBits = 22;
+/**
+ * A text lies in one part, so that adding texts never copies those that are there. Most tables have few texts and are
+ * kept: a part is not much larger than the longest text.
+ */
+const partBits = 18;
 const partBytes = 1 << partBits;
 
 /**
@@ -100,6 +104,7 @@ export class TextTable {
     return true;
   }
   private keep(number: number, bytes: Uint8Array, from: number, to: number): void {
+    assert(to - from <= partBytes, "properties are shorter than a part");
     if (this.used % partBytes === 0 || (this.used % partBytes) + to - from > partBytes) {
       this.budget.take(partBytes);
       this.used = this.parts.length * partBytes;

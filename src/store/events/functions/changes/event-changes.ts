@@ -3,7 +3,7 @@ import { bytesOfArray, type Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import type { Selected } from "../count-by";
-import type { Rows } from "../counting/filter";
+import { type Rows, rowsBetween } from "../counting/filter";
 import { Sums } from "../counting/sums";
 import type { RowValues } from "../sets/row-values";
 import { EventValues } from "./dimension-values";
@@ -115,14 +115,18 @@ function tableOf(
   const events = new Uint32Array(size * count);
   const { eventCount } = segment;
   const dateOf = dates.ofRows(segment);
+  // Most segments are of one date: a loop of its own for each kind of them is twice as fast as one for all.
   if (dateOf === null && codes !== null && rows === null) {
     for (let row = 0; row < eventCount; row++) events[codes[row]]++;
-    return events;
-  }
-  for (let row = 0; row < eventCount; row++) {
-    const date = dateOf === null ? 0 : dateOf[row];
-    const code = codes === null ? 0 : codes[row];
-    events[date * size + code] += rows === null ? 1 : rows[row];
+  } else if (dateOf === null && codes !== null && rows !== null) {
+    for (let row = 0; row < eventCount; row++) events[codes[row]] += rows[row];
+  } else if (dateOf === null) {
+    events[0] = rowsBetween(rows, 0, eventCount);
+  } else {
+    for (let row = 0; row < eventCount; row++) {
+      const code = codes === null ? 0 : codes[row];
+      events[dateOf[row] * size + code] += rows === null ? 1 : rows[row];
+    }
   }
   return events;
 }

@@ -68,10 +68,16 @@ export class RowValues {
   /** One for each row; null when all are 0. */
   get codes(): Integers | null {
     if (this.parts.length === 0) return null;
-    const [only, ...more] = this.parts;
-    if (more.length === 0) return only.codes;
+    const [first, ...more] = this.parts;
+    if (more.length === 0 || this.isComplete(first)) return first.codes;
     this.together ??= this.putTogether();
     return this.together;
+  }
+
+  /** Whether every row has a value in the first column: then no other is looked at. */
+  private isComplete({ codes }: Part): boolean {
+    const end = this.parts[1].before + 1;
+    return !codes.includes(0) && !this.found.subarray(1, end).includes(0);
   }
 
   /** From the last column to the first, which has the last word. */

@@ -1,6 +1,8 @@
 const restPerWork = 4;
 /** Shorter pieces are worked through one after the other: a timer is no more exact than this. */
 const workMsMin = 5;
+/** Of a large table, which is one piece, nobody is helped by a rest of minutes: the check would only end later. */
+const restMsMax = 5_000;
 
 /**
  * How long a thread rests after what it worked, so that it works a fifth of the time. Work is told in time of the
@@ -17,6 +19,6 @@ export class Rests {
     const worked = this.workedMs() - this.restedAt;
     if (worked < workMsMin) return 0;
     this.restedAt += worked;
-    return worked * restPerWork;
+    return Math.min(worked * restPerWork, restMsMax);
   }
 }

@@ -40,6 +40,7 @@ const gets: readonly (readonly [string, string])[] = [
     (path) => [path, ""] as const,
   ),
   ["breakdown", "property=plan"],
+  ["changes", ""],
   ["journey", "user_id=ann"],
   ["replays", ""],
   ["live", ""],

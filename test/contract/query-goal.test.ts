@@ -30,7 +30,9 @@ test.each<[unknown, string, string]>([
   [{ event: "" }, "MISSING_FIELDS", "goal.event"],
   [{ event: "x".repeat(257) }, "MISSING_FIELDS", "goal.event"],
   [{ event: "buy", filter: [] }, "INVALID_BODY", "goal.filter"],
-  [{ event: "buy", filters: [{ any: [] }] }, "INVALID_BODY", "goal.filters[0].any"],
+  [{ event: "buy", filters: [{ any: [] }] }, "MISSING_FIELDS", "goal.filters[0].any"],
+  [{ event: "buy", filters: [{ did: "" }] }, "MISSING_FIELDS", "goal.filters[0].did"],
+  [{ event: "buy", filters: [{ did: "a", any: [] }] }, "INVALID_BODY", "goal.filters[0].did"],
 ])("%j is refused by name", async (goal, error, field) => {
   expect(await refused({ goal })).toMatchObject({ error, field });
 });

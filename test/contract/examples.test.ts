@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { identifyCaller } from "../../src/http/auth/caller";
 import { splitName, takesQuery } from "../../src/http/operation/endpoint-index";
 import { checkFields, shapeBody, shapeQuery } from "../../src/http/operation/input";
-import type { Example } from "../../src/http/operation/openapi";
 import type { Operation } from "../../src/http/operation/operation";
+import type { Example } from "../../src/http/operation/operation-doc";
 import { clock } from "../../src/lib/clock";
 import { type Json, type TestApp, testApp, visitorAgent } from "../support/app";
 

@@ -1,4 +1,4 @@
-import type { Example } from "../../http/operation/openapi";
+import type { Example } from "../../http/operation/operation-doc";
 
 export const breakdownExample: Example = {
   input: { project: "shop", property: "path", event: "page_view" },

@@ -1,4 +1,4 @@
-import type { Example } from "../../http/operation/openapi";
+import type { Example } from "../../http/operation/operation-doc";
 
 const germany = {
   ...{ value: "DE", current: 1500, previous: 3000, delta: -1500, share_pct: 107.1 },

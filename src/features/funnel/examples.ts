@@ -1,4 +1,4 @@
-import type { Example } from "../../http/operation/openapi";
+import type { Example } from "../../http/operation/operation-doc";
 
 export const funnelExample: Example = {
   input: { project: "shop", steps: [{ event: "page_view" }, { event: "signup" }], since: "7d" },

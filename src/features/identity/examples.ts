@@ -1,4 +1,4 @@
-import type { Example } from "../../http/operation/openapi";
+import type { Example } from "../../http/operation/operation-doc";
 
 const pageView = {
   id: "01KEY610G002B0000001S1GHT1",

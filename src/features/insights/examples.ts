@@ -1,4 +1,4 @@
-import type { Example } from "../../http/operation/openapi";
+import type { Example } from "../../http/operation/operation-doc";
 
 export const insightsExample: Example = {
   input: { project: "shop", period: "7d" },

@@ -1,4 +1,4 @@
-import type { Example } from "../../http/operation/openapi";
+import type { Example } from "../../http/operation/operation-doc";
 
 export const pathsExample: Example = {
   input: { project: "shop", goal_event: "purchase", max_steps: 3 },

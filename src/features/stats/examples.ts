@@ -1,4 +1,4 @@
-import type { Example } from "../../http/operation/openapi";
+import type { Example } from "../../http/operation/operation-doc";
 
 export const statsExample: Example = {
   input: { project: "shop", since: "7d" },

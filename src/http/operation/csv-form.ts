@@ -16,7 +16,7 @@ import { likesBetterThanJson } from "../edge/accept";
 import { Reply, replyOf } from "../edge/reply";
 import { type OperationName, splitName } from "./endpoint-index";
 import type { Node } from "./input";
-import type { OperationDoc } from "./openapi";
+import type { OperationDoc } from "./operation-doc";
 
 /**
  * Answers of which the rows can be had as CSV. That is a term of a request, like what it accepts, and no part of its

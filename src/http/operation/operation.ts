@@ -6,7 +6,7 @@ import type { Reply } from "../edge/reply";
 import type { RequestContext } from "../edge/request-context";
 import { type AccessRule, endpointIndex, type OperationName } from "./endpoint-index";
 import type { InputSchema } from "./input";
-import type { OperationDoc } from "./openapi";
+import type { OperationDoc } from "./operation-doc";
 
 /**
  * One thing that can be asked of this server, as a value: HTTP, the OpenAPI document and whatever else shows

@@ -1,12 +1,19 @@
 import type { Integers } from "./codec";
 import type { ShapeKey } from "./column";
-import type { Segment } from "./segment";
+import type { Overflow } from "./overflow";
 
 /** A column with more values has mostly some that do not come again: their texts are not kept. */
 const keptTextsMax = 4_096;
 
 /** A property of the events of a shape; null for the next one of the overflow. */
 type Part = PropertyColumn | null;
+
+/** What is looked up in a segment. */
+interface Columns {
+  codes(name: string): Integers | null;
+  dictionary(name: string): readonly unknown[];
+  readonly overflow: Overflow | null;
+}
 
 /** Properties of a segment's events as JSON text. What a shape and a column need is looked up once. */
 export class PropertyTexts {
@@ -17,7 +24,7 @@ export class PropertyTexts {
   private readonly shapeCodes: Integers | null;
   private readonly shapes: readonly (readonly ShapeKey[])[];
 
-  constructor(private readonly segment: Segment) {
+  constructor(private readonly segment: Columns) {
     this.shapeCodes = segment.codes("event.shape");
     this.shapes = segment.dictionary("event.shape") as readonly (readonly ShapeKey[])[];
   }
@@ -60,7 +67,7 @@ class PropertyColumn {
   private readonly codes: Integers;
   private readonly texts: string[] | null;
 
-  constructor(segment: Segment, key: string, before: "{" | ",") {
+  constructor(segment: Columns, key: string, before: "{" | ",") {
     const name = `property.${key}`;
     this.head = `${before}${JSON.stringify(key)}:`;
     this.values = segment.dictionary(name);

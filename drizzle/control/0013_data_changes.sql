@@ -80,3 +80,12 @@ create trigger experiment_deleted after delete on experiment begin
   insert into data_changes (id, changes) select id, 1 from project where id = old.project_id
   on conflict do update set changes = changes + excluded.changes;
 end;
+--> statement-breakpoint
+-- What is removed for good leaves no counter behind.
+create trigger project_removed after delete on project begin
+  delete from data_changes where id = old.id;
+end;
+--> statement-breakpoint
+create trigger account_removed after delete on account begin
+  delete from data_changes where id = old.id;
+end;

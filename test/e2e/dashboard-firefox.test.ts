@@ -39,9 +39,13 @@ const quiet = async (): Promise<void> => {
   await until(page, isQuiet, Boolean);
 };
 async function open(path: string): Promise<void> {
-  await page.goto(`${world.pages.base}/app/p/${world.shop}/${path}`);
+  const address = path.startsWith("/") ? path : `/app/p/${world.shop}/${path}`;
+  await page.goto(world.pages.base + address);
   await quiet();
 }
+const press = (name: string) =>
+  page.evaluate(`[...document.querySelectorAll("main button")]
+    .find((one) => one.innerText.trim() === ${JSON.stringify(name)}).click()`);
 const textOf = (selector: string) =>
   page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`);
 const addressed = (part: string) =>
@@ -116,9 +120,98 @@ describe("the dashboard in Firefox", () => {
     );
   });
 
+  test("asks what is put together by clicks, and takes the answer along as a file", async () => {
+    await open("explore?by=event&period=7d");
+    await press("Country");
+    await addressed("by=event%2Ccountry");
+    await quiet();
+    expect(await textOf("main thead")).toMatch(/Event.*Country/s);
+    expect(await textOf(".request pre")).toContain('"group_by": [ "event", "country" ]');
+    await page.evaluate(`void (window.saved = new Promise((done) => {
+      URL.createObjectURL = (blob) => { void blob.text().then(done); return "blob:none"; };
+    }))`);
+    await press("CSV");
+    expect(String(await page.evaluate("window.saved"))).toMatch(
+      /^event,country,.*\r\n.*page_view/s,
+    );
+  }, 60_000);
+
+  test("follows one session, and one person", async () => {
+    await open("sessions");
+    await page.click(".session-row");
+    await until(page, 'document.querySelectorAll(".timeline li").length', Boolean);
+    await addressed("session=");
+    await open("people");
+    await page.type("#person-search", "u1");
+    await page.keyboard.press("Enter");
+    await addressed("/people/u1");
+    await until(page, 'document.querySelectorAll(".journey li").length', Boolean);
+  }, 60_000);
+
+  test("writes a note, a goal and an experiment", async () => {
+    await open("overview?period=7d");
+    await page.focus(".line-chart svg[role=img]");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await until(page, 'document.querySelector("#note-title:focus") !== null', Boolean);
+    await page.keyboard.type("Written in Firefox");
+    await page.keyboard.press("Enter");
+    await until(
+      page,
+      'document.querySelector(".line-chart .note text")?.textContent ?? ""',
+      (text) => String(text).includes("Written"),
+    );
+    await open("project");
+    await page.evaluate(`[...document.querySelectorAll("main label")]
+      .find((one) => one.innerText.startsWith("Goals")).querySelector("textarea").focus()`);
+    await page.keyboard.type("More of it, ");
+    await press("Save the context");
+    await until(page, 'document.querySelector("main").innerText', (text) =>
+      String(text).includes("Saved"),
+    );
+    await open("experiments?new=yes");
+    await page.type("#experiment-name", "firefox-headline");
+    await page.type("#experiment-goal", "signup");
+    await page.click("#experiment-form .primary");
+    await until(page, 'document.querySelector("main h2")?.innerText ?? ""', (text) =>
+      String(text).includes("firefox-headline"),
+    );
+  }, 60_000);
+
+  test("saves a view and opens it, and shows a shared link to nobody's account", async () => {
+    await open("pages?period=7d");
+    await page.click("#view-menu");
+    await page.type("#view-name", "Pages of the week");
+    await page.keyboard.press("Enter");
+    await until(page, 'document.querySelectorAll(".views li").length', Boolean);
+    await open("overview");
+    await page.click("#view-menu");
+    await page.click(".views .open-view");
+    await addressed("/pages?period=7d");
+    const body = { project: world.shop, name: "For Firefox", pages: ["events"] };
+    const { url } = await askApi<{ url: string }>(world, "/shares", body, 201);
+    await page.goto(`${url}?page=live`);
+    await until(page, 'document.querySelector("#live-status")?.innerText ?? ""', (text) =>
+      String(text).startsWith("Live:"),
+    );
+    expect(await page.evaluate('document.querySelector("#account-menu")')).toBeNull();
+  }, 60_000);
+
+  test("is left by logging out", async () => {
+    await open("overview");
+    await page.click("#account-menu");
+    await page.click("#logout");
+    await addressed("/login");
+    await page.type("#email", login.email);
+    await page.type("#password", login.password);
+    await page.click("#login-form button");
+    await addressed("/app");
+  }, 60_000);
+
   const pages = "overview explore?by=event funnels retention paths pages sources sessions people";
-  const more = "people/u1 events experiments replays bots sites project";
-  test.each(`${pages} ${more}`.split(" "))(
+  const more = "people/u1 events experiments replays bots sites project live";
+  const personal = "/app?new /app/settings /app/admin /account/billing";
+  test.each(`${pages} ${more} ${personal}`.split(" "))(
     "has %s whole, on a desk and on a phone",
     async (path) => {
       await open(path);

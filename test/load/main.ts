@@ -4,6 +4,7 @@ import { pathFromRoot } from "../support/sources";
 import { measureAbuse } from "./abuse";
 import { measureBeside } from "./beside";
 import { measureCardinality } from "./cardinality";
+import { measureDashboard } from "./dashboard";
 import { measureDuckDb } from "./duckdb/measure";
 import { Figures, oneDecimal, thousands } from "./figures";
 import { measureHostile } from "./hostile";
@@ -34,6 +35,7 @@ const parameters = new Map(
   }),
 );
 const eventsOfTheDataSet = 10_000_000;
+const eventsOfUsualProject = 270_000;
 const events = Number(parameters.get("events") ?? eventsOfTheDataSet);
 const only = parameters.get("only")?.split(",");
 const wants = (measurement: string): boolean => only?.includes(measurement) ?? true;
@@ -63,9 +65,18 @@ async function measureAll(): Promise<void> {
   if (wants("hostile")) await measureHostile(events / 10, figures);
   if (wants("abuse")) await measureAbuse(figures);
   if (wants("cardinality")) await measureCardinality(events / 2, figures);
-  if (["reads", "duckdb", "zones", "beside", "single", "ingest", "projects"].some(wants)) {
+  if (wants("dashboard")) await measureUsualDashboard();
+  const loaded = ["reads", "duckdb", "zones", "dashboard", "beside", "single", "ingest", "projects"];
+  if (loaded.some(wants)) {
     await measureLoaded(await loadWorld(dataDir, events, figures));
   }
+}
+
+/** A project as most are; what loading it took is not among the figures. */
+async function measureUsualDashboard(): Promise<void> {
+  const usual = temporaryFolder();
+  await measureDashboard(await loadWorld(usual, eventsOfUsualProject, new Figures()), figures);
+  removeFolder(usual);
 }
 
 async function measureEmptyStart(): Promise<void> {
@@ -81,6 +92,7 @@ async function measureLoaded(world: World): Promise<void> {
     if (wants("duckdb")) await measureDuckDb(world, ours, figures);
   }
   if (wants("zones")) await measureZones(world, figures);
+  if (wants("dashboard")) await measureDashboard(world, figures);
   const server = await serve(dataDir);
   if (wants("beside")) await measureBeside(server, world, figures);
   if (wants("single")) await measureSingle(server, world, figures);

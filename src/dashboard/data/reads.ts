@@ -67,7 +67,12 @@ export function prepare(request: ApiRequest, goodForMs = freshMs): Promise<void>
   if (entry.running !== null) return entry.running;
   const isFresh = entry.atMs > 0 && (isClosed(request) || nowMs() - entry.atMs < goodForMs);
   if (isFresh && entry.error.value === null) return Promise.resolve();
-  entry.running = (request.isJoined === true ? askJoined(request) : call<unknown>(request))
+  // Questions that go together leave at the next pause, too, and before: they have the numbers that are seen first.
+  entry.running = (
+    request.isJoined === true
+      ? askJoined(request)
+      : Promise.resolve().then(() => call<unknown>(request))
+  )
     .then(
       ({ answer, cost }) => {
         entry.answer.value = answer;
@@ -83,6 +88,13 @@ export function prepare(request: ApiRequest, goodForMs = freshMs): Promise<void>
       entry.running = null;
     });
   return entry.running;
+}
+
+/** What failed for one part of a page mostly failed for others, too. */
+function retryFailed(): void {
+  for (const [key, { request }] of shown.value) {
+    if (entries.get(key)?.error.value) void prepare(request);
+  }
 }
 
 /** Answers are kept by their requests; which shape an answer has, who asks knows. */
@@ -125,7 +137,7 @@ export function useReads<Answer>(
     data: last.current,
     error: isWhole ? null : error,
     isStale: !isWhole && error === null,
-    retry: () => requests.forEach((request) => void prepare(request)),
+    retry: retryFailed,
   };
 }
 
@@ -157,6 +169,6 @@ export function useRead<Answer>(title: string, request: ApiRequest | null): Read
     data: answer ?? (error === null ? last.current : undefined),
     error,
     isStale: answer === undefined && error === null,
-    retry: () => void prepare(request),
+    retry: retryFailed,
   };
 }

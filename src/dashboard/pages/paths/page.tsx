@@ -1,7 +1,7 @@
 import type { PathsAnswer, PropertiesAnswer } from "../../data/answers";
 import * as queries from "../../data/queries";
 import { useRead } from "../../data/reads";
-import { exact, percent } from "../../lib/format";
+import { brief, exact, percent } from "../../lib/format";
 import { param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
@@ -125,7 +125,7 @@ function Answer({ answer }: { readonly answer: PathsAnswer }) {
         />
       </Card>
       <Card
-        title={`${percent(chosen.conversion_rate)} of sessions from ${chosen.entry_page} reach ${answer.goal_event}`}
+        title={`${percent(chosen.conversion_rate)} of sessions from ${brief(chosen.entry_page)} reach ${brief(answer.goal_event)}`}
         wide
         tools={
           <span class="fine">

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { login, userAgent } from "../support/account";
+import { askApi, dateDaysAgo, logIn } from "../support/dashboard-use";
+import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { painted, sound, structureOf, untilQuiet } from "../support/page-structure";
+import { ask } from "../support/server";
+
+/** What happens to a page that nobody planned: names without end, and a world that changes while it is looked at. */
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await openDashboardWorld({ hasHostileEvent: false });
+  await logIn(world);
+}, 60_000);
+afterAll(() => world.pages.close());
+
+const alerts = () => world.pages.page.locator("main [role=alert]");
+
+describe("names as long as they may be", () => {
+  const long = (letter: string, chars: number) => letter.repeat(chars);
+  beforeAll(async () => {
+    const { projects } = await askApi<{ projects: { name: string; project_token: string }[] }>(
+      world,
+      "/projects",
+    );
+    const token = projects.find(({ name }) => name === "a-blog")?.project_token;
+    const ids = { user_id: long("u", 250), session_id: long("s", 250) };
+    const properties = {
+      path: `/${long("p", 1_500)}`,
+      browser: long("b", 500),
+      item: long("v", 500),
+    };
+    for (const name of ["page_view", long("e", 200)]) {
+      const event = { token, event: name, ...ids, properties };
+      const headers = { "User-Agent": userAgent };
+      const sent = await ask(world.pages.server.url, "POST", "/track", headers, event);
+      expect(sent.status).toBe(202);
+    }
+  });
+
+  const pages = "overview live explore?by=properties.item paths pages sessions people events";
+  const steps = `funnels?step=page_view&step=${long("e", 200)}`;
+  test.each([...pages.split(" "), steps, `people/${long("u", 250)}`, "retention?first=page_view"])(
+    "fit on %s",
+    async (path) => {
+      const { page } = world.pages;
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await world.pages.goto(`/app/p/a-blog/${path}`);
+      await page.waitForLoadState("networkidle");
+      await untilQuiet(page);
+      expect(await page.locator("main [role=alert]").count()).toBe(0);
+      for (const width of [1440, 768, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.evaluate(painted);
+        expect([width, await structureOf(page)]).toEqual([width, sound]);
+      }
+      await page.setViewportSize({ width: 1440, height: 900 });
+    },
+    30_000,
+  );
+});
+
+describe("meanwhile", () => {
+  test("the project is deleted elsewhere: the page says so once, and has a way on", async () => {
+    const { page } = world.pages;
+    const made = { name: "gone-soon", allowed_origins: "https://gone.example.com" };
+    const { id } = await askApi<{ id: string }>(world, "/projects", made, 201);
+    await world.pages.goto("/app/p/gone-soon/overview");
+    await untilQuiet(page);
+    const headers = { "X-API-Key": world.key };
+    const deleted = await ask(world.pages.server.url, "DELETE", `/projects/${id}`, headers);
+    expect(deleted.status).toBe(200);
+    await page.keyboard.press("q");
+    await world.pages.shown("main .state strong", /There is no such project/);
+    await world.pages.gone("main [role=alert]", /./);
+    await page.getByRole("link", { name: "Open the overview" }).click();
+    await page.waitForURL((url) => !url.pathname.includes("gone-soon"));
+  }, 30_000);
+
+  test("the session ends: the log-in leads back to what was asked for", async () => {
+    const { page } = world.pages;
+    await world.pages.goto("/app/p/my-shop/overview?period=7d");
+    await untilQuiet(page);
+    await page.context().clearCookies();
+    await page.keyboard.press("q");
+    await page.waitForURL("**/login?next=*");
+    await world.pages.logIn(login);
+    await page.waitForURL("**/app/p/my-shop/overview?period=90d");
+  }, 30_000);
+
+  test("the connection is slow, and who cannot wait gets what was asked for last", async () => {
+    const { page } = world.pages;
+    await world.pages.goto("/app/p/my-shop/overview");
+    await untilQuiet(page);
+    let slower = 600;
+    await page.route("**/query", async (route) => {
+      // The first is the last to be answered.
+      slower -= 150;
+      await Bun.sleep(slower + 300);
+      await route.continue().catch(() => undefined);
+    });
+    const from = dateDaysAgo(world, 200);
+    for (const to of [180, 170, 160]) {
+      await page.evaluate(`history.pushState(null, "", "?period=${from}..${dateDaysAgo(world, to)}");
+        dispatchEvent(new PopStateEvent("popstate"))`);
+    }
+    await page.keyboard.press("q");
+    await untilQuiet(page);
+    await page.unroute("**/query");
+    const { rows } = await askApi<{ rows: { event_count: number }[] }>(world, "/query", {
+      ...{ project: "my-shop", metrics: ["event_count"], count_mode: "raw" },
+      ...{ date_from: dateDaysAgo(world, 89), date_to: dateDaysAgo(world, 0) },
+    });
+    const shown = await page
+      .locator(".tile", { hasText: "Events" })
+      .locator(".tile-value")
+      .innerText();
+    expect(shown.replace(",", "")).toBe(String(rows[0]?.event_count));
+  }, 30_000);
+
+  test("the connection is away: one button brings back all that failed", async () => {
+    const { page } = world.pages;
+    await world.pages.goto("/app/p/my-shop/overview");
+    await untilQuiet(page);
+    await page.context().setOffline(true);
+    const period = `${dateDaysAgo(world, 50)}..${dateDaysAgo(world, 41)}`;
+    await page.evaluate(`history.pushState(null, "", "?period=${period}");
+      dispatchEvent(new PopStateEvent("popstate"))`);
+    await world.pages.shown("main [role=alert]", /No connection/);
+    await page.context().setOffline(false);
+    await alerts().first().getByRole("button", { name: "Try again" }).click();
+    await world.pages.gone("main [role=alert]", /./);
+    await untilQuiet(page);
+  }, 30_000);
+});
+
+test.each([
+  ["sessions?cursor=bad", /"cursor" must be/],
+  ["paths?since=bad", /"since" must be one of/],
+])(
+  "an address that asks for what cannot be, %s, is opened anew",
+  async (path, told) => {
+    await world.pages.goto(`/app/p/my-shop/${path}`);
+    await world.pages.shown("main [role=alert]", told);
+    await world.pages.page.getByRole("link", { name: "Open the page anew" }).click();
+    await world.pages.gone("main [role=alert]", /./);
+    expect(new URL(world.pages.page.url()).search).toBe("");
+  },
+  20_000,
+);
+
+test("nothing else failed, broke the policy of the pages, or was asked from elsewhere", () => {
+  expect(world.pages.problems).toEqual([]);
+});

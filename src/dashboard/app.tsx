@@ -205,12 +205,29 @@ const Missing = ({ what }: { readonly what: "page" | "project" }) => (
   </Empty>
 );
 
+/** The connection broke, or the server was upgraded meanwhile and has other scripts now: the document knows which. */
+const Lost = () => (
+  <div class="state" role="alert">
+    <strong>This page could not be loaded</strong>
+    <p>The connection broke, or Sightline was upgraded meanwhile.</p>
+    <button type="button" onClick={() => location.reload()}>
+      Load it again
+    </button>
+  </div>
+);
+
 function Loaded({ load, isFirst }: { readonly load: Page["load"]; readonly isFirst: boolean }) {
   const [Found, setFound] = useState<{ readonly page: ComponentType } | null>(
     isFirst ? { page: OverviewPage } : null,
   );
+  const [isLost, setLost] = useState(false);
   useEffect(() => {
-    if (Found === null) void load().then((page) => setFound({ page }));
+    if (Found !== null) return;
+    void load().then(
+      (page) => setFound({ page }),
+      () => setLost(true),
+    );
   }, []);
+  if (isLost) return <Lost />;
   return Found === null ? <Waiting rows={10} /> : <Found.page />;
 }

@@ -133,6 +133,19 @@ describe("meanwhile", () => {
   }, 30_000);
 });
 
+test("a page whose script does not come says so, and comes when it is asked for again", async () => {
+  const { page } = world.pages;
+  await world.pages.goto("/app/p/my-shop/overview");
+  await untilQuiet(page);
+  await page.route("**/app/assets/part-*", (route) => route.abort());
+  await page.keyboard.press("g");
+  await page.keyboard.press("f");
+  await world.pages.shown("main [role=alert]", /could not be loaded/);
+  await page.unroute("**/app/assets/part-*");
+  await page.getByRole("button", { name: "Load it again" }).click();
+  await world.pages.shown(".funnel li", /./);
+}, 30_000);
+
 test.each([
   ["sessions?cursor=bad", /"cursor" must be/],
   ["paths?since=bad", /"since" must be one of/],

@@ -29,120 +29,110 @@ import { measureZones } from "./zones";
  * What a smaller or partial run finds is printed and not kept.
  */
 const parameters = new Map(
-	process.argv.slice(2).map((argument): [string, string] => {
-		const [, name = argument, value = ""] =
-			/^--(\w+)=(.*)$/.exec(argument) ?? [];
-		return [name, value];
-	}),
+  process.argv.slice(2).map((argument): [string, string] => {
+    const [, name = argument, value = ""] = /^--(\w+)=(.*)$/.exec(argument) ?? [];
+    return [name, value];
+  }),
 );
 const eventsOfTheDataSet = 10_000_000;
 const eventsOfUsualProject = 270_000;
 const events = Number(parameters.get("events") ?? eventsOfTheDataSet);
 const only = parameters.get("only")?.split(",");
-const wants = (measurement: string): boolean =>
-	only?.includes(measurement) ?? true;
+const wants = (measurement: string): boolean => only?.includes(measurement) ?? true;
 
-if (!(await Bun.file(executable).exists()))
-	throw new Error("Run `npm run build` first.");
+if (!(await Bun.file(executable).exists())) throw new Error("Run `npm run build` first.");
 const figures = new Figures();
 const dataDir = temporaryFolder();
 try {
-	await measureAll();
-	if (events === eventsOfTheDataSet && only === undefined) {
-		await Bun.write(
-			pathFromRoot("test/load/README.md"),
-			`${reportOf(figures)}\n`,
-		);
-	}
+  await measureAll();
+  if (events === eventsOfTheDataSet && only === undefined) {
+    await Bun.write(pathFromRoot("test/load/README.md"), `${reportOf(figures)}\n`);
+  }
 } finally {
-	// A run that fails late has still found something.
-	process.stdout.write(`\n${reportOf(figures)}\n`);
-	removeFolder(dataDir);
+  // A run that fails late has still found something.
+  process.stdout.write(`\n${reportOf(figures)}\n`);
+  removeFolder(dataDir);
 }
 
 async function measureAll(): Promise<void> {
-	if (wants("idle")) await measureIdle(figures);
-	if (wants("start")) await measureEmptyStart();
-	if (wants("tracker")) await measureTracker(figures);
-	if (wants("recovery")) await measureRecovery(figures);
-	if (wants("live")) await measureLive(figures);
-	if (wants("mcp")) await measureMcp(figures);
-	if (wants("replays")) await measureReplays(figures);
-	if (wants("hostile")) await measureHostile(events / 10, figures);
-	if (wants("abuse")) await measureAbuse(figures);
-	if (wants("cardinality")) await measureCardinality(events / 2, figures);
-	if (wants("dashboard")) await measureUsualDashboard();
-	const loaded = [
-		"reads",
-		"duckdb",
-		"zones",
-		"dashboard",
-		"beside",
-		"single",
-		"ingest",
-		"projects",
-	];
-	if (loaded.some(wants)) {
-		await measureLoaded(await loadWorld(dataDir, events, figures));
-	}
+  if (wants("idle")) await measureIdle(figures);
+  if (wants("start")) await measureEmptyStart();
+  if (wants("tracker")) await measureTracker(figures);
+  if (wants("recovery")) await measureRecovery(figures);
+  if (wants("live")) await measureLive(figures);
+  if (wants("mcp")) await measureMcp(figures);
+  if (wants("replays")) await measureReplays(figures);
+  if (wants("hostile")) await measureHostile(events / 10, figures);
+  if (wants("abuse")) await measureAbuse(figures);
+  if (wants("cardinality")) await measureCardinality(events / 2, figures);
+  if (wants("dashboard")) await measureUsualDashboard();
+  const loaded = [
+    "reads",
+    "duckdb",
+    "zones",
+    "dashboard",
+    "beside",
+    "single",
+    "ingest",
+    "projects",
+  ];
+  if (loaded.some(wants)) {
+    await measureLoaded(await loadWorld(dataDir, events, figures));
+  }
 }
 
 /** A project as most are; what loading it took is not among the figures. */
 async function measureUsualDashboard(): Promise<void> {
-	const usual = temporaryFolder();
-	await measureDashboard(
-		await loadWorld(usual, eventsOfUsualProject, new Figures()),
-		figures,
-	);
-	removeFolder(usual);
+  const usual = temporaryFolder();
+  await measureDashboard(await loadWorld(usual, eventsOfUsualProject, new Figures()), figures);
+  removeFolder(usual);
 }
 
 async function measureEmptyStart(): Promise<void> {
-	const empty = temporaryFolder();
-	await measureStart(empty, "empty folder", figures);
-	removeFolder(empty);
+  const empty = temporaryFolder();
+  await measureStart(empty, "empty folder", figures);
+  removeFolder(empty);
 }
 
 async function measureLoaded(world: World): Promise<void> {
-	if (wants("start"))
-		await measureStart(dataDir, `${thousands(events)} events`, figures);
-	if (wants("reads") || wants("duckdb")) {
-		const ours = await measureReads(world, figures);
-		if (wants("duckdb")) await measureDuckDb(world, ours, figures);
-	}
-	if (wants("zones")) await measureZones(world, figures);
-	if (wants("dashboard")) await measureDashboard(world, figures);
-	const server = await serve(dataDir);
-	if (wants("beside")) await measureBeside(server, world, figures);
-	if (wants("single")) await measureSingle(server, world, figures);
-	if (wants("ingest")) await measureIngest(server, world, figures);
-	if (wants("projects")) await measureManyProjects(server, world, figures);
-	const { nowMb, mostMb } = memoryOf(server.process.pid);
-	figures.add(
-		"Memory",
-		"after reads and ingestion, CACHE_MB=256: now / at most, MB",
-		`${oneDecimal(nowMb)} / ${oneDecimal(mostMb)}`,
-	);
-	await server.stop();
+  if (wants("start")) await measureStart(dataDir, `${thousands(events)} events`, figures);
+  if (wants("reads") || wants("duckdb")) {
+    const ours = await measureReads(world, figures);
+    if (wants("duckdb")) await measureDuckDb(world, ours, figures);
+  }
+  if (wants("zones")) await measureZones(world, figures);
+  if (wants("dashboard")) await measureDashboard(world, figures);
+  const server = await serve(dataDir);
+  if (wants("beside")) await measureBeside(server, world, figures);
+  if (wants("single")) await measureSingle(server, world, figures);
+  if (wants("ingest")) await measureIngest(server, world, figures);
+  if (wants("projects")) await measureManyProjects(server, world, figures);
+  const { nowMb, mostMb } = memoryOf(server.process.pid);
+  figures.add(
+    "Memory",
+    "after reads and ingestion, CACHE_MB=256: now / at most, MB",
+    `${oneDecimal(nowMb)} / ${oneDecimal(mostMb)}`,
+  );
+  await server.stop();
 }
 
 function reportOf(found: Figures): string {
-	const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB`;
-	const day = new Date().toISOString().slice(0, 10);
-	return [
-		"# The last measurement",
-		"",
-		`By \`npm run load\` on ${day}: ${thousands(events)} events in one project over 90 days beside 200 small ones,`,
-		"loaded through the running executable over HTTP, `DURABILITY=full`. The load generator runs on the same machine:",
-		`${machine}. Reads show the store's time without HTTP (\`Server-Timing\`), medians;`,
-		"*first* = right after a restart, *live* = while 1,000 events/s come in, after all was asked three times, *warm* =",
-		"third call, after all was asked once. Answers put together from several stores have no such time and show the",
-		"whole request's. `/stats by hour` keeps what it counted of past days.",
-		"",
-		"DuckDB has the same events in a file of its own, 2 threads and 2 GB: ids as text, a typed column per property,",
-		"sessions computed from events. *first* = its first run in a fresh process against our first, *warm* = its third",
-		"against our warm.",
-		"",
-		found.markdown(),
-	].join("\n");
+  const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB`;
+  const day = new Date().toISOString().slice(0, 10);
+  return [
+    "# The last measurement",
+    "",
+    `By \`npm run load\` on ${day}: ${thousands(events)} events in one project over 90 days beside 200 small ones,`,
+    "loaded through the running executable over HTTP, `DURABILITY=full`. The load generator runs on the same machine:",
+    `${machine}. Reads show the store's time without HTTP (\`Server-Timing\`), medians;`,
+    "*first* = right after a restart, *live* = while 1,000 events/s come in, after all was asked three times, *warm* =",
+    "third call, after all was asked once. Answers put together from several stores have no such time and show the",
+    "whole request's. `/stats by hour` keeps what it counted of past days.",
+    "",
+    "DuckDB has the same events in a file of its own, 2 threads and 2 GB: ids as text, a typed column per property,",
+    "sessions computed from events. *first* = its first run in a fresh process against our first, *warm* = its third",
+    "against our warm.",
+    "",
+    found.markdown(),
+  ].join("\n");
 }

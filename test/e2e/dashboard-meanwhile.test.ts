@@ -150,11 +150,11 @@ test.each([
   ["sessions?cursor=bad", /"cursor" must be/],
   ["paths?since=bad", /"since" must be one of/],
 ])(
-  "an address that asks for what cannot be, %s, is opened anew",
+  "an address that asks for what cannot be, %s, is opened without that",
   async (path, told) => {
     await world.pages.goto(`/app/p/my-shop/${path}`);
     await world.pages.shown("main [role=alert]", told);
-    await world.pages.page.getByRole("link", { name: "Open the page anew" }).click();
+    await world.pages.page.getByRole("link", { name: "Open the page without that" }).click();
     await world.pages.gone("main [role=alert]", /./);
     expect(new URL(world.pages.page.url()).search).toBe("");
   },

@@ -86,6 +86,11 @@ export function PathsPage() {
   );
 }
 
+const titleOf = ({ conversion_rate, entry_page }: Entry, goal: string): string =>
+  `${percent(conversion_rate)} of sessions from ${brief(entry_page)} reach ${brief(goal)}`;
+
+type Entry = PathsAnswer["entry_paths"][number];
+
 /** The page from where most reach the goal says most. */
 const best = ({ entry_paths }: PathsAnswer) =>
   entry_paths.reduce<(typeof entry_paths)[number] | undefined>(
@@ -125,7 +130,7 @@ function Answer({ answer }: { readonly answer: PathsAnswer }) {
         />
       </Card>
       <Card
-        title={`${percent(chosen.conversion_rate)} of sessions from ${brief(chosen.entry_page)} reach ${brief(answer.goal_event)}`}
+        title={titleOf(chosen, answer.goal_event)}
         wide
         tools={
           <span class="fine">

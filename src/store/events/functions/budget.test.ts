@@ -11,6 +11,7 @@ import {
 import { ApiError } from "../../../domain/errors";
 import { selectionOf } from "../../../domain/metric";
 import { allTime } from "../../../domain/period";
+import { funnelRead } from "../../../features/funnel/read";
 import { pagesRead } from "../../../features/pages/read";
 import { queryRead } from "../../../features/query/read";
 import { statsRead } from "../../../features/stats/read";
@@ -152,4 +153,25 @@ test("both kinds of pages take one table of sessions, kept or not", async () => 
   checks = 0;
   await engine.read(pagesRead, pages);
   expect(checks).toBeLessThan(1.6 * ofOne);
+});
+
+test("a funnel takes memory for each value that it is broken down by", async () => {
+  const sizes = { ...usualSizes };
+  engine = storeOfColumns((index) => ({ ...distinctEvents(index), name: "view" }), sizes);
+  const step = { event: "view", filters: [] };
+  const ask = (breakdown: "properties.path" | null) =>
+    engine.read(funnelRead, {
+      ...{ projectId, days: lastDays, countBy: "user_id", windowHours: 1, breakdown },
+      ...{ breakdownLimit: 10, steps: { source: "request.steps", steps: [step, step] } },
+    } as const);
+  const codeWith = async (bytes: number, breakdown: "properties.path" | null) => {
+    engine.restart();
+    Object.assign(sizes, { questionBytesMax: bytes });
+    const answer = await ask(breakdown).catch((error: unknown) => error);
+    return answer instanceof ApiError ? answer.code : "answered";
+  };
+  let bytes = 1_000;
+  while ((await codeWith(bytes, null)) !== "answered") bytes += bytes >> 2;
+  expect(await codeWith(bytes, "properties.path")).toBe("QUERY_FAILED");
+  expect(await codeWith(usualTuning.questionBytesMax, "properties.path")).toBe("answered");
 });

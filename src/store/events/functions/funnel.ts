@@ -2,6 +2,7 @@ import type { FunnelRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { FunnelResult, StepActivity } from "../../questions";
 import type { Segment } from "../segment/segment";
+import type { Budget } from "./budget";
 import type { Context } from "./context";
 import { allOf, Filter, isFiltered } from "./counting/filter";
 import { type MarkedRows, mayHave, rowsMarked, rowsNamed } from "./counting/named-rows";
@@ -21,15 +22,16 @@ export function funnel(
   window: FilteredWindow,
   request: FunnelRequest,
 ): FunnelResult {
-  if (segments.length === 0) return nothing(request);
+  const { budget } = context;
+  if (segments.length === 0) return nothing(request, budget);
   const walk = new Walk(context, segments, window, request);
   const activity = request.steps.map((_, step) => walk.take(step));
-  return { activity, ...groupsOf(walk.used, request) };
+  return { activity, ...groupsOf(walk.used, request, budget) };
 }
 
-function nothing(request: FunnelRequest): FunnelResult {
+function nothing(request: FunnelRequest, budget: Budget): FunnelResult {
   const none = { event_count: 0, unique_users: 0, sessions: 0, joinable_entities: 0 };
-  return { activity: request.steps.map(() => none), ...groupsOf([], request) };
+  return { activity: request.steps.map(() => none), ...groupsOf([], request, budget) };
 }
 
 /** Entities are users or sessions, by their numbers; 0 is an event without one, which takes no part. */

@@ -1,24 +1,34 @@
 import type { FunnelRequest } from "../../../../domain/counting";
 import type { FunnelGroup } from "../../../questions";
+import type { Budget } from "../budget";
 import type { UsedEvents } from "./used-events";
+
+/** An object, two lists and a place in the map; the value and the numbers come to it. */
+const groupBytes = 256;
+const numberBytes = 8;
 
 /** Sums over all entities, and per breakdown value of the event that an entity used for step 1. */
 export function groupsOf(
   used: readonly UsedEvents[],
   { steps, breakdown }: FunnelRequest,
+  budget: Budget,
 ): { overall: FunnelGroup; groups: FunnelGroup[] } {
   const overall = emptyGroup(null, steps.length);
   const groups = new Map<string | null, FunnelGroup>();
   const [first] = used;
-  for (let entity = 1; entity < (first?.time.length ?? 0); entity++) {
-    if (first.time[entity] === Number.POSITIVE_INFINITY) continue;
+  budget.each(first?.time.length ?? 0, (entity) => {
+    if (entity === 0 || first.time[entity] === Number.POSITIVE_INFINITY) return;
     addTo(overall, used, entity);
-    if (breakdown === null) continue;
+    if (breakdown === null) return;
     const value = first.valueOf(entity, breakdown);
-    const group = groups.get(value) ?? emptyGroup(value, steps.length);
-    groups.set(value, group);
+    let group = groups.get(value);
+    if (group === undefined) {
+      budget.take(groupBytes + 2 * steps.length * numberBytes + (value?.length ?? 0));
+      group = emptyGroup(value, steps.length);
+      groups.set(value, group);
+    }
     addTo(group, used, entity);
-  }
+  });
   return { overall, groups: [...groups.values()] };
 }
 

@@ -22,7 +22,7 @@ const folder = mkdtempSync(join(temporaryRoot(), "sightline-test-"));
 const report = join(folder, "report.xml");
 const tests = Bun.spawn(
   [
-    ...[process.execPath, "test", "--parallel=2", "--no-isolate", "--timeout", "60000"],
+    ...[process.execPath, "test", "--parallel=2", "--no-isolate", "--timeout", "180000"],
     ...["--path-ignore-patterns=test/e2e/**", "--reporter=junit", `--reporter-outfile=${report}`],
     ...process.argv.slice(2),
   ],

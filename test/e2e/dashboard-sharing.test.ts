@@ -122,7 +122,8 @@ describe("what a link shows", () => {
     expect(await locked.locator("button").count()).toBe(0);
     const pages = await visitor.locator(".side a").allInnerTexts();
     expect(pages.map((text) => text.split("\n")[0])).toEqual([
-      ...["Overview", "Explore", "Funnels", "Retention", "Paths", "Pages", "Sources"],
+      ...["Overview", "What changed", "Explore", "Funnels", "Retention", "Paths", "Pages"],
+      "Sources",
     ]);
     const none = "#account-menu, #project-menu, #view-menu, .live";
     expect(await visitor.locator(none).count()).toBe(0);

@@ -43,9 +43,29 @@ async function open(path: string): Promise<void> {
   await page.goto(world.pages.base + address);
   await quiet();
 }
+/** Presses the button once it is there. */
 const press = (name: string) =>
-  page.evaluate(`[...document.querySelectorAll("main button")]
-    .find((one) => one.innerText.trim() === ${JSON.stringify(name)}).click()`);
+  until(
+    page,
+    `(() => {
+      const found = [...document.querySelectorAll("main button")]
+        .find((one) => one.innerText.trim() === ${JSON.stringify(name)});
+      found?.click();
+      return found !== undefined;
+    })()`,
+    Boolean,
+  );
+/** What was just opened may still be drawn. */
+const drawn = (selector: string) =>
+  until(page, `document.querySelector(${JSON.stringify(selector)}) !== null`, Boolean);
+async function click(selector: string): Promise<void> {
+  await drawn(selector);
+  await page.click(selector);
+}
+async function type(selector: string, text: string): Promise<void> {
+  await drawn(selector);
+  await page.type(selector, text);
+}
 const textOf = (selector: string) =>
   page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`);
 const addressed = (part: string) =>
@@ -54,9 +74,9 @@ const addressed = (part: string) =>
 describe("the dashboard in Firefox", () => {
   test("is entered by its log-in", async () => {
     await page.goto(`${world.pages.base}/login?next=/app/p`);
-    await page.type("#email", login.email);
-    await page.type("#password", login.password);
-    await page.click("#login-form button");
+    await type("#email", login.email);
+    await type("#password", login.password);
+    await click("#login-form button");
     await addressed(`/app/p/${world.shop}/overview`);
     await quiet();
   });
@@ -79,7 +99,7 @@ describe("the dashboard in Firefox", () => {
     await open("overview");
     const row = 'document.querySelector(".bars button.name bdi")';
     await page.evaluate(`${row}.scrollIntoView({ block: "center" })`);
-    await page.click(".bars button.name");
+    await click(".bars button.name");
     await addressed("filter=");
     await quiet();
     expect(await page.evaluate('document.querySelectorAll(".chip").length')).toBe(1);
@@ -140,11 +160,11 @@ describe("the dashboard in Firefox", () => {
 
   test("follows one session, and one person", async () => {
     await open("sessions");
-    await page.click(".session-row");
+    await click(".session-row");
     await until(page, 'document.querySelectorAll(".timeline li").length', Boolean);
     await addressed("session=");
     await open("people");
-    await page.type("#person-search", "u1");
+    await type("#person-search", "u1");
     await page.keyboard.press("Enter");
     await addressed("/people/u1");
     await until(page, 'document.querySelectorAll(".journey li").length', Boolean);
@@ -172,9 +192,9 @@ describe("the dashboard in Firefox", () => {
       String(text).includes("Saved"),
     );
     await open("experiments?new=yes");
-    await page.type("#experiment-name", "firefox-headline");
-    await page.type("#experiment-goal", "signup");
-    await page.click("#experiment-form .primary");
+    await type("#experiment-name", "firefox-headline");
+    await type("#experiment-goal", "signup");
+    await click("#experiment-form .primary");
     await until(page, 'document.querySelector("main h2")?.innerText ?? ""', (text) =>
       String(text).includes("firefox-headline"),
     );
@@ -182,13 +202,13 @@ describe("the dashboard in Firefox", () => {
 
   test("saves a view and opens it, and shows a shared link to nobody's account", async () => {
     await open("pages?period=7d");
-    await page.click("#view-menu");
-    await page.type("#view-name", "Pages of the week");
+    await click("#view-menu");
+    await type("#view-name", "Pages of the week");
     await page.keyboard.press("Enter");
     await until(page, 'document.querySelectorAll(".views li").length', Boolean);
     await open("overview");
-    await page.click("#view-menu");
-    await page.click(".views .open-view");
+    await click("#view-menu");
+    await click(".views .open-view");
     await addressed("/pages?period=7d");
     const body = { project: world.shop, name: "For Firefox", pages: ["events"] };
     const { url } = await askApi<{ url: string }>(world, "/shares", body, 201);
@@ -201,12 +221,12 @@ describe("the dashboard in Firefox", () => {
 
   test("is left by logging out", async () => {
     await open("overview");
-    await page.click("#account-menu");
-    await page.click("#logout");
+    await click("#account-menu");
+    await click("#logout");
     await addressed("/login");
-    await page.type("#email", login.email);
-    await page.type("#password", login.password);
-    await page.click("#login-form button");
+    await type("#email", login.email);
+    await type("#password", login.password);
+    await click("#login-form button");
     await addressed("/app");
   }, 60_000);
 

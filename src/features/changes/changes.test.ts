@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Engine } from "../../../test/support/engine";
-import { dayMs, event, noonMs, projectId, storeOf } from "../../../test/support/examples";
+import { at, type Engine } from "../../../test/support/engine";
+import { dayMs, event, noonMs, projectId, store, storeOf } from "../../../test/support/examples";
 import type { ChangeDimension, ChangeMetric } from "../../domain/changes/change-counts";
 import { changePeriods } from "../../domain/changes/change-periods";
 import type { AcceptedEvent } from "../../domain/event";
@@ -70,6 +70,22 @@ describe("what changed", () => {
       [null, 0],
       ["US", 0],
     ]);
+  });
+
+  test("counts a person once a date, also one whom neither period saw, or whose other name came last", async () => {
+    const older = Array.from({ length: 24 }, (_, visit) =>
+      daysAgo(30, { userId: `u${visit % 12}`, sessionId: `s${visit}` }),
+    );
+    engine = storeOf([daysAgo(3, { userId: "now" })]);
+    at(noonMs, () => engine.compact());
+    // In columns of their own, which are looked at only for the reference.
+    store(engine, older);
+    at(noonMs, () => engine.compact());
+    const link = { previousId: "u11", userId: "a name of later", traits: null, emailDigests: [] };
+    engine.append([{ kind: "identity", projectId, receivedAtMs: noonMs, ...link }]);
+    const { total } = await changes({ metric: "users" });
+    // Of the 23 dates four are of that weekday, with 12, 0, 0, 0 people: their mean is 3.
+    expect(total.dispersion).toBe(((12 - 3) ** 2 / 3 + 3 * 3) / (23 - 7));
   });
 
   test("is nothing where nothing changed; a missing value is tested like any other", async () => {

@@ -126,11 +126,16 @@ const bitsPerWord = 32;
  * until the user is seen on this one: so nothing has to be cleared between two dates.
  */
 class SeenUsers {
-  private readonly words: Uint32Array;
+  private words: Uint32Array<ArrayBuffer>;
   private readonly wordsPerUser: number;
   private date = 0;
 
-  constructor(values: number, userLimit: number, budget: Budget) {
+  /** Users may have higher numbers: in segments not looked at yet, and where others are linked to them. */
+  constructor(
+    values: number,
+    userLimit: number,
+    private readonly budget: Budget,
+  ) {
     this.wordsPerUser = 1 + Math.ceil(values / bitsPerWord);
     this.words = budget.words(this.wordsPerUser * (userLimit + 1));
   }
@@ -138,10 +143,15 @@ class SeenUsers {
     this.date++;
   }
   isNew(user: number, value: number): boolean {
-    const { words, wordsPerUser } = this;
+    const { wordsPerUser } = this;
     const at = user * wordsPerUser;
+    const end = at + wordsPerUser;
+    if (end > this.words.length) {
+      this.words = this.budget.widerWords(this.words, Math.max(end, 2 * this.words.length));
+    }
+    const { words } = this;
     if (words[at] !== this.date) {
-      words.fill(0, at, at + wordsPerUser);
+      words.fill(0, at, end);
       words[at] = this.date;
     }
     const word = at + 1 + (value >>> 5);

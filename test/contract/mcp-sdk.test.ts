@@ -69,13 +69,15 @@ for (const sdk of sdks) {
 
       test("refreshes in parallel, hour after hour", async () => {
         const login = newLogin();
-        const clients = [await signIn(sdk, login), await sdk.connect(url, login)];
+        // One call each: SDK 1.x gives up a call that is refused just when another of the same client has signed in.
+        const clients = [await signIn(sdk, login)];
+        while (clients.length < 4) clients.push(await sdk.connect(url, login));
         for (const hours of [1, 2, 3]) {
           app.setTime(noonMs + hours * (hourMs + minuteMs));
           const saves = login.saves;
-          const calls = [...clients, ...clients].map(overview);
-          for (const told of await Promise.all(calls)) expect(told).toMatchObject(isAnswered);
-          // Of the four calls at least two came with the same refresh token.
+          const answers = await Promise.all(clients.map(overview));
+          for (const told of answers) expect(told).toMatchObject(isAnswered);
+          // All had asked with the token that had run out, so that several refreshed.
           expect(login.saves).toBeGreaterThan(saves + 1);
         }
         for (const client of clients) await client.close();

@@ -72,13 +72,27 @@ export async function call<Answer>(request: ApiRequest): Promise<{ answer: Answe
   const cost = { ms: performance.now() - started, storeMs: storeOf(response), bytes: text.length };
   if (!response.ok) {
     const { error = "", message } = parsed<Partial<Record<string, string>>>(text);
-    if (error === "AUTH_REQUIRED" && !isGuest.value) await leave();
+    if (error === "AUTH_REQUIRED" && !isGuest.value && !isLoggingOut) await leave();
     if (response.status === 401 && shared !== null) endShare(error);
     const between = `What stands before the server answered ${response.status}. Try again in a moment.`;
     const said = message ?? between;
     throw new Refusal(response.status, error, said);
   }
   return { answer: parsed<Answer>(text), cost };
+}
+
+let isLoggingOut = false;
+
+/** Reads that are under way meanwhile are refused: they lead nowhere, so that the log-in does not lead back to here. */
+export async function logOut(): Promise<void> {
+  isLoggingOut = true;
+  try {
+    await call({ method: "POST", path: "/auth/logout" });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "AUTH_REQUIRED") return;
+    isLoggingOut = false;
+    throw error;
+  }
 }
 
 /** The session has ended: the person logs in again and comes back to here. */

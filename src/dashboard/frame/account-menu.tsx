@@ -1,7 +1,7 @@
 import type { Billing } from "../data/account-answers";
-import { isGuest } from "../data/api";
+import { isGuest, logOut } from "../data/api";
 import { useRead } from "../data/reads";
-import { account, isAdmin, logOut } from "../state/account";
+import { account, isAdmin } from "../state/account";
 import { Icon } from "../ui/icons";
 import { Menu } from "../ui/menu";
 import { Said } from "../ui/said";

@@ -1,6 +1,7 @@
 import type { Account, Billing } from "../../data/account-answers";
+import { logOut } from "../../data/api";
 import { useRead } from "../../data/reads";
-import { account, logOut } from "../../state/account";
+import { account } from "../../state/account";
 import { param } from "../../state/route";
 import { Card } from "../../ui/card";
 import { Said } from "../../ui/said";

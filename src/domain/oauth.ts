@@ -1,7 +1,7 @@
 import { isLongerThan } from "../lib/text";
 
 /**
- * Where a browser may be sent with a code (mcp.md §3 of the contract): to a program on the person's own machine, to a
+ * Where a browser may be sent with a code: to a program on the person's own machine, to a
  * site of a known client, or to an application that has registered a scheme of its own.
  */
 

@@ -7,8 +7,8 @@ import { type Json, type TestApp, testApp } from "../support/app";
 import type { Called } from "../support/mcp";
 
 /**
- * Whatever an operation refuses with comes to a client of MCP as mcp.md §5 of the contract says: as a result, with the
- * same body as over HTTP. The operation behind `overview` is made to refuse with each code in turn; the way from there
+ * Whatever an operation refuses with comes to a client of MCP as a result that says what to call next, with the same
+ * body as over HTTP. The operation behind `overview` is made to refuse with each code in turn; the way from there
  * to the client is the server's own.
  */
 let app: TestApp;

@@ -15,7 +15,7 @@ const rounds = 500;
 const readMsMax = 1;
 const events = 1_000;
 
-/** What agents cost who ask by tools: at the start, at rest, and with each read (mcp.md §7.5 of the contract). */
+/** What agents cost who ask by tools: at the start, at rest, and with each read. */
 export async function measureMcp(figures: Figures): Promise<void> {
   await measureImports(figures);
   const dataDir = temporaryFolder();

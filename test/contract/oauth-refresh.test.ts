@@ -6,13 +6,14 @@ import { accessToken } from "../../src/store/control/agent-tables";
 import { forgetClients } from "../../src/store/control/oauth-clients";
 import { refreshGraceMs, spentTokensMax } from "../../src/store/control/oauth-sessions";
 import { type Json, noonMs, type TestApp, testApp } from "../support/app";
-import { sendMcp } from "../support/mcp";
 import {
   approvedCode,
   oauthBase,
+  readingScopes,
   refresh,
   registered,
   signedIn,
+  statusAtMcp,
   token,
   toldBy,
 } from "../support/oauth";
@@ -28,11 +29,7 @@ beforeAll(async () => {
 beforeEach(() => app.setTime(noonMs));
 afterAll(() => app.close());
 
-const bearer = (access: string) => ({ authorization: `Bearer ${access}` });
-const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
-/** Status of a message to /mcp with this token. */
-const opens = async (access: string) => (await sendMcp(app, ping, bearer(access))).status;
-const readingScopes = "account:read projects:read analytics:read live:read experiments:read";
+const opens = (access: string) => statusAtMcp(app, access);
 
 describe("a refresh token", () => {
   test("is followed by a new one, and so on", async () => {

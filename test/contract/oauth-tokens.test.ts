@@ -5,12 +5,15 @@ import { callTool, resultOf, sendMcp } from "../support/mcp";
 import {
   approvedCode,
   authorizePath,
+  bearerOf,
   loopback,
   newPkce,
   oauthBase,
   pageFor,
+  readingScopes,
   registered,
   signedIn,
+  statusAtMcp,
   token,
   toldBy,
 } from "../support/oauth";
@@ -26,11 +29,7 @@ beforeAll(async () => {
 beforeEach(() => app.setTime(noonMs));
 afterAll(() => app.close());
 
-const bearer = (access: string) => ({ authorization: `Bearer ${access}` });
-const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
-/** Status of a message to /mcp with this token. */
-const opens = async (access: string) => (await sendMcp(app, ping, bearer(access))).status;
-const readingScopes = "account:read projects:read analytics:read live:read experiments:read";
+const opens = (access: string) => statusAtMcp(app, access);
 
 describe("a code", () => {
   test("is exchanged once, for tokens that open /mcp for an hour", async () => {
@@ -155,13 +154,13 @@ describe("scopes", () => {
 
   test("decide which tools are shown, and a call of another names what it lacks beside what it has", async () => {
     const tokens = await signedIn(app, clientId, { scope: "projects:read analytics:read" });
-    const headers = bearer(tokens.access_token);
+    const headers = bearerOf(tokens.access_token);
     const { tools } = (await resultOf(app, "tools/list", {}, headers)) as { tools: Json[] };
     const names = tools.map(({ name }) => name);
     expect(names).toContain("overview");
     expect(names).not.toContain("create_project");
     const params = { name: "create_project", arguments: { name: "x", domain: "x.example.com" } };
-    const call = { ...ping, method: "tools/call", params };
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
     const refused = await sendMcp(app, call, headers);
     expect(refused.status).toBe(403);
     expect(refused.headers.get("www-authenticate")).toBe(
@@ -175,7 +174,7 @@ describe("scopes", () => {
       app,
       "create_project",
       params.arguments,
-      bearer(stepped.access_token),
+      bearerOf(stepped.access_token),
     );
     expect(made.isError).toBe(false);
   });
@@ -191,7 +190,7 @@ describe("a resource", () => {
     ] as const) {
       const tokens = await signedIn(app, clientId, { resource });
       expect([resource, await opens(tokens.access_token)]).toEqual([resource, 200]);
-      const headers = bearer(tokens.access_token);
+      const headers = bearerOf(tokens.access_token);
       const answer = await app.send("GET", "/stats?project=shop", { headers });
       const stream = await app.send("GET", "/live?project=shop", { headers });
       expect([resource, answer.status, stream.status]).toEqual([resource, everywhere, everywhere]);

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Network } from "../../src/services/page-fetch/network";
 import type { Json, TestApp } from "./app";
+import { sendMcp } from "./mcp";
 import { browser } from "./sign-in";
 
 export const oauthBase = "http://localhost:3000";
@@ -157,6 +158,17 @@ export const refresh = (app: TestApp, clientId: string, refreshToken: string, mo
     refresh_token: refreshToken,
     ...more,
   });
+
+/** What a client gets that asks for no scope. */
+export const readingScopes = "account:read projects:read analytics:read live:read experiments:read";
+
+export const bearerOf = (access: string) => ({ authorization: `Bearer ${access}` });
+
+/** Status of a message to /mcp with this token. */
+export async function statusAtMcp(app: TestApp, access: string): Promise<number> {
+  const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+  return (await sendMcp(app, ping, bearerOf(access))).status;
+}
 
 /** `400 invalid_grant`, or the status alone. */
 export async function toldBy(answer: Response): Promise<string> {

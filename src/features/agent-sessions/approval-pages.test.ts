@@ -71,8 +71,21 @@ describe("the page", () => {
     for (const cookie of [app.cookie, "sl_session=none"]) {
       const html = await (await seePage(app, asked, cookie)).text();
       expect(html).not.toMatch(/<script>|<img|<b>/);
-      expect(html).toContain("<bdi>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;\u202e&lt;img");
+      expect(html).toContain(
+        "<bdi>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;\\u{202E}&lt;img",
+      );
+      expect(html).not.toContain("\u202e");
     }
+  });
+
+  test("shows a name of what nobody sees", async () => {
+    const asked = await ask(app, {
+      client_type: "openclaw",
+      client_name: "\u200b\u2060",
+      label: "",
+    });
+    const text = await textSeen(await seePage(app, asked));
+    expect(text).toContain("Program \\u{200B}\\u{2060} Kind openclaw");
   });
 
   test("calls a program that has no name by its kind", async () => {

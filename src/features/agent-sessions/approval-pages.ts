@@ -3,13 +3,14 @@ import { knownScopes, scopeWords } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
 import { isObject } from "../../http/operation/input";
 import { escapeHtml, pageDocument } from "../../http/pages/html";
+import { visibleText } from "../../lib/visible-text";
 import type { AuthRequest } from "../../store/control/auth-requests";
 
 /**
  * The pages of agent sign-in. What a client says of itself is anybody's word: it stands in elements of its own, as
- * text, so that it can neither add markup nor turn the reading direction of ours.
+ * text, so that it can neither add markup nor turn the reading direction of ours; what is hidden in it is shown.
  */
-const said = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
+const said = (text: string): string => `<bdi>${escapeHtml(visibleText(text))}</bdi>`;
 
 /** By its name, if it gave one. */
 const programOf = ({ clientName, clientType }: AuthRequest): string =>

@@ -63,6 +63,10 @@ export class Budget {
     this.take(length * Uint32Array.BYTES_PER_ELEMENT);
     return new Uint32Array(length);
   }
+  integers(length: number): Int32Array<ArrayBuffer> {
+    this.take(length * Int32Array.BYTES_PER_ELEMENT);
+    return new Int32Array(length);
+  }
   doubles(length: number): Float64Array<ArrayBuffer> {
     this.take(length * Float64Array.BYTES_PER_ELEMENT);
     return new Float64Array(length);

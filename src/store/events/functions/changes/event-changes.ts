@@ -7,7 +7,7 @@ import { type Rows, rowsBetween } from "../counting/filter";
 import { Sums } from "../counting/sums";
 import type { RowValues } from "../sets/row-values";
 import { EventValues } from "./dimension-values";
-import { dimensionCounts, largestValues, placesOf } from "./largest-values";
+import { arrayOf, dimensionCounts, largestValues, placesOf } from "./largest-values";
 import { noPlace, type PeriodDates } from "./period-dates";
 
 /** Of codes times dates of a segment, above which they are not told by a table. */
@@ -30,9 +30,12 @@ export function eventChanges(
   /** What was told of a segment, which the second pass needs again. */
   const known = new Map<Segment, RowValues>();
   const valuesIn = (segment: Segment): RowValues => {
-    const found = known.get(segment) ?? values.in(segment);
-    known.set(segment, found);
-    return found;
+    const found = known.get(segment);
+    if (found !== undefined) return found;
+    const read = values.in(segment);
+    budget.take(read.byteLength);
+    known.set(segment, read);
+    return read;
   };
   for (const { segment, rows } of selected) {
     context.check();
@@ -45,12 +48,12 @@ export function eventChanges(
     });
   }
   const counts = {
-    current: arrayOf(current, values.count),
-    previous: arrayOf(previous, values.count),
+    current: arrayOf(values.count, (number) => current.of(number), budget),
+    previous: arrayOf(values.count, (number) => previous.of(number), budget),
   };
   const kept = largestValues(counts, values, dimension, budget);
   values.close();
-  const places = placesOf(kept, values.count);
+  const places = placesOf(kept, values.count, budget);
   const byDate = kept.map(() => new Float64Array(dates.referenceDates));
   for (const { segment, rows } of selected) {
     context.check();
@@ -68,12 +71,6 @@ export function eventChanges(
 /** By code. */
 export const placesIn = ({ numbers }: RowValues, places: Int32Array): Int32Array =>
   Int32Array.from(numbers, (number) => places[number] ?? noPlace);
-
-function arrayOf(sums: Sums, count: number): Float64Array {
-  const array = new Float64Array(count + 1);
-  for (let number = 0; number <= count; number++) array[number] = sums.of(number);
-  return array;
-}
 
 type SeeCount = (code: number, day: number, events: number) => void;
 

@@ -41,12 +41,25 @@ export function largestValues(
 }
 
 /** By number of a value its place among those that are kept; −1 for another. */
-export function placesOf(kept: readonly number[], count: number): Int32Array {
-  const places = new Int32Array(count + 1).fill(-1);
+export function placesOf(kept: readonly number[], count: number, budget: Budget): Int32Array {
+  const places = budget.integers(count + 1).fill(-1);
   kept.forEach((number, place) => {
     places[number] = place;
   });
   return places;
+}
+
+/** The numbers of a question's values that a sum or a set has, in an array. */
+export function arrayOf(
+  count: number,
+  of: (number: number) => number,
+  budget: Budget,
+): Float64Array<ArrayBuffer> {
+  const array = budget.doubles(count + 1);
+  budget.each(array.length, (number) => {
+    array[number] = of(number);
+  });
+  return array;
 }
 
 /** The values that are kept, and the others together. */
@@ -59,34 +72,42 @@ export function dimensionCounts(
   const shown = kept.map(
     (number, place): ValueCounts => ({
       value: number === 0 ? null : values.text(number),
-      ...countsOf(counts, [number]),
+      ...countsOf(counts, number),
       byDate: byDate[place] ?? [],
     }),
   );
-  const isKept = new Set(kept);
-  const others: number[] = [];
+  return { values: shown, other: othersOf(counts, new Set(kept)) };
+}
+
+const countsOf = ({ reached, ...counts }: PeriodCounts, number: number): PairCounts => ({
+  ...pairOf(counts, number),
+  ...(reached !== undefined && { reached: pairOf(reached, number) }),
+});
+
+type Arrays = Pick<PeriodCounts, "current" | "previous">;
+const pairOf = ({ current, previous }: Arrays, number: number): Pair => ({
+  current: current[number],
+  previous: previous[number],
+});
+
+/** There may be millions of them: they are added up where they are. */
+function othersOf(
+  { reached, ...counts }: PeriodCounts,
+  isKept: ReadonlySet<number>,
+): DimensionCounts["other"] {
+  let values = 0;
+  const sum = { current: 0, previous: 0 };
+  const sumReached = { current: 0, previous: 0 };
   for (let number = 0; number < counts.current.length; number++) {
-    const isThere = counts.current[number] + counts.previous[number] > 0;
-    if (isThere && !isKept.has(number)) others.push(number);
+    if (counts.current[number] + counts.previous[number] === 0 || isKept.has(number)) continue;
+    values++;
+    addTo(sum, counts, number);
+    if (reached !== undefined) addTo(sumReached, reached, number);
   }
-  return { values: shown, other: { values: others.length, ...countsOf(counts, others) } };
+  return { values, ...sum, ...(reached !== undefined && { reached: sumReached }) };
 }
 
-function countsOf({ reached, ...counts }: PeriodCounts, numbers: readonly number[]): PairCounts {
-  return {
-    ...pairOf(counts, numbers),
-    ...(reached !== undefined && { reached: pairOf(reached, numbers) }),
-  };
-}
-
-function pairOf(
-  { current, previous }: Pick<PeriodCounts, "current" | "previous">,
-  numbers: readonly number[],
-): Pair {
-  const pair = { current: 0, previous: 0 };
-  for (const number of numbers) {
-    pair.current += current[number];
-    pair.previous += previous[number];
-  }
-  return pair;
+function addTo(sum: { current: number; previous: number }, from: Arrays, number: number): void {
+  sum.current += from.current[number];
+  sum.previous += from.previous[number];
 }

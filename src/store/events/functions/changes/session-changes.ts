@@ -22,7 +22,7 @@ export function countedSessions(
   dates: PeriodDates,
   marks: { readonly matching: Uint8Array | null; readonly reached: Uint8Array | null },
 ): CountedSessions {
-  const dayOf = new Int32Array(sessions.count + 1).fill(noPlace);
+  const dayOf = context.budget.integers(sessions.count + 1).fill(noPlace);
   for (let n = 1; n <= sessions.count; n++) {
     if (n % sessionsPerCheck === 0) context.check();
     if (marks.matching !== null && marks.matching[n] === 0) continue;
@@ -44,21 +44,22 @@ export function sessionChanges(
   const { sessions, dayOf, reached } = counted;
   const values = sessionValues(sessions, dimension);
   const size = values.count + 1;
-  const current = new Float64Array(size);
-  const previous = new Float64Array(size);
-  const ofGoal = { current: new Float64Array(size), previous: new Float64Array(size) };
+  const { budget } = context;
+  const [current, previous] = [budget.doubles(size), budget.doubles(size)];
+  const ofGoal =
+    reached === null ? null : { current: budget.doubles(size), previous: budget.doubles(size) };
   for (let n = 1; n <= sessions.count; n++) {
     if (n % sessionsPerCheck === 0) context.check();
     const isCurrent = dates.isCurrent(dayOf[n]);
     if (!isCurrent && !dates.isPrevious(dayOf[n])) continue;
     const number = values.numberOf(n);
     (isCurrent ? current : previous)[number]++;
-    if (reached !== null) ofGoal[isCurrent ? "current" : "previous"][number] += reached[n];
+    if (ofGoal !== null) ofGoal[isCurrent ? "current" : "previous"][number] += reached?.[n] ?? 0;
   }
   const counts = { current, previous };
-  const kept = largestValues(counts, values, dimension, context.budget);
-  if (reached !== null) return dimensionCounts({ ...counts, reached: ofGoal }, values, kept, []);
-  const places = placesOf(kept, values.count);
+  const kept = largestValues(counts, values, dimension, budget);
+  if (ofGoal !== null) return dimensionCounts({ ...counts, reached: ofGoal }, values, kept, []);
+  const places = placesOf(kept, values.count, budget);
   const byDate = kept.map(() => new Float64Array(dates.referenceDates));
   for (let n = 1; n <= sessions.count; n++) {
     if (n % sessionsPerCheck === 0) context.check();

@@ -8,7 +8,7 @@ import { DistinctPerGroup } from "../sets/distinct";
 import type { RowValues } from "../sets/row-values";
 import { EventValues } from "./dimension-values";
 import { placesIn } from "./event-changes";
-import { dimensionCounts, largestValues, placesOf } from "./largest-values";
+import { arrayOf, dimensionCounts, largestValues, placesOf } from "./largest-values";
 import { noPlace, type PeriodDates } from "./period-dates";
 
 /**
@@ -38,10 +38,12 @@ export function userChanges(
       else if (dates.isPrevious(day)) previous.add(numbers[code], user);
     });
   }
-  const countsOf = (users: DistinctPerGroup): Float64Array =>
-    Float64Array.from({ length: values.count + 1 }, (_, number) => users.count(number));
+  const countsOf = (users: DistinctPerGroup) =>
+    arrayOf(values.count, (number) => users.count(number), budget);
   const counts = { current: countsOf(current), previous: countsOf(previous) };
   budget.giveBackTo(bytesBefore);
+  // Unlike the sets of users they are still used.
+  budget.take(counts.current.byteLength + counts.previous.byteLength);
   const kept = largestValues(counts, values, dimension, budget);
   values.close();
   const byDate = usersByDate(context, selected, dates, identity, values, kept);
@@ -57,7 +59,7 @@ function usersByDate(
   values: EventValues,
   kept: readonly number[],
 ): Float64Array[] {
-  const places = placesOf(kept, values.count);
+  const places = placesOf(kept, values.count, context.budget);
   const byDate = kept.map(() => new Float64Array(dates.referenceDates));
   const seen = new SeenUsers(kept.length, identity.numberLimit, context.budget);
   const known = new Map<Segment, InPlaces>();

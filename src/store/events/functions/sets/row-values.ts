@@ -58,6 +58,12 @@ export class RowValues {
     this.numbers = otherwise === 0 ? this.found : this.found.map((number) => number || otherwise);
   }
 
+  /** Of what is made for these rows alone. */
+  get byteLength(): number {
+    const { numbers, found, together } = this;
+    const own = numbers === found ? 0 : numbers.byteLength;
+    return found.byteLength + own + (together?.byteLength ?? 0);
+  }
   /** Below this. */
   get size(): number {
     return this.numbers.length;

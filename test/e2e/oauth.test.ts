@@ -123,26 +123,25 @@ test("a client registers, a person logs in, ticks a right and approves, and a to
   expect(refused.status).toBe(403);
 });
 
-test("an application is opened by its scheme, and a site by its address", async () => {
+test.each([
+  ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor://anysphere.cursor-mcp"],
+  ["https://claude.ai/api/mcp/auth_callback", "claude.ai"],
+])("an application is opened by its scheme, and a site by its address: %s", async (to, shown) => {
+  // A page of its own: one from which an application was opened may send no other form.
   const page = await newPage();
   await page.goto(`${base}/login`);
   await page.fill("#email", login.email);
   await page.fill("#password", login.password);
   await page.getByRole("button", { name: "Log in" }).click();
   await page.waitForURL(/\/app/);
-  for (const [to, shown] of [
-    ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor://anysphere.cursor-mcp"],
-    ["https://claude.ai/api/mcp/auth_callback", "claude.ai"],
-  ] as const) {
-    const clientId = await register([to]);
-    await page.goto(authorizeUrl(clientId, challengeOf(newVerifier()), to));
-    expect(await page.textContent(".host")).toBe(shown);
-    // Nothing answers there, but the browser tries: no policy of ours is in its way.
-    const asked = page.waitForRequest((request) => request.url().includes("/approve"));
-    await page.getByRole("button", { name: "Approve" }).click();
-    const sent = await (await asked).response();
-    expect(sent?.headers().location?.startsWith(`${to}?code=aae_`)).toBe(true);
-  }
+  const clientId = await register([to]);
+  await page.goto(authorizeUrl(clientId, challengeOf(newVerifier()), to));
+  expect(await page.textContent(".host")).toBe(shown);
+  // Nothing answers there, but the browser tries: no policy of ours is in its way.
+  const asked = page.waitForRequest((request) => request.url().includes("/approve"));
+  await page.getByRole("button", { name: "Approve" }).click();
+  const sent = await (await asked).response();
+  expect(sent?.headers().location?.startsWith(`${to}?code=aae_`)).toBe(true);
 });
 
 test("the question fits a phone and a desk, in the light and in the dark, and everybody can read it", async () => {

@@ -12,7 +12,6 @@ import type { Passwords } from "./services/passwords";
 import { openUsage } from "./services/usage";
 import { BackgroundCheck } from "./store/background-check";
 import { openControl } from "./store/control/control";
-import { receivedEvents } from "./store/events/read/received";
 import { openEventStore, type StartThread, startWorker } from "./store/events/store";
 import { Feed } from "./store/live/feed";
 import { openReplayStore, startReplayWorkers } from "./store/replays/store";
@@ -58,8 +57,8 @@ export async function openDeps(
   const limits = config.replayLimits;
   const replays = await openReplayStore({ ...config, secret, limits, onFatal }, threads.replays);
   closing.push(() => replays.close());
-  const received = (from: string, to: string) => receivedEvents(config.dataDir, from, to);
-  const usage = openUsage({ control, publicUrl, received });
+  const received = store.receivedEvents.bind(store);
+  const usage = await openUsage({ control, publicUrl, received });
   closing.push(() => usage.close());
   const fileCheck = new BackgroundCheck(config.dataDir, databaseFiles);
   closing.push(() => fileCheck.close());

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Json, noonMs, type TestApp, testApp } from "../../test/support/app";
 import { identifyCaller } from "../http/auth/caller";
-import { receivedEvents } from "../store/events/read/received";
 import { openUsage } from "./usage";
 
 let app: TestApp;
@@ -144,9 +143,9 @@ describe("counted reads", () => {
     await app.track(shop, { event: "a" }, { event: "b" });
     await read();
     app.deps.usage.flush();
-    const again = openUsage({
+    const again = await openUsage({
       ...{ control: app.deps.control, publicUrl: () => app.deps.config.publicUrl },
-      received: (from, to) => receivedEvents(app.dataDir, from, to),
+      received: app.deps.store.receivedEvents.bind(app.deps.store),
     });
     expect(again.ofMonth(accountId)).toEqual({ month: "2026-01", events: 2, reads: 1 });
     again.close();

@@ -14,13 +14,14 @@ export interface UsageOptions {
   /** Where people find this server, which is not known before it listens. */
   publicUrl(): string;
   /** Events received in a span of dates by project id: the store's own count. */
-  received(fromDate: string, toDate: string): ReadonlyMap<string, number>;
+  received(fromDate: string, toDate: string): Promise<ReadonlyMap<string, number>>;
 }
 
 /** Begins with what this month has brought so far, so it is opened before an event can be stored. */
-export function openUsage({ control, publicUrl, received }: UsageOptions): Usage {
+export async function openUsage(options: UsageOptions): Promise<Usage> {
+  const { control, publicUrl, received } = options;
   const nowMs = clock.nowMs();
-  const ofProjects = received(`${monthOf(nowMs)}-01`, isoDate(dayOf(nowMs)));
+  const ofProjects = await received(`${monthOf(nowMs)}-01`, isoDate(dayOf(nowMs)));
   const stored = new Map<string, number>();
   for (const { id, accountId } of control.projects.owners()) {
     stored.set(accountId, (stored.get(accountId) ?? 0) + (ofProjects.get(id) ?? 0));

@@ -35,6 +35,11 @@ export interface EventStore {
    * commit with the id that it stood for; null when it stands for itself. Reads that start then see it.
    */
   unlink(projectId: string, previousId: string, membership: string | null): Promise<string | null>;
+  /**
+   * Events received in a span of dates (`YYYY-MM-DD`, inclusive), by project id; projects without events are left out.
+   * What retention hides was received all the same.
+   */
+  receivedEvents(fromDate: string, toDate: string): Promise<ReadonlyMap<string, number>>;
   /** For answers that need no read: of which data they are. */
   versionOf(projectIds: readonly string[]): number;
   health(): StoreHealth;

@@ -28,6 +28,7 @@ import type {
 } from "./protocol/messages";
 import { Reader } from "./read/reader";
 import { Readers } from "./read/readers";
+import { receivedEvents } from "./read/received";
 import { ScopeSizes } from "./read/scope-sizes";
 import { isWorthWarming, warmUpDelayMs } from "./read/warm-up";
 
@@ -98,7 +99,7 @@ class Store implements EventStore {
 
   constructor(
     private readonly writer: Thread<WriterQuestion>,
-    file: string,
+    private readonly file: string,
     { dataDir, cacheBytes, clockOffsetMs, reopenMsMax, onStored, onFatal }: EventStoreOptions,
     start: StartThread,
   ) {
@@ -184,6 +185,10 @@ class Store implements EventStore {
 
   unlink(projectId: string, previousId: string, membership: string | null): Promise<string | null> {
     return this.change({ kind: "unlink", projectId, previousId, membership });
+  }
+
+  async receivedEvents(fromDate: string, toDate: string): Promise<ReadonlyMap<string, number>> {
+    return receivedEvents(this.file, fromDate, toDate);
   }
 
   versionOf(projectIds: readonly string[]): number {

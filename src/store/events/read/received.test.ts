@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { clock, dayMs } from "../../../lib/clock";
 import type { EventStore } from "../../port";
 import { openEventStore } from "../store";
-import { receivedEvents } from "./received";
 
 const noonMs = Date.UTC(2026, 0, 14, 12);
 let dataDir = "";
@@ -40,22 +39,22 @@ const append = (projectId: string, receivedAtMs: number, events: number) => {
   const repeated = Array.from({ length: events }, () => event);
   return store.append([{ kind: "events", projectId, receivedAtMs, events: repeated }]);
 };
-const received = (fromDate: string, toDate: string) =>
-  Object.fromEntries(receivedEvents(dataDir, fromDate, toDate));
+const received = async (fromDate: string, toDate: string) =>
+  Object.fromEntries(await store.receivedEvents(fromDate, toDate));
 
 test("events are counted by project and the date of their receipt, both ends included", async () => {
-  expect(received("2026-01-01", "2026-01-31")).toEqual({});
+  expect(await received("2026-01-01", "2026-01-31")).toEqual({});
   await append("proj_a", noonMs - dayMs, 1);
   await append("proj_a", noonMs, 2);
   await append("proj_b", noonMs - dayMs, 2);
-  expect(received("2026-01-01", "2026-01-14")).toEqual({ proj_a: 3, proj_b: 2 });
-  expect(received("2026-01-14", "2026-01-14")).toEqual({ proj_a: 2 });
-  expect(received("2026-01-13", "2026-01-13")).toEqual({ proj_a: 1, proj_b: 2 });
-  expect(received("2026-01-01", "2026-01-12")).toEqual({});
+  expect(await received("2026-01-01", "2026-01-14")).toEqual({ proj_a: 3, proj_b: 2 });
+  expect(await received("2026-01-14", "2026-01-14")).toEqual({ proj_a: 2 });
+  expect(await received("2026-01-13", "2026-01-13")).toEqual({ proj_a: 1, proj_b: 2 });
+  expect(await received("2026-01-01", "2026-01-12")).toEqual({});
 });
 
 test("what retention hides was received all the same", async () => {
   await append("proj_a", noonMs, 2);
   await store.forget("proj_a", noonMs + dayMs);
-  expect(received("2026-01-01", "2026-01-31")).toEqual({ proj_a: 2 });
+  expect(await received("2026-01-01", "2026-01-31")).toEqual({ proj_a: 2 });
 });

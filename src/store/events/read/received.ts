@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { openForReading } from "../tables";
 
 /**
@@ -18,16 +17,13 @@ interface Received {
   readonly events: number;
 }
 
-/**
- * Events received in a span of dates (`YYYY-MM-DD`, inclusive), by project id. Asked once, at start, in the calling
- * thread: a reader thread would take longer to begin than this takes.
- */
+/** Asked once, at start, in the calling thread: a reader thread would take longer to begin than this takes. */
 export function receivedEvents(
-  dataDir: string,
+  file: string,
   fromDate: string,
   toDate: string,
 ): ReadonlyMap<string, number> {
-  const db = openForReading(join(dataDir, "events.db"));
+  const db = openForReading(file);
   try {
     const rows = db
       .query(RECEIVED_EVENTS)

@@ -8,7 +8,7 @@ const eventsMax = 150;
 test.each([1, 2, 3, 5, 13, 71])(
   "every read agrees with the model on the history of seed %d",
   async (seed) => {
-    expect(await conform(seed, eventsMax)).toBeGreaterThan(0);
+    expect(await conform(seed, { eventsMax })).toBeGreaterThan(0);
   },
 );
 
@@ -23,7 +23,9 @@ test("an answer that is wrong is found", async () => {
   };
   Object.assign(statsRead, { run: wrong });
   try {
-    await expect(conform(1, eventsMax)).rejects.toThrow("Seed 1: the store and the model differ.");
+    await expect(conform(1, { eventsMax })).rejects.toThrow(
+      "Seed 1: the store and the model differ.",
+    );
   } finally {
     Object.assign(statsRead, { run });
   }

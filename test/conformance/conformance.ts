@@ -1,23 +1,36 @@
+import { Engine } from "../support/engine";
 import { randomHistory, type Setting } from "../support/history";
-import { play, smallest } from "../support/play";
+import { type OpenDriven, play, smallest } from "../support/play";
 import { randomFrom } from "../support/random";
 
 /** While a failing history is made smaller it is run at most this number of times. */
 const triesMax = 400;
+
+interface Conformance {
+  readonly eventsMax?: number;
+  readonly setting?: Setting;
+  /** Of the engine; our own when none is given. */
+  readonly open?: OpenDriven;
+}
+
+const ourOwn: OpenDriven = (sizes) => new Engine(sizes);
 
 /**
  * Runs the history of a seed: whatever was committed, linked, compacted, swept, pruned and restarted, every read must
  * equal the model, which takes its time when events are many. Returns how many answers were compared. Throws with the
  * seed and the smallest history that fails.
  */
-export async function conform(seed: number, eventsMax = 4_000, setting?: Setting): Promise<number> {
+export async function conform(
+  seed: number,
+  { eventsMax = 4_000, setting, open = ourOwn }: Conformance = {},
+): Promise<number> {
   const random = randomFrom(seed);
   const size = random.pick([0, 1, 30, 400, 1_500, 4_000]);
   const history = randomHistory(random, Math.min(size, eventsMax), setting);
-  const result = await play(history);
+  const result = await play(history, open);
   if (typeof result === "number") return result;
-  const { sizes, steps } = await smallest(history, triesMax);
-  const found = await play({ sizes, steps });
+  const { sizes, steps } = await smallest(history, open, triesMax);
+  const found = await play({ sizes, steps }, open);
   const { question, got, wanted } = typeof found === "number" ? result : found;
   throw new Error(
     [

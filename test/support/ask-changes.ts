@@ -3,13 +3,13 @@ import { changePeriods } from "../../src/domain/changes/change-periods";
 import { changesRead } from "../../src/features/changes/read";
 import { clock } from "../../src/lib/clock";
 import { date, dayMs } from "../model/values";
-import type { Engine } from "./engine";
+import type { Answering } from "./driven";
 import type { Question } from "./questions";
 
 /** What the store answers, without words. */
 export async function changesNumbers(
   { days, changes, filters }: Extract<Question, { ask: "changes" }>,
-  engine: Engine,
+  engine: Answering,
   projectId: string,
 ): Promise<unknown> {
   const { dimensions, ...asked } = changes;

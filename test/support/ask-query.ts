@@ -1,7 +1,7 @@
 import type { Group, Metric } from "../../src/domain/metric";
 import type { Person } from "../../src/domain/person";
 import { queryComparedRead } from "../../src/features/query/compared";
-import type { Engine } from "./engine";
+import type { Answering } from "./driven";
 import type { Question } from "./questions";
 
 export function queryInput(
@@ -20,7 +20,7 @@ export function queryInput(
 /** Without what is no number. */
 export async function comparedNumbers(
   question: Extract<Question, { ask: "compared" }>,
-  engine: Engine,
+  engine: Answering,
   projectId: string,
 ): Promise<unknown> {
   const { days, previous } = question;

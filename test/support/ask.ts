@@ -27,13 +27,17 @@ import type { Model } from "../model/model";
 import * as sessionAnswers from "../model/session-answers";
 import { changesNumbers } from "./ask-changes";
 import { comparedNumbers, personOf, queryInput } from "./ask-query";
-import type { Engine } from "./engine";
+import type { Answering } from "./driven";
 import { funnelNumbers } from "./funnel-numbers";
 import { withoutWarnings } from "./numbers";
 import type { Question } from "./questions";
 
 /** What the store answers to a question. */
-export async function ask(question: Question, engine: Engine, projectId: string): Promise<unknown> {
+export async function ask(
+  question: Question,
+  engine: Answering,
+  projectId: string,
+): Promise<unknown> {
   const { days, filters } = question;
   switch (question.ask) {
     case "stats":
@@ -160,7 +164,7 @@ const pagesMax = 4;
 /** The first pages as one list. Ids are checked here, as the model cannot know them. */
 async function allPages(
   { days, filter, filters, limit }: Extract<Question, { ask: "events" }>,
-  engine: Engine,
+  engine: Answering,
   projectId: string,
 ): Promise<unknown[]> {
   const conditions: Condition[] = [];
@@ -199,7 +203,7 @@ function placeIn(cursor: string): EventPlace {
 
 async function allSessions(
   { days, filter, filters, limit }: Extract<Question, { ask: "sessions" }>,
-  engine: Engine,
+  engine: Answering,
   projectId: string,
 ): Promise<unknown[]> {
   const rows: unknown[] = [];
@@ -229,7 +233,7 @@ const siteName = "site";
 /** Without what the model cannot know: ids, and the project's name and id. */
 async function journeyOf(
   { days, userId, limit }: Extract<Question, { ask: "journey" }>,
-  engine: Engine,
+  engine: Answering,
   id: string,
 ): Promise<unknown> {
   const project = { id, name: siteName };
@@ -249,7 +253,7 @@ async function journeyOf(
 /** Without the statistics, which are made of these numbers and tested by themselves. */
 async function experimentCounts(
   { name, variants, goalEvent, fromMs, toMs }: ExperimentQuestion,
-  engine: Engine,
+  engine: Answering,
   projectId: string,
 ): Promise<unknown> {
   const started = new Date(fromMs).toISOString();

@@ -14,6 +14,7 @@ import { packGroup } from "../../src/store/events/writer/wire";
 import { Writer } from "../../src/store/events/writer/writer";
 import type { Entry, Read } from "../../src/store/port";
 import type { Snapshot } from "../../src/store/questions";
+import type { Driven } from "./driven";
 import { migratedFolder } from "./migrated";
 import { ownHosts } from "./own-hosts";
 
@@ -30,7 +31,7 @@ const mergesMax = 2_000;
 export type PlaceInRead = "question" | "within";
 
 /** The events engine in one thread on a folder of its own: what the workers do, one after the other. */
-export class Engine {
+export class Engine implements Driven {
   private readonly folder = migratedFolder("sightline-engine-", ["events.db"]);
   readonly file = join(this.folder, "events.db");
   private db: Database;
@@ -39,7 +40,7 @@ export class Engine {
   /** Asked once a segment by every read; a test can make it true. */
   isCancelled: () => boolean = () => false;
   /** Called from within `read`: what a test does there is done by others while the read lasts. */
-  meanwhile: (place: PlaceInRead) => void = () => undefined;
+  meanwhile: (place: PlaceInRead) => unknown = () => undefined;
 
   /** With what another one has stored, if one is given. */
   constructor(

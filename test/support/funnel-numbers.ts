@@ -3,13 +3,13 @@ import { windowOf } from "../../src/domain/period";
 import { compareText } from "../../src/lib/text";
 import { viewOf } from "../../src/reads/view";
 import type { Read } from "../../src/store/port";
-import type { Engine } from "./engine";
+import type { Answering } from "./driven";
 import type { Question } from "./questions";
 
 /** What the function counts; rates and texts are made of it, and are tested by example. */
 export function funnelNumbers(
   { days, filters, funnel }: Extract<Question, { ask: "funnel" }>,
-  engine: Engine,
+  engine: Answering,
   projectId: string,
 ): Promise<unknown> {
   const { steps, countBy, windowMs, breakdown } = funnel;

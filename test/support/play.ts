@@ -1,6 +1,8 @@
 import { Model } from "../model/model";
 import { answerOf, ask } from "./ask";
-import { at, Engine } from "./engine";
+import type { Driven } from "./driven";
+import type { Sizes } from "./engine";
+import { at } from "./engine";
 import type { Change, History, Interrupted, Step } from "./history";
 import type { Question } from "./questions";
 
@@ -17,9 +19,15 @@ const stagingId = "proj_0000000000000003";
 /** Of one answer in a report. */
 const shownCharsMax = 2_000;
 
+/** An engine with nothing in it. */
+export type OpenDriven = (sizes: Sizes) => Driven | Promise<Driven>;
+
 /** Runs a history on an engine and on the model. Returns how many answers were compared, or the first difference. */
-export async function play({ sizes, steps }: History): Promise<number | Difference> {
-  const engine = new Engine(sizes);
+export async function play(
+  { sizes, steps }: History,
+  open: OpenDriven,
+): Promise<number | Difference> {
+  const engine = await open(sizes);
   try {
     const model = new Model();
     let compared = 0;
@@ -30,21 +38,21 @@ export async function play({ sizes, steps }: History): Promise<number | Differen
     }
     return compared;
   } finally {
-    engine.close();
+    await engine.close();
   }
 }
 
-async function take(step: Step, engine: Engine, model: Model): Promise<Difference | null> {
+async function take(step: Step, engine: Driven, model: Model): Promise<Difference | null> {
   switch (step.kind) {
     case "ask":
       return compare(step.question, engine, model, () => undefined);
     case "interrupted":
       return interrupt(step, engine, model);
     case "restart":
-      engine.restart();
+      await engine.restart();
       return null;
     default:
-      change(step, engine);
+      await change(step, engine);
       changeModel(step, model);
       return null;
   }
@@ -53,55 +61,56 @@ async function take(step: Step, engine: Engine, model: Model): Promise<Differenc
 /** The answer is of what was stored when the read began. */
 async function interrupt(
   { question, place, meanwhile }: Interrupted,
-  engine: Engine,
+  engine: Driven,
   model: Model,
 ): Promise<Difference | null> {
-  const changeAll = (): void => {
-    for (const step of meanwhile) at(step.nowMs, () => change(step, engine));
-  };
   let visited = 0;
-  const difference = await compare(question, engine, model, () => {
-    if (visited++ === place) changeAll();
-  });
+  const difference = await compare(question, engine, model, () =>
+    visited++ === place ? changeAll(meanwhile, engine) : undefined,
+  );
   // It may have had fewer places.
-  if (visited <= place) changeAll();
+  if (visited <= place) await changeAll(meanwhile, engine);
   for (const step of meanwhile) changeModel(step, model);
   return difference;
 }
 
-function change(step: Change, engine: Engine): void {
+/** One after the other; where an engine has done it when it returns, within the place of the read itself. */
+function changeAll([first, ...rest]: readonly Change[], engine: Driven): unknown {
+  if (first === undefined) return;
+  const done = at(first.nowMs, () => change(first, engine));
+  return done instanceof Promise
+    ? done.then(() => changeAll(rest, engine))
+    : changeAll(rest, engine);
+}
+
+function change(step: Change, engine: Driven): unknown {
   switch (step.kind) {
     case "commit":
-      commit(step, engine);
-      return;
+      return commit(step, engine);
     case "identify": {
       const { nowMs: receivedAtMs, previousId, userId } = step;
       const entry = { projectId, receivedAtMs, previousId, userId, traits: null };
-      engine.append([{ kind: "identity", ...entry }]);
-      return;
+      return engine.append([{ kind: "identity", ...entry }]);
     }
     case "unlink":
-      engine.unlink(projectId, step.previousId);
-      return;
+      return engine.unlink(projectId, step.previousId);
     case "compact":
-      engine.compact(step.merges);
-      return;
+      return engine.compact(step.merges);
     case "note overlaps":
-      engine.noteOverlaps();
-      return;
+      return engine.noteOverlaps();
     case "sweep":
-      engine.sweep();
-      return;
+      return engine.sweep();
     case "retain":
-      engine.forget(projectId, step.fromMs);
-      return;
+      return engine.forget(projectId, step.fromMs);
     case "purge":
-      engine.purge(projectId);
-      return;
+      return engine.purge(projectId);
     case "replace": {
       const { nowMs: receivedAtMs, events } = step;
-      engine.append([{ kind: "events", projectId: stagingId, receivedAtMs, events }]);
-      engine.replaceProject(projectId, stagingId);
+      const stored = engine.append([
+        { kind: "events", projectId: stagingId, receivedAtMs, events },
+      ]);
+      const replace = (): unknown => engine.replaceProject(projectId, stagingId);
+      return stored instanceof Promise ? stored.then(replace) : replace();
     }
   }
 }
@@ -130,9 +139,9 @@ function changeModel(step: Change, model: Model): void {
 }
 
 /** Another project gets events in the same commit, so that a read that strays into it is found out. */
-function commit({ nowMs, events }: Extract<Change, { kind: "commit" }>, engine: Engine): void {
+function commit({ nowMs, events }: Extract<Change, { kind: "commit" }>, engine: Driven): unknown {
   const [first] = events;
-  engine.append([
+  return engine.append([
     { kind: "events", projectId, receivedAtMs: nowMs, events },
     { kind: "events", projectId: otherId, receivedAtMs: nowMs, events: first ? [first] : [] },
   ]);
@@ -150,9 +159,9 @@ function addTo(
 /** As JSON, hence the order of fields counts as well. */
 async function compare(
   question: Question,
-  engine: Engine,
+  engine: Driven,
   model: Model,
-  meanwhile: () => void,
+  meanwhile: () => unknown,
 ): Promise<Difference | null> {
   const wanted = JSON.stringify(answerOf(question, model, projectId));
   engine.meanwhile = meanwhile;
@@ -180,12 +189,16 @@ function cut(text: string, other: string): string {
 }
 
 /** Leaves out what it can of a failing history, as long as it still fails. */
-export async function smallest(history: History, triesMax: number): Promise<History> {
+export async function smallest(
+  history: History,
+  open: OpenDriven,
+  triesMax: number,
+): Promise<History> {
   let { steps } = history;
   let tries = 0;
   const fails = async (tried: readonly Step[]): Promise<boolean> => {
     tries++;
-    return typeof (await play({ ...history, steps: tried })) !== "number";
+    return typeof (await play({ ...history, steps: tried }, open)) !== "number";
   };
   for (let size = Math.ceil(steps.length / 2); size >= 1 && tries < triesMax; ) {
     let isSmaller = false;

@@ -1,8 +1,8 @@
 import type { ServerWebSocket } from "bun";
 import { Broadcasts } from "../../src/features/live/broadcast";
-import { storedEvents } from "../../src/store/events/append/stored-events";
-import { packRequest } from "../../src/store/events/writer/wire";
 import { Feed } from "../../src/store/live/feed";
+import { storedEvents } from "../../src/store/shared/append/stored-events";
+import { packRequest } from "../../src/store/shared/append/wire";
 import { createProject, type Project, setUpAccount } from "../support/account";
 import { Connection, requestText } from "../support/connection";
 import { ask, removeFolder, type Server, startServer, temporaryFolder } from "../support/server";

@@ -10,10 +10,10 @@ import { openSnapshots, type Snapshots } from "../../src/store/events/read/snaps
 import { SegmentReader } from "../../src/store/events/segment/segment-reader";
 import { openForReading, openForWriting } from "../../src/store/events/tables";
 import { type Tuning, usualTuning } from "../../src/store/events/tuning";
-import { packGroup } from "../../src/store/events/writer/wire";
 import { Writer } from "../../src/store/events/writer/writer";
 import type { Entry, Read } from "../../src/store/port";
 import type { Snapshot } from "../../src/store/questions";
+import { packGroup } from "../../src/store/shared/append/wire";
 import type { Driven } from "./driven";
 import { migratedFolder } from "./migrated";
 import { ownHosts } from "./own-hosts";

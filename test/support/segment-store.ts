@@ -10,8 +10,8 @@ import type { Segment } from "../../src/store/events/segment/segment";
 import { SegmentReader } from "../../src/store/events/segment/segment-reader";
 import { openForReading, openForWriting } from "../../src/store/events/tables";
 import { type Tuning, usualTuning } from "../../src/store/events/tuning";
-import { packGroup } from "../../src/store/events/writer/wire";
 import { Writer } from "../../src/store/events/writer/writer";
+import { packGroup } from "../../src/store/shared/append/wire";
 import { migratedFolder } from "./migrated";
 
 export const project = "proj_a";

@@ -16,16 +16,12 @@ import type {
 } from "../port";
 import { StorageFailed } from "../protocol/failure";
 import { reasonOf, Thread, type ThreadWorker } from "../protocol/thread";
+import { Appends } from "../shared/append/appends";
+import type { Committed } from "../shared/append/committed";
 import { StorageState } from "../storage-state";
-import { Appends } from "./append/appends";
 import { Backpressure } from "./append/backpressure";
 import { Maintenance } from "./compact/maintenance";
-import type {
-  Committed,
-  CompactorQuestion,
-  WriterOpened,
-  WriterQuestion,
-} from "./protocol/messages";
+import type { CompactorQuestion, WriterOpened, WriterQuestion } from "./protocol/messages";
 import { Reader } from "./read/reader";
 import { Readers } from "./read/readers";
 import { receivedEvents } from "./read/received";

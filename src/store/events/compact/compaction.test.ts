@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { eventAt, project, SegmentStore, startMs } from "../../../../test/support/segment-store";
 import { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs } from "../../../lib/clock";
+import { packGroup } from "../../shared/append/wire";
 import { SegmentReader } from "../segment/segment-reader";
-import { packGroup } from "../writer/wire";
 import { compact, due, plan } from "./compaction";
 
 let store: SegmentStore;

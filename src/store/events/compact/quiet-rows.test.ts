@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { numbers } from "../../../../test/support/event-store";
 import { event } from "../../../../test/support/examples";
+import { packGroup } from "../../shared/append/wire";
 import { openForWriting } from "../tables";
 import { usualTuning } from "../tuning";
-import { packGroup } from "../writer/wire";
 import { Writer } from "../writer/writer";
 import { Compactor } from "./compactor";
 

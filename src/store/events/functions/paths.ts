@@ -1,12 +1,12 @@
 import type { PathsRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { EntryPath } from "../../questions";
+import { PathTrees } from "../../shared/path-trees";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { newestOf } from "./newest-sessions";
 import { type AskedSessions, askedSessions, eachSession, topPages } from "./sessions/page-groups";
 import { eachWay, nodesOf } from "./walks/path-nodes";
-import { PathTrees } from "./walks/path-trees";
 
 /** What visitors did between their entry page and the goal (definitions.md, Paths), as entry_paths of the answer. */
 export function paths(

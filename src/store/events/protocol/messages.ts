@@ -40,8 +40,6 @@ export interface WriterOpened {
   readonly unusedLogBytes: number;
 }
 
-export type { Committed } from "../writer/commit";
-
 interface CompactorOpening {
   readonly kind: "open";
   readonly file: string;

@@ -1,14 +1,15 @@
 import { dayOf } from "../../../domain/event";
 import { dayMs } from "../../../lib/clock";
+import { rowLine } from "../../shared/event-line";
+import { parseString } from "../../shared/json-text";
 import { type Tuning, usualTuning } from "../tuning";
 import type { BuiltSegment } from "./built";
 import type { BuiltColumn } from "./column";
 import type { ColumnKeys } from "./column-keys";
 import { type CodedTexts, DenseColumn, inOrder, type SparseColumn } from "./dictionary";
-import { parseString } from "./json-text";
 import { overflowColumn } from "./overflow";
 import { PropertyCollector, type Target } from "./properties";
-import { joinRows, lastOfLine, type RowSink, readRows, rowLine } from "./rows";
+import { joinRows, lastOfLine, type RowSink, readRows } from "./rows";
 import type { Segment } from "./segment";
 import { addTimeColumns, addVisitColumns, type CollectedEvents } from "./visit-columns";
 import { Visits } from "./visits";

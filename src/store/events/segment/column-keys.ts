@@ -1,4 +1,4 @@
-import { parseString } from "./json-text";
+import { parseString } from "../../shared/json-text";
 
 /** Longer keys, and such as UTF-8 cannot carry, are never the name of a column. No read can ask for longer ones. */
 const columnKeyCharsMax = 256;

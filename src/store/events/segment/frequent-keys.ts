@@ -1,6 +1,6 @@
+import { membersOf } from "../../shared/json-text";
 import type { Tuning } from "../tuning";
 import { ColumnKeys, canNameColumn } from "./column-keys";
-import { membersOf } from "./json-text";
 import { linesOf, propertiesOfLine } from "./rows";
 import type { Segment } from "./segment";
 

@@ -1,6 +1,6 @@
+import { membersOf, parseString } from "../../shared/json-text";
 import type { Column } from "./column";
 import { DictionaryBuilder } from "./dictionary";
-import { membersOf, parseString } from "./json-text";
 
 /** Its name cannot be that of a property's column: those begin with "property.". */
 export const overflowColumn = "overflow";

@@ -1,8 +1,8 @@
+import { comma, membersOf, parseString, quote, stringEnd, valueEnd } from "../../shared/json-text";
 import type { Tuning } from "../tuning";
 import type { ShapeKey } from "./column";
 import { type ColumnKeys, canNameColumn } from "./column-keys";
 import { type CodedTexts, DenseColumn, inOrder, SparseColumn } from "./dictionary";
-import { comma, membersOf, parseString, quote, stringEnd, valueEnd } from "./json-text";
 import type { Segment } from "./segment";
 
 /** To search the overflow for more takes longer than to take it apart. */

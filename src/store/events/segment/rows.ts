@@ -1,15 +1,13 @@
-/*
- * Rows are text.
- * Decision: the thread that takes a request writes each event as one line of JSON; the writer joins lines, the
- * compactor cuts values out of them; no object is made after the request.
- * Because: parsing was a third of the writer's and half of the compactor's time, and objects with ever new keys are
- * never forgotten by the engine.
- * Cost: a walker over JSON text of our own (70 lines), which rests on JSON.stringify having written it.
- * Revisit: if events come in another form.
- */
-
 import { DamagedBlob } from "../../damage";
-import { openBrace, openBracket, parseString, quote, stringEnd, valueEnd } from "./json-text";
+import { rowSeparator } from "../../shared/event-line";
+import {
+  openBrace,
+  openBracket,
+  parseString,
+  quote,
+  stringEnd,
+  valueEnd,
+} from "../../shared/json-text";
 
 /**
  * The text of a segment of rows: a first line with what the writer adds (tickets, user numbers), then one line per
@@ -24,33 +22,10 @@ export interface RowTexts {
 }
 type Head = Pick<RowTexts, "tickets" | "users">;
 
-/** Lines never hold a line feed: JSON escapes it. */
-export const rowSeparator = ",\n";
-
-/** `properties` is JSON already, as JSON.stringify writes it. */
-export function rowLine(
-  timeMs: number,
-  name: string,
-  sessionId: string | null,
-  country: string | null,
-  properties: string | null,
-): string {
-  return `[${timeMs},${JSON.stringify(name)},${JSON.stringify(sessionId)},${JSON.stringify(country)},${properties}]`;
-}
-
 /** Where the bracket is that closes a line, of which `at` is a place. Properties end before it. */
 export function lastOfLine(text: string, at: number): number {
   const feed = text.indexOf("\n", at);
   return feed < 0 ? text.length - 1 : feed - rowSeparator.length;
-}
-
-/** A line begins with the time of its event. */
-export const timeOfLine = (line: string): number => Number(line.slice(1, line.indexOf(",")));
-
-/** An event's name and session as they stand in its line: equal values have equal texts. */
-export function nameAndSessionOfLine(line: string): string {
-  const nameAt = line.indexOf(",") + 1;
-  return line.slice(nameAt, valueEnd(line, stringEnd(line, nameAt) + 1));
 }
 
 export function joinRows({ tickets, users, lines }: RowTexts): string {

@@ -1,8 +1,8 @@
 import { dayOf } from "../../../domain/event";
 import { textOf } from "../../../domain/filter";
+import { parseString } from "../../shared/json-text";
 import type { Integers } from "./codec";
 import type { Column, ColumnSource, Keep, SegmentInfo, ShapeKey } from "./column";
-import { parseString } from "./json-text";
 import { Overflow, overflowColumn } from "./overflow";
 import { PropertyTexts } from "./property-texts";
 import { Texts } from "./texts";

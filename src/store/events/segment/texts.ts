@@ -1,7 +1,7 @@
 import { textOf } from "../../../domain/filter";
 import { bytesPerUnitMax, readText, writeText } from "../../../lib/code-points";
 import { DamagedBlob } from "../../damage";
-import { comma, openBrace, openBracket, quote } from "./json-text";
+import { comma, openBrace, openBracket, quote } from "../../shared/json-text";
 
 const backslash = 92;
 const closeBrace = 125;

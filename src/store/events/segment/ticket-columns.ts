@@ -6,9 +6,9 @@
  * Revisit: never, unless ids must be found by id.
  */
 
+import { ticketCounter, ticketOf, ticketTimeMs } from "../../shared/ticket";
 import type { Integers } from "./codec";
 import type { BuiltColumn } from "./column";
-import { ticketCounter, ticketOf, ticketTimeMs } from "./ticket";
 import { rowsByTime } from "./time-order";
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { randomFrom } from "../../../../test/support/random";
-import { ticketOf } from "./ticket";
+import { ticketOf } from "../../shared/ticket";
 import { rowsByTicket, rowsByTime } from "./time-order";
 
 const { below } = randomFrom(20_261_123);

@@ -1,7 +1,7 @@
 import { nonInteractiveEvents } from "../../../domain/event";
+import { parseString } from "../../shared/json-text";
 import type { BuiltColumn } from "./column";
 import type { DenseColumn } from "./dictionary";
-import { parseString } from "./json-text";
 import { sessionIdColumn } from "./segment";
 import { ticketColumns } from "./ticket-columns";
 import type { VisitOrder, Visits } from "./visits";

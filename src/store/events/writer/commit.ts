@@ -1,14 +1,16 @@
 import { dayOf } from "../../../domain/event";
 import { dayMs } from "../../../lib/clock";
+import type { Committed, LinkedLine } from "../../shared/append/committed";
+import type { WireEvents } from "../../shared/append/wire";
+import { nameAndSessionOfLine, timeOfLine } from "../../shared/event-line";
 import { monthOf } from "../segment/builder";
 import { type EncodedSegment, encodeRows } from "../segment/encode";
-import { joinRows, nameAndSessionOfLine, timeOfLine } from "../segment/rows";
+import { joinRows } from "../segment/rows";
 import type { Counters } from "./counters";
 import type { AcceptedKeys } from "./keys/accepted-keys";
 import type { Projects } from "./projects";
 import type { Tickets } from "./tickets";
 import type { Users } from "./users";
-import type { WireEvents } from "./wire";
 
 /** More text than this is cut into several segments, so that none is large before it has columns. */
 const rowsBytesMax = 8 * 1024 * 1024;
@@ -22,22 +24,6 @@ interface Memory {
   readonly keys: AcceptedKeys;
   readonly tickets: Tickets;
 }
-
-/** What is told of a group of requests when it is stored: enough to name its events as every read names them. */
-export interface Committed {
-  /** Events that were new, per request. */
-  readonly stored: Uint32Array;
-  /**
-   * Two numbers per project, in the order in which the group first names them: its own, and the first of the
-   * consecutive tickets that its new events have in order of their lines.
-   */
-  readonly places: Float64Array;
-  /** Lines whose event was there before, ascending; null when there are none. */
-  readonly repeats: Uint32Array | null;
-  /** User ids that stand for another (definitions.md), by line, ascending; null when there are none. */
-  readonly linked: readonly LinkedLine[] | null;
-}
-export type LinkedLine = readonly [line: number, userId: string];
 
 /** The new events of one project in one commit. */
 interface Fresh {

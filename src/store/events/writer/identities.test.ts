@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { project, SegmentStore } from "../../../../test/support/segment-store";
 import { emailsPerUserMax } from "../../../domain/limits";
 import type { EmailEntry, IdentityEntry } from "../../port";
-import { packGroup } from "./wire";
+import { packGroup } from "../../shared/append/wire";
 
 let store: SegmentStore;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type Random, randomFrom, randomSeed } from "../../../../test/support/random";
 import { eventAt, project, SegmentStore } from "../../../../test/support/segment-store";
 import type { Properties } from "../../../domain/event";
-import { packGroup } from "./wire";
+import { packGroup } from "../../shared/append/wire";
 
 let store: SegmentStore;
 beforeEach(() => {

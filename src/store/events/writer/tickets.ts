@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import { nextTicket } from "../segment/ticket";
+import { nextTicket } from "../../shared/ticket";
 
 const lastTicket = "select value from setting where name = 'last_ticket'";
 const storeTicket = `

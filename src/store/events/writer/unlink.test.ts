@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { eventAt, project, SegmentStore } from "../../../../test/support/segment-store";
-import { packGroup } from "./wire";
+import { packGroup } from "../../shared/append/wire";
 
 let store: SegmentStore;
 beforeEach(() => {

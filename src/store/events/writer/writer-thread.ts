@@ -2,8 +2,9 @@ import type { Database } from "bun:sqlite";
 import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
 import { answerQuestions, type Line, workerLine } from "../../protocol/answering";
+import type { Committed } from "../../shared/append/committed";
 import { unusedLogBytes } from "../../wal";
-import type { Committed, WriterOpened, WriterOpening, WriterQuestion } from "../protocol/messages";
+import type { WriterOpened, WriterOpening, WriterQuestion } from "../protocol/messages";
 import { openForWriting } from "../tables";
 import { Writer } from "./writer";
 

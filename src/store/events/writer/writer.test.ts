@@ -10,9 +10,9 @@ import {
 import { genericActorsPerDayMax } from "../../../domain/limits";
 import { dayMs, minuteMs } from "../../../lib/clock";
 import type { AutomatedEntry, Entry } from "../../port";
+import type { Committed } from "../../shared/append/committed";
+import { packGroup } from "../../shared/append/wire";
 import { openForReading, openForWriting } from "../tables";
-import type { Committed } from "./commit";
-import { packGroup } from "./wire";
 import { Writer } from "./writer";
 
 let store: SegmentStore;

@@ -1,10 +1,12 @@
 import type { Database, Statement } from "bun:sqlite";
 import { clock } from "../../../lib/clock";
+import type { Committed } from "../../shared/append/committed";
+import { parseGroup } from "../../shared/append/wire";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
 import type { EncodedSegment } from "../segment/encode";
 import { hashSeedOf } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
-import { Commit, type Committed } from "./commit";
+import { Commit } from "./commit";
 import { Counters } from "./counters";
 import { Identities } from "./identities";
 import { AcceptedKeys } from "./keys/accepted-keys";
@@ -14,7 +16,6 @@ import { Projects } from "./projects";
 import { sweepEnded, sweepPages, sweepPurged, sweepSegments } from "./sweep";
 import { Tickets } from "./tickets";
 import { Users } from "./users";
-import { parseGroup } from "./wire";
 
 const insertSegment = `
   insert into segment

@@ -1,7 +1,7 @@
 import { isoDate } from "../../../../domain/event";
 import type { TimeZone } from "../../../../domain/time-zone";
+import { ulid } from "../../../shared/ticket";
 import type { Segment } from "../../segment/segment";
-import { ulid } from "../../segment/ticket";
 import type { Identity } from "../identity";
 import type { FoundEvent } from "./newest";
 

@@ -1,6 +1,6 @@
 import { bytesPerUnitMax, writeText } from "../../../../lib/code-points";
 import { compareText } from "../../../../lib/text";
-import { parseString, quote, stringEnd, valueEnd } from "../../segment/json-text";
+import { parseString, quote, stringEnd, valueEnd } from "../../../shared/json-text";
 import type { Budget } from "../budget";
 import { GroupTable } from "./group-table";
 import { around, firstInOrder, nthLargestOf } from "./selection";

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { processorMs } from "../../../../test/support/processor-time";
-import { ulid } from "../segment/ticket";
-import type { LinkedLine } from "../writer/commit";
-import { packRequest } from "../writer/wire";
+import { ulid } from "../ticket";
+import type { LinkedLine } from "./committed";
 import { storedEvents } from "./stored-events";
+import { packRequest } from "./wire";
 
 /** A request whose events are of these users. */
 const request = (userIds: readonly string[]) => {

@@ -1,10 +1,9 @@
 import type { StoredEvent, StoredEvents } from "../../port";
-import type { Committed } from "../protocol/messages";
-import { memberOf, parseString, quote, stringEnd, valueEnd } from "../segment/json-text";
-import { rowSeparator } from "../segment/rows";
-import { ulid } from "../segment/ticket";
-import type { LinkedLine } from "../writer/commit";
-import type { PackedRequest } from "../writer/wire";
+import { rowSeparator } from "../event-line";
+import { memberOf, parseString, quote, stringEnd, valueEnd } from "../json-text";
+import { ulid } from "../ticket";
+import type { Committed, LinkedLine } from "./committed";
+import type { PackedRequest } from "./wire";
 
 /** Of the objects that hold a request's text. */
 const requestBytes = 250;

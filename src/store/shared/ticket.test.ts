@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { randomFrom, randomSeed } from "../../../../test/support/random";
-import { dayMs } from "../../../lib/clock";
+import { randomFrom, randomSeed } from "../../../test/support/random";
+import { dayMs } from "../../lib/clock";
+import { ticketColumns, ticketsOf } from "../events/segment/ticket-columns";
+import { rowsByTime } from "../events/segment/time-order";
 import { nextTicket, ticketCounter, ticketOf, ticketTimeMs, ulid } from "./ticket";
-import { ticketColumns, ticketsOf } from "./ticket-columns";
-import { rowsByTime } from "./time-order";
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const nowMs = Date.UTC(2026, 5, 1);

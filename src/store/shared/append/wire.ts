@@ -1,6 +1,6 @@
 import { jsonOfProperties } from "../../../domain/event";
 import type { AutomatedEntry, Entry, EventsEntry, IdentityEntry } from "../../port";
-import { rowLine, rowSeparator } from "../segment/rows";
+import { rowLine, rowSeparator } from "../event-line";
 
 /**
  * How a group of requests travels to the writer: one string, because a string crosses threads without being copied

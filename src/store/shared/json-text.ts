@@ -1,4 +1,4 @@
-import { DamagedBlob } from "../../damage";
+import { DamagedBlob } from "../damage";
 
 /**
  * Walks over JSON that JSON.stringify wrote, without parsing it: no spaces, and equal values have equal texts. Objects

@@ -14,9 +14,9 @@ import { StorageDamaged } from "../../damage";
 import type { Appended, Entry, StoredEvents } from "../../port";
 import { StorageFailed } from "../../protocol/failure";
 import { ThreadDied } from "../../protocol/thread";
-import type { Committed } from "../protocol/messages";
-import { joinGroup, type PackedPart, packRequest } from "../writer/wire";
+import type { Committed } from "./committed";
 import { storedEvents } from "./stored-events";
+import { joinGroup, type PackedPart, packRequest } from "./wire";
 
 /** Of a group under load, for a writer that has nothing else to do. The contract allows 5. */
 const groupWaitMsMax = 2;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { DamagedBlob } from "../../damage";
+import { DamagedBlob } from "../damage";
 import { membersOf, stringEnd, valueEnd } from "./json-text";
 
 const values: unknown[] = [

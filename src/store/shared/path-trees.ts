@@ -1,8 +1,8 @@
-import { ApiError } from "../../../../domain/errors";
-import { pathExitPagesMax } from "../../../../domain/limits";
-import { roundTo } from "../../../../lib/round";
-import { compareText } from "../../../../lib/text";
-import type { EntryPath, ExitPage, PathNode, PathWeight, TreeNode } from "../../../questions";
+import { ApiError } from "../../domain/errors";
+import { pathExitPagesMax } from "../../domain/limits";
+import { roundTo } from "../../lib/round";
+import { compareText } from "../../lib/text";
+import type { EntryPath, ExitPage, PathNode, PathWeight, TreeNode } from "../questions";
 
 /** Of all trees before they are cut, some 300 bytes each. */
 const pathNodesMax = 1_000_000;

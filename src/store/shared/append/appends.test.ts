@@ -9,8 +9,8 @@ import {
   type TestStore,
 } from "../../../../test/support/event-store";
 import type { Appended, EventsEntry } from "../../port";
-import { parseGroup } from "../writer/wire";
 import { Appends, ingestQueueBytesMax, ingestQueueEventsMax } from "./appends";
+import { parseGroup } from "./wire";
 
 let opened: TestStore | null = null;
 afterEach(async () => {

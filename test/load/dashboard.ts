@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { login } from "../support/account";
 import { launchChromium, visitorAgent } from "../support/chromium";
 import { untilQuiet } from "../support/page-structure";
+import { logInOn } from "../support/person-pages";
 import { freePort, type Server } from "../support/server";
 import { type Figures, median, oneDecimal } from "./figures";
 import { serve, type World } from "./world";
@@ -48,16 +49,14 @@ const stop = (server: Server): Promise<unknown> => server.stop();
 
 async function logIn(page: Page, base: string): Promise<void> {
   await page.goto(`${base}/login?next=/app/p`);
-  await page.fill("#email", login.email);
-  await page.fill("#password", login.password);
-  await page.click("#login-form button");
+  await logInOn(page, login);
   await page.waitForURL(({ pathname }) => pathname.startsWith("/app/p"));
 }
 
 /** One week after the other, each asked for before anything was fetched in advance. */
 async function fresh(page: Page, overview: string): Promise<Switch[]> {
   await page.goto(overview);
-  await untilQuiet(page, 60_000);
+  await untilQuiet(page);
   const found: Switch[] = [];
   for (let week = 0; week < 6; week++) found.push(await pressed(page, "ArrowLeft"));
   return found;
@@ -66,7 +65,7 @@ async function fresh(page: Page, overview: string): Promise<Switch[]> {
 /** Each named period, after the page has fetched them all. */
 async function prefetched(page: Page, overview: string): Promise<Switch[]> {
   await page.goto(overview);
-  await untilQuiet(page, 60_000);
+  await untilQuiet(page);
   await untilFetched(page);
   const found: Switch[] = [];
   for (const letter of letters.slice(1)) found.push(await pressed(page, letter));

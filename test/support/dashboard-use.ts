@@ -11,11 +11,8 @@ export async function logIn({ pages }: DashboardWorld): Promise<void> {
   await pages.page.waitForURL(({ pathname }) => pathname.startsWith("/app/p"));
 }
 
-/** All answers are there; the pause is for a click that has only just been made. */
-export async function settled({ pages }: DashboardWorld): Promise<void> {
-  await Bun.sleep(80);
-  await untilQuiet(pages.page);
-}
+/** All answers are there. */
+export const settled = ({ pages }: DashboardWorld): Promise<void> => untilQuiet(pages.page);
 
 /** A page of the shop, by what follows its name in the address. */
 export async function openPage(world: DashboardWorld, path: string): Promise<void> {

@@ -29,9 +29,10 @@ export async function until(
   timeoutMs = 50_000,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  for (let answer = await page.evaluate(expression); !isDone(answer); ) {
+  // While a page is left for another, neither can be asked.
+  const ask = (): Promise<unknown> => page.evaluate(expression).catch(() => undefined);
+  for (let answer = await ask(); !isDone(answer); answer = await ask()) {
     if (performance.now() > deadline) throw new Error(`${expression} is ${JSON.stringify(answer)}`);
     await Bun.sleep(50);
-    answer = await page.evaluate(expression);
   }
 }

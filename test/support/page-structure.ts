@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { eventually } from "./eventually";
 
 /** What can be said of a page without comparing pictures; each list names what is wrong. */
 export interface Structure {
@@ -126,12 +127,12 @@ export const painted = `new Promise((done) => {
  * Waits until nothing is being read. A condition that Playwright itself waits for is evaluated by the page, which its
  * policy forbids; asked from outside it is not.
  */
-export async function untilQuiet(page: Page, timeoutMs = 50_000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await page.evaluate(isQuiet))) {
-    if (performance.now() > deadline) throw new Error(`Still busy: ${page.url()}`);
-    await Bun.sleep(25);
-  }
+export async function untilQuiet(page: Page): Promise<void> {
+  await eventually(async () => {
+    // What was just pressed is drawn first, and what that asks for is then under way.
+    await page.evaluate(painted);
+    if (!(await page.evaluate(isQuiet))) throw new Error(`Still busy: ${page.url()}`);
+  });
 }
 
 const isQuiet = `document.querySelector("main :is(h2, .tile, .state)") !== null &&

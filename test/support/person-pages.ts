@@ -2,6 +2,7 @@ import { expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { violationsOf } from "./accessibility";
 import { launchChromium, visitorAgent } from "./chromium";
+import { eventually } from "./eventually";
 import {
   ask,
   freePort,
@@ -120,17 +121,16 @@ export class PersonPages {
   }
 
   async goto(path: string): Promise<void> {
-    await this.page.goto(`${this.base}${path}`);
+    await this.page.goto(`${this.base}${path}`).catch((error: Error) => {
+      // A page may lead on before all of it was loaded.
+      if (!error.message.includes("interrupted by another navigation")) throw error;
+    });
   }
   /** A browser that knows nothing of the one before. */
   async openAnother(): Promise<void> {
     this.page = await newPage(this.#browser, this.problems);
   }
-  async logIn({ email, password }: { email: string; password: string }): Promise<void> {
-    await this.page.fill("#email", email);
-    await this.page.fill("#password", password);
-    await this.page.click("#login-form button");
-  }
+  logIn = (person: Person): Promise<void> => logInOn(this.page, person);
 
   look = (name: string): Promise<void> => lookAt(this.page, name);
 
@@ -142,8 +142,7 @@ export class PersonPages {
   }
   async gone(selector: string, pattern: RegExp): Promise<void> {
     const found = this.page.locator(selector).filter({ hasText: pattern });
-    for (let tries = 0; tries < 500 && (await found.count()) > 0; tries++) await Bun.sleep(100);
-    expect(await found.count()).toBe(0);
+    await eventually(async () => expect(await found.count()).toBe(0));
   }
   /** Says yes to the question that a page asks. */
   async confirm(): Promise<void> {
@@ -158,16 +157,32 @@ export class PersonPages {
   }
 }
 
+interface Person {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Its script has run when a field has the focus; before that the form leads nowhere. */
+export async function logInOn(page: Page, { email, password }: Person): Promise<void> {
+  await page.locator("#login-form input:focus").waitFor();
+  await page.fill("#email", email);
+  await page.fill("#password", password);
+  await page.click("#login-form button");
+}
+
 /** Wide and light, narrow and dark. With SCREENSHOTS set to a folder, it has both for a person to look at. */
 export async function lookAt(page: Page, name: string): Promise<void> {
-  expect([name, await page.evaluate(unnamed)]).toEqual([name, []]);
+  await eventually(async () => expect([name, await page.evaluate(unnamed)]).toEqual([name, []]));
   for (const [width, colorScheme] of [[320, "dark"] as const, [1_000, "light"] as const]) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    expect([name, width, await page.evaluate(isWide)]).toEqual([name, width, false]);
-    expect([name, width, await page.evaluate(squeezed)]).toEqual([name, width, []]);
-    expect([name, width, await page.evaluate(faint)]).toEqual([name, width, []]);
-    expect([name, width, await violationsOf(page)]).toEqual([name, width, []]);
+    // What is drawn for the width before, or in colours that still change, is none of it yet.
+    await eventually(async () => {
+      expect([name, width, await page.evaluate(isWide)]).toEqual([name, width, false]);
+      expect([name, width, await page.evaluate(squeezed)]).toEqual([name, width, []]);
+      expect([name, width, await page.evaluate(faint)]).toEqual([name, width, []]);
+      expect([name, width, await violationsOf(page)]).toEqual([name, width, []]);
+    });
     const folder = process.env.SCREENSHOTS;
     if (folder === undefined) continue;
     await page.screenshot({ path: `${folder}/${name}-${width}.png`, fullPage: true });

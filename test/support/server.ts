@@ -15,9 +15,9 @@ export interface Server {
   readonly process: Bun.Subprocess;
   /** What the process has printed so far, both streams. */
   output(): string;
-  /** SIGTERM; resolves with the exit code. */
+  /** SIGTERM; resolves with the exit code, when all that it printed is in `output`. */
   stop(): Promise<number>;
-  /** SIGKILL; resolves when the process is gone. */
+  /** SIGKILL; resolves when the process is gone, and all that it printed is in `output`. */
   kill(): Promise<void>;
 }
 
@@ -78,6 +78,7 @@ export function launch({ dataDir, env = {}, wrapper = [] }: StartOptions): Serve
     },
     kill: async () => {
       child.kill("SIGKILL");
+      await ended;
       await child.exited;
     },
   };
@@ -115,14 +116,21 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Below those that the system gives to outgoing connections, and too many for suites side by side to meet. */
-const ports = { first: 10_000, last: 32_000 };
+/**
+ * Below those that the system gives to outgoing connections. Suites that run side by side take theirs from two halves,
+ * so that none takes what another was given and does not listen on yet.
+ */
+const ports = { first: 10_000, half: 11_000 };
+const given = new Set<number>();
 
-/** A port that was free a moment ago. */
+/** A port that nobody listens on, and that nobody else is given. */
 export function freePort(): number {
+  const half = Number(process.env.BUN_TEST_WORKER_ID ?? 0) % 2;
   for (;;) {
-    const port = ports.first + Math.floor(Math.random() * (ports.last - ports.first));
-    if (isFree(port)) return port;
+    const port = ports.first + half * ports.half + Math.floor(Math.random() * ports.half);
+    if (given.has(port) || !isFree(port)) continue;
+    given.add(port);
+    return port;
   }
 }
 

@@ -23,11 +23,12 @@ export async function startSetup(): Promise<void> {
 
 /** /login */
 export async function startLogin(): Promise<void> {
+  // Somebody may be faster than the answer below.
+  onSubmit("login-form", "alert", () => enter("/auth/login", ""));
+  onSubmit("sign-up-form", "sign-up-alert", () => enter("/auth/signup", "new-"));
   const state = await call<AuthState>("GET", "/auth/state");
   if (state.needs_setup) return location.replace("/setup");
   if (state.authenticated) return location.replace(nextPage());
-  onSubmit("login-form", "alert", () => enter("/auth/login", ""));
-  onSubmit("sign-up-form", "sign-up-alert", () => enter("/auth/signup", "new-"));
   show("sign-up", state.registration === "open");
   focusFirst();
 }

@@ -1,6 +1,6 @@
 import Type from "typebox";
-import { schema, trimmed } from "../lib/schema";
-import { IsoTime, ProjectSelector, Timestamp } from "./fields";
+import { ofOwner, schema, trimmed } from "../lib/schema";
+import { IsoTime, ProjectName, ProjectSelector, Timestamp } from "./fields";
 import { annotationsMax, definitionCharsMax } from "./limits";
 
 const goalsMax = 5;
@@ -16,7 +16,7 @@ const milestonesMax = 12;
 
 /** Schemas of the project context: what is sent, what is told, and where every read of a project carries it. */
 
-const text = (charsMax: number) => trimmed({ minLength: 1, maxLength: charsMax });
+const text = (charsMax: number) => trimmed({ ...ofOwner, minLength: 1, maxLength: charsMax });
 const closed = { additionalProperties: false };
 
 export const Goals = Type.Array(text(goalCharsMax), {
@@ -129,6 +129,6 @@ export const AnnotationChange = schema(
 
 /** What the answers of reads about a project begin with. */
 export const ofProject = {
-  project: ProjectSelector,
+  project: ProjectName,
   project_context: Type.Optional(ProjectContext),
 };

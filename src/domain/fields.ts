@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { ofOwner, ofVisitors, schema, trimmed } from "../lib/schema";
+import { ofOwner, ofServer, ofVisitors, schema, trimmed } from "../lib/schema";
 import {
   emailCharsMax,
   eventNameCharsMax,
@@ -24,6 +24,8 @@ export const ProjectSelector = Type.String({
   maxLength: projectNameCharsMax,
   description: "Name or id of the project.",
 });
+/** As an answer tells it. */
+export const ProjectName = Type.String({ ...ofOwner, maxLength: projectNameCharsMax });
 /** What every read of a project takes whose dates are UTC. */
 export const ofUtcRead = {
   project: ProjectSelector,
@@ -52,7 +54,7 @@ export const Until = Type.String({
 /** Of reads that name a length of time. */
 export const LastDate = Type.String({ maxLength: timeCharsMax, description: "Last date." });
 /** Of an account, a project and the like. */
-export const ObjectId = Type.String({ maxLength: objectIdCharsMax });
+export const ObjectId = Type.String({ ...ofServer, maxLength: objectIdCharsMax });
 export const EventName = Type.String({ minLength: 1, maxLength: eventNameCharsMax });
 export const UserId = Type.String({ minLength: 1, maxLength: userIdCharsMax });
 export const Email = trimmed({
@@ -89,12 +91,12 @@ export const StoredSessionId = Type.Union([
   Type.Null(),
 ]);
 export const Country = Type.Union([
-  Type.String({ maxLength: 2, description: "ISO 3166-1 alpha-2." }),
+  Type.String({ ...ofServer, maxLength: 2, description: "ISO 3166-1 alpha-2." }),
   Type.Null(),
 ]);
 /** Of reads that name events; absent when there is nothing to say. */
 export const Warnings = Type.Optional(
-  Type.Array(Type.String(), {
+  Type.Array(Type.String(ofOwner), {
     maxItems: queryFiltersMax,
     description: "What is likely to be wrong with the question, such as a misspelt event.",
   }),
@@ -109,6 +111,7 @@ export const ofCut = {
 /** Of the period of an answer. */
 export const PeriodZone = Type.Optional(
   Type.String({
+    ...ofServer,
     maxLength: timeZoneCharsMax,
     description: "The time zone of its dates; absent when it is UTC.",
   }),
@@ -128,7 +131,11 @@ export const Delta = Type.Object({
 export const EventRow = schema(
   Type.Object(
     {
-      id: Type.String({ maxLength: 26, description: "ULID, ascending with ingestion." }),
+      id: Type.String({
+        ...ofServer,
+        maxLength: 26,
+        description: "ULID, ascending with ingestion.",
+      }),
       project_id: ObjectId,
       event: StoredName,
       properties: Type.Union([StoredObject, Type.Null()]),

@@ -9,7 +9,7 @@ import {
   sessionIdCharsMax,
   userIdCharsMax,
 } from "../domain/limits";
-import { schema } from "../lib/schema";
+import { ofVisitors, schema } from "../lib/schema";
 
 /**
  * The bodies of ingestion as the OpenAPI document shows them. They are checked by `shape.ts` and `fields.ts`, which are
@@ -120,6 +120,7 @@ const whyNot = {
   ),
   actor: Type.Optional(
     Type.String({
+      ...ofVisitors,
       maxLength: actorCharsMax,
       description: "What the User-Agent was recognized as; Unknown if by its form alone.",
     }),

@@ -121,6 +121,9 @@ export const ofVisitors = { [trustKeyword]: "visitor" } as const;
 /** Written with a credential of the account, a caller's own words that are sent back among them. */
 export const ofOwner = { [trustKeyword]: "owner" } as const;
 
+/** Written by this server: it may be used as it is. What has an enum, a constant or a pattern needs no mark. */
+export const ofServer = { [trustKeyword]: "server" } as const;
+
 /** Marks a text whose white space at both ends does not count, neither for its length nor for what is kept. */
 export const trimmedKeyword = "x-trimmed";
 

@@ -1,7 +1,8 @@
 import Type from "typebox";
-import { schema } from "../lib/schema";
+import { ofOwner, ofServer, ofVisitors, schema } from "../lib/schema";
 
-const MessageId = Type.Union([Type.String(), Type.Number()]);
+/** The one that the client sent. */
+const MessageId = Type.Union([Type.String(ofOwner), Type.Number()]);
 
 /** A message as clients of the protocol send it. Its shape is checked by the protocol's own rules and codes. */
 export const McpMessage = schema(
@@ -21,8 +22,8 @@ export const McpAnswer = schema(
     {
       jsonrpc: Type.Literal("2.0"),
       id: MessageId,
-      result: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-      error: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      result: Type.Optional(Type.Record(Type.String(), Type.Unknown(), ofVisitors)),
+      error: Type.Optional(Type.Record(Type.String(), Type.Unknown(), ofServer)),
     },
     { $id: "McpAnswer" },
   ),
@@ -35,8 +36,8 @@ export const McpError = schema(
       id: Type.Union([MessageId, Type.Null()]),
       error: Type.Object({
         code: Type.Integer(),
-        message: Type.String(),
-        data: Type.Optional(Type.Unknown()),
+        message: Type.String(ofServer),
+        data: Type.Optional(Type.Unknown(ofServer)),
       }),
     },
     { $id: "McpError" },

@@ -100,8 +100,8 @@ describe("the example of each read", () => {
         if (takesQuery(name)) expect(shown?.description).toContain(`Example: \`${method} ${asked}`);
         else expect(shown?.requestBody?.content["application/json"]?.example).toEqual(input);
         if (query === "") continue;
-        const component = document.components.responses[doc.id];
-        expect(component?.content["application/json"]?.example).toEqual(answer);
+        const told = shown?.responses?.[Object.keys(operation.returns)[0] ?? 200];
+        expect(told?.content["application/json"]?.example).toEqual(answer);
       }
     }
   });
@@ -109,11 +109,11 @@ describe("the example of each read", () => {
 
 interface Shown {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ShownOperation>>>>;
-  readonly components: { readonly responses: Readonly<Record<string, WithContent>> };
 }
 interface ShownOperation {
   readonly description: string;
   readonly requestBody?: WithContent;
+  readonly responses?: Readonly<Record<string, WithContent>>;
 }
 interface WithContent {
   readonly content: Readonly<Record<string, { readonly example?: unknown }>>;

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import { orNull, schema } from "../../lib/schema";
+import { ofVisitors, orNull, schema } from "../../lib/schema";
 import { Count, ObjectId, Timestamp } from "../fields";
 import { sessionIdCharsMax } from "../limits";
 
@@ -54,7 +54,7 @@ export const ReplaySummary = schema(
     {
       id: ObjectId,
       project_id: ObjectId,
-      analytics_session_id: Type.String({ maxLength: sessionIdCharsMax }),
+      analytics_session_id: Type.String({ ...ofVisitors, maxLength: sessionIdCharsMax }),
       status: Type.Enum(replayStatuses),
       started_at: Timestamp,
       ended_at: orNull(Timestamp),

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Count, IsoTime, ObjectId } from "../../domain/fields";
 import { emailCharsMax, passwordCharsMax, passwordCharsMin } from "../../domain/limits";
-import { orNull, schema } from "../../lib/schema";
+import { ofOwner, ofServer, ofVisitors, orNull, schema } from "../../lib/schema";
 
 export const browserLabelCharsMax = 64;
 /** `ffff:ffff:ffff::/48`. */
@@ -13,7 +13,7 @@ export const Account = schema(
   Type.Object(
     {
       id: ObjectId,
-      email: Type.String({ maxLength: emailCharsMax }),
+      email: Type.String({ ...ofOwner, maxLength: emailCharsMax }),
       github_login: Type.Null(),
       google_name: Type.Null(),
       tier: Type.Enum(["free", "pro"]),
@@ -111,7 +111,14 @@ export const SignedIn = schema(Type.Object({ ok, account: Account }, { $id: "Sig
 export const Done = schema(Type.Object({ ok }, { $id: "Done" }));
 export const NewKey = schema(
   Type.Object(
-    { ok, api_key: Type.String({ maxLength: 52, description: "Shown only in this answer." }) },
+    {
+      ok,
+      api_key: Type.String({
+        ...ofServer,
+        maxLength: 52,
+        description: "Shown only in this answer.",
+      }),
+    },
     { $id: "NewKey" },
   ),
 );
@@ -119,22 +126,23 @@ export const KeyState = schema(
   Type.Object(
     {
       has_api_key: Type.Boolean(),
-      prefix: orNull(Type.String({ maxLength: 12 })),
+      prefix: orNull(Type.String({ ...ofServer, maxLength: 12 })),
       created_at: orNull(IsoTime),
       last_used_at: orNull(IsoTime),
     },
     { $id: "KeyState" },
   ),
 );
+const BrowserSessionId = Type.String({ ...ofServer, maxLength: 16 });
 export const BrowserSessions = schema(
   Type.Object(
     {
       sessions: Type.Array(
         Type.Object({
-          id: Type.String({ maxLength: 16 }),
-          label: orNull(Type.String({ maxLength: browserLabelCharsMax })),
+          id: BrowserSessionId,
+          label: orNull(Type.String({ ...ofVisitors, maxLength: browserLabelCharsMax })),
           network: {
-            ...orNull(Type.String({ maxLength: shownNetworkCharsMax })),
+            ...orNull(Type.String({ ...ofServer, maxLength: shownNetworkCharsMax })),
             description:
               "Where it was at log-in: the first 24 bits of an IPv4 address, the first 48 of an IPv6 one. Null where " +
               "that is not known.",
@@ -150,7 +158,7 @@ export const BrowserSessions = schema(
   ),
 );
 export const EndedBrowserSession = schema(
-  Type.Object({ ok, deleted: Type.String({ maxLength: 16 }) }, { $id: "EndedBrowserSession" }),
+  Type.Object({ ok, deleted: BrowserSessionId }, { $id: "EndedBrowserSession" }),
 );
 export const AuthState = schema(
   Type.Object(

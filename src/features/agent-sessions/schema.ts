@@ -2,7 +2,7 @@ import Type from "typebox";
 import { ObjectId, Timestamp } from "../../domain/fields";
 import { emailCharsMax } from "../../domain/limits";
 import { scopes } from "../../domain/scope";
-import { orNull, schema } from "../../lib/schema";
+import { ofOwner, ofServer, ofVisitors, orNull, schema } from "../../lib/schema";
 
 export const clientTypeCharsMax = 64;
 export const clientTextCharsMax = 200;
@@ -10,7 +10,7 @@ export const callbackUrlCharsMax = 2_000;
 export const scopesAskedMax = 100;
 
 const ok = Type.Literal(true);
-const Token = Type.String({ maxLength: 52 });
+const Token = Type.String({ ...ofServer, maxLength: 52 });
 const Scopes = Type.Array(Type.Enum([...scopes]), { maxItems: scopes.length });
 const Mode = Type.Enum(["interactive", "detached"], {
   default: "interactive",
@@ -65,8 +65,9 @@ export const Started = schema(
     {
       ok,
       auth_request_id: ObjectId,
-      authorize_url: Type.String({ description: "For a person to open and approve." }),
+      authorize_url: Type.String({ ...ofServer, description: "For a person to open and approve." }),
       approval_code: Type.String({
+        ...ofServer,
         maxLength: 8,
         description: "The page shows it too: a program that shows it lets the person compare.",
       }),
@@ -91,7 +92,7 @@ export const Polled = schema(
       status: Type.Enum(["pending", "approved", "exchanged"]),
       exchange_code: orNull(Token),
       account_id: orNull(ObjectId),
-      approved_email: orNull(Type.String({ maxLength: emailCharsMax })),
+      approved_email: orNull(Type.String({ ...ofOwner, maxLength: emailCharsMax })),
     },
     { $id: "PolledAgentSession" },
   ),
@@ -111,7 +112,7 @@ export const ExchangeRequest = schema(
 );
 const Owner = Type.Object({
   id: ObjectId,
-  email: Type.String({ maxLength: emailCharsMax }),
+  email: Type.String({ ...ofOwner, maxLength: emailCharsMax }),
   github_login: Type.Null(),
   google_name: Type.Null(),
   tier: Type.Enum(["free", "pro"]),
@@ -157,10 +158,10 @@ export const AgentSessions = schema(
       sessions: Type.Array(
         Type.Object({
           id: ObjectId,
-          client_type: Type.String({ maxLength: clientTypeCharsMax }),
-          client_name: orNull(Type.String({ maxLength: clientTextCharsMax })),
-          client_instance_id: orNull(Type.String({ maxLength: clientTextCharsMax })),
-          label: orNull(Type.String({ maxLength: clientTextCharsMax })),
+          client_type: Type.String({ ...ofVisitors, maxLength: clientTypeCharsMax }),
+          client_name: orNull(Type.String({ ...ofVisitors, maxLength: clientTextCharsMax })),
+          client_instance_id: orNull(Type.String({ ...ofVisitors, maxLength: clientTextCharsMax })),
+          label: orNull(Type.String({ ...ofVisitors, maxLength: clientTextCharsMax })),
           scopes: Scopes,
           status: Type.Enum(["active", "revoked"]),
           created_at: Timestamp,

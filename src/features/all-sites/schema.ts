@@ -7,9 +7,9 @@ import {
   listItemsMax,
   ObjectId,
   PeriodZone,
+  ProjectName,
   ReadZone,
 } from "../../domain/fields";
-import { projectNameCharsMax } from "../../domain/limits";
 import { comparedPeriods } from "../../domain/period";
 import { pageSize, schema } from "../../lib/schema";
 
@@ -35,7 +35,7 @@ export const allSitesLimitDefault = limit.default;
 
 const Project = Type.Object({
   id: ObjectId,
-  name: Type.String({ maxLength: projectNameCharsMax }),
+  name: ProjectName,
   events: Count,
   share_pct: Type.Number({ description: "Percent of the events of all projects." }),
   last_active_date: Type.Union([IsoDate, Type.Null()]),

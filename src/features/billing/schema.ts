@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { IsoTime } from "../../domain/fields";
-import { schema } from "../../lib/schema";
+import { ofServer, schema } from "../../lib/schema";
 
 export const checkoutTextCharsMax = 4_000;
 
@@ -47,7 +47,7 @@ export const CheckoutRequest = schema(
 export const Checkout = schema(
   Type.Object(
     {
-      checkout_url: Type.Union([Type.String({ maxLength: 8_192 }), Type.Null()], {
+      checkout_url: Type.Union([Type.String({ ...ofServer, maxLength: 8_192 }), Type.Null()], {
         description: "Where to pay. Null: the account has Pro already.",
       }),
     },

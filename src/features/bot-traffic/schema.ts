@@ -8,11 +8,12 @@ import {
   listItemsMax,
   ObjectId,
   ofUtcRead,
+  ProjectName,
   Timestamp,
 } from "../../domain/fields";
-import { actorCharsMax, projectNameCharsMax } from "../../domain/limits";
+import { actorCharsMax } from "../../domain/limits";
 import { comparedPeriods } from "../../domain/period";
-import { ofVisitors, pageSize, schema } from "../../lib/schema";
+import { ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const limit = { min: 1, max: 50, default: 10 };
 export const botTrafficLimitDefault = limit.default;
@@ -31,7 +32,7 @@ export const BotTrafficQuery = schema(
 export const AccountBotTrafficQuery = schema(Type.Object(asked, { $id: "AccountBotTrafficQuery" }));
 
 const counts = { requests: Count, dropped_events: Count };
-const Category = Type.String({ maxLength: actorCharsMax });
+const Category = Type.String({ ...ofServer, maxLength: actorCharsMax });
 const Share = Type.Number({ description: "Percent of all automated requests." });
 const Period = Type.Object({
   label: Label,
@@ -79,7 +80,7 @@ export const AccountBotTrafficResponse = schema(
       projects: Type.Array(
         Type.Object({
           id: ObjectId,
-          name: Type.String({ maxLength: projectNameCharsMax }),
+          name: ProjectName,
           ...counts,
           share_pct: Share,
           last_seen_at: Timestamp,

@@ -13,7 +13,7 @@ import {
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { pageLimitMax } from "../../domain/limits";
-import { ofVisitors, pageSize, schema } from "../../lib/schema";
+import { ofOwner, ofVisitors, pageSize, schema } from "../../lib/schema";
 
 export const breakdownLimitDefault = 20;
 
@@ -51,7 +51,7 @@ export const BreakdownValue = Type.Object({
 });
 
 export const Breakdown = Type.Object({
-  property: Property,
+  property: { ...Property, ...ofOwner },
   event: Type.Union([AskedName, Type.Null()]),
   values: Type.Array(BreakdownValue, {
     maxItems: pageLimitMax,

@@ -21,7 +21,7 @@ import {
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { comparedPeriods } from "../../domain/period";
-import { ofVisitors, pageSize, schema } from "../../lib/schema";
+import { ofOwner, ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const dimensionsMax = namedDimensions.length + propertyDimensionsMax;
 const dimensionCharsMax = 160;
@@ -74,7 +74,7 @@ export const ChangesQuery = schema(
 const Amount = Type.Number({ description: "A count, or a rate of conversion." });
 const OrNull = Type.Union([Type.Number(), Type.Null()]);
 const Significant = Type.Union([Type.Boolean(), Type.Null()]);
-const Dimension = Type.String({ maxLength: dimensionCharsMax });
+const Dimension = Type.String({ ...ofOwner, maxLength: dimensionCharsMax });
 
 const ofValue = {
   value: Type.Union([Type.String({ ...ofVisitors, maxLength: storedTextCharsMax }), Type.Null()]),
@@ -129,7 +129,7 @@ export const Changes = Type.Object({
     }),
     { maxItems: dimensionsMax },
   ),
-  caveats: Type.Array(Type.String(), { maxItems: caveatsMax }),
+  caveats: Type.Array(Type.String(ofServer), { maxItems: caveatsMax }),
   warnings: Warnings,
 });
 export type Changes = Static<typeof Changes>;

@@ -1,7 +1,6 @@
 import Type from "typebox";
-import { ObjectId, Timestamp } from "../../domain/fields";
-import { projectNameCharsMax } from "../../domain/limits";
-import { schema } from "../../lib/schema";
+import { ObjectId, ProjectName, Timestamp } from "../../domain/fields";
+import { ofServer, schema } from "../../lib/schema";
 
 export const DemoSession = schema(
   Type.Object(
@@ -11,16 +10,14 @@ export const DemoSession = schema(
       agent_session: Type.Object({
         id: ObjectId,
         access_token: Type.String({
+          ...ofServer,
           maxLength: 52,
           description: "For `Authorization: Bearer`. There is no refresh token: ask again.",
         }),
         access_expires_at: Timestamp,
-        scopes: Type.Array(Type.String({ maxLength: 32 }), { maxItems: 10 }),
+        scopes: Type.Array(Type.String({ ...ofServer, maxLength: 32 }), { maxItems: 10 }),
       }),
-      projects: Type.Array(
-        Type.Object({ id: ObjectId, name: Type.String({ maxLength: projectNameCharsMax }) }),
-        { maxItems: 1 },
-      ),
+      projects: Type.Array(Type.Object({ id: ObjectId, name: ProjectName }), { maxItems: 1 }),
     },
     { $id: "DemoSession" },
   ),

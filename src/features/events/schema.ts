@@ -13,10 +13,10 @@ import {
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { cursorCharsMax, emailCharsMax, pageLimitDefault, pageLimitMax } from "../../domain/limits";
-import { pageSize, schema } from "../../lib/schema";
+import { ofServer, pageSize, schema } from "../../lib/schema";
 
 const limit = { min: 1, max: pageLimitMax, default: pageLimitDefault };
-const Cursor = Type.String({ maxLength: cursorCharsMax });
+const Cursor = Type.String({ ...ofServer, maxLength: cursorCharsMax });
 
 export const EventsQuery = schema(
   Type.Object(

@@ -12,6 +12,7 @@ import {
   IsoTime,
   ObjectId,
   ofRead,
+  ProjectName,
   ProjectSelector,
   Rate,
 } from "../../domain/fields";
@@ -22,9 +23,10 @@ import {
   variantsMax,
   variantsMin,
 } from "../../domain/limits";
-import { schema } from "../../lib/schema";
+import { ofOwner, ofServer, schema } from "../../lib/schema";
 
 const Name = Type.String({
+  ...ofOwner,
   pattern: experimentNamePattern,
   minLength: 1,
   maxLength: experimentNameCharsMax,
@@ -32,8 +34,13 @@ const Name = Type.String({
     "1 to 64 letters, digits, `_` and `-`; what pages call it in `data-aa-experiment`. Unique in the project, also " +
     "among experiments that are over.",
 });
-const VariantKey = Type.String({ pattern: variantKeyPattern, maxLength: variantKeyCharsMax });
+const VariantKey = Type.String({
+  ...ofOwner,
+  pattern: variantKeyPattern,
+  maxLength: variantKeyCharsMax,
+});
 const GoalEvent = Type.String({
+  ...ofOwner,
   ...EventName,
   description: "Name of the event that counts as a conversion. It is tracked like any other event.",
 });
@@ -141,7 +148,10 @@ const results = Type.Object({
   sufficient_data: Type.Boolean({
     description: `Whether every variant has ${sufficientExposures} exposures.`,
   }),
-  recommendation: Type.String({ description: "What the numbers say and what to do next." }),
+  recommendation: Type.String({
+    ...ofServer,
+    description: "What the numbers say and what to do next.",
+  }),
   recommendation_code: Type.Enum([...recommendationCodes], {
     description:
       "`insufficient_data`; else by the highest probability: `winner` from 0.90, `leaning` from 0.75, else " +
@@ -160,7 +170,7 @@ export type ExperimentWithResults = Static<typeof ExperimentWithResults>;
 export const ExperimentList = schema(
   Type.Object(
     {
-      project: ProjectSelector,
+      project: ProjectName,
       experiments: Type.Array(Experiment, { description: "Newest first." }),
     },
     { $id: "ExperimentList" },

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { IsoTime, ObjectId } from "../../domain/fields";
 import { feedbackListMax } from "../../domain/limits";
-import { orNull, schema } from "../../lib/schema";
+import { ofVisitors, orNull, schema } from "../../lib/schema";
 
 const feedbackCharsMax = 4_000;
 const feedbackProjectCharsMax = 96;
@@ -41,10 +41,10 @@ export const FeedbackList = schema(
         Type.Object({
           id: ObjectId,
           account_id: ObjectId,
-          message,
-          project: orNull(project),
-          command: orNull(command),
-          context: orNull(context),
+          message: { ...message, ...ofVisitors },
+          project: orNull({ ...project, ...ofVisitors }),
+          command: orNull({ ...command, ...ofVisitors }),
+          context: orNull({ ...context, ...ofVisitors }),
           created_at: IsoTime,
         }),
         { maxItems: feedbackListMax, description: "Newest first." },

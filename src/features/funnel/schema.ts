@@ -14,7 +14,7 @@ import {
 import { FilterList } from "../../domain/filter-fields";
 import { funnelCounts, stepSources } from "../../domain/funnel";
 import { funnelStepsMax } from "../../domain/limits";
-import { ofVisitors, pageSize, schema } from "../../lib/schema";
+import { ofOwner, ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const funnelHoursMax = 8_760;
 export const funnelHoursDefault = 168;
@@ -26,7 +26,7 @@ const fieldCharsMax = 200;
 const CountBy = Type.Enum([...funnelCounts], { default: "user_id" });
 const Hours = Type.Number({ minimum: 1, maximum: funnelHoursMax, default: funnelHoursDefault });
 /** Texts that explain the numbers: at most one for each step, and a few for the whole. */
-const Texts = Type.Array(Type.String(), { maxItems: 4 * funnelStepsMax });
+const textsMax = { maxItems: 4 * funnelStepsMax };
 
 export const FunnelBody = schema(
   Type.Object(
@@ -97,8 +97,8 @@ export const Funnel = Type.Object({
   identity_basis: Type.Enum(["resolved_user_id_or_user_id", "session_id"]),
   steps: Type.Array(Step, { maxItems: funnelStepsMax }),
   overall_conversion_rate: Rate,
-  warnings: Texts,
-  caveats: Texts,
+  warnings: Type.Array(Type.String(ofOwner), textsMax),
+  caveats: Type.Array(Type.String(ofServer), textsMax),
   breakdowns: Type.Optional(Type.Array(Breakdown, { maxItems: funnelBreakdownMax })),
   ...ofCut,
 });

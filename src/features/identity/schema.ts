@@ -9,6 +9,7 @@ import {
   listItemsMax,
   ObjectId,
   ofRead,
+  ProjectName,
   Since,
   StoredObject,
   Timestamp,
@@ -16,13 +17,8 @@ import {
   UserId,
   Warnings,
 } from "../../domain/fields";
-import {
-  pageLimitDefault,
-  pageLimitMax,
-  projectNameCharsMax,
-  userIdCharsMax,
-} from "../../domain/limits";
-import { ofVisitors, pageSize, schema } from "../../lib/schema";
+import { pageLimitDefault, pageLimitMax, userIdCharsMax } from "../../domain/limits";
+import { ofOwner, ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const limit = Type.Optional(
   pageSize(
@@ -77,7 +73,7 @@ export type EventsLookup = Static<typeof EventsLookup>;
 const SeenAt = Type.Union([Timestamp, Type.Null()]);
 const Profile = Type.Object({
   user_id: Type.String({ ...ofVisitors, maxLength: userIdCharsMax }),
-  project: Type.String({ maxLength: projectNameCharsMax }),
+  project: ProjectName,
   project_id: ObjectId,
   traits: StoredObject,
   first_seen: SeenAt,
@@ -114,8 +110,12 @@ export const UnlinkResponse = schema(
   Type.Object(
     {
       ok: Type.Literal(true),
-      previous_id: Type.String({ maxLength: userIdCharsMax }),
-      user_id: Type.String({ maxLength: userIdCharsMax, description: "Whose it was." }),
+      previous_id: Type.String({ ...ofOwner, maxLength: userIdCharsMax }),
+      user_id: Type.String({
+        ...ofVisitors,
+        maxLength: userIdCharsMax,
+        description: "Whose it was.",
+      }),
       events: { ...Count, description: "That went back." },
     },
     { $id: "UnlinkResponse" },

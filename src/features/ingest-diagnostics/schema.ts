@@ -1,25 +1,26 @@
 import Type from "typebox";
-import { Count } from "../../domain/fields";
+import { Count, ObjectId } from "../../domain/fields";
 import { arrivalKindsMax, arrivalTextCharsMax } from "../../domain/limits";
-import { schema } from "../../lib/schema";
+import { ofServer, ofVisitors, schema } from "../../lib/schema";
 
 export const ArrivalsRequest = schema(Type.Object({}, { $id: "ArrivalsRequest" }));
 
 const Time = (description: string) =>
   Type.Union([Type.Integer({ description }), Type.Null()], { description });
-const Text = (description: string) => Type.String({ maxLength: arrivalTextCharsMax, description });
+const Text = (description: string, by: typeof ofServer | typeof ofVisitors = ofServer) =>
+  Type.String({ ...by, maxLength: arrivalTextCharsMax, description });
 
 const seen = {
   requests: Count,
   last_seen_at: Type.Integer({ description: "Unix milliseconds." }),
-  remedy: Type.String({ description: "What to do about it, for people." }),
+  remedy: Type.String({ ...ofServer, description: "What to do about it, for people." }),
 };
 const list = { maxItems: arrivalKindsMax };
 
 export const ArrivalsResponse = schema(
   Type.Object(
     {
-      project_id: Type.String(),
+      project_id: ObjectId,
       first_event_at: Time("When the first event since the start of the server was stored."),
       last_event_at: Time("When the last one was."),
       stored: Type.Integer({
@@ -27,11 +28,18 @@ export const ArrivalsResponse = schema(
         description: "Events stored since the start of the server.",
       }),
       automated: Type.Array(
-        Type.Object({ category: Text("As in bot traffic."), actor: Text("Its name."), ...seen }),
+        Type.Object({
+          category: Text("As in bot traffic."),
+          actor: Text("Its name.", ofVisitors),
+          ...seen,
+        }),
         { ...list, description: "Requests set aside as automated in the last 15 minutes." },
       ),
       refused_origins: Type.Array(
-        Type.Object({ origin: Text("`(no origin)` where what was sent is none."), ...seen }),
+        Type.Object({
+          origin: Text("`(no origin)` where what was sent is none.", ofVisitors),
+          ...seen,
+        }),
         { ...list, description: "Origins refused in the last 15 minutes." },
       ),
       refused_events: Type.Array(

@@ -4,6 +4,7 @@ import {
   Count,
   Country,
   ofRead,
+  ProjectName,
   ProjectSelector,
   StoredName,
   StoredObject,
@@ -12,7 +13,7 @@ import {
   storedTextCharsMax,
   Timestamp,
 } from "../../domain/fields";
-import { ofVisitors, pageSize, schema } from "../../lib/schema";
+import { ofOwner, ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const liveWindowSecondsMin = 10;
 const liveWindowSecondsMax = 300;
@@ -93,7 +94,7 @@ export const SocketQuery = schema(
 export type SocketQuery = Static<typeof SocketQuery>;
 
 const liveEvent = {
-  id: Type.String({ maxLength: 26, description: "The same as in GET /events." }),
+  id: Type.String({ ...ofServer, maxLength: 26, description: "The same as in GET /events." }),
   event: StoredName,
   properties: Type.Union([StoredObject, Type.Null()]),
   user_id: StoredUserId,
@@ -128,7 +129,7 @@ export const LiveResponse = schema(
       }),
       countries: Type.Array(
         Type.Object({
-          country: Type.String({ maxLength: 2 }),
+          country: Type.String({ ...ofServer, maxLength: 2 }),
           visitors: Count,
           sessions: Count,
           events: Count,
@@ -146,10 +147,10 @@ export const LiveResponse = schema(
 export type LiveResponse = Static<typeof LiveResponse>;
 
 const connected = {
-  project: ProjectSelector,
+  project: ProjectName,
   filters: Type.Object({
-    events: Type.Array(Type.String()),
-    filter: Type.Record(Type.String(), Type.String()),
+    events: Type.Array(Type.String(ofOwner)),
+    filter: Type.Record(Type.String(), Type.String(), ofOwner),
   }),
 };
 /** What the server says on a socket. */
@@ -157,14 +158,14 @@ export const SocketMessage = schema(
   Type.Union(
     [
       Type.Object({ type: Type.Literal("connected"), ...connected }),
-      Type.Object({ type: Type.Literal("track"), ...liveEvent, project: ProjectSelector }),
+      Type.Object({ type: Type.Literal("track"), ...liveEvent, project: ProjectName }),
       Type.Object({ type: Type.Literal("snapshot"), ...LiveResponse.properties }),
       Type.Object({ type: Type.Literal("heartbeat") }),
       Type.Object({ type: Type.Literal("pong") }),
       Type.Object({
         type: Type.Literal("error"),
-        error: Type.String(),
-        message: Type.String(),
+        error: Type.String(ofServer),
+        message: Type.String(ofServer),
       }),
     ],
     { $id: "SocketMessage" },

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
-import { schema } from "../../lib/schema";
+import { ofServer, ofVisitors, schema } from "../../lib/schema";
 
-const text = Type.String();
+const text = Type.String(ofServer);
 const texts = Type.Array(text);
 
 export const ProtectedResource = schema(
@@ -59,8 +59,8 @@ export const OauthClient = schema(
     {
       client_id: text,
       client_id_issued_at: Type.Integer(),
-      client_name: Type.Optional(text),
-      redirect_uris: texts,
+      client_name: Type.Optional(Type.String(ofVisitors)),
+      redirect_uris: Type.Array(Type.String(ofVisitors)),
       grant_types: texts,
       response_types: texts,
       token_endpoint_auth_method: Type.Literal("none"),

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Goals, Milestones } from "../../domain/context-fields";
 import { ObjectId } from "../../domain/fields";
 import { definitionCharsMax } from "../../domain/limits";
-import { schema, trimmed } from "../../lib/schema";
+import { ofOwner, schema, trimmed } from "../../lib/schema";
 
 const surfacesMax = 20;
 const surfaceProjectCharsMax = 96;
@@ -10,7 +10,7 @@ const surfaceRoleCharsMax = 120;
 const portfolioGlossaryMax = 12;
 const portfolioTermCharsMax = 80;
 
-const text = (charsMax: number) => trimmed({ minLength: 1, maxLength: charsMax });
+const text = (charsMax: number) => trimmed({ ...ofOwner, minLength: 1, maxLength: charsMax });
 const closed = { additionalProperties: false };
 
 const context = {

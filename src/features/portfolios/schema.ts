@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
-import { ObjectId, Timestamp } from "../../domain/fields";
+import { ObjectId, ProjectName, Timestamp } from "../../domain/fields";
 import { portfolioProjectsMax, projectNameCharsMax } from "../../domain/limits";
-import { schema } from "../../lib/schema";
+import { ofOwner, schema } from "../../lib/schema";
 
 export const portfolioNameCharsMax = 120;
 
@@ -55,13 +55,13 @@ export const Portfolio = schema(
       id: ObjectId,
       account_id: ObjectId,
       slug: Type.String({ pattern: slugPattern, maxLength: slugCharsMax }),
-      name: Type.String({ maxLength: portfolioNameCharsMax }),
+      name: Type.String({ ...ofOwner, maxLength: portfolioNameCharsMax }),
       created_at: Timestamp,
       updated_at: Timestamp,
       members: Type.Array(
         Type.Object({
           project_id: ObjectId,
-          project: Type.String({ maxLength: projectNameCharsMax, description: "Its name." }),
+          project: { ...ProjectName, description: "Its name." },
           added_at: Timestamp,
         }),
         { maxItems: portfolioProjectsMax },

@@ -1,7 +1,6 @@
 import Type from "typebox";
 import { Annotation, WholeContext } from "../../domain/context-fields";
-import { ObjectId, ProjectSelector } from "../../domain/fields";
-import { projectNameCharsMax } from "../../domain/limits";
+import { ObjectId, ProjectName, ProjectSelector } from "../../domain/fields";
 import { schema } from "../../lib/schema";
 
 export const ProjectContextQuery = schema(
@@ -9,7 +8,7 @@ export const ProjectContextQuery = schema(
 );
 
 const answer = {
-  project: Type.String({ maxLength: projectNameCharsMax }),
+  project: ProjectName,
   project_id: ObjectId,
   project_context: WholeContext,
 };

@@ -4,7 +4,7 @@ import { identifySenders } from "../../domain/identity";
 import { allowedOriginsMax, originCharsMax, projectNameCharsMax } from "../../domain/limits";
 import { projectNamePattern } from "../../domain/project-name";
 import { timeZoneCharsMax } from "../../domain/time-zone-name";
-import { pageSize, schema } from "../../lib/schema";
+import { ofOwner, ofServer, pageSize, schema } from "../../lib/schema";
 
 const usageDaysMax = 90;
 const usageDaysDefault = 7;
@@ -17,19 +17,22 @@ const Identify = Type.Enum(identifySenders, {
 });
 const project = {
   id: ObjectId,
-  name: Type.String({ pattern: projectNamePattern, maxLength: projectNameCharsMax }),
+  name: Type.String({ ...ofOwner, pattern: projectNamePattern, maxLength: projectNameCharsMax }),
   project_token: Type.String({
+    ...ofServer,
     maxLength: 52,
     description: "Public: events are sent with it, and nothing can be read with it.",
   }),
   allowed_origins: Type.String({
+    ...ofOwner,
     maxLength: originsCharsMax,
     description: "`*`, or origins joined by commas: where browsers may send events from.",
   }),
-  primary_domain: Type.String({ maxLength: originCharsMax }),
+  primary_domain: Type.String({ ...ofOwner, maxLength: originCharsMax }),
   source_scan_id: Type.Union([ObjectId, Type.Null()]),
   replay_enabled: Type.Boolean(),
   timezone: Type.String({
+    ...ofServer,
     maxLength: timeZoneCharsMax,
     description: "IANA name of the zone whose dates and hours the project's reads have.",
     examples: ["Europe/Berlin"],
@@ -40,9 +43,13 @@ const project = {
   total_reads: { ...Count, description: "Counted reads since the project was made." },
 };
 const installation = {
-  snippet: Type.String({ maxLength: 4_096, description: "For the pages of the site." }),
-  snippet_note: Type.String({ maxLength: 4_096 }),
-  api_example: Type.String({ maxLength: 4_096 }),
+  snippet: Type.String({
+    ...ofServer,
+    maxLength: 4_096,
+    description: "For the pages of the site.",
+  }),
+  snippet_note: Type.String({ ...ofServer, maxLength: 4_096 }),
+  api_example: Type.String({ ...ofServer, maxLength: 4_096 }),
 };
 
 const StoredTime = Type.Union([Timestamp, Type.Null()]);

@@ -24,7 +24,7 @@ import {
   orderDirections,
   propertyMeasures,
 } from "../../domain/metric";
-import { ofVisitors, pageSize, schema } from "../../lib/schema";
+import { ofOwner, ofVisitors, pageSize, schema } from "../../lib/schema";
 
 /** Of one request. */
 const queriesMax = 20;
@@ -166,9 +166,10 @@ const Cell = Type.Union([
   Type.Number(),
   Type.Null(),
 ]);
+const Asked = Type.String({ ...ofOwner, maxLength: wordCharsMax, description: "As requested." });
 const answered = {
-  metrics: Type.Array(Word("As requested."), { maxItems: wordsMax }),
-  group_by: Type.Array(Word("As requested."), { maxItems: queryGroupingsMax }),
+  metrics: Type.Array(Asked, { maxItems: wordsMax }),
+  group_by: Type.Array(Asked, { maxItems: queryGroupingsMax }),
 };
 const counted = {
   count: Count,

@@ -3,12 +3,13 @@ import {
   Count,
   IsoTime,
   ObjectId,
+  ProjectName,
   ProjectSelector,
   ReadZone,
   SessionId,
   Timestamp,
 } from "../../domain/fields";
-import { cursorCharsMax, projectNameCharsMax } from "../../domain/limits";
+import { cursorCharsMax } from "../../domain/limits";
 import {
   replayRetentionDaysDefault,
   replayRetentionDaysMax,
@@ -22,12 +23,12 @@ import {
 import { startModes } from "../../domain/replay/settings";
 import { ReplaySummary, replaySorts, replayStatuses } from "../../domain/replay/summary";
 import { TimelineEntry } from "../../domain/replay/timeline-entry";
-import { orNull, pageSize, schema } from "../../lib/schema";
+import { ofOwner, ofServer, ofVisitors, orNull, pageSize, schema } from "../../lib/schema";
 
 const Ok = Type.Literal(true);
-const Cursor = Type.String({ maxLength: cursorCharsMax });
+const Cursor = Type.String({ ...ofServer, maxLength: cursorCharsMax });
 const Selectors = (says: string) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: selectorCharsMax }), {
+  Type.Array(Type.String({ ...ofOwner, minLength: 1, maxLength: selectorCharsMax }), {
     maxItems: selectorsMax,
     description: says,
   });
@@ -48,11 +49,11 @@ const changeable = {
 };
 
 const settings = {
-  project: Type.String({ maxLength: projectNameCharsMax }),
+  project: ProjectName,
   project_id: ObjectId,
   enabled: Type.Boolean(),
   ...changeable,
-  snippet: Type.String({ description: "The tag to place after that of the tracker." }),
+  snippet: Type.String({ ...ofServer, description: "The tag to place after that of the tracker." }),
   updated_at: orNull(IsoTime),
 };
 export const ReplaySettingsRecord = schema(Type.Object(settings, { $id: "ReplaySettings" }));
@@ -156,6 +157,7 @@ export const ReplayOpened = schema(
   Type.Object(
     {
       viewer_url: Type.String({
+        ...ofServer,
         description: "Whoever has it may watch: pass it on to nobody else.",
       }),
       expires_at: Timestamp,
@@ -218,7 +220,7 @@ export const ReplayData = schema(
       segments: Type.Array(
         Type.Object({
           seq: Count,
-          events: Type.Array(Type.Object({}, { additionalProperties: true })),
+          events: Type.Array(Type.Object({}, { ...ofVisitors, additionalProperties: true })),
         }),
         { maxItems: viewerSegmentsMax },
       ),

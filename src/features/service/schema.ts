@@ -1,9 +1,13 @@
 import Type from "typebox";
-import { schema } from "../../lib/schema";
+import { ofServer, schema } from "../../lib/schema";
 
 export const Health = schema(
   Type.Object(
-    { status: Type.Literal("ok"), service: Type.Literal("sightline"), version: Type.String() },
+    {
+      status: Type.Literal("ok"),
+      service: Type.Literal("sightline"),
+      version: Type.String(ofServer),
+    },
     { $id: "Health" },
   ),
 );
@@ -33,7 +37,7 @@ export const OpenApiQuery = schema(
 
 export const OpenApiDocument = schema(
   Type.Object(
-    { openapi: Type.String(), info: Type.Unknown(), paths: Type.Unknown() },
+    { openapi: Type.String(ofServer), info: Type.Unknown(ofServer), paths: Type.Unknown(ofServer) },
     {
       $id: "OpenApiDocument",
       description: "An OpenAPI 3.1 document.",

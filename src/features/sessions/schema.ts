@@ -23,10 +23,10 @@ import {
 import { sessionReplaysMax } from "../../domain/replay/limits";
 import { ReplaySummary } from "../../domain/replay/summary";
 import { durationBuckets } from "../../domain/session";
-import { ofVisitors, pageSize, schema } from "../../lib/schema";
+import { ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 
 const limit = { min: 1, max: pageLimitMax, default: pageLimitDefault };
-const Cursor = Type.String({ maxLength: cursorCharsMax });
+const Cursor = Type.String({ ...ofServer, maxLength: cursorCharsMax });
 const Page = Type.Union([
   Type.String({ ...ofVisitors, maxLength: storedTextCharsMax }),
   Type.Null(),

@@ -1,22 +1,17 @@
 import Type, { type Static } from "typebox";
-import { IsoTime, ObjectId, ProjectSelector } from "../../domain/fields";
-import {
-  originCharsMax,
-  passwordCharsMax,
-  projectNameCharsMax,
-  queryFiltersMax,
-} from "../../domain/limits";
+import { IsoTime, ObjectId, ProjectName, ProjectSelector } from "../../domain/fields";
+import { originCharsMax, passwordCharsMax, queryFiltersMax } from "../../domain/limits";
 import {
   frameOriginsMax,
   sharePages,
   sharesPerProjectMax,
   viewNameCharsMax,
 } from "../../domain/share";
-import { schema, trimmed } from "../../lib/schema";
+import { ofOwner, ofServer, schema, trimmed } from "../../lib/schema";
 
 const wordCharsMax = 200;
 /** Checked item by item in domain/filter-items.ts, as those of a read are; POST /query describes them. */
-const Filters = Type.Array(Type.Unknown(), {
+const Filters = Type.Array(Type.Unknown(ofOwner), {
   maxItems: queryFiltersMax,
   description: "Filters as POST /query takes them: they hold in every read, beside its own.",
 });
@@ -26,11 +21,16 @@ export const Share = schema(
     {
       id: ObjectId,
       project_id: ObjectId,
-      name: Type.String({ maxLength: viewNameCharsMax }),
-      url: Type.String({ description: "For people. Its last part is the token for programs." }),
+      name: Type.String({ ...ofOwner, maxLength: viewNameCharsMax }),
+      url: Type.String({
+        ...ofServer,
+        description: "For people. Its last part is the token for programs.",
+      }),
       pages: Type.Array(Type.Enum([...sharePages]), { maxItems: sharePages.length }),
       filters: Filters,
-      frame: Type.Array(Type.String({ maxLength: originCharsMax }), { maxItems: frameOriginsMax }),
+      frame: Type.Array(Type.String({ ...ofOwner, maxLength: originCharsMax }), {
+        maxItems: frameOriginsMax,
+      }),
       has_password: Type.Boolean(),
       created_at: IsoTime,
       expires_at: Type.Union([IsoTime, Type.Null()]),
@@ -49,7 +49,7 @@ export const SharesQuery = schema(
 export const ShareList = schema(
   Type.Object(
     {
-      project: Type.String({ maxLength: projectNameCharsMax }),
+      project: ProjectName,
       shares: Type.Array(Share, { maxItems: sharesPerProjectMax }),
     },
     { $id: "ShareList" },

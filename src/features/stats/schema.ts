@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
 import { Count, DatePeriod, ofRead, Rate, Since, StoredName, Until } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
-import { schema } from "../../lib/schema";
+import { ofServer, schema } from "../../lib/schema";
 
 export const statsTopEventsMax = 20;
 
@@ -27,6 +27,7 @@ export const StatsQuery = schema(
 
 export const StatsBucket = Type.Object({
   bucket: Type.String({
+    ...ofServer,
     maxLength: 16,
     description:
       "`YYYY-MM-DDTHH:00` for hours, the first date for days and weeks, `YYYY-MM` for months.",

@@ -3,7 +3,7 @@ import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
 import { reply } from "../../http/edge/reply";
 import { publicOperation } from "../../http/operation/public-operation";
-import { schema } from "../../lib/schema";
+import { ofOwner, schema } from "../../lib/schema";
 
 const ExperimentsConfigQuery = schema(
   Type.Object(
@@ -22,10 +22,10 @@ const ExperimentsConfig = schema(
     {
       experiments: Type.Array(
         Type.Object({
-          key: Type.String({ description: "The experiment's name." }),
+          key: Type.String({ ...ofOwner, description: "The experiment's name." }),
           variants: Type.Array(
             Type.Object({
-              key: Type.String(),
+              key: Type.String(ofOwner),
               weight: Type.Integer({
                 description: "Percent of visitors; all weights sum up to 100.",
               }),

@@ -1,11 +1,11 @@
 import Type, { type Static } from "typebox";
-import { IsoTime, ObjectId, ProjectSelector } from "../../domain/fields";
-import { projectNameCharsMax } from "../../domain/limits";
+import { IsoTime, ObjectId, ProjectName, ProjectSelector } from "../../domain/fields";
 import { viewAddressCharsMax, viewNameCharsMax, viewsPerProjectMax } from "../../domain/share";
-import { schema, trimmed } from "../../lib/schema";
+import { ofOwner, schema, trimmed } from "../../lib/schema";
 
 const Name = trimmed({ minLength: 1, maxLength: viewNameCharsMax });
 const Address = Type.String({
+  ...ofOwner,
   minLength: 1,
   maxLength: viewAddressCharsMax,
   description: "Path and query of a dashboard page, such as `/app?project=shop`.",
@@ -16,7 +16,7 @@ export const View = schema(
     {
       id: ObjectId,
       project_id: ObjectId,
-      name: Type.String({ maxLength: viewNameCharsMax }),
+      name: Type.String({ ...ofOwner, maxLength: viewNameCharsMax }),
       address: Address,
       created_at: IsoTime,
       updated_at: IsoTime,
@@ -32,7 +32,7 @@ export const ViewsQuery = schema(
 export const ViewList = schema(
   Type.Object(
     {
-      project: Type.String({ maxLength: projectNameCharsMax }),
+      project: ProjectName,
       views: Type.Array(View, { maxItems: viewsPerProjectMax }),
     },
     { $id: "ViewList" },

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { ObjectId, ProjectSelector, Timestamp } from "../../domain/fields";
 import { scanUrlCharsMax } from "../../domain/scan-url";
-import { orNull, schema } from "../../lib/schema";
+import { ofOwner, ofServer, ofVisitors, orNull, schema } from "../../lib/schema";
 
 /** Of the sentences that this server writes; what comes from a page is bounded within them. */
 const sentenceCharsMax = 1_024;
@@ -10,15 +10,17 @@ const resumeTokenCharsMax = 52;
 const promptCharsMax = 8_192;
 
 const Sentence = (description?: string) =>
-  Type.String({ maxLength: sentenceCharsMax, ...described(description) });
+  Type.String({ ...ofVisitors, maxLength: sentenceCharsMax, ...described(description) });
 const Name = (description?: string) =>
-  Type.String({ maxLength: nameCharsMax, ...described(description) });
+  Type.String({ ...ofVisitors, maxLength: nameCharsMax, ...described(description) });
+/** Of this server, without a word of the page. */
+const Advice = Type.String({ ...ofServer, maxLength: sentenceCharsMax });
 /** Most fields say with their name what they are. */
 const described = (description: string | undefined) =>
   description === undefined ? {} : { description };
 /** Percent-encoding writes up to nine characters for one of the address that was sent, twelve for two UTF-16 units. */
-const Url = Type.String({ maxLength: 12 * scanUrlCharsMax });
-const Hostname = Type.String({ maxLength: 253 });
+const Url = Type.String({ ...ofOwner, maxLength: 12 * scanUrlCharsMax });
+const Hostname = Type.String({ ...ofOwner, maxLength: 253 });
 const list = (maxItems: number, minItems = 0) => ({ minItems, maxItems });
 
 const Recommendation = Type.Object({
@@ -109,14 +111,14 @@ const problemCodes = [
 
 const Installation = Type.Object(
   {
-    snippet: Sentence(),
+    snippet: Advice,
     token_valid: Type.Boolean(),
     origin_allowed: Type.Boolean(),
     last_event_at: orNull(Timestamp),
     problems: Type.Array(
       Type.Object({
         code: Type.Enum([...problemCodes]),
-        what_to_do: Sentence(),
+        what_to_do: Advice,
       }),
       list(8),
     ),
@@ -141,6 +143,7 @@ export const WebsiteScan = schema(
       cached: Type.Boolean(),
       resume_token: Type.Optional(
         Type.String({
+          ...ofServer,
           maxLength: resumeTokenCharsMax,
           description: "Shown once: it reads this scan, and lets an account take it over.",
         }),
@@ -148,10 +151,10 @@ export const WebsiteScan = schema(
       preview: Type.Optional(ScanResult),
       result: Type.Optional(ScanResult),
       agent_handoff: Type.Object({
-        label: Sentence(),
+        label: Advice,
         analysis_id: ObjectId,
-        resume_token: orNull(Type.String({ maxLength: resumeTokenCharsMax })),
-        prompt: Type.String({ maxLength: promptCharsMax }),
+        resume_token: orNull(Type.String({ ...ofServer, maxLength: resumeTokenCharsMax })),
+        prompt: Type.String({ ...ofServer, maxLength: promptCharsMax }),
       }),
       created_at: Timestamp,
       installation: Type.Optional(Installation),

@@ -1,15 +1,15 @@
 import { Elysia } from "elysia";
-import { csvType } from "./csv-form";
 import { splitName } from "./endpoint-index";
-import { isObject, type Node } from "./input";
+import { isObject } from "./input";
+import { everyCredential, rulesInWords, securityOf, wordsOf } from "./openapi";
 import {
-  codesByStatus,
-  everyCredential,
-  refusalsInWords,
-  rulesInWords,
-  securityOf,
-  wordsOf,
-} from "./openapi";
+  answersByType,
+  answersOf,
+  errorSchema,
+  inFull,
+  namedByType,
+  refusal,
+} from "./openapi-answers";
 import {
   type Input,
   inputOf,
@@ -17,9 +17,8 @@ import {
   queryParameter,
   SharedParameters,
 } from "./openapi-input";
-import { type Json, SharedSchemas, shownSchema } from "./openapi-schemas";
+import { type Json, SharedSchemas } from "./openapi-schemas";
 import type { Operation } from "./operation";
-import { Receipt } from "./receipt";
 
 /**
  * The OpenAPI 3.1 document of operations. It is made to be read by agents, so nothing is said twice in it: schemas,
@@ -44,17 +43,10 @@ export async function openApiDocument(
     for (const { schema } of isWhole ? input : [...input, ...told]) schemas.count(schema);
   }
   const parameters = new SharedParameters(described.flatMap(({ input }) => input));
-  const shown = described.map(({ operation, input }) => ({
-    operation,
-    shown: shownOperation(operation, input, schemas, parameters, isWhole),
-  }));
-  const responses = described.flatMap(({ answers: told }) =>
-    told.map(({ name, schema, ...one }) =>
-      isWhole
-        ? [typeName(one), answerOfType(one)]
-        : [one.component, answerOf(schemas.shown(schema, name), one)],
-    ),
-  );
+  const shown = described.map(({ operation, input, answers: told }) => {
+    const responses = isWhole ? namedByType(operation, told) : inFull(operation, told, schemas);
+    return { operation, shown: shownOperation(operation, input, schemas, parameters, responses) };
+  });
   return {
     openapi: "3.1.0",
     info: infoOf(isWhole),
@@ -65,7 +57,10 @@ export async function openApiDocument(
     components: {
       schemas: { ...schemas.components, Error: errorSchema() },
       parameters: parameters.components,
-      responses: { ...Object.fromEntries(responses), Refusal: refusal },
+      responses: {
+        ...(isWhole && answersByType(described.flatMap(({ answers: told }) => told))),
+        Refusal: refusal,
+      },
       securitySchemes,
     },
   };
@@ -83,64 +78,21 @@ const infoOf = (isWhole: boolean): Json => ({
     rulesInWords,
     ...(isWhole
       ? [
-          "What operations answer is described, with examples, in the document of their tag, such as GET " +
-            "/openapi.json?tag=Reads, and for all of them in GET /openapi.json?tag=all. What all of them refuse with " +
-            "is told once, in components.responses.Refusal.",
+          "One without `responses` answers 200 with JSON. What operations answer is described, with examples, in " +
+            "the document of their tag, such as GET /openapi.json?tag=Reads, and for all of them in GET " +
+            "/openapi.json?tag=all. What all of them refuse with is told once, in components.responses.Refusal.",
         ]
       : []),
   ].join("\n\n"),
   license: { name: "MIT", identifier: "MIT" },
 });
 
-/** An answer that is no refusal, and the component that describes it. */
-interface Answer {
-  readonly status: number;
-  readonly component: string;
-  readonly name: string;
-  readonly type: string;
-  readonly schema: Json;
-  readonly example?: unknown;
-  readonly csv?: Operation["csv"];
-}
-
-function answersOf({ doc, returns, csv, hasReceipt }: Operation): readonly Answer[] {
-  const type = doc.produces ?? jsonType;
-  const shown = (node: Node) => shownSchema(hasReceipt ? withReceiptField(node) : node);
-  const answers = Object.entries(returns).map(([status, node], at) => ({
-    ...{ status: Number(status), type, name: node.$id ?? "Answer", schema: shown(node) },
-    component: at === 0 ? doc.id : `${doc.id}${status}`,
-    ...(at === 0 && doc.example?.answer !== undefined && { example: doc.example.answer }),
-    ...(at === 0 && csv !== undefined && { csv }),
-  }));
-  if (answers.length > 0 || doc.redirects === "always") return answers;
-  return [{ status: 200, type, name: "Text", component: doc.id, schema: { type: "string" } }];
-}
-
-/** An answer, with the field that it ends with where one was asked for. */
-const withReceiptField = (node: Node): Node =>
-  node.properties === undefined
-    ? { ...node, ...(node.anyOf !== undefined && { anyOf: node.anyOf.map(withReceiptField) }) }
-    : { ...node, properties: { ...node.properties, receipt: Receipt } };
-
-function answerOf(
-  schema: unknown,
-  { status, type, example, csv }: Omit<Answer, "name" | "schema">,
-) {
-  const error = { $ref: "#/components/schemas/Error" };
-  const shown = status < 400 ? schema : { anyOf: [schema, error] };
-  const content = {
-    [type]: { schema: shown, ...(example !== undefined && { example }) },
-    ...(csv !== undefined && { [csvType]: { schema: { type: "string" }, ...csv } }),
-  };
-  return { description: "OK", content };
-}
-
 function shownOperation(
   operation: Operation,
   input: readonly Input[],
   schemas: SharedSchemas,
   parameters: SharedParameters,
-  isWhole: boolean,
+  responses: Json | undefined,
 ): Json {
   const { doc } = operation;
   const inQuery = input.filter(({ place }) => place === "parameter").map(queryParameter);
@@ -165,49 +117,9 @@ function shownOperation(
         },
       },
     }),
-    responses: responsesOf(operation, isWhole),
+    ...(responses && { responses }),
   };
 }
-
-function responsesOf(operation: Operation, isWhole: boolean): Json {
-  const { doc } = operation;
-  const answers = answersOf(operation).map((answer) => [
-    answer.status,
-    { $ref: `#/components/responses/${isWhole ? typeName(answer) : answer.component}` },
-  ]);
-  return {
-    ...Object.fromEntries(answers),
-    ...(doc.redirects !== undefined && { 302: { description: "Sends the browser on." } }),
-    ...(!isWhole && { default: { $ref: "#/components/responses/Refusal" } }),
-  };
-}
-
-const jsonType = "application/json";
-
-type Typed = Pick<Answer, "type" | "csv">;
-
-/** What the document of all operations calls an answer of a type: `html`, `json-or-csv`. */
-function typeName({ type, csv }: Typed): string {
-  const [, subtype = ""] = type.split(/[/;]/);
-  return csv === undefined ? subtype : `${subtype}-or-csv`;
-}
-
-/** Of the document of all operations, which would be twice as long with what they answer. */
-const answerOfType = ({ type, csv }: Typed): Json => ({
-  description:
-    type === jsonType
-      ? "Described in the document of the operation's tag, with an example: GET /openapi.json?tag=…"
-      : "OK",
-  content: {
-    [type]: type === jsonType ? {} : { schema: { type: "string" } },
-    ...(csv !== undefined && { [csvType]: {} }),
-  },
-});
-
-const refusal: Json = {
-  description: refusalsInWords,
-  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-};
 
 /** The plugin's page and route stay in an app of their own: they would load scripts from elsewhere. */
 async function pathsOf(
@@ -239,23 +151,6 @@ async function pathsOf(
 
 const mapObject = (object: Json, change: (value: unknown, key: string) => unknown): Json =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
-
-/** The body of every refusal. */
-const errorSchema = (): Json => ({
-  type: "object",
-  required: ["error", "message"],
-  properties: {
-    error: {
-      anyOf: codesByStatus().map(({ status, codes }) => ({ title: String(status), enum: codes })),
-      description: "Branch on this code; titles are their HTTP status.",
-    },
-    message: {
-      type: "string",
-      description: "What happened and what to do next, for people.",
-    },
-  },
-  description: "Some codes add fields: `field`, `index`, `reason`, `allowed`, `limit_bytes`, …",
-});
 
 const securitySchemes: Json = {
   agentSession: {

@@ -6,7 +6,7 @@ import { type Days, windowOf } from "../../domain/period";
 import { tierLimits } from "../../domain/plan";
 import { timeZoneDefault } from "../../domain/time-zone-name";
 import { sha256Hex } from "../../lib/ids";
-import { schema } from "../../lib/schema";
+import { ofOwner, schema } from "../../lib/schema";
 import { wireJson } from "../../lib/wire-json";
 import { type DataRead, type Question, versionOf } from "./data-read";
 import { type OperationName, splitName, takesQuery } from "./endpoint-index";
@@ -31,15 +31,15 @@ export const Receipt = schema(
       request: Type.Object({
         method: Type.Enum(["GET", "POST"]),
         path: text("With the ids of what it names."),
-        query: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-        body: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        query: Type.Optional(Type.Record(Type.String(), Type.Unknown(), ofOwner)),
+        body: Type.Optional(Type.Record(Type.String(), Type.Unknown(), ofOwner)),
       }),
       window: Type.Union([
         Type.Object({ from: IsoDate, to: IsoDate, start: IsoTime, end: IsoTime }),
         Type.Null(),
       ]),
       retained_from: IsoDate,
-      filters: Type.Unknown({ description: "As applied; `{sha256}` where they are long." }),
+      filters: Type.Unknown({ ...ofOwner, description: "As applied; `{sha256}` where they are long." }),
       scanned: Type.Object({ rows: count, segments: count }),
       sampling: Type.Literal("none"),
       cuts: Type.Array(Type.Object({ what: Type.Enum(["groups", "rows"]), kept: count })),

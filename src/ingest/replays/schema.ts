@@ -11,7 +11,7 @@ import {
 } from "../../domain/replay/limits";
 import { startModes } from "../../domain/replay/settings";
 import { replayStatuses, sentStopReasons } from "../../domain/replay/summary";
-import { schema } from "../../lib/schema";
+import { ofOwner, ofServer, schema } from "../../lib/schema";
 
 const ProjectToken = Type.String({
   minLength: 1,
@@ -43,7 +43,7 @@ const recording = {
   ok: Ok,
   recording: Type.Literal(true),
   replay_id: ObjectId,
-  upload_token: Type.String(),
+  upload_token: Type.String(ofServer),
   next_seq: Count,
   flush_interval_ms: Type.Integer({ description: `${flushIntervalMs}.` }),
   max_segment_bytes: Type.Integer({ description: "Of a segment as JSON." }),
@@ -103,7 +103,7 @@ export const ReplayFinished = schema(
 export const ReplaysConfigQuery = schema(
   Type.Object({ token: ProjectToken }, { $id: "ReplaysConfigQuery" }),
 );
-const Selectors = Type.Array(Type.String({ maxLength: selectorCharsMax }), {
+const Selectors = Type.Array(Type.String({ ...ofOwner, maxLength: selectorCharsMax }), {
   maxItems: selectorsMax,
 });
 export const ReplaysConfig = schema(

@@ -87,7 +87,10 @@ export interface ErrorExtras {
   readonly projects?: readonly string[];
   readonly analysis_id?: string;
   readonly suggested_field?: string | null;
-  readonly available_properties?: unknown;
+  readonly available_properties?: {
+    readonly events: readonly { readonly event: string }[];
+    readonly property_keys: readonly string[];
+  };
 }
 
 /** The caller's mistake, or a state the caller must know of. The message tells what to do next. */

@@ -56,6 +56,11 @@ export type Group = (typeof groupNames)[number] | SessionField | `properties.${s
 /** All that need no name of a property. */
 export const namedGroups = [...groupNames, ...sessionFields] as const;
 
+/** Groups of which this server makes the values: dates, and words of its own tables. */
+export const serverGroups = [
+  ...(["date", "hour", "week", "month", "country", "session.country", "session.channel"] as const),
+] as const;
+
 /** How `event_count` counts: every row, or a session once and a visitor without session once. */
 export const countModes = ["session_then_user", "raw"] as const;
 export type CountMode = (typeof countModes)[number];

@@ -3,6 +3,7 @@ import { ApiError } from "../domain/errors";
 import type { RateLimited } from "../http/edge/rates";
 import type { RequestContext } from "../http/edge/request-context";
 import { isObject, shapeBody } from "../http/operation/input";
+import { marksOf } from "../http/operation/marks";
 import { assert } from "../lib/assert";
 import { invalidParamsCode, type Params, RpcError, type RpcRequest } from "./protocol";
 import { refusalOf } from "./refusal";
@@ -12,7 +13,6 @@ import { storedArguments } from "./stored";
 import { RowBounds, rowsDefault } from "./tool-schema";
 import type { Step, Toolbox } from "./toolbox";
 import type { Arguments } from "./tools";
-import { trustOf } from "./trust";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -95,7 +95,7 @@ export async function answerTo(step: Step, asking: Asking): Promise<Shaped> {
   });
   const answer: unknown = JSON.parse(json);
   assert(isObject(answer), `${operation.name} answers with an object`);
-  return shape(answer, trustOf(operation), ownHostOf(input, asking));
+  return shape(answer, marksOf(operation), ownHostOf(input, asking));
 }
 
 /** Rows that are skipped have to be asked for, where nobody said how many. */

@@ -17,12 +17,19 @@ export const McpMessage = schema(
   ),
 );
 
+/** What operations answered; `untrusted` in it says which parts visitors wrote. */
+const ofTools = Type.Optional(Type.Unknown(ofVisitors));
 export const McpAnswer = schema(
   Type.Object(
     {
       jsonrpc: Type.Literal("2.0"),
       id: MessageId,
-      result: Type.Optional(Type.Record(Type.String(), Type.Unknown(), ofVisitors)),
+      result: Type.Optional(
+        Type.Object(
+          { content: ofTools, structuredContent: ofTools, contents: ofTools },
+          { additionalProperties: Type.Unknown(ofServer) },
+        ),
+      ),
       error: Type.Optional(Type.Record(Type.String(), Type.Unknown(), ofServer)),
     },
     { $id: "McpAnswer" },

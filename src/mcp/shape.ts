@@ -1,6 +1,15 @@
+/*
+ * A text is a stranger's until a schema says otherwise.
+ * Decision: results of tools name as untrusted what the schemas of answers mark as written by visitors, and what no
+ * schema knows. Words of this server stay as they are; all other texts are made inert.
+ * Because: the tools then say the same as HTTP's header, and a field that is added needs no list of names here.
+ * Cost: a walk through the marks beside the answer.
+ * Revisit: no.
+ */
+
 import { isObject } from "../http/operation/input";
+import type { Place, Writer } from "../http/operation/marks";
 import { inertText } from "../lib/inert-text";
-import type { Trust } from "./trust";
 
 type Value = unknown;
 type Fields = Readonly<Record<string, Value>>;
@@ -19,14 +28,19 @@ export interface Shaped {
 /** Of a stored text, before it is made inert. */
 const cellCharsMax = 200;
 
-/** Makes columns and rows of an answer: each list of objects becomes a table, all else stays as it is. */
-export function shape(answer: Fields, trust: Trust, ownHost: string | null): Shaped {
-  const walk = new Walk(trust, ownHost);
+/**
+ * Makes columns and rows of an answer: each list of objects becomes a table, all else stays as it is. `marks` are those
+ * of its schema.
+ */
+export function shape(answer: Fields, marks: Place, ownHost: string | null): Shaped {
+  const walk = new Walk(ownHost);
   const fields: [string, Value][] = [];
   const tables = new Map<string, readonly Row[]>();
   for (const [name, value] of Object.entries(answer)) {
-    if (trust.isTable(name) && isRecords(value)) tables.set(name, walk.rows(name, value));
-    else fields.push([name, walk.told(value, { path: `answer.${name}`, name, isFree: false })]);
+    const marked = marks.field(name);
+    if (marked?.isTable === true && isRecords(value)) {
+      tables.set(name, walk.rows({ path: `tables.${name}`, marked: marked.items }, value));
+    } else fields.push([name, walk.told(value, { path: `answer.${name}`, marked })]);
   }
   return { answer: Object.fromEntries(fields), tables, untrusted: walk.untrusted() };
 }
@@ -35,87 +49,89 @@ const isRecords = (value: Value): value is readonly Fields[] =>
   Array.isArray(value) && value.every(isObject);
 
 /** Where a value stands. */
-interface Place {
+interface Standing {
   /** As `untrusted` names it: no key that a visitor has made is part of it. */
   readonly path: string;
-  /** Of the nearest field that the server named. */
-  readonly name: string;
-  /** Within an object whose keys came from a visitor. */
-  readonly isFree: boolean;
+  /** What the schema says of it; null where it says nothing. */
+  readonly marked: Place | null;
 }
 
-/** Objects whose keys anybody may choose. */
-const freeObjects: ReadonlySet<string> = new Set(["properties", "traits"]);
+/** What no schema knows may be anybody's. */
+const writerAt = ({ marked }: Standing): Writer => marked?.whole ?? marked?.text ?? "visitor";
+/** An object whose keys anybody may choose. */
+const isFree = ({ marked }: Standing): boolean => marked?.whole === "visitor";
 
 class Walk {
   readonly #untrusted = new Set<string>();
 
-  constructor(
-    private readonly trust: Trust,
-    private readonly ownHost: string | null,
-  ) {}
+  constructor(private readonly ownHost: string | null) {}
 
   untrusted(): readonly string[] {
     return [...this.#untrusted];
   }
 
-  rows(table: string, records: readonly Fields[]): readonly Row[] {
+  rows(at: Standing, records: readonly Fields[]): readonly Row[] {
     return records.map((record) => {
       const row = new Map<string, Value>();
-      const place = { path: `tables.${table}`, name: table, isFree: false };
       for (const [key, value] of Object.entries(record)) {
-        this.#addCells(row, this.#key(key, place), value, below(place, key));
+        this.#addCells(row, this.#key(key, at), value, below(at, key));
       }
       return row;
     });
   }
 
   /** Nested objects become columns of their own. */
-  #addCells(row: Map<string, Value>, column: string, value: Value, place: Place): void {
+  #addCells(row: Map<string, Value>, column: string, value: Value, at: Standing): void {
     const parts = isObject(value) ? Object.entries(value) : [];
-    if (parts.length === 0) row.set(column, this.told(value, place));
+    if (parts.length === 0) row.set(column, this.told(value, at));
     for (const [key, part] of parts) {
-      this.#addCells(row, `${column}.${this.#key(key, place)}`, part, below(place, key));
+      this.#addCells(row, `${column}.${this.#key(key, at)}`, part, below(at, key));
     }
   }
 
-  told(value: Value, place: Place): Value {
-    if (typeof value === "string") return this.#text(value, place);
-    if (Array.isArray(value)) return value.map((one) => this.told(one, place));
+  told(value: Value, at: Standing): Value {
+    if (typeof value === "string") return this.#text(value, at);
+    if (Array.isArray(value)) return value.map((one) => this.told(one, inList(at)));
     if (!isObject(value)) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, part]) => [
-        inertText(key, this.ownHost),
-        this.told(part, below(place, key)),
-      ]),
+      Object.entries(value).map(([key, part]) => {
+        if (isFree(at)) this.#untrusted.add(at.path);
+        return [inertText(key, this.ownHost), this.told(part, below(at, key))];
+      }),
     );
   }
 
-  #text(text: string, { path, name, isFree }: Place): string {
-    if (isFree || this.trust.isVisitors(name)) this.#untrusted.add(path);
-    else if (this.trust.isServers(name)) return text;
+  #text(text: string, at: Standing): string {
+    const writer = writerAt(at);
+    if (writer === "server") return text;
+    if (writer === "visitor") this.#untrusted.add(at.path);
     return cutText(text, this.ownHost);
   }
 
   /** A dot within a key is not one between keys. */
-  #key(key: string, { path, isFree }: Place): string {
-    if (isFree) this.#untrusted.add(path);
+  #key(key: string, at: Standing): string {
+    if (isFree(at)) this.#untrusted.add(at.path);
     return inertText(key, this.ownHost).replaceAll(".", "\\u{2E}");
   }
 }
+
+/** What was made by one as a whole is so in all its parts. */
+const inList = (at: Standing): Standing =>
+  at.marked === null || at.marked.whole !== null ? at : { ...at, marked: at.marked.items };
 
 /** Names of fields that stand in paths as they are. */
 const plainName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 /** A column of `query` by a property or a session's field that the question named. */
 const dottedName = /^(properties|session)\.([A-Za-z0-9_]{1,128})$/;
 
-function below({ path, name, isFree }: Place, key: string): Place {
-  if (isFree) return { path, name, isFree };
-  if (dottedName.test(key)) {
-    return { path: `${path}.${key.replace(".", "\\u{2E}")}`, name: key, isFree: false };
-  }
-  if (!plainName.test(key)) return { path, name: key, isFree: false };
-  return { path: `${path}.${key}`, name: key, isFree: freeObjects.has(key) };
+function below(at: Standing, key: string): Standing {
+  const { path, marked } = at;
+  if (marked !== null && marked.whole !== null) return at;
+  const next = marked?.field(key) ?? null;
+  // The nodes below one of a tree are told like itself.
+  if (next !== null && next.items === marked) return { path, marked: next };
+  if (dottedName.test(key)) return { path: `${path}.${key.replace(".", "\\u{2E}")}`, marked: next };
+  return { path: plainName.test(key) ? `${path}.${key}` : path, marked: next };
 }
 
 /** The first code points of a stored text, safe to be shown, and how many more there are. */

@@ -14,7 +14,6 @@ import { endpointIndex, type OperationName } from "../../http/operation/endpoint
 import { checkFields, type InputSchema } from "../../http/operation/input";
 import { type Operation, operation, type ReturnSchemas } from "../../http/operation/operation";
 import type { OperationDoc } from "../../http/operation/operation-doc";
-import { declared } from "../../http/operation/untrusted";
 import { assert } from "../../lib/assert";
 import { clock } from "../../lib/clock";
 import { findProjectOrOldest, type Project } from "../../store/control/project-selector";
@@ -53,10 +52,7 @@ export const liveOperation = <Input>(
   const work = ({ deps, caller }: Pick<Asked, "deps" | "caller">, shaped: Shaped) => {
     const project = findProjectOrOldest(deps, caller, shaped.project);
     const answer = reply(200, handle({ caller, project, input: checkFields(takes, shaped) }));
-    return declared(
-      definition,
-      new Reply(answer.status, answer.json, dataOf(deps, caller, project)),
-    );
+    return new Reply(answer.status, answer.json, dataOf(deps, caller, project));
   };
   return operation(name, definition, {
     answer: async (context) => {

@@ -1,11 +1,16 @@
 import { liveFramesBehindMax, liveHeartbeatMs } from "../../domain/limits";
 import type { Unsent } from "../../http/edge/unsent-bytes";
+import { untrustedPathsOf } from "../../http/operation/untrusted";
 import { clock, secondMs } from "../../lib/clock";
 import { wireJson } from "../../lib/wire-json";
 import { type Admission, Authorization, type Hub } from "./authorization";
 import { type StreamAudience, streamFrames } from "./broadcast";
 import type { Connection, EndReason } from "./connections";
+import { LiveEvent } from "./schema";
 import { matcherOf } from "./subscription";
+
+/** Paths in what `track` tells. */
+const untrusted = untrustedPathsOf({ 200: LiveEvent });
 
 /** Until a connection that was closed for not reading is cut. */
 const liveHangUpMs = 5 * secondMs;
@@ -46,7 +51,7 @@ export class EventStream implements Connection, StreamAudience {
     this.#request = request;
     this.#authorization = new Authorization(hub, this, admission);
     this.#unsent = hub.deps.unsent.open(admission.caller.account.id, () => this.end("slow"));
-    this.#tell(eventFrame("connected", this.#authorization.connected));
+    this.#tell(eventFrame("connected", { ...this.#authorization.connected, untrusted }));
     if (lastId !== null) this.#replay(admission, lastId);
     this.body = new ReadableStream(
       { pull: (controller) => this.#pull(controller), cancel: () => this.#gone() },

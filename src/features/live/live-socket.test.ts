@@ -19,6 +19,11 @@ afterEach(() => sockets.close());
 let made = 0;
 const makeProject = () => app.makeProject(`p${++made}`);
 
+/** Of `track`, then of `snapshot`. */
+const untrusted = [
+  ...["event", "properties", "user_id", "session_id", "top_pages[].path", "top_events[].event"],
+  ...["event", "properties", "user_id", "session_id"].map((name) => `recent_events[].${name}`),
+];
 const everything = { events: [], filter: {} };
 
 describe("a socket", () => {
@@ -26,7 +31,7 @@ describe("a socket", () => {
     const shop = await makeProject();
     const socket = await open(`project=${shop.id}`);
     expect(await socket.next()).toEqual({
-      ...{ type: "connected", project: shop.name, filters: everything },
+      ...{ type: "connected", project: shop.name, filters: everything, untrusted },
     });
     await app.track(shop, { event: "a", user_id: "ü", properties: { n: [1] } }, { event: "b" });
     await app.track(shop, { event: "c" });
@@ -71,7 +76,7 @@ describe("a socket", () => {
 
     socket.send({ type: "subscribe", filter: { n: 1.5, flag: true } });
     expect(await socket.next()).toEqual({
-      ...{ type: "connected", project: shop.name },
+      ...{ type: "connected", project: shop.name, untrusted },
       filters: { events: [], filter: { n: "1.5", flag: "true" } },
     });
     await app.track(shop, ...sent);

@@ -2,6 +2,7 @@ import { ApiError, type ErrorCode } from "../../domain/errors";
 import { liveHeartbeatMs } from "../../domain/limits";
 import type { SocketPeer, Wire } from "../../http/edge/socket";
 import type { Unsent } from "../../http/edge/unsent-bytes";
+import { untrustedPathsOf } from "../../http/operation/untrusted";
 import { clock, secondMs } from "../../lib/clock";
 import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
@@ -11,7 +12,11 @@ import { type Admission, Authorization, type Hub } from "./authorization";
 import type { SocketAudience } from "./broadcast";
 import type { Connection, EndReason } from "./connections";
 import { type ClientMessage, parseMessage } from "./messages";
+import { SocketMessage } from "./schema";
 import { subscriptionOfMessage } from "./subscription";
+
+/** Paths in what `track` and `snapshot` tell. */
+const untrusted = untrustedPathsOf({ 101: SocketMessage });
 
 export const socketAuthMs = 5 * secondMs;
 
@@ -146,7 +151,7 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
       throw error;
     }
     this.#unsent = this.hub.deps.unsent.open(admission.caller.account.id, () => this.#cut());
-    this.#send({ type: "connected", ...this.#authorization.connected });
+    this.#send({ type: "connected", ...this.#authorization.connected, untrusted });
     if (this.terms.snapshotSeconds > 0) this.#sendSnapshot(clock.nowMs());
   }
 
@@ -164,7 +169,7 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
       const subscription = subscriptionOfMessage(events, filter);
       const found = selector === null ? project : findProject(this.hub.deps, caller, selector);
       authorization.change(found, subscription);
-      this.#send({ type: "connected", ...authorization.connected });
+      this.#send({ type: "connected", ...authorization.connected, untrusted });
     } else throw unexpected(said.type);
   }
 

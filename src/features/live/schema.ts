@@ -152,6 +152,9 @@ const connected = {
     events: Type.Array(Type.String(ofOwner)),
     filter: Type.Record(Type.String(), Type.String(), ofOwner),
   }),
+  untrusted: Type.Array(Type.String(ofServer), {
+    description: "Which fields of the messages that follow were sent by anybody.",
+  }),
 };
 /** What the server says on a socket. */
 export const SocketMessage = schema(

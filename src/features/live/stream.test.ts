@@ -29,7 +29,10 @@ describe("GET /stream", () => {
     const reader = await listen(`project=${shop.id}`);
     expect(await reader.next()).toEqual({
       event: "connected",
-      data: { project: shop.name, filters: { events: [], filter: {} } },
+      data: {
+        ...{ project: shop.name, filters: { events: [], filter: {} } },
+        untrusted: ["event", "properties", "user_id", "session_id"],
+      },
     });
     await app.track(
       shop,

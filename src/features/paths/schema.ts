@@ -12,7 +12,7 @@ import {
 } from "../../domain/fields";
 import { FilterList } from "../../domain/filter-fields";
 import { pathExitPagesMax } from "../../domain/limits";
-import { ofServer, ofVisitors, schema } from "../../lib/schema";
+import { ofVisitors, schema } from "../../lib/schema";
 
 export const pathStepsMax = 5;
 const pathEntriesMax = 20;
@@ -77,7 +77,7 @@ const nodeWith = (levelsBelow: number): TSchema =>
     ...weight,
     children:
       levelsBelow === 0
-        ? Type.Array(Type.Unknown(ofServer), { maxItems: 0 })
+        ? Type.Array(Type.Object({}), { maxItems: 0 })
         : Type.Array(nodeWith(levelsBelow - 1), { maxItems: pathBranchesMax }),
     exit_page: Type.Optional(
       Type.Union([Page, Type.Null()], { description: "On nodes of type truncated and drop_off." }),

@@ -1,4 +1,4 @@
-import Type, { type Static } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { comparedWords } from "../../domain/comparison";
 import { ofProject } from "../../domain/context-fields";
 import {
@@ -23,8 +23,9 @@ import {
   namedGroups,
   orderDirections,
   propertyMeasures,
+  serverGroups,
 } from "../../domain/metric";
-import { ofOwner, ofVisitors, pageSize, schema } from "../../lib/schema";
+import { ofOwner, ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 
 /** Of one request. */
 const queriesMax = 20;
@@ -166,6 +167,20 @@ const Cell = Type.Union([
   Type.Number(),
   Type.Null(),
 ]);
+/** Columns of groups that no visitor writes. */
+const ServerCells = {
+  [`^(${serverGroups.join("|").replaceAll(".", "\\.")})$`]: Type.Union([
+    Type.String(ofServer),
+    Type.Null(),
+  ]),
+};
+const rowOf = <Cells extends TSchema>(others: Cells) =>
+  Type.Unsafe<Record<string, Static<Cells>>>({
+    type: "object",
+    patternProperties: ServerCells,
+    additionalProperties: others,
+  });
+const Row = rowOf(Cell);
 const Asked = Type.String({ ...ofOwner, maxLength: wordCharsMax, description: "As requested." });
 const answered = {
   metrics: Type.Array(Asked, { maxItems: wordsMax }),
@@ -180,7 +195,7 @@ const counted = {
 const resultFields = {
   period: DatePeriod,
   ...answered,
-  rows: Type.Array(Type.Record(Type.String(), Cell), {
+  rows: Type.Array(Row, {
     maxItems: pageLimitMax,
     description: "One per group: first the groups, then the metrics.",
   }),
@@ -200,8 +215,7 @@ const comparedFields = {
   }),
   ...answered,
   rows: Type.Array(
-    Type.Record(
-      Type.String(),
+    rowOf(
       Type.Union([
         Cell,
         ByMetric(

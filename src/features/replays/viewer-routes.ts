@@ -1,14 +1,14 @@
 import { ApiError } from "../../domain/errors";
 import type { ReplaySummary } from "../../domain/replay/summary";
 import type { Deps } from "../../http/deps";
-import { jsonType } from "../../http/edge/headers";
+import { jsonType, untrustedHeader } from "../../http/edge/headers";
+import { reply } from "../../http/edge/reply";
 import { readBody } from "../../http/operation/checks";
 import { nothing } from "../../http/operation/input";
 import { operation } from "../../http/operation/operation";
 import type { OperationDoc } from "../../http/operation/operation-doc";
 import { publicOperation } from "../../http/operation/public-operation";
 import { clock } from "../../lib/clock";
-import { wireJson } from "../../lib/wire-json";
 import { ReplayData, ReplayDataQuery, ReplayTimeline, ReplayTimelineQuery } from "./schema";
 import { type EventsRead, timelineAnswer } from "./timeline";
 import { viewerPage } from "./viewer-page";
@@ -81,7 +81,10 @@ const dataRoute = (deps: Deps) =>
       const head = `{"replay":${JSON.stringify(replay)},"segments":`;
       const parts = [head, json, `,"next_after":${JSON.stringify(nextAfter)}}`];
       return new Response(new Blob(parts), {
-        headers: { "content-type": jsonType, ...viewerHeaders },
+        headers: {
+          ...{ "content-type": jsonType, ...viewerHeaders },
+          [untrustedHeader]: "replay.analytics_session_id, segments[].events[]",
+        },
       });
     },
   });
@@ -105,14 +108,11 @@ const timelineRoute = (deps: Deps, eventsRead: EventsRead) =>
         ...{ replayId: replay.id, accountId, query: input, request },
         arrivedAtMs: clock.nowMs(),
       });
-      const response = answer instanceof Response ? answer : jsonResponse(answer);
-      for (const [name, value] of Object.entries(viewerHeaders)) response.headers.set(name, value);
-      return response;
+      if (!(answer instanceof Response)) return reply(200, answer, viewerHeaders);
+      for (const [name, value] of Object.entries(viewerHeaders)) answer.headers.set(name, value);
+      return answer;
     },
   });
-
-const jsonResponse = (answer: unknown): Response =>
-  new Response(wireJson(JSON.stringify(answer)), { headers: { "content-type": jsonType } });
 
 /**
  * Throws NOT_FOUND and VIEWER_EXPIRED. What a deleted project has recorded is erased within minutes, but is gone for

@@ -4,7 +4,7 @@ import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
 import { errorPage, htmlType } from "../pages/html";
 import { TooSlow } from "./body";
-import { jsonType } from "./headers";
+import { jsonType, untrustedHeader } from "./headers";
 
 /** What the log and the client share about a failed request. */
 interface Failure {
@@ -28,9 +28,21 @@ export function errorAnswer(thrown: unknown, failure: Failure): ErrorAnswer {
     headers: {
       "content-type": isPage ? htmlType : jsonType,
       ...(retryAfter === null ? {} : { "retry-after": String(retryAfter) }),
+      ...(isPage ? {} : untrustedOf(error)),
       ...(error instanceof TooSlow ? { connection: "close" } : {}),
     },
   };
+}
+
+/** Suggestions are names that visitors have sent. */
+function untrustedOf({ extras }: ApiError): Readonly<Record<string, string>> {
+  const { suggested_field: meant, available_properties: known } = extras;
+  const paths = [
+    ...(typeof meant === "string" ? ["suggested_field"] : []),
+    ...((known?.events.length ?? 0) > 0 ? ["available_properties.events[].event"] : []),
+    ...((known?.property_keys.length ?? 0) > 0 ? ["available_properties.property_keys[]"] : []),
+  ];
+  return paths.length === 0 ? {} : { [untrustedHeader]: paths.join(", ") };
 }
 
 interface ErrorAnswer {

@@ -32,6 +32,9 @@ const exposed = [
   "X-Flagged-Values",
 ].join(", ");
 
+/** Names what strangers wrote of an answer. */
+export const untrustedHeader = "x-untrusted-fields";
+
 const corsHeaders: Fields = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": exposed,

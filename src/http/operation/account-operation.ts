@@ -35,7 +35,6 @@ import {
 import { withReceipt } from "./receipt";
 import { sentNames, underSentNames } from "./spellings";
 import { termsOnly, wantsReceipt, withTerms } from "./terms";
-import { declared } from "./untrusted";
 
 /** What handlers get of a caller who was let in. */
 export interface AccountContext<Input> extends Omit<Context, "request" | "peer"> {
@@ -265,13 +264,10 @@ async function toldOfData(
   const source = data.last?.source ?? sourceOf(deps, caller.account.id, project);
   const told = data.last?.told ?? toldNow(deps, source, arrivedAtMs);
   const read = data.last ?? { source, project, days: null, question: {}, told };
-  const plain = declared(
-    { returns },
-    new Reply(status, json, { ...headers, ...dataHeaders(read) }),
-  );
-  if (!data.wantsReceipt) return plain;
+  const own = { ...headers, ...dataHeaders(read) };
+  if (!data.wantsReceipt) return new Reply(status, json, own);
   const asked = { name, takes, params, input, tier: caller.account.tier };
-  return new Reply(status, withReceipt(json, read, asked), plain.headers);
+  return new Reply(status, withReceipt(json, read, asked), own);
 }
 
 function headed<Output>(

@@ -76,10 +76,8 @@ async function csvReply<Answer>(
   { status, json, headers }: Reply<unknown>,
 ): Promise<Reply<unknown>> {
   const answer: Answer & AboutRows = JSON.parse(json);
-  // Its rows are declared by the JSON that it is made of.
-  const { "x-untrusted-fields": _, ...others } = headers;
   return new Reply(status, await writtenInTurns(form.of(answer)), {
-    ...others,
+    ...headers,
     ...headersOf(answer),
     "content-type": `${csvType}; charset=utf-8`,
     "content-disposition": `attachment; filename="${splitName(name).path.slice(1)}.csv"`,

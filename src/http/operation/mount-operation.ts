@@ -6,6 +6,7 @@ import type { Route } from "../edge/request-context";
 import { pageHeaders } from "../pages/html";
 import { hasAccount, htmlOperations, quietOperations, splitName } from "./endpoint-index";
 import type { Operation } from "./operation";
+import { declaring } from "./untrusted";
 
 /** An operation as a route. */
 export function mountOperation(deps: Deps, operation: Operation): AnyElysia {
@@ -25,7 +26,7 @@ export function mountOperation(deps: Deps, operation: Operation): AnyElysia {
     metrics: deps.metrics.route(method, path),
     isLogged: !quietOperations.has(name),
   };
-  return mount(deps, route, operation.answer);
+  return mount(deps, route, declaring(operation, route.status));
 }
 
 /** What belongs to an account, and what hands out its credentials. */

@@ -39,7 +39,10 @@ export const Receipt = schema(
         Type.Null(),
       ]),
       retained_from: IsoDate,
-      filters: Type.Unknown({ ...ofOwner, description: "As applied; `{sha256}` where they are long." }),
+      filters: Type.Unknown({
+        ...ofOwner,
+        description: "As applied; `{sha256}` where they are long.",
+      }),
       scanned: Type.Object({ rows: count, segments: count }),
       sampling: Type.Literal("none"),
       cuts: Type.Array(Type.Object({ what: Type.Enum(["groups", "rows"]), kept: count })),

@@ -1,6 +1,8 @@
-import { trustKeyword } from "../../lib/schema";
-import { Reply } from "../edge/reply";
-import type { Node } from "./input";
+import { untrustedHeader } from "../edge/headers";
+import { Reply, replyOf } from "../edge/reply";
+import { Upgrade } from "../edge/socket";
+import { isObject } from "./input";
+import { marksOf, type Place } from "./marks";
 import type { Operation } from "./operation";
 
 /**
@@ -10,26 +12,29 @@ import type { Operation } from "./operation";
 
 const headerCharsMax = 1_000;
 
-/** A place of the schema: `events[].event`, and the names on the way to it, lists with their bracket. */
-interface Untrusted {
-  readonly path: string;
-  /** Texts that stand in the JSON where there is such a value. */
-  readonly signs: readonly string[];
+/**
+ * `answer` of an operation, whose answers name in a header what strangers wrote of them: the paths of all texts that
+ * there are. CSV is no JSON, and pages and streams tell it otherwise.
+ */
+export function declaring(operation: Operation, status: number): Operation["answer"] {
+  const marks = marksOf(operation);
+  if (!marks.hasVisitors) return operation.answer;
+  return async (context) => {
+    const answer = await operation.answer(context);
+    if (answer instanceof Response || answer instanceof Upgrade) return answer;
+    const made = replyOf(answer, status);
+    if (made.headers["content-type"] !== undefined) return made;
+    const value: unknown = made === answer ? JSON.parse(made.json) : answer;
+    const present = new Search(marks).in(value);
+    if (present.length === 0) return made;
+    const headers = { ...made.headers, [untrustedHeader]: joined(present) };
+    return new Reply(made.status, made.json, headers);
+  };
 }
 
-/** The answer of a read, with the header that names what strangers wrote of it. CSV is no JSON. */
-export function declared<Answer>(
-  { returns }: Pick<Operation, "returns">,
-  answer: Reply<Answer>,
-): Reply<Answer> {
-  if (answer.headers["content-type"] !== undefined) return answer;
-  const present = untrustedIn(returns)
-    .filter(({ signs }) => signs.every((sign) => answer.json.includes(sign)))
-    .map(({ path }) => path);
-  if (present.length === 0) return answer;
-  const headers = { ...answer.headers, "x-untrusted-fields": joined(present) };
-  return new Reply(answer.status, answer.json, headers, answer.value);
-}
+/** For what is told before there is an answer: all paths that may be in one. */
+export const untrustedPathsOf = (returns: Operation["returns"]): readonly string[] =>
+  pathsOf(marksOf({ returns })) ?? [];
 
 /** As many as fit, whole. */
 function joined(paths: readonly string[]): string {
@@ -42,42 +47,70 @@ function joined(paths: readonly string[]): string {
   return text;
 }
 
-function untrustedIn(returns: Operation["returns"]): readonly Untrusted[] {
-  const known = found.get(returns);
-  if (known !== undefined) return known;
-  const places = new Map<string, Untrusted>();
-  for (const schema of Object.values(returns)) collect(schema, { path: "", signs: [] }, places);
-  const list = [...places.values()];
-  found.set(returns, list);
-  return list;
-}
-const found = new WeakMap<Operation["returns"], readonly Untrusted[]>();
+/** One search through an answer. */
+class Search {
+  readonly #found = new Set<string>();
+  readonly #known: readonly string[] | null;
 
-function collect(node: Node, at: Untrusted, places: Map<string, Untrusted>): void {
-  if (node[trustKeyword] === "visitor") places.set(at.path, at);
-  for (const branch of node.anyOf ?? []) collect(branch, at, places);
-  if (node.items !== undefined) collect(node.items, inList(at), places);
-  for (const [name, one] of Object.entries(node.properties ?? {})) {
-    // What nodes of a tree have below them is written once.
-    if (name === "children" && at.path.endsWith("[]")) continue;
-    collect(one, inField(at, name), places);
+  constructor(private readonly marks: Place) {
+    this.#known = pathsOf(marks);
   }
-  for (const one of valuesOf(node)) collect(one, { ...at, path: `${at.path}.*` }, places);
+
+  /** Paths of the texts of visitors that are there, in the order of the schema where that names all of them. */
+  in(answer: unknown): readonly string[] {
+    this.#visit(this.marks, answer, "");
+    return this.#known === null
+      ? [...this.#found]
+      : this.#known.filter((path) => this.#found.has(path));
+  }
+
+  #visit(place: Place, value: unknown, name: string): void {
+    const isText = typeof value === "string";
+    const writer = place.whole ?? (isText ? place.text : null);
+    if (writer === "visitor" && (isText || isFilled(value))) this.#add(place, name);
+    if (isText || place.whole !== null || this.#found.size === this.#known?.length) return;
+    const { items } = place;
+    if (Array.isArray(value) && items?.hasVisitors === true) {
+      for (const one of value) this.#visit(items, one, "");
+    } else if (isObject(value)) this.#visitFields(place, value);
+  }
+
+  #visitFields(place: Place, value: Readonly<Record<string, unknown>>): void {
+    for (const key in value) {
+      const next = place.field(key);
+      if (next?.hasVisitors === true) this.#visit(next, value[key], key);
+    }
+  }
+
+  #add({ path }: Place, name: string): void {
+    if (!path.endsWith(".")) this.#found.add(path);
+    else if (!this.#found.has(path + name))
+      this.#found.add(path + (nameForm.test(name) ? name : "*"));
+  }
 }
 
-const inList = ({ path, signs }: Untrusted): Untrusted => ({
-  path: `${path}[]`,
-  // An empty list has no such text.
-  signs: signs.map((sign, index) =>
-    index === signs.length - 1 && sign.endsWith(":") ? `${sign}[` : sign,
-  ),
-});
-const inField = ({ path, signs }: Untrusted, name: string): Untrusted => ({
-  path: path === "" ? name : `${path}.${name}`,
-  signs: [...signs, `"${name}":`],
-});
+const isFilled = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
 
-const valuesOf = (node: Node): readonly Node[] =>
-  "patternProperties" in node && typeof node.patternProperties === "object"
-    ? Object.values(node.patternProperties ?? {})
-    : [];
+/** Names that can stand in a header. */
+const nameForm = /^[\w.:]{1,160}$/;
+
+/** All paths of texts of visitors, in the order of the schema; null where some are known from the answer alone. */
+function pathsOf(marks: Place): readonly string[] | null {
+  const known = listed.get(marks);
+  if (known !== undefined) return known;
+  const seen = new Set<Place>();
+  const paths = new Set<string>();
+  const walk = (place: Place): void => {
+    if (seen.has(place) || !place.hasVisitors) return;
+    seen.add(place);
+    if (place.text === "visitor" || place.whole === "visitor") paths.add(place.path);
+    for (const one of place.below) walk(one);
+  };
+  walk(marks);
+  const list = [...paths];
+  const all = list.some((path) => path.endsWith(".")) ? null : list;
+  listed.set(marks, all);
+  return all;
+}
+const listed = new WeakMap<Place, readonly string[] | null>();

@@ -3,7 +3,7 @@ import { splitName } from "../http/operation/endpoint-index";
 import { isObject } from "../http/operation/input";
 import { type Json, shownSchema } from "../http/operation/openapi-schemas";
 import type { Operation } from "../http/operation/operation";
-import { pageSize } from "../lib/schema";
+import { pageSize, trustKeyword } from "../lib/schema";
 
 const rowsMax = 500;
 export const rowsDefault = 50;
@@ -118,6 +118,7 @@ const leftOut: ReadonlySet<string> = new Set([
   "maxLength",
   "minItems",
   "maxItems",
+  trustKeyword,
 ]);
 
 /** The same types and defaults without words and lengths. A field may have one of these names. */

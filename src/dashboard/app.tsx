@@ -5,6 +5,7 @@ import { Help, isHelpOpen } from "./frame/help";
 import { Nav, nameOfPage, pageGroups } from "./frame/nav";
 import { isNavOpen } from "./frame/nav-state";
 import { isPaletteOpen, Palette } from "./frame/palette";
+import { SessionEnd } from "./frame/session-end";
 import { Over } from "./frame/shared-project";
 import { toggleTheme } from "./frame/theme";
 import { Toolbar, type Tools } from "./frame/toolbar";
@@ -182,6 +183,7 @@ export function App() {
       <Drawer />
       <Palette />
       <Question />
+      <SessionEnd />
       <Help shortcuts={shortcuts()} />
     </div>
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { login, userAgent } from "../support/account";
+import { userAgent } from "../support/account";
 import { askApi, dateDaysAgo, logIn } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
 import { painted, sound, structureOf, untilQuiet } from "../support/page-structure";
@@ -76,15 +76,34 @@ describe("meanwhile", () => {
     await page.waitForURL((url) => !url.pathname.includes("gone-soon"));
   }, 30_000);
 
-  test("the session ends: the log-in leads back to what was asked for", async () => {
+  test("somebody wants something else: what was asked for before is given up", async () => {
     const { page } = world.pages;
+    const failed: string[] = [];
+    page.on("requestfailed", (request) => failed.push(request.postData() ?? ""));
+    // What is fetched in advance first is not answered at all.
+    const held = Promise.withResolvers<string>();
+    let isHeld = false;
     await world.pages.goto("/app/p/my-shop/overview?period=7d");
     await untilQuiet(page);
-    await page.context().clearCookies();
-    await page.keyboard.press("q");
-    await page.waitForURL("**/login?next=*");
-    await world.pages.logIn(login);
-    await page.waitForURL("**/app/p/my-shop/overview?period=90d");
+    await page.route("**/query", async (route) => {
+      const body = route.request().postData() ?? "";
+      if (isHeld) return route.continue();
+      isHeld = true;
+      held.resolve(body);
+    });
+    const inAdvance = await held.promise;
+    expect(inAdvance).toContain(dateDaysAgo(world, 0));
+    const period = `${dateDaysAgo(world, 40)}..${dateDaysAgo(world, 38)}`;
+    await page.evaluate(`history.pushState(null, "", "?period=${period}");
+      dispatchEvent(new PopStateEvent("popstate"))`);
+    await untilQuiet(page);
+    expect(failed).toContain(inAdvance);
+    // It is asked for again by who wants it.
+    await page.unroute("**/query");
+    await page.keyboard.press("d");
+    await untilQuiet(page);
+    expect(await page.locator("main [role=alert]").count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get("period")).toBe("today");
   }, 30_000);
 
   test("the connection is slow, and who cannot wait gets what was asked for last", async () => {

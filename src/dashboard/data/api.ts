@@ -58,11 +58,16 @@ export const readable = (value: unknown): string =>
     at === 0 ? text : text.replace(/\s*\n\s*/g, " "),
   );
 
-export async function call<Answer>(request: ApiRequest): Promise<{ answer: Answer; cost: Cost }> {
+/** `signal` gives it up: the server, which sees the connection end, then stops working on it. */
+export async function call<Answer>(
+  request: ApiRequest,
+  signal: AbortSignal | null = null,
+): Promise<{ answer: Answer; cost: Cost }> {
   const started = performance.now();
   const headers: Record<string, string> = {};
   if (isGuest.value) headers.authorization = `Bearer ${guestToken.value}`;
-  const init: RequestInit = { method: request.method, credentials: "same-origin", headers };
+  const { method } = request;
+  const init: RequestInit = { method, credentials: "same-origin", headers, signal };
   if (request.body !== undefined) init.body = JSON.stringify(request.body);
   requestCount.value++;
   const response = await fetch(addressOf(request), init).catch(() => null);
@@ -72,7 +77,10 @@ export async function call<Answer>(request: ApiRequest): Promise<{ answer: Answe
   const cost = { ms: performance.now() - started, storeMs: storeOf(response), bytes: text.length };
   if (!response.ok) {
     const { error = "", message } = parsed<Partial<Record<string, string>>>(text);
-    if (error === "AUTH_REQUIRED" && !isGuest.value && !isLoggingOut) await leave();
+    if (error === "AUTH_REQUIRED" && !isGuest.value && !isLoggingOut) {
+      await sessionAgain();
+      return call(request, signal);
+    }
     if (response.status === 401 && shared !== null) endShare(error);
     const between = `What stands before the server answered ${response.status}. Try again in a moment.`;
     const said = message ?? between;
@@ -95,11 +103,27 @@ export async function logOut(): Promise<void> {
   }
 }
 
-/** The session has ended: the person logs in again and comes back to here. */
-function leave(): Promise<never> {
+/** The person logs in and comes back to here. */
+export function leave(): Promise<never> {
   const here = location.pathname + location.search;
   location.replace(`/login?next=${encodeURIComponent(here)}`);
   return new Promise(() => undefined);
+}
+
+let ask: () => Promise<void> = leave;
+let asking: Promise<void> | null = null;
+
+/** What is done about a session that has ended, once a page is there that may hold what somebody wrote. */
+export function whenSessionEnds(work: () => Promise<void>): void {
+  ask = work;
+}
+
+/** Once for all who find out at the same time. Rejects when the person does not log in. */
+function sessionAgain(): Promise<void> {
+  asking ??= ask().finally(() => {
+    asking = null;
+  });
+  return asking;
 }
 
 /** The page asks for the password again; a share that is revoked is told as such. */

@@ -1,5 +1,6 @@
 import type { QueryAnswer } from "./answers";
-import { type ApiRequest, type Cost, call } from "./api";
+import { type ApiRequest, type Cost, call, keyOf } from "./api";
+import { underWay } from "./under-way";
 
 interface Told {
   readonly answer: unknown;
@@ -40,7 +41,10 @@ const projectOf = ({ request }: Waiting): unknown => request.body?.project;
 async function askOnce(asking: readonly Waiting[]): Promise<void> {
   try {
     const request = joined(asking.map((one) => one.request));
-    const { answer, cost } = await call<{ results: readonly QueryAnswer[] }>(request);
+    const keys = asking.map((one) => keyOf(one.request));
+    const { answer, cost } = await underWay(keys, (signal) =>
+      call<{ results: readonly QueryAnswer[] }>(request, signal),
+    );
     for (const [i, { tell }] of asking.entries()) tell({ answer: answer.results[i], cost });
   } catch (error) {
     for (const { fail } of asking) fail(error);

@@ -4,6 +4,7 @@ import { nowMs } from "../lib/clock";
 import { today } from "../lib/dates";
 import { type ApiRequest, type Cost, call, keyOf, Refusal } from "./api";
 import { askJoined } from "./joined";
+import { giveUpUnwanted, underWay } from "./under-way";
 
 /** A read that is on the screen. */
 export interface Shown {
@@ -67,12 +68,7 @@ export function prepare(request: ApiRequest, goodForMs = freshMs): Promise<void>
   if (entry.running !== null) return entry.running;
   const isFresh = entry.atMs > 0 && (isClosed(request) || nowMs() - entry.atMs < goodForMs);
   if (isFresh && entry.error.value === null) return Promise.resolve();
-  // Questions that go together leave at the next pause, too, and before: they have the numbers that are seen first.
-  entry.running = (
-    request.isJoined === true
-      ? askJoined(request)
-      : Promise.resolve().then(() => call<unknown>(request))
-  )
+  const running = ask(request)
     .then(
       ({ answer, cost }) => {
         entry.answer.value = answer;
@@ -81,13 +77,44 @@ export function prepare(request: ApiRequest, goodForMs = freshMs): Promise<void>
         entry.atMs = nowMs();
       },
       (error: unknown) => {
+        if (entry.running !== running) return; // it was given up
         entry.error.value = error instanceof Refusal ? error : new Refusal(0, "", String(error));
       },
     )
     .finally(() => {
-      entry.running = null;
+      if (entry.running === running) entry.running = null;
     });
-  return entry.running;
+  entry.running = running;
+  return running;
+}
+
+/** Questions that go together leave at the next pause, as the others do, and before: they are seen first. */
+const ask = (request: ApiRequest) =>
+  request.isJoined === true
+    ? askJoined(request)
+    : Promise.resolve().then(() =>
+        underWay([keyOf(request)], (signal) => call<unknown>(request, signal)),
+      );
+
+let isLooking = false;
+
+/** The same for what is shown from now on: what is under way for nobody any more makes way. */
+function prepareShown(request: ApiRequest): void {
+  if (!isLooking) queueMicrotask(makeWay);
+  isLooking = true;
+  void prepare(request);
+}
+
+/** By now all parts of the page have said what they show, and nothing of it has left. */
+function makeWay(): void {
+  isLooking = false;
+  const givenUp = giveUpUnwanted((key) => shown.value.has(key));
+  for (const key of givenUp) {
+    const entry = entries.get(key);
+    if (entry !== undefined) entry.running = null;
+    const again = shown.value.get(key);
+    if (again !== undefined) void prepare(again.request);
+  }
 }
 
 /** What failed for one part of a page mostly failed for others, too. */
@@ -119,7 +146,7 @@ export function useReads<Answer>(
     const next = new Map(shown.value);
     for (const [i, request] of requests.entries()) {
       next.set(keys[i] ?? "", { title: `${title} (${i + 1} of ${requests.length})`, request });
-      void prepare(request);
+      prepareShown(request);
     }
     shown.value = next;
     return () => {
@@ -148,7 +175,7 @@ export function useRead<Answer>(title: string, request: ApiRequest | null): Read
   useLayoutEffect(() => {
     if (request === null) return;
     shown.value = new Map(shown.value).set(key, { title, request });
-    void prepare(request);
+    prepareShown(request);
     const again = () => void (document.visibilityState === "visible" && prepare(request));
     document.addEventListener("visibilitychange", again);
     return () => {

@@ -41,6 +41,10 @@ export class Budget {
     this.taken -= bytes;
     this.letGo(bytes);
   }
+  /** The same of what is kept for another, and therefore no garbage. */
+  putAside(bytes: number): void {
+    this.taken -= bytes;
+  }
   /** Gives back what was taken since `bytes` was read: nothing of it is used any more. */
   giveBackTo(bytes: number): void {
     if (this.taken > bytes) this.giveBack(this.taken - bytes);
@@ -53,8 +57,12 @@ export class Budget {
     Bun.gc(true);
   }
 
-  /** Between two questions. What small ones leave, the engine collects in time by itself. */
-  endQuestion(): void {
+  /**
+   * Between two questions. What is kept of it is the cache's from now on; what small ones leave, the engine collects in
+   * time by itself.
+   */
+  endQuestion(keptBytes = 0): void {
+    this.putAside(Math.min(keptBytes, this.taken));
     this.giveBackTo(0);
     if (this.garbage < smallGarbageBytesMax) this.garbage = 0;
   }

@@ -12,7 +12,7 @@ import { Identity } from "./identity";
 import { SessionTables } from "./sessions/session-tables";
 import type { Sessions } from "./sessions/sessions";
 import type { Bitmap } from "./sets/bitmap";
-import { SparePlane } from "./sets/distinct";
+import { SparePlanes } from "./sets/distinct";
 
 const identitiesMax = 64;
 /** Of the rows that passed a read's filters: a byte for each event. Those of a larger read are found again. */
@@ -43,7 +43,7 @@ export class Context {
   /** Of the project that the read is about (store/port.ts, ReadRequest). */
   ownHosts: readonly string[] = [];
   /** Shared by the countings of a read. */
-  readonly sparePlane = new SparePlane();
+  readonly sparePlanes = new SparePlanes();
 
   /**
    * `db` is the connection of the read, within its transaction.
@@ -92,8 +92,7 @@ export class Context {
   endQuestion(): void {
     this.opened.clear();
     this.reached.clear();
-    this.tables.endQuestion();
-    this.budget.endQuestion(); // what is kept of it is the cache's from now on
+    this.budget.endQuestion(this.tables.endQuestion());
   }
   endRead(): void {
     this.ownHosts = [];
@@ -103,7 +102,8 @@ export class Context {
     this.passing.clear();
     this.passingBytes = 0;
     this.reader.forgetInfos();
-    this.sparePlane.letGo();
+    this.sparePlanes.letGo();
+    this.tables.endRead();
     if (this.identities.size > identitiesMax) this.identities.clear();
   }
 

@@ -54,7 +54,7 @@ export function countBy(
   const judgedWithin = request.sessions_within ?? window;
   const found =
     judgesSessions(request.metrics) || request.group_by.some(isSessionField)
-      ? context.tables.sessions(project(), judgedWithin)
+      ? context.tables.sessionsOfAtLeast(project(), judgedWithin)
       : null;
   const sessions = judgesSessions(request.metrics) ? found : null;
   const { goal } = request;
@@ -72,9 +72,8 @@ export function countBy(
 
   const { budget } = context;
   const bytesBefore = budget.bytes;
-  const byTime = timeCounting(request, segments, identity, context, window.zone);
-  const counting =
-    byTime ??
+  const counting: CountedGroups & { add(segment: Segment, rows: Rows): void } =
+    timeCounting(request, segments, identity, context, window.zone) ??
     visitCounting(request, context, identity, numbers, sessions) ??
     sessionValueCounting(request, context, identity, found, reached) ??
     countingOfBest(
@@ -94,7 +93,7 @@ export function countBy(
   }
   const { best, total } = bestGroups(counting, request, budget);
   const rows = best.map((group) => rowOf(counting, group, request));
-  byTime?.end();
+  counting.end?.();
   budget.giveBackTo(bytesBefore);
   return total === 0 ? nothing(request) : { rows, groups_total: total };
 }
@@ -161,7 +160,7 @@ function countingOfBest(
   );
   const { zone } = window;
   const counting = new Counting(request, groups, identity, numbers, sessions, {
-    ...{ zone, measures, reached },
+    ...{ zone, measures, reached, spare: context.sparePlanes },
   });
   const { limit, metrics, count_mode: mode } = request;
   const isByEvents =

@@ -62,7 +62,7 @@ export function countCompared(
   const isJudged = judgesSessions(request.metrics);
   const found =
     isJudged || request.group_by.some(isSessionField)
-      ? context.tables.sessions(project(), ...sessionsWithin)
+      ? context.tables.sessionsOfAtLeast(project(), ...sessionsWithin)
       : null;
   const sessions = isJudged ? found : null;
   const numbers = found ?? sessionNumbersFor(context, eachOnce(selected), request);
@@ -96,6 +96,7 @@ export function countCompared(
           counted.map(({ segment }) => segment),
         ),
         reached: reached[side],
+        spare: context.sparePlanes,
       });
     for (const { segment, rows } of counted) {
       context.check();
@@ -113,6 +114,7 @@ export function countCompared(
     current: rowOf(compared, group, request),
     previous: rowOf(compared.earlier, group, request),
   }));
+  compared.end();
   budget.giveBackTo(bytesBefore);
   return total === 0 ? nothing(request) : { rows, groups_total: total };
 }
@@ -172,6 +174,10 @@ class ComparedGroups implements CountedGroups {
     };
   }
 
+  end(): void {
+    this.current.end?.();
+    this.previous.end?.();
+  }
   members(): Uint32Array {
     return this.all;
   }

@@ -6,7 +6,7 @@ import { valuesPerCheck } from "../budget";
 import type { Identity } from "../identity";
 import type { SessionNumbers } from "../sessions/session-numbers";
 import type { Sessions } from "../sessions/sessions";
-import { DistinctPerGroup } from "../sets/distinct";
+import { DistinctPerGroup, type SparePlanes } from "../sets/distinct";
 import type { Grouping } from "./dimension";
 import type { Rows } from "./filter";
 import { firstGroups } from "./first-labels";
@@ -25,6 +25,7 @@ interface CountingExtras {
   readonly measures?: ReadonlyMap<string, Measure>;
   /** By session, 1 where it reached the goal. */
   readonly reached?: Uint8Array | null;
+  readonly spare?: SparePlanes;
 }
 
 /**
@@ -61,7 +62,7 @@ export class Counting implements CountedGroups {
     private readonly identity: Identity,
     private readonly sessionNumbers: SessionNumbers | null,
     private readonly sessions: Sessions | null,
-    { zone, measures = new Map(), reached = null }: CountingExtras = {},
+    { zone, measures = new Map(), reached = null, spare }: CountingExtras = {},
   ) {
     const { metrics, count_mode } = request;
     const { budget } = groups;
@@ -73,10 +74,10 @@ export class Counting implements CountedGroups {
     this.zone = zone;
     this.measures = measures;
     this.reached = reached;
-    this.users = new DistinctPerGroup(budget, identity.numberLimit);
-    this.usersInSessions = new DistinctPerGroup(budget, identity.numberLimit);
-    this.usersOutside = new DistinctPerGroup(budget, identity.numberLimit);
-    this.sessionsSeen = new DistinctPerGroup(budget, (sessionNumbers?.count ?? 0) + 1);
+    this.users = new DistinctPerGroup(budget, identity.numberLimit, spare);
+    this.usersInSessions = new DistinctPerGroup(budget, identity.numberLimit, spare);
+    this.usersOutside = new DistinctPerGroup(budget, identity.numberLimit, spare);
+    this.sessionsSeen = new DistinctPerGroup(budget, (sessionNumbers?.count ?? 0) + 1, spare);
     this.wantsUsers = metrics.includes("unique_users");
     this.wantsDays = metrics.includes("first_day") || metrics.includes("last_day");
     this.wantsSessionThenUser =
@@ -146,6 +147,7 @@ export class Counting implements CountedGroups {
         if (group === last) continue; // it has just seen this visit's user and session
         last = group;
         this.addMember(group, user, session);
+        if (codes === null) break; // all rows are in this group
       }
     }
   }
@@ -225,6 +227,10 @@ export class Counting implements CountedGroups {
     }
   }
 
+  end(): void {
+    const { users, usersInSessions, usersOutside, sessionsSeen } = this;
+    for (const one of [users, usersInSessions, usersOutside, sessionsSeen]) one.handBack();
+  }
   /** Before anything is added. `total` counts the groups that are left out as well. */
   countOnly(groups: readonly number[], total: number): void {
     this.only = new Map(groups.map((group, place) => [group, place]));

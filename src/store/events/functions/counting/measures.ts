@@ -76,6 +76,11 @@ class PageViews implements Measure {
   add(segment: Segment, rows: Rows, groups: SegmentGroups): void {
     const wanted = segment.dictionary("event.name").indexOf("page_view") + 1;
     if (wanted === 0) return;
+    // In one group, of a whole segment, they were counted before.
+    if (groups.codes === null && rows === null) {
+      this.views.add(groups.groupOf[0], codeCounts(segment, "event.name")[wanted]);
+      return;
+    }
     eachValue(segment, rows, groups, "event.name", (group, code) => {
       if (code === wanted) this.views.add(group, 1);
     });

@@ -27,6 +27,8 @@ export interface CountedGroups {
   label(group: number, position: number): Label;
   /** The first of many groups in order of their labels, where there is a cheaper way than asking for each. */
   firstByLabel?(groups: Uint32Array, limit: number): readonly number[];
+  /** Nothing is asked any more: what it counted in can serve another. */
+  end?(): void;
 }
 
 /** A group that may be shown. Its labels are looked up when another one is equal to it otherwise. */

@@ -81,7 +81,8 @@ class SessionValueCounting implements CountedGroups {
     this.duration = new Sums(budget);
     this.conversions = new Sums(budget);
     this.wantsUsers = metrics.includes("unique_users");
-    this.users = new DistinctPerGroup(budget, this.wantsUsers ? identity.numberLimit : 0);
+    const usersMax = this.wantsUsers ? identity.numberLimit : 0;
+    this.users = new DistinctPerGroup(budget, usersMax, context.sparePlanes);
     this.seen = new Bitmap(sessions.count + 1);
     this.isSessionThenUser = mode === "session_then_user" && metrics.includes("event_count");
   }
@@ -121,6 +122,9 @@ class SessionValueCounting implements CountedGroups {
     else this.usersOutside.add(user);
   }
 
+  end(): void {
+    this.users.handBack();
+  }
   members(): Uint32Array {
     return this.rows.members();
   }

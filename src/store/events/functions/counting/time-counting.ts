@@ -6,7 +6,7 @@ import { bytesOfArray, type Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
-import { DistinctPerGroup, type SparePlane } from "../sets/distinct";
+import { DistinctPerGroup, type SparePlanes } from "../sets/distinct";
 import { type Rows, rowsBetween } from "./filter";
 import type { Label } from "./label";
 import type { CountedGroups } from "./ranking";
@@ -24,7 +24,7 @@ export function timeCounting(
   { group_by: groupBy }: CountRequest,
   segments: readonly Segment[],
   identity: Identity,
-  { sparePlane, budget }: Context,
+  { sparePlanes, budget }: Context,
   zoneName?: string,
 ): TimeCounting | null {
   const by = groupBy.find((name) => name === "epoch_hour" || name === "weekday_hour");
@@ -32,7 +32,7 @@ export function timeCounting(
   assert(groupBy.length === 1, "hours are counted alone");
   const zone = timeZoneOf(zoneName);
   const base = by === "weekday_hour" ? null : leastHour(segments, zone);
-  return new TimeCounting(base, zone, identity, sparePlane, budget);
+  return new TimeCounting(base, zone, identity, sparePlanes, budget);
 }
 
 /** The least hour that clocks showed: not always the first. */
@@ -52,7 +52,7 @@ class TimeCounting implements CountedGroups {
     private readonly firstHour: number | null,
     private readonly zone: TimeZone,
     private readonly identity: Identity,
-    private readonly spare: SparePlane,
+    spare: SparePlanes,
     budget: Budget,
   ) {
     this.events = new Sums(budget);
@@ -60,7 +60,7 @@ class TimeCounting implements CountedGroups {
   }
   /** Nothing can be asked any more. */
   end(): void {
-    this.users.handBack(this.spare);
+    this.users.handBack();
   }
 
   add(segment: Segment, rows: Rows): void {

@@ -13,7 +13,7 @@ import { randomEvents, shown } from "../../../../../test/support/sessions";
 import type { FilterItem } from "../../../../domain/filter-items";
 import { selectionOf } from "../../../../domain/metric";
 import { pagesRead } from "../../../../features/pages/read";
-import { queryRead } from "../../../../features/query/read";
+import { type Question, queryBatchRead, queryRead } from "../../../../features/query/read";
 import { distributionRead } from "../../../../features/sessions/read";
 import { statsRead } from "../../../../features/stats/read";
 import { openSnapshots, type Snapshots } from "../../read/snapshot";
@@ -91,6 +91,48 @@ test("a question of many dates makes its table of sessions once, though nothing 
   const filters: FilterItem[] = [{ field: "session.entry_page", op: "not_in", value: [] }];
   const filtered = await engine.read(statsRead, { projectId, days, groupBy: "hour", filters });
   expect(filtered.totals.total_events).toBeGreaterThan(0);
+});
+
+test("questions of one read about a period, its half and its days share a table, and say what each says alone", async () => {
+  engine = new Engine({ ...usualSizes, settledEventsMin: 512 });
+  const random = randomFrom(21);
+  store(engine, randomEvents(random, 3_000, 6));
+  at(noonMs, () => engine.compact());
+  store(engine, randomEvents(random, 60, 6));
+  const [from, to] = [lastDays.to - 2, lastDays.to];
+  const compare = { days: { from: from - 3, to: from - 1 }, until: null };
+  const about = (days: { from: number; to: number }, groupBy: string[], more = {}): Question => ({
+    ...{ projectId, days, filters: [], limit: 100, ...more },
+    selection: selectionOf({
+      metrics: ["session_count", "bounce_rate", "avg_duration", "unique_users", "page_views"],
+      group_by: groupBy,
+    }),
+  });
+  const questions = [
+    about({ from, to }, [], { compare }),
+    about({ from, to }, ["date"]),
+    about(compare.days, ["date"]),
+    about({ from, to }, ["session.entry_page"]),
+    about({ from: to, to }, ["event"]),
+    about({ from: to, to }, ["hour"], { compare: { days: { from, to: from }, until: null } }),
+  ];
+  const alone = await Promise.all(
+    questions.map(async (question) => {
+      const snapshots = openSnapshots(engine.file, 1 << 26, () => false);
+      const text = await snapshots.run(queryBatchRead, { questions: [question] });
+      snapshots.close();
+      return JSON.parse(text).results[0];
+    }),
+  );
+  expect(alone[0].rows[0].session_count).toBeGreaterThan(50);
+  const snapshots = openSnapshots(engine.file, 1 << 26, () => false);
+  const { results } = JSON.parse(await snapshots.run(queryBatchRead, { questions }));
+  expect(results).toEqual(alone);
+  expect(tablesIn(snapshots)).toHaveLength(1);
+  // The next read knows nothing of what this one asked.
+  await snapshots.run(queryBatchRead, { questions: [questions[1]] });
+  expect(tablesIn(snapshots)).toHaveLength(2);
+  snapshots.close();
 });
 
 test("what it takes to lift young sessions off again counts in the cache", async () => {

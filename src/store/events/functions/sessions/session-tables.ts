@@ -28,16 +28,31 @@ import { type SessionSource, Sessions } from "./sessions";
 export class SessionTables {
   /** What the statement uses, by its key in the cache. */
   private readonly used = new Map<string, { readonly bytes: number }>();
+  /** Those of them that it made. */
+  private readonly made = new Set<{ readonly bytes: number }>();
+  /** What the read has asked for, by project. */
+  private readonly asked = new Map<number, (readonly TimeWindow[])[]>();
 
   constructor(
     private readonly cache: ByteBoundedCache,
     private readonly context: Context,
   ) {}
 
-  /** Tables grow after they were put into the cache, and what was read for them may have displaced them there. */
-  endQuestion(): void {
+  /**
+   * Tables grow after they were put into the cache, and what was read for them may have displaced them there. Returns
+   * how much was made and is kept.
+   */
+  endQuestion(): number {
+    let bytes = 0;
+    for (const table of this.made) bytes += table.bytes;
     for (const [key, table] of this.used) this.cache.put(key, table, table.bytes);
     this.used.clear();
+    this.made.clear();
+    return bytes;
+  }
+
+  endRead(): void {
+    this.asked.clear();
   }
 
   /** Numbers for the sessions of these segments of one project. */
@@ -51,14 +66,28 @@ export class SessionTables {
     return withYoung(numbers, mayShareWith(young, settled), young, this.context.check);
   }
 
+  /**
+   * These and perhaps others, for who looks at visits of a window and what is known of their sessions: one read's
+   * questions about a period, the one before and both then share a table.
+   */
+  sessionsOfAtLeast(all: readonly Segment[], ...windows: readonly TimeWindow[]): Sessions | null {
+    if (all.length === 0) return null;
+    const asked = this.asked.get(all[0].projectId) ?? [];
+    const wide = asked.find((others) =>
+      windows.every((one) => others.some((other) => isInside(one, other))),
+    );
+    if (wide === undefined) this.asked.set(all[0].projectId, [...asked, windows]);
+    return this.sessions(all, ...(wide ?? windows));
+  }
+
   /** Sessions with an event in the segments that overlap a window, judged on all segments of the project. */
   sessions(all: readonly Segment[], ...windows: readonly TimeWindow[]): Sessions | null {
     if (all.length === 0) return null;
-    const isInside = ({ firstTime, lastTime }: Segment): boolean =>
+    const isAsked = ({ firstTime, lastTime }: Segment): boolean =>
       windows.some(({ fromMs, toMs }) => lastTime >= fromMs && firstTime < toMs);
     const sourceOf = (segments: readonly Segment[]): SessionSource => ({
-      inside: segments.filter(isInside),
-      others: segments.filter((segment) => !isInside(segment)),
+      inside: segments.filter(isAsked),
+      others: segments.filter((segment) => !isAsked(segment)),
     });
     const { settled, young, newestDay } = byAge(all, this.context.tuning);
     // Beyond the first event and the newest day a window may end where it will.
@@ -81,11 +110,19 @@ export class SessionTables {
   private kept<T extends { readonly bytes: number }>(key: string, make: () => T): T {
     const inUse = this.used.get(key);
     if (inUse !== undefined) return inUse as T;
-    const kept = this.cache.get(key, ({ bytes }) => bytes, make);
+    const sizeOf = ({ bytes }: T): number => bytes;
+    const kept = this.cache.get(key, sizeOf, () => {
+      const made = make();
+      this.made.add(made);
+      return made;
+    });
     this.used.set(key, kept);
     return kept;
   }
 }
+
+const isInside = (one: TimeWindow, other: TimeWindow): boolean =>
+  one.fromMs >= other.fromMs && one.toMs <= other.toMs;
 
 const noNumbers: SessionNumbers = { count: 0, of: new Map(), bytes: 0 };
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { randomFrom } from "../../../../../test/support/random";
 import { Budget } from "../budget";
 import { Bitmap } from "./bitmap";
-import { DistinctPerGroup, PairTable, SparePlane } from "./distinct";
+import { DistinctPerGroup, PairTable, SparePlanes } from "./distinct";
 
 const budget = new Budget(() => undefined);
 
@@ -87,14 +87,31 @@ test("a member is added to several groups at once as to one after the other", ()
   for (let group = 0; group < 32; group++) expect(atOnce.count(group)).toBe(inTurn.count(group));
 });
 
-test("a plane that is used again tells nothing of the counting before", () => {
-  const spare = new SparePlane();
+test("planes that are used again tell nothing of the counting before", () => {
+  const spare = new SparePlanes();
   for (const size of [10, 10, 4, 5_000]) {
     const distinct = new DistinctPerGroup(budget, size, spare);
-    expect(distinct.has(3, 7)).toBe(false);
-    expect(distinct.add(3, 7)).toBe(true);
-    expect(distinct.add(3, 7)).toBe(false);
-    expect(distinct.count(3)).toBe(1);
-    distinct.handBack(spare);
+    for (const group of [3, 40, 200]) {
+      for (const member of [7, 3]) {
+        expect(distinct.has(group, member)).toBe(false);
+        expect(distinct.add(group, member)).toBe(true);
+        expect(distinct.add(group, member)).toBe(false);
+      }
+      expect(distinct.count(group)).toBe(2);
+    }
+    distinct.handBack();
   }
+});
+
+test("a plane is used again where it fits, and not where it is far too large", () => {
+  const [spare, own] = [new SparePlanes(), new Budget(() => undefined)];
+  const plane = spare.take(100, own);
+  plane.fill(9);
+  spare.keep(plane, own);
+  expect(own.bytes).toBe(0);
+  expect(spare.take(49, own)).not.toBe(plane);
+  expect(spare.take(101, own)).not.toBe(plane);
+  expect(spare.take(50, own)).toBe(plane);
+  expect([...new Set(plane)]).toEqual([0]);
+  expect(own.bytes).toBe(4 * (49 + 101 + 100));
 });

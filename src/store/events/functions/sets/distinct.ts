@@ -61,24 +61,40 @@ export class PairTable {
 
 const none = new Uint32Array(0);
 
-/**
- * A plane for countings that follow each other, one for each day perhaps: new memory is slower than what was used a
- * moment ago.
- */
-export class SparePlane {
-  private plane = none;
+/** Of what countings have handed back. */
+const sparePlaneBytesMax = 16 * 1024 * 1024;
 
-  /** All zero, of at least the given number of words. */
-  take(size: number): Uint32Array<ArrayBuffer> {
-    const { plane } = this;
-    this.plane = none;
-    return plane.length < size ? new Uint32Array(size) : plane.fill(0);
+/**
+ * Planes for countings that follow each other, one for each day perhaps: new memory is slower than what was used a
+ * moment ago, and what is let go of has to be collected.
+ */
+export class SparePlanes {
+  private planes: Uint32Array<ArrayBuffer>[] = [];
+  private bytes = 0;
+
+  /** All zero, of at least the given number of words, as far as the budget allows. */
+  take(length: number, budget: Budget): Uint32Array<ArrayBuffer> {
+    const at = this.planes.findIndex(
+      (plane) => plane.length >= length && plane.length <= 2 * length,
+    );
+    if (at < 0) return budget.words(length);
+    const [plane] = this.planes.splice(at, 1);
+    this.bytes -= plane.byteLength;
+    budget.take(plane.byteLength);
+    return plane.fill(0);
   }
-  keep(plane: Uint32Array<ArrayBuffer>): void {
-    this.plane = plane;
+  keep(plane: Uint32Array<ArrayBuffer>, budget: Budget): void {
+    if (this.bytes + plane.byteLength > sparePlaneBytesMax) {
+      budget.giveBack(plane.byteLength);
+      return;
+    }
+    budget.putAside(plane.byteLength);
+    this.bytes += plane.byteLength;
+    this.planes.push(plane);
   }
   letGo(): void {
-    this.plane = none;
+    this.planes = [];
+    this.bytes = 0;
   }
 }
 
@@ -101,25 +117,25 @@ export class DistinctPerGroup {
   private membersMax: number;
 
   /**
-   * Members are below the limit, as far as the caller can tell; more make the planes grow. The plane of the first
-   * groups can be one of a counting before.
+   * Members are below the limit, as far as the caller can tell; more make the planes grow. Planes can be those of a
+   * counting before.
    */
   constructor(
     private readonly budget: Budget,
     memberLimit = 1_024,
-    spare: SparePlane | null = null,
+    private readonly spare?: SparePlanes,
   ) {
     this.pairs = new PairTable(budget);
     this.membersMax = memberLimit;
-    if (spare !== null) this.firstPlane = spare.take(memberLimit);
-    this.bytes = this.firstPlane.byteLength;
-    budget.take(this.bytes);
   }
   /** Nothing can be asked any more. */
-  handBack(spare: SparePlane): void {
-    spare.keep(this.firstPlane);
-    this.budget.giveBack(this.firstPlane.byteLength);
+  handBack(): void {
+    for (const plane of [this.firstPlane, ...this.planes]) {
+      if (plane !== null && plane !== undefined && plane.length > 0)
+        this.spare?.keep(plane, this.budget);
+    }
     this.firstPlane = none;
+    this.planes.length = 0;
   }
 
   /** True when the member is new to the group. */
@@ -194,7 +210,7 @@ export class DistinctPerGroup {
     if (this.planes[index] === null) return null;
     this.membersMax = Math.max(this.membersMax, member + 1);
     const isFull = this.bytes > planeBytesMax;
-    const plane = isFull ? null : this.budget.words(this.membersMax);
+    const plane = isFull ? null : this.newPlane(this.membersMax);
     this.planes[index] = plane;
     this.bytes += plane?.byteLength ?? 0;
     return plane;
@@ -204,8 +220,12 @@ export class DistinctPerGroup {
     this.planes[index] = larger;
     return larger;
   }
+  private newPlane(length: number): Uint32Array<ArrayBuffer> {
+    return this.spare?.take(length, this.budget) ?? this.budget.words(length);
+  }
   private widerPlane(plane: Uint32Array<ArrayBuffer>, member: number): Uint32Array<ArrayBuffer> {
-    const larger = this.wider(plane, Math.max(member, this.membersMax - 1));
+    const last = Math.max(member, this.membersMax - 1);
+    const larger = plane.length === 0 ? this.newPlane(last + 1) : this.wider(plane, last);
     this.membersMax = Math.max(this.membersMax, larger.length);
     this.bytes += larger.byteLength - plane.byteLength;
     return larger;

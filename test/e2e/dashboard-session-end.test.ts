@@ -115,7 +115,7 @@ describe("a session that ends while somebody looks", () => {
     await openPage(world, "overview?period=7d");
     await endSession();
     await page.keyboard.press("q");
-    await page.getByRole("button", { name: "Log in as somebody else" }).click();
+    await page.getByRole("button", { name: "Use another account" }).click();
     await page.waitForURL("**/login?next=*");
     await world.pages.logIn(login);
     await page.waitForURL("**/app/p/my-shop/overview?period=90d");

@@ -79,7 +79,7 @@ async function prefetched(
   return found;
 }
 
-/** Nothing has been under way for two seconds: longer than the pause before, and between, what is fetched in advance. */
+/** Nothing was under way for two seconds: longer than the pauses before and between what is fetched in advance. */
 async function untilFetched(underWay: ReadonlySet<Request>): Promise<void> {
   for (let quiet = 0; quiet < 8; await Bun.sleep(250)) quiet = underWay.size === 0 ? quiet + 1 : 0;
 }

@@ -86,7 +86,7 @@ function LogIn({
             Log in
           </button>
           <button type="button" class="second" onClick={() => void leave()}>
-            Log in as somebody else
+            Use another account
           </button>
         </div>
       </form>

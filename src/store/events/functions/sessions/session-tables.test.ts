@@ -93,7 +93,7 @@ test("a question of many dates makes its table of sessions once, though nothing 
   expect(filtered.totals.total_events).toBeGreaterThan(0);
 });
 
-test("questions of one read about a period, its half and its days share a table, and say what each says alone", async () => {
+test("questions of one read share a table of sessions, and say what each says alone", async () => {
   engine = new Engine({ ...usualSizes, settledEventsMin: 512 });
   const random = randomFrom(21);
   store(engine, randomEvents(random, 3_000, 6));

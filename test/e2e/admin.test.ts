@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { login } from "../support/account";
+import { eventually } from "../support/eventually";
 import { hostileText, PersonPages } from "../support/person-pages";
 
 let pages: PersonPages;
@@ -37,7 +38,9 @@ describe("administration, in a browser", () => {
     await pages.post("/account/feedback", said, { Cookie: cookie });
     await pages.page.reload();
     await pages.shown("#feedback li", /taken over.*Second line.*ann@example.com/s);
-    expect(await pages.page.title()).toBe("Administration · Sightline");
+    await eventually(async () =>
+      expect(await pages.page.title()).toBe("Administration · Sightline"),
+    );
     await pages.look("admin");
   });
 

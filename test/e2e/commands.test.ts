@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs
 import { join } from "node:path";
 import packageJson from "../../package.json";
 import { createProject, login, read, setUpAccount, userAgent } from "../support/account";
+import { eventually } from "../support/eventually";
 import { ask, removeFolder, runCommand, startServer, temporaryFolder } from "../support/server";
 
 const folder = temporaryFolder();
@@ -92,7 +93,9 @@ describe("sightline password", () => {
   test("ADMIN_EMAIL and ADMIN_PASSWORD on a server that is set up are told to do nothing", async () => {
     const env = { ADMIN_EMAIL: "admin@example.com", ADMIN_PASSWORD: "correct horse" };
     const server = await startServer({ dataDir, env });
-    expect(server.output()).toMatch(/"level":"warn".*ADMIN_EMAIL and ADMIN_PASSWORD/);
+    await eventually(() =>
+      expect(server.output()).toMatch(/"level":"warn".*ADMIN_EMAIL and ADMIN_PASSWORD/),
+    );
     await server.stop();
   });
 });

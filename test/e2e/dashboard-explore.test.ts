@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { eventually } from "../support/eventually";
 import { sound, structureOf } from "../support/page-structure";
 
 let world: DashboardWorld;
@@ -42,21 +43,25 @@ test("a question is put together by clicks: numbers by a property and a field of
     metrics: ["event_count", "sum:properties.amount", "p95:properties.amount"],
     group_by: ["properties.os", "session.country"],
   };
-  expect([params().get("metrics"), params().get("by")]).toEqual([
-    asked.metrics.join(","),
-    asked.group_by.join(","),
-  ]);
+  await eventually(() =>
+    expect([params().get("metrics"), params().get("by")]).toEqual([
+      asked.metrics.join(","),
+      asked.group_by.join(","),
+    ]),
+  );
   const filters = [{ field: "event", op: "eq", value: "purchase" }];
   const rows = await rowsOf({ ...asked, filters, count_mode: "raw" });
   expect(rows.length).toBeGreaterThan(3);
-  const numbers = (await table()).map(([os, , ...cells]) => [os, ...cells]);
-  expect(numbers).toEqual(
-    rows.map((row) => [
-      String(row["properties.os"]),
-      ...asked.metrics.map((metric) => whole.format(Number(row[metric]))),
-    ]),
-  );
-  expect(await structureOf(page)).toEqual(sound);
+  await eventually(async () => {
+    const numbers = (await table()).map(([os, , ...cells]) => [os, ...cells]);
+    expect(numbers).toEqual(
+      rows.map((row) => [
+        String(row["properties.os"]),
+        ...asked.metrics.map((metric) => whole.format(Number(row[metric]))),
+      ]),
+    );
+    expect(await structureOf(page)).toEqual(sound);
+  });
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "CSV" }).click();
   const text = await Bun.file(await (await download).path()).text();
@@ -74,9 +79,11 @@ test("conversions ask for their goal first, and back takes it away", async () =>
   await settled(world);
   const metrics = ["session_count", "conversions", "conversion_rate"];
   const rows = await rowsOf({ metrics, group_by: ["country"], goal: { event: "signup" } });
-  const [first = []] = await table();
-  expect(first[2]).toBe(whole.format(Number(rows[0]?.conversions)));
-  expect(first[3]).toBe(`${(Number(rows[0]?.conversion_rate) * 100).toFixed(1)}%`);
+  await eventually(async () => {
+    const [first = []] = await table();
+    expect(first[2]).toBe(whole.format(Number(rows[0]?.conversions)));
+    expect(first[3]).toBe(`${(Number(rows[0]?.conversion_rate) * 100).toFixed(1)}%`);
+  });
   await page.goBack();
   await world.pages.shown(".state", /Which event is the goal/);
 });
@@ -85,8 +92,7 @@ test("another period stands beside, with the change, in the table and in its fil
   const { page } = world.pages;
   await openPage(world, "explore?period=7d&by=country&metrics=event_count");
   await choice("Period before").click();
-  await settled(world);
-  expect(params().get("beside")).toBe("previous");
+  await page.waitForURL(({ searchParams }) => searchParams.get("beside") === "previous");
   const asked = { group_by: ["country"], count_mode: "raw", compare: "previous" };
   type Compared = { readonly rows: readonly Readonly<Record<string, Record<string, number>>>[] };
   const dates = { date_from: dateDaysAgo(world, 6), date_to: dateDaysAgo(world, 0) };
@@ -94,14 +100,16 @@ test("another period stands beside, with the change, in the table and in its fil
   const { rows } = await askApi<Compared>(world, "/query", body);
   const [first = {}] = rows;
   const change = Number(first.change_pct?.event_count);
-  const [cells = []] = await table();
-  expect(cells.slice(1)).toEqual([
-    whole.format(Number(first.event_count)),
-    whole.format(Number(first.previous?.event_count)),
-    `${change > 0 ? "+" : ""}${whole.format(change)}%`,
-  ]);
+  await eventually(async () => {
+    const [cells = []] = await table();
+    expect(cells.slice(1)).toEqual([
+      whole.format(Number(first.event_count)),
+      whole.format(Number(first.previous?.event_count)),
+      `${change > 0 ? "+" : ""}${whole.format(change)}%`,
+    ]);
+  });
   await world.pages.shown(".card-note", /Before: .* Both up to 15:\d\d UTC/);
-  expect(await structureOf(page)).toEqual(sound);
+  await eventually(async () => expect(await structureOf(page)).toEqual(sound));
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "CSV" }).click();
   const text = await Bun.file(await (await download).path()).text();
@@ -112,20 +120,25 @@ test("another period stands beside, with the change, in the table and in its fil
 test.each(["hour", "week", "month"])("numbers by the %s are a line and a table", async (by) => {
   await openPage(world, `explore?period=7d&by=${by}&metrics=page_views`);
   const rows = await rowsOf({ metrics: ["page_views"], group_by: [by], order_by: by });
-  const cells = await table();
-  expect(cells.map(([, count]) => count)).toEqual(
-    rows.slice(0, 200).map((row) => whole.format(Number(row.page_views))),
-  );
-  const lines = await world.pages.page.locator(".line-chart .line").count();
-  expect(lines).toBe(rows.length < 2 ? 0 : 1);
-  expect(await structureOf(world.pages.page)).toEqual(sound);
+  const { page } = world.pages;
+  await eventually(async () => {
+    const cells = await table();
+    expect(cells.map(([, count]) => count)).toEqual(
+      rows.slice(0, 200).map((row) => whole.format(Number(row.page_views))),
+    );
+    const lines = await page.locator(".line-chart .line").count();
+    expect(lines).toBe(rows.length < 2 ? 0 : 1);
+    expect(await structureOf(page)).toEqual(sound);
+  });
 });
 
 test("an address of before, with one property, asks the same", async () => {
   await openPage(world, "explore?period=7d&property=plan&metrics=event_count");
   const rows = await rowsOf({ group_by: ["properties.plan"], count_mode: "raw" });
-  expect((await table()).map(([, count]) => count)).toEqual(
-    rows.map((row) => whole.format(Number(row.event_count))),
+  await eventually(async () =>
+    expect((await table()).map(([, count]) => count)).toEqual(
+      rows.map((row) => whole.format(Number(row.event_count))),
+    ),
   );
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Request } from "playwright-core";
 import { askApi, dateDaysAgo, logIn, openPage, settled, tileOf } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { eventually } from "../support/eventually";
 import { painted, sound, structureOf } from "../support/page-structure";
 import { ask } from "../support/server";
 
@@ -42,7 +43,7 @@ describe("a filter in the address", () => {
   ])("holds in every read of %s", async (path) => {
     const { page, base } = world.pages;
     // What the page before asks is not meant.
-    await page.waitForLoadState("networkidle");
+    await page.goto("about:blank");
     const asked: string[] = [];
     const note = (request: Request) => {
       const { pathname, search } = new URL(request.url());
@@ -69,7 +70,9 @@ describe("a filter in the address", () => {
     );
     expect(sessions.length).toBeGreaterThan(0);
     expect(sessions.length).toBeLessThan(50);
-    expect(await world.pages.page.locator(".session-row").count()).toBe(sessions.length);
+    await eventually(async () =>
+      expect(await world.pages.page.locator(".session-row").count()).toBe(sessions.length),
+    );
   });
 });
 
@@ -97,24 +100,24 @@ describe("a filter is written", () => {
     await form("input").fill("FR");
     await page.keyboard.press("Enter");
     await form("button[type=submit]").click();
-    await settled(world);
     const both = { field: "country", op: "in", value: ["JP", "FR"] };
-    expect(held()).toEqual([JSON.stringify(both)]);
-    expect(await chips()).toEqual(["Country is one of Japan, France"]);
-    expect(await tile("Events")).toBe(await eventsUnder([both]));
+    await eventually(async () => {
+      expect(held()).toEqual([JSON.stringify(both)]);
+      expect(await chips()).toEqual(["Country is one of Japan, France"]);
+      expect(await tile("Events")).toBe(await eventsUnder([both]));
+    });
     await page.click("#filter-0");
     await form('button[aria-label="Take away: JP"]').click();
     await form("button[type=submit]").click();
-    await settled(world);
-    expect(await chips()).toEqual(["Country is one of France"]);
-    expect(await tile("Events")).toBe(await eventsUnder([{ ...both, value: ["FR"] }]));
+    await eventually(async () => {
+      expect(await chips()).toEqual(["Country is one of France"]);
+      expect(await tile("Events")).toBe(await eventsUnder([{ ...both, value: ["FR"] }]));
+    });
     await page.goBack();
     await page.goBack();
-    await settled(world);
-    expect([await chips(), await tile("Events")]).toEqual([[], all]);
+    await eventually(async () => expect([await chips(), await tile("Events")]).toEqual([[], all]));
     await page.goForward();
-    await settled(world);
-    expect(await tile("Events")).toBe(await eventsUnder([both]));
+    await eventually(async () => expect(await tile("Events")).toBe(await eventsUnder([both])));
   });
 
   test("as alternatives, among them the beginning of a page and what the person did", async () => {
@@ -127,13 +130,14 @@ describe("a filter is written", () => {
     await form("select").nth(2).selectOption("did");
     await form("input").nth(1).fill("purchase");
     await form("button[type=submit]").click();
-    await settled(world);
     const either = {
       any: [{ field: "properties.path", op: "prefix", value: "/blog" }, { did: "purchase" }],
     };
-    expect(await chips()).toEqual(["Page begins with /blog or Person did purchase"]);
-    expect(held()).toEqual([JSON.stringify(either)]);
-    expect(await tile("Events")).toBe(await eventsUnder([either]));
+    await eventually(async () => {
+      expect(await chips()).toEqual(["Page begins with /blog or Person did purchase"]);
+      expect(held()).toEqual([JSON.stringify(either)]);
+      expect(await tile("Events")).toBe(await eventsUnder([either]));
+    });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.reload();
@@ -142,8 +146,10 @@ describe("a filter is written", () => {
       for (const width of [1440, 1024, 390]) {
         await page.setViewportSize({ width, height: 900 });
         await page.evaluate(painted);
-        expect(await page.locator("#filter-0 .filter-text").isVisible()).toBe(true);
-        expect([width, await structureOf(page)]).toEqual([width, sound]);
+        await page.locator("#filter-0 .filter-text").waitFor();
+        await eventually(async () =>
+          expect([width, await structureOf(page)]).toEqual([width, sound]),
+        );
       }
     }
     await page.emulateMedia({ colorScheme: "light" });
@@ -154,12 +160,13 @@ describe("a filter is written", () => {
     const { page } = world.pages;
     await open("explore?period=7d&by=session.utm_source&metrics=event_count");
     await page.locator(".grid button", { hasText: "(none)" }).click();
-    await settled(world);
     const missing = { field: "session.utm_source", op: "is_null" };
-    expect(held()).toEqual([JSON.stringify(missing)]);
-    expect(await chips()).toEqual(["Session's UTM source is missing"]);
+    await eventually(async () => {
+      expect(held()).toEqual([JSON.stringify(missing)]);
+      expect(await chips()).toEqual(["Session's UTM source is missing"]);
+    });
     await open(`overview?period=7d&filter=${encodeURIComponent(JSON.stringify(missing))}`);
-    expect(await tile("Events")).toBe(await eventsUnder([missing]));
+    await eventually(async () => expect(await tile("Events")).toBe(await eventsUnder([missing])));
   });
 
   test("by a click on a channel, which the page of sources tells as the API does", async () => {
@@ -175,15 +182,16 @@ describe("a filter is written", () => {
       const texts = await card.locator(".bars tbody tr").allInnerTexts();
       return texts.map((text) => text.split(/\s*[\n\t]\s*/).join(" "));
     };
-    for (const line of told) expect((await shown()).join("\n")).toContain(line);
+    await eventually(async () => {
+      for (const line of told) expect((await shown()).join("\n")).toContain(line);
+    });
     await card.locator("button", { hasText: "Organic Search" }).click();
-    await settled(world);
-    expect(await chips()).toEqual(["Channel is Organic Search"]);
+    await eventually(async () => expect(await chips()).toEqual(["Channel is Organic Search"]));
     const search = { field: "session.channel", op: "eq", value: "Organic Search" };
     await open(
       `overview?period=7d&filter=${encodeURIComponent("session.channel~eq~Organic Search")}`,
     );
-    expect(await tile("Events")).toBe(await eventsUnder([search]));
+    await eventually(async () => expect(await tile("Events")).toBe(await eventsUnder([search])));
   });
 
   test("by whoever made the address, and shown as text", async () => {
@@ -195,10 +203,12 @@ describe("a filter is written", () => {
     ];
     const query = odd.map((one) => `filter=${encodeURIComponent(JSON.stringify(one))}`).join("&");
     await open(`overview?period=7d&${query}&filter=%7Bbroken`);
-    expect(await page.locator(".chip").count()).toBe(1);
     const shown = [values[0] ?? "", "\\u{202E}evil"];
-    expect(await page.locator(".chip bdi").allInnerTexts()).toEqual(shown);
-    expect(await page.locator(".chip img").count()).toBe(0);
+    await eventually(async () => {
+      expect(await page.locator(".chip").count()).toBe(1);
+      expect(await page.locator(".chip bdi").allInnerTexts()).toEqual(shown);
+      expect(await page.locator(".chip img").count()).toBe(0);
+    });
   });
 });
 
@@ -223,7 +233,7 @@ test("dates are those of the project's time zone", async () => {
     date_to: date,
   });
   expect(rows[0]?.event_count).toBeGreaterThan(0);
-  expect(await tile("Events")).toBe(String(rows[0]?.event_count));
+  await eventually(async () => expect(await tile("Events")).toBe(String(rows[0]?.event_count)));
   await page.click("#period-menu");
   await world.pages.shown("#period-menu + .panel", /Days are those of Pacific\/Auckland/);
 });

@@ -3,7 +3,9 @@ import type { Browser, Page } from "puppeteer-core";
 import { login, userAgent } from "../support/account";
 import { askApi, dateDaysAgo } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { eventually } from "../support/eventually";
 import { launchFirefox, until } from "../support/firefox";
+import { painted } from "../support/page-structure";
 import { ask } from "../support/server";
 
 /** The ways through the dashboard, once, in the other browser; what each page has to be is held in Chromium. */
@@ -34,10 +36,8 @@ afterAll(async () => {
 
 const isQuiet = `document.querySelector("main :is(h2, .tile, .state)") !== null &&
   document.querySelector("[aria-busy=true], .waiting") === null`;
-const quiet = async (): Promise<void> => {
-  await Bun.sleep(100);
-  await until(page, isQuiet, Boolean);
-};
+/** What was just pressed is drawn first, and what that asks for is then under way. */
+const quiet = (): Promise<void> => until(page, `${painted}.then(() => ${isQuiet})`, Boolean);
 async function open(path: string): Promise<void> {
   const address = path.startsWith("/") ? path : `/app/p/${world.shop}/${path}`;
   await page.goto(world.pages.base + address);
@@ -74,6 +74,7 @@ const addressed = (part: string) =>
 describe("the dashboard in Firefox", () => {
   test("is entered by its log-in", async () => {
     await page.goto(`${world.pages.base}/login?next=/app/p`);
+    await drawn("#login-form input:focus");
     await type("#email", login.email);
     await type("#password", login.password);
     await click("#login-form button");
@@ -90,9 +91,10 @@ describe("the dashboard in Firefox", () => {
       date_from: dateDaysAgo(world, 1),
       date_to: dateDaysAgo(world, 1),
     });
-    const tiles = await page.evaluate(`[...document.querySelectorAll(".tile")].map((one) =>
-      one.querySelector(".tile-name").innerText + " " + one.querySelector(".tile-value").innerText)`);
-    expect(tiles).toContain(`Events ${rows[0]?.event_count}`);
+    const tiles = `[...document.querySelectorAll(".tile")].map((one) =>
+      one.querySelector(".tile-name").innerText + " " + one.querySelector(".tile-value").innerText)`;
+    const told = `Events ${rows[0]?.event_count}`;
+    await eventually(async () => expect(await page.evaluate(tiles)).toContain(told));
   });
 
   test("is narrowed by a click on a row, and widened by going back", async () => {
@@ -101,8 +103,7 @@ describe("the dashboard in Firefox", () => {
     await page.evaluate(`${row}.scrollIntoView({ block: "center" })`);
     await click(".bars button.name");
     await addressed("filter=");
-    await quiet();
-    expect(await page.evaluate('document.querySelectorAll(".chip").length')).toBe(1);
+    await until(page, 'document.querySelectorAll(".chip").length', (count) => count === 1);
     await page.goBack();
     await until(page, 'document.querySelectorAll(".chip").length', (count) => count === 0);
   });
@@ -145,8 +146,10 @@ describe("the dashboard in Firefox", () => {
     await press("Country");
     await addressed("by=event%2Ccountry");
     await quiet();
-    expect(await textOf("main thead")).toMatch(/Event.*Country/s);
-    expect(await textOf(".request pre")).toContain('"group_by": [ "event", "country" ]');
+    await eventually(async () => {
+      expect(await textOf("main thead")).toMatch(/Event.*Country/s);
+      expect(await textOf(".request pre")).toContain('"group_by": [ "event", "country" ]');
+    });
     // The file is read where it is made; it is not to be saved on this machine.
     await page.evaluate(`void (window.saved = new Promise((done) => {
       URL.createObjectURL = (blob) => void blob.text().then(done) ?? "";
@@ -156,7 +159,7 @@ describe("the dashboard in Firefox", () => {
     expect(String(await page.evaluate("window.saved"))).toMatch(
       /^event,country,.*\r\n.*page_view/s,
     );
-  }, 60_000);
+  });
 
   test("follows one session, and one person", async () => {
     await open("sessions");
@@ -168,7 +171,7 @@ describe("the dashboard in Firefox", () => {
     await page.keyboard.press("Enter");
     await addressed("/people/u1");
     await until(page, 'document.querySelectorAll(".journey li").length', Boolean);
-  }, 60_000);
+  });
 
   test("writes a note, a goal and an experiment", async () => {
     await open("overview?period=7d");
@@ -198,7 +201,7 @@ describe("the dashboard in Firefox", () => {
     await until(page, 'document.querySelector("main h2")?.innerText ?? ""', (text) =>
       String(text).includes("firefox-headline"),
     );
-  }, 60_000);
+  });
 
   test("saves a view and opens it, and shows a shared link to nobody's account", async () => {
     await open("pages?period=7d");
@@ -216,19 +219,22 @@ describe("the dashboard in Firefox", () => {
     await until(page, 'document.querySelector("#live-status")?.innerText ?? ""', (text) =>
       String(text).startsWith("Live:"),
     );
-    expect(await page.evaluate('document.querySelector("#account-menu")')).toBeNull();
-  }, 60_000);
+    await eventually(async () =>
+      expect(await page.evaluate('document.querySelector("#account-menu")')).toBeNull(),
+    );
+  });
 
   test("is left by logging out", async () => {
     await open("overview");
     await click("#account-menu");
     await click("#logout");
     await addressed("/login");
+    await drawn("#login-form input:focus");
     await type("#email", login.email);
     await type("#password", login.password);
     await click("#login-form button");
     await addressed("/app");
-  }, 60_000);
+  });
 
   const pages = "overview explore?by=event funnels retention paths pages sources sessions people";
   const more = "people/u1 events experiments replays bots sites project live";
@@ -237,7 +243,7 @@ describe("the dashboard in Firefox", () => {
     "has %s whole, on a desk and on a phone",
     async (path) => {
       await open(path);
-      expect(await textOf("h1")).not.toBe("");
+      await eventually(async () => expect(await textOf("h1")).not.toBe(""));
       expect(await textOf("[role=alert]")).toBe("");
       for (const width of [1440, 390]) {
         await page.setViewport({ width, height: 900 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { userAgent } from "../support/account";
-import { askApi, dateDaysAgo, logIn } from "../support/dashboard-use";
+import { askApi, dateDaysAgo, logIn, tileOf } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { eventually } from "../support/eventually";
 import { painted, sound, structureOf, untilQuiet } from "../support/page-structure";
 import { ask } from "../support/server";
 
@@ -10,7 +11,7 @@ let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld({ hasHostileEvent: false });
   await logIn(world);
-}, 60_000);
+});
 afterAll(() => world.pages.close());
 
 const alerts = () => world.pages.page.locator("main [role=alert]");
@@ -45,17 +46,17 @@ describe("names as long as they may be", () => {
       const { page } = world.pages;
       await page.setViewportSize({ width: 1440, height: 900 });
       await world.pages.goto(`/app/p/a-blog/${path}`);
-      await page.waitForLoadState("networkidle");
       await untilQuiet(page);
       expect(await page.locator("main [role=alert]").count()).toBe(0);
       for (const width of [1440, 768, 390]) {
         await page.setViewportSize({ width, height: 900 });
         await page.evaluate(painted);
-        expect([width, await structureOf(page)]).toEqual([width, sound]);
+        await eventually(async () =>
+          expect([width, await structureOf(page)]).toEqual([width, sound]),
+        );
       }
       await page.setViewportSize({ width: 1440, height: 900 });
     },
-    30_000,
   );
 });
 
@@ -74,7 +75,7 @@ describe("meanwhile", () => {
     await world.pages.gone("main [role=alert]", /./);
     await page.getByRole("link", { name: "Open the overview" }).click();
     await page.waitForURL((url) => !url.pathname.includes("gone-soon"));
-  }, 30_000);
+  });
 
   test("somebody wants something else: what was asked for before is given up", async () => {
     const { page } = world.pages;
@@ -83,28 +84,29 @@ describe("meanwhile", () => {
     // What is fetched in advance first is not answered at all.
     const held = Promise.withResolvers<string>();
     let isHeld = false;
-    await world.pages.goto("/app/p/my-shop/overview?period=7d");
-    await untilQuiet(page);
+    const ofThePage = `"date_from":"${dateDaysAgo(world, 6)}"`;
     await page.route("**/query", async (route) => {
       const body = route.request().postData() ?? "";
-      if (isHeld) return route.continue();
+      if (isHeld || body.includes(ofThePage)) return route.continue();
       isHeld = true;
       held.resolve(body);
     });
+    await world.pages.goto("/app/p/my-shop/overview?period=7d");
+    await untilQuiet(page);
     const inAdvance = await held.promise;
     expect(inAdvance).toContain(dateDaysAgo(world, 0));
     const period = `${dateDaysAgo(world, 40)}..${dateDaysAgo(world, 38)}`;
     await page.evaluate(`history.pushState(null, "", "?period=${period}");
       dispatchEvent(new PopStateEvent("popstate"))`);
+    await eventually(() => expect(failed).toContain(inAdvance));
     await untilQuiet(page);
-    expect(failed).toContain(inAdvance);
     // It is asked for again by who wants it.
     await page.unroute("**/query");
     await page.keyboard.press("d");
     await untilQuiet(page);
     expect(await page.locator("main [role=alert]").count()).toBe(0);
-    expect(new URL(page.url()).searchParams.get("period")).toBe("today");
-  }, 30_000);
+    await page.waitForURL(({ searchParams }) => searchParams.get("period") === "today");
+  });
 
   test("the connection is slow, and who cannot wait gets what was asked for last", async () => {
     const { page } = world.pages;
@@ -124,17 +126,16 @@ describe("meanwhile", () => {
     }
     await page.keyboard.press("q");
     await untilQuiet(page);
-    await page.unroute("**/query");
     const { rows } = await askApi<{ rows: { event_count: number }[] }>(world, "/query", {
       ...{ project: "my-shop", metrics: ["event_count"], count_mode: "raw" },
       ...{ date_from: dateDaysAgo(world, 89), date_to: dateDaysAgo(world, 0) },
     });
-    const shown = await page
-      .locator(".tile", { hasText: "Events" })
-      .locator(".tile-value")
-      .innerText();
-    expect(shown.replace(",", "")).toBe(String(rows[0]?.event_count));
-  }, 30_000);
+    await eventually(async () => {
+      const shown = await tileOf(world, "Events");
+      expect(shown.replace(",", "")).toBe(String(rows[0]?.event_count));
+    });
+    await page.unroute("**/query");
+  });
 
   test("the connection is away: one button brings back all that failed", async () => {
     const { page } = world.pages;
@@ -149,7 +150,7 @@ describe("meanwhile", () => {
     await alerts().first().getByRole("button", { name: "Try again" }).click();
     await world.pages.gone("main [role=alert]", /./);
     await untilQuiet(page);
-  }, 30_000);
+  });
 });
 
 test("a page whose script does not come says so, and comes when it is asked for again", async () => {
@@ -163,22 +164,18 @@ test("a page whose script does not come says so, and comes when it is asked for 
   await page.unroute("**/app/assets/part-*");
   await page.getByRole("button", { name: "Load it again" }).click();
   await world.pages.shown(".funnel li", /./);
-}, 30_000);
+});
 
 test.each([
   ["sessions?cursor=bad", /"cursor" must be/],
   ["paths?since=bad", /"since" must be one of/],
-])(
-  "an address that asks for what cannot be, %s, is opened without that",
-  async (path, told) => {
-    await world.pages.goto(`/app/p/my-shop/${path}`);
-    await world.pages.shown("main [role=alert]", told);
-    await world.pages.page.getByRole("link", { name: "Open the page without that" }).click();
-    await world.pages.gone("main [role=alert]", /./);
-    expect(new URL(world.pages.page.url()).search).toBe("");
-  },
-  20_000,
-);
+])("an address that asks for what cannot be, %s, is opened without that", async (path, told) => {
+  await world.pages.goto(`/app/p/my-shop/${path}`);
+  await world.pages.shown("main [role=alert]", told);
+  await world.pages.page.getByRole("link", { name: "Open the page without that" }).click();
+  await world.pages.gone("main [role=alert]", /./);
+  await eventually(() => expect(new URL(world.pages.page.url()).search).toBe(""));
+});
 
 test("nothing else failed, broke the policy of the pages, or was asked from elsewhere", () => {
   expect(world.pages.problems).toEqual([]);

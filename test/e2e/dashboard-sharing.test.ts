@@ -3,6 +3,7 @@ import { violationsOf } from "../support/accessibility";
 import { userAgent } from "../support/account";
 import { askApi, dateDaysAgo, logIn, openPage, tileOf } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld, setClock } from "../support/dashboard-world";
+import { eventually } from "../support/eventually";
 import { painted, sound, structureOf, untilQuiet } from "../support/page-structure";
 import { hostileText } from "../support/person-pages";
 import { ask } from "../support/server";
@@ -31,7 +32,7 @@ test("what is seen is saved as a view, opened from another page, and deleted", a
     ({ pathname, search }) => pathname + search === address.pathname + address.search,
   );
   await untilQuiet(page);
-  expect(await page.locator(".chip").count()).toBe(1);
+  await eventually(async () => expect(await page.locator(".chip").count()).toBe(1));
   await page.goBack();
   await page.waitForURL(({ pathname }) => pathname.endsWith("/overview"));
   await page.click("#view-menu");
@@ -116,17 +117,23 @@ describe("what a link shows", () => {
       ...{ project: world.shop, metrics: ["unique_users"], filters: [japan] },
       ...{ date_from: dateDaysAgo(world, 6), date_to: dateDaysAgo(world, 0) },
     });
-    expect(await tileOf(world, "Visitors")).toBe(String(rows[0]?.unique_users));
+    await eventually(async () =>
+      expect(await tileOf(world, "Visitors")).toBe(String(rows[0]?.unique_users)),
+    );
     const locked = visitor.locator(".chip.locked");
-    expect(await locked.innerText()).toBe("Country is one of Japan, France");
-    expect(await locked.locator("button").count()).toBe(0);
-    const pages = await visitor.locator(".side a").allInnerTexts();
-    expect(pages.map((text) => text.split("\n")[0])).toEqual([
-      ...["Overview", "What changed", "Explore", "Funnels", "Retention", "Paths", "Pages"],
-      "Sources",
-    ]);
+    await eventually(async () => {
+      expect(await locked.innerText()).toBe("Country is one of Japan, France");
+      expect(await locked.locator("button").count()).toBe(0);
+    });
+    await eventually(async () => {
+      const pages = await visitor.locator(".side a").allInnerTexts();
+      expect(pages.map((text) => text.split("\n")[0])).toEqual([
+        ...["Overview", "What changed", "Explore", "Funnels", "Retention", "Paths", "Pages"],
+        "Sources",
+      ]);
+    });
     const none = "#account-menu, #project-menu, #view-menu, .live";
-    expect(await visitor.locator(none).count()).toBe(0);
+    await eventually(async () => expect(await visitor.locator(none).count()).toBe(0));
     await visitor.goto(`${url}?page=sessions`);
     await world.pages.shown(".state", /There is no such page/);
   });
@@ -148,19 +155,21 @@ describe("what a link shows", () => {
         await visitor.keyboard.press(keys[name] ?? "");
         await visitor.waitForURL(({ searchParams }) => searchParams.get("page") === name);
       }
-      await visitor.waitForLoadState("networkidle");
       await untilQuiet(visitor);
-      expect(await visitor.locator("[role=alert]").allInnerTexts()).toEqual([]);
+      await eventually(async () =>
+        expect(await visitor.locator("[role=alert]").allInnerTexts()).toEqual([]),
+      );
       for (const colorScheme of ["light", "dark"] as const) {
         await visitor.emulateMedia({ colorScheme });
         await visitor.goto(visitor.url());
-        await visitor.waitForLoadState("networkidle");
         await untilQuiet(visitor);
         for (const width of [1440, 1024, 390]) {
           await visitor.setViewportSize({ width, height: 900 });
           await visitor.evaluate(painted);
-          expect([width, await structureOf(visitor)]).toEqual([width, sound]);
-          expect([width, await violationsOf(visitor)]).toEqual([width, []]);
+          await eventually(async () => {
+            expect([width, await structureOf(visitor)]).toEqual([width, sound]);
+            expect([width, await violationsOf(visitor)]).toEqual([width, []]);
+          });
         }
       }
     },
@@ -177,6 +186,7 @@ describe("what a link shows", () => {
     await visitor.keyboard.press("l");
     await world.pages.shown("#live-status", /^Live: my-shop$/);
     const visitors = async () => Number(await visitor.locator("#live-visitors").innerText());
+    await world.pages.shown("#live-visitors", /^\d+$/);
     const before = await visitors();
     const { projects } = await askApi<{ projects: { name: string; project_token: string }[] }>(
       world,
@@ -188,9 +198,13 @@ describe("what a link shows", () => {
     const sent = await ask(world.pages.server.url, "POST", "/track", headers, event);
     expect(sent.status).toBe(202);
     await world.pages.shown("#feed", /seen_by_a_guest/);
-    expect(await visitors()).toBeGreaterThanOrEqual(Math.min(1, before));
-    expect(await structureOf(visitor)).toEqual(sound);
-    expect(await violationsOf(visitor)).toEqual([]);
+    await eventually(async () =>
+      expect(await visitors()).toBeGreaterThanOrEqual(Math.min(1, before)),
+    );
+    await eventually(async () => {
+      expect(await structureOf(visitor)).toEqual(sound);
+      expect(await violationsOf(visitor)).toEqual([]);
+    });
   });
 
   test("shows recordings where it names them, which the viewer plays", async () => {
@@ -204,9 +218,11 @@ describe("what a link shows", () => {
     await visitor.keyboard.press("g");
     await visitor.keyboard.press("y");
     await world.pages.shown("main table td", /recording/);
-    expect(await visitor.locator("main table a").count()).toBe(0);
-    expect(await structureOf(visitor)).toEqual(sound);
-    expect(await violationsOf(visitor)).toEqual([]);
+    await eventually(async () => expect(await visitor.locator("main table a").count()).toBe(0));
+    await eventually(async () => {
+      expect(await structureOf(visitor)).toEqual(sound);
+      expect(await violationsOf(visitor)).toEqual([]);
+    });
     await visitor.getByRole("button", { name: "Watch" }).click();
     await visitor.waitForURL("**/replays/view/rvt_*");
   });
@@ -262,7 +278,9 @@ describe("what a link shows", () => {
     await world.pages.shown("main p", /Ask admin@example.com for another one/);
     const reply = await visitor.goto(url);
     expect([reply?.status(), reply?.headers()["x-robots-tag"]]).toEqual([401, undefined]);
-    expect(await visitor.locator("main").innerText()).toContain("revoked or over");
+    await eventually(async () =>
+      expect(await visitor.locator("main").innerText()).toContain("revoked or over"),
+    );
   });
 });
 

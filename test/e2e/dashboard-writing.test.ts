@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { askApi, dateDaysAgo, logIn, openPage, settled } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { eventually } from "../support/eventually";
 import { sound, structureOf } from "../support/page-structure";
 import { hostileText } from "../support/person-pages";
 
@@ -33,7 +34,9 @@ describe("a note about a day", () => {
     await page.fill("#note-text", "With more about it");
     await page.click("#note-form .primary");
     await settled(world);
-    expect(await noted(hostileText)).toBe(`${dateDaysAgo(world, 0)}T00:00:00.000Z`);
+    await eventually(async () =>
+      expect(await noted(hostileText)).toBe(`${dateDaysAgo(world, 0)}T00:00:00.000Z`),
+    );
     await world.pages.shown(".line-chart .note text", /<img src=x/);
     expect(new URL(page.url()).searchParams.get("period")).toBe("7d");
   });
@@ -55,7 +58,9 @@ describe("a note about a day", () => {
     await page.keyboard.type("By keyboard");
     await page.keyboard.press("Enter");
     await world.pages.gone("#note-form", /./);
-    expect(await noted("By keyboard")).toBe(`${dateDaysAgo(world, 6)}T00:00:00.000Z`);
+    await eventually(async () =>
+      expect(await noted("By keyboard")).toBe(`${dateDaysAgo(world, 6)}T00:00:00.000Z`),
+    );
   });
 });
 
@@ -83,32 +88,38 @@ describe("an experiment", () => {
     await page.fill("#experiment-goal", "signup");
     for (const width of [1440, 1024, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      expect([width, await structureOf(page)]).toEqual([width, sound]);
+      await eventually(async () =>
+        expect([width, await structureOf(page)]).toEqual([width, sound]),
+      );
     }
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.click("#experiment-form .primary");
     await world.pages.shown("h2", /^headline$/);
     await settled(world);
-    expect(await told("headline")).toMatchObject({
-      ...{ status: "active", goal_event: "signup" },
-      variants: [
-        { key: "control", weight: 40 },
-        { key: "clear", weight: 60 },
-      ],
-    });
+    await eventually(async () =>
+      expect(await told("headline")).toMatchObject({
+        ...{ status: "active", goal_event: "signup" },
+        variants: [
+          { key: "control", weight: 40 },
+          { key: "clear", weight: 60 },
+        ],
+      }),
+    );
     await page.locator(".in-page summary").click();
     await world.pages.shown(".in-page pre", /data-aa-variant-clear="Text of clear"/);
     await page.getByRole("button", { name: "Pause it" }).click();
     await page.getByRole("button", { name: "Go on with it" }).waitFor();
-    expect((await told("headline"))?.status).toBe("paused");
+    await eventually(async () => expect((await told("headline"))?.status).toBe("paused"));
     await page.getByRole("button", { name: "Go on with it" }).click();
     await page.getByRole("button", { name: "Pause it" }).waitFor();
-    expect(await structureOf(page)).toEqual(sound);
+    await eventually(async () => expect(await structureOf(page)).toEqual(sound));
     await page.getByRole("button", { name: "End, and choose “clear”" }).click();
     await world.pages.confirm();
     await world.pages.shown(".finding", /“clear” was chosen.*take the attributes/);
-    expect(await told("headline")).toMatchObject({ status: "completed", winner: "clear" });
-    expect(new URL(page.url()).searchParams.get("id")).toMatch(/^exp_/);
+    await eventually(async () =>
+      expect(await told("headline")).toMatchObject({ status: "completed", winner: "clear" }),
+    );
+    await eventually(() => expect(new URL(page.url()).searchParams.get("id")).toMatch(/^exp_/));
   });
 
   test("is refused with the server's words", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { violationsOf } from "../support/accessibility";
 import { logIn } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { eventually } from "../support/eventually";
 import { untilQuiet } from "../support/page-structure";
 
 let world: DashboardWorld;
@@ -22,8 +23,10 @@ async function openDocs(): Promise<void> {
 describe("/docs, in a browser", () => {
   test("has the reads first, and every group closed", async () => {
     await openDocs();
-    expect(await groups().first().getAttribute("data-tag")).toBe("Reads");
-    expect(await groups().count()).toBeGreaterThan(10);
+    await eventually(async () =>
+      expect(await groups().first().getAttribute("data-tag")).toBe("Reads"),
+    );
+    await eventually(async () => expect(await groups().count()).toBeGreaterThan(10));
     expect(await world.pages.page.locator(".opblock").count()).toBe(0);
     await groups().first().click();
     await world.pages.shown(".opblock", /\/stats/);
@@ -44,15 +47,15 @@ describe("/docs, in a browser", () => {
     const backOf = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     await page.emulateMedia({ colorScheme: "light" });
     await openDocs();
-    expect(await backOf()).toBe("rgb(246, 246, 243)");
+    await eventually(async () => expect(await backOf()).toBe("rgb(246, 246, 243)"));
     await page.emulateMedia({ colorScheme: "dark" });
     await openDocs();
-    expect(await backOf()).toBe("rgb(14, 17, 22)");
+    await eventually(async () => expect(await backOf()).toBe("rgb(14, 17, 22)"));
     await world.pages.goto("/app/p/my-shop/pages");
     await untilQuiet(page);
     await page.keyboard.press("n");
     await openDocs();
-    expect(await backOf()).toBe("rgb(246, 246, 243)");
+    await eventually(async () => expect(await backOf()).toBe("rgb(246, 246, 243)"));
     await page.evaluate('localStorage.removeItem("sightline:theme")');
   });
 
@@ -62,8 +65,14 @@ describe("/docs, in a browser", () => {
     await openDocs();
     for (const width of [1440, 768, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      expect([width, await violationsOf(page, { exceptRules: ofSwagger })]).toEqual([width, []]);
-      expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+      await eventually(async () =>
+        expect([width, await violationsOf(page, { exceptRules: ofSwagger })]).toEqual([width, []]),
+      );
+      await eventually(async () =>
+        expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(
+          false,
+        ),
+      );
     }
     const folder = process.env.SCREENSHOTS;
     if (folder !== undefined) await page.screenshot({ path: `${folder}/docs-${colorScheme}.png` });

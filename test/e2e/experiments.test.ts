@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { variantOf, type Weighted } from "../support/bucket";
+import { eventually } from "../support/eventually";
 import { ask } from "../support/server";
 import { openTrackedSite, type TrackedSite } from "../support/tracked-site";
 
@@ -76,18 +77,19 @@ describe("an A/B test from its creation to its result", () => {
       const { read } = await visit(`?aa_variant_headline=${key}`, "sign up");
       expect(read).toBe(text);
     }
-    await world.settled();
-    const { results } = await api("GET", `/experiments/${experiment.id}`);
-    expect(results.variants.map(({ key, ...counts }) => ({ key, ...only(counts) }))).toEqual([
-      ...expected.values(),
-    ]);
-    for (const { exposures } of results.variants) expect(exposures).toBeGreaterThan(0);
-    expect(results.recommendation).toStartWith("Not enough data");
-    const forced = (await world.events(0)).filter(({ properties }) => properties.forced === true);
-    expect(forced.map(({ event, properties }) => [event, properties.variant]).sort()).toEqual([
-      ["$experiment_exposure", "clear"],
-      ["$experiment_exposure", "control"],
-    ]);
+    await eventually(async () => {
+      const forced = (await world.settled()).filter(({ properties }) => properties.forced === true);
+      expect(forced.map(({ event, properties }) => [event, properties.variant]).sort()).toEqual([
+        ["$experiment_exposure", "clear"],
+        ["$experiment_exposure", "control"],
+      ]);
+      const { results } = await api("GET", `/experiments/${experiment.id}`);
+      expect(results.variants.map(({ key, ...counts }) => ({ key, ...only(counts) }))).toEqual([
+        ...expected.values(),
+      ]);
+      for (const { exposures } of results.variants) expect(exposures).toBeGreaterThan(0);
+      expect(results.recommendation).toStartWith("Not enough data");
+    });
   });
 
   test("once it is completed, pages keep their content", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { login, userAgent } from "../support/account";
+import { eventually } from "../support/eventually";
 import { hostileText, PersonPages } from "../support/person-pages";
 import { ask } from "../support/server";
 
@@ -62,8 +63,7 @@ test("who is there, what they do and where they are appear as it happens", async
   await pages.gone("#live-empty:visible", /./);
   const line = () => pages.page.getAttribute("#chart-line", "d");
   const before = await line();
-  for (let tries = 0; tries < 500 && (await line()) === before; tries++) await Bun.sleep(100);
-  expect(await line()).not.toBe(before);
+  await eventually(async () => expect(await line()).not.toBe(before));
   expect(await line()).toMatch(/^M[\d. L]+$/);
 });
 
@@ -71,10 +71,11 @@ test("the line begins five minutes ago, with what was stored since", async () =>
   await pages.page.reload();
   const points = async () => ((await pages.page.getAttribute("#chart-line", "d")) ?? "").split("L");
   await pages.shown("#chart-text", /at most [3-9]/);
-  for (let tries = 0; tries < 500 && (await points()).length < 20; tries++) await Bun.sleep(100);
-  const [first = ""] = await points();
-  expect((await points()).length).toBeGreaterThanOrEqual(20);
-  expect(Number(first.slice(1).split(" ")[0])).toBeLessThan(20);
+  await eventually(async () => {
+    const all = await points();
+    expect(all.length).toBeGreaterThanOrEqual(20);
+    expect(Number(all[0]?.slice(1).split(" ")[0])).toBeLessThan(20);
+  });
 });
 
 test("what strangers send is text, and the feed has an end", async () => {
@@ -82,14 +83,15 @@ test("what strangers send is text, and the feed has an end", async () => {
   await send("my-shop", hostile);
   await pages.shown("#feed li", /<img src=x/);
   await pages.shown("#live-pages tr", /<img src=x/);
-  expect(await pages.page.title()).toBe("Live · my-shop");
+  await eventually(async () => expect(await pages.page.title()).toBe("Live · my-shop"));
   for (let count = 0; count < 40; count++) await send("my-shop", { event: `step ${count}` });
   await pages.shown("#feed li:first-child", /step 39/);
-  expect(await pages.page.locator("#feed li").count()).toBe(30);
-  const times = await pages.page.locator("#feed li").allTextContents();
-  expect(times.map((text) => /step (\d+)/.exec(text)?.[1])).toEqual(
-    Array.from({ length: 30 }, (_, at) => String(39 - at)),
-  );
+  await eventually(async () => {
+    const times = await pages.page.locator("#feed li").allTextContents();
+    expect(times.map((text) => /step (\d+)/.exec(text)?.[1])).toEqual(
+      Array.from({ length: 30 }, (_, at) => String(39 - at)),
+    );
+  });
   await pages.look("live");
 });
 
@@ -106,7 +108,9 @@ test("what the tracker says for itself is shown when it is asked for, and so are
 
 test("it can be paused, and goes on with what was missed", async () => {
   await pages.page.click("#live-pause");
-  expect(await pages.page.getAttribute("#live-pause", "aria-pressed")).toBe("true");
+  await eventually(async () =>
+    expect(await pages.page.getAttribute("#live-pause", "aria-pressed")).toBe("true"),
+  );
   await send("my-shop", { event: "while paused" });
   await Bun.sleep(1_000);
   expect(await pages.page.locator("#feed li").filter({ hasText: "while paused" }).count()).toBe(0);
@@ -135,7 +139,7 @@ test("another project can be chosen, and is kept in the address", async () => {
   await pages.shown("#live-empty", /Nobody was there/);
   await send("other", { event: "over there" });
   await pages.shown("#feed li", /over there/);
-  expect(new URL(pages.page.url()).pathname).toBe("/app/p/other/live");
+  await pages.page.waitForURL("**/app/p/other/live");
   await pages.page.reload();
   await pages.shown("#live-status", /^Live: other$/);
 });

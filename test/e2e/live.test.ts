@@ -73,6 +73,11 @@ test("under load every listener is told every stored event once, in the order of
 
   const workload = await startWorkload(server.url, project, random.seed, 8, 4);
   await Bun.sleep(3_000);
+  const acknowledged = (): number =>
+    workload.sent
+      .filter(({ kind, outcome }) => kind === "events" && outcome === "acknowledged")
+      .reduce((sum, { numbers }) => sum + numbers.length, 0);
+  await until(async () => acknowledged() > 1_000);
   await workload.stop();
   const end = { token: project.token, event: "end", properties: { end: "yes" } };
   await ask(server.url, "POST", "/track", { "User-Agent": userAgent }, end);
@@ -154,10 +159,10 @@ test("a socket that reads too late still learns why it was closed", async () => 
 
 test("silence outlasts the idle time-out of other requests; heartbeats come", async () => {
   const project = await createProject(server.url, key, "silent");
+  const startedMs = performance.now();
   const [stream, socket] = [await openStream(project), await openSocket(project)];
   await stream.next();
   await socket.next();
-  const startedMs = performance.now();
   expect(await stream.next()).toEqual({ comment: "heartbeat" });
   expect(performance.now() - startedMs).toBeGreaterThan(28_000);
   expect(await socket.next()).toEqual({ type: "heartbeat" });

@@ -5,6 +5,8 @@ import { violationsOf } from "../support/accessibility";
 import { login, userAgent } from "../support/account";
 import type { Json } from "../support/app";
 import { launchChromium, visitorAgent } from "../support/chromium";
+import { eventually } from "../support/eventually";
+import { logInOn } from "../support/person-pages";
 import {
   ask,
   freePort,
@@ -91,12 +93,12 @@ test("a client registers, a person logs in, ticks a right and approves, and a to
   const clientId = await register([redirect]);
   const page = await newPage();
   await page.goto(authorizeUrl(clientId, challengeOf(verifier)));
-  await page.fill("#email", login.email);
-  await page.fill("#password", login.password);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await logInOn(page, login);
   await page.getByRole("heading", { name: "May this program use your account?" }).waitFor();
-  expect(await page.textContent(".host")).toBe(`127.0.0.1:${callbackPort}`);
-  expect(await page.textContent("main")).toContain("This name is unverified");
+  await eventually(async () => {
+    expect(await page.textContent(".host")).toBe(`127.0.0.1:${callbackPort}`);
+    expect(await page.textContent("main")).toContain("This name is unverified");
+  });
   expect(await page.locator("input:checked").count()).toBe(0);
   await page.getByLabel(/create, change and delete projects/).check();
   await page.getByRole("button", { name: "Approve" }).click();
@@ -130,9 +132,7 @@ test.each([
   // A page of its own: one from which an application was opened may send no other form.
   const page = await newPage();
   await page.goto(`${base}/login`);
-  await page.fill("#email", login.email);
-  await page.fill("#password", login.password);
-  await page.getByRole("button", { name: "Log in" }).click();
+  await logInOn(page, login);
   await page.waitForURL(/\/app/);
   const clientId = await register([to]);
   await page.goto(authorizeUrl(clientId, challengeOf(newVerifier()), to));
@@ -147,9 +147,7 @@ test.each([
 test("the question fits a phone and a desk, in the light and in the dark, and everybody can read it", async () => {
   const own = await newPage();
   await own.goto(`${base}/login`);
-  await own.fill("#email", login.email);
-  await own.fill("#password", login.password);
-  await own.getByRole("button", { name: "Log in" }).click();
+  await logInOn(own, login);
   await own.waitForURL(/\/app/);
   const storageState = await own.context().storageState();
   const clientId = await register([redirect], "A name that somebody chose to be long ".repeat(5));
@@ -162,7 +160,9 @@ test("the question fits a phone and a desk, in the light and in the dark, and ev
       await page.goto(authorizeUrl(clientId, challengeOf(newVerifier())));
       const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
       expect([colorScheme, width, wide <= width]).toEqual([colorScheme, width, true]);
-      expect([colorScheme, width, await violationsOf(page)]).toEqual([colorScheme, width, []]);
+      await eventually(async () =>
+        expect([colorScheme, width, await violationsOf(page)]).toEqual([colorScheme, width, []]),
+      );
       await page.context().close();
     }
   }
@@ -173,12 +173,12 @@ test("the pages raised no error and no policy stopped them", () => {
 });
 
 test("a server that is reached over http from elsewhere says so at its start", async () => {
-  expect(server.output()).toContain("WARNING: PUBLIC_URL is http");
+  await eventually(() => expect(server.output()).toContain("WARNING: PUBLIC_URL is http"));
   for (const url of ["https://stats.example.net", "http://127.0.0.1:3000"]) {
     const folder = temporaryFolder();
     const other = await startServer({ dataDir: folder, env: { PUBLIC_URL: url } });
+    await other.stop();
     expect(other.output()).not.toContain("PUBLIC_URL is http");
-    await other.kill();
     removeFolder(folder);
   }
 });

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { login } from "../support/account";
 import { launchChromium, visitorAgent } from "../support/chromium";
-import { lookAt } from "../support/person-pages";
+import { eventually } from "../support/eventually";
+import { logInOn, lookAt } from "../support/person-pages";
 import {
   ask,
   freePort,
@@ -41,6 +42,7 @@ afterAll(async () => {
 describe("from an empty server to the first number, in a browser", () => {
   test("the first visit leads to set-up, and set-up to the start page", async () => {
     await page.waitForURL("**/setup");
+    await page.locator("#setup-form input:focus").waitFor();
     await page.fill("#email", login.email);
     await page.fill("#password", login.password);
     await page.fill("#setup-token", setupToken);
@@ -53,7 +55,7 @@ describe("from an empty server to the first number, in a browser", () => {
     await expectText("#key", /^aak_[0-9a-f]{48}$/);
     await page.reload();
     await page.waitForSelector("#key-exists:visible");
-    expect(await page.locator("#key").count()).toBe(0);
+    await eventually(async () => expect(await page.locator("#key").count()).toBe(0));
   });
 
   test("a project gives a snippet with its token", async () => {
@@ -121,9 +123,7 @@ describe("from an empty server to the first number, in a browser", () => {
     await page.click("#account-menu");
     await page.click("#logout");
     await page.waitForURL("**/login");
-    await page.fill("#email", login.email);
-    await page.fill("#password", "not this one");
-    await page.click("#login-form button");
+    await logInOn(page, { email: login.email, password: "not this one" });
     await page.waitForSelector("#alert:visible");
     expect(await page.isVisible("#sign-up")).toBe(false);
     await page.fill("#password", login.password);

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { tierLimits } from "../../src/domain/plan";
 import { createProject, ownOrigin, setUpAccount } from "../support/account";
+import { eventually } from "../support/eventually";
 import { ask, launch, removeFolder, setupToken, temporaryFolder } from "../support/server";
 
 const dataDir = temporaryFolder();
@@ -18,8 +19,10 @@ test("PORT=0 takes any port, says which, and uses it in every address", async ()
   }
   expect(Number(port)).toBeGreaterThan(0);
   const base = `http://localhost:${port}`;
-  expect(server.output()).toContain(`answers on port ${port}: ${base}\n`);
-  expect(server.output()).toContain(`${base}/setup?token=${setupToken}\n`);
+  await eventually(() => {
+    expect(server.output()).toContain(`answers on port ${port}: ${base}\n`);
+    expect(server.output()).toContain(`${base}/setup?token=${setupToken}\n`);
+  });
   const url = `http://127.0.0.1:${port}`;
   const started = await ask(
     url,

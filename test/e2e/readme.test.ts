@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { login, ownOrigin } from "../support/account";
+import { eventually } from "../support/eventually";
 import {
   ask,
   executable,
@@ -71,11 +72,10 @@ test("the server behind a proxy starts as it is written", async () => {
   const env = Object.fromEntries(assigned.split(" ").map((one) => one.split("=")));
   expect(Object.keys(env)).toContain("PUBLIC_URL");
   const own = launch({ dataDir: join(folder, "other"), env: { ...env, PORT: String(freePort()) } });
-  const deadline = performance.now() + 50_000;
-  while (!own.output().includes("answers on port") && performance.now() < deadline) {
-    await Bun.sleep(5);
-  }
-  expect(own.output()).toContain(`: ${env.PUBLIC_URL}\n`);
+  await eventually(() => {
+    expect(own.output()).toContain("answers on port");
+    expect(own.output()).toContain(`: ${env.PUBLIC_URL}\n`);
+  });
   expect(await own.stop()).toBe(0);
 });
 

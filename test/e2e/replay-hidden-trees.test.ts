@@ -56,6 +56,7 @@ test("what is masked or blocked does not leave the page, be it there at first or
   await page.goto(`${collector.origin}/away`);
   const sent = (): string => collector.segments.map(({ text }) => text).join("\n");
   await until(() => sent().includes("VISIBLE-LATER"));
+  await until(() => sent().includes("VISIBLE-FIRST"));
   expect(sent()).toContain("VISIBLE-FIRST");
   expect([...new Set(sent().match(/SECRET-[A-Z-]+/g) ?? [])]).toEqual([]);
   expect(problems).toEqual([]);

@@ -3,6 +3,7 @@ import type { Browser } from "playwright-core";
 import { viewerPage } from "../../src/features/replays/viewer-page";
 import { buildPlayer } from "../../src/replay/player/build";
 import { launchChromium } from "../support/chromium";
+import { eventually } from "../support/eventually";
 import { attacks } from "../support/forged-nodes";
 import { forge } from "../support/forged-recording";
 
@@ -32,6 +33,9 @@ beforeAll(async () => {
   browser = await launchChromium([statsHost, evilHost]);
 });
 afterAll(() => browser.close());
+
+const isRebuilt = `(document.querySelector(".stage iframe")?.contentDocument?.documentElement?.textContent ?? "")
+  .includes("REBUILT")`;
 
 /** Plays a recording of these attacks from a viewer's page, forth and back. */
 async function play(names: readonly string[], layers: Layers): Promise<Played> {
@@ -76,14 +80,15 @@ async function play(names: readonly string[], layers: Layers): Promise<Played> {
     // Forth and back, which takes the way of the virtual document.
     for (const key of ["Home", "End", "5"]) await page.keyboard.press(key);
     await page.waitForTimeout(600);
+    if (layers.cleans)
+      await eventually(async () => expect(await page.evaluate(isRebuilt)).toBe(true));
     const seen: Pick<Played, "isPolluted" | "isRebuilt" | "sandbox"> & { pwned: string[] } =
       await page.evaluate(`(() => {
         const frame = document.querySelector(".stage iframe");
-        const text = frame?.contentDocument?.documentElement?.textContent ?? "";
         return {
           pwned: window.__pwned,
           isPolluted: ({}).polluted !== undefined,
-          isRebuilt: text.includes("REBUILT"),
+          isRebuilt: ${isRebuilt},
           sandbox: frame?.getAttribute("sandbox") ?? null,
         };
       })()`);
@@ -124,15 +129,21 @@ describe("a forged recording", () => {
     const ran = new Set<string>();
     const loaded = new Set<string>();
     // A few at a time: one that succeeds may take the page away from the others.
-    for (let at = 0; at < all.length; at += attacksAtOnce) {
-      const played = await play(all.slice(at, at + attacksAtOnce), layers);
-      for (const name of played.ran) ran.add(name);
-      for (const path of played.loaded) loaded.add(path);
-    }
-    expect(ran.size).toBeGreaterThan(12);
-    expect(loaded.size).toBeGreaterThan(55);
-    for (const path of ["/halves", "/split"]) {
-      expect([path, loaded.has(path)]).toEqual([path, true]);
-    }
+    const round = async (): Promise<void> => {
+      for (let at = 0; at < all.length; at += attacksAtOnce) {
+        const played = await play(all.slice(at, at + attacksAtOnce), layers);
+        for (const name of played.ran) ran.add(name);
+        for (const path of played.loaded) loaded.add(path);
+      }
+    };
+    // On a busy machine some come too late for the first time that they are played.
+    await eventually(async () => {
+      await round();
+      expect(ran.size).toBeGreaterThan(12);
+      expect(loaded.size).toBeGreaterThan(55);
+      for (const path of ["/halves", "/split"]) {
+        expect([path, loaded.has(path)]).toEqual([path, true]);
+      }
+    });
   });
 });

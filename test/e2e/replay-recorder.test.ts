@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { useCollector } from "../support/collector-suite";
+import { eventually } from "../support/eventually";
 import {
   collectorToken,
   eventsOf,
@@ -37,11 +38,14 @@ describe("when it records", () => {
     expect([await status(), collector.segments.length]).toEqual(["idle", 0]);
     await consent("granted");
     await until(() => hasSnapshot(collector));
-    expect([await status(), hasSnapshot(collector)]).toEqual(["recording", true]);
+    await eventually(async () => expect(await status()).toBe("recording"));
+    expect(hasSnapshot(collector)).toBe(true);
     await page.mouse.move(200, 200);
     await consent("revoked");
     await until(() => collector.finished.length > 0);
-    expect([await status(), collector.finished]).toEqual(["stopped", ["consent_revoked"]]);
+    await eventually(async () =>
+      expect([await status(), collector.finished]).toEqual(["stopped", ["consent_revoked"]]),
+    );
     const sent = collector.segments.length;
     await page.mouse.move(300, 300);
     await page.evaluate("window.aaReplay.start()");
@@ -63,16 +67,18 @@ describe("when it records", () => {
     expect([await status(), collector.segments.length]).toEqual(["idle", 0]);
     await page.evaluate("window.aaReplay.start()");
     await until(() => hasSnapshot(collector));
-    expect(await status()).toBe("recording");
+    await eventually(async () => expect(await status()).toBe("recording"));
     await page.evaluate("window.aaReplay.stop()");
     await until(() => collector.finished.length > 0);
-    expect([await status(), collector.finished]).toEqual(["stopped", ["manual"]]);
+    await eventually(async () =>
+      expect([await status(), collector.finished]).toEqual(["stopped", ["manual"]]),
+    );
   });
 
   test("immediate: revoking stops it too", async () => {
     const { status, consent } = await collector.visit("/shop");
     await until(() => hasSnapshot(collector));
-    expect(await status()).toBe("recording");
+    await eventually(async () => expect(await status()).toBe("recording"));
     await consent("revoked");
     await until(() => collector.finished.length > 0);
     expect(collector.finished).toEqual(["consent_revoked"]);
@@ -83,7 +89,7 @@ describe("when it records", () => {
       before: (context) => context.addInitScript(doNotTrack),
     });
     await until(() => hasSnapshot(collector));
-    expect(await status()).toBe("recording");
+    await eventually(async () => expect(await status()).toBe("recording"));
   });
 
   test("never: switched off, not sampled, opted out, or Do Not Track is honored", async () => {
@@ -141,10 +147,10 @@ describe("when it records", () => {
     await until(() => hasSnapshot(collector));
     await page.locator(".add").first().click();
     await page.goto(`${collector.origin}/away`);
-    await until(() => eventsOf(collector).some(({ data }) => data.source === 2));
+    const clicks = () =>
+      eventsOf(collector).filter(({ data }) => data.source === 2 && data.type === 2);
+    await eventually(() => expect(clicks()).toHaveLength(1));
     expect(eventsOf(collector).filter(({ type }) => type === 2)).toHaveLength(1);
-    const clicks = eventsOf(collector).filter(({ data }) => data.source === 2 && data.type === 2);
-    expect(clicks).toHaveLength(1);
   });
 });
 
@@ -168,8 +174,10 @@ describe("what it sends", () => {
       `load ${collector.origin}/docs`,
       `aa-route ${collector.origin}/docs/api`,
     ]);
-    const seqs = collector.segments.map(({ seq }) => seq).sort((a, b) => a - b);
-    expect(seqs).toEqual(seqs.map((_, at) => at));
+    await eventually(() => {
+      const seqs = collector.segments.map(({ seq }) => seq).sort((a, b) => a - b);
+      expect(seqs).toEqual(seqs.map((_, at) => at));
+    });
     expect([replays(), problems]).toEqual([1, []]);
   });
 
@@ -177,11 +185,13 @@ describe("what it sends", () => {
     await collector.visit("/shop");
     const changes = () => eventsOf(collector).filter(({ type }) => type === 3);
     await until(() => changes().some(({ data }) => data.isAttachIframe === true));
-    const text = JSON.stringify(eventsOf(collector));
-    expect(text).toContain('"isShadowHost":true');
-    expect(text).toContain("Card details");
-    expect(text).toMatch(/"source":15,[^}]*"styleIds"/);
-    expect(text).toContain("rgb(217, 130, 43)");
+    await eventually(() => {
+      const text = JSON.stringify(eventsOf(collector));
+      expect(text).toContain('"isShadowHost":true');
+      expect(text).toContain("Card details");
+      expect(text).toMatch(/"source":15,[^}]*"styleIds"/);
+      expect(text).toContain("rgb(217, 130, 43)");
+    });
   });
 
   // How soon it begins is a figure of `npm run load`.
@@ -201,8 +211,7 @@ describe("what it sends", () => {
     await until(() => hasSnapshot(collector));
     await page.evaluate(`sessionStorage.setItem("${key("sid")}", "sess_other")`);
     await page.mouse.move(400, 400);
-    await until(() => replays() === 2);
-    expect([replays(), collector.finished]).toEqual([2, ["session_end"]]);
+    await eventually(() => expect([replays(), collector.finished]).toEqual([2, ["session_end"]]));
   });
 
   test("told to stop it ends, and does not send again what was not stored", async () => {
@@ -234,7 +243,9 @@ describe("what it sends", () => {
       path.endsWith("/segments") ? new Response("{}", { status: 409 }) : null;
     await page.mouse.move(200, 200);
     await until(async () => (await status()) === "stopped");
-    expect([await status(), collector.finished]).toEqual(["stopped", ["error"]]);
+    await eventually(async () =>
+      expect([await status(), collector.finished]).toEqual(["stopped", ["error"]]),
+    );
   });
 });
 
@@ -255,7 +266,8 @@ describe("two tabs of one session", () => {
     const other = await second(page);
     await Bun.sleep(1_200);
     const otherStatus = () => other.evaluate("window.aaReplay.status()");
-    expect([await status(), await otherStatus()]).toEqual(["recording", "idle"]);
+    await eventually(async () => expect(await status()).toBe("recording"));
+    expect(await otherStatus()).toBe("idle");
     await page.goto(`${collector.safeOrigin}/away`);
     await until(async () => (await otherStatus()) === "recording");
     expect(await otherStatus()).toBe("recording");

@@ -6,6 +6,7 @@ import { type Marking, markingOf } from "../scans/marking";
 import { isWhole, planFor, savedSites, sites } from "../scans/sites";
 import { read, setUpAccount, userAgent } from "../support/account";
 import { launchChromium, visitorAgent } from "../support/chromium";
+import { eventually } from "../support/eventually";
 import { until } from "../support/replay-collector";
 import {
   ask,
@@ -15,6 +16,7 @@ import {
   startServer,
   temporaryFolder,
 } from "../support/server";
+import { looked } from "../support/tracked-site";
 
 /** The hints of the plans for the saved sites are followed to the letter: the event they promise must be stored. */
 const statsHost = "stats.example.net";
@@ -109,8 +111,7 @@ async function follow(site: string, path: string, markings: readonly Marking[]):
       if (attribute === "data-aa-event") await element.click({ force: true });
       else await element.scrollIntoViewIfNeeded();
     }
-    // The tracker looks for what may be seen a third of a second after the page has changed.
-    await page.waitForTimeout(600);
+    await page.evaluate(looked);
   };
   await visit(site, path, act, markingScript(markings));
 }
@@ -251,12 +252,16 @@ test("the request that a hint names records a lasting outcome, of the person who
     JSON.parse(body),
   );
   expect(answer.status).toBe(202);
-  expect((await eventsNamed("signup")).map(({ user_id }) => user_id)).toEqual(["u1"]);
-  // The visit before belongs to the same person.
-  const before = (await eventsNamed("page_view")).filter(
-    ({ properties }) => properties?.path === "/site-full/signup",
+  await eventually(async () =>
+    expect((await eventsNamed("signup")).map(({ user_id }) => user_id)).toEqual(["u1"]),
   );
-  expect(before.at(0)?.user_id).toBe("u1");
+  // The visit before belongs to the same person.
+  await eventually(async () => {
+    const before = (await eventsNamed("page_view")).filter(
+      ({ properties }) => properties?.path === "/site-full/signup",
+    );
+    expect(before.at(0)?.user_id).toBe("u1");
+  });
 });
 
 test("what is proposed for later works as it is told", async () => {
@@ -282,6 +287,8 @@ test("what is proposed for later works as it is told", async () => {
   });
   options = "";
   await expectStored("later", ["$web_vitals", "afterwards"]);
-  const [event] = await eventsNamed("afterwards");
-  expect(event).toMatchObject({ user_id: "u2", properties: { customer: "returning" } });
+  await eventually(async () => {
+    const [event] = await eventsNamed("afterwards");
+    expect(event).toMatchObject({ user_id: "u2", properties: { customer: "returning" } });
+  });
 });

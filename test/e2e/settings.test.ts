@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { login } from "../support/account";
+import { eventually } from "../support/eventually";
 import { hostileText, PersonPages } from "../support/person-pages";
 import { ask } from "../support/server";
 
@@ -45,12 +46,13 @@ describe("settings, in a browser", () => {
     await page.click("#key-replace");
     await pages.confirm();
     await pages.gone("#key", new RegExp(first));
+    await pages.shown("#key", /^aak_[0-9a-f]{48}$/);
     const second = await pages.text("#key");
     expect(await pages.status({ "X-API-Key": first })).toBe(401);
     expect(await pages.status({ "X-API-Key": second })).toBe(200);
     await page.reload();
     await pages.shown("#key-state", new RegExp(second.slice(0, 12)));
-    expect(await page.locator("#key").count()).toBe(0);
+    await eventually(async () => expect(await page.locator("#key").count()).toBe(0));
     await page.click("#key-delete");
     await pages.confirm();
     await pages.shown("#key-state", /none/);
@@ -71,7 +73,9 @@ describe("settings, in a browser", () => {
     await pages.confirm();
     await pages.gone("#browser-sessions", /Windows/);
     expect(await pages.status({ Cookie: cookie })).toBe(401);
-    expect(await page.evaluate("document.activeElement.id")).toBe("browser-heading");
+    await eventually(async () =>
+      expect(await page.evaluate("document.activeElement.id")).toBe("browser-heading"),
+    );
   });
 
   test("log out all other browsers at once", async () => {
@@ -84,8 +88,10 @@ describe("settings, in a browser", () => {
     await pages.gone("#browser-sessions", /Windows/);
     expect(await pages.status({ Cookie: cookie })).toBe(401);
     await pages.shown("#browser-sessions li", /Chrome on Linux.*This browser/);
-    expect(await page.locator("#browser-sessions li").count()).toBe(1);
-    expect(await page.locator("#end-others").count()).toBe(0);
+    await eventually(async () => {
+      expect(await page.locator("#browser-sessions li").count()).toBe(1);
+      expect(await page.locator("#end-others").count()).toBe(0);
+    });
   });
 
   test("disconnect an agent by its name, whatever it calls itself", async () => {
@@ -94,7 +100,7 @@ describe("settings, in a browser", () => {
     expect(await pages.status(headers)).toBe(200);
     await pages.goto("/app/settings");
     await pages.shown("#agent-sessions li", /taken over/);
-    expect(await pages.page.title()).toBe("Account · Sightline");
+    await eventually(async () => expect(await pages.page.title()).toBe("Account · Sightline"));
     await pages.look("settings-agents");
     await pages.page.click("#agent-sessions button");
     await pages.confirm();

@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { planFor, savedSites } from "../scans/sites";
 import { type TestApp, testApp } from "../support/app";
 import { launchChromium, visitorAgent } from "../support/chromium";
+import { eventually } from "../support/eventually";
 import { lookAt } from "../support/person-pages";
 
 /**
@@ -48,33 +49,41 @@ async function propose(address: string): Promise<void> {
 const listed = (): Promise<string[]> => page.locator("#plan-events li").allTextContents();
 
 test("the plan for a site stands beside the snippet, most important first", async () => {
-  expect(await page.inputValue("#plan-address")).toBe("https://example.com");
+  await eventually(async () =>
+    expect(await page.inputValue("#plan-address")).toBe("https://example.com"),
+  );
   await propose("saas-start.example.com");
   await page.waitForSelector("#plan:visible");
-  expect(await page.textContent("#plan-heading")).toEndWith("https://saas-start.example.com/");
   const plan = await planFor("saas-start", "preview");
-  expect(await listed()).toEqual(
-    plan.minimum_viable_instrumentation.map(
-      ({ event, why_this_matters_now: why, implementation_hint: hint }) => event + why + hint,
-    ),
-  );
-  expect(await page.textContent("#plan-snippet")).toStartWith("The snippet is not on this page");
+  await eventually(async () => {
+    expect(await page.textContent("#plan-heading")).toEndWith("https://saas-start.example.com/");
+    expect(await listed()).toEqual(
+      plan.minimum_viable_instrumentation.map(
+        ({ event, why_this_matters_now: why, implementation_hint: hint }) => event + why + hint,
+      ),
+    );
+    expect(await page.textContent("#plan-snippet")).toStartWith("The snippet is not on this page");
+  });
   await lookAt(page, "plan");
 });
 
 test("what a page says is shown as text", async () => {
   await propose("hostile-text.example.com");
   await page.locator("#plan-title", { hasText: "hostile" }).waitFor({ timeout: 50_000 });
-  expect((await listed()).join()).toContain("<script>alert(1)</script>");
+  await eventually(async () =>
+    expect((await listed()).join()).toContain("<script>alert(1)</script>"),
+  );
   expect(await page.locator("#plan-events script, #plan-events a").count()).toBe(0);
 });
 
 test("once the snippet is there, what is left to do is told", async () => {
   await propose(withSnippet);
   await page.waitForSelector("#plan-problems li");
-  expect(await page.locator("#plan-problems li").allTextContents()).toEqual([
-    expect.stringMatching(/^Open a page of the site/),
-  ]);
+  await eventually(async () =>
+    expect(await page.locator("#plan-problems li").allTextContents()).toEqual([
+      expect.stringMatching(/^Open a page of the site/),
+    ]),
+  );
 });
 
 test("a site that cannot be scanned is told with the reason, and no plan stays", async () => {
@@ -89,7 +98,7 @@ test("a site that cannot be scanned is told with the reason, and no plan stays",
       .locator(".steps [role=alert]")
       .filter({ hasText: reason })
       .waitFor({ timeout: 50_000 });
-    expect(await page.isVisible("#plan")).toBe(false);
+    await eventually(async () => expect(await page.isVisible("#plan")).toBe(false));
   }
 });
 

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openAlone, visitorAgent } from "../support/chromium";
+import { eventually } from "../support/eventually";
+import { painted } from "../support/page-structure";
 import { ask, removeFolder, temporaryFolder } from "../support/server";
 import {
+  looked,
   named,
   openTrackedSite,
   type StoredEvent,
@@ -19,25 +22,30 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
   afterAll(() => world.close());
 
   test("a single-page site: each route is a page with its own title and impression", async () => {
-    const sent = await sentBy(world, "/spa", async (page) => {
-      await Bun.sleep(700);
+    const sentNow = await sentBy(world, "/spa", async (page) => {
+      await page.evaluate(looked);
       await page.click("text=Pricing");
-      await Bun.sleep(700);
+      await page.evaluate(looked);
       await page.click("text=Docs");
+      await page.waitForURL("**/spa/docs*");
       await page.goBack();
+      await page.waitForURL("**/spa/pricing");
       await page.click("text=A part of this page");
-      await Bun.sleep(200);
+      await page.evaluate(painted);
     });
-    const views = named(sent, "page_view").map(({ properties }) => properties.path);
-    expect(views).toEqual(["/spa", "/spa/pricing", "/spa/docs", "/spa/pricing", "/spa/pricing"]);
-    expect(named(sent, "$scroll_depth").map(({ properties }) => properties.path)).toEqual(views);
-    expect(named(sent, "page_view")[1]?.properties).toMatchObject({
-      title: "Pricing",
-      page: "Pricing",
-    });
-    expect(named(sent, "$impression")[1]?.properties).toMatchObject({
-      name: "pricing",
-      path: "/spa/pricing",
+    await eventually(async () => {
+      const sent = await sentNow();
+      const views = named(sent, "page_view").map(({ properties }) => properties.path);
+      expect(views).toEqual(["/spa", "/spa/pricing", "/spa/docs", "/spa/pricing", "/spa/pricing"]);
+      expect(named(sent, "$scroll_depth").map(({ properties }) => properties.path)).toEqual(views);
+      expect(named(sent, "page_view")[1]?.properties).toMatchObject({
+        title: "Pricing",
+        page: "Pricing",
+      });
+      expect(named(sent, "$impression")[1]?.properties).toMatchObject({
+        name: "pricing",
+        path: "/spa/pricing",
+      });
     });
   });
 
@@ -68,26 +76,39 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
     await Bun.sleep(5_500);
     expect(asked.filter((url) => url.startsWith(world.base))).toEqual([`${world.base}/tracker.js`]);
     expect(await page.evaluate("localStorage.length + sessionStorage.length")).toBe(0);
-    const before = (await world.events(0)).length;
+    const before = (await world.settled()).length;
     await page.click("#yes");
     await page.waitForFunction(`document.querySelector("#state").textContent === "granted"`);
-    expect(names((await world.events(before + 3)).slice(before))).toEqual([
-      "page_view",
-      "early",
-      "$consent",
-    ]);
+    await eventually(async () =>
+      expect(names((await world.events(before + 3)).slice(before))).toEqual([
+        "page_view",
+        "early",
+        "$consent",
+      ]),
+    );
     expect(await page.evaluate("document.cookie")).toBe("");
     expect(problems).toEqual([]);
     await context.close();
   });
 
   test("under a strict content security policy, also inside a frame", async () => {
-    const strict = await sentBy(world, "/strict", () => Promise.resolve(), /inline style|favicon/);
-    expect(names(strict)).toContain("page_view");
-    const framed = await sentBy(world, "/frame", () => Bun.sleep(300), /inline style|favicon/);
-    expect(named(framed, "page_view").map(({ properties }) => properties.path)).toEqual([
+    const strictNow = await sentBy(
+      world,
       "/strict",
-    ]);
+      () => Promise.resolve(),
+      /inline style|favicon/,
+    );
+    await eventually(async () => {
+      const strict = await strictNow();
+      expect(names(strict)).toContain("page_view");
+    });
+    const framedNow = await sentBy(world, "/frame", () => Bun.sleep(300), /inline style|favicon/);
+    await eventually(async () => {
+      const framed = await framedNow();
+      expect(named(framed, "page_view").map(({ properties }) => properties.path)).toEqual([
+        "/strict",
+      ]);
+    });
   });
 
   test("a link to a partner's domain carries the anonymous id", async () => {
@@ -101,16 +122,19 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
   });
 
   test("an id that arrives is taken out of the address bar, and linked to the local one", async () => {
-    const sent = await sentBy(world, "/?_aa=anon_from_elsewhere&x=1", async (page) => {
+    const sentNow = await sentBy(world, "/?_aa=anon_from_elsewhere&x=1", async (page) => {
       expect(await page.evaluate("location.search")).toBe("?x=1");
-      await Bun.sleep(300);
+      await page.evaluate(looked);
     });
-    const [view] = named(sent, "page_view");
-    const { matched_user_ids: ids } = await world.read<{ matched_user_ids: string[] }>(
-      `/journey?project=places&user_id=anon_from_elsewhere`,
-    );
-    expect(ids).toEqual([String(view?.user_id)]);
-    expect(JSON.stringify(sent)).not.toContain("anon_from_elsewhere");
+    await eventually(async () => {
+      const sent = await sentNow();
+      const [view] = named(sent, "page_view");
+      const { matched_user_ids: ids } = await world.read<{ matched_user_ids: string[] }>(
+        `/journey?project=places&user_id=anon_from_elsewhere`,
+      );
+      expect(ids).toEqual([String(view?.user_id)]);
+      expect(JSON.stringify(sent)).not.toContain("anon_from_elsewhere");
+    });
   });
 
   test("a network that fails for a while: all arrives, and once", async () => {
@@ -136,15 +160,20 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
       }
       return route.continue();
     });
+    const stored = page.waitForResponse(
+      (answer) => answer.url().includes("/track/") && answer.ok(),
+    );
     await page.goto(`${world.origin}/spa`);
     const visitor = await page.evaluate("window.aa.getIdentity().anonymousId");
     await page.evaluate(`window.aa.track("patient")`);
-    await page.waitForResponse((answer) => answer.url().includes("/track/") && answer.ok());
+    await stored;
     await page.goto("about:blank");
-    const sent = (await world.settled()).filter(({ user_id }) => user_id === visitor);
     expect(requests).toBeGreaterThanOrEqual(3);
-    expect(named(sent, "patient")).toHaveLength(1);
-    expect(named(sent, "page_view")).toHaveLength(1);
+    await eventually(async () => {
+      const sent = (await world.settled()).filter(({ user_id }) => user_id === visitor);
+      expect(named(sent, "patient")).toHaveLength(1);
+      expect(named(sent, "page_view")).toHaveLength(1);
+    });
     await context.close();
   });
 
@@ -168,24 +197,22 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
     );
     await page.goto(`${world.origin}/experiment`);
     await page.waitForFunction(`!document.documentElement.classList.contains("aa-loading")`);
-    expect(await page.textContent("h1")).toBe("Analytics");
+    await eventually(async () => expect(await page.textContent("h1")).toBe("Analytics"));
     await page.goto(`${world.origin}/experiment?aa_variant_headline=clear`);
     await page.waitForFunction(
       `document.querySelector("h1").textContent === "Numbers you can trust"`,
     );
-    expect(await page.textContent("p")).toBe("Every visit counted once.");
+    await eventually(async () =>
+      expect(await page.textContent("p")).toBe("Every visit counted once."),
+    );
     await page.goto("about:blank");
-    const exposures = named(await world.events(0), "$experiment_exposure");
-    await Bun.sleep(200);
-    expect(
-      named(await world.events(0), "$experiment_exposure")
-        .slice(-2)
-        .map(({ properties }) => [properties.variant, properties.forced]),
-    ).toEqual([
-      ["control", undefined],
-      ["clear", true],
-    ]);
-    expect(exposures.length).toBeLessThanOrEqual(2);
+    await eventually(async () => {
+      const exposures = named(await world.settled(), "$experiment_exposure");
+      expect(exposures.map(({ properties }) => [properties.variant, properties.forced])).toEqual([
+        ["control", undefined],
+        ["clear", true],
+      ]);
+    });
     expect(problems).toEqual([]);
     await context.close();
   });

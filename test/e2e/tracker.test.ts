@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
+  looked,
   named,
   openTrackedSite,
   type StoredEvent,
@@ -18,10 +19,9 @@ describe("one visit, from the first page to the numbers", () => {
     await page.click("#sign-up");
     await page.evaluate(`window.aa.track("custom", { plan: "pro", email: "ada@example.com" })`);
     await page.evaluate(`window.aa.identify("user-1", { plan: "pro" })`);
-    // Long enough for the tracker and the browser to look what is in sight.
-    await Bun.sleep(700);
+    await page.evaluate(looked);
     await page.reload();
-    await Bun.sleep(700);
+    await page.evaluate(looked);
     await page.close({ runBeforeUnload: true });
     expect(problems).toEqual([]);
     await world.events(12);

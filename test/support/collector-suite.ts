@@ -7,7 +7,7 @@ export function useCollector(take: (collector: ReplayCollector) => void): void {
   beforeAll(async () => {
     collector = await openCollector();
     take(collector);
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const context of collector?.browser.contexts() ?? []) await context.close();
     collector?.forget();

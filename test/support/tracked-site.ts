@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { openSite, type Site } from "../pages/site";
 import { read, setUpAccount } from "./account";
 import { launchChromium, visitorAgent } from "./chromium";
+import { painted } from "./page-structure";
 import { ask, freePort, removeFolder, type Server, startServer, temporaryFolder } from "./server";
 
 export interface StoredEvent {
@@ -64,7 +65,7 @@ export async function openTrackedSite(project: string): Promise<TrackedSite> {
   const get = <T>(path: string): Promise<T> => read<T>(server.url, key, path);
   const all = async (): Promise<StoredEvent[]> => {
     const { events } = await get<{ events: StoredEvent[] }>(
-      `/events?project=${project}&limit=100&since=1d`,
+      `/events?project=${project}&limit=1000&since=1d`,
     );
     return events.reverse();
   };
@@ -118,13 +119,22 @@ async function newVisitor(browser: Browser): Promise<Visitor> {
   return { context, page, problems };
 }
 
-/** What is stored of a new visitor's page between its opening and its end. */
+/**
+ * By the page's own clock: time for the tracker to look what is there, which it does a third of a second after the page
+ * has changed, and for the browser to tell it what of that is in sight.
+ */
+export const looked = `new Promise((done) => setTimeout(done, 400)).then(() => ${painted})`;
+
+/**
+ * Lets somebody visit a page and leave it. Returns what reads the events that are stored of that visit; what is sent
+ * while a page is left may come late.
+ */
 export async function sentBy(
   world: TrackedSite,
   path: string,
   act: (page: Page) => Promise<unknown>,
   allowed: RegExp = /^$/,
-): Promise<StoredEvent[]> {
+): Promise<() => Promise<StoredEvent[]>> {
   const { page, context, problems } = await world.visitor();
   await page.goto(world.origin + path);
   const frame = page.frames().at(-1) ?? page.mainFrame();
@@ -132,11 +142,12 @@ export async function sentBy(
   const visitor = await frame.evaluate("window.aa.getIdentity().anonymousId");
   await act(page);
   await page.goto("about:blank");
-  const events = await eventsOf(world, visitor);
+  const stored = () => eventsOf(world, visitor);
+  await stored();
   await context.close();
   const unexpected = problems.filter((problem) => !allowed.test(problem));
   if (unexpected.length > 0) throw new Error(`The page saw errors:\n${unexpected.join("\n")}`);
-  return events;
+  return stored;
 }
 
 /** Those of a visitor who has left, as soon as some have come and then no more do. */

@@ -87,3 +87,6 @@ export const variantsMin = 2;
 export const variantsMax = 4;
 /** Below that, of any variant, nothing is concluded. */
 export const sufficientExposures = 100;
+
+/** Of a project: digests of texts that its owner took for harmless. */
+export const clearedMax = 500;

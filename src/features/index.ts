@@ -37,7 +37,7 @@ import { sessionsFeature } from "./sessions/routes";
 import { sharesFeature } from "./shares/routes";
 import { statsFeature } from "./stats/routes";
 import { trackerFeature } from "./tracker/routes";
-
+import { trustFeature } from "./trust/routes";
 import { viewsFeature } from "./views/routes";
 
 /** What the product can do, in the order of the contract's index. */
@@ -59,6 +59,7 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   heatmapFeature,
   retentionFeature,
   botTrafficFeature,
+  trustFeature,
   (deps) => projectsFeature(deps, usageRead),
   projectContextFeature,
   portfolioContextFeature,

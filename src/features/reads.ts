@@ -18,6 +18,7 @@ import { queryBatchRead, queryRead } from "./query/read";
 import { retentionRead } from "./retention/read";
 import { distributionRead, sessionsRead } from "./sessions/read";
 import { statsRead } from "./stats/read";
+import { trustRead } from "./trust/read";
 
 /** Every read that the product asks of the store. Reader threads find them by name, as functions do not travel. */
 export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
@@ -44,6 +45,7 @@ export const reads: ReadonlyMap<string, Read<never, unknown>> = new Map(
     ownEventsRead,
     allSitesRead,
     botTrafficRead,
+    trustRead,
     accountBotTrafficRead,
     experimentRead,
     usageRead,

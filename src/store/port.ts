@@ -1,5 +1,6 @@
 import type { AcceptedEvent } from "../domain/event";
 import type { TimeWindow } from "../domain/period";
+import type { TrustPolicy } from "../domain/trust/flagged";
 import type { Snapshot } from "./questions";
 
 /**
@@ -132,6 +133,8 @@ export interface Read<Input, Output> {
    * is refused to who may only see what some filters leave (`narrowedBy` of its input, which are among them then).
    */
   readonly isFiltered?: true;
+  /** Whether the answer shows flagged texts as they were stored, whatever the owner decided. */
+  isExact?(input: Input): boolean;
   /** Answers with an object, or with JSON text when its parts are JSON already. */
   run(snapshot: Snapshot, input: Input): Promise<Output | JsonText<Output>>;
 }
@@ -166,6 +169,8 @@ export interface ReadRequest {
 export interface ToldRequest {
   /** What the answer may depend on. */
   readonly projectIds: readonly string[];
+  /** What their owners decided about flagged texts, where they did. */
+  readonly policies?: Readonly<Record<string, TrustPolicy>>;
   /** For a receipt alone. */
   readonly window?: ToldOf;
 }
@@ -180,6 +185,8 @@ export interface Told {
   readonly version: number;
   /** Everything that was acknowledged before is in the answer. Unix ms. */
   readonly throughMs: number;
+  /** How many different flagged texts there are in the answer. */
+  readonly flagged: number;
   readonly window?: ToldWindow;
 }
 export interface ToldWindow {

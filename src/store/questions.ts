@@ -20,6 +20,7 @@ import type { FilteredWindow } from "../domain/filter-items";
 import type { Goal } from "../domain/goal";
 import type { BucketUnit, Days } from "../domain/period";
 import type { TimeGroup } from "../domain/time-groups";
+import type { FlaggedRequest, FoundFlagged } from "../domain/trust/found";
 
 /**
  * The questions that reads ask of an engine, in the words of the product: one function each, with typed requests and
@@ -100,6 +101,8 @@ export interface Snapshot {
   automatedByProject(asked: AutomatedRequest): Promise<(AutomatedSums & { project: string })[]>;
   /** The same by date, in no order; dates without requests are left out. */
   automatedByDate(asked: AutomatedRequest): Promise<(AutomatedSums & { date: string })[]>;
+  /** The texts of visitors that rules flag in the events of the window, by events, descending. */
+  flaggedValues(view: View, request: FlaggedRequest): Promise<FoundFlagged>;
   /** Events that are stored and not hidden by retention. */
   storedEvents(projectId: string): Promise<StoredEventCounts>;
   /** Events received per date of receipt (`YYYY-MM-DD`), ascending; dates without events are left out. */
@@ -176,7 +179,6 @@ export interface FoundSession {
   readonly is_bounce: 0 | 1;
   readonly date: string;
 }
-
 export interface PageGroup {
   readonly page: string;
   readonly sessions: number;
@@ -202,7 +204,6 @@ export interface SessionGroup {
   /** Distinct users; counted only when there are no groups. */
   readonly users: number;
 }
-
 /** Entities that reached each step, and the sum of their gaps to the next one. */
 export interface FunnelGroup {
   readonly value: string | null;

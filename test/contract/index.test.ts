@@ -10,10 +10,11 @@ token  F    POST /track, POST /track/batch, POST /identify, GET /experiments/con
 -      F    GET /tracker.js, GET /tracker.src.js, GET /replay.js
 token  P    POST /replays/ingest/start, POST /replays/ingest/{id}/segments, POST /replays/ingest/{id}/finish
 n:r    F RD GET /stats, GET /events, GET /properties, GET /properties/received, GET /breakdown, GET /bot-traffic
+n:r    F RD GET /trust
 n:r    P RD POST /query, POST /paths, POST /funnel, GET /insights, GET /changes, GET /pages, GET /sessions
 n:r    P RD GET /sessions/distribution, GET /heatmap, GET /retention, GET /journey
 n:r    P R  POST /events/lookup, POST /events, POST /journey/lookup, POST /journey
-p:w    F    POST /identities/unlink
+p:w    F    POST /identities/unlink, PUT /trust
 l:r    P RD GET /live
 l:r    P R  GET /stream, GET /live/ws
 p:r    F D  GET /projects, GET /projects/{id}, GET /projects/{id}/usage, GET /project-context
@@ -56,6 +57,7 @@ program F D POST /mcp
 -      F    GET /.well-known/oauth-authorization-server, GET /oauth/authorize
 -      F    POST /oauth/token, POST /oauth/register, POST /oauth/revoke
 -      F    GET /llms.txt, GET /skill.md, GET /.well-known/agent-skills/index.json
+-      F    GET /trust/rules
 -      F    GET /health, GET /health/ready, GET /metrics, GET /openapi.json, GET /docs`;
 
 /** Not of the index: what pages of ours ask. */

@@ -38,7 +38,7 @@ interface Reference {
 
 const wholeBytesMax = 120_000;
 const tagCharsMax = 100_000;
-const allCharsMax = 250_000;
+const allCharsMax = 256_000;
 
 let app: TestApp;
 let text: string;

@@ -200,7 +200,7 @@ async function measureTopic(figures: Figures): Promise<void> {
     websocket: { open: join, message: () => undefined, backpressureLimit: 64 * 1024 * 1024 },
   });
   const publish = (topic: string, text: string) => void server.publish(topic, text);
-  const broadcasts = new Broadcasts({ feed, server: { publish } });
+  const broadcasts = new Broadcasts({ feed, server: { publish }, control: undecided });
   function join(wire: ServerWebSocket<{ wire: null }>): void {
     broadcasts.join(
       { id: "proj_a", name: "a" },
@@ -261,3 +261,8 @@ function storedOf(number: number) {
   const [stored] = storedEvents([{ ...packed, bytes }], committed);
   return stored;
 }
+
+/** No owner decided anything about flagged texts. */
+const undecided = {
+  dataVersions: { ofProject: () => ({ projectIds: [], changes: 0, policies: {} }) },
+};

@@ -5,6 +5,7 @@ import { dayOf } from "../../src/domain/event";
 import { ByteBoundedCache } from "../../src/lib/cache";
 import { clock } from "../../src/lib/clock";
 import { compact, plan } from "../../src/store/events/compact/compaction";
+import { Inspection } from "../../src/store/events/compact/inspection";
 import { OverlapNotes } from "../../src/store/events/compact/overlap-notes";
 import { openSnapshots, type Snapshots } from "../../src/store/events/read/snapshot";
 import { SegmentReader } from "../../src/store/events/segment/segment-reader";
@@ -26,6 +27,9 @@ export const usualSizes: Sizes = { ...usualTuning, cacheBytes: 1 << 26 };
 
 /** No compaction may go on for ever: each merge leaves fewer segments than it found. */
 const mergesMax = 2_000;
+
+/** Each look at the clock: rows are soon old, and what rests does not for long. */
+const inspectionStepMs = 100;
 
 /** Where a read is: about to ask a question, or within one, at a statement or at one of its segments. */
 export type PlaceInRead = "question" | "within";
@@ -127,6 +131,23 @@ export class Engine implements Driven {
       if (faults.length > 0) throw new Error(`OverlapNotes failed: ${JSON.stringify(faults)}`);
       this.writer.noteOverlaps(overlaps);
       return overlaps.length;
+    } finally {
+      db.close();
+    }
+  }
+  /** Looks through all texts that nobody has looked through. Returns how many were flagged. */
+  inspect(): number {
+    const db = openForReading(this.file);
+    let [nowMs, flagged] = [0, 0];
+    try {
+      const inspection = new Inspection(db, () => (nowMs += inspectionStepMs));
+      for (;;) {
+        const { note, faults, isMoreToCome } = inspection.find();
+        if (faults.length > 0) throw new Error(`Inspection failed: ${JSON.stringify(faults)}`);
+        if (note !== null) this.writer.noteInspection(note);
+        flagged += note?.flagged.length ?? 0;
+        if (note === null && !isMoreToCome) return flagged;
+      }
     } finally {
       db.close();
     }

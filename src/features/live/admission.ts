@@ -32,6 +32,11 @@ export interface LiveContext<Input> {
   readonly project: Project;
   readonly input: Input;
 }
+interface LiveAnswer {
+  readonly answer: unknown;
+  /** How many different flagged texts are in it. */
+  readonly flagged: number;
+}
 export interface StreamContext<Input> extends LiveContext<Input> {
   readonly request: Request;
 }
@@ -46,13 +51,14 @@ export interface SocketContext<Input> {
 /** The order of checks (operation.ts), with a project that need not be named. */
 export const liveOperation = <Input>(
   name: OperationName,
-  definition: Definition<Input, LiveContext<Input>>,
+  definition: Definition<Input, LiveContext<Input>, LiveAnswer>,
 ): Operation => {
   const { takes, handle } = definition;
   const work = ({ deps, caller }: Pick<Asked, "deps" | "caller">, shaped: Shaped) => {
     const project = findProjectOrOldest(deps, caller, shaped.project);
-    const answer = reply(200, handle({ caller, project, input: checkFields(takes, shaped) }));
-    return new Reply(answer.status, answer.json, dataOf(deps, caller, project));
+    const { answer, flagged } = handle({ caller, project, input: checkFields(takes, shaped) });
+    const { status, json } = reply(200, answer);
+    return new Reply(status, json, dataOf(deps, caller, project, flagged));
   };
   return operation(name, definition, {
     answer: async (context) => {
@@ -79,7 +85,7 @@ export const streamOperation = <Input>(
       const shaped = shapeInput(context, takes, "");
       const project = findProjectOrOldest(deps, caller, shaped.project);
       const stream = handle({ request, caller, project, input: checkFields(takes, shaped) });
-      const told = dataOf(deps, caller, project);
+      const told = dataOf(deps, caller, project, 0);
       for (const [name, value] of Object.entries(told)) stream.headers.set(name, value);
       return stream;
     },
@@ -87,9 +93,9 @@ export const streamOperation = <Input>(
 };
 
 /** What every read tells of its data; of what is happening now, that it is of now. */
-function dataOf(deps: Deps, { account }: Caller, project: Project) {
+function dataOf(deps: Deps, { account }: Caller, project: Project, flagged: number) {
   const source = sourceOf(deps, account.id, project);
-  return dataHeaders({ source, told: toldNow(deps, source, clock.nowMs()) });
+  return dataHeaders({ source, told: { ...toldNow(deps, source, clock.nowMs()), flagged } });
 }
 
 /** The same for a socket, whose credential may follow in its first message. */

@@ -8,13 +8,14 @@
  */
 
 import { liveFramesBehindMax } from "../../domain/limits";
+import { policyDefault, type TrustPolicy } from "../../domain/trust/flagged";
 import type { Deps } from "../../http/deps";
 import { clock } from "../../lib/clock";
 import { wireJson } from "../../lib/wire-json";
 import type { Project } from "../../store/control/project-selector";
 import type { Listener } from "../../store/live/feed";
 import type { StoredEvent } from "../../store/port";
-import { fieldsOf } from "./snapshot";
+import { fieldsShown } from "./snapshot";
 import { keyOf, matcherOf, type Subscription } from "./subscription";
 
 /** Who gets the events of a broadcast: a stream gets bytes, a socket listens to the topic. */
@@ -32,6 +33,7 @@ export interface SocketAudience {
 }
 
 interface BroadcastDeps extends Pick<Deps, "feed"> {
+  readonly control: { readonly dataVersions: Pick<Deps["control"]["dataVersions"], "ofProject"> };
   readonly server: Pick<Deps["server"], "publish">;
 }
 type Named = Pick<Project, "id" | "name">;
@@ -80,12 +82,12 @@ export class Broadcast implements Listener {
   constructor(
     private readonly deps: BroadcastDeps,
     readonly topic: string,
-    { id, name }: Named,
+    private readonly project: Named,
     subscription: Subscription,
   ) {
-    this.projectName = name;
+    this.projectName = project.name;
     this.matches = matcherOf(subscription);
-    this.stop = deps.feed.listen(id, this);
+    this.stop = deps.feed.listen(project.id, this);
   }
 
   get isEmpty(): boolean {
@@ -107,14 +109,15 @@ export class Broadcast implements Listener {
   deliver(events: readonly StoredEvent[]): void {
     this.lastMatchMs = clock.nowMs();
     const project = `"project":${JSON.stringify(this.projectName)}`;
+    const policy = policyNow(this.deps, this.project.id);
     if (this.#streams.size > 0) {
-      const bytes = streamFrames(events, project);
+      const bytes = streamFrames(events, project, policy);
       for (const stream of this.#streams) stream.push(bytes, events.length);
     }
     if (this.#sockets.size === 0) return;
     if (this.#unlooked >= framesPerLook) this.endSlow();
     for (const event of events) {
-      const text = wireJson(`{"type":"track",${fieldsOf(event)},${project}}`);
+      const text = wireJson(`{"type":"track",${fieldsShown(event, policy)},${project}}`);
       this.deps.server.publish(this.topic, text);
       this.#published.note(text);
     }
@@ -129,11 +132,19 @@ export class Broadcast implements Listener {
   }
 }
 
-export const streamFrames = (events: readonly StoredEvent[], project: string): Uint8Array =>
+/** What the owner of a project has decided by now, from memory. */
+export const policyNow = ({ control }: Pick<BroadcastDeps, "control">, id: string): TrustPolicy =>
+  control.dataVersions.ofProject(id).policies[id] ?? policyDefault;
+
+export const streamFrames = (
+  events: readonly StoredEvent[],
+  project: string,
+  policy: TrustPolicy,
+): Uint8Array =>
   Buffer.from(
     events
       .map((event) => {
-        const data = wireJson(`{${fieldsOf(event)},${project}}`);
+        const data = wireJson(`{${fieldsShown(event, policy)},${project}}`);
         return `event: track\nid: ${event.id}\ndata: ${data}\n\n`;
       })
       .join(""),

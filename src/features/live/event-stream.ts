@@ -4,7 +4,7 @@ import { untrustedPathsOf } from "../../http/operation/untrusted";
 import { clock, secondMs } from "../../lib/clock";
 import { wireJson } from "../../lib/wire-json";
 import { type Admission, Authorization, type Hub } from "./authorization";
-import { type StreamAudience, streamFrames } from "./broadcast";
+import { policyNow, type StreamAudience, streamFrames } from "./broadcast";
 import type { Connection, EndReason } from "./connections";
 import { LiveEvent } from "./schema";
 import { matcherOf } from "./subscription";
@@ -116,11 +116,12 @@ export class EventStream implements Connection, StreamAudience {
     const missed = buffer
       .storedAfter(project.id, lastId, clock.nowMs())
       .filter(matcherOf(subscription));
+    const policy = policyNow(this.hub.deps, project.id);
     const named = `"project":${JSON.stringify(project.name)}`;
     for (let at = 0; at < missed.length; at += replayedPerPiece) {
       const events = missed.slice(at, at + replayedPerPiece);
       const size = events.reduce((sum, { properties }) => sum + properties.length, 0);
-      this.#add({ bytes: () => streamFrames(events, named), size, frames: 0 });
+      this.#add({ bytes: () => streamFrames(events, named, policy), size, frames: 0 });
     }
   }
 

@@ -2,6 +2,7 @@ import { ApiError, invalidField } from "../../domain/errors";
 import { pageSizeOfText } from "../../domain/page-size";
 import { todayIn } from "../../domain/period";
 import { zoneOfRead } from "../../domain/time-zone-name";
+import { shownLive } from "../../domain/trust/mask";
 import type { Deps } from "../../http/deps";
 import type { Peer } from "../../http/edge/address";
 import { asksForSocket, Upgrade } from "../../http/edge/socket";
@@ -12,7 +13,7 @@ import { wireJson } from "../../lib/wire-json";
 import type { Project } from "../../store/control/project-selector";
 import { admitLater, liveOperation, socketOperation, streamOperation } from "./admission";
 import { type Admission, credentialOf, type Hub } from "./authorization";
-import { Broadcasts } from "./broadcast";
+import { Broadcasts, policyNow } from "./broadcast";
 import { Connections } from "./connections";
 import { EventStream } from "./event-stream";
 import { liveExample } from "./examples";
@@ -191,7 +192,7 @@ function snapshotTexts(deps: Deps): (project: Project, nowMs: number) => string 
     const of = `${project.id} ${nowMs} ${additions} ${deps.control.revision}`;
     if (of !== last.of) {
       const zone = zoneOfRead(null, project);
-      const body = snapshot(deps, project, liveWindowSecondsDefault, nowMs, { zone });
+      const { answer: body } = snapshot(deps, project, liveWindowSecondsDefault, nowMs, { zone });
       last = { of, text: wireJson(JSON.stringify({ type: "snapshot", ...body })) };
     }
     return last.text;
@@ -204,10 +205,13 @@ function snapshot(
   windowSeconds: number,
   nowMs: number,
   { zone, ...wanted }: { readonly context?: boolean; readonly zone: string | undefined },
-): AboutProject & Snapshot {
+): { readonly answer: AboutProject & Snapshot; readonly flagged: number } {
   const events = deps.feed.buffer.receivedAfter(project.id, nowMs - windowSeconds * secondMs);
+  const found = JSON.stringify(snapshotOf(events, windowSeconds, nowMs));
+  const { json, flagged } = shownLive(found, policyNow(deps, project.id));
+  const shown: Snapshot = JSON.parse(json);
   return {
-    ...aboutProject(deps, project, todayIn(zone, nowMs), wanted),
-    ...snapshotOf(events, windowSeconds, nowMs),
+    answer: { ...aboutProject(deps, project, todayIn(zone, nowMs), wanted), ...shown },
+    flagged,
   };
 }

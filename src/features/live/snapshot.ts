@@ -1,3 +1,5 @@
+import type { TrustPolicy } from "../../domain/trust/flagged";
+import { shownLive } from "../../domain/trust/mask";
 import { minuteMs, secondMs } from "../../lib/clock";
 import { compareText } from "../../lib/text";
 import type { StoredEvent } from "../../store/port";
@@ -97,7 +99,13 @@ class Groups {
 
 const liveEvent = (event: StoredEvent): LiveEvent => JSON.parse(`{${fieldsOf(event)}}`);
 
+/** The same as its listeners see them. */
+export function fieldsShown(event: StoredEvent, policy: TrustPolicy): string {
+  const fields = fieldsOf(event);
+  return policy.flagged === "mask" ? shownLive(fields, policy).json : fields;
+}
+
 /** The fields of a Live event, as the text of an object without its braces. */
-export const fieldsOf = (event: StoredEvent): string =>
+const fieldsOf = (event: StoredEvent): string =>
   `"id":"${event.id}","event":${event.name},"properties":${event.properties},"user_id":${event.userId},` +
   `"session_id":${event.sessionId},"timestamp":${event.timeMs},"country":${event.country}`;

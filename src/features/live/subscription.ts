@@ -1,6 +1,7 @@
 import { invalidField } from "../../domain/errors";
 import { textOf } from "../../domain/filter";
 import { eventNameCharsMax, filterValueCharsMax, propertyKeyCharsMax } from "../../domain/limits";
+import { digestInMask, digestOf } from "../../domain/trust/flagged";
 import { codePointCount } from "../../lib/text";
 import type { StoredEvent } from "../../store/port";
 
@@ -46,24 +47,36 @@ export const keyOf = ({ events, filter }: Subscription): string =>
  * Whether an event passes. Values are equal as texts (`eq` in definitions.md, Query); one that is missing equals none.
  */
 export function matcherOf({ events, filter }: Subscription): (event: StoredEvent) => boolean {
-  const names = new Set(events.map((name) => JSON.stringify(name)));
+  const names = events.map(equalJson);
   const tests = Object.entries(filter).map(([key, value]) => testOf(key, value));
   return (event) =>
-    (names.size === 0 || names.has(event.name)) && tests.every((passes) => passes(event));
+    (names.length === 0 || names.some((isName) => isName(event.name))) &&
+    tests.every((passes) => passes(event));
 }
 
 function testOf(key: string, value: string): (event: StoredEvent) => boolean {
-  const text = JSON.stringify(value);
+  const isValue = equalJson(value);
   switch (key) {
     case "country":
-      return (event) => event.country === text;
+      return (event) => isValue(event.country);
     case "user_id":
-      return (event) => event.userId === text;
+      return (event) => isValue(event.userId);
     case "session_id":
-      return (event) => event.sessionId === text;
+      return (event) => isValue(event.sessionId);
     default:
-      return (event) => event.property(key) === value;
+      return (event) => {
+        const property = event.property(key);
+        return property !== null && isValue(JSON.stringify(property));
+      };
   }
+}
+
+/** Whether a JSON text is that of a value, or of the flagged text that the value is a mask of. */
+function equalJson(value: string): (json: string) => boolean {
+  const json = JSON.stringify(value);
+  const digest = digestInMask(value);
+  if (digest === null) return (other) => other === json;
+  return (other) => other === json || (other !== "null" && digestOf(JSON.parse(other)) === digest);
 }
 
 /** Split at the first colon: values hold further ones. */

@@ -71,14 +71,18 @@ export const propertiesFeature = (): Feature => ({
  * of its own is counted.
  */
 export const withAvailableProperties =
-  ({ store }: Deps) =>
+  ({ control, store }: Deps) =>
   async <T>(check: () => T, request: Asking, projectId: string, days: Days): Promise<T> => {
     try {
       return check();
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "INVALID_FILTER_FIELD") throw error;
       if (request.isNarrowed) throw withNames(error, { events: [], property_keys: [] });
-      const { json } = await store.read(propertiesRead, { projectId, days }, request);
+      const { json } = await store.read(
+        propertiesRead,
+        { projectId, days },
+        { ...request, told: control.dataVersions.ofProject(projectId) },
+      );
       const asked = error instanceof UnknownFilterField ? error.asked : "";
       throw withNames(error, suggestions(JSON.parse(json), asked));
     }

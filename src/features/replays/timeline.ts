@@ -68,7 +68,7 @@ function acceptsText({ headers }: RequestHead): boolean {
 const aroundMs = hourMs;
 
 async function trackedEvents(
-  { store }: Deps,
+  { control, store }: Deps,
   eventsRead: EventsRead,
   { replay, startMs, endMs }: StoredTimeline,
   request: Parameters<Deps["store"]["read"]>[2],
@@ -77,7 +77,11 @@ async function trackedEvents(
   const days = { from: dayOf(startMs - aroundMs), to: dayOf(endMs + aroundMs) };
   const conditions: Condition[] = [{ field: "session_id", op: "eq", value: sessionId }];
   const input = { projectId: replay.project_id, days, conditions, limit: timelineEventsMax };
-  const { json } = await store.read(eventsRead, { ...input, before: null, question: {} }, request);
+  const { json } = await store.read(
+    eventsRead,
+    { ...input, before: null, question: {} },
+    { ...request, told: control.dataVersions.ofProject(replay.project_id) },
+  );
   const { events }: { events: { timestamp: number; event: string }[] } = JSON.parse(json);
   return events.map(({ timestamp, event }) => ({ timeMs: timestamp, name: event }));
 }

@@ -6,15 +6,9 @@ import type { Project } from "../../store/control/project-selector";
 import type { Told, ToldRequest } from "../../store/port";
 import type { Deps } from "../deps";
 
-/** Of which data an answer may be. */
-interface Source extends DataSource {
-  /** The last change of recordings that it may tell of. */
-  readonly recordings: number;
-}
-
 /** What a request read, which the headers of its answer tell, and the receipt if it wants one. */
 export interface DataRead {
-  readonly source: Source;
+  readonly source: DataSource;
   /** The project that was asked about; null is the whole account. */
   readonly project: Project | null;
   readonly days: Days | null;
@@ -35,40 +29,34 @@ export interface Question {
 /** Of a request, while it is worked on. */
 export class DataLog {
   last: DataRead | null = null;
-  /** The last change of recordings that was seen, where the answer tells of them. */
-  recordings: number | null = null;
   constructor(readonly wantsReceipt: boolean) {}
 }
 
 /** Of which data the answer to a request may be. */
-export function sourceOf(
-  { control, replays }: Pick<Deps, "control" | "replays">,
+export const sourceOf = (
+  { control }: Pick<Deps, "control">,
   accountId: string,
   project: Project | null,
-): Source {
-  const known =
-    project === null
-      ? control.dataVersions.ofAccount(accountId)
-      : control.dataVersions.ofProject(project.id);
-  const recorded = project === null ? known.projectIds : [project.id];
-  return { ...known, recordings: replays.lastChangeOf(recorded) };
-}
+): DataSource =>
+  project === null
+    ? control.dataVersions.ofAccount(accountId)
+    : control.dataVersions.ofProject(project.id);
 
 /** What the store is to tell beside its answer. */
 export function toldRequest(
-  { projectIds }: DataSource,
+  { projectIds, policies }: DataSource,
   project: Project | null,
   days: Days | null,
   wantsReceipt: boolean,
 ): ToldRequest {
-  if (!wantsReceipt || days === null) return { projectIds };
+  if (!wantsReceipt || days === null) return { projectIds, policies };
   const dates = { from: isoDate(days.from), to: isoDate(days.to) };
   const seen = project === null ? projectIds : [project.id];
-  return { projectIds, window: { ...windowOf(days), ...dates, projectIds: seen } };
+  return { projectIds, policies, window: { ...windowOf(days), ...dates, projectIds: seen } };
 }
 
 export const versionOf = ({ source, told }: Pick<DataRead, "source" | "told">): number =>
-  source.changes + source.recordings + told.version;
+  source.changes + told.version;
 
 /** On every answer of a read. */
 export const dataHeaders = (
@@ -77,9 +65,10 @@ export const dataHeaders = (
   "x-definitions": definitionsVersion,
   "x-data-through": String(read.told.throughMs),
   "x-data-version": String(versionOf(read)),
+  ...(read.told.flagged > 0 && { "x-flagged-values": String(read.told.flagged) }),
 });
 
 /** Where the event store was not asked: what it would have told. */
 export function toldNow({ store }: Pick<Deps, "store">, source: DataSource, sinceMs: number): Told {
-  return { version: store.versionOf(source.projectIds), throughMs: sinceMs };
+  return { version: store.versionOf(source.projectIds), throughMs: sinceMs, flagged: 0 };
 }

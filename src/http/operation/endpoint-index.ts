@@ -90,6 +90,10 @@ export const endpointIndex = {
   "GET /journey": pro("analytics:read", "RD"),
   "POST /identities/unlink": free("projects:write"),
 
+  "GET /trust": free("analytics:read", "RD"),
+  "PUT /trust": free("projects:write"),
+  "GET /trust/rules": free("none"),
+
   "GET /live": pro("live:read", "RD"),
   "GET /stream": pro("live:read", "R"),
   "GET /live/ws": pro("live:read", "R"),

@@ -1,7 +1,9 @@
 import { eq } from "drizzle-orm";
+import type { TrustPolicy } from "../../domain/trust/flagged";
 import type { ControlConnection } from "./database";
 import type { membershipQueries } from "./memberships";
 import type { projectQueries } from "./projects";
+import { policiesOf } from "./trust";
 import { dataChanges } from "./version-tables";
 
 /** Of which data an answer may be, as far as control.db knows. */
@@ -10,6 +12,8 @@ export interface DataSource {
   readonly projectIds: readonly string[];
   /** Grows with every change of what else it tells of; with their versions in the event store, that is its version. */
   readonly changes: number;
+  /** What owners of these projects decided about flagged texts, where they did. */
+  readonly policies: Readonly<Record<string, TrustPolicy>>;
 }
 
 type Memberships = ReturnType<typeof membershipQueries>;
@@ -52,7 +56,9 @@ export class DataVersions {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
     const found = db.select().from(dataChanges).where(eq(dataChanges.id, id)).get();
-    const source = { projectIds: projectIds(), changes: found?.changes ?? 0 };
+    const ids = projectIds();
+    const policies = policiesOf(db, ids);
+    const source = { projectIds: ids, changes: found?.changes ?? 0, policies };
     this.#known.set(id, source);
     return source;
   }

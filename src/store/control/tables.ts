@@ -97,6 +97,7 @@ export const project = sqliteTable(
     identify: text({ enum: ["any", "servers"] })
       .notNull()
       .default("any"),
+    trust: text(), // policy of domain/trust/flagged.ts as JSON; null is the default
     /** The sum of its `project_reads`: lists of projects show it. */
     totalReads: integer("total_reads").notNull().default(0),
     createdAtMs: integer("created_at").notNull(),
@@ -112,7 +113,6 @@ export const project = sqliteTable(
     index("project_deleted").on(table.deletedAtMs).where(sql`deleted_at is not null`),
   ],
 );
-
 /** What the numbers of a project mean, as JSON (domain/project-context.ts). */
 export const projectContext = sqliteTable("project_context", {
   projectId: text("project_id")

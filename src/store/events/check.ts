@@ -5,6 +5,8 @@ import { checkBlob } from "./segment/codec";
 export const withoutCopy: ReadonlySet<string> = new Set([
   "segment_column.dictionary",
   "segment_column.codes",
+  // A flagged text can be told from its digest.
+  "flagged_value.text",
   "accepted_key",
   "key_run",
   "key_block",

@@ -15,7 +15,6 @@ import {
   BY_ID,
   BY_NUMBER,
   BYTES,
-  LAST_CHANGE,
   LISTS,
   OF_SESSIONS,
   PROJECTS,
@@ -37,11 +36,6 @@ interface SegmentRow {
 export interface Found {
   readonly number: number;
   readonly replay: ReplaySummary;
-}
-
-export interface FoundOfSessions {
-  readonly replays: readonly ReplaySummary[];
-  readonly lastChange: number;
 }
 
 /** Reads recordings, and puts closed ones into their files. It writes nothing else. */
@@ -81,14 +75,10 @@ export class ReplayKeeper {
     };
   }
 
-  /** With the number of the last change that they show. */
-  ofSessions(project: string, sessionIds: readonly string[]): FoundOfSessions {
+  ofSessions(project: string, sessionIds: readonly string[]): ReplaySummary[] {
     const sessions = JSON.stringify(sessionIds);
-    return this.db.transaction(() => {
-      const rows = this.db.query(OF_SESSIONS).all({ project, sessions }) as SummaryRow[];
-      const last = this.db.query(LAST_CHANGE).get({ project }) as { number: number } | null;
-      return { replays: rows.map(summaryOf), lastChange: last?.number ?? 0 };
-    })();
+    const rows = this.db.query(OF_SESSIONS).all({ project, sessions }) as SummaryRow[];
+    return rows.map(summaryOf);
   }
 
   usage(account: string, project: string, month: string): ReplayUsage {

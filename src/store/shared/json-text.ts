@@ -83,3 +83,12 @@ function isEscaped(text: string, at: number): boolean {
   while (text.charCodeAt(before) === backslash) before--;
   return (at - before) % 2 === 0;
 }
+
+/** All strings of a JSON text, with their quotes. */
+export function* stringsIn(json: string): Generator<string> {
+  for (let at = json.indexOf('"'); at >= 0; ) {
+    const end = stringEnd(json, at);
+    yield json.slice(at, end);
+    at = json.indexOf('"', end);
+  }
+}

@@ -19,7 +19,14 @@ export function runCompactor(line: Line = workerLine): () => void {
         return null;
       }
       assert(compactor !== null, "the compactor is opened first");
-      return question.kind === "merge" ? compactor.merge() : compactor.checkpoint();
+      switch (question.kind) {
+        case "merge":
+          return compactor.merge();
+        case "inspect":
+          return compactor.inspect();
+        case "checkpoint":
+          return compactor.checkpoint();
+      }
     },
     buffersOf,
   );

@@ -24,8 +24,9 @@ import {
 import { SegmentReader } from "../segment/segment-reader";
 import { openForCheckpoints, openForReading } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
-import type { Merge } from "../writer/writer";
+import type { Merge } from "../writer/segments";
 import { compact, type Due, due, type Encoding, plan } from "./compaction";
+import { type Inspected, Inspection } from "./inspection";
 import { OverlapNotes } from "./overlap-notes";
 import { QuietRows } from "./quiet-rows";
 
@@ -46,6 +47,7 @@ export class Compactor {
   private plannedDay = -1;
   private readonly quietRows: QuietRows;
   private readonly overlapNotes: OverlapNotes;
+  private readonly inspection: Inspection;
 
   /** `nowMs` is the time that passes, as performance.now tells it. */
   constructor(
@@ -58,6 +60,7 @@ export class Compactor {
     this.reader = new SegmentReader(this.db, new ByteBoundedCache(0), tuning);
     this.quietRows = new QuietRows(this.db, nowMs, tuning);
     this.overlapNotes = new OverlapNotes(this.db, nowMs, tuning);
+    this.inspection = new Inspection(this.db, nowMs);
     this.pageBytes = (this.db.query("pragma page_size").get() as { page_size: number }).page_size;
   }
 
@@ -107,6 +110,11 @@ export class Compactor {
       backlog: this.backlogOf(owed),
       log: this.logState("noop"),
     };
+  }
+
+  /** Looks through texts of visitors for a moment. */
+  inspect(): Inspected {
+    return this.inspection.find();
   }
 
   close(): void {

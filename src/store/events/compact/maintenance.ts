@@ -14,11 +14,13 @@ import type { Thread } from "../../protocol/thread";
 import type {
   Backlog,
   CompactorQuestion,
+  Fault,
   LogState,
   Merged,
   WriterQuestion,
 } from "../protocol/messages";
 import { buffersOf } from "./compactor-thread";
+import type { Inspected } from "./inspection";
 
 /** Between two looks for something to merge while events come in, and while none do. */
 const busyRestMs = 50;
@@ -109,11 +111,7 @@ export class Maintenance {
     this.step = "merging";
     const merged = await compactor.ask<Merged>({ kind: "merge" });
     this.parts.report(merged.backlog);
-    for (const { damage, ...fault } of merged.faults) {
-      if (damage !== null) this.parts.damaged(damage);
-      else
-        log("error", "segments of a project could not be merged or looked through", { ...fault });
-    }
+    this.report(merged.faults);
     // First, as it may make the room that the rest needs.
     this.step = "copying the log";
     await this.copyLog(merged.log);
@@ -121,9 +119,29 @@ export class Maintenance {
     this.step = "putting merges in place";
     if (merges.length > 0) await writer.ask({ kind: "replace", merges }, buffersOf(merged));
     if (overlaps.length > 0) await writer.ask({ kind: "note overlaps", overlaps });
+    const isInspecting = await this.inspect();
     this.step = "sweeping";
     const isSweeping = await this.sweep();
-    return { isMerging: merges.length > 0, isMoreToCome: merged.isMoreToCome || isSweeping };
+    const isMoreToCome = merged.isMoreToCome || isInspecting || isSweeping;
+    return { isMerging: merges.length > 0, isMoreToCome };
+  }
+
+  /** Whether there is more to look through. */
+  private async inspect(): Promise<boolean> {
+    this.step = "looking through texts";
+    const { writer, compactor } = this.parts;
+    const { note, faults, isMoreToCome } = await compactor.ask<Inspected>({ kind: "inspect" });
+    this.report(faults);
+    if (note !== null) await writer.ask({ kind: "note inspection", note });
+    return isMoreToCome;
+  }
+
+  private report(faults: readonly Fault[]): void {
+    for (const { damage, ...fault } of faults) {
+      if (damage !== null) this.parts.damaged(damage);
+      else
+        log("error", "segments of a project could not be merged or looked through", { ...fault });
+    }
   }
 
   private async sweep(): Promise<boolean> {

@@ -1,8 +1,9 @@
 import { describeFault } from "../../../lib/fault";
 import { type Damage, damageIn } from "../../damage";
 import type { Told, ToldRequest } from "../../port";
+import type { InspectionNote } from "../compact/inspection";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
-import type { Merge } from "../writer/writer";
+import type { Merge } from "../writer/segments";
 
 /** What the main thread asks the other threads, and what they answer. Each is one message. */
 
@@ -19,6 +20,7 @@ export type WriterQuestion =
   | WriterOpening
   | { readonly kind: "replace"; readonly merges: readonly Merge[] }
   | { readonly kind: "note overlaps"; readonly overlaps: readonly OverlapNote[] }
+  | { readonly kind: "note inspection"; readonly note: InspectionNote }
   | { readonly kind: "forget"; readonly projectId: string; readonly retainedFromMs: number }
   | { readonly kind: "purge"; readonly projectId: string }
   | { readonly kind: "replace project"; readonly projectId: string; readonly stagingId: string }
@@ -45,7 +47,11 @@ interface CompactorOpening {
   readonly file: string;
   readonly clockOffsetMs: number;
 }
-export type CompactorQuestion = CompactorOpening | { readonly kind: "merge" | "checkpoint" };
+export type CompactorQuestion =
+  | CompactorOpening
+  | {
+      readonly kind: "merge" | "inspect" | "checkpoint";
+    };
 
 export interface Merged {
   readonly merges: readonly Merge[];
@@ -58,7 +64,7 @@ export interface Merged {
 }
 /** What failed, for the log. Its project is left alone until the next start. */
 export interface Fault {
-  readonly work: "merging" | "looking for shared sessions";
+  readonly work: "merging" | "looking for shared sessions" | "looking at texts";
   /** Its number in the events file. */
   readonly project: number;
   readonly fault: string;

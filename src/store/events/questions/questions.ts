@@ -20,6 +20,7 @@ import {
 } from "./automated";
 import { countRows } from "./count-by";
 import { comparedRows } from "./count-compared";
+import { flaggedValues } from "./flagged-values";
 import { digestsOf, mappedUsers, people, usersNamedWith, usersTold } from "./identities";
 import type { OpenSnapshot } from "./open-snapshot";
 import { receivedDays, storedEvents } from "./stored-counts";
@@ -89,6 +90,7 @@ export function questionsOf(snapshot: OpenSnapshot): Snapshot {
     automatedByActor: ofSnapshot(automatedByActor),
     automatedByProject: ofSnapshot(automatedByProject),
     automatedByDate: ofSnapshot(automatedByDate),
+    flaggedValues: ofSnapshot(flaggedValues),
     storedEvents: ofSnapshot(storedEvents),
     receivedDays: ofSnapshot(receivedDays),
   };

@@ -14,7 +14,7 @@ const AUTOMATED = `
 export function toldOf(
   snapshot: OpenSnapshot,
   { projectIds, window }: ToldRequest,
-): Omit<Told, "throughMs"> {
+): Omit<Told, "throughMs" | "flagged"> {
   const version = snapshot.value(VERSION, JSON.stringify(projectIds));
   if (window === undefined) return { version };
   const found = window.projectIds.map((projectId): ToldWindow => {

@@ -9,6 +9,7 @@ import { questionsOf } from "../questions/questions";
 import { toldOf } from "../questions/told";
 import { openForReading } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
+import { FlagsOfRead } from "./flags";
 
 /** Runs reads, one at a time, each in one snapshot of the file. */
 export interface Snapshots {
@@ -72,8 +73,10 @@ export function openSnapshots(
       // What is acknowledged later may be in the snapshot too; what was before, is.
       const throughMs = clock.nowMs();
       return within(async (snapshot) => {
-        const json = await answerOf(snapshot, read, input, ownHosts);
-        return { json, told: { throughMs, ...toldOf(snapshot, told) } };
+        const flags = new FlagsOfRead(snapshot, cache, told);
+        const answer = await answerOf(snapshot, read, flags.questionOf(input), ownHosts);
+        const { json, flagged } = flags.answerOf(answer, read.isExact?.(input) ?? false);
+        return { json, told: { throughMs, flagged, ...toldOf(snapshot, told) } };
       });
     },
     close: () => db.close(),

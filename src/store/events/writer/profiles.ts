@@ -14,7 +14,7 @@ const profileBytesMax = 64 * 1024;
 const findProfile = "select traits from profile where project_id = ? and user = ?";
 const storeProfile = `
   insert into profile (project_id, user, traits) values (?, ?, ?)
-  on conflict do update set traits = excluded.traits`;
+  on conflict do update set traits = excluded.traits, is_inspected = 0`;
 const deleteProfile = "delete from profile where project_id = ? and user = ?";
 
 type Traits = Readonly<Record<string, unknown>>;

@@ -35,6 +35,8 @@ const deleteSome = [
     (select project_id, membership, user, other from identity_edge where project_id = ?1 limit ?2)`,
   `delete from email_digest where (digest, project_id, membership, user) in
     (select digest, project_id, membership, user from email_digest where project_id = ?1 limit ?2)`,
+  `delete from flagged_value where (project_id, digest, field, key) in
+    (select project_id, digest, field, key from flagged_value where project_id = ?1 limit ?2)`,
   `delete from ended_membership where (project_id, membership) in
     (select project_id, membership from ended_membership where project_id = ?1 limit ?2)`,
 ];

@@ -41,6 +41,8 @@ function answer(
       return writer.replace(question.merges);
     case "note overlaps":
       return writer.noteOverlaps(question.overlaps);
+    case "note inspection":
+      return writer.noteInspection(question.note);
     case "forget":
       return writer.forget(question.projectId, question.retainedFromMs);
     case "purge":

@@ -1,34 +1,25 @@
-import type { Database, Statement } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { clock } from "../../../lib/clock";
 import type { Committed } from "../../shared/append/committed";
 import { parseGroup } from "../../shared/append/wire";
+import type { InspectionNote } from "../compact/inspection";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
-import type { EncodedSegment } from "../segment/encode";
 import { hashSeedOf } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
 import { Commit } from "./commit";
 import { Counters } from "./counters";
+import { Flags } from "./flags";
 import { Identities } from "./identities";
 import { AcceptedKeys } from "./keys/accepted-keys";
 import { identify, unlink } from "./linking";
 import { Profiles } from "./profiles";
 import { Projects } from "./projects";
+import { type Merge, Segments } from "./segments";
 import { sweepEnded, sweepPages, sweepPurged, sweepSegments } from "./sweep";
 import { Tickets } from "./tickets";
 import { Users } from "./users";
 
-const insertSegment = `
-  insert into segment
-    (project_id, first_time, last_time, event_count, byte_count, encoding)
-  values (?, ?, ?, ?, ?, ?)`;
-const insertColumn = `
-  insert into segment_column (segment_id, name, dictionary, codes, same_codes_as)
-  values (?, ?, ?, ?, ?)`;
-const countCurrent = `
-  select count(*) as found from current_segment where id in (select value from json_each(?))`;
 const setOverlap = "update segment set related = ? where id = ?";
-const retireThese = `
-  update segment set retired_at = ? where id in (select value from json_each(?))`;
 const retireAll = "update segment set retired_at = ? where project_id = ? and retired_at is null";
 const retireOlder = `
   update segment set retired_at = ? where project_id = ? and last_time < ? and retired_at is null`;
@@ -48,12 +39,6 @@ const synchronousFull = 2;
 /** After this long without a commit. */
 const restingMs = 10_000;
 
-/** Finished segments, and those whose place they take. */
-export interface Merge {
-  readonly inputs: readonly number[];
-  readonly outputs: readonly EncodedSegment[];
-}
-
 /** What is known besides the tables. After a failed transaction it is read from them again. */
 interface Memory {
   readonly projects: Projects;
@@ -63,6 +48,7 @@ interface Memory {
   readonly counters: Counters;
   readonly keys: AcceptedKeys;
   readonly tickets: Tickets;
+  readonly flags: Flags;
 }
 
 /** The only writer of the events file. Every public method is one transaction. */
@@ -71,15 +57,13 @@ export class Writer {
   private readonly touched = new Set<number>();
   private committedAtMs = 0;
   private readonly isFull: boolean;
-  private readonly insertSegment: Statement;
-  private readonly insertColumn: Statement;
+  private readonly segments: Segments;
 
   constructor(
     private readonly db: Database,
     private readonly tuning: Tuning = usualTuning,
   ) {
-    this.insertSegment = db.prepare(insertSegment);
-    this.insertColumn = db.prepare(insertColumn);
+    this.segments = new Segments(db);
     const { synchronous } = db.query("pragma synchronous").get() as { synchronous: number };
     this.isFull = synchronous === synchronousFull;
     this.memory = this.recall();
@@ -106,7 +90,7 @@ export class Writer {
       });
       for (const project of changed) this.grow(memory.projects.numberOf(project));
       for (const segment of commit.finish()) {
-        this.insert(segment);
+        this.segments.insert(segment);
         this.touched.add(segment.info.projectId);
       }
       return commit.committed(stored);
@@ -125,7 +109,7 @@ export class Writer {
    * purged meanwhile) changes nothing; what is left is planned again. Returns the number of merges done.
    */
   replace(merges: readonly Merge[]): number {
-    return this.lazily(() => merges.filter((merge) => this.replaceOne(merge)).length);
+    return this.lazily(() => merges.filter((merge) => this.segments.replace(merge)).length);
   }
 
   /** Keeps what the compactor found of segments. */
@@ -135,13 +119,21 @@ export class Writer {
     });
   }
 
+  /** Keeps what was found in texts of visitors, and how far they were looked through. */
+  noteInspection(note: InspectionNote): void {
+    this.lazily(({ flags }) => {
+      for (const project of flags.note(note)) this.grow(project);
+    });
+  }
+
   /** What is older is hidden from now on; segments that hold nothing else are retired. Never goes back. */
   forget(project: string, retainedFromMs: number): void {
-    this.transaction(({ projects }) => {
+    this.transaction(({ projects, flags }) => {
       // Also of a project that has sent nothing yet: its first events may be late ones.
       const id = projects.numberOf(project);
       this.db.query(raiseRetained).run(retainedFromMs, id);
       this.db.query(retireOlder).run(clock.nowMs(), id, retainedFromMs);
+      flags.forget(id, retainedFromMs);
       this.grow(id);
     });
   }
@@ -218,29 +210,6 @@ export class Writer {
     this.db.query("insert into purged_project (id) values (?)").run(id);
     projects.forget(project);
   }
-  private replaceOne({ inputs, outputs }: Merge): boolean {
-    const ids = JSON.stringify(inputs);
-    const { found } = this.db.query(countCurrent).get(ids) as { found: number };
-    if (found !== inputs.length) return false;
-    this.db.query(retireThese).run(clock.nowMs(), ids);
-    for (const output of outputs) this.insert(output);
-    return true;
-  }
-  private insert({ info, byteCount, columns }: EncodedSegment): void {
-    const { projectId, firstTime, lastTime, eventCount, encoding } = info;
-    const { lastInsertRowid } = this.insertSegment.run(
-      projectId,
-      firstTime,
-      lastTime,
-      eventCount,
-      byteCount,
-      encoding,
-    );
-    for (const { name, dictionary, codes, sameCodesAs } of columns) {
-      this.insertColumn.run(lastInsertRowid, name, dictionary, codes, sameCodesAs);
-    }
-  }
-
   private transaction<T>(work: (memory: Memory) => T): T {
     const memory = this.memory ?? this.recall();
     this.memory = memory;
@@ -281,6 +250,7 @@ export class Writer {
       counters: new Counters(db),
       keys: new AcceptedKeys(db, hashSeedOf(db), clock.nowMs(), this.tuning),
       tickets: new Tickets(db),
+      flags: new Flags(db),
     };
   }
 }

@@ -1,0 +1,56 @@
+import { sha256Hex } from "../../lib/ids";
+import { codePointCount } from "../../lib/text";
+import { categoriesOf } from "./flags";
+import { type TrustCategory, trustCategories } from "./rules";
+
+/** Where a flagged text stood. `property_key` is the name of a property, `properties` a text in the value of one. */
+export const trustFields = [
+  "event",
+  "property_key",
+  "properties",
+  "session_id",
+  "user_id",
+  "traits",
+] as const;
+export type TrustField = (typeof trustFields)[number];
+
+const digestChars = 12;
+export const digestPattern = `^[0-9a-f]{${digestChars}}$`;
+
+/** What names a flagged text without showing it. */
+export const digestOf = (text: string): string => sha256Hex(text).slice(0, digestChars);
+
+/** What is shown in place of a flagged text. */
+export const maskOf = (digest: string): string => `[flagged:${digest}]`;
+
+/** The digest in a mask; null of every other text. */
+export const digestInMask = (text: string): string | null => mask.exec(text)?.[1] ?? null;
+const mask = new RegExp(`^\\[flagged:([0-9a-f]{${digestChars}})\\]$`);
+
+/** What the owner of a project decided. */
+export interface TrustPolicy {
+  readonly flagged: "show" | "mask";
+  /** Digests of texts that are never flagged again. */
+  readonly cleared: readonly string[];
+}
+export const policyDefault: TrustPolicy = { flagged: "show", cleared: [] };
+
+/** A text that rules flag. */
+export interface Flag {
+  readonly digest: string;
+  /** A bit each, in the order of `trustCategories`. */
+  readonly categories: number;
+  /** In code points. */
+  readonly length: number;
+}
+
+export function flagOf(text: string): Flag | null {
+  const found = categoriesOf(text);
+  if (found.length === 0) return null;
+  const categories = found.reduce((bits, one) => bits | bitOf(one), 0);
+  return { digest: digestOf(text), categories, length: codePointCount(text) };
+}
+
+export const bitOf = (category: TrustCategory): number => 1 << trustCategories.indexOf(category);
+export const categoriesIn = (bits: number): TrustCategory[] =>
+  trustCategories.filter((category) => (bits & bitOf(category)) !== 0);

@@ -1,0 +1,79 @@
+import { gated, gateOf } from "./gates";
+import { type TrustCategory, trustCategories, trustRules } from "./rules";
+
+/** Of a text, in code points: an order that begins later is not looked for. */
+export const lookedAtCharsMax = 4_096;
+/** A shorter text gives no orders; it can only hide something. */
+const orderCharsMin = 12;
+
+/** What a text is flagged for, in the order of the categories; most texts for nothing. */
+export function categoriesOf(text: string): readonly TrustCategory[] {
+  if (text.length < orderCharsMin && isPlain(text)) return none;
+  const raw = firstCodePoints(text);
+  const found = new Set<TrustCategory>();
+  const isAscii = isPlain(raw);
+  if (!isAscii) test(raw, hidden, found);
+  const words = isAscii ? folded(raw) : normalized(raw);
+  if (isLongEnough(words)) test(words, isAscii ? inAscii : inAny, found);
+  return found.size === 0 ? none : trustCategories.filter((category) => found.has(category));
+}
+
+/** As rules see it: nothing invisible, one case, one kind of space. */
+export const normalized = (text: string): string =>
+  folded(text.normalize("NFKC").replace(formatCharacters, ""));
+
+const none: readonly TrustCategory[] = [];
+
+/** Those that have no look of their own, such as joiners, marks of direction, selectors of variants and fillers. */
+const formatCharacters = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Lines stay lines: a line that begins with the name of a role is an order where a space before it would be none. */
+const folded = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n\s*/g, "\n")
+    .trim();
+
+/** Without what hides, and without letters of two scripts: most texts are. */
+const isPlain = (text: string): boolean => !/[^\x20-\x7e]/.test(text);
+
+function firstCodePoints(text: string): string {
+  if (text.length <= lookedAtCharsMax) return text;
+  let at = 0;
+  for (let count = 0; count < lookedAtCharsMax && at < text.length; count++) {
+    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return text.slice(0, at);
+}
+
+function isLongEnough(text: string): boolean {
+  if (text.length < orderCharsMin) return false;
+  return text.length >= 2 * orderCharsMin || [...text].length >= orderCharsMin;
+}
+
+interface Category {
+  readonly category: TrustCategory;
+  /** Without a match no rule of the category holds. */
+  readonly gate: RegExp | null;
+  readonly expressions: readonly RegExp[];
+}
+
+const look = (category: TrustCategory, gate: RegExp | null): Category => ({
+  category,
+  gate,
+  expressions: trustRules
+    .filter((rule) => rule.category === category)
+    .map(({ pattern, flags }) => new RegExp(pattern, flags)),
+});
+
+const hidden = [look("hidden", null)];
+const inAscii = gated.map((category) => look(category, gateOf(category)));
+const inAny = [...inAscii, look("mixed_script", null)];
+
+function test(text: string, looks: readonly Category[], found: Set<TrustCategory>): void {
+  for (const { category, gate, expressions } of looks) {
+    if (gate?.test(text) === false) continue;
+    if (expressions.some((expression) => expression.test(text))) found.add(category);
+  }
+}

@@ -1,0 +1,27 @@
+import type { Flag, TrustField } from "./flagged";
+import type { TrustCategory } from "./rules";
+
+export interface FlaggedRequest {
+  /** Digests of texts that are not flagged any more: they are told, and in no sum. */
+  readonly cleared: readonly string[];
+  readonly limit: number;
+}
+export interface FlaggedValue extends Flag {
+  readonly field: TrustField;
+  /** Of a property. */
+  readonly key: string;
+  /** What was stored; null where only its digest is known. */
+  readonly text: string | null;
+  readonly events: number;
+  readonly first_seen: number;
+  readonly last_seen: number;
+}
+export interface FoundFlagged {
+  readonly values: readonly FlaggedValue[];
+  /** Of all values, those that the limit leaves out included. An event counts once. */
+  readonly sums: { readonly values: number; readonly events: number };
+  /** In the order of the rules, those alone that something was flagged for. */
+  readonly by_category: readonly (FoundFlagged["sums"] & { readonly category: TrustCategory })[];
+  /** Events with such a value, ascending; days without are left out. */
+  readonly days: readonly { readonly day: number; readonly events: number }[];
+}

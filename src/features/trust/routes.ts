@@ -1,0 +1,90 @@
+import { ApiError } from "../../domain/errors";
+import { daysOf } from "../../domain/period";
+import { zoneOfRead } from "../../domain/time-zone-name";
+import { policyDefault } from "../../domain/trust/flagged";
+import { rulesVersion, trustRules } from "../../domain/trust/rules";
+import type { Deps } from "../../http/deps";
+import type { Feature } from "../../http/feature";
+import { projectOperation } from "../../http/operation/account-operation";
+import { nothing } from "../../http/operation/input";
+import { publicOperation } from "../../http/operation/public-operation";
+import { clock } from "../../lib/clock";
+import { policyOf, setPolicy } from "../../store/control/trust";
+import { trustExample } from "./examples";
+import { trustRead } from "./read";
+import {
+  TrustBody,
+  TrustPolicyResponse,
+  TrustQuery,
+  TrustResponse,
+  TrustRules,
+  trustLimitDefault,
+} from "./schema";
+
+const tag = "Trust";
+
+/** Texts of visitors that read like orders to the programs that read them. */
+export const trustFeature = (deps: Deps): Feature => ({
+  operations: [getRoute(), putRoute(deps), rulesRoute()],
+});
+
+const getRoute = () =>
+  projectOperation("GET /trust", {
+    doc: {
+      id: "getTrust",
+      summary: "Visitors' texts that read like orders",
+      description:
+        "What rules flag in the events of a window, known a minute after it was sent. It changes no number and " +
+        "hides nothing unless PUT /trust says so.",
+      tag,
+      example: trustExample,
+    },
+    takes: TrustQuery,
+    returns: { 200: TrustResponse },
+    handle: ({ project, input, read }) => {
+      const { since, until, limit = trustLimitDefault, show = false } = input;
+      const zone = zoneOfRead(input.tz, project);
+      const days = daysOf({ since, until, nowMs: clock.nowMs(), zone });
+      const question = { projectId: project.id, days, policy: policyOf(project), limit, show };
+      return read(trustRead, question, days);
+    },
+  });
+
+const putRoute = (deps: Deps) =>
+  projectOperation("PUT /trust", {
+    doc: {
+      id: "putTrust",
+      summary: "Decide what is done about flagged texts",
+      description:
+        "Replaces the policy: what is left out is as by default. Filters take a text or its mask.",
+      tag,
+    },
+    takes: TrustBody,
+    returns: { 200: TrustPolicyResponse },
+    handle: ({ project, input }) => {
+      const { flagged = policyDefault.flagged, cleared = policyDefault.cleared } = input;
+      if (flagged === "hold") {
+        throw new ApiError("INVALID_BODY", "`hold` is not there yet. Send `show` or `mask`.", {
+          field: "flagged",
+        });
+      }
+      const policy = { flagged, cleared: [...new Set(cleared)] };
+      setPolicy(deps.control, project.id, policy);
+      return { project: project.name, ...policy };
+    },
+  });
+
+const rulesRoute = () =>
+  publicOperation("GET /trust/rules", {
+    doc: {
+      id: "getTrustRules",
+      summary: "What flags a visitor's text",
+      description:
+        "The expressions, one of which is enough. `hidden` is matched as sent; the others after NFKC, format " +
+        "characters removed, lower case, spaces folded, from 12 characters on.",
+      tag,
+    },
+    takes: nothing,
+    returns: { 200: TrustRules },
+    handle: () => ({ version: rulesVersion, rules: trustRules }),
+  });

@@ -1,0 +1,115 @@
+import Type, { type Static } from "typebox";
+import { ofProject } from "../../domain/context-fields";
+import {
+  Count,
+  DatePeriod,
+  IsoDate,
+  listItemsMax,
+  ofRead,
+  ProjectSelector,
+  Since,
+  Timestamp,
+  Until,
+} from "../../domain/fields";
+import { clearedMax } from "../../domain/limits";
+import { digestPattern, trustFields } from "../../domain/trust/flagged";
+import { rulesVersion, trustCategories, trustRules } from "../../domain/trust/rules";
+import { ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
+
+const Category = Type.Enum([...trustCategories]);
+
+export const TrustRules = schema(
+  Type.Object(
+    {
+      version: Type.Literal(rulesVersion),
+      rules: Type.Array(
+        Type.Object({
+          category: Category,
+          pattern: Type.String({ ...ofServer, description: "A regular expression of JavaScript." }),
+          flags: Type.String({ pattern: "^u?$" }),
+        }),
+        { maxItems: trustRules.length },
+      ),
+    },
+    { $id: "TrustRules" },
+  ),
+);
+
+const maskInWords = "`mask`: answers show `[flagged:<digest>]` in place of a flagged text.";
+const Flagged = Type.Enum(["show", "mask"], { description: maskInWords });
+const Cleared = Type.Array(Type.String({ pattern: digestPattern }), {
+  maxItems: clearedMax,
+  description: "Digests of texts that are never flagged again.",
+});
+const Policy = Type.Object({ flagged: Flagged, cleared: Cleared });
+
+export const TrustBody = schema(
+  Type.Object(
+    {
+      project: ProjectSelector,
+      flagged: Type.Optional(
+        Type.Enum(["show", "mask", "hold"], {
+          default: "show",
+          description: `${maskInWords} \`hold\` is refused: not there yet.`,
+        }),
+      ),
+      cleared: Type.Optional(Cleared),
+    },
+    { $id: "TrustBody", additionalProperties: false },
+  ),
+);
+
+export const TrustPolicyResponse = schema(
+  Type.Object({ project: ofProject.project, ...Policy.properties }, { $id: "TrustPolicyResponse" }),
+);
+
+const limit = { min: 1, max: 100, default: 20 };
+export const trustLimitDefault = limit.default;
+
+export const TrustQuery = schema(
+  Type.Object(
+    {
+      ...ofRead,
+      since: Type.Optional(Since),
+      until: Type.Optional(Until),
+      limit: Type.Optional(pageSize(limit, "Values.")),
+      show: Type.Optional(Type.Boolean({ description: "With the texts. Default: false." })),
+    },
+    { $id: "TrustQuery" },
+  ),
+);
+
+const Sums = { values: Count, events: Count };
+const Value = Type.Object({
+  field: Type.Enum([...trustFields]),
+  key: Type.Optional(Type.String({ ...ofVisitors, description: "Of the property." })),
+  categories: Type.Array(Category, { maxItems: trustCategories.length }),
+  digest: Type.String({ pattern: digestPattern }),
+  length: Count,
+  events: Count,
+  first_seen: Timestamp,
+  last_seen: Timestamp,
+  cleared: Type.Boolean({ description: "It is in no sum." }),
+  text: Type.Optional(Type.String({ ...ofVisitors, description: "Inert, its beginning." })),
+});
+
+export const Trust = Type.Object({
+  rules_version: Type.Literal(rulesVersion),
+  policy: Policy,
+  period: DatePeriod,
+  summary: Type.Object({
+    ...Sums,
+    by_category: Type.Array(Type.Object({ category: Category, ...Sums }), {
+      maxItems: trustCategories.length,
+    }),
+  }),
+  time_series: Type.Array(Type.Object({ date: IsoDate, events: Count }), {
+    maxItems: listItemsMax,
+  }),
+  values: Type.Array(Value, { maxItems: limit.max, description: "Most events first." }),
+});
+export type Trust = Static<typeof Trust>;
+
+export const TrustResponse = schema(
+  Type.Object({ ...ofProject, ...Trust.properties }, { $id: "TrustResponse" }),
+);

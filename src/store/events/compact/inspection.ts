@@ -1,0 +1,240 @@
+/*
+ * Texts are looked through behind the commit.
+ * Decision: the compactor looks through the dictionaries of segments that nobody has looked through, columns as they
+ * come and rows once they are a second old; the writer notes what was found together with how far it was looked.
+ * Because: an acknowledgement waits for nothing, readers neither; under load rows are columns by then, so that each
+ * distinct value is met once and not with each event. A merge of such segments has nothing new.
+ * Cost: a fifth of the compactor's time at most while there is something to look through; two seconds until a value is
+ * flagged.
+ * Revisit: when events are held back until they were looked at.
+ */
+
+import type { Database } from "bun:sqlite";
+import { type Flag, flagOf, type TrustField } from "../../../domain/trust/flagged";
+import { failureOf } from "../../protocol/failure";
+import { parseString } from "../../shared/json-text";
+import { type Fault, faultOf } from "../protocol/messages";
+import { textsInTraits, type VisitorText, VisitorTexts } from "../segment/visitor-texts";
+import { hashSeedOf } from "../tables";
+import { SeenHashes } from "./seen-hashes";
+
+/** Of a round … */
+const sliceMs = 15;
+/** … and rests for as long as it worked, four times. */
+const restsPerWork = 4;
+/** Rows are left to be merged for this long. */
+const youngMs = 1_000;
+/** Of a message to the writer, which stores them in one transaction. */
+const flaggedPerNote = 1_000;
+const usersPerLook = 1_000;
+const profilesPerLook = 100;
+
+/** What was found, and what was looked through for it. */
+export interface InspectionNote {
+  readonly flagged: readonly FlaggedText[];
+  /** Segments whose texts were all seen: with the last note that has flags of theirs. */
+  readonly segments: readonly number[];
+  /** Up to which number the users of projects were seen. */
+  readonly users: readonly (readonly [project: number, upTo: number])[];
+  /** With the traits that were seen. */
+  readonly profiles: readonly StoredProfile[];
+}
+export interface FlaggedText extends Flag {
+  readonly project: number;
+  readonly field: TrustField;
+  readonly key: string;
+  readonly text: string;
+  /** Null of what no event has. */
+  readonly lastTimeMs: number | null;
+}
+export interface StoredProfile {
+  readonly project: number;
+  readonly user: number;
+  readonly traits: string;
+}
+
+interface ToInspect {
+  readonly id: number;
+  readonly project: number;
+  readonly lastTime: number;
+}
+/** What a look brought. */
+export interface Inspected {
+  readonly note: InspectionNote | null;
+  readonly faults: readonly Fault[];
+  readonly isMoreToCome: boolean;
+}
+interface Work {
+  readonly segment: ToInspect;
+  readonly flagged: Map<string, FlaggedText>;
+  readonly steps: Generator<void>;
+}
+
+/** Finds the texts of visitors that rules flag, each of which is looked at once, or seldom more. */
+export class Inspection {
+  private readonly texts: VisitorTexts;
+  private readonly seen: SeenHashes;
+  private readonly setAside = new Set<number>();
+  private work: Work | null = null;
+  private readonly ready: InspectionNote[] = [];
+  /** The newest segment that is old enough to be looked through as rows. */
+  private oldId = 0;
+  private newestId = 0;
+  private lookedAtMs = Number.NEGATIVE_INFINITY;
+  /** There was no segment left when it was looked last. */
+  private isAllSeen = true;
+  private restsUntilMs = 0;
+  private seenLinks = 0;
+  /** Projects that may have users who were not looked at: all of them at a start. */
+  private readonly projects = new Set<number>();
+
+  /** `nowMs` is the time that passes, as performance.now tells it. */
+  constructor(
+    private readonly db: Database,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {
+    this.texts = new VisitorTexts(db);
+    this.seen = new SeenHashes(hashSeedOf(db));
+    for (const [id] of db.query("select id from project").values()) this.projects.add(Number(id));
+  }
+
+  find(): Inspected {
+    const startedAtMs = this.nowMs();
+    const faults: Fault[] = [];
+    if (this.ready.length > 0 || startedAtMs < this.restsUntilMs) return this.found(faults);
+    this.lookAtAge(startedAtMs);
+    do {
+      if (!this.goOn(faults)) break;
+    } while (this.nowMs() - startedAtMs < sliceMs && this.ready.length === 0);
+    if (this.ready.length === 0 && this.work === null) this.lookAtPeople();
+    this.restsUntilMs = this.nowMs() + restsPerWork * (this.nowMs() - startedAtMs);
+    return this.found(faults);
+  }
+
+  private found(faults: readonly Fault[]): Inspected {
+    const note = this.ready.shift() ?? null;
+    const isMoreToCome = note !== null || !this.isAllSeen || this.newestId > this.oldId;
+    return { note, faults, isMoreToCome };
+  }
+
+  private lookAtAge(nowMs: number): void {
+    if (nowMs - this.lookedAtMs < youngMs) return;
+    this.lookedAtMs = nowMs;
+    this.oldId = this.newestId;
+    const [[newest]] = this.db.query("select max(id) from segment").values() as [[number | null]];
+    this.newestId = newest ?? 0;
+  }
+
+  /** A little more of a segment. False when there is none to look through. */
+  private goOn(faults: Fault[]): boolean {
+    this.work ??= this.begin();
+    this.isAllSeen = this.work === null;
+    if (this.work === null) return false;
+    const { segment, flagged, steps } = this.work;
+    try {
+      if (steps.next().done !== true) return true;
+      this.projects.add(segment.project);
+      this.give([...flagged.values()], { segments: [segment.id] });
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.kind !== "fault" && failure.kind !== "damaged") throw error;
+      this.setAside.add(segment.id);
+      faults.push(faultOf("looking at texts", segment.project, error));
+    }
+    this.work = null;
+    return true;
+  }
+
+  private begin(): Work | null {
+    const parameters = [this.oldId, JSON.stringify([...this.setAside])] as const;
+    const segment = this.db.query(nextSegment).get(...parameters) as ToInspect | null;
+    if (segment === null) return null;
+    const { id, project, lastTime } = segment;
+    const flagged = new Map<string, FlaggedText>();
+    const steps = this.texts.of(id, (text) => this.look(text, project, lastTime, flagged));
+    return { segment, flagged, steps };
+  }
+
+  private look(
+    { field, key, json }: VisitorText,
+    project: number,
+    lastTimeMs: number | null,
+    flagged: Map<string, FlaggedText>,
+  ): void {
+    if (this.seen.has(json)) return;
+    const text = parseString(json);
+    const flag = flagOf(text);
+    if (flag === null) {
+      // Nearly every session has an id of its own: they would displace what comes again.
+      if (field !== "session_id" && field !== "user_id") this.seen.add(json);
+      return;
+    }
+    const place = `${flag.digest} ${field} ${key}`;
+    if (!flagged.has(place)) {
+      flagged.set(place, { ...flag, project, field, key, text, lastTimeMs });
+    }
+  }
+
+  /** Ids of users and their traits have places of their own: what is new of them is found by number, or by a mark. */
+  private lookAtPeople(): void {
+    const links = this.db.query(projectsLinkedAfter).values(this.seenLinks) as [number, number][];
+    for (const [project, version] of links) {
+      this.projects.add(project);
+      this.seenLinks = Math.max(this.seenLinks, version);
+    }
+    const profiles = this.db.query(newProfiles).all(profilesPerLook) as StoredProfile[];
+    const ofProfiles = new Map<string, FlaggedText>();
+    for (const { project, traits } of profiles) {
+      this.projects.add(project);
+      textsInTraits(traits, (text) => this.look(text, project, null, ofProfiles));
+    }
+    if (profiles.length > 0) this.give([...ofProfiles.values()], { profiles });
+    for (const project of this.projects) {
+      if (this.ready.length > 0) break;
+      this.lookAtUsers(project);
+    }
+  }
+
+  private lookAtUsers(project: number): void {
+    const users = this.db.query(newUsers).values({ project, limit: usersPerLook }) as [
+      number,
+      string,
+    ][];
+    if (users.length < usersPerLook) this.projects.delete(project);
+    const last = users.at(-1);
+    if (last === undefined) return;
+    const flagged = new Map<string, FlaggedText>();
+    for (const [, name] of users) {
+      const text: VisitorText = { field: "user_id", key: "", json: JSON.stringify(name) };
+      this.look(text, project, null, flagged);
+    }
+    this.give([...flagged.values()], { users: [[project, last[0]]] });
+  }
+
+  /** In notes of bounded size; what was looked through comes with the last. */
+  private give(flagged: readonly FlaggedText[], looked: Partial<InspectionNote>): void {
+    let at = 0;
+    for (; flagged.length - at > flaggedPerNote; at += flaggedPerNote) {
+      this.ready.push({ ...nothing, flagged: flagged.slice(at, at + flaggedPerNote) });
+    }
+    this.ready.push({ ...nothing, ...looked, flagged: flagged.slice(at) });
+  }
+}
+
+const nothing: InspectionNote = { flagged: [], segments: [], users: [], profiles: [] };
+
+const nextSegment = `
+  select id, project_id as project, last_time as lastTime from segment
+  where is_inspected = 0 and retired_at is null and (encoding = 'columns' or id <= ?1)
+    and id not in (select value from json_each(?2))
+  order by id limit 1`;
+const projectsLinkedAfter = `
+  select project_id, max(version) from user_alias where version > ? group by project_id`;
+const newProfiles = `
+  select project_id as project, user, traits from profile
+  where is_inspected = 0 order by project_id, user limit ?`;
+const newUsers = `
+  select number, name from user
+  where project_id = :project
+    and number > (select inspected_users from project where id = :project)
+  order by number limit :limit`;

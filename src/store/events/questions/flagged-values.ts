@@ -1,0 +1,55 @@
+import type { FlaggedRequest, FoundFlagged } from "../../../domain/trust/found";
+import { compareText } from "../../../lib/text";
+import type { View } from "../../questions";
+import { type Flagged, FlaggedCounts } from "../functions/flagged-counts";
+import type { OpenSnapshot } from "./open-snapshot";
+
+/** Ids of traits have no events to be counted. */
+const FLAGGED = `
+  select digest, field, key, categories, length, text from flagged_value
+  where project_id = :project and field <> 'traits'`;
+const COUNT = `
+  select flag_changes as changes,
+    (select count(*) from flagged_value where project_id = project.id) as found
+  from project where id = :project`;
+
+/** Of memory, roughly. */
+const bytesPerValue = 400;
+
+/** What is flagged of a project is known; in which events it is, is counted over the columns that have it. */
+export function flaggedValues(
+  snapshot: OpenSnapshot,
+  view: View,
+  { cleared, limit }: FlaggedRequest,
+): FoundFlagged {
+  const { context } = snapshot;
+  const { number: project } = snapshot.project(view.projectId);
+  const { changes, found } = snapshot.row<Known>(COUNT, { project }) ?? nothingKnown;
+  context.budget.take(found * bytesPerValue);
+  const known = found === 0 ? [] : snapshot.rows<Flagged>(FLAGGED, { project });
+  const counts = new FlaggedCounts(context, known, new Set(cleared), changes);
+  if (known.length > 0) {
+    for (const segment of snapshot.segmentsWithin(view)) counts.add(segment, view);
+  }
+  const values = counts
+    .values()
+    .sort(
+      (a, b) =>
+        b.events - a.events ||
+        compareText(a.field, b.field) ||
+        compareText(a.key, b.key) ||
+        compareText(a.digest, b.digest),
+    );
+  return {
+    values: values.slice(0, limit),
+    sums: counts.sums(),
+    by_category: counts.byCategory(),
+    days: counts.days(),
+  };
+}
+
+interface Known {
+  readonly changes: number;
+  readonly found: number;
+}
+const nothingKnown: Known = { changes: 0, found: 0 };

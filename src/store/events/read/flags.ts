@@ -1,0 +1,86 @@
+import { digestInMask, policyDefault, type TrustPolicy } from "../../../domain/trust/flagged";
+import {
+  type FlagsOfProject,
+  type KnownFlags,
+  type Shown,
+  shownOf,
+} from "../../../domain/trust/mask";
+import type { ByteBoundedCache } from "../../../lib/cache";
+import type { ToldRequest } from "../../port";
+import type { OpenSnapshot } from "../questions/open-snapshot";
+
+/** Of memory, for each value: a text of twelve characters in a set. */
+const bytesPerFlag = 80;
+
+const PROJECTS_WITH_FLAGS = `
+  select id, name, flag_changes as changes from project
+  where flag_changes > 0 and name in (select value from json_each(:projects))`;
+const FLAGS = `
+  select distinct digest, length from flagged_value where project_id = :project`;
+const TEXT = `
+  select text from flagged_value
+  where project_id = :project and digest = :digest and text is not null limit 1`;
+
+interface ProjectWithFlags {
+  readonly id: number;
+  readonly name: string;
+  readonly changes: number;
+}
+
+/** What the flags of a read's projects do to its question and to its answer. */
+export class FlagsOfRead {
+  private readonly projects: readonly ProjectWithFlags[];
+
+  constructor(
+    private readonly snapshot: OpenSnapshot,
+    private readonly cache: ByteBoundedCache,
+    private readonly asked: ToldRequest,
+  ) {
+    const projects = JSON.stringify(asked.projectIds);
+    this.projects = snapshot.rows(PROJECTS_WITH_FLAGS, { projects });
+  }
+
+  /** A question that names a text by its mask is one about the text. */
+  questionOf<Input>(input: Input): Input {
+    if (this.projects.length === 0 || !JSON.stringify(input).includes("[flagged:")) return input;
+    return this.unmasked(input) as Input;
+  }
+
+  answerOf(json: string, isExact: boolean): Shown {
+    const flags = this.projects.map((project) => this.flagsOf(project));
+    const shown = shownOf(json, flags);
+    return isExact ? { json, flagged: shown.flagged } : shown;
+  }
+
+  private flagsOf({ id, name, changes }: ProjectWithFlags): FlagsOfProject {
+    const bytesOf = ({ digests }: KnownFlags): number => digests.size * bytesPerFlag;
+    const known = this.cache.get(`flags of ${id} at ${changes}`, bytesOf, () => this.load(id));
+    const policy: TrustPolicy = this.asked.policies?.[name] ?? policyDefault;
+    return { ...known, policy };
+  }
+  private load(project: number): KnownFlags {
+    const rows = this.snapshot.rows<{ digest: string; length: number }>(FLAGS, { project });
+    return {
+      lengths: new Set(rows.map(({ length }) => length)),
+      digests: new Set(rows.map(({ digest }) => digest)),
+    };
+  }
+
+  private unmasked(value: unknown): unknown {
+    if (typeof value === "string") return this.textOf(value);
+    if (Array.isArray(value)) return value.map((one) => this.unmasked(one));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [name, this.unmasked(part)]),
+    );
+  }
+  private textOf(value: string): string {
+    const digest = digestInMask(value);
+    if (digest === null) return value;
+    for (const { id } of this.projects) {
+      const found = this.snapshot.row<{ text: string }>(TEXT, { project: id, digest });
+      if (found !== undefined) return found.text;
+    }
+    return value;
+  }
+}

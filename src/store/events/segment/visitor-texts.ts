@@ -1,0 +1,125 @@
+import type { Database, Statement } from "bun:sqlite";
+import type { TrustField } from "../../../domain/trust/flagged";
+import {
+  comma,
+  membersOf,
+  openBrace,
+  openBracket,
+  quote,
+  stringsIn,
+  valueEnd,
+} from "../../shared/json-text";
+import { unpackText } from "./codec";
+import { rowsColumn } from "./encode";
+import { overflowColumn } from "./overflow";
+import { readRows } from "./rows";
+import { sessionIdColumn } from "./segment";
+
+/** A text of a visitor as JSON, and where it stood. */
+export interface VisitorText {
+  readonly field: TrustField;
+  /** Of a property, as it is: `properties` alone has one. */
+  readonly key: string;
+  readonly json: string;
+}
+type See = (text: VisitorText) => void;
+
+const storedTexts = `
+  select name, dictionary from segment_column
+  where segment_id = ? and dictionary is not null order by name`;
+const propertyPrefix = "property.";
+
+/** Of rows that are gone through before somebody may do something else. */
+const rowsPerPause = 256;
+
+/**
+ * The texts of visitors in a segment, those of a column once: the columns are not made, the dictionaries are walked
+ * over as they are stored. Pauses now and then, as a segment may have a million of them.
+ */
+export class VisitorTexts {
+  private readonly stored: Statement;
+
+  constructor(db: Database) {
+    this.stored = db.prepare(storedTexts);
+  }
+
+  /** Who goes on after a pause has to have the segment's rows still there: sweeping leaves them for a minute. */
+  *of(segmentId: number, see: See): Generator<void> {
+    for (const [name, blob] of this.stored.values(segmentId) as [string, Uint8Array][]) {
+      const text = (): string => unpackText(blob);
+      if (name === rowsColumn) yield* inRows(text(), see);
+      else if (name === overflowColumn) yield* inOverflow(text(), see);
+      else if (name === "event.name") yield* inList(text(), "event", "", see);
+      else if (name === sessionIdColumn) yield* inList(text(), "session_id", "", see);
+      else if (name.startsWith(propertyPrefix)) {
+        const key = name.slice(propertyPrefix.length);
+        see({ field: "property_key", key: "", json: JSON.stringify(key) });
+        yield* inList(text(), "properties", key, see);
+      }
+    }
+  }
+}
+
+/** The texts in an object of traits. */
+export function textsInTraits(traits: string, see: See): void {
+  for (const [key, value] of membersOf(traits)) {
+    see({ field: "property_key", key: "", json: key });
+    inValue(value, "traits", JSON.parse(key), see);
+  }
+}
+
+function* inRows(text: string, see: See): Generator<void> {
+  let rows = 0;
+  const lines: [name: string, session: string | null, properties: string | null][] = [];
+  readRows(text, {
+    add: (_ticket, _time, _user, name, session) => {
+      lines.push([name, session, null]);
+    },
+    addProperties: (all, at) => {
+      const end = valueEnd(all, at);
+      const last = lines[lines.length - 1];
+      if (last !== undefined) last[2] = all.slice(at, end);
+      return end;
+    },
+  });
+  for (const [name, session, properties] of lines) {
+    see({ field: "event", key: "", json: name });
+    if (session !== null) see({ field: "session_id", key: "", json: JSON.stringify(session) });
+    if (properties !== null) inProperties(properties, see);
+    if (++rows % rowsPerPause === 0) yield;
+  }
+}
+
+function* inOverflow(text: string, see: See): Generator<void> {
+  let rows = 0;
+  for (const line of text.split("\n")) {
+    inProperties(line, see);
+    if (++rows % rowsPerPause === 0) yield;
+  }
+}
+
+function* inList(list: string, field: TrustField, key: string, see: See): Generator<void> {
+  let values = 0;
+  for (let at = 1; at < list.length - 1; ) {
+    const end = valueEnd(list, at);
+    inValue(list.slice(at, end), field, key, see);
+    at = list.charCodeAt(end) === comma ? end + 1 : list.length;
+    if (++values % rowsPerPause === 0) yield;
+  }
+}
+
+function inProperties(properties: string, see: See): void {
+  for (const [key, value] of membersOf(properties)) {
+    see({ field: "property_key", key: "", json: key });
+    inValue(value, "properties", JSON.parse(key), see);
+  }
+}
+
+/** A text, or the texts in a list or an object, its keys included; nothing of a number. */
+function inValue(value: string, field: TrustField, key: string, see: See): void {
+  const first = value.charCodeAt(0);
+  if (first === quote) see({ field, key, json: value });
+  else if (first === openBrace || first === openBracket) {
+    for (const json of stringsIn(value)) see({ field, key, json });
+  }
+}

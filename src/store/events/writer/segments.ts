@@ -1,0 +1,61 @@
+import type { Database, Statement } from "bun:sqlite";
+import { clock } from "../../../lib/clock";
+import type { EncodedSegment } from "../segment/encode";
+
+const insertSegment = `
+  insert into segment
+    (project_id, first_time, last_time, event_count, byte_count, encoding, is_inspected)
+  values (?, ?, ?, ?, ?, ?, ?)`;
+const insertColumn = `
+  insert into segment_column (segment_id, name, dictionary, codes, same_codes_as)
+  values (?, ?, ?, ?, ?)`;
+const countCurrent = `
+  select count(*) as found from current_segment where id in (select value from json_each(?))`;
+/** Whether all texts in some segments were looked through: then those in what replaces them were. */
+const areInspected = `
+  select min(is_inspected) as isInspected from segment where id in (select value from json_each(?))`;
+const retireThese = `
+  update segment set retired_at = ? where id in (select value from json_each(?))`;
+/** Finished segments, and those whose place they take. */
+export interface Merge {
+  readonly inputs: readonly number[];
+  readonly outputs: readonly EncodedSegment[];
+}
+
+/** The segments of all projects, as they come and as merges take their place. */
+export class Segments {
+  private readonly insertSegment: Statement;
+  private readonly insertColumn: Statement;
+
+  constructor(private readonly db: Database) {
+    this.insertSegment = db.prepare(insertSegment);
+    this.insertColumn = db.prepare(insertColumn);
+  }
+
+  /** False when not all inputs are there any more: then nothing is changed. */
+  replace({ inputs, outputs }: Merge): boolean {
+    const ids = JSON.stringify(inputs);
+    const { found } = this.db.query(countCurrent).get(ids) as { found: number };
+    if (found !== inputs.length) return false;
+    const { isInspected } = this.db.query(areInspected).get(ids) as { isInspected: 0 | 1 };
+    this.db.query(retireThese).run(clock.nowMs(), ids);
+    for (const output of outputs) this.insert(output, isInspected);
+    return true;
+  }
+
+  insert({ info, byteCount, columns }: EncodedSegment, isInspected: 0 | 1 = 0): void {
+    const { projectId, firstTime, lastTime, eventCount, encoding } = info;
+    const { lastInsertRowid } = this.insertSegment.run(
+      projectId,
+      firstTime,
+      lastTime,
+      eventCount,
+      byteCount,
+      encoding,
+      isInspected,
+    );
+    for (const { name, dictionary, codes, sameCodesAs } of columns) {
+      this.insertColumn.run(lastInsertRowid, name, dictionary, codes, sameCodesAs);
+    }
+  }
+}

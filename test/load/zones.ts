@@ -7,9 +7,9 @@ const section =
 /** Hours of the first are those of UTC, those of the second lie half an hour beside them. */
 const zones = ["America/New_York", "Asia/Kolkata"] as const;
 const ratioMax = 1.2;
-/** Asked in turn, so that both meet the same machine. */
-const rounds = 9;
-const warmingRounds = 3;
+/** Zones take turns, so that all meet the same machine; in its turn each is asked until it is warm, and then again. */
+const turns = 4;
+const askedInTurn = { warming: 2, measured: 3 } as const;
 
 interface Dated {
   readonly name: string;
@@ -19,6 +19,7 @@ interface Dated {
 /** Those whose numbers are told by dates, hours or weekdays. */
 const questions: readonly Dated[] = [
   get("/stats by day", "/stats?"),
+  get("/stats by week", "/stats?groupBy=week&"),
   get("/stats by hour", "/stats?groupBy=hour&"),
   get("/heatmap", "/heatmap?"),
   get("/sessions/distribution", "/sessions/distribution?"),
@@ -37,12 +38,14 @@ export async function measureZones(world: World, figures: Figures): Promise<void
   for (const question of questions) {
     const asked = ["UTC", ...zones];
     const took = new Map(asked.map((tz): [string, number[]] => [tz, []]));
-    for (let round = 0; round < rounds + warmingRounds; round++) {
+    for (let turn = 0; turn < turns; turn++) {
       for (const tz of asked) {
-        const reply = await connection.send(requestText(...question.request(world, tz)));
-        if (reply.status !== 200) throw new Error(`${question.name} answered ${reply.body}`);
-        const timing = /store;dur=([\d.]+)/.exec(reply.headers.get("server-timing") ?? "")?.[1];
-        if (round >= warmingRounds) took.get(tz)?.push(Number(timing));
+        for (let time = 0; time < askedInTurn.warming + askedInTurn.measured; time++) {
+          const reply = await connection.send(requestText(...question.request(world, tz)));
+          if (reply.status !== 200) throw new Error(`${question.name} answered ${reply.body}`);
+          const timing = /store;dur=([\d.]+)/.exec(reply.headers.get("server-timing") ?? "")?.[1];
+          if (time >= askedInTurn.warming) took.get(tz)?.push(Number(timing));
+        }
       }
     }
     const [utc, ...others] = asked.map((tz) => median(took.get(tz) ?? []));

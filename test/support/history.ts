@@ -64,20 +64,28 @@ const hostileKeys = [
 
 /** Another time than the usual one, and a time zone in which most questions are asked. */
 export interface Setting {
-  readonly today: number;
+  /** Most events are of this date of UTC, all of a few dates around it. */
+  readonly date: number;
   readonly zone: string;
+  /** That the engine must have. */
+  readonly sizes: Partial<Sizes>;
 }
+/** On how many dates events happen, and how long before the last one most of them. */
+const usualDates = { count: 41, busiest: 30 };
+const datesOfSetting = { count: 5, busiest: 3 };
 
 export function randomHistory(random: Random, eventCount: number, setting?: Setting): History {
   const { between, chance, pick } = random;
+  const dates = setting === undefined ? usualDates : datesOfSetting;
   const cast: Cast = {
-    ...{ today: usualToday, ...setting },
+    today: setting === undefined ? usualToday : setting.date + dates.busiest,
+    zone: setting?.zone,
     users: many(between(3, 28), (i) => `${pick(["u", "anon-", "ü😀", "Z", "nul\0"])}${i}`),
     sessions: many(between(2, 120), (i) => `${pick(["s", "sess\n", "ß𝒳", "nul\0", ""])}s${i}`),
     names,
     keys: [...plainKeys, ...hostileKeys, ...many(pick([0, 0, 400]), (i) => `key_${i}`)],
   };
-  const makeEvent = eventMaker(random, cast);
+  const makeEvent = eventMaker(random, cast, dates);
   const steps: Step[] = [];
   const { today } = cast;
   let nowMs = (today + 1) * dayMs - 120_000;
@@ -113,7 +121,7 @@ export function randomHistory(random: Random, eventCount: number, setting?: Sett
   steps.push({ kind: "compact", nowMs, merges: Number.POSITIVE_INFINITY });
   steps.push({ kind: "note overlaps", nowMs });
   steps.push(...asked(random, cast, nowMs, 1));
-  const sizes = randomSizes(random);
+  const sizes = { ...randomSizes(random), ...setting?.sizes };
   return { sizes, steps: withInterrupted(random, cast, steps, makeEvent) };
 }
 
@@ -220,20 +228,23 @@ function randomIdentify(
 }
 
 /** Events of a session lie close together, mostly; days are unequal; some are late; many share a millisecond. */
-function eventMaker(random: Random, cast: Cast): () => ObjectEvent {
+function eventMaker(random: Random, cast: Cast, dates: typeof usualDates): () => ObjectEvent {
   const { users, sessions, names, keys, today, zone } = cast;
   const { below, chance, pick } = random;
   const endMs = (today + 1) * dayMs;
   // Without strays, segments of different days share few sessions or none.
   const strays = pick([0, 0, 0.1]);
   const homes = new Map(
-    sessions.map((session) => [session, today * dayMs - below(40) * dayMs - below(dayMs)]),
+    sessions.map((session) => [
+      session,
+      today * dayMs - below(dates.count - 1) * dayMs - below(dayMs),
+    ]),
   );
-  const hotDayMs = (today - 30) * dayMs;
+  const hotDayMs = (today - dates.busiest) * dayMs;
   const timeMs = (session: string | null): number => {
     const home = session !== null && !chance(strays) ? homes.get(session) : undefined;
     if (home !== undefined) return home + below(chance(strays) ? 5 * dayMs : 40 * 60_000);
-    return chance(0.4) ? hotDayMs + below(dayMs) : endMs - 1 - below(41 * dayMs);
+    return chance(0.4) ? hotDayMs + below(dayMs) : endMs - 1 - below(dates.count * dayMs);
   };
   const sent = new Map<string, ObjectEvent>();
   return () => {

@@ -1,14 +1,16 @@
 import type { Database } from "bun:sqlite";
-import type { Did, FilterItem } from "../../../domain/filter-items";
+import type { Did, FilteredWindow, FilterItem } from "../../../domain/filter-items";
 import type { Goal } from "../../../domain/goal";
 import { allTime, type TimeWindow } from "../../../domain/period";
 import type { ByteBoundedCache } from "../../../lib/cache";
 import type { Segment } from "../segment/segment";
+import { type Cut, nameOfCut } from "../segment/segment-part";
 import { SegmentReader } from "../segment/segment-reader";
 import { type Tuning, usualTuning } from "../tuning";
 import { Budget } from "./budget";
 import type { Rows } from "./counting/condition-tests";
 import { Identity } from "./identity";
+import { midnightIn } from "./midnight-cuts";
 import { SessionTables } from "./sessions/session-tables";
 import type { Sessions } from "./sessions/sessions";
 import type { Bitmap } from "./sets/bitmap";
@@ -36,6 +38,7 @@ export class Context {
   private readonly passing = new Map<readonly FilterItem[], Map<string, Rows | false>>();
   private passingBytes = 0;
   private readonly opened = new Map<number, Segment>();
+  private readonly openedParts = new Map<string, Segment>();
   readonly tables: SessionTables;
   readonly budget: Budget;
   private droppedBefore = 0;
@@ -75,6 +78,7 @@ export class Context {
     const droppedBefore = this.droppedBefore;
     this.droppedBefore = this.cache.droppedBytes;
     for (const segment of this.opened.values()) segment.letGo();
+    for (const part of this.openedParts.values()) part.letGo();
     this.budget.letGo(this.droppedBefore - droppedBefore);
   };
 
@@ -91,6 +95,7 @@ export class Context {
   /** After a question: lets go of its views of segments, which would pin columns beyond the cache's bound. */
   endQuestion(): void {
     this.opened.clear();
+    this.openedParts.clear();
     this.reached.clear();
     this.budget.endQuestion(this.tables.endQuestion());
   }
@@ -110,6 +115,25 @@ export class Context {
   segments(ids: readonly number[]): Segment[] {
     this.reader.learn(ids);
     return ids.map(this.open);
+  }
+  /**
+   * The same as far as they lie within a window, for counting: of a segment of a day that one of its midnights cuts,
+   * the part. Others may have further events, which filters leave out.
+   */
+  parts(segments: readonly Segment[], window: FilteredWindow): Segment[] {
+    return segments.map((segment) => {
+      const cut = midnightIn(segment, window);
+      return cut === null ? segment : this.part(segment, cut);
+    });
+  }
+  private part(whole: Segment, cut: Cut): Segment {
+    this.check();
+    const name = whole.key + nameOfCut(cut);
+    const known = this.openedParts.get(name);
+    if (known !== undefined) return known;
+    const part = this.reader.part(whole, cut);
+    this.openedParts.set(name, part);
+    return part;
   }
   /** Those of a project that overlap a window. */
   segmentsWithin(project: number, window: TimeWindow): Segment[] {

@@ -129,7 +129,7 @@ export function sessionNumbersFor(
     metrics.includes("session_count") ||
     (metrics.includes("event_count") && mode === "session_then_user") ||
     groupBy.includes("session_id");
-  return isNeeded ? context.tables.numbers(selected.map(({ segment }) => segment)) : null;
+  return isNeeded ? context.tables.numbers(selected.map(({ segment }) => segment.whole)) : null;
 }
 
 /**

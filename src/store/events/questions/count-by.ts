@@ -26,7 +26,7 @@ export function countRows<Request extends CountRequest>(
 }
 
 const countedIn = (snapshot: OpenSnapshot, view: View, request: CountRequest): Counted =>
-  countBy(snapshot.context, snapshot.segmentsWithin(view), view, request, () =>
+  countBy(snapshot.context, snapshot.partsWithin(view), view, request, () =>
     snapshot.segmentsOf(view.projectId),
   );
 

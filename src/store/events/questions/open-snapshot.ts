@@ -88,6 +88,10 @@ export class OpenSnapshot {
   segmentsWithin(view: View): Segment[] {
     return this.context.segments(idsOf(this.segmentRows(view)));
   }
+  /** The same for counting, as far as they lie within the view. */
+  partsWithin(view: View): Segment[] {
+    return this.context.parts(this.segmentsWithin(view), view);
+  }
   segmentsOf(projectId: string): Segment[] {
     const { number, retainedFromMs } = this.project(projectId);
     const parameters = { project: number, retained_from: retainedFromMs };

@@ -89,7 +89,8 @@ export function unpackIntegers(blob: Uint8Array): Integers {
     throw new DamagedBlob("A column of integers has no such number of bytes.");
   }
   const low = bytes.subarray(1, 1 + count);
-  if (planes === 1) return low;
+  // Not a Buffer, a slice of which would be the same memory again.
+  if (planes === 1) return new Uint8Array(low.buffer, low.byteOffset, count);
   const second = bytes.subarray(1 + count, 1 + 2 * count);
   if (planes === 2) {
     const values = new Uint16Array(count);

@@ -22,6 +22,7 @@ export function rowsById(
 }
 
 function ticketsIn(segment: Segment): Float64Array {
+  if (segment.whole !== segment) return segment.ofRows(ticketsIn(segment.whole));
   const gaps = segment.integersOnce("event.time");
   const steps = segment.integersOnce("event.ticket");
   const counters = segment.integersOnce("event.counter");

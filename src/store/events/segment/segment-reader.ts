@@ -20,6 +20,7 @@ import { type Hash, sessionKeyOf } from "./hash";
 import { overflowColumn } from "./overflow";
 import { timesOfRows } from "./rows";
 import { bytesOfColumn, Segment, sessionHighColumn, sessionIdColumn } from "./segment";
+import { type Cut, nameOfCut, PartRows, SegmentPart } from "./segment-part";
 
 interface StoredColumn {
   readonly dictionary: Uint8Array | null;
@@ -85,6 +86,13 @@ export class SegmentReader {
     const whole = this.openWhole(id);
     const retainedFromMs = retainedFromMsOf(whole.projectId);
     return whole.firstTime >= retainedFromMs ? whole : this.clip(whole, retainedFromMs);
+  }
+
+  /** The events of a segment on one side of a moment, of which it has some on both. */
+  part(whole: Segment, cut: Cut): Segment {
+    const key = whole.key + nameOfCut(cut);
+    const keep = this.keeper(key);
+    return new SegmentPart(new PartRows(whole, cut, keep), key, keep);
   }
 
   /** How sessions are told apart in `sessionHigh` and `sessionLow`. */

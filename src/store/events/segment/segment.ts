@@ -58,6 +58,23 @@ export class Segment {
     return this.info.eventCount;
   }
 
+  /** What this is a part of (segment-part.ts); most segments are whole. */
+  get whole(): Segment {
+    return this;
+  }
+  /** The number that a visit has in the whole segment. */
+  wholeVisit(visit: number): number {
+    return visit;
+  }
+  /** Of values for the visits of the whole segment, those for its own; none where there are none. */
+  ofVisits(values: Uint32Array): Uint32Array {
+    return values;
+  }
+  /** Of values for the rows of the whole segment, those for its own. */
+  ofRows<Values extends Integers | Float64Array>(values: Values): Values {
+    return values;
+  }
+
   /** Of all columns: what is touched again comes from the cache, or from the file. */
   letGo(): void {
     this.touched.clear();

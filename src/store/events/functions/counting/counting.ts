@@ -4,7 +4,7 @@ import { timeZoneOf } from "../../../../domain/time-zone";
 import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
 import type { Identity } from "../identity";
-import type { SessionNumbers } from "../sessions/session-numbers";
+import { numbersIn, type SessionNumbers } from "../sessions/session-numbers";
 import type { Sessions } from "../sessions/sessions";
 import { DistinctPerGroup, type SparePlanes } from "../sets/distinct";
 import type { Grouping } from "./dimension";
@@ -124,7 +124,7 @@ export class Counting implements CountedGroups {
   ): void {
     const { firstRows } = segment;
     const users = this.identity.usersOf(segment);
-    const sessions = this.wantsSessions ? this.sessionNumbers?.of.get(segment.id) : undefined;
+    const sessions = this.wantsSessions ? numbersIn(this.sessionNumbers, segment) : undefined;
     for (let v = 0; v < users.length; v++) {
       if (v % valuesPerCheck === 0) this.groups.budget.check();
       const user = users[v];

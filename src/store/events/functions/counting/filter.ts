@@ -69,15 +69,20 @@ export class Filter {
   /** Of all rows of a segment. The questions of a read have the same filters, and nobody changes what they found. */
   private passing(segment: Segment): Rows | false {
     if (this.tests.length === 0) return null;
-    return this.context.rowsPassing(this.items, segment, () => {
-      let rows: Rows = null;
-      for (const test of this.tests) {
-        const left = test(segment, rows);
-        if (left === false) return false;
-        rows = left;
-      }
-      return rows;
-    });
+    const { whole } = segment;
+    const rows = this.context.rowsPassing(this.items, whole, () => this.passingOf(whole));
+    if (segment === whole || rows === false || rows === null) return rows;
+    const ofPart = segment.ofRows(rows);
+    return ofPart.includes(1) && ofPart;
+  }
+  private passingOf(segment: Segment): Rows | false {
+    let rows: Rows = null;
+    for (const test of this.tests) {
+      const left = test(segment, rows);
+      if (left === false) return false;
+      rows = left;
+    }
+    return rows;
   }
 }
 

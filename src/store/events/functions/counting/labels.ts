@@ -8,7 +8,7 @@ import { noText } from "../../segment/texts";
 import type { Budget } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
-import type { SessionNumbers } from "../sessions/session-numbers";
+import { numbersIn, type SessionNumbers } from "../sessions/session-numbers";
 import { firstInOrder } from "../sets/selection";
 import { TextTable } from "../sets/text-table";
 import { firstSessions, firstUsers, type SessionIds } from "./first-labels";
@@ -157,12 +157,12 @@ class SessionLabels implements Labels {
 
   /** Visits are sorted by session, so those of one session follow each other. */
   dimension(segment: Segment): Dimension {
-    const numbers = this.sessions?.of.get(segment.id) ?? new Uint32Array(segment.visitCount);
+    const numbers = numbersIn(this.sessions, segment) ?? new Uint32Array(segment.visitCount);
     const distinct: number[] = [];
     const codes = perVisit(segment, (visit) => {
       if (visit === 0 || numbers[visit] !== numbers[visit - 1]) {
         this.homeSegment[numbers[visit]] = segment.id;
-        this.homeVisit[numbers[visit]] = visit;
+        this.homeVisit[numbers[visit]] = segment.wholeVisit(visit);
         distinct.push(numbers[visit]);
       }
       return distinct.length - 1;

@@ -231,7 +231,7 @@ function pairCounts(
 }
 
 /** Per code of a column: its number, or NaN for what is none. */
-const numbersIn = (segment: Segment, column: string): Float64Array =>
+const numbersIn = ({ whole: segment }: Segment, column: string): Float64Array =>
   segment.derive(`numbers of ${column}`, bytesOfArray, () => {
     const values = segment.dictionary(column);
     const numbers = new Float64Array(values.length + 1).fill(Number.NaN);

@@ -1,6 +1,7 @@
 import type { SessionField } from "../../../../domain/session-field";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
+import { numbersIn } from "../sessions/session-numbers";
 import type { SessionValues } from "../sessions/session-values";
 import type { Sessions } from "../sessions/sessions";
 import { firstInOrder } from "../sets/selection";
@@ -21,7 +22,7 @@ export class SessionValueLabels implements Labels {
 
   dimension(segment: Segment): Dimension {
     const { sessions, values } = this;
-    const numbers = sessions?.numbersIn(segment.id) ?? new Uint32Array(0);
+    const numbers = numbersIn(sessions, segment) ?? new Uint32Array(0);
     const codeOf = new Map<number, number>();
     const distinct: number[] = [];
     const codes = perVisit(segment, (visit) => {

@@ -5,6 +5,7 @@ import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
+import { numbersIn } from "../sessions/session-numbers";
 import type { SessionValues } from "../sessions/session-values";
 import type { Sessions } from "../sessions/sessions";
 import { Bitmap } from "../sets/bitmap";
@@ -91,7 +92,7 @@ class SessionValueCounting implements CountedGroups {
     const { context, wantsUsers } = this;
     const { values } = this.field;
     const { firstRows, visitCount } = segment;
-    const numbers = this.sessions.numbersIn(segment.id);
+    const numbers = numbersIn(this.sessions, segment) ?? new Uint32Array(0);
     const needsUsers = wantsUsers || this.isSessionThenUser;
     const users = needsUsers ? this.identity.usersOf(segment) : null;
     for (let v = 0; v < visitCount; v++) {

@@ -4,7 +4,7 @@ import type { Segment } from "../../segment/segment";
 import { type Budget, valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
-import type { SessionNumbers } from "../sessions/session-numbers";
+import { numbersIn, type SessionNumbers } from "../sessions/session-numbers";
 import type { Sessions } from "../sessions/sessions";
 import { Bitmap } from "../sets/bitmap";
 import { PairTable } from "../sets/distinct";
@@ -66,7 +66,7 @@ class UserCounting implements CountedGroups {
   add(segment: Segment, rows: Rows): void {
     const { firstRows } = segment;
     const users = this.identity.usersOf(segment);
-    const sessionOf = this.numbers?.of.get(segment.id);
+    const sessionOf = numbersIn(this.numbers, segment);
     for (let v = 0; v < users.length; v++) {
       if (v % valuesPerCheck === 0) this.context.check();
       const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
@@ -142,7 +142,7 @@ class SessionCounting implements CountedGroups {
   add(segment: Segment, rows: Rows): void {
     const { id, firstRows } = segment;
     const users = this.identity.usersOf(segment);
-    const sessionOf = this.numbers.of.get(id);
+    const sessionOf = numbersIn(this.numbers, segment);
     for (let v = 0; v < users.length; v++) {
       if (v % valuesPerCheck === 0) this.context.check();
       const count = rowsBetween(rows, firstRows[v], firstRows[v + 1]);
@@ -151,7 +151,7 @@ class SessionCounting implements CountedGroups {
       const session = sessionOf === undefined ? 0 : sessionOf[v];
       this.rows.add(session, count);
       this.homeSegment[session] = id;
-      this.homeVisit[session] = v;
+      this.homeVisit[session] = segment.wholeVisit(v);
       if (session === 0) {
         if (user === 0) this.rowsOfNobody += count;
         else this.usersOutside.add(user);

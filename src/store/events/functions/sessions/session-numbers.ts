@@ -12,6 +12,15 @@ export interface SessionNumbers {
   readonly bytes: number;
 }
 
+/** One number for each visit of a segment, or of a part of one. */
+export function numbersIn(
+  numbers: SessionNumbers | null,
+  segment: Segment,
+): Uint32Array | undefined {
+  const ofWhole = numbers?.of.get(segment.id);
+  return ofWhole && segment.ofVisits(ofWhole);
+}
+
 const sessionsPerPart = 16_384;
 /** Of both halves of a key. */
 const keyBytes = 8;

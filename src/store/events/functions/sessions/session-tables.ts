@@ -80,9 +80,16 @@ export class SessionTables {
     return this.sessions(all, ...(wide ?? windows));
   }
 
-  /** Sessions with an event in the segments that overlap a window, judged on all segments of the project. */
-  sessions(all: readonly Segment[], ...windows: readonly TimeWindow[]): Sessions | null {
+  /**
+   * Sessions with an event in the segments that overlap a window, judged on all segments of the project. Its dates of
+   * UTC are taken whole, as segments have them, so that the dates of several zones share a table.
+   */
+  sessions(all: readonly Segment[], ...asked: readonly TimeWindow[]): Sessions | null {
     if (all.length === 0) return null;
+    const windows = asked.map(({ fromMs, toMs }) => ({
+      fromMs: startOfDay(fromMs),
+      toMs: startOfDay(toMs - 1) + dayMs,
+    }));
     const isAsked = ({ firstTime, lastTime }: Segment): boolean =>
       windows.some(({ fromMs, toMs }) => lastTime >= fromMs && firstTime < toMs);
     const sourceOf = (segments: readonly Segment[]): SessionSource => ({
@@ -90,10 +97,9 @@ export class SessionTables {
       others: segments.filter((segment) => !isAsked(segment)),
     });
     const { settled, young, newestDay } = byAge(all, this.context.tuning);
-    // Beyond the first event and the newest day a window may end where it will.
-    const firstMs = all.reduce(
-      (first, { firstTime }) => Math.min(first, firstTime),
-      Number.POSITIVE_INFINITY,
+    // Beyond the first and the newest day a window may end where it will.
+    const firstMs = startOfDay(
+      all.reduce((first, { firstTime }) => Math.min(first, firstTime), Number.POSITIVE_INFINITY),
     );
     const known = windows.map(({ fromMs, toMs }) => {
       const from = Math.max(fromMs, Math.min(firstMs, toMs));
@@ -123,6 +129,7 @@ export class SessionTables {
 
 const isInside = (one: TimeWindow, other: TimeWindow): boolean =>
   one.fromMs >= other.fromMs && one.toMs <= other.toMs;
+const startOfDay = (timeMs: number): number => dayOf(timeMs) * dayMs;
 
 const noNumbers: SessionNumbers = { count: 0, of: new Map(), bytes: 0 };
 

@@ -108,6 +108,32 @@ describe("meanwhile", () => {
     await page.waitForURL(({ searchParams }) => searchParams.get("period") === "today");
   });
 
+  test("the next period is waited for: what is drawn is still the one before, whole", async () => {
+    const { page } = world.pages;
+    const line = page.locator(".line-chart .line.main path:not(.area)").first();
+    const drawn = () => line.getAttribute("d");
+    const axis = () => page.locator(".line-chart .tick").allInnerTexts();
+    // Under a filter nothing is fetched in advance.
+    await world.pages.goto("/app/p/my-shop/overview?period=7d&filter=event~neq~none");
+    await untilQuiet(page);
+    await page.evaluate(painted);
+    const [before, ticks] = [await drawn(), await axis()];
+    const release = Promise.withResolvers<void>();
+    await page.route("**/query", async (route) => {
+      await release.promise;
+      await route.continue();
+    });
+    await page.keyboard.press("q");
+    await world.pages.shown("#period-menu", /Last 90 days/);
+    await page.evaluate(painted);
+    expect([await drawn(), await axis()]).toEqual([before, ticks]);
+    release.resolve();
+    await untilQuiet(page);
+    await page.evaluate(painted);
+    expect(await drawn()).not.toBe(before);
+    await page.unroute("**/query");
+  }, 30_000);
+
   test("the connection is slow, and who cannot wait gets what was asked for last", async () => {
     const { page } = world.pages;
     await world.pages.goto("/app/p/my-shop/overview");

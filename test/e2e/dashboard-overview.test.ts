@@ -29,6 +29,15 @@ async function readsWhile(work: () => Promise<void>): Promise<Request[]> {
   return sent;
 }
 
+/** How far to the right the line of the chart begins, as a share of its width. */
+async function lineBegins(): Promise<number> {
+  const { page } = world.pages;
+  const chart = page.locator(".line-chart svg[role=img]");
+  const line = chart.locator(".line.main path:not(.area)").first();
+  const [d, width] = [await line.getAttribute("d"), await chart.getAttribute("width")];
+  return Number(/^M([\d.]+)/.exec(d ?? "")?.[1]) / Number(width);
+}
+
 interface Asked {
   readonly project: string;
   readonly context: boolean;
@@ -128,6 +137,46 @@ describe("the numbers of the overview", () => {
     );
     await page.getByRole("button", { name: "Show as a table" }).click();
   });
+
+  test("before the first event are unknown and not 0, in line and table, under a filter too", async () => {
+    const { page } = world.pages;
+    const { first_event_at } = await askApi<{ first_event_at: number }>(
+      world,
+      `/projects/${world.shop}`,
+    );
+    const unknownDays =
+      (Date.parse(new Date(first_event_at).toISOString().slice(0, 10)) -
+        Date.parse(dateDaysAgo(world, 89))) /
+      86_400_000;
+    expect(unknownDays).toBeGreaterThan(20);
+    for (const filter of ["", "&filter=country~eq~AQ"]) {
+      await openPage(world, `overview?period=90d${filter}`);
+      // The date of the first event is an answer of its own.
+      for (let tries = 0; tries < 300 && (await lineBegins()) < unknownDays / 90; tries++) {
+        await Bun.sleep(100);
+      }
+      expect(await lineBegins()).toBeGreaterThan(unknownDays / 90);
+      await page.getByRole("button", { name: "Show as a table" }).click();
+      const rows = page.locator(".card tbody tr");
+      await rows.nth(89).waitFor();
+      const cells = await rows.locator("td:nth-child(2)").allInnerTexts();
+      expect(cells.slice(0, 90 - unknownDays).every((text) => /^\d/.test(text))).toBe(true);
+      expect(cells.slice(90 - unknownDays, 90).every((text) => text === "")).toBe(true);
+      await page.getByRole("button", { name: "Show as a table" }).click();
+    }
+  }, 60_000);
+
+  test("of an hour without sessions are 0 where they count, and unknown where they are means", async () => {
+    const { page } = world.pages;
+    for (const [metric, told] of [["sessions", "0"] as const, ["bounce", ""] as const]) {
+      await openPage(world, `overview?period=yesterday&metric=${metric}`);
+      await page.getByRole("button", { name: "Show as a table" }).click();
+      const night = page.locator(".card tbody tr", { hasText: "03:00" });
+      await night.waitFor();
+      expect(await night.locator("td").first().innerText()).toBe(told);
+      await page.getByRole("button", { name: "Show as a table" }).click();
+    }
+  }, 60_000);
 
   test("of a period are there before it is chosen, once somebody has pointed at it", async () => {
     const { page } = world.pages;

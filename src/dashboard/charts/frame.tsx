@@ -13,30 +13,50 @@ export interface Geometry {
 
 const at = (px: number): string => px.toFixed(1);
 
-/** Straight from value to value: a curve would show what nobody measured. Null leaves a gap. */
-export function lineOf(values: readonly (number | null)[], { x, y }: Geometry, first = 0): string {
-  let isDown = false;
-  return values
-    .map((value, i) => {
-      if (value === null) {
-        isDown = false;
-        return "";
-      }
-      const command = isDown ? "L" : "M";
-      isDown = true;
-      return `${command}${at(x(first + i))} ${at(y(value))}`;
-    })
-    .join("");
+type Places = Pick<Geometry, "x" | "y">;
+
+interface Run {
+  readonly first: number;
+  readonly values: readonly number[];
 }
 
-export function areaOf(values: readonly (number | null)[], geometry: Geometry): string {
-  const full = values
-    .slice(0, values.findLastIndex((value) => value !== null) + 1)
-    .map((value) => value ?? 0);
-  if (full.length < 2) return "";
-  const below = (i: number) => `${at(geometry.x(i))} ${at(geometry.bottom)}`;
-  return `${lineOf(full, geometry)}L${below(full.length - 1)}L${below(0)}Z`;
+/** What is known without a gap, null being one. */
+function runsOf(values: readonly (number | null)[]): Run[] {
+  const runs: { first: number; values: number[] }[] = [];
+  for (const [i, value] of values.entries()) {
+    if (value === null) continue;
+    const last = runs.at(-1);
+    if (last !== undefined && last.first + last.values.length === i) last.values.push(value);
+    else runs.push({ first: i, values: [value] });
+  }
+  return runs;
 }
+
+const through = ({ first, values }: Run, { x, y }: Places): string =>
+  values.map((value, i) => `${at(x(first + i))} ${at(y(value))}`).join("L");
+
+/** Straight from value to value: a curve would show what nobody measured. Null leaves a gap, a value alone is a dot. */
+export const lineOf = (values: readonly (number | null)[], places: Places, first = 0): string =>
+  runsOf(values)
+    .map((run) => {
+      const dot = run.values.length === 1 ? "h0" : "";
+      return `M${through({ ...run, first: first + run.first }, places)}${dot}`;
+    })
+    .join("");
+
+export const areaOf = (
+  values: readonly (number | null)[],
+  places: Places,
+  bottom: number,
+): string =>
+  runsOf(values)
+    .filter((run) => run.values.length > 1)
+    .map((run) => {
+      const last = run.first + run.values.length - 1;
+      const [from, to] = [at(places.x(run.first)), at(places.x(last))];
+      return `M${through(run, places)}L${to} ${at(bottom)}L${from} ${at(bottom)}Z`;
+    })
+    .join("");
 
 /** Axes and notes: four or five lines, no box. */
 export function Frame({

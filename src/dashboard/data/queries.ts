@@ -84,6 +84,11 @@ export const valuesOf = (scope: Scope, field: string, metric: string): ApiReques
     field.startsWith("properties.") ? [...scope.filters, pageViews] : scope.filters,
   );
 
+export const project = (name: string): ApiRequest => ({
+  method: "GET",
+  path: `/projects/${encodeURIComponent(name)}`,
+});
+
 /** What the project's people wrote down: annotations stand in charts, and terms beside events. */
 export const context = (project: string): ApiRequest => ({
   method: "GET",

@@ -14,6 +14,8 @@ export interface Metric {
   readonly ticks: (max: number) => number[];
   readonly isInverse?: boolean;
   readonly isRate?: boolean;
+  /** Of sessions: where there was none it is not 0, but unknown. */
+  readonly isMean?: boolean;
   /** What the page that says what changed is asked for; without it that knows no such number. */
   readonly why?: Record<string, string>;
 }
@@ -63,6 +65,7 @@ export const metrics: readonly Metric[] = [
     ticks: (max) => ticks(max * 100, 5).map((tick) => tick / 100),
     isInverse: true,
     isRate: true,
+    isMean: true,
   },
   {
     key: "duration",
@@ -72,8 +75,15 @@ export const metrics: readonly Metric[] = [
     format: duration,
     exact: duration,
     ticks: (max) => durationTicks(max, 4),
+    isMean: true,
   },
 ];
 
 export const valueIn = (row: Row | undefined, { column }: Metric): number =>
   Number(row?.[column] ?? 0);
+
+/** Of a day, or an hour; null where nothing is known of it. */
+export const knownIn = (row: Row | undefined, metric: Metric): number | null =>
+  row === undefined || (metric.isMean === true && Number(row.session_count ?? 0) === 0)
+    ? null
+    : valueIn(row, metric);

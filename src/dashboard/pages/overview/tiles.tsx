@@ -3,7 +3,7 @@ import { beforeIn } from "../../data/compared";
 import { period, set } from "../../state/route";
 import { Delta } from "../../ui/delta";
 import type { Overview } from "./data";
-import { type Metric, metrics, valueIn } from "./metrics";
+import { knownIn, type Metric, metrics, valueIn } from "./metrics";
 
 /** Six numbers; the one that is chosen is drawn below. */
 export function Tiles({
@@ -69,7 +69,7 @@ function Tile({
         )}
       </span>
       <Sparkline
-        values={buckets.map((bucket) => valueIn(bucket.now, metric))}
+        values={buckets.map((bucket) => knownIn(bucket.now, metric))}
         isOpen={period.value.isOpen}
       />
     </button>

@@ -11,7 +11,7 @@ import { When } from "../../ui/states";
 import { TableButton } from "../../ui/table-button";
 import { Why } from "../../ui/why";
 import type { Bucket, Overview } from "./data";
-import { type Metric, valueIn } from "./metrics";
+import { knownIn, type Metric } from "./metrics";
 import { NoteForm } from "./note";
 
 export function Timeline({
@@ -89,12 +89,8 @@ function Chart({
   const [noted, setNoted] = useState<string | null>(null);
   const canNote = !isGuest.value && !overview.isOneDay;
   const hasBefore = compareMode.value !== "none";
-  const now = buckets.map((bucket, i) =>
-    bucket.now === undefined && overview.isOneDay && i > 0 ? null : valueIn(bucket.now, metric),
-  );
-  const before = buckets.map((bucket) =>
-    bucket.before === undefined ? null : valueIn(bucket.before, metric),
-  );
+  const now = buckets.map((bucket) => knownIn(bucket.now, metric));
+  const before = buckets.map((bucket) => knownIn(bucket.before, metric));
   const max = Math.max(
     ...now.map((value) => value ?? 0),
     ...(hasBefore ? before.map((value) => value ?? 0) : []),
@@ -147,6 +143,7 @@ function Table({
   readonly buckets: readonly Bucket[];
   readonly metric: Metric;
 }) {
+  const said = (value: number | null) => (value === null ? "" : metric.exact(value));
   return (
     <Scroll label="Values" csv="days" class="tall">
       <table class="grid">
@@ -165,10 +162,8 @@ function Table({
           {[...buckets].reverse().map((bucket) => (
             <tr key={bucket.label}>
               <th scope="row">{bucket.label}</th>
-              <td class="num">{metric.exact(valueIn(bucket.now, metric))}</td>
-              <td class="num">
-                {bucket.before === undefined ? "" : metric.exact(valueIn(bucket.before, metric))}
-              </td>
+              <td class="num">{said(knownIn(bucket.now, metric))}</td>
+              <td class="num">{said(knownIn(bucket.before, metric))}</td>
             </tr>
           ))}
         </tbody>

@@ -23,7 +23,14 @@ export function Chips() {
         <Chip key={encode(filter)} filter={filter} at={i} />
       ))}
       {all.length > 1 && (
-        <button type="button" class="plain" onClick={() => set({ filter: null })}>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            document.getElementById("filter-menu")?.focus();
+            set({ filter: null });
+          }}
+        >
           Clear all <kbd>X</kbd>
         </button>
       )}
@@ -50,7 +57,11 @@ const Chip = ({ filter, at }: { readonly filter: Filter; readonly at: number }) 
     <button
       type="button"
       aria-label={`Take away: ${nameOfFilter(filter)}`}
-      onClick={() => removeFilter(filter)}
+      onClick={() => {
+        // The button goes with what it takes away, and what has the focus with it.
+        document.getElementById("filter-menu")?.focus();
+        removeFilter(filter);
+      }}
     >
       <Icon name="close" />
     </button>

@@ -14,7 +14,13 @@ interface MenuProps {
 export function Menu({ label, title, id, isEnd = false, class: name = "", children }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
-  const close = () => setOpen(false);
+  /** What had the focus goes with the panel: the button that opened it has it then. */
+  const close = () => {
+    if (root.current?.contains(document.activeElement) === true) {
+      root.current.querySelector("button")?.focus();
+    }
+    setOpen(false);
+  };
   // Before it is painted: the next key belongs to what is in the panel.
   useLayoutEffect(() => {
     if (!isOpen) return;
@@ -38,7 +44,6 @@ export function Menu({ label, title, id, isEnd = false, class: name = "", childr
     if (event.key === "Escape") {
       event.stopPropagation();
       close();
-      root.current?.querySelector("button")?.focus();
     }
     if (event.key === "ArrowDown" || event.key === "ArrowUp") move(event, root.current);
   };

@@ -8,6 +8,7 @@ import { nameOf, sessionFields } from "../../state/filters";
 import { set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { canShow } from "../../state/share";
+import { AddingSelect } from "../../ui/adding-select";
 import {
   besideNames,
   groupName,
@@ -153,11 +154,10 @@ function Measure({
           ))}
         </select>
       </label>
-      <label class="choice select">
-        <span class="visually-hidden">Property that is counted</span>
-        <select
-          value=""
-          onChange={(event) => choose(`${measure}:properties.${event.currentTarget.value}`)}
+      <span class="choice select">
+        <AddingSelect
+          label="Property that is counted"
+          add={(key) => choose(`${measure}:properties.${key}`)}
         >
           <option value="">property…</option>
           {keys.map((key) => (
@@ -165,8 +165,8 @@ function Measure({
               {key}
             </option>
           ))}
-        </select>
-      </label>
+        </AddingSelect>
+      </span>
     </>
   );
 }
@@ -178,9 +178,8 @@ const FieldChoice = ({
   readonly keys: readonly string[];
   readonly choose: (group: string) => void;
 }) => (
-  <label class="choice select">
-    <span class="visually-hidden">Property or field of the session</span>
-    <select value="" onChange={(event) => choose(event.currentTarget.value)}>
+  <span class="choice select">
+    <AddingSelect label="Property or field of the session" add={choose}>
       <option value="">Property…</option>
       <optgroup label="Session">
         {sessionFields.map((field) => (
@@ -196,8 +195,8 @@ const FieldChoice = ({
           </option>
         ))}
       </optgroup>
-    </select>
-  </label>
+    </AddingSelect>
+  </span>
 );
 
 const Line = ({

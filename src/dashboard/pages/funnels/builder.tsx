@@ -4,6 +4,7 @@ import { FilterEditor } from "../../frame/filter-editor";
 import { FilterText } from "../../frame/filter-text";
 import { encode, isCondition } from "../../state/filters";
 import { param, set } from "../../state/route";
+import { AddingSelect } from "../../ui/adding-select";
 import { Icon } from "../../ui/icons";
 import { type Step, setSteps, stepsMax, windows } from "./state";
 
@@ -91,12 +92,17 @@ export function Builder({
       {steps.length < stepsMax && (
         <div class="add-step">
           <Icon name="plus" />
-          <EventChoice
-            events={events}
-            value=""
+          <AddingSelect
             label="Add a step"
-            choose={(event) => setSteps([...steps, { event, filters: [] }])}
-          />
+            add={(event) => setSteps([...steps, { event, filters: [] }])}
+          >
+            <option value="">Add a step…</option>
+            {events.map((event) => (
+              <option key={event} value={event}>
+                {event}
+              </option>
+            ))}
+          </AddingSelect>
         </div>
       )}
       {isFromContext && (
@@ -143,8 +149,7 @@ const EventChoice = ({
   readonly choose: (event: string) => void;
 }) => (
   <select aria-label={label} value={value} onChange={(event) => choose(event.currentTarget.value)}>
-    {value === "" && <option value="">{label}…</option>}
-    {(value === "" || events.includes(value) ? events : [value, ...events]).map((event) => (
+    {(events.includes(value) ? events : [value, ...events]).map((event) => (
       <option key={event} value={event}>
         {event}
       </option>

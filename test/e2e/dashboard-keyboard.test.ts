@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { login } from "../support/account";
+import { askApi, openPage, settled } from "../support/dashboard-use";
+import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { focusOn, press, tabTo, type } from "../support/keyboard";
+import { untilQuiet } from "../support/page-structure";
+
+/** Each way through the dashboard without a pointer: all is reached, seen where it is, and left again. */
+let world: DashboardWorld;
+beforeAll(async () => {
+  world = await openDashboardWorld({ hasHostileEvent: false });
+}, 60_000);
+afterAll(() => world.pages.close());
+
+const page = () => world.pages.page;
+const parameter = (name: string) => new URL(page().url()).searchParams.get(name);
+
+test("a person logs in", async () => {
+  await world.pages.goto("/login?next=/app/p/my-shop/overview");
+  await focusOn(page(), "#email");
+  await page().keyboard.type(login.email);
+  await type(page(), "#password", login.password);
+  await page().keyboard.press("Enter");
+  await page().waitForURL("**/app/p/my-shop/overview");
+  await untilQuiet(page());
+}, 60_000);
+
+describe("the toolbar", () => {
+  test("a project is chosen, and the focus stays at its menu", async () => {
+    await openPage(world, "overview");
+    await page().keyboard.press("p");
+    await focusOn(page(), ".project-menu .panel [aria-current=true]");
+    await page().keyboard.press("ArrowDown");
+    await page().keyboard.press("Enter");
+    await page().waitForURL("**/app/p/a-blog/overview");
+    await focusOn(page(), "#project-menu");
+  }, 60_000);
+
+  test("a period is chosen, left by Escape, and the days before it by an arrow", async () => {
+    await openPage(world, "overview");
+    await press(page(), "#period-menu");
+    await focusOn(page(), ".period .panel [aria-checked=true]");
+    await page().keyboard.press("ArrowDown");
+    await page().keyboard.press("Enter");
+    await page().waitForURL("**period=90d");
+    await focusOn(page(), "#period-menu");
+    await page().keyboard.press("Enter");
+    await focusOn(page(), ".period .panel [aria-checked=true]");
+    await page().keyboard.press("Escape");
+    await focusOn(page(), "#period-menu");
+    await page().keyboard.press("ArrowLeft");
+    await page().waitForURL(/period=\d{4}-\d\d-\d\d\.\./);
+  }, 60_000);
+
+  test("a filter is made, changed and taken away", async () => {
+    await openPage(world, "overview");
+    await page().keyboard.press("f");
+    await tabTo(page(), ".filter-form select");
+    await page().keyboard.type("Country");
+    await type(page(), ".filter-form input", "DE");
+    await page().keyboard.press("Enter");
+    await page().waitForURL("**filter=country*");
+    await focusOn(page(), "#filter-menu");
+    await settled(world);
+    await tabTo(page(), ".chip button[aria-label^='Take']");
+    await page().keyboard.press("Enter");
+    for (let tries = 0; tries < 100 && parameter("filter") !== null; tries++) await Bun.sleep(50);
+    expect(parameter("filter")).toBeNull();
+    await focusOn(page(), "#filter-menu");
+  }, 60_000);
+
+  test("what is seen is saved as a view, and the view is opened", async () => {
+    await openPage(world, "pages?period=7d");
+    await press(page(), "#view-menu");
+    await type(page(), "#view-name", "By keyboard");
+    await page().keyboard.press("Enter");
+    await page().locator(".open-view", { hasText: "By keyboard" }).waitFor();
+    await page().keyboard.press("Escape");
+    await focusOn(page(), "#view-menu");
+    await page().keyboard.press("g");
+    await page().keyboard.press("o");
+    await page().waitForURL("**/overview*");
+    await settled(world);
+    await press(page(), "#view-menu");
+    await tabTo(page(), ".open-view");
+    await page().keyboard.press("Enter");
+    await page().waitForURL("**/pages?period=7d");
+  }, 60_000);
+
+  test("a page is found by name, and the list of requests opens and closes", async () => {
+    await openPage(world, "overview");
+    await page().keyboard.press("/");
+    await page().locator("dialog input:focus").waitFor();
+    await page().keyboard.type("Retention");
+    await page().keyboard.press("Enter");
+    await page().waitForURL("**/retention*");
+    await settled(world);
+    await press(page(), "#api-button");
+    await page().locator(".drawer li").first().waitFor();
+    await tabTo(page(), ".drawer summary");
+    await page().keyboard.press("Enter");
+    await page().locator(".drawer details[open] pre").first().waitFor();
+    await page().keyboard.press("a");
+    await page().locator(".drawer li").first().waitFor({ state: "detached" });
+  }, 60_000);
+});
+
+test("a step is added to a funnel, and taken away", async () => {
+  await openPage(world, "funnels?step=page_view&step=signup");
+  await tabTo(page(), "[aria-label='Add a step']");
+  // On the way to an event others are chosen, and none of them is added.
+  await page().keyboard.press("ArrowDown");
+  await page().keyboard.type("purchase");
+  await page().keyboard.press("Enter");
+  await page().waitForURL("**step=purchase*");
+  expect(new URL(page().url()).searchParams.getAll("step")).toHaveLength(3);
+  await settled(world);
+  await tabTo(page(), ".funnel-builder li:nth-child(3) [aria-label='Take the step away']");
+  await page().keyboard.press("Enter");
+  for (let tries = 0; tries < 100 && page().url().includes("purchase"); tries++) {
+    await Bun.sleep(50);
+  }
+  expect(page().url()).not.toContain("purchase");
+}, 60_000);
+
+test("a link is made that others may read, and revoked", async () => {
+  await openPage(world, "project");
+  await type(page(), "#share-name", "For the board");
+  await page().keyboard.press("Enter");
+  const shares = async () =>
+    (await askApi<{ shares: { name: string }[] }>(world, `/shares?project=${world.shop}`)).shares;
+  await world.pages.shown("main", /For the board/);
+  expect((await shares()).map(({ name }) => name)).toEqual(["For the board"]);
+  await tabTo(page(), "button[aria-label='Revoke For the board']");
+  await page().keyboard.press("Enter");
+  await page().locator("#question[open]").waitFor();
+  await tabTo(page(), "#question-yes");
+  await page().keyboard.press("Enter");
+  for (let tries = 0; tries < 100 && (await shares()).length > 0; tries++) await Bun.sleep(50);
+  expect(await shares()).toEqual([]);
+}, 60_000);
+
+test("an experiment is made and ended", async () => {
+  await openPage(world, "experiments");
+  await press(page(), "#experiment-new");
+  await type(page(), "#experiment-name", "keys");
+  await type(page(), "#experiment-goal", "signup");
+  await press(page(), "#experiment-form .primary");
+  await world.pages.shown("h2", /^keys$/);
+  await settled(world);
+  await press(page(), ".manage button:nth-child(3)");
+  await page().locator("#question[open]").waitFor();
+  await press(page(), "#question-yes");
+  await world.pages.shown(".finding", /was chosen/);
+}, 60_000);
+
+test("a project is deleted by who writes its name", async () => {
+  await askApi(
+    world,
+    "/projects",
+    { name: "to-be-gone", allowed_origins: "https://gone.example.com" },
+    201,
+  );
+  await world.pages.goto("/app/p/to-be-gone/project");
+  await untilQuiet(page());
+  await type(page(), ".row-form input[autocomplete=off]", "to-be-gone");
+  await press(page(), ".row-form .danger");
+  await page().waitForURL(({ pathname }) => !pathname.includes("to-be-gone"));
+  const { projects } = await askApi<{ projects: { name: string }[] }>(world, "/projects");
+  expect(projects.map(({ name }) => name)).not.toContain("to-be-gone");
+}, 60_000);
+
+test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
+  expect(world.pages.problems).toEqual([]);
+});

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { login } from "../support/account";
+import { login, userAgent } from "../support/account";
+import { visitorAgent } from "../support/chromium";
 import { askApi, openPage, settled } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
 import { focusOn, press, tabTo, type } from "../support/keyboard";
 import { untilQuiet } from "../support/page-structure";
+import { ask, removeFolder, startServer, temporaryFolder } from "../support/server";
 
 /** Each way through the dashboard without a pointer: all is reached, seen where it is, and left again. */
 let world: DashboardWorld;
@@ -169,6 +171,46 @@ test("a project is deleted by who writes its name", async () => {
   const { projects } = await askApi<{ projects: { name: string }[] }>(world, "/projects");
   expect(projects.map(({ name }) => name)).not.toContain("to-be-gone");
 }, 60_000);
+
+describe("what stands before the dashboard", () => {
+  test("a program that wants in is let in", async () => {
+    const { url } = world.pages.server;
+    const sent = { client_type: "cli", client_name: "Helper", mode: "detached" };
+    const agent = { "User-Agent": userAgent };
+    const started = await ask(url, "POST", "/agent-sessions/start", agent, sent);
+    const { authorize_url, auth_request_id, poll_token } = JSON.parse(started.body);
+    await page().goto(authorize_url);
+    await world.pages.shown("h1", /May this program use your account/);
+    await press(page(), "form[action$='/approve'] button");
+    await page().locator("form.answer").first().waitFor({ state: "detached" });
+    const poll = { auth_request_id, poll_token };
+    const polled = await ask(url, "POST", "/agent-sessions/poll", agent, poll);
+    expect([polled.status, JSON.parse(polled.body).status]).toEqual([200, "approved"]);
+  }, 60_000);
+
+  test("the first account is made", async () => {
+    const dataDir = temporaryFolder();
+    const server = await startServer({ dataDir });
+    const context = await page().context().browser()?.newContext({ userAgent: visitorAgent });
+    const first = await context?.newPage();
+    try {
+      if (first === undefined) throw new Error("There is no browser.");
+      await first.goto(server.url);
+      await first.waitForURL("**/setup");
+      await focusOn(first, "#email");
+      await first.keyboard.type(login.email);
+      await type(first, "#password", login.password);
+      await first.keyboard.press("Enter");
+      await first.waitForURL("**/app");
+      await press(first, "#make-key");
+      await first.locator("#key").waitFor();
+    } finally {
+      await context?.close();
+      await server.kill();
+      removeFolder(dataDir);
+    }
+  }, 60_000);
+});
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {
   expect(world.pages.problems).toEqual([]);

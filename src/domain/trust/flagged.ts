@@ -1,21 +1,8 @@
 import { sha256Hex } from "../../lib/ids";
 import { codePointCount } from "../../lib/text";
+import { digestChars } from "./fields";
 import { categoriesOf } from "./flags";
 import { type TrustCategory, trustCategories } from "./rules";
-
-/** Where a flagged text stood. `property_key` is the name of a property, `properties` a text in the value of one. */
-export const trustFields = [
-  "event",
-  "property_key",
-  "properties",
-  "session_id",
-  "user_id",
-  "traits",
-] as const;
-export type TrustField = (typeof trustFields)[number];
-
-const digestChars = 12;
-export const digestPattern = `^[0-9a-f]{${digestChars}}$`;
 
 /** What names a flagged text without showing it. */
 export const digestOf = (text: string): string => sha256Hex(text).slice(0, digestChars);

@@ -1,4 +1,5 @@
-import type { Flag, TrustField } from "./flagged";
+import type { TrustField } from "./fields";
+import type { Flag } from "./flagged";
 import type { TrustCategory } from "./rules";
 
 export interface FlaggedRequest {

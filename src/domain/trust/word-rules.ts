@@ -118,12 +118,12 @@ export const roleRules = worded([
     never|reveal|print|send|forget|execute|run|output|respond|call|delete|okay|understood|new~)
     \b
   `,
-  String.raw`#{2,4} ?(?:system|instructions?|response|assistant|human|user|input) ?:`,
+  `#{2,4} ?(?:system|instructions?|response|assistant|human|user|input) ?:`,
   String.raw`
     \b(?:human|user) ?: [^\n]{0,160}\bassistant ?:|\bassistant ?: [^\n]{0,160}\b(?:human|user)
      ?:
   `,
-  String.raw`["']role["'] ?: ?["'](?:system|assistant|user|developer|tool|function)["']`,
+  `["']role["'] ?: ?["'](?:system|assistant|user|developer|tool|function)["']`,
 ]);
 
 const installer =
@@ -150,7 +150,7 @@ export const commandRules = worded([
     running|try|just|now|:)[ :,]{1,2}["'\x60]?)(?:${installer})
      (?:-{1,2}[a-z-]{1,16} )?[@a-z0-9]
   `,
-  String.raw`
+  `
     ^(?:sudo )?(?:${installer}) (?:-{1,2}[a-z-]{1,16} )?(?:@[a-z0-9-]{1,40}/|
     [a-z0-9]{1,30}[-@=./])[a-z0-9@=./-]{1,60}$
   `,

@@ -12,7 +12,7 @@ import {
   Until,
 } from "../../domain/fields";
 import { clearedMax } from "../../domain/limits";
-import { digestPattern, trustFields } from "../../domain/trust/flagged";
+import { digestPattern, trustFields } from "../../domain/trust/fields";
 import { rulesVersion, trustCategories, trustRules } from "../../domain/trust/rules";
 import { ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 

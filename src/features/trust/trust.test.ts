@@ -12,7 +12,8 @@ import {
 import { randomFrom, randomSeed } from "../../../test/support/random";
 import type { AcceptedEvent } from "../../domain/event";
 import { dayOf, isoDate } from "../../domain/event";
-import { digestOf, type TrustField, type TrustPolicy } from "../../domain/trust/flagged";
+import type { TrustField } from "../../domain/trust/fields";
+import { digestOf, type TrustPolicy } from "../../domain/trust/flagged";
 import { categoriesOf } from "../../domain/trust/flags";
 import { trustCategories } from "../../domain/trust/rules";
 import { trustRead } from "./read";

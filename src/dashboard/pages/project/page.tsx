@@ -6,6 +6,7 @@ import { Removal } from "./removal";
 import { Shares } from "./shares";
 import { Site } from "./site";
 import { Snippet } from "./snippet";
+import { Trust } from "./trust";
 
 /** Of one project: its snippet and what arrives, its site, what is told to readers of its numbers, its end. */
 export function ProjectPage() {
@@ -26,6 +27,7 @@ export function ProjectPage() {
       </div>
       <div class="stack">
         <Context key={project.id} project={project} />
+        <Trust key={project.id} project={project} />
         <Removal key={project.id} project={project} />
       </div>
     </div>

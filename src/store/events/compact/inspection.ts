@@ -10,7 +10,8 @@
  */
 
 import type { Database } from "bun:sqlite";
-import { type Flag, flagOf, type TrustField } from "../../../domain/trust/flagged";
+import type { TrustField } from "../../../domain/trust/fields";
+import { type Flag, flagOf } from "../../../domain/trust/flagged";
 import { failureOf } from "../../protocol/failure";
 import { parseString } from "../../shared/json-text";
 import { type Fault, faultOf } from "../protocol/messages";

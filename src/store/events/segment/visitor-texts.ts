@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { TrustField } from "../../../domain/trust/flagged";
+import type { TrustField } from "../../../domain/trust/fields";
 import {
   comma,
   membersOf,

@@ -27,10 +27,9 @@ export interface ReplayStore {
   find(id: string): Promise<ReplaySummary | null>;
   list(question: ReplaysQuestion): Promise<ReplaysPage>;
   /** Those of sessions, newest first, without what is being deleted. */
-  ofSessions(
-    projectId: string,
-    sessionIds: readonly string[],
-  ): Promise<ReadonlyMap<string, SessionReplays>>;
+  ofSessions(projectId: string, sessionIds: readonly string[]): Promise<ReplaysOfSessions>;
+  /** Grows with every change of the recordings of these projects. */
+  lastChangeOf(projectIds: readonly string[]): number;
   usage(accountId: string, projectId: string, month: string): Promise<ReplayUsage>;
 
   /** Throws REPLAY_NOT_PLAYABLE. */
@@ -53,6 +52,12 @@ export interface ReplayStore {
   tend(): Promise<void>;
   /** Commits and answers what was sent, then ends the threads. Later calls are refused. */
   close(): Promise<void>;
+}
+
+/** By session, and as of which change. */
+export interface ReplaysOfSessions {
+  readonly found: ReadonlyMap<string, SessionReplays>;
+  readonly lastChange: number;
 }
 
 export interface RecordedSession {

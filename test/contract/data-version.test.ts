@@ -2,6 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { definitionsVersion } from "../../src/domain/definitions-version";
 import { siteTableVersion } from "../../src/domain/sources/site-table";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
+import {
+  opening,
+  type Recorder,
+  recorded,
+  recordedProject,
+  startRecording,
+} from "../support/recording";
 
 const dayMs = 86_400_000;
 
@@ -65,6 +72,56 @@ describe("the version of the data", () => {
     const { receipt } = await app.get("/stats?project=shop&since=9d&receipt=true");
     expect(receipt).toMatchObject({ retained_from: "2026-01-09" });
     expect((receipt as { caveats: string[] }).caveats).toContain("retention_clips");
+  });
+
+  test("grows with every change of recordings, of the reads of their project and of the account", async () => {
+    const seen = await recordedProject(app, "seen");
+    const other = await recordedProject(app, "unseen");
+    for (const project of [seen, other]) {
+      await app.track(project, { event: "page_view", user_id: "ann", session_id: "s1" });
+    }
+    const paths = ["/sessions?project=seen", "/stats?project=seen", "/account/all-sites"];
+    const unseen = "/sessions?project=unseen";
+    const shown = new Map<string | null, string>();
+    /** By version there is one answer. */
+    const look = async () => {
+      const answer = await app.send("GET", "/sessions?project=seen", { key: app.key });
+      const version = answer.headers.get("x-data-version");
+      const body = await answer.text();
+      expect(shown.get(version) ?? body).toBe(body);
+      shown.set(version, body);
+    };
+    const grow = async (name: string, work: () => Promise<unknown>) => {
+      await look();
+      const before = await versions([...paths, unseen]);
+      await work();
+      await look();
+      const after = await versions([...paths, unseen]);
+      expect([name, ...after.map((one, at) => Math.sign(one - (before[at] ?? 0)))]).toEqual([
+        ...[name, 1, 1, 1, 0],
+      ]);
+    };
+    const begun: Recorder[] = [];
+    await grow("started", async () => begun.push(await startRecording(app, seen, "s1")));
+    await grow("segment", async () => begun[0]?.segment(0, opening()));
+    await grow("finished", async () => begun[0]?.finish());
+    await app.deps.replays.tend();
+    await look();
+    await grow("next", () => recorded(app, seen, "s1"));
+    await grow("sealed", async () => {
+      // The round that sealing belongs to was begun by the end of the recording.
+      await recorded(app, seen, "s1");
+      await app.deps.replays.tend();
+    });
+    await grow("deleted", async () => {
+      const body = { project: "seen", session_id: "s1" };
+      await app.send("DELETE", `/replays?${new URLSearchParams(body)}`, { key: app.key });
+    });
+    await app.deps.replays.tend();
+    await recorded(app, seen, "s1");
+    await app.deps.replays.tend();
+    await grow("too old", () => app.deps.replays.forget(seen.id, noonMs + dayMs));
+    expect(JSON.stringify([...shown.values()])).toContain("has_replay");
   });
 
   test("is exposed to browsers, and on CSV, streams and calls without data too", async () => {

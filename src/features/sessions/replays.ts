@@ -13,11 +13,13 @@ export async function withReplays<Answer extends Sessions>(
   caller: Caller,
   projectId: string,
   answer: Reply<Answer>,
+  sawRecordings: (lastChange: number) => void,
 ): Promise<Reply<Answer>> {
   if (!replays.hasAny()) return answer;
   const page: { sessions: SessionRow[] } = JSON.parse(answer.json);
   const ids = page.sessions.map(({ session_id: id }) => id);
-  const found = await replays.ofSessions(projectId, ids);
+  const { found, lastChange } = await replays.ofSessions(projectId, ids);
+  sawRecordings(lastChange);
   if (found.size === 0) return answer;
   const isShown = mayUse("replays:read", caller);
   const sessions = page.sessions.map((row) => {

@@ -42,7 +42,7 @@ const listRoute = (deps: Deps) =>
     takes: SessionsQuery,
     returns: { 200: SessionsResponse },
     table: { of: ({ sessions }) => tableOf(SessionRow, sessions) },
-    handle: async ({ caller, project, input, read }) => {
+    handle: async ({ caller, project, input, read, sawRecordings }) => {
       const { cursor, context: _, limit = pageLimitDefault, since, until, ...parameters } = input;
       const zone = zoneOfRead(input.tz, project);
       const question = { ...parameters, project: project.id, tz: zone };
@@ -62,7 +62,7 @@ const listRoute = (deps: Deps) =>
         },
         place.days,
       );
-      return withReplays(deps, caller, project.id, answer);
+      return withReplays(deps, caller, project.id, answer, sawRecordings);
     },
   });
 

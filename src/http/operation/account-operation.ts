@@ -54,6 +54,8 @@ export interface AccountContext<Input> extends Omit<Context, "request" | "peer">
 
 export interface ProjectContext<Input> extends Omit<AccountContext<Input>, "read"> {
   readonly project: Project;
+  /** The answer tells of recordings, too: as they were after this change. */
+  sawRecordings(lastChange: number): void;
   /**
    * As above; `project` (the name) is put in front of the answer's own fields, and the project's context, with the
    * annotations near `days`: the dates that the caller asked for.
@@ -126,6 +128,9 @@ export const projectOperation = <
       input,
       caller,
       project,
+      sawRecordings: (lastChange) => {
+        asked.data.recordings = lastChange;
+      },
       countRead: () => deps.usage.countRead(caller, project.id),
       read: async (read, question, days) => {
         const narrow = narrowed(caller, read, question);
@@ -261,9 +266,10 @@ async function toldOfData(
   const answer = await made;
   if (!endpointIndex[name].read || answer instanceof Response) return answer;
   const { status, json, headers } = replyOf(answer, Number(Object.keys(returns)[0] ?? 200));
-  const source = data.last?.source ?? sourceOf(deps, caller.account.id, project);
+  const known = data.last?.source ?? sourceOf(deps, caller.account.id, project);
+  const source = { ...known, recordings: data.recordings ?? known.recordings };
   const told = data.last?.told ?? toldNow(deps, source, arrivedAtMs);
-  const read = data.last ?? { source, project, days: null, question: {}, told };
+  const read = { project, days: null, question: {}, told, ...data.last, source };
   const own = { ...headers, ...dataHeaders(read) };
   if (!data.wantsReceipt) return new Reply(status, json, own);
   const asked = { name, takes, params, input, tier: caller.account.tier };

@@ -6,9 +6,15 @@ import type { Project } from "../../store/control/project-selector";
 import type { Told, ToldRequest } from "../../store/port";
 import type { Deps } from "../deps";
 
+/** Of which data an answer may be. */
+interface Source extends DataSource {
+  /** The last change of recordings that it may tell of. */
+  readonly recordings: number;
+}
+
 /** What a request read, which the headers of its answer tell, and the receipt if it wants one. */
 export interface DataRead {
-  readonly source: DataSource;
+  readonly source: Source;
   /** The project that was asked about; null is the whole account. */
   readonly project: Project | null;
   readonly days: Days | null;
@@ -29,18 +35,24 @@ export interface Question {
 /** Of a request, while it is worked on. */
 export class DataLog {
   last: DataRead | null = null;
+  /** The last change of recordings that was seen, where the answer tells of them. */
+  recordings: number | null = null;
   constructor(readonly wantsReceipt: boolean) {}
 }
 
 /** Of which data the answer to a request may be. */
-export const sourceOf = (
-  { control }: Pick<Deps, "control">,
+export function sourceOf(
+  { control, replays }: Pick<Deps, "control" | "replays">,
   accountId: string,
   project: Project | null,
-): DataSource =>
-  project === null
-    ? control.dataVersions.ofAccount(accountId)
-    : control.dataVersions.ofProject(project.id);
+): Source {
+  const known =
+    project === null
+      ? control.dataVersions.ofAccount(accountId)
+      : control.dataVersions.ofProject(project.id);
+  const recorded = project === null ? known.projectIds : [project.id];
+  return { ...known, recordings: replays.lastChangeOf(recorded) };
+}
 
 /** What the store is to tell beside its answer. */
 export function toldRequest(
@@ -56,7 +68,7 @@ export function toldRequest(
 }
 
 export const versionOf = ({ source, told }: Pick<DataRead, "source" | "told">): number =>
-  source.changes + told.version;
+  source.changes + source.recordings + told.version;
 
 /** On every answer of a read. */
 export const dataHeaders = (

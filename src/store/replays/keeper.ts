@@ -15,6 +15,7 @@ import {
   BY_ID,
   BY_NUMBER,
   BYTES,
+  LAST_CHANGE,
   LISTS,
   OF_SESSIONS,
   PROJECTS,
@@ -36,6 +37,11 @@ interface SegmentRow {
 export interface Found {
   readonly number: number;
   readonly replay: ReplaySummary;
+}
+
+export interface FoundOfSessions {
+  readonly replays: readonly ReplaySummary[];
+  readonly lastChange: number;
 }
 
 /** Reads recordings, and puts closed ones into their files. It writes nothing else. */
@@ -75,10 +81,14 @@ export class ReplayKeeper {
     };
   }
 
-  ofSessions(project: string, sessionIds: readonly string[]): ReplaySummary[] {
+  /** With the number of the last change that they show. */
+  ofSessions(project: string, sessionIds: readonly string[]): FoundOfSessions {
     const sessions = JSON.stringify(sessionIds);
-    const rows = this.db.query(OF_SESSIONS).all({ project, sessions }) as SummaryRow[];
-    return rows.map(summaryOf);
+    return this.db.transaction(() => {
+      const rows = this.db.query(OF_SESSIONS).all({ project, sessions }) as SummaryRow[];
+      const last = this.db.query(LAST_CHANGE).get({ project }) as { number: number } | null;
+      return { replays: rows.map(summaryOf), lastChange: last?.number ?? 0 };
+    })();
   }
 
   usage(account: string, project: string, month: string): ReplayUsage {

@@ -46,6 +46,17 @@ export type WriterQuestion =
   | { readonly kind: "erase"; readonly number: number; readonly nowMs: number }
   | { readonly kind: "close" };
 
+/** What the writer answers to all but the first question. */
+export interface Answered<Value> {
+  readonly value: Value;
+  /** Projects whose recordings were changed since its last answer, each with the number of the last change. */
+  readonly changed: readonly RecordingChange[];
+}
+export interface RecordingChange {
+  readonly project_id: string;
+  readonly number: number;
+}
+
 export interface Started {
   readonly id: string;
   readonly number: number;

@@ -7,6 +7,8 @@ const columns = `
   stored_bytes, event_count, has_snapshot, is_sealed, rage_clicks, dead_clicks, quick_backs`;
 
 export const BY_ID = `select ${columns} from replay where id = :id`;
+/** No row: nothing was ever recorded of it. */
+export const LAST_CHANGE = `select number from recording_change where project_id = :project`;
 export const BY_NUMBER = `select ${columns} from replay where number = :number`;
 
 /** What a list may be sorted by: a replay that has no such number yet comes last. */

@@ -1,4 +1,11 @@
-import type { ReplayStatus, ReplaySummary, StopReason } from "../../domain/replay/summary";
+import { sessionReplaysMax } from "../../domain/replay/limits";
+import {
+  isPlayable,
+  type ReplayStatus,
+  type ReplaySummary,
+  type StopReason,
+} from "../../domain/replay/summary";
+import type { SessionReplays } from "../replay-port";
 
 export interface SummaryRow {
   readonly number: number;
@@ -36,3 +43,16 @@ export const summaryOf = (row: SummaryRow): ReplaySummary => ({
   dead_clicks: row.dead_clicks,
   quick_backs: row.quick_backs,
 });
+
+/** Newest first, of each session not more than are shown. */
+export function bySession(replays: readonly ReplaySummary[]): ReadonlyMap<string, SessionReplays> {
+  const found = new Map<string, { playable: number; newest: ReplaySummary[] }>();
+  for (const replay of replays) {
+    const key = replay.analytics_session_id;
+    const own = found.get(key) ?? { playable: 0, newest: [] };
+    if (isPlayable(replay)) own.playable++;
+    if (own.newest.length < sessionReplaysMax) own.newest.push(replay);
+    found.set(key, own);
+  }
+  return found;
+}

@@ -126,6 +126,10 @@ export const ERASE_TIMELINE = `
 export const FORGET_SUMMARIES = `
   delete from replay where status = 'deleted' and deleted_at < :before`;
 
+/** Projects whose recordings were changed since a change, in the order of their last one. */
+export const CHANGED_SINCE = `
+  select project_id, number from recording_change where number > :number order by number`;
+
 /** Of a disk that was full: whether it takes writes again. */
 export const INSERT_PROBE = `
   insert or replace into setting (name, value) values ('probe', :value)`;

@@ -1,11 +1,6 @@
 import { join } from "node:path";
 import { ApiError } from "../../domain/errors";
-import {
-  replayMsMax,
-  segmentGroupEveryMs,
-  sessionReplaysMax,
-  viewerMs,
-} from "../../domain/replay/limits";
+import { replayMsMax, segmentGroupEveryMs, viewerMs } from "../../domain/replay/limits";
 import {
   isPlayable,
   type ReplayStatus,
@@ -23,23 +18,24 @@ import type {
   RecordedSession,
   ReplaySelection,
   ReplayStore,
+  ReplaysOfSessions,
   ReplaysPage,
   ReplaysQuestion,
   ReplayUsage,
   SegmentOutcome,
   SegmentsPage,
   SentSegment,
-  SessionReplays,
   StartedReplay,
   StoredTimeline,
   ViewerLink,
 } from "../replay-port";
 import { StorageState } from "../storage-state";
-import type { Found } from "./keeper";
+import type { Found, FoundOfSessions } from "./keeper";
 import { Maintenance } from "./maintenance";
 import type { ReplayStoreOptions } from "./options";
 import { databaseName } from "./places";
 import type { GroupOutcome, Started } from "./questions";
+import { bySession } from "./rows";
 import { hasReplays } from "./tables";
 import { openThreads, type ReplayThreads, type ThreadStarts } from "./threads";
 import { Uploads } from "./uploads";
@@ -72,6 +68,8 @@ class Store implements ReplayStore {
   readonly #projects = new TwoGenerationCache<string, Promise<string | null>>(
     rememberedReplaysMax / 2,
   );
+  /** By project, the number of the last change that was told. */
+  readonly #changes = new Map<string, number>();
   #threads: Promise<ReplayThreads> | null = null;
   #maintenance: Maintenance | null = null;
   readonly #storage = new StorageState({
@@ -155,22 +153,17 @@ class Store implements ReplayStore {
     return (await this.#threads).keeper.ask({ kind: "list", question });
   }
 
-  async ofSessions(
-    projectId: string,
-    sessionIds: readonly string[],
-  ): Promise<ReadonlyMap<string, SessionReplays>> {
-    const found = new Map<string, { playable: number; newest: ReplaySummary[] }>();
-    if (this.#threads === null || sessionIds.length === 0) return found;
+  async ofSessions(projectId: string, sessionIds: readonly string[]): Promise<ReplaysOfSessions> {
+    if (this.#threads === null || sessionIds.length === 0) {
+      return { found: new Map(), lastChange: this.lastChangeOf([projectId]) };
+    }
     const { keeper } = await this.#threads;
     const question = { kind: "sessions", projectId, sessionIds } as const;
-    for (const replay of await keeper.ask<ReplaySummary[]>(question)) {
-      const key = replay.analytics_session_id;
-      const own = found.get(key) ?? { playable: 0, newest: [] };
-      if (isPlayable(replay)) own.playable++;
-      if (own.newest.length < sessionReplaysMax) own.newest.push(replay);
-      found.set(key, own);
-    }
-    return found;
+    const { replays, lastChange } = await keeper.ask<FoundOfSessions>(question);
+    return { found: bySession(replays), lastChange };
+  }
+  lastChangeOf(projectIds: readonly string[]): number {
+    return projectIds.reduce((sum, id) => sum + (this.#changes.get(id) ?? 0), 0);
   }
 
   async usage(accountId: string, projectId: string, month: string): Promise<ReplayUsage> {
@@ -259,7 +252,14 @@ class Store implements ReplayStore {
 
   async #open(): Promise<ReplayThreads> {
     if (this.#closed !== null) throw new ApiError("UNAVAILABLE", "The server is stopping.");
-    const threads = await openThreads(this.#options, this.#starts, (error) => this.#failed(error));
+    const threads = await openThreads(
+      this.#options,
+      this.#starts,
+      (error) => this.#failed(error),
+      (changes) => {
+        for (const { project_id: id, number } of changes) this.#changes.set(id, number);
+      },
+    );
     this.#maintenance = new Maintenance(threads);
     const lost = await threads.writer.ask<number>({ kind: "tidy" });
     if (lost > 0) {

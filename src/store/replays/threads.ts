@@ -12,7 +12,13 @@ import type { ApiError } from "../../domain/errors";
 import { log } from "../../lib/log";
 import { Thread, type ThreadWorker } from "../protocol/thread";
 import type { ReplayStoreOptions } from "./options";
-import type { KeeperQuestion, WriterOpened, WriterQuestion } from "./questions";
+import type {
+  Answered,
+  KeeperQuestion,
+  RecordingChange,
+  WriterOpened,
+  WriterQuestion,
+} from "./questions";
 
 export interface ThreadStarts {
   writer(): ThreadWorker;
@@ -31,12 +37,13 @@ export interface ReplayThreads {
 
 /**
  * The writer first: it makes the file that the keeper reads. Throws StorageRefused, or StorageFailed. `failed` hears of
- * every question that led to an error.
+ * every question that led to an error, `changed` of what was changed by one that led to none.
  */
 export async function openThreads(
   { dataDir, durability, clockOffsetMs, secret, limits, onFatal }: ReplayStoreOptions,
   starts: ThreadStarts,
   failed: (error: unknown) => void,
+  changed: (changes: readonly RecordingChange[]) => void,
 ): Promise<ReplayThreads> {
   const writer = new Thread<WriterQuestion>({
     name: "replay writer",
@@ -66,13 +73,20 @@ export async function openThreads(
     await Promise.all([keeper.stop(), writer.stop()]);
     throw error;
   }
+  const told: Asked<WriterQuestion> = {
+    ask: async <Value>(question: WriterQuestion, buffers: ArrayBuffer[] = []) => {
+      const answer = await writer.ask<Answered<Value>>(question, buffers);
+      changed(answer.changed);
+      return answer.value;
+    },
+  };
   return {
-    writer: observed(writer, failed),
+    writer: observed(told, failed),
     keeper: observed(keeper, failed),
-    probe: () => writer.ask({ kind: "probe" }),
+    probe: () => told.ask({ kind: "probe" }),
     close: async () => {
       await keeper.stop();
-      await writer.ask({ kind: "close" }).catch(logUnclosed);
+      await told.ask({ kind: "close" }).catch(logUnclosed);
       await writer.stop();
     },
   };

@@ -9,7 +9,7 @@ import type { SentSegment } from "../replay-port";
 import { unusedLogBytes } from "../wal";
 import { ReplayFiles } from "./files";
 import { databaseName, folderName } from "./places";
-import type { WriterOpened, WriterOpening, WriterQuestion } from "./questions";
+import type { Answered, WriterOpened, WriterOpening, WriterQuestion } from "./questions";
 import { type PreparedSegment, prepare } from "./segment";
 import { openForWriting } from "./tables";
 import { ReplayWriter } from "./writer";
@@ -30,8 +30,15 @@ export function runReplayWriter(line: Line = workerLine): void {
       return { unusedLogBytes: unused } satisfies WriterOpened;
     }
     assert(opened !== null, "the writer is opened first");
-    return answer(opened, question);
+    if (question.kind === "close") return { value: close(opened), changed: [] };
+    const value = answer(opened, question);
+    return { value, changed: opened.writer.changed() } satisfies Answered<unknown>;
   });
+}
+
+function close({ db }: Opened): void {
+  db.run("pragma wal_checkpoint(truncate)");
+  db.close();
 }
 
 function open({ dataDir, durability, clockOffsetMs, secret, limits }: WriterOpening): Opened {
@@ -44,8 +51,8 @@ function open({ dataDir, durability, clockOffsetMs, secret, limits }: WriterOpen
 }
 
 function answer(
-  { db, writer, tokens }: Opened,
-  question: Exclude<WriterQuestion, WriterOpening>,
+  { writer, tokens }: Opened,
+  question: Exclude<WriterQuestion, WriterOpening | { readonly kind: "close" }>,
 ): unknown {
   switch (question.kind) {
     case "tidy":
@@ -77,9 +84,6 @@ function answer(
       return writer.freePages();
     case "probe":
       return writer.probe();
-    case "close":
-      db.run("pragma wal_checkpoint(truncate)");
-      return db.close();
   }
 }
 

@@ -5,12 +5,21 @@ import { replayIdleMs, replayMsMax, replaySummaryKeptMs } from "../../domain/rep
 import type { ReplayStatus, SentStopReason, StopReason } from "../../domain/replay/summary";
 import { newId } from "../../lib/ids";
 import { failureOf } from "../protocol/failure";
-import type { RecordedSession, ReplaySelection, SegmentOutcome } from "../replay-port";
+import type { RecordedSession, ReplaySelection } from "../replay-port";
 import { endOf, limitOf, type ReplayRow } from "./endings";
 import type { ReplayFiles } from "./files";
-import type { Due, GroupOutcome, ReplayLimits, Sealed, Started } from "./questions";
+import { closed, startedOf, taken } from "./outcomes";
+import type {
+  Due,
+  GroupOutcome,
+  RecordingChange,
+  ReplayLimits,
+  Sealed,
+  Started,
+} from "./questions";
 import type { PreparedSegment } from "./segment";
 import {
+  CHANGED_SINCE,
   CLOSE,
   CLOSE_IDLE,
   CLOSE_LARGEST,
@@ -60,6 +69,8 @@ export class ReplayWriter {
   readonly #db: Database;
   readonly #files: ReplayFiles;
   readonly #limits: ReplayLimits;
+  /** Of the last change that was told. */
+  #toldNumber = 0;
   /** Stored bytes by account, as far as they were asked for. Forgotten when a transaction fails. */
   readonly #bytes = new Map<string, number>();
 
@@ -178,6 +189,15 @@ export class ReplayWriter {
     return lost.length;
   }
 
+  /** What was changed since this was last asked; everything, the first time. */
+  changed(): readonly RecordingChange[] {
+    const changed = this.#db
+      .query(CHANGED_SINCE)
+      .all({ number: this.#toldNumber }) as RecordingChange[];
+    this.#toldNumber = changed.at(-1)?.number ?? this.#toldNumber;
+    return changed;
+  }
+
   /** Gives free pages back to the disk, a few at a time. */
   freePages(): void {
     const { pages } = this.#db.query(FREE_PAGES).get() as { pages: number };
@@ -275,20 +295,3 @@ export class ReplayWriter {
     }
   }
 }
-
-const startedOf = (
-  id: string,
-  number: number,
-  startedAtMs: number,
-  nextSeq: number,
-  isNew: boolean,
-): Started => ({ id, number, startedAtMs, nextSeq, isNew });
-
-const taken = (outcome: SegmentOutcome, isClosed = false): GroupOutcome => ({
-  kind: "taken",
-  isClosed,
-  ...outcome,
-});
-
-const closed = (): ApiError =>
-  new ApiError("REPLAY_CLOSED", "This replay is over. POST /replays/ingest/start begins another.");

@@ -123,7 +123,7 @@ function fieldOf(field: string, path: string): Condition["field"] {
     return `properties.${checkPropertyKey(field.slice("properties.".length), `${path}.field`)}`;
   }
   const suggested = keyForm.test(field) ? `properties.${field}` : null;
-  const hint = suggested === null ? "" : ` A property is addressed as ${suggested}.`;
+  const hint = suggested === null ? "" : ` A property is addressed as in \`suggested_field\`.`;
   const fields = `${filterFields.join(", ")}, session.<field> or properties.<key>`;
   const message = `"${path}.field" is not one of ${fields}.${hint}`;
   throw new UnknownFilterField(message, suggested, field);

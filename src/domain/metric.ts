@@ -90,14 +90,10 @@ export function selectionOf(request: SelectionRequest): Selection {
   const asked = request.metrics ?? [];
   const metrics = [...new Set((asked.length === 0 ? ["event_count"] : asked).map(metricOf))];
   const groupBy = groupsOf(request.group_by ?? []);
-  const [countMode = "session_then_user"] = chosen(
-    present(request.count_mode),
-    countModes,
-    (name) => {
-      const message = `There is no count_mode "${shown(name)}". There are ${countModes.join(", ")}.`;
-      return new ApiError("INVALID_COUNT_MODE", message, { allowed: countModes });
-    },
-  );
+  const [countMode = "session_then_user"] = chosen(present(request.count_mode), countModes, () => {
+    const message = `"count_mode" must be one of ${countModes.join(", ")}.`;
+    return new ApiError("INVALID_COUNT_MODE", message, { allowed: countModes });
+  });
   const [order = "desc"] = chosen(present(request.order), orderDirections, () =>
     invalidField("order", `"order" must be asc or desc.`, orderDirections),
   );
@@ -119,10 +115,9 @@ function metricOf(asked: string, index: number): Metric {
     return `${ofProperty.measure}:properties.${key}`;
   }
   const meant = metricMeant(asked);
-  const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
   const message =
-    `There is no metric "${shown(asked)}". There are ${metricNames.join(", ")}, and ` +
-    `${propertyMeasures.join(", ")} with ":properties.<key>".${hint}`;
+    `"metrics[${index}]" must be one of ${metricNames.join(", ")}, or ` +
+    `${propertyMeasures.join(", ")} with ":properties.<key>".${hintOf(meant)}`;
   const suggested = meant === null ? {} : { suggested_field: meant };
   throw new ApiError("INVALID_METRIC", message, { allowed: metricNames, ...suggested });
 }
@@ -153,13 +148,12 @@ function groupOf(asked: string, index: number): Group {
   const near = nearest(asked, namedGroups);
   const meant = near ?? (isPropertyKey(asked) ? `properties.${asked}` : null);
   const breakdown =
-    near === null
-      ? ` The values of one property are counted by GET /breakdown?property=${asked}.`
+    near === null && meant !== null
+      ? " The values of one property are counted by GET /breakdown."
       : "";
-  const hint = meant === null ? "" : ` Did you mean "${meant}"?${breakdown}`;
   const message =
-    `There is no group "${shown(asked)}". There are ${namedGroups.join(", ")} and properties.<key>.` +
-    hint;
+    `"group_by[${index}]" must be one of ${namedGroups.join(", ")} or properties.<key>.` +
+    `${hintOf(meant)}${breakdown}`;
   const suggested = meant === null ? {} : { suggested_field: meant };
   throw new ApiError("INVALID_GROUP_BY", message, { allowed: namedGroups, ...suggested });
 }
@@ -176,19 +170,19 @@ function orderOf(
   }
   const found = selected.find((name) => name === asked);
   if (found !== undefined) return found;
-  const message = `"order_by" must be one of the selected ${selected.join(", ")}.`;
+  const message = `"order_by" must be one of the selected metrics and groups, which are in \`allowed\`.`;
   throw invalidField("order_by", message, selected);
 }
 
 function chosen<const T extends string>(
   asked: readonly string[],
   allowed: readonly T[],
-  refuse: (name: string) => ApiError,
+  refuse: () => ApiError,
 ): T[] {
   const found = new Set<T>();
   for (const name of asked) {
     const known = allowed.find((one) => one === name);
-    if (known === undefined) throw refuse(name);
+    if (known === undefined) throw refuse();
     found.add(known);
   }
   return [...found];
@@ -196,5 +190,6 @@ function chosen<const T extends string>(
 
 const present = (value: string | null | undefined): string[] =>
   value === null || value === undefined ? [] : [value];
-/** Names come from the caller and may be long; a message shows their beginning. */
-const shown = (name: string): string => name.slice(0, 64);
+/** What was meant has a field of its own: no message repeats what a caller has sent. */
+const hintOf = (meant: string | null): string =>
+  meant === null ? "" : " Did you mean the `suggested_field`?";

@@ -21,7 +21,7 @@ export function refuseUnknown(
     const all =
       known.length === 0 ? `No ${what} is known here.` : `Known are: ${known.join(", ")}.`;
     const shown = name.slice(0, nameCharsMax);
-    throw new ApiError("INVALID_BODY", `Unknown ${what} "${path}${shown}".${hint} ${all}`, {
+    throw new ApiError("INVALID_BODY", `\`field\` names an unknown ${what}.${hint} ${all}`, {
       field: `${path}${shown}`,
       ...(suggested === null ? {} : { suggested_field: `${path}${suggested}` }),
     });

@@ -249,8 +249,8 @@ describe("POST /query", () => {
     const byKey = { project: "shop", group_by: ["plan"] };
     const answer = await app.send("POST", "/query", { body: byKey, key: app.key });
     const { message } = (await answer.json()) as { message: string };
-    expect(message).toContain('Did you mean "properties.plan"?');
-    expect(message).toContain("GET /breakdown?property=plan");
+    expect(message).toContain("Did you mean the `suggested_field`?");
+    expect(message).toContain("GET /breakdown");
     expect(await refused({ order: "down" })).toMatchObject({ field: "order" });
   });
   test("answers an unknown filter field with what the project has, the most similar first", async () => {

@@ -77,7 +77,7 @@ function refuseForeignScan(
     throw new ApiError("INVALID_SOURCE_SCAN", message);
   }
   if (coversHost(scan.hostname, allowedOrigins)) return;
-  const message = `The scan is of ${scan.hostname}, which the origins of this project do not cover.`;
+  const message = "The scan is of another site than the origins of this project cover.";
   throw new ApiError("INVALID_SOURCE_SCAN", message);
 }
 

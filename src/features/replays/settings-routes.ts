@@ -154,8 +154,8 @@ function refuseNoSelector(field: string, selectors: readonly string[] = []): voi
   const wrong = selectors.findIndex((selector) => !isSelector(selector));
   if (wrong === -1) return;
   const message =
-    `${JSON.stringify(selectors[wrong])} in "${field}" is no CSS selector of elements. Nothing was changed: correct ` +
-    "it, and send all of them again.";
+    `"${field}[${wrong}]" is no CSS selector of elements. Nothing was changed: correct it, and send all of them ` +
+    "again.";
   throw invalidField(`${field}[${wrong}]`, message);
 }
 

@@ -192,7 +192,8 @@ function projectFor(
   if (!selector) return null;
   const project = findProject(deps, caller, selector);
   if (coversHost(hostname, project.allowedOrigins)) return project.id;
-  const message = `The origins of the project "${project.name}" do not cover ${hostname}.`;
+  const message =
+    "The origins of this project do not cover that site. Scan it without `project`, or name another one.";
   throw new ApiError("FORBIDDEN", message);
 }
 

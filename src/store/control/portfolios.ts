@@ -64,7 +64,8 @@ export function addPortfolio(
   return control.write(() => {
     const wanted = projectsNamed(control, caller, made.projects);
     if (control.portfolios.bySlug(accountId, slug) !== undefined) {
-      const message = `A portfolio of this account has the slug "${slug}". Change that one, or choose another slug.`;
+      const message =
+        "A portfolio of this account has this slug. Change that one, or choose another slug.";
       throw new ApiError("PORTFOLIO_SLUG_EXISTS", message);
     }
     const nowMs = clock.nowMs();

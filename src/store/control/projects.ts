@@ -159,7 +159,7 @@ function refuseTakenOrigin(
   ownId: string,
 ): void {
   const holder = db
-    .select({ name: project.name })
+    .select({ id: project.id })
     .from(project)
     .where(
       and(
@@ -171,7 +171,7 @@ function refuseTakenOrigin(
     )
     .get();
   if (holder !== undefined)
-    throw duplicateOrigin(`${origin} is the origin of the project "${holder.name}".`);
+    throw duplicateOrigin("Another project of this account has this origin.");
 }
 
 /** What the checks above let through, the database's own rules refuse. */

@@ -27,13 +27,27 @@ const propertyTexts = [
   '{"b":1,"a":[1,{"ü":"😀\\n"}],"\\u0000":null,"\\ud800":"\\udfff"}',
 ];
 
-export function randomCondition({ below, pick }: Random, cast: Cast): Condition {
-  const field = pick<Condition["field"]>([
-    ...(["event", "user_id", "date", "country", "session_id", "timestamp"] as const),
-    ...propertyFields,
-    ...propertyFields,
-    ...sessionFields,
-  ]);
+const plainFields = ["event", "user_id", "date", "country", "session_id", "timestamp"] as const;
+
+/** All that a condition can be on. */
+export const conditionFields = [...plainFields, ...propertyFields, ...sessionFields];
+
+/** Properties are more often asked about. */
+const fieldsByChance: readonly Condition["field"][] = [
+  ...[...plainFields, ...propertyFields],
+  ...[...propertyFields, ...sessionFields],
+];
+
+export const randomCondition = (random: Random, cast: Cast): Condition =>
+  conditionOn(random.pick(fieldsByChance), null, random, cast);
+
+/** With any operator, if none is given. */
+export function conditionOn(
+  field: Condition["field"],
+  given: Condition["op"] | null,
+  { below, pick }: Random,
+  cast: Cast,
+): Condition {
   const texts: Partial<Record<Condition["field"], readonly string[]>> = {
     event: cast.names,
     user_id: cast.users,
@@ -43,7 +57,7 @@ export function randomCondition({ below, pick }: Random, cast: Cast): Condition 
     timestamp: [String(cast.today * dayMs - below(30 * dayMs))],
   };
   const values = texts[field] ?? (isSessionField(field) ? sessionTexts : propertyTexts);
-  const op = pick(filterOps);
+  const op = given ?? pick(filterOps);
   if (op === "is_null" || op === "not_null") return { field, op, value: "" };
   if (op !== "in" && op !== "not_in") return { field, op, value: pick(values) };
   return { field, op, value: Array.from({ length: below(4) }, () => pick(values)) };

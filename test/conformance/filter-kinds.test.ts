@@ -1,0 +1,78 @@
+import { expect, test } from "bun:test";
+import { type Condition, filterOps } from "../../src/domain/filter";
+import type { FilterItem } from "../../src/domain/filter-items";
+import { usualToday } from "../support/cast";
+import { Engine } from "../support/engine";
+import { type History, randomHistory, type Step } from "../support/history";
+import { play } from "../support/play";
+import { randomQuestions } from "../support/questions";
+import { type Random, randomFrom } from "../support/random";
+import { conditionFields, conditionOn, randomCondition } from "../support/random-filters";
+
+/**
+ * Random histories choose filters at random too; here each kind of filter is asked of the reads that answer no rows of
+ * events or groups: every operator on every field, what users did and did not, and groups of both.
+ */
+const eventsMax = 40;
+/** Some questions are about UTC all the same. */
+const zone = "America/St_Johns";
+const questionRounds = 12;
+/** Of the filters, so that no test takes long. */
+const shares = [0, 1, 2, 3];
+const reads = ["retention", "paths", "insights"] as const;
+
+test.each(reads.flatMap((read) => shares.map((share) => [read, share] as const)))(
+  "/%s with every kind of filter agrees with the model (share %d)",
+  async (read, share) => {
+    const random = randomFrom(1);
+    const { sizes, steps } = randomHistory(random, eventsMax);
+    const changes = steps.filter(({ kind }) => kind !== "ask" && kind !== "interrupted");
+    const cast = { ...castOf(changes), today: usualToday, zone };
+    const { nowMs } = steps[steps.length - 1];
+    const questions = Array.from({ length: questionRounds }, () =>
+      randomQuestions(random, cast, 1).filter(({ ask }) => ask === read),
+    ).flat();
+    const asked = itemsOf(random, cast)
+      .filter((_, at) => at % shares.length === share)
+      .map((item): Step => {
+        const filters = [item, ...(random.chance(0.1) ? [randomCondition(random, cast)] : [])];
+        return { kind: "ask", nowMs, question: { ...random.pick(questions), filters } };
+      });
+    const history: History = { sizes, steps: [...changes, ...asked] };
+    expect(await play(history, (own) => new Engine(own))).toBe(asked.length);
+  },
+);
+
+type HistoryCast = Parameters<typeof randomCondition>[1];
+
+/** Who and what occurs in a history. */
+function castOf(steps: readonly Step[]): Omit<HistoryCast, "today"> {
+  const events = steps.flatMap((step) => (step.kind === "commit" ? step.events : []));
+  const of = (values: readonly (string | null)[]): string[] => [
+    ...new Set(values.filter((value) => value !== null)),
+  ];
+  return {
+    users: of(events.map(({ userId }) => userId)),
+    sessions: of(events.map(({ sessionId }) => sessionId)),
+    names: of(events.map(({ name }) => name)),
+    keys: [],
+  };
+}
+
+function itemsOf(random: Random, cast: HistoryCast): FilterItem[] {
+  const conditions = conditionFields.flatMap((field) =>
+    filterOps.map((op): Condition => conditionOn(field, op, random, cast)),
+  );
+  const did = cast.names.flatMap((name) =>
+    [false, true].flatMap((isNegated) =>
+      [[], [random.pick(conditions)]].map((filters) => ({
+        ...{ did: name, isNegated, filters, window: null },
+      })),
+    ),
+  );
+  const simple = [...conditions, ...did];
+  const groups = Array.from({ length: 40 }, () => ({
+    any: Array.from({ length: random.between(2, 10) }, () => random.pick(simple)),
+  }));
+  return [...simple, ...groups];
+}

@@ -47,6 +47,20 @@ describe("the direction of imports", () => {
     expect(shown(wrong)).toEqual([]);
   });
 
+  test("no folder needs what needs it in turn: circles of imports, of types too, stay within one", () => {
+    const all = imports(product);
+    const from = Map.groupBy(all, (one) => one.from);
+    const reachedBy = (path: string, done = new Set<string>()): Set<string> => {
+      if (done.has(path)) return done;
+      done.add(path);
+      for (const { to } of from.get(path) ?? []) reachedBy(to, done);
+      return done;
+    };
+    const across = all.filter(({ from, to }) => posix.dirname(from) !== posix.dirname(to));
+    expect(across.length).toBeGreaterThan(1_000);
+    expect(shown(across.filter(({ from, to }) => reachedBy(to).has(from)))).toEqual([]);
+  });
+
   test("the dashboard takes the types of the features' schemas, never their code", () => {
     const from = "src/dashboard/data/answers.ts";
     const schema = { from, to: "src/features/query/schema.ts" };

@@ -8,13 +8,14 @@ import { type Cut, nameOfCut } from "../segment/segment-part";
 import { SegmentReader } from "../segment/segment-reader";
 import { type Tuning, usualTuning } from "../tuning";
 import { Budget } from "./budget";
-import type { Rows } from "./counting/condition-tests";
 import { Identity } from "./identity";
 import { midnightIn } from "./midnight-cuts";
 import { SessionTables } from "./sessions/session-tables";
 import type { Sessions } from "./sessions/sessions";
 import type { Bitmap } from "./sets/bitmap";
 import { SparePlanes } from "./sets/distinct";
+import type { Rows } from "./sets/rows";
+import type { Workspace } from "./workspace";
 
 const identitiesMax = 64;
 /** Of the rows that passed a read's filters: a byte for each event. Those of a larger read are found again. */
@@ -27,7 +28,7 @@ interface ReachedGoal {
 }
 
 /** What the functions of one connection share: segments, users and sessions as the current read sees them. */
-export class Context {
+export class Context implements Workspace {
   private readonly reader: SegmentReader;
   private readonly identities = new Map<number, Identity>();
   private readonly retainedFromMs = new Map<number, number>();

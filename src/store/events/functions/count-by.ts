@@ -6,7 +6,7 @@ import { isSessionField } from "../../../domain/session-field";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { Counting } from "./counting/counting";
-import { allOf, Filter, hasRow, type Rows } from "./counting/filter";
+import { allOf, Filter, hasRow } from "./counting/filter";
 import { Groups } from "./counting/groups";
 import type { Label, Labels } from "./counting/label";
 import { labelsOf } from "./counting/labels";
@@ -21,6 +21,7 @@ import { sessionsReaching } from "./sessions/session-filter";
 import type { SessionNumbers } from "./sessions/session-numbers";
 import type { Sessions } from "./sessions/sessions";
 import { Bitmap } from "./sets/bitmap";
+import type { Rows } from "./sets/rows";
 
 export interface Selected {
   readonly segment: Segment;

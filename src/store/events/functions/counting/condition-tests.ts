@@ -11,11 +11,9 @@ import { firstWithSession } from "../sessions/session-key-table";
 import type { SessionValues } from "../sessions/session-values";
 import type { Sessions } from "../sessions/sessions";
 import type { Bitmap } from "../sets/bitmap";
+import type { Rows } from "../sets/rows";
 import { type Matcher, matcherOf } from "./matcher";
 import { codeCounts } from "./visit-masks";
-
-/** The rows of a segment that a read is about: all (null), or those marked 1. */
-export type Rows = Uint8Array | null;
 
 /** Narrows the rows to those that pass. False when none is left. The marks it is given may be changed. */
 export interface Test {

@@ -7,9 +7,8 @@ import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import { Bitmap } from "../sets/bitmap";
-import { type Rows, type Test, testOf, visitTest } from "./condition-tests";
-
-export type { Rows } from "./condition-tests";
+import type { Rows } from "../sets/rows";
+import { type Test, testOf, visitTest } from "./condition-tests";
 
 /** What a window asks of its events, and what else must hold. */
 export const allOf = (

@@ -1,8 +1,8 @@
 import type { Segment } from "../../segment/segment";
 import { type Budget, valuesPerCheck } from "../budget";
 import { GroupTable } from "../sets/group-table";
+import type { Rows } from "../sets/rows";
 import { type Grouping, groupingOf } from "./dimension";
-import type { Rows } from "./filter";
 import type { Labels } from "./label";
 import { codeCounts } from "./visit-masks";
 

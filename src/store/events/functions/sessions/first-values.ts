@@ -1,9 +1,9 @@
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
-import type { Context } from "../context";
 import { EarliestRow } from "../sets/earliest-row";
 import { type Reading, RowValues } from "../sets/row-values";
 import { TextTable } from "../sets/text-table";
+import type { Workspace } from "../workspace";
 import type { KeptValues } from "./session-values";
 import type { Sessions } from "./sessions";
 
@@ -24,19 +24,19 @@ export class FirstValues implements KeptValues {
 
   constructor(
     sessions: Sessions,
-    context: Context,
+    workspace: Workspace,
     names: readonly string[],
     readingInto: (table: TextTable) => Reading = asItIs,
   ) {
-    const { budget } = context;
-    this.table = new TextTable(context.secret, budget);
+    const { budget } = workspace;
+    this.table = new TextTable(workspace.secret, budget);
     const read = readingInto(this.table);
     const columns = names.map((name) => ({ name, read }));
     this.of = budget.words(sessions.count + 1);
     const earliest = new EarliestRow(sessions.count + 1, budget);
     for (const id of sessions.segmentIds) {
-      context.check();
-      const segment = context.open(id);
+      workspace.check();
+      const segment = workspace.open(id);
       const values = new RowValues(segment, columns, budget);
       if (values.hasAny) this.lookIn(segment, values, sessions.numbersIn(id), earliest);
     }

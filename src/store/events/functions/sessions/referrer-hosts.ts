@@ -9,9 +9,9 @@
 
 import { hostOf, isOwn } from "../../../../domain/sources/referrer";
 import { grownLength } from "../budget";
-import type { Context } from "../context";
 import type { Reading } from "../sets/row-values";
 import { TextTable } from "../sets/text-table";
+import type { Workspace } from "../workspace";
 
 const beginsMin = 1_024;
 const slash = 47;
@@ -24,9 +24,9 @@ const isEnd = (byte: number): boolean =>
  * path is looked up first, and read once however many pages there are of it.
  */
 export const referrersInto =
-  (context: Context) =>
+  (workspace: Workspace) =>
   (table: TextTable): Reading => {
-    const { budget, ownHosts, secret } = context;
+    const { budget, ownHosts, secret } = workspace;
     const begins = new TextTable(secret, budget);
     /** The numbers of their hosts, and one more; 0 for what was not read yet. */
     let hosts = budget.words(beginsMin);

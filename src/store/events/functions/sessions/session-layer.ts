@@ -1,5 +1,5 @@
 import type { Segment } from "../../segment/segment";
-import type { Context } from "../context";
+import type { Workspace } from "../workspace";
 import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
 import type { SessionRow } from "./session-table";
 import type { SessionSource, Sessions } from "./sessions";
@@ -30,7 +30,7 @@ export class SessionLayer {
 
   constructor(
     private readonly sessions: Sessions,
-    private readonly context: Context,
+    private readonly workspace: Workspace,
   ) {
     this.countBelow = sessions.count;
     this.segmentsBelow = sessions.segmentIds.length;
@@ -66,7 +66,7 @@ export class SessionLayer {
       if (numberOf[key] !== 0) this.takeBelow(segment, visit, numberOf[key]);
     }
     for (const { segment, of } of keysIn) {
-      this.context.check();
+      this.workspace.check();
       const numbers = of.map((key) => numberOf[key]);
       if (numbers.every((n) => n === 0)) continue;
       sessions.of.set(segment.id, numbers);
@@ -90,7 +90,7 @@ export class SessionLayer {
     const found: FoundVisit[] = [];
     const wanted = new WantedKeys(keys);
     for (const segment of below) {
-      this.context.check();
+      this.workspace.check();
       wanted.matchVisits(segment, (visit, key) => {
         const n = this.sessions.of.get(segment.id)?.[visit] ?? 0;
         if (n === 0) found.push({ segment, visit, key });

@@ -1,5 +1,5 @@
 import type { Segment } from "../../segment/segment";
-import type { Context } from "../context";
+import type { Workspace } from "../workspace";
 import { SessionLayer } from "./session-layer";
 import { mayShareWith } from "./session-overlap";
 import type { SessionSource, Sessions } from "./sessions";
@@ -24,7 +24,7 @@ export class SessionLayers {
 
   constructor(
     private readonly sessions: Sessions,
-    private readonly context: Context,
+    private readonly workspace: Workspace,
   ) {}
 
   get bytes(): number {
@@ -44,7 +44,7 @@ export class SessionLayers {
     const known = new Set(this.layers.flatMap(({ keys }) => keys));
     const isNew = ({ key }: Segment): boolean => !known.has(key);
     const lower = [...young.inside, ...young.others].filter((one) => !isNew(one));
-    for (const isOfLayer of lowestFirst(this.context.tuning.lowestLayerEventsMin)) {
+    for (const isOfLayer of lowestFirst(this.workspace.tuning.lowestLayerEventsMin)) {
       const inside = young.inside.filter((one) => isNew(one) && isOfLayer(one));
       const others = young.others.filter((one) => isNew(one) && isOfLayer(one));
       const segments = [...inside, ...others];
@@ -63,7 +63,7 @@ export class SessionLayers {
 
   private applyOne(young: SessionSource, below: readonly Segment[], touched: Set<number>): void {
     const countBelow = this.sessions.count;
-    const layer = new SessionLayer(this.sessions, this.context);
+    const layer = new SessionLayer(this.sessions, this.workspace);
     const keys = [...young.inside, ...young.others].map(({ key }) => key);
     const applied: AppliedLayer = { layer, keys, restsOn: null };
     // Should this be stopped halfway, the next one begins by reverting what there is.

@@ -1,9 +1,9 @@
 import type { Segment } from "../../segment/segment";
 import { stringText } from "../../segment/texts";
 import { valuesPerCheck } from "../budget";
-import type { Context } from "../context";
 import { ExtremeEvent } from "../sets/extreme-event";
 import { TextTable } from "../sets/text-table";
+import type { Workspace } from "../workspace";
 import type { Sessions } from "./sessions";
 
 /** Names that are not used any more are kept, up to the number that there was at first plus this number. */
@@ -18,16 +18,16 @@ export class SessionPages {
 
   constructor(
     private readonly sessions: Sessions,
-    private readonly context: Context,
+    private readonly workspace: Workspace,
     /** When only these are looked at. */
     only: readonly number[] | null = null,
   ) {
-    this.pages = new PageNames(context);
+    this.pages = new PageNames(workspace);
     const size = sessions.count + 1;
-    context.budget.take(2 * Int32Array.BYTES_PER_ELEMENT * size);
+    workspace.budget.take(2 * Int32Array.BYTES_PER_ELEMENT * size);
     this.entry = new Int32Array(size).fill(-1);
     this.exit = new Int32Array(size).fill(-1);
-    const places = this.context.budget.words(size);
+    const places = this.workspace.budget.words(size);
     if (only === null) for (let n = 1; n < size; n++) places[n] = n;
     else
       only.forEach((n, index) => {
@@ -62,7 +62,7 @@ export class SessionPages {
       this.entry = widened(this.entry, size);
       this.exit = widened(this.exit, size);
     }
-    const places = this.context.budget.words(size);
+    const places = this.workspace.budget.words(size);
     let place = 0;
     for (const n of sessions) {
       places[n] = ++place;
@@ -77,16 +77,16 @@ export class SessionPages {
    * afterwards: of millions of sessions, what is needed to find their pages takes more than these.
    */
   private look(places: Uint32Array, size: number): void {
-    const earliest = new ExtremeEvent(size, "earliest", this.context.budget);
-    const latest = new ExtremeEvent(size, "latest", this.context.budget);
+    const earliest = new ExtremeEvent(size, "earliest", this.workspace.budget);
+    const latest = new ExtremeEvent(size, "latest", this.workspace.budget);
     for (const id of this.sessions.segmentIds) {
-      this.context.check();
+      this.workspace.check();
       const numbers = this.sessions.numbersIn(id);
       if (isAnyIn(places, numbers)) this.lookIn(id, numbers, places, earliest, latest);
     }
     earliest.letGo();
     latest.letGo();
-    this.context.budget.giveBack(places.byteLength);
+    this.workspace.budget.giveBack(places.byteLength);
   }
 
   private lookIn(
@@ -96,13 +96,13 @@ export class SessionPages {
     earliest: ExtremeEvent,
     latest: ExtremeEvent,
   ): void {
-    const segment = this.context.open(id);
+    const segment = this.workspace.open(id);
     const pageAt = this.pages.pagesIn(segment);
     const { firstTime, firstRows } = segment;
     const starts = segment.integers("visit.start");
     const durations = segment.integers("visit.duration");
     for (let v = 0; v < numbers.length; v++) {
-      if (v % valuesPerCheck === 0) this.context.check();
+      if (v % valuesPerCheck === 0) this.workspace.check();
       const place = places[numbers[v]];
       if (place === 0) continue;
       const from = firstRows[v];
@@ -137,8 +137,8 @@ function widened(values: Int32Array, size: number): Int32Array {
 class PageNames {
   readonly table: TextTable;
 
-  constructor(private readonly context: Context) {
-    this.table = new TextTable(context.secret, context.budget);
+  constructor(private readonly workspace: Workspace) {
+    this.table = new TextTable(workspace.secret, workspace.budget);
   }
 
   pagesIn(segment: Segment): (row: number) => number {
@@ -158,12 +158,12 @@ class PageNames {
     const { bytes, starts, kinds, length } = segment.texts(column);
     const pages = new Int32Array(length + 1).fill(-1);
     for (let index = 0; index < length; index++) {
-      if (index % valuesPerCheck === 0) this.context.check();
+      if (index % valuesPerCheck === 0) this.workspace.check();
       if (kinds[index] !== stringText || starts[index] === starts[index + 1]) continue;
       pages[index + 1] = this.table.numberOf(bytes, starts[index], starts[index + 1]);
     }
     // Of one segment, and garbage when the next is looked through.
-    this.context.budget.letGo(pages.byteLength);
+    this.workspace.budget.letGo(pages.byteLength);
     return pages;
   }
 }

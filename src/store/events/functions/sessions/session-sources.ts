@@ -14,8 +14,8 @@ import {
   siteOfHost,
   siteOfSource,
 } from "../../../../domain/sources/site-table";
-import type { Context } from "../context";
 import { TextTable } from "../sets/text-table";
+import type { Workspace } from "../workspace";
 import type { KeptValues, SessionValues } from "./session-values";
 
 /** What is told from other fields of a session: once for each of their values, and not for each session. */
@@ -27,16 +27,20 @@ class NamedSources implements KeptValues {
   private readonly ofReferrer: Uint32Array;
 
   constructor(
-    context: Context,
+    workspace: Workspace,
     private readonly utmSources: SessionValues,
     private readonly referrers: SessionValues,
     nameOf: (host: string) => string,
     nameOfNone: string,
   ) {
-    const names = new TextTable(context.secret, context.budget);
+    const names = new TextTable(workspace.secret, workspace.budget);
     this.names = names;
-    this.ofSource = numbersOf(context, utmSources, (source) => names.numberOfText(source) + 1);
-    this.ofReferrer = numbersOf(context, referrers, (host) => names.numberOfText(nameOf(host)) + 1);
+    this.ofSource = numbersOf(workspace, utmSources, (source) => names.numberOfText(source) + 1);
+    this.ofReferrer = numbersOf(
+      workspace,
+      referrers,
+      (host) => names.numberOfText(nameOf(host)) + 1,
+    );
     this.ofReferrer[0] = names.numberOfText(nameOfNone) + 1;
   }
 
@@ -60,14 +64,14 @@ class NamedSources implements KeptValues {
 
 /** With the names of sites. */
 export class Sources extends NamedSources {
-  constructor(context: Context, utmSources: SessionValues, referrers: SessionValues) {
-    super(context, utmSources, referrers, nameOfHost, direct);
+  constructor(workspace: Workspace, utmSources: SessionValues, referrers: SessionValues) {
+    super(workspace, utmSources, referrers, nameOfHost, direct);
   }
 }
 /** With hosts as they are (definitions.md, What changed). */
 export class PlainSources extends NamedSources {
-  constructor(context: Context, utmSources: SessionValues, referrers: SessionValues) {
-    super(context, utmSources, referrers, (host) => host, directSource);
+  constructor(workspace: Workspace, utmSources: SessionValues, referrers: SessionValues) {
+    super(workspace, utmSources, referrers, (host) => host, directSource);
   }
 }
 
@@ -79,18 +83,18 @@ export class Channels implements KeptValues {
   private readonly mediumOf: Uint32Array;
 
   constructor(
-    context: Context,
+    workspace: Workspace,
     private readonly utmSources: SessionValues,
     private readonly utmMediums: SessionValues,
     private readonly referrers: SessionValues,
   ) {
-    this.kindOfSource = numbersOf(context, utmSources, (source) =>
+    this.kindOfSource = numbersOf(workspace, utmSources, (source) =>
       kindNumber(siteOfSource(source)?.kind),
     );
-    this.kindOfReferrer = numbersOf(context, referrers, (host) =>
+    this.kindOfReferrer = numbersOf(workspace, referrers, (host) =>
       kindNumber(siteOfHost(host)?.kind),
     );
-    this.mediumOf = numbersOf(context, utmMediums, (text) => mediums.indexOf(mediumOf(text)) + 1);
+    this.mediumOf = numbersOf(workspace, utmMediums, (text) => mediums.indexOf(mediumOf(text)) + 1);
   }
 
   get bytes(): number {
@@ -119,7 +123,7 @@ export class Channels implements KeptValues {
 
 /** For each text of a field; at 0, for sessions without a value, stands 0. */
 function numbersOf(
-  { budget }: Context,
+  { budget }: Workspace,
   values: SessionValues,
   numberOf: (text: string) => number,
 ): Uint32Array {

@@ -15,7 +15,7 @@ import { dayMs } from "../../../../lib/clock";
 import type { Segment } from "../../segment/segment";
 import type { Tuning } from "../../tuning";
 import type { Budget } from "../budget";
-import type { Context } from "../context";
+import type { Workspace } from "../workspace";
 import { numberSessions, type SessionNumbers, withYoung } from "./session-numbers";
 import { mayShareWith } from "./session-overlap";
 import { type SessionSource, Sessions } from "./sessions";
@@ -35,7 +35,7 @@ export class SessionTables {
 
   constructor(
     private readonly cache: ByteBoundedCache,
-    private readonly context: Context,
+    private readonly workspace: Workspace,
   ) {}
 
   /**
@@ -58,12 +58,12 @@ export class SessionTables {
   /** Numbers for the sessions of these segments of one project. */
   numbers(segments: readonly Segment[]): SessionNumbers {
     if (segments.length === 0) return noNumbers;
-    const { settled, young, newestDay } = byAge(segments, this.context.tuning);
+    const { settled, young, newestDay } = byAge(segments, this.workspace.tuning);
     const past = settled.filter(({ lastTime }) => dayOf(lastTime) < newestDay);
     const key = `session numbers of ${segments[0].projectId} until ${newestDay}: ${past.map(({ key }) => key).join()}`;
     const kept = this.kept(key, () => new KeptNumbers());
-    const numbers = kept.bringUpTo(settled, this.context.budget);
-    return withYoung(numbers, mayShareWith(young, settled), young, this.context.check);
+    const numbers = kept.bringUpTo(settled, this.workspace.budget);
+    return withYoung(numbers, mayShareWith(young, settled), young, this.workspace.check);
   }
 
   /**
@@ -96,7 +96,7 @@ export class SessionTables {
       inside: segments.filter(isAsked),
       others: segments.filter((segment) => !isAsked(segment)),
     });
-    const { settled, young, newestDay } = byAge(all, this.context.tuning);
+    const { settled, young, newestDay } = byAge(all, this.workspace.tuning);
     // Beyond the first and the newest day a window may end where it will.
     const firstMs = startOfDay(
       all.reduce((first, { firstTime }) => Math.min(first, firstTime), Number.POSITIVE_INFINITY),
@@ -107,7 +107,7 @@ export class SessionTables {
     });
     const key = `sessions of ${all[0].projectId} in ${known.join(" and ")}`;
     const kept = this.kept(key, () => new KeptSessions());
-    const sessions = kept.bringUpTo(sourceOf(settled), this.context);
+    const sessions = kept.bringUpTo(sourceOf(settled), this.workspace);
     sessions.apply(sourceOf(young), settled);
     return sessions;
   }
@@ -163,7 +163,7 @@ export class KeptSessions {
   get bytes(): number {
     return this.table?.bytes ?? 0;
   }
-  bringUpTo(settled: SessionSource, context: Context): Sessions {
+  bringUpTo(settled: SessionSource, workspace: Workspace): Sessions {
     const { inside, others } = settled;
     const all = [...inside, ...others];
     const isKnown = ({ key }: Segment): boolean => this.known.has(key);
@@ -173,9 +173,9 @@ export class KeptSessions {
       others: mayShareWith(inside, others.filter(isFresh)),
     };
     const added = [...fresh.inside, ...fresh.others];
-    if (this.table === null || !this.isStillTrueOf(all) || areMany(added, context.tuning)) {
+    if (this.table === null || !this.isStillTrueOf(all) || areMany(added, workspace.tuning)) {
       const source = { inside, others: mayShareWith(inside, others) };
-      this.table = new Sessions(source, context);
+      this.table = new Sessions(source, workspace);
       this.used.clear();
       this.use([...source.inside, ...source.others]);
     } else if (all.some(isFresh)) {

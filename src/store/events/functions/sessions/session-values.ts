@@ -1,5 +1,5 @@
 import type { SessionField } from "../../../../domain/session-field";
-import type { Context } from "../context";
+import type { Workspace } from "../workspace";
 import { FirstValues } from "./first-values";
 import { referrersInto } from "./referrer-hosts";
 import { Channels, PlainSources, Sources } from "./session-sources";
@@ -35,7 +35,7 @@ export class KnownValues {
 
   constructor(
     private readonly sessions: Sessions,
-    private readonly context: Context,
+    private readonly workspace: Workspace,
   ) {}
 
   get bytes(): number {
@@ -50,7 +50,7 @@ export class KnownValues {
     if (field === "session.exit_page") return pageValues(this.sessions, "exit");
     // Any property may be asked for: they would add up.
     if (field.startsWith("properties.")) return this.find(field);
-    const ownHosts = this.context.ownHosts.join();
+    const ownHosts = this.workspace.ownHosts.join();
     if (ownHosts !== this.ownHosts) this.forget();
     this.ownHosts = ownHosts;
     let values = this.known.get(field);
@@ -62,33 +62,38 @@ export class KnownValues {
   }
 
   private find(field: SessionValueName): KeptValues {
-    const { sessions, context } = this;
+    const { sessions, workspace } = this;
     switch (field) {
       case "session.country":
-        return new FirstValues(sessions, context, ["event.country"]);
+        return new FirstValues(sessions, workspace, ["event.country"]);
       case "session.referrer":
-        return new FirstValues(sessions, context, ["property.referrer"], referrersInto(context));
+        return new FirstValues(
+          sessions,
+          workspace,
+          ["property.referrer"],
+          referrersInto(workspace),
+        );
       case "session.source":
-        return new Sources(context, this.of("session.utm_source"), this.of("session.referrer"));
+        return new Sources(workspace, this.of("session.utm_source"), this.of("session.referrer"));
       case "session.channel":
         return new Channels(
-          context,
+          workspace,
           this.of("session.utm_source"),
           this.of("session.utm_medium"),
           this.of("session.referrer"),
         );
       case "first event":
-        return new FirstValues(sessions, context, ["event.name"]);
+        return new FirstValues(sessions, workspace, ["event.name"]);
       case "first version":
-        return new FirstValues(sessions, context, versionColumns);
+        return new FirstValues(sessions, workspace, versionColumns);
       case "plain source":
         return new PlainSources(
-          context,
+          workspace,
           this.of("session.utm_source"),
           this.of("session.referrer"),
         );
       default:
-        return new FirstValues(sessions, context, [`property.${field.replace(/^\w+\./, "")}`]);
+        return new FirstValues(sessions, workspace, [`property.${field.replace(/^\w+\./, "")}`]);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Segment } from "../../segment/segment";
-import type { Context } from "../context";
 import type { Identity } from "../identity";
+import type { Workspace } from "../workspace";
 import { SessionLayers } from "./session-layers";
 import { numberSessions, type SessionNumbers } from "./session-numbers";
 import { SessionPages } from "./session-pages";
@@ -30,18 +30,18 @@ export class Sessions extends SessionTable implements SessionNumbers {
 
   constructor(
     settled: SessionSource,
-    private readonly context: Context,
+    private readonly workspace: Workspace,
   ) {
-    const numbers = numberSessions(settled.inside, settled.others, context.budget);
-    super(numbers.count, context.budget);
+    const numbers = numberSessions(settled.inside, settled.others, workspace.budget);
+    super(numbers.count, workspace.budget);
     this.of = numbers.of;
     const all = [...settled.inside, ...settled.others];
     for (const segment of all) {
-      context.check();
+      workspace.check();
       if (numbers.of.has(segment.id)) this.addSegment(segment);
     }
-    this.layers = new SessionLayers(this, context);
-    this.values = new KnownValues(this, context);
+    this.layers = new SessionLayers(this, workspace);
+    this.values = new KnownValues(this, workspace);
   }
 
   /** Makes the table what it would be had it been made with these segments too. `settled` are all that are settled. */
@@ -68,7 +68,7 @@ export class Sessions extends SessionTable implements SessionNumbers {
     this.segmentIds.push(segment.id);
     const numbers = this.numbersIn(segment.id);
     const add = this.adder(segment);
-    this.context.budget.each(numbers.length, (v) => {
+    this.workspace.budget.each(numbers.length, (v) => {
       if (numbers[v] !== 0) add(numbers[v], v);
     });
   }
@@ -102,7 +102,7 @@ export class Sessions extends SessionTable implements SessionNumbers {
   private isHome(n: number, segment: Segment, visit: number, end: number): boolean {
     if (segment.users[visit] === 0) return false;
     if (this.user[n] === 0 || end > this.end[n]) return true;
-    const known = this.context.open(this.homeSegment[n]);
+    const known = this.workspace.open(this.homeSegment[n]);
     const knownVisit = this.homeVisit[n];
     const knownEnd =
       known.firstTime +
@@ -127,7 +127,9 @@ export class Sessions extends SessionTable implements SessionNumbers {
     return identity.canonical(this.user[session]);
   }
   idOf(session: number): string {
-    return this.context.open(this.homeSegment[session]).sessionIdAt(this.homeVisit[session]) ?? "";
+    return (
+      this.workspace.open(this.homeSegment[session]).sessionIdAt(this.homeVisit[session]) ?? ""
+    );
   }
   startsWithin(session: number, fromMs: number, toMs: number): boolean {
     return this.start[session] >= fromMs && this.start[session] < toMs;
@@ -140,12 +142,12 @@ export class Sessions extends SessionTable implements SessionNumbers {
   }
   /** Entry and exit pages. They need event columns, hence only on demand. */
   get pages(): SessionPages {
-    this.knownPages ??= new SessionPages(this, this.context);
+    this.knownPages ??= new SessionPages(this, this.workspace);
     return this.knownPages;
   }
   /** Those of a few sessions: only the segments where these are have to be looked at. */
   pagesOf(few: readonly number[]): SessionPages {
-    return this.knownPages ?? new SessionPages(this, this.context, few);
+    return this.knownPages ?? new SessionPages(this, this.workspace, few);
   }
 }
 

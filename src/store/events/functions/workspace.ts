@@ -1,0 +1,16 @@
+import type { Segment } from "../segment/segment";
+import type { Tuning } from "../tuning";
+import type { Budget } from "./budget";
+
+/** What tables of sessions need of the connection that they are made for: they know no more of its Context. */
+export interface Workspace {
+  readonly tuning: Tuning;
+  readonly budget: Budget;
+  /** Of the project that the read is about (store/port.ts, ReadRequest). */
+  readonly ownHosts: readonly string[];
+  /** Nobody outside knows it: for tables that are filled with what anybody may send. */
+  readonly secret: number;
+  /** Throws when the read has been cancelled. */
+  readonly check: () => void;
+  readonly open: (id: number) => Segment;
+}

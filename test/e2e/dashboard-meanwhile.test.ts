@@ -81,20 +81,23 @@ describe("meanwhile", () => {
     const { page } = world.pages;
     const failed: string[] = [];
     page.on("requestfailed", (request) => failed.push(request.postData() ?? ""));
-    // What is fetched in advance first is not answered at all.
+    // What is first fetched of today, as somebody points at it, is not answered at all.
     const held = Promise.withResolvers<string>();
     let isHeld = false;
-    const ofThePage = `"date_from":"${dateDaysAgo(world, 6)}"`;
+    const ofToday = `"date_from":"${dateDaysAgo(world, 0)}"`;
     await page.route("**/query", async (route) => {
       const body = route.request().postData() ?? "";
-      if (isHeld || body.includes(ofThePage)) return route.continue();
+      if (isHeld || !body.includes(ofToday)) return route.continue();
       isHeld = true;
       held.resolve(body);
     });
     await world.pages.goto("/app/p/my-shop/overview?period=7d");
     await untilQuiet(page);
+    await page.keyboard.press("t");
+    await page.waitForSelector("#period-menu + .panel");
+    for (let choice = 0; choice < 2; choice++) await page.keyboard.press("ArrowUp");
     const inAdvance = await held.promise;
-    expect(inAdvance).toContain(dateDaysAgo(world, 0));
+    await page.keyboard.press("Escape");
     const period = `${dateDaysAgo(world, 40)}..${dateDaysAgo(world, 38)}`;
     await page.evaluate(`history.pushState(null, "", "?period=${period}");
       dispatchEvent(new PopStateEvent("popstate"))`);

@@ -77,49 +77,57 @@ const moments = [0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1, 1.05, 1.2];
 /** Each is nine starts, and nine waits that take longer on a busy machine. */
 const roundsMsMax = 600_000;
 
-test("killed while it is seeded, the demo has all of its events or none, and the next session all", async () => {
-  const today = dayOf(Date.now());
-  const tookMs = await seedingMs();
-  const outcomes: string[] = [];
-  for (const moment of moments) {
+test(
+  "killed while it is seeded, the demo has all of its events or none, and the next session all",
+  async () => {
+    const today = dayOf(Date.now());
+    const tookMs = await seedingMs();
+    const outcomes: string[] = [];
+    for (const moment of moments) {
+      const server = await start();
+      const asked = begin(server).catch(() => null);
+      await Bun.sleep(moment * tookMs);
+      await server.kill();
+      await asked;
+      const { isSeeded, events, demos } = storedOf();
+      expect([0, seedOf(today)]).toContain(events);
+      expect(isSeeded ? events : 0).toBe(isSeeded ? seedOf(today) : 0);
+      expect(demos).toBeLessThanOrEqual(1);
+      outcomes.push(`${isSeeded ? "seeded" : "not seeded"}, ${events} events`);
+    }
+    process.stdout.write(`seeding took ${tookMs.toFixed()} ms; killed meanwhile: ${outcomes}\n`);
     const server = await start();
-    const asked = begin(server).catch(() => null);
-    await Bun.sleep(moment * tookMs);
-    await server.kill();
-    await asked;
-    const { isSeeded, events, demos } = storedOf();
-    expect([0, seedOf(today)]).toContain(events);
-    expect(isSeeded ? events : 0).toBe(isSeeded ? seedOf(today) : 0);
-    expect(demos).toBeLessThanOrEqual(1);
-    outcomes.push(`${isSeeded ? "seeded" : "not seeded"}, ${events} events`);
-  }
-  process.stdout.write(`seeding took ${tookMs.toFixed()} ms; killed meanwhile: ${outcomes}\n`);
-  const server = await start();
-  expect(await seen(server)).toEqual(expected(today));
-  await server.stop();
-  expect(storedOf()).toMatchObject({ demos: 1, isSeeded: true });
-}, roundsMsMax);
+    expect(await seen(server)).toEqual(expected(today));
+    await server.stop();
+    expect(storedOf()).toMatchObject({ demos: 1, isSeeded: true });
+  },
+  roundsMsMax,
+);
 
-test("killed while its dates move, the demo shows the dates before or those after", async () => {
-  removeFolder(dataDir);
-  const tookMs = await seedingMs();
-  const today = dayOf(Date.now());
-  const before = await start(-2 * dayMs);
-  expect(await seen(before)).toEqual(expected(today - 2));
-  await before.stop();
-  const [old, next] = [seedOf(today - 2), seedOf(today)];
-  const outcomes: number[] = [];
-  for (const moment of moments) {
-    // The dates are behind, so that they move at the start.
+test(
+  "killed while its dates move, the demo shows the dates before or those after",
+  async () => {
+    removeFolder(dataDir);
+    const tookMs = await seedingMs();
+    const today = dayOf(Date.now());
+    const before = await start(-2 * dayMs);
+    expect(await seen(before)).toEqual(expected(today - 2));
+    await before.stop();
+    const [old, next] = [seedOf(today - 2), seedOf(today)];
+    const outcomes: number[] = [];
+    for (const moment of moments) {
+      // The dates are behind, so that they move at the start.
+      const server = await start();
+      await Bun.sleep(moment * tookMs);
+      await server.kill();
+      const { events } = storedOf();
+      expect([old, next]).toContain(events);
+      outcomes.push(events);
+    }
+    process.stdout.write(`${old} before, ${next} after; killed meanwhile: ${outcomes}\n`);
     const server = await start();
-    await Bun.sleep(moment * tookMs);
-    await server.kill();
-    const { events } = storedOf();
-    expect([old, next]).toContain(events);
-    outcomes.push(events);
-  }
-  process.stdout.write(`${old} before, ${next} after; killed meanwhile: ${outcomes}\n`);
-  const server = await start();
-  expect(await seen(server)).toEqual(expected(today));
-  await server.stop();
-}, roundsMsMax);
+    expect(await seen(server)).toEqual(expected(today));
+    await server.stop();
+  },
+  roundsMsMax,
+);

@@ -10,13 +10,13 @@
  */
 
 import type { Database } from "bun:sqlite";
-import type { TrustField } from "../../../domain/trust/fields";
-import { type Flag, flagOf } from "../../../domain/trust/flagged";
+import { flagOf } from "../../../domain/trust/flagged";
 import { failureOf } from "../../protocol/failure";
 import { parseString } from "../../shared/json-text";
 import { type Fault, faultOf } from "../protocol/messages";
 import { textsInTraits, type VisitorText, VisitorTexts } from "../segment/visitor-texts";
 import { hashSeedOf } from "../tables";
+import type { FlaggedText, InspectionNote, StoredProfile } from "./inspection-note";
 import { SeenHashes } from "./seen-hashes";
 
 /** Of a round … */
@@ -29,30 +29,6 @@ const youngMs = 1_000;
 const flaggedPerNote = 1_000;
 const usersPerLook = 1_000;
 const profilesPerLook = 100;
-
-/** What was found, and what was looked through for it. */
-export interface InspectionNote {
-  readonly flagged: readonly FlaggedText[];
-  /** Segments whose texts were all seen: with the last note that has flags of theirs. */
-  readonly segments: readonly number[];
-  /** Up to which number the users of projects were seen. */
-  readonly users: readonly (readonly [project: number, upTo: number])[];
-  /** With the traits that were seen. */
-  readonly profiles: readonly StoredProfile[];
-}
-export interface FlaggedText extends Flag {
-  readonly project: number;
-  readonly field: TrustField;
-  readonly key: string;
-  readonly text: string;
-  /** Null of what no event has. */
-  readonly lastTimeMs: number | null;
-}
-export interface StoredProfile {
-  readonly project: number;
-  readonly user: number;
-  readonly traits: string;
-}
 
 interface ToInspect {
   readonly id: number;

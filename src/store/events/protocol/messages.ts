@@ -1,7 +1,7 @@
 import { describeFault } from "../../../lib/fault";
 import { type Damage, damageIn } from "../../damage";
 import type { Told, ToldRequest } from "../../port";
-import type { InspectionNote } from "../compact/inspection";
+import type { InspectionNote } from "../compact/inspection-note";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
 import type { Merge } from "../writer/segments";
 

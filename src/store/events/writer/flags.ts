@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { FlaggedText, InspectionNote } from "../compact/inspection";
+import type { FlaggedText, InspectionNote } from "../compact/inspection-note";
 
 /** Of a project. Of more, only their digests are known: a filter finds none of them by its mask. */
 const textsKeptMax = 10_000;

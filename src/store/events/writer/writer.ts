@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { clock } from "../../../lib/clock";
 import type { Committed } from "../../shared/append/committed";
 import { parseGroup } from "../../shared/append/wire";
-import type { InspectionNote } from "../compact/inspection";
+import type { InspectionNote } from "../compact/inspection-note";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
 import { hashSeedOf } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";

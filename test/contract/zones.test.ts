@@ -41,6 +41,7 @@ const gets: readonly (readonly [string, string])[] = [
   ),
   ["breakdown", "property=plan"],
   ["changes", ""],
+  ["trust", ""],
   ["journey", "user_id=ann"],
   ["replays", ""],
   ["live", ""],

@@ -1,6 +1,7 @@
 import type { AcceptedEvent } from "../../src/domain/event";
 import type { Group } from "../../src/domain/metric";
 import { type Days, datesOf, windowOf } from "../../src/domain/period";
+import { policyDefault } from "../../src/domain/trust/flagged";
 import { allSitesRead } from "../../src/features/all-sites/read";
 import { accountBotTrafficRead, botTrafficRead } from "../../src/features/bot-traffic/read";
 import { breakdownRead } from "../../src/features/breakdown/read";
@@ -19,6 +20,7 @@ import { queryBatchRead, queryRead } from "../../src/features/query/read";
 import { retentionRead } from "../../src/features/retention/read";
 import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
 import { statsRead } from "../../src/features/stats/read";
+import { trustRead } from "../../src/features/trust/read";
 import { usageRead } from "../../src/reads/usage";
 import type { Entry, IdentityEntry, Read } from "../../src/store/port";
 import type { Engine } from "./engine";
@@ -176,6 +178,7 @@ export const exampleReads: readonly ExampleRead[] = [
   example(ownEventsRead, { projectId, userId: "u1" }),
   example(allSitesRead, { projects, ...compared }),
   example(botTrafficRead, { projectId, ...compared }),
+  example(trustRead, { projectId, days, policy: policyDefault, limit: 20, show: true }),
   example(accountBotTrafficRead, { projects, ...compared }),
   example(experimentRead, { experiment, window: windowOf(days), context: {} }),
   example(usageRead, {

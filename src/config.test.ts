@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ConfigError, readConfig } from "./config";
 
 test("COUNTRY_HEADER is the name of a header, in any case, or nothing", () => {
@@ -60,6 +63,46 @@ test("IDENTITY_SECRET is long enough not to be guessed", () => {
   expect(readConfig({}).identitySecret).toBeNull();
   const short = () => readConfig({ IDENTITY_SECRET: secret.slice(1) });
   expect(short).toThrow("IDENTITY_SECRET has 31 characters and needs at least 32");
+});
+
+test("CLICKHOUSE_URL is an origin, and what belongs to it is checked with it", () => {
+  const CLICKHOUSE_URL = "https://clickhouse.example.com:8443/";
+  expect(readConfig({}).clickHouse).toBeNull();
+  expect(readConfig({ CLICKHOUSE_URL }).clickHouse).toEqual({
+    ...{ url: "https://clickhouse.example.com:8443", database: "sightline", user: "default" },
+    ...{ password: "", certificates: null },
+  });
+  const folder = mkdtempSync(join(tmpdir(), "sightline-config-"));
+  const secret = join(folder, "secret");
+  writeFileSync(secret, "hidden\n");
+  const place = readConfig({
+    CLICKHOUSE_URL,
+    CLICKHOUSE_PASSWORD_FILE: secret,
+    CLICKHOUSE_CA_FILE: secret,
+  });
+  expect(place.clickHouse).toMatchObject({ password: "hidden", certificates: "hidden\n" });
+  const refused = (environment: Readonly<Record<string, string>>) => () => readConfig(environment);
+  const credentials = { CLICKHOUSE_URL: "https://me:hidden@clickhouse.example.com" };
+  expect(refused(credentials)).toThrow("CLICKHOUSE_URL must be the origin");
+  expect(refused({ CLICKHOUSE_URL: "clickhouse:9000" })).toThrow(
+    "CLICKHOUSE_URL must be the origin",
+  );
+  expect(refused({ CLICKHOUSE_USER: "me" })).toThrow(
+    "CLICKHOUSE_USER is set and CLICKHOUSE_URL is not.",
+  );
+  expect(refused({ CLICKHOUSE_URL, CLICKHOUSE_DATABASE: "a.b" })).toThrow(
+    "CLICKHOUSE_DATABASE must be",
+  );
+  expect(refused({ CLICKHOUSE_URL, CLICKHOUSE_DATABASE: "a".repeat(64) })).toThrow("at most 63");
+  expect(
+    readConfig({ CLICKHOUSE_URL, CLICKHOUSE_DATABASE: "a".repeat(63) }).clickHouse?.database,
+  ).toHaveLength(63);
+  const both = { CLICKHOUSE_URL, CLICKHOUSE_PASSWORD: "a", CLICKHOUSE_PASSWORD_FILE: secret };
+  expect(refused(both)).toThrow("One of them is enough.");
+  const missing = { CLICKHOUSE_URL, CLICKHOUSE_PASSWORD_FILE: join(folder, "none") };
+  expect(refused(missing)).toThrow("cannot be read");
+  expect(refused({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: "main" })).toThrow("not supported");
+  rmSync(folder, { recursive: true });
 });
 
 test("OAUTH_REDIRECT_ORIGINS are https origins, * for all of them, or those of known clients", () => {

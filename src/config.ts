@@ -7,6 +7,7 @@
  */
 
 import { BlockList, isIP } from "node:net";
+import { type ClickHousePlace, clickHouseOf } from "./config-clickhouse";
 
 /** Configuration as it is used; the README's table says what each variable means. */
 export interface Config {
@@ -22,6 +23,8 @@ export interface Config {
   /** Of the events of the last minutes that live reads are answered from, of all projects together. */
   readonly liveBytes: number;
   readonly durability: "full" | "normal";
+  /** Where events are kept instead of in DATA_DIR; null for there. */
+  readonly clickHouse: ClickHousePlace | null;
   readonly identitySecret: string | null;
   readonly setupToken: string | null;
   readonly adminEmail: string | null;
@@ -103,6 +106,8 @@ export function readConfig(environment: Environment = process.env): Config {
   const host = text("HOST") ?? "0.0.0.0";
   const port = integer("PORT", 0, 65_535, 3_000);
   const billing = billingOf(text);
+  const clickHouse = clickHouseOf(text);
+  if (typeof clickHouse === "string") throw new ConfigError(clickHouse);
   return Object.freeze({
     publicUrl:
       originIn(text("PUBLIC_URL"), "PUBLIC_URL", "https://stats.example.com") ??
@@ -114,6 +119,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDirIsSet: text("DATA_DIR") !== null,
     cacheBytes: integer("CACHE_MB", 0, 1_048_576, 256) * 1024 * 1024,
     liveBytes: integer("LIVE_MB", 1, 1_048_576, 64) * 1024 * 1024,
+    clickHouse,
     durability: choice("DURABILITY", ["full", "normal"], "full"),
     identitySecret: secretOf(text("IDENTITY_SECRET")),
     setupToken: text("SETUP_TOKEN"),

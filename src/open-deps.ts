@@ -11,6 +11,7 @@ import type { Network } from "./services/page-fetch/network";
 import type { Passwords } from "./services/passwords";
 import { openUsage } from "./services/usage";
 import { BackgroundCheck } from "./store/background-check";
+import { openClickHouseStore } from "./store/clickhouse/store";
 import { openControl } from "./store/control/control";
 import { openEventStore, type StartThread, startWorker } from "./store/events/store";
 import { Feed } from "./store/live/feed";
@@ -51,7 +52,11 @@ export async function openDeps(
   await makeFirstAccount(config, control, passwords);
   const isLive = (projectId: string) => control.projects.byId(projectId) !== undefined;
   const feed = new Feed(config.liveBytes, isLive);
-  const store = await openEventStore({ ...config, onStored: feed.add, onFatal }, threads.events);
+  const told = { onStored: feed.add, onFatal };
+  const store =
+    config.clickHouse === null
+      ? await openEventStore({ ...config, ...told }, threads.events)
+      : await openClickHouseStore({ ...config.clickHouse, ...told });
   closing.push(() => store.close());
   const secret = control.identitySecret;
   const limits = config.replayLimits;

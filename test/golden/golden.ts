@@ -42,8 +42,9 @@ export const goldensIn = (name: string): readonly Golden[] =>
   JSON.parse(readFileSync(fileOf(name), "utf8"));
 
 /** An account that received the corpus, line by line and each in its time; now is noon of 14 January 2026. */
-export async function openCorpus() {
-  const app = await testApp({ TRUSTED_PROXIES: "127.0.0.1", COUNTRY_HEADER: "CF-IPCountry" });
+export async function openCorpus(environment: Readonly<Record<string, string>> = {}) {
+  const proxy = { TRUSTED_PROXIES: "127.0.0.1", COUNTRY_HEADER: "CF-IPCountry" };
+  const app = await testApp({ ...proxy, ...environment });
   const projects = new Map<string, TestProject>();
   for (const name of ["shop", "blog", "clocks"]) projects.set(name, await app.makeProject(name));
   for (const line of corpus()) {

@@ -21,7 +21,7 @@ export function filesIn(folder: string): string[] {
   return readdirSync(pathFromRoot(folder), { withFileTypes: true })
     .flatMap((entry) => {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (notOurs.has(path)) return [];
+      if (notOurs.has(path) || entry.name === "node_modules") return [];
       return entry.isDirectory() ? filesIn(path) : [path];
     })
     .sort();

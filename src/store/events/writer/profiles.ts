@@ -1,15 +1,5 @@
-/*
- * Profiles are bounded.
- * Decision: 64 KiB of traits per user; what was set first falls away.
- * Because: anyone with the public token can send ever new keys.
- * Cost: very old traits of such a user are lost.
- * Revisit: with the contract.
- */
-
 import type { Database } from "bun:sqlite";
-
-/** Of the traits of one user; those that were set longest ago fall away. */
-const profileBytesMax = 64 * 1024;
+import { mergedTraits, type Traits, textOfTraits } from "../../shared/traits";
 
 const findProfile = "select traits from profile where project_id = ? and user = ?";
 const storeProfile = `
@@ -17,15 +7,13 @@ const storeProfile = `
   on conflict do update set traits = excluded.traits, is_inspected = 0`;
 const deleteProfile = "delete from profile where project_id = ? and user = ?";
 
-type Traits = Readonly<Record<string, unknown>>;
-
 /** Traits of users, merged key by key (definitions.md, Identity). */
 export class Profiles {
   constructor(private readonly db: Database) {}
 
   /** Later values win; null deletes a key. */
   merge(projectId: number, user: number, traits: Traits): void {
-    this.store(projectId, user, merged(this.find(projectId, user) ?? {}, traits));
+    this.store(projectId, user, mergedTraits(this.find(projectId, user) ?? {}, traits));
   }
 
   /**
@@ -35,7 +23,7 @@ export class Profiles {
   hand(projectId: number, from: number, to: number): void {
     const traits = this.find(projectId, from);
     if (traits === null) return;
-    this.store(projectId, to, merged(traits, this.find(projectId, to) ?? {}));
+    this.store(projectId, to, mergedTraits(traits, this.find(projectId, to) ?? {}));
   }
 
   private find(projectId: number, user: number): Traits | null {
@@ -43,29 +31,8 @@ export class Profiles {
     return row === null ? null : JSON.parse(row.traits);
   }
   private store(projectId: number, user: number, traits: Traits): void {
-    const text = textOf(traits);
+    const text = textOfTraits(traits);
     if (text === "{}") this.db.query(deleteProfile).run(projectId, user);
     else this.db.query(storeProfile).run(projectId, user, text);
   }
-}
-
-/** By entries, so that `__proto__` is a key like any other. What was set last comes last. */
-function merged(before: Traits, after: Traits): Traits {
-  const members = new Map(Object.entries(before));
-  for (const [key, value] of Object.entries(after)) {
-    members.delete(key);
-    if (value !== null) members.set(key, value);
-  }
-  return Object.fromEntries(members);
-}
-
-/** Anyone with the public token can send ever new keys: what was set first makes room. */
-function textOf(traits: Traits): string {
-  const members = Object.entries(traits).map(
-    ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,
-  );
-  let bytes = members.reduce((sum, member) => sum + Buffer.byteLength(member) + 1, 1);
-  let first = 0;
-  while (bytes > profileBytesMax) bytes -= Buffer.byteLength(members[first++]) + 1;
-  return `{${members.slice(first).join(",")}}`;
 }

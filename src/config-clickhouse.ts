@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+
+/** Where ClickHouse is, and as whom it is asked. */
+export interface ClickHousePlace {
+  readonly url: string;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+  /** Certificates of who may sign the server's, as PEM; null for those that the machine trusts. */
+  readonly certificates: string | null;
+}
+
+const names = [
+  ...(["CLICKHOUSE_DATABASE", "CLICKHOUSE_USER", "CLICKHOUSE_PASSWORD"] as const),
+  ...(["CLICKHOUSE_PASSWORD_FILE", "CLICKHOUSE_CA_FILE"] as const),
+];
+const databaseForm = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+
+/** Null when events are kept in a file; a text says what is wrong with the variables. */
+export function clickHouseOf(
+  text: (name: string) => string | null,
+): ClickHousePlace | null | string {
+  if (text("CLICKHOUSE_CLUSTER") !== null) {
+    return (
+      "CLICKHOUSE_CLUSTER: replicated and sharded tables are not supported. " +
+      "Unset it, and name one server in CLICKHOUSE_URL."
+    );
+  }
+  const sent = text("CLICKHOUSE_URL");
+  if (sent === null) {
+    const left = names.find((name) => text(name) !== null);
+    return left === undefined ? null : `${left} is set and CLICKHOUSE_URL is not.`;
+  }
+  const url = URL.canParse(sent) ? new URL(sent) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    return (
+      "CLICKHOUSE_URL must be the origin of ClickHouse's HTTP interface, such as " +
+      "https://clickhouse.example.com:8443, without a path. " +
+      "The user goes into CLICKHOUSE_USER, the password into CLICKHOUSE_PASSWORD_FILE."
+    );
+  }
+  const database = text("CLICKHOUSE_DATABASE") ?? "sightline";
+  if (!databaseForm.test(database)) {
+    return "CLICKHOUSE_DATABASE must be letters, digits and _, at most 63, and begin with no digit.";
+  }
+  const password = text("CLICKHOUSE_PASSWORD");
+  const passwordFile = text("CLICKHOUSE_PASSWORD_FILE");
+  if (password !== null && passwordFile !== null) {
+    return "CLICKHOUSE_PASSWORD and CLICKHOUSE_PASSWORD_FILE are both set. One of them is enough.";
+  }
+  const caFile = text("CLICKHOUSE_CA_FILE");
+  for (const [name, file] of [
+    ["CLICKHOUSE_PASSWORD_FILE", passwordFile] as const,
+    ["CLICKHOUSE_CA_FILE", caFile] as const,
+  ]) {
+    if (file !== null && contentOf(file) === null) return `${name}: "${file}" cannot be read.`;
+  }
+  return {
+    url: url.origin,
+    database,
+    user: text("CLICKHOUSE_USER") ?? "default",
+    password: password ?? contentOf(passwordFile)?.trimEnd() ?? "",
+    certificates: contentOf(caFile),
+  };
+}
+
+function contentOf(file: string | null): string | null {
+  if (file === null) return null;
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,91 @@
+import type { ClickHousePlace } from "../../config-clickhouse";
+import { secondMs } from "../../lib/clock";
+import { type ParameterValue, parameterText, textOfBytes } from "./text";
+
+export type Parameters = Readonly<Record<string, ParameterValue>>;
+export type Settings = Readonly<Record<string, string | number>>;
+
+/** ClickHouse refused: its own code says why. Its text may hold what strangers sent: it is never shown or logged. */
+export class ClickHouseRefused extends Error {
+  constructor(
+    readonly code: number,
+    readonly text: string,
+  ) {
+    super(`ClickHouse refused with its code ${code}.`);
+    this.name = "ClickHouseRefused";
+  }
+}
+/** No answer came: what was asked may have been done. */
+export class ClickHouseUnreachable extends Error {
+  constructor(override readonly cause: unknown) {
+    super("ClickHouse did not answer.");
+    this.name = "ClickHouseUnreachable";
+  }
+}
+
+const statementMsMax = 15 * secondMs;
+/** 64-bit integers as JSON numbers: all of ours are safe. */
+const always: Settings = { output_format_json_quote_64bit_integers: 0, wait_end_of_query: 1 };
+
+/** Statements with bound values, and rows going in, over ClickHouse's HTTP interface. */
+export class ClickHouse {
+  constructor(private readonly place: ClickHousePlace) {}
+
+  get database(): string {
+    return this.place.database;
+  }
+
+  async rows<Row>(
+    statement: string,
+    parameters: Parameters = {},
+    { settings = {}, signal }: { settings?: Settings; signal?: AbortSignal } = {},
+  ): Promise<Row[]> {
+    const form = new FormData();
+    form.set("query", statement);
+    for (const [name, value] of Object.entries(parameters)) {
+      form.set(`param_${name}`, parameterText(value));
+    }
+    const sent = { ...always, ...settings, default_format: "JSONEachRow" };
+    const text = textOfBytes(await this.send(sent, form, signal));
+    return text === "" ? [] : JSON.parse(`[${text.trimEnd().replaceAll("\n", ",")}]`);
+  }
+
+  async run(statement: string): Promise<void> {
+    await this.send(always, statement);
+  }
+
+  /** With the same token the same rows are stored once, however often they are sent. */
+  async insert(into: string, rows: Uint8Array, settings: Settings): Promise<void> {
+    const query = `insert into ${into} format RowBinary`;
+    await this.send({ ...always, ...settings, query }, rows);
+  }
+
+  private async send(
+    settings: Settings,
+    body: string | FormData | Uint8Array,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
+    const { url, user, password, certificates } = this.place;
+    const query = Object.entries(settings).map(
+      ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+    );
+    const timeout = AbortSignal.timeout(statementMsMax);
+    let response: Response;
+    let bytes: Uint8Array;
+    try {
+      response = await fetch(`${url}/?${query.join("&")}`, {
+        method: "POST",
+        headers: { "x-clickhouse-user": user, "x-clickhouse-key": password },
+        body,
+        ...(certificates !== null && { tls: { ca: certificates } }),
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      });
+      bytes = await response.bytes();
+    } catch (error) {
+      throw new ClickHouseUnreachable(error);
+    }
+    if (response.ok) return bytes;
+    const code = Number(response.headers.get("x-clickhouse-exception-code") ?? 0);
+    throw new ClickHouseRefused(code, textOfBytes(bytes));
+  }
+}

@@ -1,0 +1,168 @@
+import type {
+  EventsRequest,
+  FoundKeys,
+  KeysRequest,
+  SessionsRequest,
+} from "../../../domain/counting";
+import { isoDate } from "../../../domain/event";
+import { timeZoneOf } from "../../../domain/time-zone";
+import { compareText } from "../../../lib/text";
+import type { EventsPage, FoundSession, View } from "../../questions";
+import { ulid } from "../../shared/ticket";
+import { Bound, timeWithin } from "../sql/bound";
+import { Events } from "../sql/events";
+import type { OpenRead } from "../sql/open-read";
+import { sessionsSql, startedIn } from "../sql/sessions";
+import { timeMs } from "../sql/values";
+import { matchingSql } from "./sessions";
+
+interface StoredRow {
+  readonly ticket: number;
+  readonly time_ms: number;
+  readonly name: string;
+  readonly user: string;
+  readonly session_id: string;
+  readonly country: string;
+  readonly has_properties: boolean;
+  readonly keys: readonly string[];
+  /** Behind a letter: of a text, or of JSON. */
+  readonly values: readonly string[];
+}
+
+export async function newestEvents(
+  read: OpenRead,
+  view: View,
+  request: EventsRequest,
+): Promise<EventsPage> {
+  const { filters, limit, before } = request;
+  const bound = new Bound();
+  const events = new Events(read, bound, view).limitTo(filters);
+  const below =
+    before === null
+      ? "1"
+      : `(${timeMs}, ticket) < (${bound.integer(before.timeMs)}, ${bound.integer(before.ticket)})`;
+  const rows = await read.ask<StoredRow>(
+    `select ticket, ${timeMs} as time_ms, name, user, session_id, country, has_properties, mapKeys(properties) as keys,
+      arrayMap(value -> if(startsWith(value, '\\xFF'), concat('j', substring(value, 2)), concat('s', value)),
+        mapValues(properties)) as values
+    from ${events.sql()} where ${below} order by time desc, ticket desc limit ${bound.integer(limit + 1)}`,
+    bound,
+  );
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const inOrder = request.oldest_first === true ? shown.toReversed() : shown;
+  const { number } = read.project(view.projectId);
+  const texts = inOrder.map((row) => eventText(row, number, request.project_id, view.zone));
+  return {
+    count: shown.length,
+    next: last === undefined ? null : { timeMs: last.time_ms, ticket: last.ticket },
+    events: `[${texts.join(",")}]`,
+  };
+}
+
+/** An EventRow as JSON. Properties are printed as they came. */
+function eventText(
+  row: StoredRow,
+  number: number,
+  projectId: string,
+  zone: string | undefined,
+): string {
+  const members = row.keys.map((key, index) => {
+    const value = row.values[index];
+    const text = value.startsWith("s") ? JSON.stringify(value.slice(1)) : value.slice(1);
+    return `${JSON.stringify(key)}:${text}`;
+  });
+  const orNull = (value: string): string => (value === "" ? "null" : JSON.stringify(value));
+  const date = isoDate(timeZoneOf(zone).dayAt(row.time_ms));
+  return (
+    `{"id":"${ulid(number, row.ticket)}","project_id":${JSON.stringify(projectId)},` +
+    `"event":${JSON.stringify(row.name)},` +
+    `"properties":${row.has_properties ? `{${members.join(",")}}` : "null"},"user_id":${orNull(row.user)},` +
+    `"session_id":${orNull(row.session_id)},"timestamp":${row.time_ms},"date":"${date}",` +
+    `"country":${orNull(row.country)}}`
+  );
+}
+
+interface FoundKey {
+  readonly key: string;
+  readonly event: string;
+  readonly found: number;
+}
+
+export async function newestKeys(
+  read: OpenRead,
+  view: View,
+  request: KeysRequest,
+): Promise<FoundKeys> {
+  const bound = new Bound();
+  const events = new Events(read, bound, view);
+  const event = request.by_event ? "name" : "''";
+  const rows = await read.ask<FoundKey>(
+    `select key, event, count() as found from (
+      select arrayJoin(mapKeys(properties)) as key, ${event} as event
+      from (select name, properties from ${events.sql()} where has_properties
+        order by time desc, ticket desc limit ${bound.integer(request.sample)})
+    ) group by key, event`,
+    bound,
+  );
+  const byText = (a: FoundKey, b: FoundKey): number =>
+    compareText(a.key, b.key) || compareText(a.event, b.event);
+  const best = rows.toSorted((a, b) => b.found - a.found || byText(a, b)).slice(0, request.limit);
+  const pairs = best.sort(byText).map(({ key, event: name }) => [key, name] as const);
+  return { pairs, is_cut: rows.length > request.limit };
+}
+
+interface SessionRow {
+  readonly session_id: string;
+  readonly user: string;
+  readonly start_ms: number;
+  readonly stop_ms: number;
+  readonly entry_page: string;
+  readonly exit_page: string;
+  readonly events: number;
+  readonly bounce: 0 | 1;
+}
+
+export async function newestSessions(
+  read: OpenRead,
+  view: View,
+  request: SessionsRequest,
+): Promise<FoundSession[]> {
+  const { user_id: user, session_id: id, is_bounce: isBounce, before, limit } = request;
+  const bound = new Bound();
+  const conditions = [
+    startedIn(bound, view),
+    matchingSql(read, bound, view),
+    ...(user === null ? [] : [`user = ${bound.text(user)}`]),
+    ...(isBounce === null ? [] : [`bounce = ${bound.integer(isBounce)}`]),
+    ...(before === null
+      ? []
+      : [
+          `(toUnixTimestamp64Milli(start), session_id)
+            < (${bound.integer(timeWithin(before.startMs))}, ${bound.text(before.id)})`,
+        ]),
+  ];
+  const where = id === null ? "1" : `session_id = ${bound.text(id)}`;
+  const sessions = sessionsSql(read, bound, { projectId: view.projectId, window: view, where });
+  const rows = await read.ask<SessionRow>(
+    `select session_id, user, toUnixTimestamp64Milli(start) as start_ms, toUnixTimestamp64Milli(stop) as stop_ms,
+      entry_page, exit_page, events, bounce
+    from ${sessions} where ${conditions.join(" and ")}
+    order by start desc, session_id desc limit ${bound.integer(limit)}`,
+    bound,
+  );
+  const zone = timeZoneOf(view.zone);
+  return rows.map((row) => ({
+    session_id: row.session_id,
+    user_id: row.user || null,
+    project_id: request.project_id,
+    start_time: row.start_ms,
+    end_time: row.stop_ms,
+    duration: row.stop_ms - row.start_ms,
+    entry_page: row.entry_page || null,
+    exit_page: row.exit_page || null,
+    event_count: row.events,
+    is_bounce: row.bounce,
+    date: isoDate(zone.dayAt(row.start_ms)),
+  }));
+}

@@ -1,0 +1,135 @@
+import type { CountRequest } from "../../../domain/counting";
+import type { Condition } from "../../../domain/filter";
+import { dayMs } from "../../../lib/clock";
+import type { DayCount, Snapshot, TimeBucket, View } from "../../questions";
+import { refuse } from "../not-here";
+import { Bound } from "../sql/bound";
+import { Events } from "../sql/events";
+import type { OpenRead } from "../sql/open-read";
+import { keepOrigins, originsOf } from "../sql/sources";
+import {
+  automatedByActor,
+  automatedByCategory,
+  automatedByDate,
+  automatedByProject,
+  automatedTotals,
+} from "./automated";
+import { changeCounts } from "./changes";
+import { countCompared } from "./compared";
+import { countBy } from "./count-by";
+import { newestEvents, newestKeys, newestSessions } from "./lists";
+import { digestsOf, mappedUsers, people, usersNamedWith, usersTold } from "./people";
+import { pageGroups, sessionGroups } from "./sessions";
+import { receivedDays, storedEvents } from "./stored";
+import { experimentCounts, retention } from "./users";
+import { funnel, paths } from "./walks";
+
+/** ClickHouse's answers to the questions of `store/questions.ts`: a statement or two each. */
+export function questionsOf(read: OpenRead): Snapshot {
+  /** Sites and channels are told here, from what the project's sessions came with. */
+  const withOrigins =
+    <Asked extends unknown[], Answer>(
+      answer: (read: OpenRead, ...asked: Asked) => Promise<Answer>,
+    ) =>
+    async (...asked: Asked): Promise<Answer> => {
+      const projectId = namesOrigins(asked) ? projectOf(asked[0]) : null;
+      if (projectId !== null) keepOrigins(read, await originsOf(read, projectId));
+      return answer(read, ...asked);
+    };
+  return {
+    eventCount: withOrigins(eventCount),
+    totals: withOrigins(totals),
+    timeSeries: withOrigins(timeSeries),
+    countBy: withOrigins(countBy) as unknown as Snapshot["countBy"],
+    countCompared: withOrigins(countCompared) as unknown as Snapshot["countCompared"],
+    changeCounts: withOrigins(changeCounts),
+    eventsByDay: withOrigins(eventsByDay),
+    newestEvents: withOrigins(newestEvents),
+    newestKeys: withOrigins(newestKeys),
+    newestSessions: withOrigins(newestSessions),
+    pageGroups: withOrigins(pageGroups),
+    sessionGroups: withOrigins(sessionGroups),
+    funnel: withOrigins(funnel),
+    retention: withOrigins(retention),
+    paths: withOrigins(paths),
+    experimentCounts: withOrigins(experimentCounts),
+    people: withOrigins(people),
+    mappedUsers: withOrigins(mappedUsers),
+    usersTold: withOrigins(usersTold),
+    usersNamedWith: withOrigins(usersNamedWith),
+    digestsOf: withOrigins(digestsOf),
+    automatedTotals: withOrigins(automatedTotals),
+    automatedByCategory: withOrigins(automatedByCategory),
+    automatedByActor: withOrigins(automatedByActor),
+    automatedByProject: withOrigins(automatedByProject),
+    automatedByDate: withOrigins(automatedByDate),
+    flaggedValues: () => Promise.reject(refuse("GET /trust")),
+    storedEvents: withOrigins(storedEvents),
+    receivedDays: withOrigins(receivedDays),
+  };
+}
+
+/** Wherever in a request they are named. A value that happens to be such a name costs a statement more. */
+const namesOrigins = (asked: readonly unknown[]): boolean =>
+  /"session\.(source|channel)"/.test(JSON.stringify(asked));
+const projectOf = (first: unknown): string | null =>
+  typeof first === "string" ? first : ((first as Partial<View>).projectId ?? null);
+
+async function eventCount(
+  read: OpenRead,
+  view: View,
+  conditions: readonly Condition[],
+): Promise<number> {
+  const bound = new Bound();
+  const events = new Events(read, bound, view).limitTo(conditions);
+  const [{ found }] = await read.ask<{ found: number }>(
+    `select count() as found from ${events.sql()}`,
+    bound,
+  );
+  return found;
+}
+
+async function totals(read: OpenRead, view: View) {
+  const bound = new Bound();
+  const [row] = await read.ask<{ unique_users: number; total_events: number }>(
+    `select uniqExactIf(user, user != '') as unique_users, count() as total_events
+    from ${new Events(read, bound, view).sql()}`,
+    bound,
+  );
+  return row;
+}
+
+const groupOf = { hour: "hour", day: "date", week: "week", month: "month" } as const;
+
+async function timeSeries(
+  read: OpenRead,
+  view: View,
+  { zone }: { readonly zone?: string | undefined },
+  unit: keyof typeof groupOf,
+): Promise<TimeBucket[]> {
+  const group = groupOf[unit];
+  const request: CountRequest = {
+    group_by: [group],
+    metrics: ["unique_users", "event_count"],
+    order_by: "labels",
+  };
+  const { rows } = await countBy(read, { ...view, ...(zone !== undefined && { zone }) }, request);
+  return rows.map((row) => ({
+    bucket: String(row[group]),
+    unique_users: Number(row.unique_users),
+    total_events: Number(row.event_count),
+  }));
+}
+
+async function eventsByDay(read: OpenRead, view: View): Promise<DayCount[]> {
+  const request: CountRequest = {
+    group_by: ["date"],
+    metrics: ["event_count"],
+    order_by: "labels",
+  };
+  const { rows } = await countBy(read, view, request);
+  return rows.map(({ date, event_count }) => ({
+    day: Date.parse(`${date}T00:00:00Z`) / dayMs,
+    events: Number(event_count),
+  }));
+}

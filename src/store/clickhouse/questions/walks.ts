@@ -1,0 +1,161 @@
+import type { FunnelRequest, PathsRequest } from "../../../domain/counting";
+import { nonInteractiveEvents } from "../../../domain/event";
+import type { EntryPath, FunnelGroup, FunnelResult, PathNode, View } from "../../questions";
+import { PathTrees } from "../../shared/path-trees";
+import { Bound } from "../sql/bound";
+import { isThereSql, textSql } from "../sql/conditions";
+import { Events } from "../sql/events";
+import type { OpenRead } from "../sql/open-read";
+import { timeMs } from "../sql/values";
+import { askedSessions } from "./sessions";
+
+interface FoundGroup {
+  readonly value: string;
+  readonly users: number[];
+  readonly gaps: number[];
+}
+
+export async function funnel(
+  read: OpenRead,
+  view: View,
+  request: FunnelRequest,
+): Promise<FunnelResult> {
+  const { steps, window_ms: windowMs, count_by: countBy, breakdown } = request;
+  const bound = new Bound();
+  const names = bound.texts([...new Set(steps.map(({ event }) => event))]);
+  const events = new Events(read, bound, view, `name in ${names}`);
+  const entity = countBy === "user_id" ? "user" : "session_id";
+  const bits = steps.map(({ event, filters }, step) => {
+    const holds = filters.map((filter) => ` and ${events.condition(filter)}`).join("");
+    return `if(name = ${bound.text(event)}${holds}, ${1 << step}, 0)`;
+  });
+  const value =
+    breakdown === null
+      ? "''"
+      : `if(${isThereSql(events, { field: breakdown })}, concat('=', ${textSql(events, { field: breakdown })}), '')`;
+  const matching = `(select time, ticket, user, session_id, ${entity} as entity, ${bits.join(" + ")} as steps,
+      ${value} as value
+    from ${events.sql()} where steps != 0)`;
+  const [[activity], groups] = await Promise.all([
+    read.ask<Record<string, number>>(
+      `select ${steps.map(activitySql).join(", ")} from ${matching}`,
+      bound,
+    ),
+    read.ask<FoundGroup>(
+      walkSql(matching, steps.length, bound.integer(Math.floor(windowMs))),
+      bound,
+    ),
+  ]);
+  const zeros = (): number[] => steps.map(() => 0);
+  const added = (a: readonly number[], b: readonly number[]): number[] =>
+    a.map((one, at) => one + b[at]);
+  const overall = groups.reduce(
+    (sum, { users, gaps }) => ({
+      value: null,
+      users: added(sum.users, users),
+      total_gap_ms: added(sum.total_gap_ms, gaps),
+    }),
+    { value: null, users: zeros(), total_gap_ms: zeros() } satisfies FunnelGroup,
+  );
+  return {
+    activity: steps.map((_, step) => ({
+      event_count: activity[`events_${step}`],
+      unique_users: activity[`users_${step}`],
+      sessions: activity[`sessions_${step}`],
+      joinable_entities: activity[`entities_${step}`],
+    })),
+    overall,
+    groups:
+      breakdown === null
+        ? []
+        : groups.map(({ value: label, users, gaps }) => ({
+            value: label === "" ? null : label.slice(1),
+            users,
+            total_gap_ms: gaps,
+          })),
+  };
+}
+
+function activitySql(_: unknown, step: number): string {
+  const matches = `bitTest(steps, ${step})`;
+  return `countIf(${matches}) as events_${step}, uniqExactIf(user, ${matches} and user != '') as users_${step},
+    uniqExactIf(session_id, ${matches} and session_id != '') as sessions_${step},
+    uniqExactIf(entity, ${matches} and entity != '') as entities_${step}`;
+}
+
+/** Each entity walks over its events in order, and takes the next step with the first event that is one. */
+function walkSql(matching: string, count: number, windowMs: string): string {
+  const isNext = `length(used) < ${count} and bitTest(event.3, length(used))
+    and (empty(used) or event.1 <= used[1] + ${windowMs})`;
+  return `select value, sumForEach(arrayMap(step -> toUInt64(length(times) > step), range(${count}))) as users,
+      sumForEach(arrayMap(step -> if(length(times) > step + 1, times[step + 2] - times[step + 1], 0),
+        range(${count}))) as gaps
+    from (
+      select arrayFirst(event -> bitTest(event.3, 0), found).4 as value,
+        arrayFold((used, event) -> if(${isNext}, arrayPushBack(used, event.1), used), found, emptyArrayInt64()) as times
+      from (
+        select arraySort(groupArray((${timeMs}, ticket, steps, value))) as found
+        from ${matching} as matching where entity != '' group by entity
+      ) where length(times) > 0
+    ) group by value`;
+}
+
+interface Way {
+  readonly entry_page: string;
+  readonly exit_page: string;
+  readonly way: readonly (readonly [type: "page" | "event" | "goal", value: string])[];
+}
+
+const passive = [...nonInteractiveEvents].map((name) => `'${name}'`).join(", ");
+
+export async function paths(
+  read: OpenRead,
+  view: View,
+  request: PathsRequest,
+): Promise<EntryPath[]> {
+  const { candidate_session_cap: cap, entry_limit: entryLimit, max_steps: stepsMax } = request;
+  const bound = new Bound();
+  const sessions = `(select * from ${askedSessions(read, bound, view)} where entry_page != '')`;
+  const { number, retainedFromMs } = read.project(view.projectId);
+  const goal = bound.text(request.goal_event);
+  const ways = await read.ask<Way>(
+    `with chosen as (
+      select session_id, entry_page, exit_page from ${sessions}
+      where entry_page in (select entry_page from ${sessions} group by entry_page order by count() desc, entry_page
+        limit ${bound.integer(entryLimit)})
+      order by start desc, session_id desc ${cap === null ? "" : `limit ${bound.integer(cap)}`}
+    )
+    select any(walked.entry_page) as entry_page, any(walked.exit_page) as exit_page,
+      arrayCompact(arrayMap(node -> (node.3, node.4),
+        arraySort(groupArrayIf((time, ticket, type, value), type != '')))) as nodes,
+      arrayFirstIndex(node -> node.1 = 'goal', nodes) as goal,
+      arraySlice(nodes, 1, least(if(goal = 0, length(nodes), goal), ${stepsMax + 1})) as way
+    from (
+      select time, ticket, event.session_id as session_id, chosen.entry_page as entry_page,
+        chosen.exit_page as exit_page,
+        multiIf(name = ${goal}, 'goal', name = 'page_view', if(path = '' or path = chosen.entry_page, '', 'page'),
+          name in (${passive}), '', 'event') as type,
+        if(type = 'page', path, name) as value
+      from ${read.database}.event as event inner join chosen on chosen.session_id = event.session_id
+      where project = ${bound.integer(number)} and time >= ${bound.time(retainedFromMs)}
+        and ticket <= ${bound.integer(read.moment.lastTicket)}
+    ) as walked
+    group by session_id`,
+    bound,
+  );
+  const trees = new PathTrees();
+  for (const { entry_page: entry, exit_page: exitText, way } of ways) {
+    const exit = exitText === "" ? null : exitText;
+    trees.add(entry, exit, nodesOf(way, exit, stepsMax));
+  }
+  return trees.entryPaths(request.path_limit);
+}
+
+/** Up to the goal, or to the bound, or to the session's end. */
+function nodesOf(way: Way["way"], exit: string | null, stepsMax: number): PathNode[] {
+  const nodes = way.map(([type, value]): PathNode => ({ type, value }));
+  const isLong = nodes.length > stepsMax;
+  if (!isLong && nodes.at(-1)?.type === "goal") return nodes;
+  const type = isLong ? "truncated" : "drop_off";
+  return [...nodes.slice(0, stepsMax), { type, value: exit ?? "unknown", exit_page: exit }];
+}

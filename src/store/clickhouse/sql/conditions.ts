@@ -1,0 +1,109 @@
+import type { Condition } from "../../../domain/filter";
+import { type FilterItem, isAnyOf, isDid } from "../../../domain/filter-items";
+import { isSessionField } from "../../../domain/session-field";
+import { Events } from "./events";
+import { localTime } from "./local-time";
+import { isThere, textOfStored, timeMs } from "./values";
+
+/** All items of a list hold. */
+export const itemsSql = (events: Events, items: readonly FilterItem[]): string =>
+  items.map((item) => itemSql(events, item)).join(" and ") || "1";
+
+function itemSql(events: Events, item: FilterItem): string {
+  if (isAnyOf(item)) return `(${item.any.map((one) => itemSql(events, one)).join(" or ")})`;
+  if (!isDid(item)) return conditionSql(events, item);
+  const { read, bound, asked } = events;
+  const window = item.window ?? asked;
+  const did = new Events(
+    read,
+    bound,
+    { projectId: asked.projectId, fromMs: window.fromMs, toMs: window.toMs, zone: asked.zone },
+    `name = ${bound.text(item.did)}`,
+  ).limitTo(item.filters);
+  const users = `(select user from ${did.sql()} where user != '')`;
+  return item.isNegated ? `(user not in ${users})` : `(user in ${users})`;
+}
+
+/** A field as it compares; '' where there is none, but an empty text may be one, too. */
+export function textSql(
+  events: Events,
+  { field, zone, window }: Pick<Condition, "field" | "zone" | "window">,
+): string {
+  switch (field) {
+    case "event":
+      return "name";
+    case "user_id":
+      return "user";
+    case "session_id":
+    case "country":
+      return field;
+    case "timestamp":
+      return `toString(${timeMs})`;
+    case "date":
+      return `toString(toDate(${localTime(events.asked, zone)}))`;
+    default:
+      if (isSessionField(field)) return events.sessionField(field, window);
+      return textOfStored(events.property(field.slice("properties.".length)));
+  }
+}
+
+export function isThereSql(
+  events: Events,
+  condition: Pick<Condition, "field" | "zone" | "window">,
+): string {
+  const { field } = condition;
+  if (field.startsWith("properties."))
+    return isThere(events.property(field.slice("properties.".length)));
+  const isAlways = field === "event" || field === "date" || field === "timestamp";
+  return isAlways ? "1" : `(${textSql(events, condition)} != '')`;
+}
+
+const numberForm = "^[+-]?(\\\\d+\\\\.?\\\\d*|\\\\.\\\\d+)([eE][+-]?\\\\d+)?$";
+const isNumber = (text: string): boolean =>
+  /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text));
+const signs = { gt: ">", lt: "<", gte: ">=", lte: "<=" } as const;
+
+export function conditionSql(events: Events, condition: Condition): string {
+  const { bound } = events;
+  const { op, value } = condition;
+  const there = isThereSql(events, condition);
+  if (op === "is_null") return `not ${there}`;
+  if (op === "not_null") return there;
+  const text = textSql(events, condition);
+  if (typeof value !== "string") {
+    const isAmong = value.length === 0 ? "0" : `(${there} and ${text} in ${bound.texts(value)})`;
+    return op === "not_in" ? `not ${isAmong}` : isAmong;
+  }
+  const given = bound.text(value);
+  switch (op) {
+    case "eq":
+      return `(${there} and ${text} = ${given})`;
+    case "neq":
+      return `(${there} and ${text} != ${given})`;
+    case "contains":
+      return `(${there} and position(lower(${text}), lower(${given})) > 0)`;
+    case "prefix":
+      return `(${there} and startsWith(${text}, ${given}))`;
+    default:
+      return `(${there} and ${orderSql(events, text, signs[op as keyof typeof signs], value)})`;
+  }
+}
+
+/** Two numbers compare as numbers, everything else as texts. */
+function orderSql({ bound }: Events, text: string, sign: string, value: string): string {
+  const asText = `${text} ${sign} ${bound.text(value)}`;
+  if (!isNumber(value)) return asText;
+  const number = `toFloat64OrNull(${text})`;
+  const isNumeric = `(match(${text}, '${numberForm}') and ifNull(isFinite(${number}), 0))`;
+  return `if(${isNumeric}, ifNull(${number} ${sign} ${bound.real(Number(value))}, 0), ${asText})`;
+}
+
+/** Users that a list names one by one. */
+export function usersNamed(items: readonly FilterItem[]): readonly string[] | null {
+  for (const item of items) {
+    if (isAnyOf(item) || isDid(item) || item.field !== "user_id") continue;
+    if (item.op === "eq" && typeof item.value === "string") return [item.value];
+    if (item.op === "in" && typeof item.value !== "string") return item.value;
+  }
+  return null;
+}

@@ -1,0 +1,114 @@
+import type { Condition } from "../../../domain/filter";
+import type { FilterItem } from "../../../domain/filter-items";
+import type { TimeWindow } from "../../../domain/period";
+import type { SessionField } from "../../../domain/session-field";
+import type { Bound } from "./bound";
+import { conditionSql, itemsSql, usersNamed } from "./conditions";
+import type { OpenRead } from "./open-read";
+import { columnNamed, sessionsSql } from "./sessions";
+
+/** Senders of a project, and whose events theirs are. */
+export function linksSql(read: OpenRead, bound: Bound, projectId: string): string {
+  return `(select sender, argMax(owner, commit) as owner from ${read.database}.user_link
+    where project = ${bound.integer(read.project(projectId).number)}
+      and commit <= ${bound.integer(read.moment.lastCommit)}
+    group by sender)`;
+}
+
+export interface EventsAsked extends TimeWindow {
+  readonly projectId: string;
+  readonly zone?: string | undefined;
+  readonly filters?: readonly FilterItem[];
+}
+
+/**
+ * The events of a window for which all filters hold, with the user whose they are of today. What is needed of them is
+ * asked for first, as only the innermost select reads single keys of the properties; then `sql` is taken.
+ */
+export class Events {
+  private readonly stored = new Map<string, string>();
+  private readonly fields: SessionField[] = [];
+  private sessionsOf: TimeWindow;
+  private readonly conditions: string[] = [];
+  private users: readonly string[] | null = null;
+
+  constructor(
+    readonly read: OpenRead,
+    readonly bound: Bound,
+    readonly asked: EventsAsked,
+    /** On events, in the words of the table. */
+    private readonly where = "1",
+  ) {
+    this.sessionsOf = { fromMs: asked.fromMs, toMs: asked.toMs };
+    this.limitTo(asked.filters ?? []);
+  }
+
+  limitTo(items: readonly FilterItem[]): this {
+    const users = usersNamed(items);
+    if (users !== null) this.users = users;
+    if (items.length > 0) this.conditions.push(itemsSql(this, items));
+    return this;
+  }
+  condition(condition: Condition): string {
+    return conditionSql(this, condition);
+  }
+  /** The column that has a property as it is stored. */
+  property(key: string): string {
+    const name = this.stored.get(key) ?? `value_${this.stored.size}`;
+    this.stored.set(key, name);
+    return name;
+  }
+  /** The column that has a field of the event's session; '' is none. */
+  sessionField(field: SessionField, within: TimeWindow = this.asked): string {
+    const { fromMs, toMs } = this.sessionsOf;
+    this.sessionsOf = {
+      fromMs: Math.min(fromMs, within.fromMs),
+      toMs: Math.max(toMs, within.toMs),
+    };
+    if (!this.fields.includes(field)) this.fields.push(field);
+    return columnNamed(this.fields.indexOf(field));
+  }
+
+  sql(): string {
+    const { read, bound, asked, fields, conditions } = this;
+    const scanned = this.scanned();
+    const where = conditions.length === 0 ? "1" : conditions.join(" and ");
+    if (fields.length === 0) return `(select * from ${scanned} where ${where})`;
+    const { projectId } = asked;
+    const sessions = sessionsSql(read, bound, { projectId, window: this.sessionsOf, fields });
+    const columns = fields.map(
+      (_, index) => `session.${columnNamed(index)} as ${columnNamed(index)}`,
+    );
+    return `(select * from (select scanned.*, ${columns.join(", ")} from ${scanned} as scanned
+      left any join ${sessions} as session on session.session_id = scanned.session_id) where ${where})`;
+  }
+
+  private scanned(): string {
+    const { read, bound, asked, users } = this;
+    const { number, retainedFromMs } = read.project(asked.projectId);
+    const project = bound.integer(number);
+    const from = bound.time(Math.max(asked.fromMs, retainedFromMs));
+    const to = bound.time(asked.toMs);
+    const upTo = bound.integer(read.moment.lastTicket);
+    const properties = [...this.stored].map(
+      ([key, name]) => `, properties[${bound.text(key)}] as ${name}`,
+    );
+    const hasLinks = read.hasLinks(asked.projectId);
+    const links = hasLinks ? linksSql(read, bound, asked.projectId) : "";
+    const join = hasLinks ? `left any join ${links} as link on link.sender = event.sender` : "";
+    const user = hasLinks ? "if(link.owner = '', event.sender, link.owner)" : "event.sender";
+    const ofUsers = users === null ? "" : this.sentBy(users, hasLinks ? links : null);
+    return `(select time, ticket, name, session_id, country, path, url, referrer_host, has_properties, properties,
+        ${user} as user${properties.join("")}
+      from ${read.database}.event as event ${join}
+      where project = ${project} and ticket <= ${upTo} and time >= ${from} and time < ${to}
+        and (${this.where}) ${ofUsers})`;
+  }
+
+  /** The table is in order of senders: those of some users are found without the others. */
+  private sentBy(users: readonly string[], links: string | null): string {
+    const list = this.bound.texts(users);
+    if (links === null) return `and event.sender in ${list}`;
+    return `and (event.sender in ${list} or event.sender in (select sender from ${links} where owner in ${list}))`;
+  }
+}

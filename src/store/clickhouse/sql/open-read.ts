@@ -1,0 +1,68 @@
+import { ApiError } from "../../../domain/errors";
+import { countGroupsMax } from "../../../domain/limits";
+import { ReadCancelled } from "../../protocol/failure";
+import { type ClickHouse, ClickHouseRefused, type Settings } from "../client";
+import type { Moment, ProjectAt } from "../moment";
+import { Bound } from "./bound";
+
+/** Codes of ClickHouse: more groups, more memory, more time than a read may take. */
+const tooMuch: ReadonlySet<number> = new Set([158, 191, 241, 307, 396]);
+const tooSlow: ReadonlySet<number> = new Set([159, 160]);
+
+const readSettings: Settings = {
+  max_execution_time: 10,
+  max_rows_to_group_by: countGroupsMax,
+  group_by_overflow_mode: "throw",
+  // A read after an acknowledgement sees it on every replica.
+  select_sequential_consistency: 1,
+  cancel_http_readonly_queries_on_client_close: 1,
+  max_query_size: 4_000_000,
+};
+
+const noProject: ProjectAt = { number: 0, retainedFromMs: 0 };
+
+/** One read: whatever is stored meanwhile, all of its statements see what was acknowledged when it began. */
+export class OpenRead {
+  constructor(
+    private readonly clickhouse: ClickHouse,
+    readonly moment: Moment,
+    readonly ownHosts: readonly string[],
+    private readonly signal?: AbortSignal,
+  ) {}
+
+  get database(): string {
+    return this.clickhouse.database;
+  }
+  project(projectId: string): ProjectAt {
+    return this.moment.projects.get(projectId) ?? noProject;
+  }
+  private get isCancelled(): boolean {
+    return this.signal?.aborted === true;
+  }
+  hasLinks(projectId: string): boolean {
+    return this.moment.linked.has(this.project(projectId).number);
+  }
+
+  async ask<Row>(statement: string, bound: Bound = new Bound()): Promise<Row[]> {
+    if (this.isCancelled) throw new ReadCancelled();
+    const options = { settings: readSettings, ...(this.signal && { signal: this.signal }) };
+    try {
+      return await this.clickhouse.rows<Row>(statement, bound.values, options);
+    } catch (error) {
+      if (this.isCancelled) throw new ReadCancelled();
+      if (error instanceof ClickHouseRefused) {
+        if (tooMuch.has(error.code)) throw takesTooMuch();
+        if (tooSlow.has(error.code)) throw takesTooLong();
+      }
+      throw error;
+    }
+  }
+}
+
+const takesTooMuch = (): ApiError =>
+  new ApiError(
+    "QUERY_FAILED",
+    "The answer takes more memory than a read may have. Group by less, filter more, or ask for fewer days.",
+  );
+const takesTooLong = (): ApiError =>
+  new ApiError("QUERY_FAILED", "The read took longer than 10 seconds. Ask for fewer days.");

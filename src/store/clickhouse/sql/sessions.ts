@@ -1,0 +1,158 @@
+import { nonInteractiveEvents } from "../../../domain/event";
+import type { TimeWindow } from "../../../domain/period";
+import type { SessionField } from "../../../domain/session-field";
+import { dayMs } from "../../../lib/clock";
+import type { Bound } from "./bound";
+import { linksSql } from "./events";
+import type { OpenRead } from "./open-read";
+import { channelSql, sourceSql } from "./sources";
+import { pageOfEvent, placeOfEvent, textOfStored } from "./values";
+
+/** Of longer windows most sessions are asked for anyway, and a set of them costs more than it saves. */
+const shortWindowMsMax = 31 * dayMs;
+
+const passive = [...nonInteractiveEvents].map((name) => `'${name}'`).join(", ");
+
+export interface SessionsAsked {
+  readonly projectId: string;
+  /** Sessions with an event in it are among them. */
+  readonly window: TimeWindow;
+  /** Columns `field_…` beyond the usual ones. */
+  readonly fields?: readonly SessionColumn[];
+  /** On events, in the words of the table. */
+  readonly where?: string;
+}
+/** A field of sessions, or the value of a property in the earliest event that has one. */
+export type SessionColumn =
+  | SessionField
+  | `properties.${string}`
+  | "first event"
+  | "first version"
+  | "referrer";
+
+export const columnNamed = (index: number): string => `field_${index}`;
+
+/** Sessions, each judged on all its events that are retained, whoever they are of today. */
+export function sessionsSql(read: OpenRead, bound: Bound, asked: SessionsAsked): string {
+  const { projectId, fields = [], where = "1" } = asked;
+  const { number, retainedFromMs } = read.project(projectId);
+  const project = bound.integer(number);
+  const upTo = `ticket <= ${bound.integer(read.moment.lastTicket)}`;
+  const retained = bound.time(retainedFromMs);
+  const hasLinks = read.hasLinks(projectId);
+  const columns = new SessionColumns(read, bound, fields);
+  const link = hasLinks
+    ? `left any join ${linksSql(read, bound, projectId)} as link on link.sender = session.last_sender`
+    : "";
+  const owner = hasLinks ? "if(link.owner = '', session.last_sender, link.owner)" : "last_sender";
+  return `(select session_id, start, stop, toUnixTimestamp64Milli(stop) - toUnixTimestamp64Milli(start) as duration,
+      events, page_views, bounce, entry_page, exit_page, ${owner} as user${columns.shown()}
+    from (select session_id, min(time) as start, max(time) as stop, count() as events,
+        countIf(name = 'page_view') as page_views, min(name in (${passive})) as bounce,
+        argMinIf(${pageOfEvent}, ${placeOfEvent}, ${pageOfEvent} != '') as entry_page,
+        argMaxIf(${pageOfEvent}, ${placeOfEvent}, ${pageOfEvent} != '') as exit_page,
+        argMaxIf(sender, ${placeOfEvent}, sender != '') as last_sender${columns.found()}
+      from (select session_id, time, ticket, name, path, url, sender, country, referrer_host${columns.read()}
+        from ${read.database}.event
+        where project = ${project} and ${upTo} and time >= ${retained} and session_id != '' and (${where})
+          and ${withinSql(read, bound, asked)})
+      group by session_id) as session ${link})`;
+}
+
+/** Narrows to sessions with an event in the window, by hash: others by chance are left out by their start. */
+function withinSql(read: OpenRead, bound: Bound, { projectId, window }: SessionsAsked): string {
+  if (window.toMs - window.fromMs > shortWindowMsMax) return "1";
+  const { number, retainedFromMs } = read.project(projectId);
+  const fromMs = Math.max(window.fromMs, retainedFromMs);
+  return `cityHash64(session_id) in (select cityHash64(session_id) from ${read.database}.event
+    where project = ${bound.integer(number)} and ticket <= ${bound.integer(read.moment.lastTicket)}
+      and time >= ${bound.time(fromMs)} and time < ${bound.time(window.toMs)} and session_id != '')`;
+}
+
+export const startedIn = (bound: Bound, { fromMs, toMs }: TimeWindow): string =>
+  `start >= ${bound.time(fromMs)} and start < ${bound.time(toMs)}`;
+
+/** Whether the host of a referrer is one of the project's own. */
+export const isOwnHost = (bound: Bound, { ownHosts }: OpenRead): string =>
+  `arrayExists(own -> referrer_host = own or endsWith(referrer_host, concat('.', own)), ${bound.texts(ownHosts)})`;
+
+/** Where an event says which version it is of. */
+const versionKeys = ["version", "release", "app_version"];
+const firstText = (texts: readonly string[]): string =>
+  `multiIf(${texts.map((text) => `${text} != '', ${text}`).join(", ")}, '')`;
+
+/** What the columns of fields need: a property each, its first value, and what is told of several. */
+class SessionColumns {
+  /** What is found of each session, by the name of its column. */
+  private readonly firsts = new Map<string, string>();
+  private readonly stored = new Map<string, string>();
+  private readonly columns: readonly string[];
+
+  constructor(
+    read: OpenRead,
+    private readonly bound: Bound,
+    fields: readonly SessionColumn[],
+  ) {
+    const first = (name: string, value: string, isOne = `${value} != ''`): string => {
+      this.firsts.set(name, `argMinIf(${value}, ${placeOfEvent}, ${isOne})`);
+      return name;
+    };
+    const property = (key: string): string =>
+      first(`first_${this.storedAs(key)}`, textOfStored(this.storedAs(key)));
+    const referrer = (): string =>
+      first(
+        "first_referrer",
+        "referrer_host",
+        `referrer_host != '' and not ${isOwnHost(bound, read)}`,
+      );
+    this.columns = fields.map((field) => {
+      switch (field) {
+        case "session.entry_page":
+          return "entry_page";
+        case "session.exit_page":
+          return "exit_page";
+        case "session.country":
+          return first("first_country", "country");
+        case "session.referrer":
+        case "referrer":
+          return referrer();
+        case "session.source":
+          return sourceSql(read, bound, property("utm_source"), referrer());
+        case "session.channel":
+          return channelSql(read, bound, {
+            source: property("utm_source"),
+            medium: property("utm_medium"),
+            referrer: referrer(),
+          });
+        case "first event":
+          return first("first_event", "name");
+        case "first version":
+          return first(
+            "first_version",
+            firstText(versionKeys.map((key) => textOfStored(this.storedAs(key)))),
+          );
+        default:
+          return property(field.slice(field.indexOf(".") + 1));
+      }
+    });
+  }
+
+  /** Of the innermost select: there alone the one bucket of the map is read that has a key. */
+  read(): string {
+    return [...this.stored]
+      .map(([key, name]) => `, properties[${this.bound.text(key)}] as ${name}`)
+      .join("");
+  }
+  found(): string {
+    return [...this.firsts].map(([name, value]) => `, ${value} as ${name}`).join("");
+  }
+  shown(): string {
+    return this.columns.map((column, index) => `, ${column} as ${columnNamed(index)}`).join("");
+  }
+
+  private storedAs(key: string): string {
+    const name = this.stored.get(key) ?? `stored_${this.stored.size}`;
+    this.stored.set(key, name);
+    return name;
+  }
+}

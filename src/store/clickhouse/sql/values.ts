@@ -1,0 +1,21 @@
+/** Expressions over a property as it is stored: '' is none, a text is itself, all else is JSON behind the byte FF. */
+
+export const isThere = (stored: string): string => `(${stored} not in ('', '\\xFFnull'))`;
+
+/** As it compares: '' where there is none, too. */
+export const textOfStored = (stored: string): string =>
+  `multiIf(${stored} in ('\\xFF""', '\\xFFnull'), '',
+    startsWith(${stored}, '\\xFF'), substring(${stored}, 2), ${stored})`;
+
+/** Of a JSON number; null else. */
+export const numberOfStored = (stored: string): string =>
+  `if(startsWith(${stored}, '\\xFF') and match(substring(${stored}, 2, 2), '^-?[0-9]'),
+    toFloat64OrNull(substring(${stored}, 2)), null)`;
+
+export const timeMs = "toUnixTimestamp64Milli(time)";
+
+/** The order of (time, ticket) as one number: tuples are compared seven times slower. */
+export const placeOfEvent = `bitOr(bitShiftLeft(toUInt128(${timeMs}), 64), toUInt128(ticket))`;
+
+/** The page of an event: its path, else its address. */
+export const pageOfEvent = "if(path != '', path, url)";

@@ -1,0 +1,222 @@
+import type { ClickHousePlace } from "../../config-clickhouse";
+import { ApiError } from "../../domain/errors";
+import { clock, secondMs } from "../../lib/clock";
+import { describeFault } from "../../lib/fault";
+import { log } from "../../lib/log";
+import { StorageRefused } from "../migrate";
+import type {
+  Answer,
+  Appended,
+  Entry,
+  EventStore,
+  Read,
+  ReadRequest,
+  StoredEvents,
+  StoreHealth,
+} from "../port";
+import { ReadCancelled } from "../protocol/failure";
+import { Appends } from "../shared/append/appends";
+import { StorageState } from "../storage-state";
+import { ClickHouse, ClickHouseRefused, ClickHouseUnreachable } from "./client";
+import { refuseMasks, shownOfRead } from "./flags";
+import { questionsOf } from "./questions/questions";
+import { toldOf, versionOf } from "./questions/stored";
+import { OpenRead } from "./sql/open-read";
+import { tables } from "./tables";
+import { Writer } from "./writer/writer";
+
+export interface ClickHouseStoreOptions extends ClickHousePlace {
+  /** Told of what is stored, before whoever sent it is answered. */
+  readonly onStored?: (stored: StoredEvents) => void;
+  /** Nothing can be stored any more: requests are refused, and the process should end. */
+  onFatal(why: string): void;
+}
+
+/** At a time; each is some statements, which ClickHouse runs beside each other. */
+const readsMax = 64;
+/** An answer is out by then. */
+const readMsMax = 10 * secondMs;
+
+/** Makes the tables that are not there, and takes away what a commit left that was never finished. */
+export async function openClickHouseStore(options: ClickHouseStoreOptions): Promise<EventStore> {
+  const clickhouse = new ClickHouse(options);
+  try {
+    for (const statement of tables(options.database)) await clickhouse.run(statement);
+    return new Store(clickhouse, await Writer.open(clickhouse, options.onFatal), options);
+  } catch (error) {
+    throw refusal(error, options) ?? error;
+  }
+}
+
+/** For the person at the terminal: what a ClickHouse at its start can be refused for. */
+function refusal(error: unknown, { url, user, database }: ClickHouseStoreOptions): Error | null {
+  if (error instanceof ClickHouseUnreachable) {
+    return new StorageRefused(`CLICKHOUSE_URL: no ClickHouse answers at ${url}.`);
+  }
+  if (!(error instanceof ClickHouseRefused)) return null;
+  const what = `ClickHouse at ${url} refuses the user "${user}" in the database "${database}"`;
+  return new StorageRefused(
+    `${what} with its code ${error.code}. The user needs CREATE, SELECT, INSERT and ALTER DELETE there, ` +
+      "and the server must be as new as the README says.",
+  );
+}
+
+class Store implements EventStore {
+  private readonly appends: Appends;
+  private readonly storage: StorageState;
+  private sweepTimer: Timer | null = null;
+  private reading = 0;
+
+  constructor(
+    private readonly clickhouse: ClickHouse,
+    private readonly writer: Writer,
+    { onStored, database }: ClickHouseStoreOptions,
+  ) {
+    this.storage = new StorageState({
+      ...{ file: database, what: "events" },
+      probe: () => writer.probe(),
+    });
+    this.appends = new Appends({
+      commit: (group) => writer.commit(group),
+      refusal: () => (this.storage.isFailed ? unavailable() : null),
+      stored: () => this.storage.worked(),
+      announce: onStored ?? null,
+      storageFailed: (error) => {
+        if ("sqliteCode" in error) this.storage.failed(error);
+      },
+    });
+    this.sweepLater();
+  }
+
+  append(entries: readonly Entry[]): Promise<Appended> {
+    return this.appends.append(entries);
+  }
+
+  async read<Input, Output>(
+    read: Read<Input, Output>,
+    input: Input,
+    request: ReadRequest,
+  ): Promise<Answer<Output>> {
+    if (this.reading >= readsMax) throw tooManyReads();
+    this.reading++;
+    const startedAt = performance.now();
+    const throughMs = clock.nowMs();
+    const left = Math.max(0, readMsMax - (throughMs - request.arrivedAtMs));
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(left)]);
+    const open = new OpenRead(this.clickhouse, this.writer.moment, request.ownHosts ?? [], signal);
+    try {
+      const asked = request.told ?? { projectIds: [] };
+      refuseMasks(input);
+      const answer = jsonOf(await read.run(questionsOf(open), input));
+      const { json, flagged } = shownOfRead(answer, asked, read.isExact?.(input) ?? false);
+      const told = await toldOf(open, asked);
+      return {
+        json,
+        told: { throughMs, flagged, ...told },
+        queueMs: 0,
+        storeMs: performance.now() - startedAt,
+      };
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      if (request.signal.aborted) throw new ReadCancelled();
+      if (error instanceof ReadCancelled) throw tooSlow();
+      if (error instanceof ClickHouseRefused) {
+        log("error", "ClickHouse refused a statement", { read: read.name, code: error.code });
+      }
+      throw unavailable();
+    } finally {
+      this.reading--;
+    }
+  }
+
+  forget(projectId: string, retainedFromMs: number): Promise<void> {
+    return this.hiding(this.writer.forget(projectId, retainedFromMs));
+  }
+  purge(projectId: string): Promise<void> {
+    return this.hiding(this.writer.purge(projectId));
+  }
+  replaceProject(projectId: string, stagingId: string): Promise<void> {
+    return this.hiding(this.writer.replaceProject(projectId, stagingId));
+  }
+  endMembership(projectId: string, membership: string): Promise<void> {
+    return this.writer.endMembership(projectId, membership);
+  }
+  unlink(projectId: string, previousId: string, membership: string | null): Promise<string | null> {
+    return this.writer.unlink(projectId, previousId, membership);
+  }
+
+  async receivedEvents(fromDate: string, toDate: string): Promise<ReadonlyMap<string, number>> {
+    const { projects, lastCommit } = this.writer.moment;
+    const rows = await this.clickhouse.rows<{ project: number; events: number }>(
+      `select project, sum(counted) as events from (
+        select project, date, argMax(event_count, commit) as counted from ${this.clickhouse.database}.received_day
+        where date between {from:String} and {to:String} and commit <= {commit:UInt64} group by project, date
+      ) group by project`,
+      { from: fromDate, to: toDate, commit: lastCommit },
+    );
+    const counts = new Map(rows.map(({ project, events }) => [project, events]));
+    return new Map(
+      [...projects].flatMap(([name, { number }]): [string, number][] => {
+        const events = counts.get(number);
+        return events === undefined ? [] : [[name, events]];
+      }),
+    );
+  }
+
+  versionOf(projectIds: readonly string[]): number {
+    return versionOf(this.writer.moment.versions, projectIds);
+  }
+
+  health(): StoreHealth {
+    return {
+      storage: this.storage.isFailed || this.writer.isFailed ? "failed" : "ok",
+      queue: this.appends.isFull ? "failed" : "ok",
+      queuedEvents: this.appends.queuedEvents,
+      storageErrors: this.storage.errors,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.sweepTimer !== null) clearTimeout(this.sweepTimer);
+    await this.appends.close();
+    await this.writer.close();
+    this.storage.close();
+  }
+
+  private async hiding(change: Promise<void>): Promise<void> {
+    await change;
+    this.sweepLater();
+  }
+  /** What is hidden is freed when no read can see it any more; also what a process before this one has left. */
+  private sweepLater(): void {
+    this.sweepTimer ??= setTimeout(async () => {
+      this.sweepTimer = null;
+      try {
+        await this.writer.sweep();
+      } catch (error) {
+        log("warn", "what is hidden was not freed", describeFault(error));
+        this.sweepLater();
+      }
+    }, hiddenKeptMs);
+  }
+}
+
+/** Longer than any read that may still see what is hidden. */
+const hiddenKeptMs = 60 * secondMs;
+
+const unavailable = (): ApiError =>
+  new ApiError("UNAVAILABLE", "ClickHouse does not answer. Send the request again in a second.", {
+    retry_after_seconds: 1,
+  });
+const tooManyReads = (): ApiError =>
+  new ApiError("UNAVAILABLE", "Too many reads are being answered. Send it again in a second.", {
+    retry_after_seconds: 1,
+  });
+const tooSlow = (): ApiError =>
+  new ApiError("QUERY_FAILED", "The read took longer than 10 seconds. Ask for fewer days.");
+
+/** JSON text is told from an answer that happens to have a field `json` by having nothing else. */
+function jsonOf(answer: unknown): string {
+  const isText = answer instanceof Object && "json" in answer && Object.keys(answer).length === 1;
+  return isText && typeof answer.json === "string" ? answer.json : JSON.stringify(answer);
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { ticketOf, ticketTimeMs } from "../../shared/ticket";
+import type { ClickHouse } from "../client";
+import type { Moment, ProjectAt } from "../moment";
+import { RowBinary } from "../row-binary";
+import { committedTables } from "../tables";
+import type { Links } from "./links";
+import { idempotencyMs, RecentKeys } from "./recent-keys";
+
+const textOfNumber = (value: number): string => String(Math.trunc(value));
+
+/** What the writer knows besides the tables. After a commit that failed it is read from them again. */
+export class State {
+  readonly links = new Map<number, Links>();
+  /** Of days that came up lately, by project and date: counts go on from here. */
+  readonly received = new Map<string, number>();
+
+  constructor(
+    public moment: Moment,
+    public lastNumber: number,
+    readonly keys: RecentKeys,
+  ) {}
+
+  project(name: string): ProjectAt | undefined {
+    const known = this.moment.projects.get(name);
+    return known === undefined || known.number === 0 ? undefined : known;
+  }
+}
+
+interface Marker {
+  readonly commits: number;
+  readonly tickets: number;
+}
+
+/**
+ * Takes away what a commit left that was never finished, and reads where the last one ended. Only the one writer calls
+ * it, when nothing of its own is on the way.
+ */
+export async function recallState(clickhouse: ClickHouse, nowMs: number): Promise<State> {
+  const { database } = clickhouse;
+  const [marker] = await clickhouse.rows<Marker>(
+    `select max(commit) as commits, max(last_ticket) as tickets from ${database}.committed`,
+  );
+  await removeUnfinished(clickhouse, marker);
+  const [projects, versions, linked, keys] = await Promise.all([
+    clickhouse.rows<{ name: string; number: number; retained: number }>(
+      `select name, argMax(number, commit) as number, argMax(retained_from_ms, commit) as retained
+      from ${database}.project group by name`,
+    ),
+    clickhouse.rows<{ name: string; version: number }>(
+      `select name, max(commit) as version from ${database}.committed where name != '' group by name`,
+    ),
+    clickhouse.rows<{ project: number }>(`select distinct project from ${database}.user_link`),
+    recallKeys(clickhouse, nowMs),
+  ]);
+  const [{ last }] = await clickhouse.rows<{ last: number }>(
+    `select max(number) as last from ${database}.project`,
+  );
+  const moment: Moment = {
+    projects: new Map(
+      projects.map(({ name, number, retained }) => [name, { number, retainedFromMs: retained }]),
+    ),
+    lastTicket: marker.tickets,
+    lastCommit: marker.commits,
+    linked: new Set(linked.map(({ project }) => project)),
+    versions: new Map(versions.map(({ name, version }) => [name, version])),
+  };
+  return new State(moment, last, keys);
+}
+
+async function removeUnfinished(
+  clickhouse: ClickHouse,
+  { commits, tickets }: Marker,
+): Promise<void> {
+  const beyond: readonly (readonly [table: string, where: string])[] = [
+    ["event", `ticket > ${textOfNumber(tickets)}`],
+    ...committedTables.map((table) => [table, `commit > ${textOfNumber(commits)}`] as const),
+  ];
+  for (const [table, where] of beyond) {
+    const name = `${clickhouse.database}.${table}`;
+    const [{ found }] = await clickhouse.rows<{ found: number }>(
+      `select count() as found from ${name} where ${where}`,
+    );
+    if (found > 0) await clickhouse.run(`delete from ${name} where ${where}`);
+  }
+}
+
+async function recallKeys(clickhouse: ClickHouse, nowMs: number): Promise<RecentKeys> {
+  const { database } = clickhouse;
+  const keys = new RecentKeys(await hashSeed(clickhouse));
+  const rows = await clickhouse.rows<{ key: string; ticket: number }>(
+    `select toString(event_key) as key, ticket from ${database}.event
+    where ticket > ${textOfNumber(Math.max(0, ticketOf(nowMs - idempotencyMs, 0)))} and event_key != 0 order by ticket`,
+  );
+  for (const { key, ticket } of rows) keys.restore(BigInt(key), ticketTimeMs(ticket));
+  return keys;
+}
+
+/** Outsiders cannot make event ids that collide: they do not know what is hashed with them. */
+async function hashSeed(clickhouse: ClickHouse): Promise<bigint> {
+  const { database } = clickhouse;
+  const find = () =>
+    clickhouse.rows<{ value: string }>(
+      `select value from ${database}.setting where name = 'hash_seed'`,
+    );
+  const [known] = await find();
+  if (known !== undefined) return BigInt(known.value);
+  const made = randomBytes(8).readBigUInt64LE();
+  const rows = new RowBinary().text("hash_seed").text(String(made)).done();
+  await clickhouse.insert(`${database}.setting`, rows, {});
+  return made;
+}

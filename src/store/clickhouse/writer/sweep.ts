@@ -1,0 +1,63 @@
+import type { ClickHouse } from "../client";
+import type { Moment } from "../moment";
+import { Bound } from "../sql/bound";
+
+/** All that know a project by its number. */
+const ofProject = [
+  ...(["event", "user_link", "profile", "identity_edge", "email"] as const),
+  ...(["received_day", "automated_day"] as const),
+];
+
+/** Rows of numbers that no project has any more, and events that retention hides. */
+export async function removeUnseen(clickhouse: ClickHouse, moment: Moment): Promise<void> {
+  const { database } = clickhouse;
+  const rows = await clickhouse.rows<{ number: number }>(
+    `select distinct number from ${database}.project where number != 0`,
+  );
+  const current = new Set([...moment.projects.values()].map(({ number }) => number));
+  const gone = rows.map(({ number }) => number).filter((number) => !current.has(number));
+  if (gone.length > 0) {
+    for (const table of ofProject)
+      await remove(clickhouse, table, (bound) => `project in ${bound.integers(gone)}`);
+    await remove(clickhouse, "project", (bound) => `number in ${bound.integers(gone)}`);
+  }
+  const hiding = [...moment.projects.values()].filter(
+    (one) => one.number !== 0 && one.retainedFromMs > 0,
+  );
+  if (hiding.length === 0) return;
+  await remove(clickhouse, "event", (bound) => {
+    const numbers = bound.integers(hiding.map(({ number }) => number));
+    const from = bound.integers(hiding.map(({ retainedFromMs }) => retainedFromMs));
+    return `has(${numbers}, toInt64(project))
+      and toUnixTimestamp64Milli(time) < ${from}[indexOf(${numbers}, toInt64(project))]`;
+  });
+}
+
+export async function removeMembership(
+  clickhouse: ClickHouse,
+  project: number,
+  membership: string,
+): Promise<void> {
+  for (const table of ["identity_edge", "email"] as const) {
+    await remove(
+      clickhouse,
+      table,
+      (bound) => `project = ${bound.integer(project)} and membership = ${bound.text(membership)}`,
+    );
+  }
+}
+
+/** Each deletion writes parts of the table again: it is left out where there is nothing to delete. */
+async function remove(
+  clickhouse: ClickHouse,
+  table: string,
+  where: (bound: Bound) => string,
+): Promise<void> {
+  const bound = new Bound();
+  const rows = `${clickhouse.database}.${table} where ${where(bound)}`;
+  const [{ found }] = await clickhouse.rows<{ found: number }>(
+    `select count() as found from ${rows}`,
+    bound.values,
+  );
+  if (found > 0) await clickhouse.rows(`delete from ${rows}`, bound.values);
+}

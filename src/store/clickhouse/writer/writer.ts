@@ -1,0 +1,277 @@
+import { randomUUID } from "node:crypto";
+import { clock, secondMs } from "../../../lib/clock";
+import type { AutomatedEntry, IdentityEntry } from "../../port";
+import { StorageFailed } from "../../protocol/failure";
+import type { Committed } from "../../shared/append/committed";
+import { parseGroup } from "../../shared/append/wire";
+import { type ClickHouse, ClickHouseRefused, ClickHouseUnreachable } from "../client";
+import type { Moment } from "../moment";
+import { Bound } from "../sql/bound";
+import { AutomatedSums } from "./automated";
+import { Commit, type Insert } from "./commit";
+import { Links } from "./links";
+import { insertMsMax, Owner, OwnerLost } from "./owner";
+import { addEdge, identify, KnownPeople } from "./people";
+import { recallState, type State } from "./state";
+import { removeMembership, removeUnseen } from "./sweep";
+
+const triesMax = 5;
+const firstPauseMs = 100;
+
+/** Explicit: the defaults of a server may be others. */
+const insertSettings = {
+  async_insert: 0,
+  insert_deduplicate: 1,
+  max_execution_time: insertMsMax / secondMs,
+};
+
+/**
+ * The only writer of the tables. Groups and changes are one after the other. A commit is there when its rows in
+ * `committed` are: whatever else was stored of one that failed is seen by no read, and is taken away before the next.
+ */
+export class Writer {
+  private state: State | null;
+  private last: Promise<unknown> = Promise.resolve();
+  private failedAtMs = 0;
+  private isLost = false;
+
+  private constructor(
+    private readonly clickhouse: ClickHouse,
+    private readonly owner: Owner,
+    state: State,
+    private readonly onFatal: (why: string) => void,
+  ) {
+    this.state = state;
+    this.moment = state.moment;
+  }
+
+  /** What reads see from now on. */
+  moment: Moment;
+
+  static async open(clickhouse: ClickHouse, onFatal: (why: string) => void): Promise<Writer> {
+    const owner = new Owner(clickhouse);
+    await owner.take();
+    return new Writer(clickhouse, owner, await recallState(clickhouse, clock.nowMs()), onFatal);
+  }
+  get isFailed(): boolean {
+    return this.state === null;
+  }
+
+  /** Stores a group of requests (shared/append/wire.ts), all or none. */
+  commit(group: string): Promise<Committed> {
+    return this.inTurn(async (state) => {
+      const { requests, lines } = parseGroup(group);
+      const commit = new Commit(state, lines, clock.nowMs());
+      const entries = requests.flat();
+      const people = new KnownPeople(this.clickhouse);
+      const sums = new AutomatedSums(this.clickhouse);
+      for (const [projectId, own] of Map.groupBy(entries, (entry) => entry.projectId)) {
+        const number = commit.numberOf(projectId);
+        await this.loadLinks(commit, number);
+        const identities = own.filter((entry): entry is IdentityEntry => entry.kind === "identity");
+        if (identities.length > 0) await people.load(number, commit.linksOf(number), identities);
+        const automated = own.filter(
+          (entry): entry is AutomatedEntry => entry.kind === "automated",
+        );
+        if (automated.length > 0) await sums.load(number, automated);
+      }
+      const stored = requests.map((request) => {
+        let fresh = 0;
+        for (const entry of request) {
+          if (entry.kind === "events") fresh += commit.addEvents(entry);
+          else if (entry.kind === "identity") identify(commit, people, entry);
+          else sums.add(commit, entry);
+        }
+        return fresh;
+      });
+      await this.store(state, commit);
+      return commit.committed(stored);
+    });
+  }
+
+  /** What is older is hidden from now on. Never goes back. */
+  forget(projectId: string, retainedFromMs: number): Promise<void> {
+    return this.change((commit) => {
+      const number = commit.numberOf(projectId);
+      const before = commit.find(projectId)?.retainedFromMs ?? 0;
+      commit.place(projectId, { number, retainedFromMs: Math.max(before, retainedFromMs) });
+    });
+  }
+  /** Its number is gone with all that lies under it. */
+  purge(projectId: string): Promise<void> {
+    return this.change((commit) => {
+      if (commit.find(projectId) !== undefined) {
+        commit.place(projectId, { number: 0, retainedFromMs: 0 });
+      }
+    });
+  }
+  replaceProject(projectId: string, stagingId: string): Promise<void> {
+    return this.change((commit) => {
+      const staging = commit.find(stagingId) ?? { number: 0, retainedFromMs: 0 };
+      commit.place(projectId, staging);
+      commit.place(stagingId, { number: 0, retainedFromMs: 0 });
+    });
+  }
+  unlink(projectId: string, previousId: string, membership: string | null): Promise<string | null> {
+    return this.change(async (commit) => {
+      const number = commit.find(projectId)?.number;
+      if (number === undefined) return null;
+      await this.loadLinks(commit, number);
+      const links = commit.linksOf(number);
+      const found = links.unlink(previousId);
+      if (found === null) return null;
+      commit.noteLinks(number, found.changed);
+      commit.touch(projectId);
+      if (membership !== null) {
+        for (const other of await this.edgesOf(number, membership, previousId)) {
+          const owner = links.latest(other)?.owner.name ?? other;
+          if (owner !== previousId) addEdge(commit, number, membership, previousId, other, false);
+        }
+      }
+      return found.owner;
+    });
+  }
+
+  /** What was kept under a membership that has ended. Nothing of it was found since then. */
+  endMembership(projectId: string, membership: string): Promise<void> {
+    return this.inTurn(async ({ moment }) => {
+      const number = moment.projects.get(projectId)?.number ?? 0;
+      await removeMembership(this.clickhouse, number, membership);
+    });
+  }
+  /** Frees what no read can need any more. */
+  sweep(): Promise<void> {
+    return this.inTurn(({ moment }) => removeUnseen(this.clickhouse, moment));
+  }
+
+  /** When all that was asked before is done. */
+  async close(): Promise<void> {
+    await this.last.catch(() => undefined);
+    await this.owner.letGo().catch(() => undefined);
+  }
+  /** Whether ClickHouse takes commits again. */
+  probe(): Promise<void> {
+    return this.inTurn(async () => undefined);
+  }
+
+  private change<Answer>(work: (commit: Commit) => Answer | Promise<Answer>): Promise<Answer> {
+    return this.inTurn(async (state) => {
+      const commit = new Commit(state, [], clock.nowMs());
+      const answer = await work(commit);
+      await this.store(state, commit);
+      return answer;
+    });
+  }
+
+  private inTurn<Answer>(work: (state: State) => Promise<Answer>): Promise<Answer> {
+    const done = this.last.then(
+      () => this.guarded(work),
+      () => this.guarded(work),
+    );
+    this.last = done;
+    return done;
+  }
+  private async guarded<Answer>(work: (state: State) => Promise<Answer>): Promise<Answer> {
+    try {
+      this.state ??= await this.recall();
+      return await work(this.state);
+    } catch (error) {
+      if (this.state !== null) this.failedAtMs = performance.now();
+      this.state = null;
+      if (error instanceof OwnerLost && !this.isLost) {
+        this.isLost = true;
+        this.onFatal(error.message);
+      }
+      if (error instanceof ClickHouseRefused) throw new StorageFailed(`CLICKHOUSE_${error.code}`);
+      const isOfStorage = error instanceof ClickHouseUnreachable || error instanceof OwnerLost;
+      throw isOfStorage ? new StorageFailed("CLICKHOUSE") : error;
+    }
+  }
+  /** An insert that nobody heard of may still go on: it is waited for. */
+  private async recall(): Promise<State> {
+    if (performance.now() - this.failedAtMs < insertMsMax)
+      throw new StorageFailed("CLICKHOUSE_WAITS");
+    await this.owner.check();
+    return recallState(this.clickhouse, clock.nowMs());
+  }
+
+  private async store(state: State, commit: Commit): Promise<void> {
+    await this.loadReceived(state, commit);
+    const { inserts, marker, moment } = commit.finish();
+    // Of this attempt alone: the number may have been that of a commit which was taken away again.
+    const attempt = randomUUID();
+    await this.owner.check();
+    await Promise.all(inserts.map((insert) => this.insert(insert, attempt)));
+    await this.insert(marker, attempt);
+    await this.owner.check();
+    state.moment = moment;
+    this.moment = moment;
+    state.keys.stored(commit.nowMs);
+  }
+
+  /** The same bytes with the same token, until it is known that they are stored: stored twice they are once. */
+  private async insert({ table, part, rows }: Insert, attempt: string): Promise<void> {
+    const into = `${this.clickhouse.database}.${table}`;
+    const settings = {
+      ...insertSettings,
+      insert_deduplication_token: `${attempt} ${table} ${part}`,
+    };
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.clickhouse.insert(into, rows.done(), settings);
+        return;
+      } catch (error) {
+        if (tries === triesMax) throw error;
+        await Bun.sleep(firstPauseMs * 2 ** (tries - 1));
+        await this.owner.check();
+      }
+    }
+  }
+
+  private async loadLinks(commit: Commit, project: number): Promise<void> {
+    const { state } = commit;
+    if (state.links.has(project) || !state.moment.linked.has(project)) return;
+    const rows = await this.clickhouse.rows<{
+      name: string;
+      generation: number;
+      above: string;
+      above_generation: number;
+      linked: number;
+    }>(
+      `select name, generation, argMax(parent, commit) as above, argMax(parent_generation, commit) as above_generation,
+        argMax(is_linked, commit) as linked
+      from ${this.clickhouse.database}.user_link where project = {project:UInt64} group by name, generation`,
+      { project },
+    );
+    const links = new Links();
+    for (const row of rows) {
+      const sender = links.restore(row.name, row.generation);
+      if (row.linked === 1) sender.moveTo(links.restore(row.above, row.above_generation));
+    }
+    state.links.set(project, links);
+  }
+  private async loadReceived(state: State, commit: Commit): Promise<void> {
+    const unknown = commit.receivedDates().filter(({ key }) => !state.received.has(key));
+    if (unknown.length === 0) return;
+    const bound = new Bound();
+    const rows = await this.clickhouse.rows<{ project: number; date: string; events: number }>(
+      `select project, date, argMax(event_count, commit) as events from ${this.clickhouse.database}.received_day
+      where project in ${bound.integers(unknown.map(({ project }) => project))}
+        and date in ${bound.texts(unknown.map(({ date }) => date))} group by project, date`,
+      bound.values,
+    );
+    for (const { key } of unknown) state.received.set(key, 0);
+    for (const { project, date, events } of rows) state.received.set(`${project} ${date}`, events);
+  }
+  private async edgesOf(project: number, membership: string, user: string): Promise<string[]> {
+    const bound = new Bound();
+    const rows = await this.clickhouse.rows<{ other: string }>(
+      `select other from ${this.clickhouse.database}.identity_edge as edge
+      where project = ${bound.integer(project)} and membership = ${bound.text(membership)}
+        and edge.user = ${bound.text(user)}
+      group by other having argMax(is_there, commit) = 1`,
+      bound.values,
+    );
+    return rows.map(({ other }) => other);
+  }
+}

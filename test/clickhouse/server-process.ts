@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface TestClickHouse {
+  readonly url: string;
+  /** SIGKILL; resolves when the process is gone. What is stored stays for `again`. */
+  kill(): Promise<void>;
+  /** The same folder at the same address. */
+  again(): Promise<TestClickHouse>;
+  close(): Promise<void>;
+}
+
+/** A ClickHouse in a process and a folder of its own. */
+export async function startClickHouse(
+  folder = mkdtempSync(join(tmpdir(), "sightline-clickhouse-")),
+  port = 0,
+): Promise<TestClickHouse> {
+  const child = Bun.spawn(
+    [process.execPath, join(import.meta.dir, "server.ts"), folder, String(port)],
+    { stdout: "pipe", stderr: "inherit" },
+  );
+  const url = await firstLine(child.stdout);
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await child.exited;
+  };
+  return {
+    url,
+    kill,
+    again: () => startClickHouse(folder, Number(new URL(url).port)),
+    close: async () => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const bytes of stream) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.includes("\n")) return text.slice(0, text.indexOf("\n"));
+  }
+  throw new Error(`The ClickHouse of the tests ended at its start: ${text}`);
+}

@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { dayOf } from "../../src/domain/event";
+import { eventsRead } from "../../src/features/events/read";
+import { trustRead } from "../../src/features/trust/read";
+import { replaceLogWriter } from "../../src/lib/log";
+import { openClickHouseStore } from "../../src/store/clickhouse/store";
+import type { EventStore } from "../../src/store/port";
+import { numbers, projectId } from "../support/event-store";
+import { type Network, startNetwork } from "./network";
+import { startClickHouse, type TestClickHouse } from "./server-process";
+
+let clickhouse: TestClickHouse;
+let network: Network;
+let undoLog: () => void;
+beforeAll(async () => {
+  undoLog = replaceLogWriter(() => undefined);
+  clickhouse = await startClickHouse();
+  network = await startNetwork(clickhouse.url);
+});
+afterAll(async () => {
+  network.close();
+  await clickhouse.close();
+  undoLog();
+});
+
+let opened = 0;
+let database = "";
+let store: EventStore;
+let fatal: string[] = [];
+const open = (url = network.url) =>
+  openClickHouseStore({
+    ...{ url, database, user: "default", password: "", certificates: null },
+    onFatal: (why) => void fatal.push(why),
+  });
+beforeEach(async () => {
+  network.fate = () => "pass";
+  fatal = [];
+  database = `store_${opened++}`;
+  store = await open();
+});
+afterEach(() => store.close());
+
+/** The numbers of all events that a read shows, in order. */
+async function storedNumbers(of: EventStore): Promise<number[]> {
+  const today = dayOf(Date.now());
+  const input = {
+    ...{ projectId, conditions: [], limit: 1_000_000, before: null, question: {} },
+    days: { from: today - 1, to: today },
+  };
+  const request = {
+    accountId: "account",
+    signal: new AbortController().signal,
+    arrivedAtMs: Date.now() + 600_000,
+  };
+  const { json } = await of.read(eventsRead, input, request);
+  const { events } = JSON.parse(json) as { events: { properties: { number: number } }[] };
+  return events.map(({ properties }) => properties.number).sort((a, b) => a - b);
+}
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+/** Rejects with a code; null when it did not. */
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: { code?: string }) => error.code ?? error,
+  );
+
+test("inserts whose answers are lost are stored once", async () => {
+  const lost = new Map<string, number>();
+  network.fate = (insert) => {
+    if (insert === "") return "pass";
+    const times = lost.get(insert) ?? 0;
+    lost.set(insert, times + 1);
+    return times % 2 === 0 ? "cut after" : "pass";
+  };
+  expect(await store.append([numbers(0, 50)])).toEqual({ stored: 50 });
+  expect(await store.append([numbers(50, 50)])).toEqual({ stored: 50 });
+  expect(lost.get(`insert into ${database}.event format RowBinary`)).toBe(4);
+  expect(await storedNumbers(store)).toEqual(upTo(100));
+});
+
+test("a commit that never ended is seen by nobody, and is gone after a restart", async () => {
+  await store.append([numbers(0, 10)]);
+  network.fate = (insert) => (insert.includes(".committed ") ? "cut before" : "pass");
+  expect(await codeOf(store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
+  expect(store.health().storage).toBe("failed");
+  network.fate = () => "pass";
+  expect(await storedNumbers(store)).toEqual(upTo(10));
+  expect(await codeOf(store.append([numbers(20, 1)]))).toBe("UNAVAILABLE");
+  const other = await open();
+  expect(await storedNumbers(other)).toEqual(upTo(10));
+  expect(await other.append([numbers(0, 20)])).toEqual({ stored: 10 });
+  expect(await storedNumbers(other)).toEqual(upTo(20));
+  await other.close();
+});
+
+test("after a failure the store works again by itself", async () => {
+  await store.append([numbers(0, 10)]);
+  network.fate = () => "cut before";
+  expect(await codeOf(store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
+  network.fate = () => "pass";
+  while (store.health().storage === "failed") await Bun.sleep(100);
+  expect(await store.append([numbers(0, 20)])).toEqual({ stored: 10 });
+  expect(await storedNumbers(store)).toEqual(upTo(20));
+});
+
+test("what was acknowledged outlives a kill of ClickHouse, and is stored once", async () => {
+  let acknowledged = 0;
+  let isKilled = false;
+  const appending = (async () => {
+    for (let number = 0; !isKilled; number += 20) {
+      if ((await codeOf(store.append([numbers(number, 20)]))) !== null) return;
+      acknowledged = number + 20;
+    }
+  })();
+  while (acknowledged < 100) await Bun.sleep(10);
+  isKilled = true;
+  await clickhouse.kill();
+  await appending;
+  clickhouse = await clickhouse.again();
+  const other = await open(clickhouse.url);
+  const found = await storedNumbers(other);
+  expect(found.length).toBeGreaterThanOrEqual(acknowledged);
+  expect(found).toEqual(upTo(found.length));
+  await other.append([numbers(0, acknowledged + 20)]);
+  expect(await storedNumbers(other)).toEqual(upTo(acknowledged + 20));
+  await other.close();
+});
+
+test("events of two months in one request are stored together", async () => {
+  const [first] = numbers(0, 1).events;
+  const events = [0, 1, 2].map((number) => ({
+    ...first,
+    ...{ properties: { number }, eventId: null, timeMs: first.timeMs - number * 3_600_000 },
+  }));
+  const older = { ...first, eventId: null, timeMs: first.timeMs - 29 * 86_400_000 };
+  network.fate = (insert) => (insert.includes(".committed ") ? "cut before" : "pass");
+  const entry = { ...numbers(0, 0), events: [...events, older] };
+  expect(await codeOf(store.append([entry]))).toBe("UNAVAILABLE");
+  network.fate = () => "pass";
+  const other = await open();
+  expect(await storedNumbers(other)).toEqual([]);
+  expect(await other.append([entry])).toEqual({ stored: 4 });
+  expect((await storedNumbers(other)).length).toBe(3);
+  await other.close();
+});
+
+test("of two processes on one database the older one stops, and nothing of it is stored", async () => {
+  await store.append([numbers(0, 10)]);
+  const other = await open();
+  expect(await codeOf(store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
+  expect(fatal).toEqual(["Another process writes to this database of ClickHouse."]);
+  expect(await other.append([numbers(0, 20)])).toEqual({ stored: 10 });
+  expect(await storedNumbers(other)).toEqual(upTo(20));
+  await other.close();
+});
+
+test("what is wrong at the start is said to whoever starts it", async () => {
+  const message = await open("http://127.0.0.1:1").then(
+    () => "",
+    (error: Error) => error.message,
+  );
+  expect(message).toBe("CLICKHOUSE_URL: no ClickHouse answers at http://127.0.0.1:1.");
+});
+
+test("what this store cannot answer is refused by its name", async () => {
+  const request = {
+    accountId: "account",
+    signal: new AbortController().signal,
+    arrivedAtMs: Date.now() + 600_000,
+  };
+  const days = { from: 20_000, to: 20_000 };
+  const policy = { flagged: "show", cleared: [] } as const;
+  const trust = { projectId, days, policy, limit: 1, show: false };
+  expect(await codeOf(store.read(trustRead, trust, request))).toBe("NOT_ON_THIS_STORE");
+  const named = { field: "event", op: "eq", value: "[flagged:0123456789ab]" } as const;
+  const input = { projectId, days, conditions: [named], limit: 1, before: null, question: {} };
+  expect(await codeOf(store.read(eventsRead, input, request))).toBe("NOT_ON_THIS_STORE");
+});

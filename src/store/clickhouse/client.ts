@@ -77,6 +77,8 @@ export class ClickHouse {
         method: "POST",
         headers: { "x-clickhouse-user": user, "x-clickhouse-key": password },
         body,
+        // Another host must not be sent the password, nor what visitors sent.
+        redirect: "error",
         ...(certificates !== null && { tls: { ca: certificates } }),
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });

@@ -187,7 +187,7 @@ export class Writer {
       throw isOfStorage ? new StorageFailed("CLICKHOUSE") : error;
     }
   }
-  /** An insert that nobody heard of may still go on: it is waited for. */
+  /** ClickHouse may still execute an insert whose answer was lost: until none can be running, this refuses. */
   private async recall(): Promise<State> {
     if (performance.now() - this.failedAtMs < insertMsMax)
       throw new StorageFailed("CLICKHOUSE_WAITS");

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Account } from "../data/account-answers";
 import { call, leave, Refusal, whenSessionEnds } from "../data/api";
 import { account } from "../state/account";
-import { Field, passwordCharsMax } from "../ui/field";
 import { Outcome } from "../ui/outcome";
+import { PresentPassword } from "../ui/present-password";
 import { useAction } from "../ui/use-action";
 
 /** Who waits for the person to be logged in again. */
@@ -70,13 +70,10 @@ function LogIn({
         <p>
           Log in again as <bdi>{who.email}</bdi> and go on: what you wrote is still there.
         </p>
-        <input type="email" autocomplete="username" value={who.email} hidden readOnly />
-        <Field
+        <PresentPassword
           id="password-again"
           label="Password"
-          type="password"
-          autocomplete="current-password"
-          maxLength={passwordCharsMax}
+          email={who.email}
           value={password}
           change={setPassword}
         />

@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import type { Account, Billing } from "../../data/account-answers";
 import { call } from "../../data/api";
 import { Card } from "../../ui/card";
-import { Field, passwordCharsMax } from "../../ui/field";
 import { Outcome } from "../../ui/outcome";
+import { PresentPassword } from "../../ui/present-password";
 import { confirmed } from "../../ui/question";
 import { useAction } from "../../ui/use-action";
 
@@ -32,13 +32,10 @@ export function Deletion({ account }: { readonly account: Account }) {
           is no way back.
         </p>
         <form class="form" id="deletion-form" onSubmit={remove} aria-busy={isBusy}>
-          <input type="email" autocomplete="username" value={account.email} hidden readOnly />
-          <Field
+          <PresentPassword
             id="deletion-password"
             label="Password"
-            type="password"
-            autocomplete="current-password"
-            maxLength={passwordCharsMax}
+            email={account.email}
             value={password}
             change={setPassword}
           />

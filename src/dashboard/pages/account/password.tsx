@@ -5,6 +5,7 @@ import { forget } from "../../data/reads";
 import { Card } from "../../ui/card";
 import { Field, passwordCharsMax, passwordCharsMin, passwordHint } from "../../ui/field";
 import { Outcome } from "../../ui/outcome";
+import { PresentPassword } from "../../ui/present-password";
 import { useAction } from "../../ui/use-action";
 
 export function Password({ account }: { readonly account: Account }) {
@@ -28,13 +29,10 @@ export function Password({ account }: { readonly account: Account }) {
     <Card title="Password">
       <p class="fine">A new password logs out your other browsers. Agents and the API key stay.</p>
       <form class="form" id="password-form" onSubmit={change} aria-busy={isBusy}>
-        <input type="email" autocomplete="username" value={account.email} hidden readOnly />
-        <Field
+        <PresentPassword
           id="password-now"
           label="Password now"
-          type="password"
-          autocomplete="current-password"
-          maxLength={passwordCharsMax}
+          email={account.email}
           value={now}
           change={setNow}
         />

@@ -6,6 +6,7 @@ import { version } from "./version";
 const help = `Sightline ${version}: self-hosted web analytics.
 
   sightline serve                     start the server (the default)
+  sightline serve --standby           the same once no other server writes to its ClickHouse
   sightline setup --email <email>     create the first account and print its API key
   sightline password --email <email>  give an account a new password, beside a running server
   sightline backup <folder>           copy the databases into a new folder, beside a running server
@@ -21,7 +22,17 @@ type Command = (parameters: readonly string[]) => Promise<number>;
 
 /** Each is loaded only when it is asked for. */
 const commands = new Map<string, Command>([
-  ["serve", async () => (await import("./serve")).serve(readConfig())],
+  [
+    "serve",
+    async (parameters) => {
+      const [first, ...more] = parameters;
+      if ((first ?? "--standby") !== "--standby" || more.length > 0)
+        throw new ConfigError(
+          "serve takes --standby and nothing else: settings are environment variables.",
+        );
+      return (await import("./serve")).serve(readConfig(), first !== undefined);
+    },
+  ],
   [
     "setup",
     async (parameters) => (await import("./commands/setup")).setup(readConfig(), parameters),
@@ -44,7 +55,7 @@ const commands = new Map<string, Command>([
   ["version", async () => print(`${version}\n`)],
   ["help", async () => print(help)],
 ]);
-const takesParameters: ReadonlySet<string> = new Set(["setup", "password", "backup"]);
+const takesParameters: ReadonlySet<string> = new Set(["serve", "setup", "password", "backup"]);
 const aliases: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
   ["-v", "version"],

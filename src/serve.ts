@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type App, createApp } from "./app";
 import { databaseFiles } from "./commands/databases";
+import { lockAsStandby } from "./commands/standby";
 import { type Config, ConfigError, listeningOn } from "./config";
 import { isLoopback } from "./domain/oauth";
 import type { Deps, Server } from "./http/deps";
@@ -40,12 +41,15 @@ const setupTokenBytes = 24;
 type Listener = Bun.Server<SocketPeer>;
 
 /** Opens what the server is made of, answers until a signal comes, and closes all of it in reverse. */
-export async function serve(config: Config): Promise<number> {
+export async function serve(config: Config, isStandby = false): Promise<number> {
   if (config.clockOffsetMs !== 0) clock.shift(config.clockOffsetMs);
   const life = new Life(config);
   const closing: (() => unknown)[] = [];
   try {
-    const lock = lockFolder(config.dataDir);
+    const lock = isStandby
+      ? await lockAsStandby(config, life.stopping)
+      : lockFolder(config.dataDir);
+    if (lock === null) return await life.ended;
     closing.push(() => lock.release());
     const opened = await open(config, life, closing);
     // The app is there before the first request is read: that is in a later turn of the event loop.
@@ -77,7 +81,7 @@ class Life implements Server {
   readonly setupToken: string;
   listener: Listener | null = null;
   readonly #readPeer: ReturnType<typeof peerReader>;
-  #isStopping = false;
+  readonly #stopping = new AbortController();
   readonly #end: (exitCode: number) => void;
 
   constructor(public config: Config) {
@@ -99,14 +103,17 @@ class Life implements Server {
   }
 
   stop(exitCode: number): void {
-    this.#isStopping = true;
+    this.#stopping.abort();
     this.#end(exitCode);
   }
   fail(why: string): void {
     log("error", "the server stops: its storage cannot be brought back", { why });
     this.stop(1);
   }
-  isStopping = (): boolean => this.#isStopping;
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+  isStopping = (): boolean => this.stopping.aborted;
   peerOf = (request: Request) =>
     this.#readPeer(this.listener?.requestIP(request)?.address ?? null, request.headers);
   upgrade = (request: Request, peer: SocketPeer, headers: Headers): boolean =>

@@ -11,7 +11,7 @@ export interface FolderLock {
 }
 
 /** Somebody else has it. */
-class FolderInUse extends StorageRefused {}
+export class FolderInUse extends StorageRefused {}
 
 /** A connection that nothing refers to is closed by the garbage collector, and its lock falls. */
 const held = new Set<Database>();

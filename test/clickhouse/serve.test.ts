@@ -1,99 +1,132 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../support/server";
-import { pathFromRoot } from "../support/sources";
+import { eventually } from "../support/eventually";
 import { startClickHouse, type TestClickHouse } from "./server-process";
+import {
+  readySightline,
+  type Sightline,
+  startSightline,
+  totalEvents,
+  track,
+  trackUntilRefused,
+  whenReady,
+  withProject,
+} from "./sightline";
 
-/** The server from the sources, as `npm start` runs it. */
+/** Servers from the sources, as `npm start` runs them. */
 
 let clickhouse: TestClickHouse;
-let dataDir = "";
+const folders: string[] = [];
+const started: Sightline[] = [];
 beforeAll(async () => {
   clickhouse = await startClickHouse();
-  dataDir = mkdtempSync(join(tmpdir(), "sightline-clickhouse-serve-"));
 });
 /** Also those of a test that failed. */
-const children: Bun.Subprocess[] = [];
+afterEach(() => {
+  for (const { child } of started.splice(0)) child.kill("SIGKILL");
+});
 afterAll(async () => {
-  for (const child of children) child.kill("SIGKILL");
   await clickhouse.close();
-  rmSync(dataDir, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-const login = { email: "ann@example.com", password: "correct horse battery" };
+let databases = 0;
+/** A database and a data folder of a test. */
+function place() {
+  const folder = mkdtempSync(join(tmpdir(), "sightline-clickhouse-serve-"));
+  folders.push(folder);
+  return {
+    CLICKHOUSE_URL: clickhouse.url,
+    CLICKHOUSE_DATABASE: `serve_${databases++}`,
+    DATA_DIR: join(folder, "data"),
+  };
+}
+type Place = ReturnType<typeof place>;
+const noted = (sightline: Sightline): Sightline => {
+  started.push(sightline);
+  return sightline;
+};
+const serve = async (of: Place) => noted(await readySightline(of));
+const standBy = (of: Place) => noted(startSightline(of, ["serve", "--standby"]));
 
-async function start() {
-  const port = freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const child = Bun.spawn(
-    [process.execPath, "--no-env-file", pathFromRoot("src", "main.ts"), "serve"],
-    {
-      env: {
-        ...{ PATH: process.env.PATH ?? "", DATA_DIR: dataDir, HOST: "127.0.0.1" },
-        ...{ PORT: String(port), RATE_LIMIT_RPM: "0", DEMO_ENABLED: "false" },
-        ...{ ADMIN_EMAIL: login.email, ADMIN_PASSWORD: login.password },
-        CLICKHOUSE_URL: clickhouse.url,
-      },
-      stdout: "pipe",
-      stderr: "inherit",
-    },
-  );
-  children.push(child);
-  for (;;) {
-    const isReady = await fetch(`${url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return { url, child };
-    if (child.exitCode !== null) throw new Error("The server ended at its start.");
-    await Bun.sleep(50);
-  }
+async function backUp(of: Place): Promise<string> {
+  const folder = `${of.DATA_DIR}-copy`;
+  const { child } = noted(startSightline(of, ["backup", folder]));
+  expect(await child.exited).toBe(0);
+  return folder;
 }
 
 test("what a server acknowledged is there after it was killed, and its restart goes on", async () => {
-  const first = await start();
-  const send = async (url: string, path: string, body: unknown, headers = {}) => {
-    const response = await fetch(url + path, {
-      method: "POST",
-      headers: { "content-type": "application/json", "user-agent": browser, ...headers },
-      body: JSON.stringify(body),
-    });
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (await response.json()) as Record<string, string>,
-    };
-  };
-  const session = await send(first.url, "/auth/login", login);
-  const cookie = session.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const signed = { cookie, origin: first.url };
-  const { api_key: key } = (await send(first.url, "/account/api-key", {}, signed)).body;
-  const project = { name: "shop", domain: "shop.example.com" };
-  const { project_token: token } = (await send(first.url, "/projects", project, signed)).body;
-
-  const track = (url: string, number: number) =>
-    send(url, "/track", { token, event: "step", event_id: `e${number}`, properties: { number } });
-  let acknowledged = 0;
-  const tracking = (async () => {
-    while (first.child.exitCode === null && first.child.signalCode === null) {
-      const answer = await track(first.url, acknowledged).catch(() => null);
-      if (answer?.status !== 202) return;
-      acknowledged++;
-    }
-  })();
-  while (acknowledged < 20) await Bun.sleep(5);
+  const of = place();
+  const first = await serve(of);
+  const { key, token } = await withProject(first);
+  const acknowledged = { count: 0 };
+  const tracking = trackUntilRefused(first, token, acknowledged);
+  await eventually(() => expect(acknowledged.count).toBeGreaterThan(20));
   first.child.kill("SIGKILL");
   await first.child.exited;
   await tracking;
 
-  const second = await start();
+  const second = await serve(of);
   // What was on its way may be stored, and is known by its id.
-  for (let number = 0; number <= acknowledged; number++) await track(second.url, number);
-  const stats = await fetch(`${second.url}/stats?project=shop`, { headers: { "x-api-key": key } });
-  expect(await stats.json()).toMatchObject({ totals: { total_events: acknowledged + 1 } });
+  for (let number = 0; number <= acknowledged.count; number++) await track(second, token, number);
+  expect(await totalEvents(second, key)).toBe(acknowledged.count + 1);
   second.child.kill("SIGTERM");
   expect(await second.child.exited).toBe(0);
+});
+
+test("a standby takes over from a server that was killed: nothing is lost, nothing is there twice", async () => {
+  const of = place();
+  const active = await serve(of);
+  const { key, token } = await withProject(active);
+  const standby = standBy({ ...of, DATA_DIR: await backUp(of) });
+  await eventually(() => expect(standby.said()).toContain("Standing by"));
+  const acknowledged = { count: 0 };
+  const tracking = Promise.all([trackUntilRefused(active, token, acknowledged)]);
+  await eventually(() => expect(acknowledged.count).toBeGreaterThan(20));
+  expect(await standby.isReady()).toBe(false);
+  active.child.kill("SIGKILL");
+  await tracking;
+
+  await whenReady(standby);
+  expect(standby.log()).toContain("the standby takes over");
+  expect(await totalEvents(standby, key)).toBeGreaterThanOrEqual(acknowledged.count);
+  for (let number = 0; number <= acknowledged.count; number++) await track(standby, token, number);
+  expect(await totalEvents(standby, key)).toBe(acknowledged.count + 1);
+});
+
+test("a standby on the same folder starts when the server lets go, and ends by itself when told to", async () => {
+  const of = place();
+  const active = await serve(of);
+  const standby = standBy(of);
+  await eventually(() => expect(standby.said()).toContain("Standing by"));
+  active.child.kill("SIGTERM");
+  expect(await active.child.exited).toBe(0);
+  await whenReady(standby);
+
+  const next = standBy(of);
+  await eventually(() => expect(next.said()).toContain("Standing by"));
+  next.child.kill("SIGTERM");
+  expect(await next.child.exited).toBe(0);
+  expect(await standby.isReady()).toBe(true);
+});
+
+test("of two servers that were started by mistake the older one stops, idle as it is, and says why", async () => {
+  const of = place();
+  const older = await serve(of);
+  const newer = await serve({ ...of, DATA_DIR: await backUp(of) });
+  expect(await older.child.exited).toBe(1);
+  expect(older.log()).toContain("Another process writes to this database of ClickHouse.");
+  expect(await newer.isReady()).toBe(true);
+});
+
+test("a standby without ClickHouse is told what it lacks", async () => {
+  const { DATA_DIR } = place();
+  const { child, log } = noted(
+    startSightline({ CLICKHOUSE_URL: "", DATA_DIR }, ["serve", "--standby"]),
+  );
+  expect(await child.exited).toBe(1);
+  await eventually(() => expect(log()).toContain("--standby needs CLICKHOUSE_URL"));
 });

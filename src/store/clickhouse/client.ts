@@ -54,10 +54,13 @@ export class ClickHouse {
     await this.send(always, statement);
   }
 
-  /** With the same token the same rows are stored once, however often they are sent. */
-  async insert(into: string, rows: Uint8Array, settings: Settings): Promise<void> {
+  /**
+   * With the same token the same rows are stored once, however often they are sent. It answers when they are in the
+   * table: by default a server may answer before.
+   */
+  async insert(into: string, rows: Uint8Array, settings: Settings = {}): Promise<void> {
     const query = `insert into ${into} format RowBinary`;
-    await this.send({ ...always, ...settings, query }, rows);
+    await this.send({ ...always, async_insert: 0, ...settings, query }, rows);
   }
 
   private async send(

@@ -3,7 +3,6 @@ import { ApiError } from "../../domain/errors";
 import { clock, secondMs } from "../../lib/clock";
 import { describeFault } from "../../lib/fault";
 import { log } from "../../lib/log";
-import { StorageRefused } from "../migrate";
 import type {
   Answer,
   Appended,
@@ -17,12 +16,13 @@ import type {
 import { ReadCancelled } from "../protocol/failure";
 import { Appends } from "../shared/append/appends";
 import { StorageState } from "../storage-state";
-import { ClickHouse, ClickHouseRefused, ClickHouseUnreachable } from "./client";
+import { ClickHouse, ClickHouseRefused } from "./client";
 import { refuseMasks, shownOfRead } from "./flags";
+import { migrate } from "./migrate";
 import { questionsOf } from "./questions/questions";
 import { toldOf, versionOf } from "./questions/stored";
+import { refusedFor } from "./refused-for";
 import { OpenRead } from "./sql/open-read";
-import { tables } from "./tables";
 import { Writer } from "./writer/writer";
 
 export interface ClickHouseStoreOptions extends ClickHousePlace {
@@ -40,25 +40,10 @@ const readMsMax = 10 * secondMs;
 /** Makes the tables that are not there, and takes away what a commit left that was never finished. */
 export async function openClickHouseStore(options: ClickHouseStoreOptions): Promise<EventStore> {
   const clickhouse = new ClickHouse(options);
-  try {
-    for (const statement of tables(options.database)) await clickhouse.run(statement);
+  return refusedFor(options, async () => {
+    await migrate(clickhouse);
     return new Store(clickhouse, await Writer.open(clickhouse, options.onFatal), options);
-  } catch (error) {
-    throw refusal(error, options) ?? error;
-  }
-}
-
-/** For the person at the terminal: what a ClickHouse at its start can be refused for. */
-function refusal(error: unknown, { url, user, database }: ClickHouseStoreOptions): Error | null {
-  if (error instanceof ClickHouseUnreachable) {
-    return new StorageRefused(`CLICKHOUSE_URL: no ClickHouse answers at ${url}.`);
-  }
-  if (!(error instanceof ClickHouseRefused)) return null;
-  const what = `ClickHouse at ${url} refuses the user "${user}" in the database "${database}"`;
-  return new StorageRefused(
-    `${what} with its code ${error.code}. The user needs CREATE, SELECT, INSERT and ALTER DELETE there, ` +
-      "and the server must be as new as the README says.",
-  );
+  });
 }
 
 class Store implements EventStore {

@@ -14,8 +14,8 @@ export const committedTables = [
 ] as const;
 export type CommittedTable = (typeof committedTables)[number];
 
+/** Of version 1. */
 export const tables = (database: string): readonly string[] => [
-  `create database if not exists ${database}`,
   // Public id -> number. A purge is another row without a number: what lies under the old one is removed later.
   `create table if not exists ${database}.project (
     name String, number UInt64, retained_from_ms Int64, commit UInt64
@@ -75,4 +75,11 @@ export const tables = (database: string): readonly string[] => [
   `create table if not exists ${database}.setting (
     name String, value String
   ) engine = ReplacingMergeTree order by name settings ${durable}`,
+];
+
+/** Of version 2. How often its owner has renewed its lease: lost in a power cut it is only renewed again. */
+export const leases = (database: string): readonly string[] => [
+  `create table if not exists ${database}.lease (
+    owner String, renewals UInt64
+  ) engine = ReplacingMergeTree(renewals) order by owner`,
 ];

@@ -1,14 +1,32 @@
+/*
+ * The lease is a row that is counted up.
+ * Decision: who writes is the last name in `writer`; its owner counts its row of `lease` up every 2 s, and a standby
+ * takes over when it has seen no other number for 10 s.
+ * Because: ClickHouse has no lock, no condition on an insert, and its clock is not ours: a number needs none.
+ * Cost: some 25 s without a server after a kill: 10 s of lease, 11 s for what may still be stored, and the start.
+ * A name and an insert are two steps, so a process that halts between them for 11 s can leave rows behind.
+ * Revisit: with a database beside it that locks, such as PostgreSQL.
+ */
+
 import { randomUUID } from "node:crypto";
 import { clock, secondMs } from "../../../lib/clock";
-import type { ClickHouse } from "../client";
+import { describeFault } from "../../../lib/fault";
+import { log } from "../../../lib/log";
+import { type ClickHouse, ClickHouseRefused } from "../client";
 import { RowBinary } from "../row-binary";
 
 /** For longer no insert goes on at ClickHouse: after it what was left of one can be taken away. */
 export const insertMsMax = 10 * secondMs;
 /** What another process has begun has ended by then: it looks whether it may write before each insert. */
 const takeOverMs = insertMsMax + secondMs;
+const renewEveryMs = 2 * secondMs;
+/** When nobody has renewed it for this time, its owner is gone, or cannot reach ClickHouse. */
+const leaseMs = 10 * secondMs;
+const lookEveryMs = 500;
 /** Nobody writes. */
 const nobody = "";
+/** Codes of ClickHouse for a table and a database that are not there. */
+const notThere: ReadonlySet<number> = new Set([60, 81]);
 
 /** Another process writes to this database: this one must not any more. */
 export class OwnerLost extends Error {
@@ -28,27 +46,52 @@ export class OwnerLost extends Error {
  */
 export class Owner {
   private readonly name = randomUUID();
+  private renewals = 0;
+  private timer: Timer | null = null;
+  private isKept = false;
 
   constructor(private readonly clickhouse: ClickHouse) {}
 
   async take(): Promise<void> {
-    const before = await this.current();
+    const before = await ownerOf(this.clickhouse);
+    await this.renew();
     await this.note(this.name);
     if (before !== nobody) await Bun.sleep(takeOverMs);
     await this.check();
   }
   async check(): Promise<void> {
-    if ((await this.current()) !== this.name) throw new OwnerLost();
+    if ((await ownerOf(this.clickhouse)) !== this.name) throw new OwnerLost();
+  }
+  /** Renews the lease from now on; who is idle learns so that it has lost it. */
+  keep(onLost: (lost: OwnerLost) => void): void {
+    this.isKept = true;
+    const again = async (): Promise<void> => {
+      try {
+        await this.check();
+        await this.renew();
+      } catch (error) {
+        if (error instanceof OwnerLost) {
+          if (this.isKept) onLost(error);
+          return;
+        }
+        log("warn", "the lease on ClickHouse was not renewed", describeFault(error));
+      }
+      if (this.isKept) this.timer = setTimeout(again, renewEveryMs);
+    };
+    this.timer = setTimeout(again, renewEveryMs);
   }
   async letGo(): Promise<void> {
-    if ((await this.current()) === this.name) await this.note(nobody);
+    this.isKept = false;
+    if (this.timer !== null) clearTimeout(this.timer);
+    if ((await ownerOf(this.clickhouse)) === this.name) await this.note(nobody);
   }
 
-  private async current(): Promise<string> {
-    const [row] = await this.clickhouse.rows<{ owner: string }>(
-      `select argMax(owner, since) as owner from ${this.clickhouse.database}.writer`,
-    );
-    return row.owner;
+  private async renew(): Promise<void> {
+    const rows = new RowBinary()
+      .text(this.name)
+      .int64(++this.renewals)
+      .done();
+    await this.clickhouse.insert(`${this.clickhouse.database}.lease`, rows);
   }
   private async note(owner: string): Promise<void> {
     const [{ last }] = await this.clickhouse.rows<{ last: number }>(
@@ -56,6 +99,51 @@ export class Owner {
     );
     const since = Math.max(clock.nowMs(), last + 1);
     const rows = new RowBinary().text(owner).int64(since).done();
-    await this.clickhouse.insert(`${this.clickhouse.database}.writer`, rows, { async_insert: 0 });
+    await this.clickhouse.insert(`${this.clickhouse.database}.writer`, rows);
   }
+}
+
+/**
+ * Resolves when nobody writes: the owner has let go, or has not renewed its lease for `leaseMs` by the clock of this
+ * process, during which ClickHouse answered. No two clocks are compared.
+ */
+export async function leaseEnded(clickhouse: ClickHouse, signal: AbortSignal): Promise<void> {
+  let seen: string | null = null;
+  let sinceMs = 0;
+  while (!signal.aborted) {
+    const owner = await answered(() => ownerOf(clickhouse), nobody);
+    if (owner === nobody) return;
+    const renewals = owner === null ? null : await answered(() => renewalsOf(clickhouse, owner), 0);
+    // While ClickHouse does not answer, nobody can renew anything.
+    const now = renewals === null ? null : `${owner} ${renewals}`;
+    if (now === null || now !== seen) sinceMs = performance.now();
+    else if (performance.now() - sinceMs >= leaseMs) return;
+    seen = now;
+    await Bun.sleep(lookEveryMs);
+  }
+}
+
+/** Null when ClickHouse does not answer, or not now. */
+async function answered<T>(ask: () => Promise<T>, withoutTables: T): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isMissing = error instanceof ClickHouseRefused && notThere.has(error.code);
+    return isMissing ? withoutTables : null;
+  }
+}
+
+/** The later name holds; of two at the same time the same one for all. */
+async function ownerOf(clickhouse: ClickHouse): Promise<string> {
+  const [{ owner }] = await clickhouse.rows<{ owner: string }>(
+    `select argMax(owner, (since, owner)) as owner from ${clickhouse.database}.writer`,
+  );
+  return owner;
+}
+async function renewalsOf(clickhouse: ClickHouse, owner: string): Promise<number> {
+  const [{ renewals }] = await clickhouse.rows<{ renewals: number }>(
+    `select max(renewals) as renewals from ${clickhouse.database}.lease where owner = {owner:String}`,
+    { owner },
+  );
+  return renewals;
 }

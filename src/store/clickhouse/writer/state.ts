@@ -107,6 +107,6 @@ async function hashSeed(clickhouse: ClickHouse): Promise<bigint> {
   if (known !== undefined) return BigInt(known.value);
   const made = randomBytes(8).readBigUInt64LE();
   const rows = new RowBinary().text("hash_seed").text(String(made)).done();
-  await clickhouse.insert(`${database}.setting`, rows, {});
+  await clickhouse.insert(`${database}.setting`, rows);
   return made;
 }

@@ -20,7 +20,6 @@ const firstPauseMs = 100;
 
 /** Explicit: the defaults of a server may be others. */
 const insertSettings = {
-  async_insert: 0,
   insert_deduplicate: 1,
   max_execution_time: insertMsMax / secondMs,
 };
@@ -51,7 +50,10 @@ export class Writer {
   static async open(clickhouse: ClickHouse, onFatal: (why: string) => void): Promise<Writer> {
     const owner = new Owner(clickhouse);
     await owner.take();
-    return new Writer(clickhouse, owner, await recallState(clickhouse, clock.nowMs()), onFatal);
+    const state = await recallState(clickhouse, clock.nowMs());
+    const writer = new Writer(clickhouse, owner, state, onFatal);
+    owner.keep((lost) => writer.ended(lost));
+    return writer;
   }
   get isFailed(): boolean {
     return this.state === null;
@@ -178,14 +180,16 @@ export class Writer {
     } catch (error) {
       if (this.state !== null) this.failedAtMs = performance.now();
       this.state = null;
-      if (error instanceof OwnerLost && !this.isLost) {
-        this.isLost = true;
-        this.onFatal(error.message);
-      }
+      if (error instanceof OwnerLost) this.ended(error);
       if (error instanceof ClickHouseRefused) throw new StorageFailed(`CLICKHOUSE_${error.code}`);
       const isOfStorage = error instanceof ClickHouseUnreachable || error instanceof OwnerLost;
       throw isOfStorage ? new StorageFailed("CLICKHOUSE") : error;
     }
+  }
+  private ended({ message }: OwnerLost): void {
+    if (this.isLost) return;
+    this.isLost = true;
+    this.onFatal(message);
   }
   /** ClickHouse may still execute an insert whose answer was lost: until none can be running, this refuses. */
   private async recall(): Promise<State> {

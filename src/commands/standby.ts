@@ -1,0 +1,45 @@
+import { type Config, ConfigError } from "../config";
+import { log } from "../lib/log";
+import { standBy } from "../store/clickhouse/standby";
+import { FolderInUse, type FolderLock, lockFolder } from "../store/lock";
+
+const lookEveryMs = 1_000;
+
+/**
+ * Waits until nobody writes to ClickHouse, and nobody uses the data folder where it is the same; null when `signal`
+ * ended the wait. Nothing is opened, and no port is listened on, before.
+ */
+export async function lockAsStandby(
+  { clickHouse, dataDir }: Config,
+  signal: AbortSignal,
+): Promise<FolderLock | null> {
+  if (clickHouse === null) {
+    throw new ConfigError(
+      "--standby needs CLICKHOUSE_URL: events in a data folder are on one machine.",
+    );
+  }
+  process.stdout.write(
+    `Standing by: this server starts when none writes to the database "${clickHouse.database}".\n`,
+  );
+  while (!signal.aborted) {
+    await standBy(clickHouse, signal);
+    if (signal.aborted) break;
+    const lock = lockUnlessInUse(dataDir);
+    if (lock !== null) {
+      log("info", "the standby takes over", { database: clickHouse.database });
+      return lock;
+    }
+    await Bun.sleep(lookEveryMs);
+  }
+  return null;
+}
+
+/** Who still uses the folder lives, even if it cannot reach ClickHouse. */
+function lockUnlessInUse(dataDir: string): FolderLock | null {
+  try {
+    return lockFolder(dataDir);
+  } catch (error) {
+    if (error instanceof FolderInUse) return null;
+    throw error;
+  }
+}

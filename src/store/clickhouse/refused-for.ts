@@ -1,0 +1,34 @@
+import type { ClickHousePlace } from "../../config-clickhouse";
+import { StorageRefused } from "../migrate";
+import { ClickHouseRefused, ClickHouseUnreachable } from "./client";
+import { OwnerLost } from "./writer/owner";
+
+/** Does the work; what it can be refused for is said to the person at the terminal. */
+export async function refusedFor<Answer>(
+  place: ClickHousePlace,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refusal(error, place) ?? error;
+  }
+}
+
+function refusal(error: unknown, { url, user, database }: ClickHousePlace): Error | null {
+  if (error instanceof ClickHouseUnreachable) {
+    return new StorageRefused(`CLICKHOUSE_URL: no ClickHouse answers at ${url}.`);
+  }
+  if (error instanceof OwnerLost) {
+    return new StorageRefused(
+      `While this server started, another one began to write to the database "${database}" at ${url}. ` +
+        "One of them at a time: start it with --standby to let it wait.",
+    );
+  }
+  if (!(error instanceof ClickHouseRefused)) return null;
+  const what = `ClickHouse at ${url} refuses the user "${user}" in the database "${database}"`;
+  return new StorageRefused(
+    `${what} with its code ${error.code}. The README has the rights that the user needs, ` +
+      "and the server must be as new as it says there.",
+  );
+}

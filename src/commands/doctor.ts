@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ConfigError, readConfig } from "../config";
+import { type Config, ConfigError, readConfig } from "../config";
+import { lookAtClickHouse } from "../store/clickhouse/looked-at";
 import { checkInstallation, type DatabaseFile } from "../store/installation";
 import { serverOn } from "../store/lock";
 import {
@@ -19,21 +20,26 @@ const progressEveryMs = 1_000;
 const freeBytesWanted = 1024 * 1024 * 1024;
 const megabyte = 1024 * 1024;
 
+/** Whether it is well. */
+type Check = (name: string, look: () => string | Promise<string>) => Promise<boolean>;
+
 /** Says what is well and what is not, changing nothing. Returns 1 when something needs a hand. */
-export function doctor(print: (text: string) => void): number {
+export async function doctor(print: (text: string) => void): Promise<number> {
   print(`Sightline ${version}, Bun ${Bun.version}, ${process.platform} ${process.arch}\n`);
   const problems: string[] = [];
-  const check = (name: string, look: () => string): void => {
+  const check: Check = async (name, look) => {
     try {
-      print(`ok       ${name}: ${look()}\n`);
+      print(`ok       ${name}: ${await look()}\n`);
+      return true;
     } catch (error) {
       if (!(error instanceof ConfigError) && !(error instanceof StorageRefused)) throw error;
       problems.push(name);
       print(`problem  ${name}: ${error.message}\n`);
+      return false;
     }
   };
 
-  check("configuration", () => {
+  await check("configuration", () => {
     const { publicUrl, host, port, billingLacks } = readConfig();
     if (billingLacks.length > 0) {
       throw new ConfigError(
@@ -42,37 +48,42 @@ export function doctor(print: (text: string) => void): number {
     }
     return `serves ${publicUrl}, listens on ${host}:${port}`;
   });
-  const dataDir = dataFolder();
-  if (dataDir !== null) checkData(dataDir, check, print);
+  const config = usableConfig();
+  if (config !== null) await checkData(config.dataDir, check, print);
+  if (config?.clickHouse) {
+    const { server, others } = lookAtClickHouse(config.clickHouse);
+    const answers = await check(server.name, server.look);
+    for (const { name, look } of answers ? others : []) await check(name, look);
+  }
   print(problems.length === 0 ? "All is well.\n" : `Look at: ${problems.join(", ")}.\n`);
   return problems.length === 0 ? 0 : 1;
 }
 
 /** Null when the configuration is refused: then there is no telling. */
-function dataFolder(): string | null {
+function usableConfig(): Config | null {
   try {
-    return readConfig().dataDir;
+    return readConfig();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return null;
   }
 }
 
-function checkData(
+async function checkData(
   dataDir: string,
-  check: (name: string, look: () => string) => void,
+  check: Check,
   print: (text: string) => void,
-): void {
-  check("data folder", () => checkFolder(dataDir));
+): Promise<void> {
+  await check("data folder", () => checkFolder(dataDir));
   if (!existsSync(dataDir)) return;
-  check("rights", () => checkRights(dataDir));
-  check("installation", () => installations[checkInstallation(dataDir, databaseFiles)]);
-  check("logs", () => checkLogs(dataDir));
+  await check("rights", () => checkRights(dataDir));
+  await check("installation", () => installations[checkInstallation(dataDir, databaseFiles)]);
+  await check("logs", () => checkLogs(dataDir));
   for (const { name, schema } of databaseFiles) {
-    check(name, () => checkDatabase(join(dataDir, name), schema, print));
+    await check(name, () => checkDatabase(join(dataDir, name), schema, print));
   }
-  check("recordings", () => checkRecordings(dataDir));
-  check("server", () => checkServer(dataDir));
+  await check("recordings", () => checkRecordings(dataDir));
+  await check("server", () => checkServer(dataDir));
 }
 
 const installations = {

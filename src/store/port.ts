@@ -211,4 +211,13 @@ export interface StoreHealth {
   readonly queue: "ok" | "failed";
   readonly queuedEvents: number;
   readonly storageErrors: number;
+  /** Of an engine that stores over a network. */
+  readonly inserts?: InsertFigures;
+}
+/** Since the start. */
+export interface InsertFigures {
+  readonly count: number;
+  readonly seconds: number;
+  /** Tried again, as no answer came or one that refused. */
+  readonly retries: number;
 }

@@ -11,13 +11,14 @@ export interface TestClickHouse {
   close(): Promise<void>;
 }
 
-/** A ClickHouse in a process and a folder of its own. */
+/** A ClickHouse in a process and a folder of its own. `within` is what its command begins with. */
 export async function startClickHouse(
   folder = mkdtempSync(join(tmpdir(), "sightline-clickhouse-")),
   port = 0,
+  within: readonly string[] = [],
 ): Promise<TestClickHouse> {
   const child = Bun.spawn(
-    [process.execPath, join(import.meta.dir, "server.ts"), folder, String(port)],
+    [...within, process.execPath, join(import.meta.dir, "server.ts"), folder, String(port)],
     { stdout: "pipe", stderr: "inherit" },
   );
   const url = await firstLine(child.stdout);
@@ -28,7 +29,7 @@ export async function startClickHouse(
   return {
     url,
     kill,
-    again: () => startClickHouse(folder, Number(new URL(url).port)),
+    again: () => startClickHouse(folder, Number(new URL(url).port), within),
     close: async () => {
       await kill();
       rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { dayOf } from "../../src/domain/event";
 import { eventsRead } from "../../src/features/events/read";
 import { trustRead } from "../../src/features/trust/read";
 import { replaceLogWriter } from "../../src/lib/log";
@@ -8,6 +7,7 @@ import type { EventStore } from "../../src/store/port";
 import { numbers, projectId } from "../support/event-store";
 import { type Network, startNetwork } from "./network";
 import { startClickHouse, type TestClickHouse } from "./server-process";
+import { codeOf, storedNumbers, upTo } from "./stored-numbers";
 
 let clickhouse: TestClickHouse;
 let network: Network;
@@ -39,30 +39,6 @@ beforeEach(async () => {
   store = await open();
 });
 afterEach(() => store.close());
-
-/** The numbers of all events that a read shows, in order. */
-async function storedNumbers(of: EventStore): Promise<number[]> {
-  const today = dayOf(Date.now());
-  const input = {
-    ...{ projectId, conditions: [], limit: 1_000_000, before: null, question: {} },
-    days: { from: today - 1, to: today },
-  };
-  const request = {
-    accountId: "account",
-    signal: new AbortController().signal,
-    arrivedAtMs: Date.now() + 600_000,
-  };
-  const { json } = await of.read(eventsRead, input, request);
-  const { events } = JSON.parse(json) as { events: { properties: { number: number } }[] };
-  return events.map(({ properties }) => properties.number).sort((a, b) => a - b);
-}
-const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-/** Rejects with a code; null when it did not. */
-const codeOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: { code?: string }) => error.code ?? error,
-  );
 
 test("inserts whose answers are lost are stored once", async () => {
   const lost = new Map<string, number>();

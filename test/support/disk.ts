@@ -4,6 +4,8 @@ import { removeFolder, type Server, startServer, temporaryFolder } from "./serve
 
 /** A disk of 32 MiB that a server runs on, and that a test can fill and free. */
 export interface SmallDisk {
+  /** A folder on it, and what a command must begin with to see it. Resolves when the disk is there. */
+  place(): Promise<{ readonly folder: string; readonly within: readonly string[] }>;
   start(): Promise<Server>;
   /** Takes all the space that is left. */
   fill(): void;
@@ -50,10 +52,15 @@ function namespaceDisk(): SmallDisk {
   ];
   const shell = (command: string): boolean =>
     Bun.spawnSync([...within, "sh", "-c", command, ballast], { stderr: "ignore" }).success;
+  const place = async () => {
+    while (!shell(`test -e "${mount}/mounted"`)) await Bun.sleep(10);
+    return { folder: join(mount, "data"), within };
+  };
   return {
+    place,
     start: async () => {
-      while (!shell(`test -e "${mount}/mounted"`)) await Bun.sleep(10);
-      return startServer({ dataDir: join(mount, "data"), wrapper: within });
+      const { folder } = await place();
+      return startServer({ dataDir: folder, wrapper: within });
     },
     // Fails by design when the space is used up.
     fill: () => void shell(`head --bytes=${diskBytes} /dev/zero > "$0"`),
@@ -87,6 +94,7 @@ function ballastDisk(place: string): SmallDisk {
   const { bsize, bavail } = statfsSync(place);
   write("base", bavail * bsize - diskBytes);
   return {
+    place: async () => ({ folder: join(folder, "data"), within: [] }),
     start: () => startServer({ dataDir: join(folder, "data") }),
     fill: () => write("ballast", diskBytes),
     free: () => rmSync(join(folder, "ballast"), { force: true }),

@@ -67,10 +67,10 @@ export const serviceFeature = (deps: Deps): Feature => ({
       returns: {},
       handle: ({ request }) => {
         requireMetricsAccess(deps, request);
-        const { queuedEvents, storageErrors: ofEvents } = deps.store.health();
+        const { queuedEvents, storageErrors: ofEvents, inserts } = deps.store.health();
         const storageErrors = ofEvents + deps.replays.health().storageErrors;
         const { liveConnections } = deps.metrics;
-        const text = deps.metrics.render({ queuedEvents, storageErrors, liveConnections });
+        const text = deps.metrics.render({ queuedEvents, storageErrors, liveConnections, inserts });
         return new Response(text, {
           headers: { "content-type": metricsType, "cache-control": "no-store" },
         });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Metrics } from "./metrics";
 
-const gauges = { queuedEvents: 7, storageErrors: 2, liveConnections: 3 };
+const gauges = { queuedEvents: 7, storageErrors: 2, liveConnections: 3, inserts: undefined };
 
 describe("the metrics", () => {
   test("have every name of the contract from the start, each with its type", () => {
@@ -21,6 +21,15 @@ describe("the metrics", () => {
     expect(text).toContain("\nsightline_storage_errors_total 2\n");
     expect(text).toContain("\nsightline_live_connections 3\n");
     expect(text.endsWith("\n")).toBe(true);
+  });
+
+  test("have inserts, their time and their retries where events are stored over a network", () => {
+    expect(new Metrics().render(gauges)).not.toContain("clickhouse");
+    const inserts = { count: 5, seconds: 0.25, retries: 1 };
+    const text = new Metrics().render({ ...gauges, inserts });
+    expect(text).toContain("\nsightline_clickhouse_inserts_total 5\n");
+    expect(text).toContain("\nsightline_clickhouse_insert_seconds_total 0.25\n");
+    expect(text).toContain("\nsightline_clickhouse_insert_retries_total 1\n");
   });
 
   test("count requests by route and status, and add up durations", () => {

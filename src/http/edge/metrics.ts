@@ -1,4 +1,5 @@
 import { assert } from "../../lib/assert";
+import type { InsertFigures } from "../../store/port";
 
 /** Upper bounds in seconds: from a cached read to the end of a read's budget. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -8,6 +9,8 @@ export interface Gauges {
   readonly queuedEvents: number;
   readonly storageErrors: number;
   readonly liveConnections: number;
+  /** Where events are stored over a network. */
+  readonly inserts: InsertFigures | undefined;
 }
 
 /** One route's requests. Its label is the route's pattern, so that a caller cannot make new series. */
@@ -96,6 +99,7 @@ export class Metrics {
         "Failures of the storage.",
         gauges.storageErrors,
       ),
+      ...insertLines(gauges.inserts),
       "",
     ].join("\n");
   }
@@ -111,6 +115,16 @@ const family = (name: string, kind: Kind, help: string, lines: readonly string[]
 
 const single = (name: string, kind: Kind, help: string, value: number): string[] =>
   family(name, kind, help, [`${name} ${value}`]);
+
+function insertLines(inserts: InsertFigures | undefined): string[] {
+  if (inserts === undefined) return [];
+  const name = "sightline_clickhouse_insert";
+  return [
+    ...single(`${name}s_total`, "counter", "Inserts into ClickHouse.", inserts.count),
+    ...single(`${name}_seconds_total`, "counter", "Time that they took.", inserts.seconds),
+    ...single(`${name}_retries_total`, "counter", "Inserts sent again.", inserts.retries),
+  ];
+}
 
 function requestLines(routes: readonly RouteMetrics[]): string[] {
   return routes.flatMap(({ method, route, byStatus }) =>

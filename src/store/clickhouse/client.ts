@@ -21,6 +21,13 @@ export class ClickHouseUnreachable extends Error {
     super("ClickHouse did not answer.");
     this.name = "ClickHouseUnreachable";
   }
+
+  /** Why the server is not believed to be the one that was asked for; null when that is not the reason. */
+  get tlsCode(): string | null {
+    const { cause } = this;
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_/.test(code) ? code : null;
+  }
 }
 
 const statementMsMax = 15 * secondMs;

@@ -17,6 +17,13 @@ export async function refusedFor<Answer>(
 
 function refusal(error: unknown, { url, user, database }: ClickHousePlace): Error | null {
   if (error instanceof ClickHouseUnreachable) {
+    const code = error.tlsCode;
+    if (code !== null) {
+      return new StorageRefused(
+        `CLICKHOUSE_URL: the certificate of ${url} is not trusted (${code}). ` +
+          "CLICKHOUSE_CA_FILE names the certificates of who may have signed it.",
+      );
+    }
     return new StorageRefused(`CLICKHOUSE_URL: no ClickHouse answers at ${url}.`);
   }
   if (error instanceof OwnerLost) {

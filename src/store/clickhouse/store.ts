@@ -158,6 +158,7 @@ class Store implements EventStore {
       queue: this.appends.isFull ? "failed" : "ok",
       queuedEvents: this.appends.queuedEvents,
       storageErrors: this.storage.errors,
+      inserts: this.writer.inserts,
     };
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { clock, secondMs } from "../../../lib/clock";
-import type { AutomatedEntry, IdentityEntry } from "../../port";
+import type { AutomatedEntry, IdentityEntry, InsertFigures } from "../../port";
 import { StorageFailed } from "../../protocol/failure";
 import type { Committed } from "../../shared/append/committed";
 import { parseGroup } from "../../shared/append/wire";
@@ -16,6 +16,8 @@ import { recallState, type State } from "./state";
 import { removeMembership, removeUnseen } from "./sweep";
 
 const triesMax = 5;
+/** No other try begins then: who sent the events waits for the answer. */
+const triesMsMax = 10 * secondMs;
 const firstPauseMs = 100;
 
 /** Explicit: the defaults of a server may be others. */
@@ -33,6 +35,7 @@ export class Writer {
   private last: Promise<unknown> = Promise.resolve();
   private failedAtMs = 0;
   private isLost = false;
+  private readonly figures = { count: 0, seconds: 0, retries: 0 };
 
   private constructor(
     private readonly clickhouse: ClickHouse,
@@ -54,6 +57,9 @@ export class Writer {
     const writer = new Writer(clickhouse, owner, state, onFatal);
     owner.keep((lost) => writer.ended(lost));
     return writer;
+  }
+  get inserts(): InsertFigures {
+    return this.figures;
   }
   get isFailed(): boolean {
     return this.state === null;
@@ -220,15 +226,26 @@ export class Writer {
       ...insertSettings,
       insert_deduplication_token: `${attempt} ${table} ${part}`,
     };
+    this.figures.count++;
+    const startedAt = performance.now();
     for (let tries = 1; ; tries++) {
       try {
-        await this.clickhouse.insert(into, rows.done(), settings);
+        await this.timed(this.clickhouse.insert(into, rows.done(), settings));
         return;
       } catch (error) {
-        if (tries === triesMax) throw error;
+        if (tries === triesMax || performance.now() - startedAt > triesMsMax) throw error;
+        this.figures.retries++;
         await Bun.sleep(firstPauseMs * 2 ** (tries - 1));
         await this.owner.check();
       }
+    }
+  }
+  private async timed(insert: Promise<void>): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      await insert;
+    } finally {
+      this.figures.seconds += (performance.now() - startedAt) / secondMs;
     }
   }
 

@@ -1,0 +1,119 @@
+import type { ClickHousePlace } from "../../config-clickhouse";
+import { StorageRefused } from "../migrate";
+import { ClickHouse, ClickHouseRefused } from "./client";
+import { migrations, versionOfTables } from "./migrate";
+import { refusedFor } from "./refused-for";
+
+type Look = (clickhouse: ClickHouse) => Promise<string>;
+/** Says what is well. What throws StorageRefused needs a hand. */
+interface LookedAt {
+  readonly name: string;
+  look(): Promise<string>;
+}
+
+/** What `doctor` says of ClickHouse, changing nothing. The others can be looked at when the server answers. */
+export function lookAtClickHouse(place: ClickHousePlace): {
+  readonly server: LookedAt;
+  readonly others: readonly LookedAt[];
+} {
+  const clickhouse = new ClickHouse(place);
+  const lookedAt = (name: string, look: Look): LookedAt => ({
+    name,
+    look: () => refusedFor(place, () => unlessHidden(look(clickhouse))),
+  });
+  return {
+    server: lookedAt("ClickHouse", (asked) => server(asked, place)),
+    others: [
+      lookedAt("ClickHouse's tables", tables),
+      lookedAt("ClickHouse's settings", settings),
+      lookedAt("ClickHouse's replicas", replicas),
+      lookedAt("ClickHouse's disks", disks),
+    ],
+  };
+}
+
+const mayNot = 497;
+const freeBytesWanted = 1024 ** 3;
+const gigabyte = 1e9;
+const delaySecondsMax = 60;
+
+/** Storing needs none of what an operator may hide in `system`. */
+async function unlessHidden(look: Promise<string>): Promise<string> {
+  try {
+    return await look;
+  } catch (error) {
+    if (!(error instanceof ClickHouseRefused && error.code === mayNot)) throw error;
+    return "not looked at, as this user may not read ClickHouse's own table of it";
+  }
+}
+
+async function server(clickhouse: ClickHouse, { url }: ClickHousePlace): Promise<string> {
+  const [{ version, buckets }] = await clickhouse.rows<{ version: string; buckets: number }>(
+    `select version() as version,
+      (select count() from system.merge_tree_settings where name = 'map_serialization_version') as buckets`,
+  );
+  if (buckets === 1) return `version ${version} answers at ${url}`;
+  throw new StorageRefused(
+    `version ${version} knows no buckets in maps. The README has a newer one.`,
+  );
+}
+
+async function tables(clickhouse: ClickHouse): Promise<string> {
+  const version = await versionOfTables(clickhouse);
+  const known = migrations.length;
+  if (version === known) return `of version ${version}`;
+  if (version === 0) return "not there yet; serve makes them";
+  if (version < known) return `of version ${version}; the next start makes them version ${known}`;
+  throw new StorageRefused(
+    `of version ${version}, and this Sightline knows them up to version ${known}. Start the newer one.`,
+  );
+}
+
+/** Requests set what they need. A profile may keep them from it, and a table may have been made without. */
+async function settings(clickhouse: ClickHouse): Promise<string> {
+  const { database } = clickhouse;
+  const [{ waits, deduplicates }] = await clickhouse.rows<{ waits: number; deduplicates: number }>(
+    `select toUInt8(getSetting('async_insert')) = 0 as waits,
+      toUInt8(getSetting('insert_deduplicate')) = 1 as deduplicates`,
+    {},
+    { settings: { async_insert: 0, insert_deduplicate: 1 } },
+  );
+  if (waits === 0) throw new StorageRefused("async_insert cannot be set to 0 by this user.");
+  if (deduplicates === 0) {
+    throw new StorageRefused("insert_deduplicate cannot be set to 1 by this user.");
+  }
+  const without = await clickhouse.rows<{ name: string }>(
+    `select name from system.tables where database = {database:String} and engine like '%MergeTree' and name != 'lease'
+      and not match(engine_full, 'deduplication_window = [1-9]') order by name`,
+    { database },
+  );
+  if (without.length === 0) return "async_insert = 0, a window of deduplication for each table";
+  const names = without.map(({ name }) => name).join(", ");
+  throw new StorageRefused(
+    `an insert that is tried again may be stored twice in ${names}: set ` +
+      "non_replicated_deduplication_window of each to 10000 by ALTER TABLE … MODIFY SETTING.",
+  );
+}
+
+async function replicas(clickhouse: ClickHouse): Promise<string> {
+  const found = await clickhouse.rows<{ name: string; isReadonly: number; delay: number }>(
+    `select table as name, is_readonly as isReadonly, absolute_delay as delay from system.replicas
+    where database = {database:String} order by name`,
+    { database: clickhouse.database },
+  );
+  if (found.length === 0) return "none";
+  const odd = found.filter(({ isReadonly, delay }) => isReadonly === 1 || delay > delaySecondsMax);
+  const longest = Math.max(...found.map(({ delay }) => delay));
+  if (odd.length === 0) return `${found.length} tables, at most ${longest} s behind`;
+  const names = odd.map(({ name, delay }) => `${name} (${delay} s behind)`).join(", ");
+  throw new StorageRefused(`cannot be written, or are behind: ${names}.`);
+}
+
+async function disks(clickhouse: ClickHouse): Promise<string> {
+  const found = await clickhouse.rows<{ name: string; free: number }>(
+    "select name, unreserved_space as free from system.disks where is_read_only = 0 order by name",
+  );
+  const said = found.map(({ name, free }) => `${name} has ${(free / gigabyte).toFixed(1)} GB free`);
+  if (found.every(({ free }) => free >= freeBytesWanted)) return said.join(", ");
+  throw new StorageRefused(`${said.join(", ")}. Events are refused when a disk is full.`);
+}

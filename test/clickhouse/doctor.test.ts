@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { ClickHouse } from "../../src/store/clickhouse/client";
+import { lookAtClickHouse } from "../../src/store/clickhouse/looked-at";
+import { migrate, migrations } from "../../src/store/clickhouse/migrate";
+import { StorageRefused } from "../../src/store/migrate";
+import { eventually } from "../support/eventually";
+import { type Network, startNetwork } from "./network";
+import { startClickHouse, type TestClickHouse } from "./server-process";
+import { startSightline } from "./sightline";
+
+let clickhouse: TestClickHouse;
+let network: Network;
+beforeAll(async () => {
+  clickhouse = await startClickHouse();
+  network = await startNetwork(clickhouse.url);
+});
+afterAll(async () => {
+  network.close();
+  await clickhouse.close();
+});
+let databases = 0;
+const place = { url: "", database: "", user: "default", password: "", certificates: null };
+beforeEach(() => {
+  network.fate = () => "pass";
+  place.url = network.url;
+  place.database = `doctor_${databases++}`;
+});
+
+/** What is said of one thing; a problem begins with "problem: ". */
+async function said(wanted: string): Promise<string> {
+  const { server, others } = lookAtClickHouse(place);
+  const found = [server, ...others].find(({ name }) => name === wanted);
+  try {
+    return (await found?.look()) ?? "";
+  } catch (error) {
+    if (error instanceof StorageRefused) return `problem: ${error.message}`;
+    throw error;
+  }
+}
+/** As if ClickHouse had these rows in one of its own tables. */
+const answerOf = (table: string, rows: readonly object[]): void => {
+  network.fate = (_, body) => (body.includes(`from system.${table}`) ? { rows } : "pass");
+};
+
+test("the command says what is well, and changes nothing", async () => {
+  const environment = {
+    ...{ CLICKHOUSE_URL: clickhouse.url, CLICKHOUSE_DATABASE: place.database },
+    DATA_DIR: join(import.meta.dir, "none"),
+  };
+  const { child, said: text } = startSightline(environment, ["doctor"]);
+  expect(await child.exited).toBe(1);
+  await eventually(() => expect(text()).toContain("Look at: data folder.\n"));
+  expect(text()).toMatch(/ok {7}ClickHouse: version \d+\.\d+\.\d+\S* answers at http:\/\/127/);
+  expect(text()).toContain("ok       ClickHouse's tables: not there yet; serve makes them\n");
+  expect(text()).toContain("ok       ClickHouse's settings: async_insert = 0");
+  expect(text()).toContain("ok       ClickHouse's replicas: none\n");
+  expect(text()).toMatch(/ok {7}ClickHouse's disks: default has [\d.]+ GB free/);
+  const [{ made }] = await new ClickHouse(place).rows<{ made: number }>(
+    "select count() as made from system.databases where name = {database:String}",
+    { database: place.database },
+  );
+  expect(made).toBe(0);
+});
+
+test("a ClickHouse that does not answer, or is too old, is a problem", async () => {
+  place.url = "http://127.0.0.1:1";
+  expect(await said("ClickHouse")).toContain("problem: CLICKHOUSE_URL: no ClickHouse answers");
+  place.url = network.url;
+  answerOf("merge_tree_settings", [{ version: "24.8.1", buckets: 0 }]);
+  expect(await said("ClickHouse")).toContain("problem: version 24.8.1 knows no buckets in maps");
+});
+
+test("tables are told by their version", async () => {
+  const client = new ClickHouse(place);
+  await migrate(client, migrations.slice(0, 1));
+  expect(await said("ClickHouse's tables")).toBe(
+    `of version 1; the next start makes them version ${migrations.length}`,
+  );
+  await migrate(client);
+  expect(await said("ClickHouse's tables")).toBe(`of version ${migrations.length}`);
+  await migrate(client, [...migrations, () => []]);
+  expect(await said("ClickHouse's tables")).toContain(
+    `problem: of version ${migrations.length + 1}, and this Sightline knows them up to`,
+  );
+});
+
+test("a table without a window of deduplication is a problem", async () => {
+  const client = new ClickHouse(place);
+  await migrate(client);
+  expect(await said("ClickHouse's settings")).toContain("async_insert = 0");
+  const setting = "non_replicated_deduplication_window = 0";
+  await client.run(`alter table ${place.database}.event modify setting ${setting}`);
+  expect(await said("ClickHouse's settings")).toContain("problem: an insert that is tried again");
+  expect(await said("ClickHouse's settings")).toContain("twice in event: set ");
+});
+
+test("a profile that keeps async_insert is a problem", async () => {
+  network.fate = (_, body) =>
+    body.includes("getSetting") ? { rows: [{ waits: 0, deduplicates: 1 }] } : "pass";
+  expect(await said("ClickHouse's settings")).toContain("problem: async_insert cannot be set to 0");
+});
+
+test.each([
+  [{ name: "event", isReadonly: 0, delay: 60 }, "1 tables, at most 60 s behind"],
+  [
+    { name: "event", isReadonly: 0, delay: 61 },
+    "problem: cannot be written, or are behind: event (61",
+  ],
+  [
+    { name: "event", isReadonly: 1, delay: 0 },
+    "problem: cannot be written, or are behind: event (0",
+  ],
+])("of the replica %j is said: %s", async (row, wanted) => {
+  answerOf("replicas", [row]);
+  expect(await said("ClickHouse's replicas")).toContain(wanted);
+});
+
+test.each([
+  [1024 ** 3, "default has 1.1 GB free"],
+  [1024 ** 3 - 1, "problem: default has 1.1 GB free. Events are refused"],
+])("of %d bytes on a disk is said: %s", async (free, wanted) => {
+  answerOf("disks", [{ name: "default", free }]);
+  expect(await said("ClickHouse's disks")).toContain(wanted);
+});
+
+test("what a user may not look at is no problem, and is said", async () => {
+  network.fate = (_, body) => (body.includes("system.disks") ? { refusedWith: 497 } : "pass");
+  expect(await said("ClickHouse's disks")).toContain("not looked at");
+});

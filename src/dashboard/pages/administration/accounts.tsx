@@ -8,7 +8,7 @@ import { confirmed } from "../../ui/question";
 import { Said } from "../../ui/said";
 import { useAction } from "../../ui/use-action";
 import { AccountChange } from "./account-change";
-import { accountsRequest } from "./page";
+import { accountsRequest } from "./requests";
 
 interface AccountsProps {
   readonly accounts: readonly Account[];

@@ -11,7 +11,7 @@ import {
 } from "../../ui/field";
 import { Outcome } from "../../ui/outcome";
 import { useAction } from "../../ui/use-action";
-import { accountsRequest } from "./page";
+import { accountsRequest } from "./requests";
 import { type Rights, RightsFields } from "./rights";
 
 const usual: Rights = { tier: "", complimentary: false, is_admin: false };

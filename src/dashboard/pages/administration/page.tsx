@@ -8,8 +8,8 @@ import { Said } from "../../ui/said";
 import { When } from "../../ui/states";
 import { Accounts } from "./accounts";
 import { NewAccount } from "./new-account";
+import { accountsRequest } from "./requests";
 
-export const accountsRequest = { method: "GET", path: "/admin/accounts" } as const;
 const feedbackRequest = { method: "GET", path: "/admin/feedback" } as const;
 
 /** Of the whole server: its accounts, and what their people say. */

@@ -1,3 +1,4 @@
+import { DaysCard, daysAsked } from "../../charts/days-card";
 import type { BotsAnswer } from "../../data/answers";
 import { useRead } from "../../data/reads";
 import { dayAndClock } from "../../lib/dates";
@@ -5,7 +6,6 @@ import { exact } from "../../lib/format";
 import { scope } from "../../state/scope";
 import { BarList } from "../../ui/bar-list";
 import { Card } from "../../ui/card";
-import { DaysCard, daysAsked } from "../../ui/days-card";
 import { Delta } from "../../ui/delta";
 import { Empty, When } from "../../ui/states";
 

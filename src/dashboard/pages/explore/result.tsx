@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { LineChart, type Series } from "../../charts/line-chart";
+import type { Series } from "../../charts/geometry";
+import { LineChart } from "../../charts/line-chart";
 import type { Cell, QueryAnswer, Row } from "../../data/answers";
 import { columnOf } from "../../data/compared";
 import { datesOf, hourNow, longDate, shortDate, today } from "../../lib/dates";

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { LineChart, type Note, type Series } from "../../charts/line-chart";
+import type { Note, Series } from "../../charts/geometry";
+import { LineChart } from "../../charts/line-chart";
 import { isGuest } from "../../data/api";
 import { clock, dateAt, rangeText, shortDate } from "../../lib/dates";
 import { zone } from "../../lib/zone";

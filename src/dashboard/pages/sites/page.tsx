@@ -1,3 +1,4 @@
+import { DaysCard, daysAsked } from "../../charts/days-card";
 import type { SitesAnswer } from "../../data/answers";
 import { useRead } from "../../data/reads";
 import { exact } from "../../lib/format";
@@ -5,7 +6,6 @@ import { projects } from "../../state/account";
 import { go, linkTo } from "../../state/route";
 import { BarList } from "../../ui/bar-list";
 import { Card } from "../../ui/card";
-import { DaysCard, daysAsked } from "../../ui/days-card";
 import { Delta } from "../../ui/delta";
 import { When } from "../../ui/states";
 

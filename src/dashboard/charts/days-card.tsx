@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { LineChart } from "../charts/line-chart";
 import { longDate, shortDate } from "../lib/dates";
 import { exact, short } from "../lib/format";
 import { ticks } from "../lib/scale";
 import { param, set } from "../state/route";
-import { Card, Tabs } from "./card";
-import { Scroll } from "./scroll";
-import { TableButton } from "./table-button";
+import { Card, Tabs } from "../ui/card";
+import { Scroll } from "../ui/scroll";
+import { TableButton } from "../ui/table-button";
+import { LineChart } from "./line-chart";
 
 interface DaysCardProps {
   readonly title: string;

@@ -39,7 +39,7 @@ test("a project where nothing happens says so", async () => {
   await makeProject("my-shop");
   await pages.goto("/app/live");
   await pages.shown("#live-status", /^Live: my-shop$/);
-  await pages.shown("#live-empty", /Nobody was there in the last minute/);
+  await pages.shown("#live-empty", /Nobody was there in the last 5 minutes/);
   await pages.shown("#feed-none", /None yet/);
   await pages.look("live-empty");
 });
@@ -55,6 +55,7 @@ test("who is there, what they do and where they are appear as it happens", async
   await send("my-shop", { user_id: "bob", session_id: "s2", properties: { path: "/" } }, "8.8.8.8");
   await pages.shown("#live-visitors", /^2$/);
   await pages.shown("#live-sessions", /^2$/);
+  await pages.shown(".now", /Visitors now2in the last 5 minutes.*per minute\d+in the last minute/);
   await pages.shown("#live-rate", /^3$/);
   await pages.shown("#live-pages tr", /^\/2$/);
   await pages.shown("#live-countries tr", /^Germany11$/);
@@ -65,6 +66,17 @@ test("who is there, what they do and where they are appear as it happens", async
   const before = await line();
   await eventually(async () => expect(await line()).not.toBe(before));
   expect(await line()).toMatch(/^M[\d. L]+$/);
+});
+
+test("who is there now is the same number in the toolbar of other pages", async () => {
+  await pages.goto("/app/p/my-shop/events");
+  await pages.shown(".live", /^2visitors now$/);
+  expect(await pages.page.getAttribute(".live", "title")).toBe("In the last 5 minutes");
+  await pages.goto("/app/settings");
+  await pages.shown("h1", /Account/);
+  await eventually(async () => expect(await pages.page.locator(".live").count()).toBe(0));
+  await pages.goto("/app/live");
+  await pages.shown("#live-visitors", /^2$/);
 });
 
 test("the line begins five minutes ago, with what was stored since", async () => {

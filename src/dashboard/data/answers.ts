@@ -152,7 +152,14 @@ export interface RetentionAnswer {
 }
 export interface LiveAnswer {
   readonly active_visitors: number;
+  readonly active_sessions: number;
   readonly events_per_minute: number;
+  readonly top_pages: readonly { readonly path: string; readonly visitors: number }[];
+  readonly countries: readonly {
+    readonly country: string;
+    readonly visitors: number;
+    readonly events: number;
+  }[];
 }
 export interface Project {
   readonly id: string;

@@ -43,7 +43,7 @@ export function Toolbar({ tools }: { readonly tools: Tools }) {
           {name}
           {!isPersonal(page) && <span class="visually-hidden"> of {project}</span>}
         </h1>
-        {!isGuest.value && project !== "" && page !== "live" && <LiveCount project={project} />}
+        {!isGuest.value && !isPersonal(page) && page !== "live" && <LiveCount project={project} />}
         <span class="spring" />
         <button
           type="button"
@@ -99,7 +99,7 @@ function LiveCount({ project }: { readonly project: string }) {
       title="In the last 5 minutes"
     >
       <i aria-hidden="true" />
-      {exact(data.active_visitors)}{" "}
+      {exact(data.active_visitors)}
       <span>{data.active_visitors === 1 ? "visitor" : "visitors"} now</span>
     </a>
   );

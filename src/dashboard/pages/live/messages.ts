@@ -10,15 +10,7 @@ export interface LiveEvent {
 }
 export interface Snapshot extends Message {
   readonly timestamp: number;
-  readonly active_visitors: number;
-  readonly active_sessions: number;
   readonly events_per_minute: number;
-  readonly top_pages: readonly { readonly path: string; readonly visitors: number }[];
-  readonly countries: readonly {
-    readonly country: string;
-    readonly visitors: number;
-    readonly events: number;
-  }[];
   readonly recent_events: readonly LiveEvent[];
 }
 

@@ -1,0 +1,89 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { LiveAnswer } from "../../data/answers";
+import { isGuest } from "../../data/api";
+import * as queries from "../../data/queries";
+import { prepare, useRead } from "../../data/reads";
+import { countryName } from "../../lib/format";
+import { Card } from "../../ui/card";
+import { Said } from "../../ui/said";
+
+/** So old may be what is told: of an account as often as the socket says something, of a guest within its limit. */
+const freshMs = { account: 1_900, guest: 9_000 };
+
+/**
+ * Who was there in the last 5 minutes: the request of the toolbar, so that both say the same number. What the socket
+ * tells is of one minute, which the rate of events needs.
+ */
+export function usePresence(project: string, atMs: number, isPaused: boolean) {
+  const request = queries.live(project);
+  const { data } = useRead<LiveAnswer>("Visitors of the last 5 minutes", request);
+  useEffect(() => {
+    if (atMs > 0 && document.visibilityState === "visible")
+      void prepare(request, isGuest.value ? freshMs.guest : freshMs.account);
+  }, [atMs]);
+  const shown = useRef(data);
+  if (!isPaused) shown.current = data;
+  return shown.current;
+}
+
+interface PresenceProps {
+  readonly presence: LiveAnswer;
+}
+
+export const Places = ({ presence: { top_pages, countries } }: PresenceProps) => (
+  <div class="halves">
+    <Counts
+      id="live-pages"
+      title="Pages"
+      heads={["Page", "Visitors"]}
+      rows={top_pages.map(({ path, visitors }) => [path, visitors])}
+    />
+    <Counts
+      id="live-countries"
+      title="Countries"
+      heads={["Country", "Visitors", "Events"]}
+      rows={countries.map((one) => [countryName(one.country), one.visitors, one.events])}
+    />
+  </div>
+);
+
+interface CountsProps {
+  readonly id: string;
+  readonly title: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly [name: string, ...counts: number[]])[];
+}
+
+const Counts = ({ id, title, heads, rows }: CountsProps) => (
+  <Card title={title} note={rows.length === 0 ? undefined : "Of the last 5 minutes."}>
+    {rows.length === 0 ? (
+      <p class="fine">None in the last 5 minutes.</p>
+    ) : (
+      <table class="grid counts" id={id}>
+        <thead>
+          <tr>
+            {heads.map((head, i) => (
+              <th key={head} scope="col" class={i === 0 ? "" : "num"}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, ...counts]) => (
+            <tr key={name}>
+              <th scope="row">
+                <Said text={name} />
+              </th>
+              {counts.map((count, i) => (
+                <td key={heads[i + 1]} class="num">
+                  {count.toLocaleString()}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    )}
+  </Card>
+);

@@ -87,6 +87,41 @@ describe("the numbers of the overview", () => {
     },
   );
 
+  test("of a large project begin with the totals, which wait for none of the others", async () => {
+    const { page } = world.pages;
+    // All that makes it large is what the list of projects says of it.
+    const list = await askApi<{ projects: object[] }>(world, "/projects");
+    const projects = list.projects.map((one) => ({ ...one, total_events: 10_000_000 }));
+    await page.route("**/projects", (route) => route.fulfill({ json: { ...list, projects } }));
+    const held = Promise.withResolvers<void>();
+    await page.route("**/query", async (route) => {
+      if (askedIn(route.request()).queries.length > 1) await held.promise;
+      await route.continue();
+    });
+    await world.pages.goto("/app/settings");
+    const sent = await readsWhile(async () => {
+      // Under a filter nothing is fetched in advance.
+      await world.pages.goto(`/app/p/${world.shop}/overview?period=7d&filter=event~neq~none`);
+      await eventually(async () => expect(await tileOf(world, "Visitors")).toMatch(/^\d/));
+      expect(await page.locator(".card .waiting").count()).toBeGreaterThan(2);
+      held.resolve();
+      await settled(world);
+    });
+    expect(sent.map((one) => askedIn(one).queries.length)).toEqual([1, 7]);
+    const { results } = await askApi<{ results: { rows: Record<string, number>[] }[] }>(
+      world,
+      "/query",
+      askedIn(sent[0]),
+    );
+    expect(await tileOf(world, "Visitors")).toBe(String(results[0]?.rows[0]?.unique_users));
+    await page.keyboard.press("a");
+    await world.pages.shown(".drawer li", /7 questions at once/);
+    await world.pages.shown(".drawer li", /^Totals/);
+    await page.keyboard.press("a");
+    await page.unroute("**/query");
+    await page.unroute("**/projects");
+  });
+
   test("are those that the same request gives to an agent, and the drawer shows it", async () => {
     const { page } = world.pages;
     await world.pages.goto("/app/settings");

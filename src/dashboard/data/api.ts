@@ -8,6 +8,8 @@ export interface ApiRequest {
   readonly body?: Readonly<Record<string, unknown>>;
   /** A question to POST /query that goes along with those that are asked in the same moment. */
   readonly isJoined?: boolean;
+  /** Of those, one whose answer is there before the others are asked. */
+  readonly isFirst?: boolean;
 }
 
 /** What a request cost, for those who look. */

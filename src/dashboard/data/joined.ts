@@ -38,21 +38,44 @@ function askAll(): void {
 
 const projectOf = ({ request }: Waiting): unknown => request.body?.project;
 
+/** They are wanted, or given up, together: also those that wait until the first are answered. */
 async function askOnce(asking: readonly Waiting[]): Promise<void> {
+  const keys = asking.map((one) => keyOf(one.request));
   try {
-    const request = joined(asking.map((one) => one.request));
-    const keys = asking.map((one) => keyOf(one.request));
-    const { answer, cost } = await underWay(keys, (signal) =>
-      call<{ results: readonly QueryAnswer[] }>(request, signal),
-    );
-    for (const [i, { tell }] of asking.entries()) tell({ answer: answer.results[i], cost });
+    await underWay(keys, async (signal) => {
+      for (const part of inTurn(asking)) await askPart(part, signal);
+    });
   } catch (error) {
     for (const { fail } of asking) fail(error);
   }
 }
 
+async function askPart(part: readonly Waiting[], signal: AbortSignal): Promise<void> {
+  const request = joined(part.map((one) => one.request));
+  const { answer, cost } = await call<{ results: readonly QueryAnswer[] }>(request, signal);
+  for (const [i, { tell }] of part.entries()) tell({ answer: answer.results[i], cost });
+}
+
+interface Asked {
+  readonly request: ApiRequest;
+}
+
+/**
+ * What is asked after the answer to what. Not beside it: one reader would work on both, and what the first have made of
+ * sessions the others use.
+ */
+function inTurn<One extends Asked>(all: readonly One[]): One[][] {
+  const first = all.filter(({ request }) => request.isFirst === true);
+  const others = all.filter(({ request }) => request.isFirst !== true);
+  return [first, others].filter((part) => part.length > 0);
+}
+
+/** As the requests are sent. */
+export const requestsOf = <One extends Asked>(all: readonly One[]): One[][] =>
+  partsOf(all).flatMap(inTurn);
+
 /** As many as go into one request. */
-export function partsOf<One>(all: readonly One[]): One[][] {
+function partsOf<One>(all: readonly One[]): One[][] {
   const parts: One[][] = [];
   for (let from = 0; from < all.length; from += questionsMax) {
     parts.push(all.slice(from, from + questionsMax));

@@ -8,6 +8,8 @@ export interface Scope {
   readonly period: Period;
   readonly comparison: Comparison | null;
   readonly filters: readonly Filter[];
+  /** The project has so many events that a person would wait for all numbers of a page before seeing the first. */
+  readonly isLarge: boolean;
 }
 
 /** What the overview shows of a period, and of each of its days or hours. */
@@ -52,8 +54,11 @@ export const filtersText = ({ filters }: Pick<Scope, "filters">) =>
 const beside = ({ comparison }: Scope) =>
   comparison === null ? {} : { compare: windowBefore(comparison) };
 
-export const totals = (scope: Scope): ApiRequest =>
-  question(scope, { metrics: allMetrics, ...window(scope), ...beside(scope) });
+/** Of a large project in a request of their own, as they take a tenth of the time of all that goes with them. */
+export const totals = (scope: Scope): ApiRequest => ({
+  ...question(scope, { metrics: allMetrics, ...window(scope), ...beside(scope) }),
+  isFirst: scope.isLarge,
+});
 
 /** By day; of a single day by hour. The days of the window before are whole, so that they are asked for apart. */
 const buckets = (scope: Scope, dates: Window): ApiRequest => {

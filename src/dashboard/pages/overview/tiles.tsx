@@ -13,13 +13,14 @@ export function Tiles({
   readonly overview: Overview;
   readonly chosen: Metric;
 }) {
-  const { now } = overview;
+  const { now, overTime } = overview;
   return (
     <div
       class="tiles"
       role="radiogroup"
       aria-label="Number that the chart shows"
       aria-busy={now.isStale}
+      data-old-lines={overTime.isStale}
     >
       {metrics.map((metric) => (
         <Tile key={metric.key} metric={metric} overview={overview} isChosen={metric === chosen} />

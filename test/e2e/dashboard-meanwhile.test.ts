@@ -38,7 +38,8 @@ describe("names as long as they may be", () => {
     }
   });
 
-  const pages = "overview live explore?by=properties.item paths pages sessions people events";
+  const pages =
+    "overview live explore?by=properties.item paths pages sessions people events project changes bots sites";
   const steps = `funnels?step=page_view&step=${long("e", 200)}`;
   test.each([...pages.split(" "), steps, `people/${long("u", 250)}`, "retention?first=page_view"])(
     "fit on %s",

@@ -77,7 +77,10 @@ test("a link that shares the project shows it to anybody, until it is revoked", 
   await page.fill("#share-password", "open sesame");
   await page.getByLabel("Live and single events").check();
   await page.click("#share-form button[type=submit]");
-  await world.pages.shown("#shares li", /For the agency.*with a password, shows events/s);
+  await world.pages.shown(
+    "#shares li",
+    /For the agency.*with a password, also shows live and single events/s,
+  );
   const link = await world.pages.text("#shares pre");
   expect(link.startsWith(`${world.pages.base}/share/sht_`)).toBe(true);
   await world.pages.openAnother();

@@ -56,6 +56,23 @@ describe("a project without events", () => {
   );
 });
 
+test("without activation events a funnel opens with what people do most, and says so", async () => {
+  const { page } = world.pages;
+  await world.pages.goto("/app/p/a-blog/funnels");
+  await world.pages.shown(".funnel-builder .card-note", /What people do most, as a start/);
+  await eventually(async () => expect(await page.locator(".funnel li").count()).toBe(2));
+  await world.pages.shown(".funnel li:first-child", /page_view/);
+});
+
+test("a funnel marks one step as the one where most are lost: that of its sentence", async () => {
+  await world.pages.goto("/app/p/my-shop/funnels");
+  await world.pages.shown(".finding", /Most are lost between page_view and signup/);
+  await eventually(async () => {
+    const marked = world.pages.page.locator(".funnel li:has(.worst)");
+    expect(await marked.locator("b").allInnerTexts()).toEqual(["signup"]);
+  });
+});
+
 test("where filters leave nothing, they are taken away by the button below", async () => {
   const { page } = world.pages;
   await world.pages.goto("/app/p/my-shop/sessions?filter=country~eq~AQ");

@@ -17,6 +17,8 @@ export interface Structure {
   /** Style elements: the policy of the pages refuses them. */
   readonly styles: number;
   readonly overflowPx: number;
+  /** What is seen beyond the edge of the card that it is in. */
+  readonly outside: readonly string[];
   /** Links and pictures that lead elsewhere; nothing that a visitor sent may become one. */
   readonly foreign: readonly string[];
   /** Texts and names with characters that nobody sees. */
@@ -33,6 +35,7 @@ export const sound: Structure = {
   mains: 1,
   styles: 0,
   overflowPx: 0,
+  outside: [],
   foreign: [],
   hidden: [],
 };
@@ -96,6 +99,18 @@ const script = `(() => {
   for (const one of all("*")) {
     for (const name of ["title", "aria-label", "placeholder", "label"]) told(one, one.getAttribute(name) ?? "");
   }
+  const isCut = (one, card) => {
+    for (let at = one.parentElement; at !== card; at = at.parentElement)
+      if (getComputedStyle(at).overflowX !== "visible") return true;
+    return false;
+  };
+  const outside = all(".card").flatMap((card) => {
+    const edge = card.getBoundingClientRect().right + 1;
+    return [...card.querySelectorAll("*")].filter((one) => {
+      const { right, width } = one.getBoundingClientRect();
+      return width > 1 && right > edge && seen(one) && !(one instanceof SVGElement) && !isCut(one, card);
+    }).map(short);
+  });
   const stage = document.querySelector(".stage") ?? document.documentElement;
   return {
     nameless: all("a, button, input, select, textarea, [role=img]")
@@ -111,6 +126,7 @@ const script = `(() => {
     mains: all("main").length,
     styles: all("style").length,
     overflowPx: Math.max(0, stage.scrollWidth - stage.clientWidth),
+    outside: outside.slice(0, 3),
     foreign: all("a[href], img, iframe, object")
       .filter((one) => new URL(one.href ?? one.src ?? "", location.href).origin !== location.origin).map(short),
     hidden,

@@ -6,18 +6,15 @@ import { Scroll } from "../ui/scroll";
 /** Columns as high as the part of step 1 that came so far; what is hatched left in between. */
 export function FunnelChart({
   steps,
+  worst,
   termOf,
 }: {
   readonly steps: readonly FunnelStep[];
+  /** The step before which most are lost. */
+  readonly worst: number | undefined;
   readonly termOf: (event: string) => string | undefined;
 }) {
   const first = steps[0]?.users ?? 0;
-  const worst = steps
-    .slice(1)
-    .reduce<FunnelStep | null>(
-      (found, step) => (found === null || step.drop_off_rate > found.drop_off_rate ? step : found),
-      null,
-    );
   return (
     <Scroll label="Funnel">
       <ol class="funnel">
@@ -66,7 +63,7 @@ export function FunnelChart({
                 </div>
                 <div>
                   <dt>Lost before</dt>
-                  <dd class={step === worst && lost > 0 ? "worst" : ""}>
+                  <dd class={step.step === worst ? "worst" : ""}>
                     {i === 0 ? "–" : `${short(lost)} (${percent(step.drop_off_rate)})`}
                   </dd>
                 </div>

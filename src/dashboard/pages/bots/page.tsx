@@ -26,8 +26,14 @@ export function BotsPage() {
             days={answer.time_series.map(({ date, requests: value }) => ({ date, value }))}
             note="They are in no other number of this dashboard."
           >
-            <Delta now={all.current} before={all.previous} isInverse /> against the period before;{" "}
-            {exact(dropped.current)} events were not stored.
+            {all.current + all.previous === 0 ? (
+              "None came, as in the period before."
+            ) : (
+              <>
+                <Delta now={all.current} before={all.previous} isInverse /> against the period
+                before; {exact(dropped.current)} events were not stored.
+              </>
+            )}
           </DaysCard>
           {answer.actors.length === 0 ? (
             <Empty>
@@ -43,6 +49,12 @@ export function BotsPage() {
   );
 }
 
+/** `ai_agent` as people write it. */
+function kindOf(category: string): string {
+  const words = category.replaceAll("_", " ").replace(/^ai\b/, "AI");
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
 interface WhoProps {
   readonly answer: Pick<BotsAnswer, "categories" | "actors">;
   readonly of: number;
@@ -55,7 +67,7 @@ const Who = ({ answer, of }: WhoProps) => (
         head="Kind"
         unit="Requests"
         rows={answer.categories.map(({ category, requests: value }) => ({
-          ...{ key: category, label: category.replaceAll("_", " "), value, of },
+          ...{ key: category, label: kindOf(category), value, of },
         }))}
       />
     </Card>

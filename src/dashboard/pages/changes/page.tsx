@@ -85,29 +85,41 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
         )}
       </Card>
       <div class="halves">
-        {dimensions
-          .filter(({ values }) => values.length > 0)
-          .map(({ dimension, values, other }) => (
-            <Card
-              key={dimension}
-              title={nameOfDimension(dimension)}
-              note={
-                other.values > 0
-                  ? `${exact(other.values)} smaller ones together: ${signed(other.delta, metric)}.`
-                  : undefined
-              }
-            >
-              <Values
-                label={`Changes by ${nameOfDimension(dimension).toLowerCase()}`}
-                csv={`changes-${dimension}`}
-                metric={metric}
-                rows={values.map((value) => ({ ...value, dimension }))}
-              />
-            </Card>
-          ))}
+        {dimensions.filter(isTold).map(({ dimension, values, other }) => (
+          <Card
+            key={dimension}
+            title={nameOfDimension(dimension)}
+            note={
+              other.values > 0
+                ? `${exact(other.values)} smaller ones together: ${signed(other.delta, metric)}.`
+                : undefined
+            }
+          >
+            <Values
+              label={`Changes by ${nameOfDimension(dimension).toLowerCase()}`}
+              csv={`changes-${dimension}`}
+              metric={metric}
+              rows={values.map((value) => ({ ...value, dimension }))}
+            />
+          </Card>
+        ))}
       </div>
+      <Untold dimensions={dimensions} />
     </div>
   );
+}
+
+type Dimension = ChangesAnswer["dimensions"][number];
+
+const isTold = ({ values }: Dimension): boolean => values.some(({ value }) => value !== null);
+
+/** What no event says is named once, rather than shown as a table of nothing. */
+function Untold({ dimensions }: Pick<ChangesAnswer, "dimensions">) {
+  const names = dimensions
+    .filter((one) => !isTold(one))
+    .map(({ dimension }) => nameOfDimension(dimension).toLowerCase());
+  if (names.length === 0) return null;
+  return <p class="fine">No event of these periods says its {names.join(", ")}.</p>;
 }
 
 const titles: Readonly<Record<ChangesAnswer["verdict"], string>> = {

@@ -143,8 +143,8 @@ function Measure({
 }) {
   const [measure, setMeasure] = useState("sum");
   return (
-    <>
-      <label class="choice select">
+    <span class="choice select pair">
+      <label>
         <span class="visually-hidden">What of a property</span>
         <select value={measure} onChange={(event) => setMeasure(event.currentTarget.value)}>
           {Object.entries(measureNames).map(([key, text]) => (
@@ -154,20 +154,18 @@ function Measure({
           ))}
         </select>
       </label>
-      <span class="choice select">
-        <AddingSelect
-          label="Property that is counted"
-          add={(key) => choose(`${measure}:properties.${key}`)}
-        >
-          <option value="">property…</option>
-          {keys.map((key) => (
-            <option key={key} value={key}>
-              {key}
-            </option>
-          ))}
-        </AddingSelect>
-      </span>
-    </>
+      <AddingSelect
+        label="Property that is counted"
+        add={(key) => choose(`${measure}:properties.${key}`)}
+      >
+        <option value="">property…</option>
+        {keys.map((key) => (
+          <option key={key} value={key}>
+            {key}
+          </option>
+        ))}
+      </AddingSelect>
+    </span>
   );
 }
 
@@ -235,7 +233,7 @@ const Choice = ({
 );
 
 const Limit = ({ value }: { readonly value: number }) => (
-  <label class="choice select">
+  <label class="choice select named">
     Rows
     <select
       value={String(value)}

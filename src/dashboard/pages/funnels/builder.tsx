@@ -8,14 +8,26 @@ import { AddingSelect } from "../../ui/adding-select";
 import { Icon } from "../../ui/icons";
 import { type Step, setSteps, stepsMax, windows } from "./state";
 
+/** Who chose the steps. */
+type Origin = "own" | "context" | "proposed";
+
+const notes: Readonly<Record<Origin, string | undefined>> = {
+  own: undefined,
+  context:
+    "The activation events of the project. A change makes it your own funnel, in the address.",
+  proposed:
+    "What people do most, as a start: choose the steps that matter. The activation events in the project's settings " +
+    "are the funnel that opens here.",
+};
+
 /** The steps in order, and how they are counted. */
 export function Builder({
   steps,
-  isFromContext,
+  origin,
   known,
 }: {
   readonly steps: readonly Step[];
-  readonly isFromContext: boolean;
+  readonly origin: Origin;
   readonly known: PropertiesAnswer | undefined;
 }) {
   const [filtering, setFiltering] = useState<number | null>(null);
@@ -105,11 +117,7 @@ export function Builder({
           </AddingSelect>
         </div>
       )}
-      {isFromContext && (
-        <p class="card-note">
-          The activation events of the project. A change makes it your own funnel, in the address.
-        </p>
-      )}
+      {notes[origin] !== undefined && <p class="card-note">{notes[origin]}</p>}
       <Counting known={known} />
     </section>
   );

@@ -14,24 +14,35 @@ import { requestOf, type Step, stepsOf } from "./state";
 /** Who gets from the first step to the last, and where the others leave. */
 export function FunnelsPage() {
   const own = stepsOf();
-  const reading = useRead<FunnelAnswer>("The funnel", requestOf(own));
+  const opened = useRead<FunnelAnswer>("The funnel", requestOf(own));
   const known = useRead<PropertiesAnswer>(
     "Events and property keys",
     queries.properties(scope.value),
   );
-  const needsSteps = reading.error?.code === "INVALID_FUNNEL_STEPS" && own.length === 0;
+  const needsSteps = opened.error?.code === "INVALID_FUNNEL_STEPS" && own.length === 0;
   const isFromContext = own.length === 0 && !needsSteps;
+  const proposed = needsSteps ? proposal(known.data) : [];
+  const isProposed = proposed.length > 1;
+  const instead = useRead<FunnelAnswer>(
+    "The funnel of what people do most",
+    isProposed ? requestOf(proposed) : null,
+  );
+  const reading = isProposed ? instead : opened;
   const steps: readonly Step[] =
     own.length > 0
       ? own
       : needsSteps
-        ? proposal(known.data)
+        ? proposed
         : (reading.data?.steps ?? []).map(({ event }) => ({ event, filters: [] }));
   return (
     <div class="funnels">
-      <Builder steps={steps} isFromContext={isFromContext} known={known.data} />
+      <Builder
+        steps={steps}
+        origin={isProposed ? "proposed" : isFromContext ? "context" : "own"}
+        known={known.data}
+      />
       <div class="funnel-answer">
-        {needsSteps || own.length === 1 ? (
+        {(needsSteps && !isProposed) || own.length === 1 ? (
           <section class="card">
             <Empty>
               <strong>{own.length === 1 ? "One more step" : "Which way should people go?"}</strong>
@@ -85,7 +96,7 @@ function Answer({ answer }: { readonly answer: FunnelAnswer }) {
             {text}
           </p>
         ))}
-        <FunnelChart steps={answer.steps} termOf={termOf} />
+        <FunnelChart steps={answer.steps} worst={worst?.step} termOf={termOf} />
         {answer.caveats.length > 0 && (
           <ul class="caveats">
             {answer.caveats.map((text) => (
@@ -100,13 +111,22 @@ function Answer({ answer }: { readonly answer: FunnelAnswer }) {
 }
 
 function worstOf(steps: readonly FunnelStep[]) {
-  let found: { from: string; to: string; lost: number; rate: number } | null = null;
+  let found: {
+    step: number;
+    from: string;
+    to: string;
+    lost: number;
+    rate: number;
+  } | null = null;
   for (const [i, step] of steps.entries()) {
     const before = steps[i - 1];
     if (before === undefined) continue;
     const lost = before.users - step.users;
     if (lost > 0 && lost > (found?.lost ?? 0))
-      found = { from: before.event, to: step.event, lost, rate: step.drop_off_rate };
+      found = {
+        ...{ step: step.step, from: before.event, to: step.event },
+        ...{ lost, rate: step.drop_off_rate },
+      };
   }
   return found;
 }

@@ -73,7 +73,7 @@ const factsOf = ({ created_at, expires_at, has_password, filters: held, pages }:
     ...(expires_at === null ? [] : [`until ${localDate(expires_at)}`]),
     ...(has_password ? ["with a password"] : []),
     ...(held.length > 0 ? [`${countOf(held.length, "filter")} in force`] : []),
-    ...(pages.length > 0 ? [`shows ${pages.join(", ")}`] : []),
+    ...(pages.length > 0 ? [`also shows ${listed(pages)}`] : []),
   ].join(", ");
 
 /** What of single visitors can be added, and what a share has to name for it. */
@@ -83,6 +83,16 @@ const pagesNeeded: Readonly<Record<string, readonly string[]>> = {
   People: ["journeys", "user_id"],
   Recordings: ["replays"],
 };
+
+/** By the names under which they are added; what an agent named apart from them stands as it was named. */
+function listed(pages: readonly string[]): string {
+  const whole = Object.entries(pagesNeeded).filter(([, needed]) =>
+    needed.every((one) => pages.includes(one)),
+  );
+  const told = new Set(whole.flatMap(([, needed]) => needed));
+  const names = whole.map(([name]) => name.toLowerCase());
+  return [...names, ...pages.filter((one) => !told.has(one))].join(", ");
+}
 
 function NewShare({ project }: { readonly project: Project }) {
   const [name, setName] = useState("");

@@ -8,7 +8,7 @@ export interface Scope {
   readonly period: Period;
   readonly comparison: Comparison | null;
   readonly filters: readonly Filter[];
-  /** The project has so many events that a person would wait for all numbers of a page before seeing the first. */
+  /** The project is too large to wait with the first number until all are there. */
   readonly isLarge: boolean;
 }
 

@@ -17,11 +17,12 @@ const headerCharsMax = 1_000;
  * there are. CSV is no JSON, and pages and streams tell it otherwise.
  */
 export function declaring(operation: Operation, status: number): Operation["answer"] {
-  const marks = marksOf(operation);
-  if (!marks.hasVisitors) return operation.answer;
   return async (context) => {
     const answer = await operation.answer(context);
     if (answer instanceof Response || answer instanceof Upgrade) return answer;
+    // The first answer walks through the schemas, so that a start need not.
+    const marks = marksOf(operation);
+    if (!marks.hasVisitors) return answer;
     const made = replyOf(answer, status);
     if (made.headers["content-type"] !== undefined) return made;
     const value: unknown = made === answer ? JSON.parse(made.json) : answer;

@@ -2,9 +2,9 @@ import type { Condition } from "./filter";
 import type { FilterItem } from "./filter-items";
 import type { Goal } from "./goal";
 import type { CountMode, Metric, OrderDirection } from "./metric";
-import type { TimeWindow } from "./period";
 import type { SessionField } from "./session-field";
 import type { TimeGroup } from "./time-groups";
+import type { TimeWindow } from "./time-window";
 
 /** What reads ask of the store. These are the shapes of the requests; how they are counted is the engine's. */
 

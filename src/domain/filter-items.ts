@@ -2,8 +2,8 @@ import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
 import { type Condition, conditionOf } from "./filter";
 import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
-import type { TimeWindow } from "./period";
 import { isSessionField } from "./session-field";
+import type { TimeWindow } from "./time-window";
 import { refuseUnknown } from "./unknown-fields";
 
 /** Of a group of filters, of which one must hold. */

@@ -2,8 +2,9 @@ import { nearest } from "../lib/nearest";
 import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
 import { filterValueCharsMax, propertyKeyCharsMax } from "./limits";
-import { parseDateTimeMs, type TimeWindow } from "./period";
+import { parseDateTimeMs } from "./period";
 import { isSessionField, type SessionField, sessionFields } from "./session-field";
+import type { TimeWindow } from "./time-window";
 
 const inValuesMax = 100;
 

@@ -1,6 +1,7 @@
 import { dayMs } from "../lib/clock";
 import { invalidField } from "./errors";
 import { dayOf, isoDate } from "./event";
+import type { TimeWindow } from "./time-window";
 import { timeZoneOf } from "./time-zone";
 
 const sinceDaysMax = 3_650;
@@ -11,12 +12,6 @@ export interface Days {
   readonly to: number;
   /** The name of the time zone whose dates they are. Absent for UTC. */
   readonly zone?: string | undefined;
-}
-
-/** Half-open, in Unix milliseconds. */
-export interface TimeWindow {
-  readonly fromMs: number;
-  readonly toMs: number;
 }
 
 /** For reads that judge sessions, which may have events anywhere. */

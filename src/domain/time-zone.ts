@@ -1,7 +1,7 @@
 import { dayMs, hourMs, secondMs } from "../lib/clock";
 import { TwoGenerationCache } from "../lib/two-generation-cache";
 import { dayOf } from "./event";
-import type { TimeWindow } from "./period";
+import type { TimeWindow } from "./time-window";
 import { timeZoneDefault } from "./time-zone-name";
 
 /** From here on, until the next one, clocks are ahead of UTC by the offset. */

@@ -1,5 +1,5 @@
 import type { AcceptedEvent } from "../domain/event";
-import type { TimeWindow } from "../domain/period";
+import type { TimeWindow } from "../domain/time-window";
 import type { TrustPolicy } from "../domain/trust/flagged";
 import type { Snapshot } from "./questions";
 

@@ -1,5 +1,5 @@
 import { resultsOf } from "../../domain/experiment-results";
-import type { TimeWindow } from "../../domain/period";
+import type { TimeWindow } from "../../domain/time-window";
 import type { Read } from "../../store/port";
 import type { Experiment, ExperimentWithResults } from "./schema";
 

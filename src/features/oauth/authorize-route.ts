@@ -7,7 +7,8 @@ import { nothing } from "../../http/operation/input";
 import { publicOperation } from "../../http/operation/public-operation";
 import { htmlType } from "../../http/pages/html";
 import { openRequest } from "../../store/control/auth-requests";
-import type { Client, Clients } from "./clients";
+import type { Client } from "./client";
+import type { Clients } from "./clients";
 import { only, Refused } from "./refused";
 import { resourceOf } from "./resource";
 

@@ -13,8 +13,7 @@ import type { Deps } from "../../http/deps";
 import { isObject } from "../../http/operation/input";
 import { clock, hourMs, secondMs } from "../../lib/clock";
 import { fetchPage } from "../../services/page-fetch/page-fetch";
-import type { Client } from "./clients";
-import { clientNameOf, redirectsMax } from "./clients";
+import { type Client, clientNameOf, redirectsMax } from "./client";
 
 const documentBytesMax = 10 * 1024;
 const documentMsMax = 5 * secondMs;

@@ -1,21 +1,8 @@
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../../http/deps";
 import { clientById } from "../../store/control/oauth-clients";
+import type { Client } from "./client";
 import { ClientDocuments } from "./client-documents";
-
-/** Of one client. */
-export const redirectsMax = 20;
-const nameCharsMax = 200;
-
-/** A program that wants a person to let it in. */
-export interface Client {
-  readonly id: string;
-  /** What it calls itself. */
-  readonly name: string | null;
-  readonly redirectUris: readonly string[];
-  /** The site whose document it shows; null for one that has registered, as anybody can. */
-  readonly documentOrigin: string | null;
-}
 
 /** Programs by their ids: those that have registered, and those that show a document. */
 export class Clients {
@@ -43,12 +30,6 @@ export class Clients {
 }
 
 const isDocumentId = (id: string): boolean => id.startsWith("https://");
-
-/** As far as it is kept; null for what is no name. */
-export function clientNameOf(value: unknown): string | null {
-  if (typeof value !== "string" || value.trim() === "") return null;
-  return [...value.trim().slice(0, 2 * nameCharsMax)].slice(0, nameCharsMax).join("");
-}
 
 const unknown = (message: string): ApiError =>
   new ApiError("MISSING_FIELDS", message, { field: "client_id" });

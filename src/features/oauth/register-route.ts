@@ -4,7 +4,7 @@ import { isObject, nothing } from "../../http/operation/input";
 import { textOperation } from "../../http/operation/public-operation";
 import { secondMs } from "../../lib/clock";
 import { registerClient } from "../../store/control/oauth-clients";
-import { clientNameOf, redirectsMax } from "./clients";
+import { clientNameOf, redirectsMax } from "./client";
 import { inOauthWords, Refused } from "./refused";
 import { OauthClient, OauthRefusal } from "./schema";
 

@@ -1,6 +1,7 @@
 import type { ExperimentRequest, RetentionRequest } from "../../../domain/counting";
 import type { VariantCounts } from "../../../domain/experiment-results";
-import { allTime, type TimeWindow } from "../../../domain/period";
+import { allTime } from "../../../domain/period";
+import type { TimeWindow } from "../../../domain/time-window";
 import type { Cohort, View } from "../../questions";
 import { Bound } from "../sql/bound";
 import { Events } from "../sql/events";

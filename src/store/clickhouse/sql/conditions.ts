@@ -1,32 +1,37 @@
 import type { Condition } from "../../../domain/filter";
-import { type FilterItem, isAnyOf, isDid } from "../../../domain/filter-items";
-import { isSessionField } from "../../../domain/session-field";
-import { Events } from "./events";
+import { type Did, type FilterItem, isAnyOf, isDid } from "../../../domain/filter-items";
+import { isSessionField, type SessionField } from "../../../domain/session-field";
+import type { TimeWindow } from "../../../domain/time-window";
+import type { Bound } from "./bound";
 import { localTime } from "./local-time";
 import { isThere, textOfStored, timeMs } from "./values";
 
+/** What conditions need of the events that they are about. */
+export interface EventColumns {
+  readonly bound: Bound;
+  readonly asked: Parameters<typeof localTime>[0];
+  /** The column that has a property as it is stored. */
+  property(key: string): string;
+  /** The column that has a field of the event's session; '' is none. */
+  sessionField(field: SessionField, within?: TimeWindow): string;
+  /** A select of the users with an event of a name for which filters hold. */
+  usersWho(did: Did): string;
+}
+
 /** All items of a list hold. */
-export const itemsSql = (events: Events, items: readonly FilterItem[]): string =>
+export const itemsSql = (events: EventColumns, items: readonly FilterItem[]): string =>
   items.map((item) => itemSql(events, item)).join(" and ") || "1";
 
-function itemSql(events: Events, item: FilterItem): string {
+function itemSql(events: EventColumns, item: FilterItem): string {
   if (isAnyOf(item)) return `(${item.any.map((one) => itemSql(events, one)).join(" or ")})`;
   if (!isDid(item)) return conditionSql(events, item);
-  const { read, bound, asked } = events;
-  const window = item.window ?? asked;
-  const did = new Events(
-    read,
-    bound,
-    { projectId: asked.projectId, fromMs: window.fromMs, toMs: window.toMs, zone: asked.zone },
-    `name = ${bound.text(item.did)}`,
-  ).limitTo(item.filters);
-  const users = `(select user from ${did.sql()} where user != '')`;
+  const users = events.usersWho(item);
   return item.isNegated ? `(user not in ${users})` : `(user in ${users})`;
 }
 
 /** A field as it compares; '' where there is none, but an empty text may be one, too. */
 export function textSql(
-  events: Events,
+  events: EventColumns,
   { field, zone, window }: Pick<Condition, "field" | "zone" | "window">,
 ): string {
   switch (field) {
@@ -48,7 +53,7 @@ export function textSql(
 }
 
 export function isThereSql(
-  events: Events,
+  events: EventColumns,
   condition: Pick<Condition, "field" | "zone" | "window">,
 ): string {
   const { field } = condition;
@@ -63,7 +68,7 @@ const isNumber = (text: string): boolean =>
   /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) && Number.isFinite(Number(text));
 const signs = { gt: ">", lt: "<", gte: ">=", lte: "<=" } as const;
 
-export function conditionSql(events: Events, condition: Condition): string {
+export function conditionSql(events: EventColumns, condition: Condition): string {
   const { bound } = events;
   const { op, value } = condition;
   const there = isThereSql(events, condition);
@@ -90,7 +95,7 @@ export function conditionSql(events: Events, condition: Condition): string {
 }
 
 /** Two numbers compare as numbers, everything else as texts. */
-function orderSql({ bound }: Events, text: string, sign: string, value: string): string {
+function orderSql({ bound }: EventColumns, text: string, sign: string, value: string): string {
   const asText = `${text} ${sign} ${bound.text(value)}`;
   if (!isNumber(value)) return asText;
   const number = `toFloat64OrNull(${text})`;

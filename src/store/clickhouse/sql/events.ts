@@ -1,19 +1,12 @@
 import type { Condition } from "../../../domain/filter";
-import type { FilterItem } from "../../../domain/filter-items";
-import type { TimeWindow } from "../../../domain/period";
+import type { Did, FilterItem } from "../../../domain/filter-items";
 import type { SessionField } from "../../../domain/session-field";
+import type { TimeWindow } from "../../../domain/time-window";
 import type { Bound } from "./bound";
-import { conditionSql, itemsSql, usersNamed } from "./conditions";
+import { conditionSql, type EventColumns, itemsSql, usersNamed } from "./conditions";
+import { linksSql } from "./links";
 import type { OpenRead } from "./open-read";
 import { columnNamed, sessionsSql } from "./sessions";
-
-/** Senders of a project, and whose events theirs are. */
-export function linksSql(read: OpenRead, bound: Bound, projectId: string): string {
-  return `(select sender, argMax(owner, commit) as owner from ${read.database}.user_link
-    where project = ${bound.integer(read.project(projectId).number)}
-      and commit <= ${bound.integer(read.moment.lastCommit)}
-    group by sender)`;
-}
 
 export interface EventsAsked extends TimeWindow {
   readonly projectId: string;
@@ -25,7 +18,7 @@ export interface EventsAsked extends TimeWindow {
  * The events of a window for which all filters hold, with the user whose they are of today. What is needed of them is
  * asked for first, as only the innermost select reads single keys of the properties; then `sql` is taken.
  */
-export class Events {
+export class Events implements EventColumns {
   private readonly stored = new Map<string, string>();
   private readonly fields: SessionField[] = [];
   private sessionsOf: TimeWindow;
@@ -67,6 +60,13 @@ export class Events {
     };
     if (!this.fields.includes(field)) this.fields.push(field);
     return columnNamed(this.fields.indexOf(field));
+  }
+  usersWho({ did, filters, window }: Did): string {
+    const { read, bound, asked } = this;
+    const { fromMs, toMs } = window ?? asked;
+    const own = { projectId: asked.projectId, fromMs, toMs, zone: asked.zone };
+    const events = new Events(read, bound, own, `name = ${bound.text(did)}`).limitTo(filters);
+    return `(select user from ${events.sql()} where user != '')`;
   }
 
   sql(): string {

@@ -1,4 +1,4 @@
-import type { TimeWindow } from "../../../domain/period";
+import type { TimeWindow } from "../../../domain/time-window";
 import { timeZoneOf } from "../../../domain/time-zone";
 import { clock, dayMs } from "../../../lib/clock";
 import { timeMs } from "./values";

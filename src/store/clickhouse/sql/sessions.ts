@@ -1,9 +1,9 @@
 import { nonInteractiveEvents } from "../../../domain/event";
-import type { TimeWindow } from "../../../domain/period";
 import type { SessionField } from "../../../domain/session-field";
+import type { TimeWindow } from "../../../domain/time-window";
 import { dayMs } from "../../../lib/clock";
 import type { Bound } from "./bound";
-import { linksSql } from "./events";
+import { linksSql } from "./links";
 import type { OpenRead } from "./open-read";
 import { channelSql, sourceSql } from "./sources";
 import { pageOfEvent, placeOfEvent, textOfStored } from "./values";

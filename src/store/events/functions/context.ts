@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
 import type { Did, FilteredWindow, FilterItem } from "../../../domain/filter-items";
 import type { Goal } from "../../../domain/goal";
-import { allTime, type TimeWindow } from "../../../domain/period";
+import { allTime } from "../../../domain/period";
+import type { TimeWindow } from "../../../domain/time-window";
 import type { ByteBoundedCache } from "../../../lib/cache";
 import type { Segment } from "../segment/segment";
 import { type Cut, nameOfCut } from "../segment/segment-part";

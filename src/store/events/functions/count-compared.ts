@@ -2,8 +2,8 @@ import type { CountRequest } from "../../../domain/counting";
 import type { FilteredWindow } from "../../../domain/filter-items";
 import type { Goal } from "../../../domain/goal";
 import { countsConversions, judgesSessions, valueOfNothing } from "../../../domain/metric";
-import type { TimeWindow } from "../../../domain/period";
 import { isSessionField } from "../../../domain/session-field";
+import type { TimeWindow } from "../../../domain/time-window";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import {

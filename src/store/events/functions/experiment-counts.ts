@@ -10,7 +10,7 @@
 import type { ExperimentRequest } from "../../../domain/counting";
 import { exposureEvent } from "../../../domain/experiment";
 import type { VariantCounts } from "../../../domain/experiment-results";
-import type { TimeWindow } from "../../../domain/period";
+import type { TimeWindow } from "../../../domain/time-window";
 import type { Integers } from "../segment/codec";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";

@@ -1,4 +1,4 @@
-import type { TimeWindow } from "../../../domain/period";
+import type { TimeWindow } from "../../../domain/time-window";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { newestFirst } from "./newest/newest";

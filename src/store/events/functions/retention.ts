@@ -2,7 +2,7 @@ import type { RetentionRequest } from "../../../domain/counting";
 import { dayOf } from "../../../domain/event";
 import { eventConditions } from "../../../domain/filter";
 import type { FilterItem } from "../../../domain/filter-items";
-import type { TimeWindow } from "../../../domain/period";
+import type { TimeWindow } from "../../../domain/time-window";
 import { dayMs } from "../../../lib/clock";
 import type { Cohort } from "../../questions";
 import type { Segment } from "../segment/segment";

@@ -1,7 +1,8 @@
 import type { CountRequest } from "../../../domain/counting";
 import { countGroupsMax } from "../../../domain/limits";
-import { type TimeWindow, windowOf } from "../../../domain/period";
+import { windowOf } from "../../../domain/period";
 import { isDateGroup, isTimeGroup, type Piece, piecesOf } from "../../../domain/time-groups";
+import type { TimeWindow } from "../../../domain/time-window";
 import { timeZoneOf } from "../../../domain/time-zone";
 import { compareLabels } from "../../../lib/text";
 import type { CountedRows, View } from "../../questions";

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { TimeWindow } from "../../../domain/period";
+import type { TimeWindow } from "../../../domain/time-window";
 import type { View } from "../../questions";
 import type { Context } from "../functions/context";
 import type { Segment } from "../segment/segment";

@@ -22,7 +22,8 @@ import type {
 } from "../../../domain/counting";
 import { dayOf } from "../../../domain/event";
 import type { Condition } from "../../../domain/filter";
-import { type TimeWindow, windowOf } from "../../../domain/period";
+import { windowOf } from "../../../domain/period";
+import type { TimeWindow } from "../../../domain/time-window";
 import { dayMs } from "../../../lib/clock";
 import { describeFault } from "../../../lib/fault";
 import { log } from "../../../lib/log";

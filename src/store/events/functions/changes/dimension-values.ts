@@ -2,12 +2,9 @@ import { type ChangeDimension, directSource } from "../../../../domain/changes/c
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
 import { asItIs } from "../sessions/first-values";
+import type { SessionValues } from "../sessions/kept-values";
 import { referrersInto } from "../sessions/referrer-hosts";
-import {
-  type SessionValueName,
-  type SessionValues,
-  versionColumns,
-} from "../sessions/session-values";
+import { type SessionValueName, versionColumns } from "../sessions/session-values";
 import type { Sessions } from "../sessions/sessions";
 import { RowValues, type ValueColumn } from "../sets/row-values";
 import { TextTable } from "../sets/text-table";

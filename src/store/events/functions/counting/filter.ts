@@ -1,7 +1,7 @@
 import type { Condition } from "../../../../domain/filter";
 import type { FilteredWindow } from "../../../../domain/filter-items";
 import { type Did, type FilterItem, isAnyOf, isDid } from "../../../../domain/filter-items";
-import type { TimeWindow } from "../../../../domain/period";
+import type { TimeWindow } from "../../../../domain/time-window";
 import { assert } from "../../../../lib/assert";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";

@@ -1,4 +1,4 @@
-import type { TimeWindow } from "../../../../domain/period";
+import type { TimeWindow } from "../../../../domain/time-window";
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
 import { isWithin } from "./filter";

@@ -1,8 +1,8 @@
 import type { SessionField } from "../../../../domain/session-field";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
+import type { SessionValues } from "../sessions/kept-values";
 import { numbersIn } from "../sessions/session-numbers";
-import type { SessionValues } from "../sessions/session-values";
 import type { Sessions } from "../sessions/sessions";
 import { firstInOrder } from "../sets/selection";
 import type { Dimension, Label, Labels } from "./label";

@@ -4,8 +4,8 @@ import { EarliestRow } from "../sets/earliest-row";
 import { type Reading, RowValues } from "../sets/row-values";
 import { TextTable } from "../sets/text-table";
 import type { Workspace } from "../workspace";
-import type { KeptValues } from "./session-values";
-import type { Sessions } from "./sessions";
+import type { JudgedSessions } from "./judged-sessions";
+import type { KeptValues } from "./kept-values";
 
 /** A text stands for itself, the empty one for nothing. */
 export const asItIs =
@@ -23,7 +23,7 @@ export class FirstValues implements KeptValues {
   private readonly table: TextTable;
 
   constructor(
-    sessions: Sessions,
+    sessions: JudgedSessions,
     workspace: Workspace,
     names: readonly string[],
     readingInto: (table: TextTable) => Reading = asItIs,

@@ -1,6 +1,6 @@
 import type { PagesRequest } from "../../../../domain/counting";
 import type { FilteredWindow } from "../../../../domain/filter-items";
-import type { TimeWindow } from "../../../../domain/period";
+import type { TimeWindow } from "../../../../domain/time-window";
 import { compareText } from "../../../../lib/text";
 import type { PageGroups } from "../../../questions";
 import type { Segment } from "../../segment/segment";

@@ -1,8 +1,8 @@
 import type { Segment } from "../../segment/segment";
 import type { Workspace } from "../workspace";
+import type { JudgedSessions, SessionSource } from "./judged-sessions";
 import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
 import type { SessionRow } from "./session-table";
-import type { SessionSource, Sessions } from "./sessions";
 
 /** Of an object of eight fields, some of them doubles, and its place in the map; and of one of two. */
 const savedBytes = 240;
@@ -29,7 +29,7 @@ export class SessionLayer {
   private readonly addedSegments: number[] = [];
 
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: JudgedSessions,
     private readonly workspace: Workspace,
   ) {
     this.countBelow = sessions.count;

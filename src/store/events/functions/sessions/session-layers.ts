@@ -1,8 +1,8 @@
 import type { Segment } from "../../segment/segment";
 import type { Workspace } from "../workspace";
+import type { JudgedSessions, SessionSource } from "./judged-sessions";
 import { SessionLayer } from "./session-layer";
 import { mayShareWith } from "./session-overlap";
-import type { SessionSource, Sessions } from "./sessions";
 
 /** There are fewer unless merges stand still; beyond this number, all are applied again. */
 const layersMax = 16;
@@ -23,7 +23,7 @@ export class SessionLayers {
   private layers: AppliedLayer[] = [];
 
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: JudgedSessions,
     private readonly workspace: Workspace,
   ) {}
 

@@ -4,7 +4,7 @@ import { valuesPerCheck } from "../budget";
 import { ExtremeEvent } from "../sets/extreme-event";
 import { TextTable } from "../sets/text-table";
 import type { Workspace } from "../workspace";
-import type { Sessions } from "./sessions";
+import type { JudgedSessions } from "./judged-sessions";
 
 /** Names that are not used any more are kept, up to the number that there was at first plus this number. */
 const spareNames = 4_096;
@@ -17,7 +17,7 @@ export class SessionPages {
   private readonly namesMax: number;
 
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: JudgedSessions,
     private readonly workspace: Workspace,
     /** When only these are looked at. */
     only: readonly number[] | null = null,

@@ -16,7 +16,7 @@ import {
 } from "../../../../domain/sources/site-table";
 import { TextTable } from "../sets/text-table";
 import type { Workspace } from "../workspace";
-import type { KeptValues, SessionValues } from "./session-values";
+import type { KeptValues, SessionValues } from "./kept-values";
 
 /** What is told from other fields of a session: once for each of their values, and not for each session. */
 

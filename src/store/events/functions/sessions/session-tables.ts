@@ -9,16 +9,17 @@
  */
 
 import { dayOf } from "../../../../domain/event";
-import type { TimeWindow } from "../../../../domain/period";
+import type { TimeWindow } from "../../../../domain/time-window";
 import type { ByteBoundedCache } from "../../../../lib/cache";
 import { dayMs } from "../../../../lib/clock";
 import type { Segment } from "../../segment/segment";
 import type { Tuning } from "../../tuning";
 import type { Budget } from "../budget";
 import type { Workspace } from "../workspace";
+import type { SessionSource } from "./judged-sessions";
 import { numberSessions, type SessionNumbers, withYoung } from "./session-numbers";
 import { mayShareWith } from "./session-overlap";
-import { type SessionSource, Sessions } from "./sessions";
+import { Sessions } from "./sessions";
 
 /**
  * The tables of sessions that the reads of a connection share. A table is made for settled segments and kept. Segments

@@ -1,21 +1,11 @@
 import type { SessionField } from "../../../../domain/session-field";
 import type { Workspace } from "../workspace";
 import { FirstValues } from "./first-values";
+import type { JudgedSessions } from "./judged-sessions";
+import type { KeptValues, SessionValues } from "./kept-values";
 import { referrersInto } from "./referrer-hosts";
+import type { SessionPages } from "./session-pages";
 import { Channels, PlainSources, Sources } from "./session-sources";
-import type { Sessions } from "./sessions";
-
-/** A field of sessions: texts have numbers from 1; 0 is a session without a value. */
-export interface SessionValues {
-  /** Of texts. */
-  readonly count: number;
-  numberOf(session: number): number;
-  text(number: number): string;
-  byteAt(number: number, place: number): number;
-}
-export interface KeptValues extends SessionValues {
-  readonly bytes: number;
-}
 
 /** Fields of sessions, and what else is told of each of them. */
 export type SessionValueName =
@@ -34,7 +24,8 @@ export class KnownValues {
   private ownHosts = "";
 
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: JudgedSessions,
+    private readonly pages: () => SessionPages,
     private readonly workspace: Workspace,
   ) {}
 
@@ -46,8 +37,8 @@ export class KnownValues {
   }
 
   of(field: SessionValueName): SessionValues {
-    if (field === "session.entry_page") return pageValues(this.sessions, "entry");
-    if (field === "session.exit_page") return pageValues(this.sessions, "exit");
+    if (field === "session.entry_page") return pageValues(this.pages(), "entry");
+    if (field === "session.exit_page") return pageValues(this.pages(), "exit");
     // Any property may be asked for: they would add up.
     if (field.startsWith("properties.")) return this.find(field);
     const ownHosts = this.workspace.ownHosts.join();
@@ -98,7 +89,7 @@ export class KnownValues {
   }
 }
 
-function pageValues({ pages }: Sessions, which: "entry" | "exit"): SessionValues {
+function pageValues(pages: SessionPages, which: "entry" | "exit"): SessionValues {
   const of = pages[which];
   return {
     count: pages.count,

@@ -1,0 +1,5 @@
+/** Half-open, in Unix milliseconds. */
+export interface TimeWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+}

@@ -1,0 +1,87 @@
+import type { Segment } from "../../segment/segment";
+import type { Workspace } from "../workspace";
+import { numberSessions } from "./session-numbers";
+import { SessionTable } from "./session-table";
+
+/** The segments a read is about, and the rest of the project, where the same sessions may go on. */
+export interface SessionSource {
+  readonly inside: readonly Segment[];
+  readonly others: readonly Segment[];
+}
+
+/** The table of sessions with what the visits of segments tell of each. */
+export class JudgedSessions extends SessionTable {
+  readonly of: Map<number, Uint32Array>;
+  /** Segments with an event of these sessions. */
+  readonly segmentIds: number[] = [];
+
+  constructor(
+    settled: SessionSource,
+    protected readonly workspace: Workspace,
+  ) {
+    const numbers = numberSessions(settled.inside, settled.others, workspace.budget);
+    super(numbers.count, workspace.budget);
+    this.of = numbers.of;
+    for (const segment of [...settled.inside, ...settled.others]) {
+      workspace.check();
+      if (numbers.of.has(segment.id)) this.addSegment(segment);
+    }
+  }
+
+  /** One number per visit of a segment. */
+  numbersIn(segmentId: number): Uint32Array {
+    return this.of.get(segmentId) ?? none;
+  }
+
+  private addSegment(segment: Segment): void {
+    this.segmentIds.push(segment.id);
+    const numbers = this.numbersIn(segment.id);
+    const add = this.adder(segment);
+    this.workspace.budget.each(numbers.length, (v) => {
+      if (numbers[v] !== 0) add(numbers[v], v);
+    });
+  }
+
+  /** Takes visits of one segment into sessions. */
+  adder(segment: Segment): (session: number, visit: number) => void {
+    const { id, firstTime, users } = segment;
+    const starts = segment.integers("visit.start");
+    const durations = segment.integers("visit.duration");
+    const events = segment.integers("visit.events");
+    const interactive = segment.integers("visit.interactive");
+    const pageViews = segment.integers("visit.page_views");
+    return (n, v) => {
+      const start = firstTime + starts[v];
+      const end = start + durations[v];
+      const isFirst = this.events[n] === 0;
+      if (isFirst || this.isHome(n, segment, v, end)) {
+        this.user[n] = users[v];
+        this.homeSegment[n] = id;
+        this.homeVisit[n] = v;
+      }
+      if (isFirst || start < this.start[n]) this.start[n] = start;
+      if (isFirst || end > this.end[n]) this.end[n] = end;
+      this.events[n] += events[v];
+      this.pageViews[n] += pageViews[v];
+      this.interactive[n] |= interactive[v];
+    };
+  }
+
+  /** Whether a further visit says whose the session is: the user of its latest event that has one. */
+  private isHome(n: number, segment: Segment, visit: number, end: number): boolean {
+    if (segment.users[visit] === 0) return false;
+    if (this.user[n] === 0 || end > this.end[n]) return true;
+    const known = this.workspace.open(this.homeSegment[n]);
+    const knownVisit = this.homeVisit[n];
+    const knownEnd =
+      known.firstTime +
+      known.integers("visit.start")[knownVisit] +
+      known.integers("visit.duration")[knownVisit];
+    if (end !== knownEnd) return end > knownEnd;
+    return ticketOfLast(segment, visit) > ticketOfLast(known, knownVisit);
+  }
+}
+
+const none = new Uint32Array(0);
+const ticketOfLast = (segment: Segment, visit: number): number =>
+  segment.ticketAt(segment.firstRows[visit + 1] - 1);

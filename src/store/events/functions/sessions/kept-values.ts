@@ -1,0 +1,11 @@
+/** A field of sessions: texts have numbers from 1; 0 is a session without a value. */
+export interface SessionValues {
+  /** Of texts. */
+  readonly count: number;
+  numberOf(session: number): number;
+  text(number: number): string;
+  byteAt(number: number, place: number): number;
+}
+export interface KeptValues extends SessionValues {
+  readonly bytes: number;
+}

@@ -1,10 +1,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { levelVariable, thoroughLevel } from "./support/cases";
 
 /**
  * `npm test`: every suite but those on the executable, two at a time; then what took longest, so that nobody has to
- * look for it. Parameters go to the test runner. Its exit code is the answer.
+ * look for it. `--thorough` runs the files that ask for a number of cases (support/cases.ts), with the larger one.
+ * Other parameters go to the test runner. Its exit code is the answer.
  */
 const shownMax = 15;
 const shownMsMin = 500;
@@ -18,6 +20,16 @@ function temporaryRoot(): string {
   return bavail * bsize < roomBytesMin ? tmpdir() : inMemory;
 }
 
+/** Tests that try a property on more cases thoroughly: they ask for the number themselves. */
+const filesWithCases = (): string[] =>
+  [...new Bun.Glob("{src,test,tracker}/**/*.test.ts").scanSync(".")]
+    .filter((file) => readFileSync(file, "utf8").includes('/support/cases"'))
+    .map((file) => `./${file}`)
+    .sort();
+
+const { argv } = process;
+const isThorough = argv[2] === "--thorough";
+const level = isThorough ? { [levelVariable]: thoroughLevel } : {};
 const folder = mkdtempSync(join(temporaryRoot(), "sightline-test-"));
 const report = join(folder, "report.xml");
 const tests = Bun.spawn(
@@ -25,9 +37,9 @@ const tests = Bun.spawn(
     ...[process.execPath, "test", "--parallel=2", "--no-isolate", "--timeout", "180000"],
     ...["--path-ignore-patterns=test/e2e/**", "--path-ignore-patterns=test/clickhouse/**"],
     ...["--reporter=junit", `--reporter-outfile=${report}`],
-    ...process.argv.slice(2),
+    ...(isThorough ? [...filesWithCases(), ...argv.slice(3)] : argv.slice(2)),
   ],
-  { stdio: ["inherit", "inherit", "inherit"], env: { ...process.env, TMPDIR: folder } },
+  { stdio: ["inherit", "inherit", "inherit"], env: { ...process.env, ...level, TMPDIR: folder } },
 );
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => tests.kill(signal));
 const exitCode = await tests.exited;

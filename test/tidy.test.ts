@@ -41,6 +41,12 @@ describe("what a reader meets", () => {
     expect(found(open, odd, "text")).toEqual([]);
   });
 
+  test("only tests ask for a number of cases: `test:thorough` runs the files that do", () => {
+    const asking = ours.filter(({ code }) => /\bcases\(/.test(code)).map(({ path }) => path);
+    expect(asking.length).toBeGreaterThan(20);
+    expect(asking.filter((path) => !path.endsWith(".test.ts"))).toEqual([]);
+  });
+
   test("files are kebab-case", () => {
     const odd = ours.map(({ path }) => path).filter((path) => !kebab.test(path));
     expect(odd).toEqual([]);

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { cases } from "../test/support/cases";
 import { openPage } from "../test/support/tracker-page";
 
-const numRuns = 40;
+const numRuns = cases(8, 40);
 const text = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.string(),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { cases } from "../../test/support/cases";
 import { type Random, randomFrom } from "../../test/support/random";
 import { probabilitiesBest, type Trials } from "./best-variant";
 
@@ -53,7 +54,7 @@ describe("for two variants", () => {
         const [, probability = Number.NaN] = probabilitiesBest([first, second]);
         expect(Math.abs(probability - secondIsBetter(first, second))).toBeLessThan(1e-6);
       }),
-      { numRuns: 80 },
+      { numRuns: cases(15, 80) },
     );
   });
 
@@ -169,7 +170,7 @@ test("probabilities sum to 1, grow with conversions, and do not depend on the or
       const [after = 0] = probabilitiesBest([more, ...others]);
       expect(after).toBeGreaterThan(before - 1e-9);
     }),
-    { numRuns: 40 },
+    { numRuns: cases(10, 40) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { cases } from "../../test/support/cases";
 import { propertiesBytesMax, propertiesDepthMax } from "../domain/limits";
 import { JsonScanner } from "../lib/json-scanner";
 import { certainFault } from "./certain-fault";
@@ -72,7 +73,7 @@ describe("what is certainly wrong with properties", () => {
         if (!text.includes("\\") && !text.includes("ü"))
           expect(found === null).toBe(expected === null);
       }),
-      { numRuns: 800 },
+      { numRuns: cases(100, 800) },
     );
   });
 });

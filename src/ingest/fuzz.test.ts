@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type TestApp, type TestProject, testApp } from "../../test/support/app";
+import { cases } from "../../test/support/cases";
 import { propertiesBytesMax, propertiesDepthMax } from "../domain/limits";
 
 let app: TestApp;
@@ -90,7 +91,7 @@ test("every acknowledged event is returned exactly as it was sent", async () => 
     );
     expect(read.sort()).toEqual(sent.events.map((one) => JSON.stringify(one)).sort());
   });
-  await fc.assert(run, { numRuns: 25 });
+  await fc.assert(run, { numRuns: cases(8, 25) });
 });
 
 test("no body makes the server fail", async () => {
@@ -134,7 +135,7 @@ test("no body makes the server fail", async () => {
     });
     expect([202, 400, 401]).toContain(response.status);
   });
-  await fc.assert(run, { numRuns: 500 });
+  await fc.assert(run, { numRuns: cases(80, 500) });
 });
 
 test("the largest, the deepest and the widest properties come back as they were sent", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { cases } from "../../test/support/cases";
 import { batchEventsMax, largeBodyCharsMin } from "../domain/limits";
 import { parseKeepingTexts } from "../lib/object-text";
 import { acceptEvent, acceptIdentity } from "./fields";
@@ -48,7 +49,7 @@ describe("the outline of a body", () => {
         const text = JSON.stringify(json, null, indent);
         expect(judgement(new Outline(text).json)).toEqual(judgement(JSON.parse(text)));
       }),
-      { numRuns: 800 },
+      { numRuns: cases(100, 800) },
     );
   });
 
@@ -118,16 +119,17 @@ describe("a large body", () => {
     expect(given(`{"token":"aat_known","event":1,"pad":"${pad}"}`).parsedChars).toBe(0);
   });
 
+  /** Each is a body that is large, and thoroughly one of several hundred kilobytes. */
   const values = {
-    "brackets in brackets": "[".repeat(100_000) + "]".repeat(100_000),
-    "objects in objects": `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`,
-    "30,000 keys": `{${Array.from({ length: 30_000 }, (_, key) => `"k${key}":1`)}}`,
-    "empty objects": `[${"{},".repeat(100_000)}{}]`,
-    "strings of brackets": `["${'[{\\"'.repeat(100_000)}"]`,
-    escapes: `"${"\\ud83d\\u00e9".repeat(60_000)}"`,
-    "half characters": `["${"\\ud83d".repeat(100_000)}"]`,
-    digits: "1".repeat(200_000),
-    "one key, again and again": `{${'"a":[1,2],'.repeat(30_000)}"a":1}`,
+    "brackets in brackets": "[".repeat(cases(40_000, 100_000)) + "]".repeat(cases(40_000, 100_000)),
+    "objects in objects": `${'{"a":'.repeat(cases(14_000, 50_000))}1${"}".repeat(cases(14_000, 50_000))}`,
+    "thousands of keys": `{${Array.from({ length: cases(8_000, 30_000) }, (_, key) => `"k${key}":1`)}}`,
+    "empty objects": `[${"{},".repeat(cases(25_000, 100_000))}{}]`,
+    "strings of brackets": `["${'[{\\"'.repeat(cases(18_000, 100_000))}"]`,
+    escapes: `"${"\\ud83d\\u00e9".repeat(cases(6_000, 60_000))}"`,
+    "half characters": `["${"\\ud83d".repeat(cases(12_000, 100_000))}"]`,
+    digits: "1".repeat(cases(70_000, 200_000)),
+    "one key, again and again": `{${'"a":[1,2],'.repeat(cases(7_000, 30_000))}"a":1}`,
   };
   for (const [what, value] of Object.entries(values)) {
     test(`of ${what} is stored or refused as if it had been parsed, and only its bounds are`, () => {

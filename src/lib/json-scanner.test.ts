@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { cases } from "../../test/support/cases";
 import { JsonScanner } from "./json-scanner";
 
 function isJson(text: string): boolean {
@@ -97,7 +98,7 @@ test("agrees with JSON.parse on random texts, whole and spoiled", () => {
     fc.property(fc.oneof(json, spoiled), (text) => {
       expect(isWalkedOver(text)).toBe(isJson(text));
     }),
-    { numRuns: 800 },
+    { numRuns: cases(100, 800) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { cases } from "../../test/support/cases";
 import { ObjectText, parseKeepingTexts } from "./object-text";
 
 const kept = (text: string): unknown => parseKeepingTexts(text, "kept");
@@ -120,7 +121,7 @@ test("agrees with JSON.parse on any value, spoiled ones included", () => {
       );
       if (got !== "refused") expectTextsAreWrittenSo(got);
     }),
-    { numRuns: 800 },
+    { numRuns: cases(100, 800) },
   );
 });
 

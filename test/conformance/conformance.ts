@@ -9,6 +9,8 @@ const triesMax = 400;
 interface Conformance {
   readonly eventsMax?: number;
   readonly setting?: Setting;
+  /** How many of the history's questions are asked; all when it is not given. */
+  readonly askedShare?: number;
   /** Of the engine; our own when none is given. */
   readonly open?: OpenDriven;
 }
@@ -22,15 +24,17 @@ const ourOwn: OpenDriven = (sizes) => new Engine(sizes);
  */
 export async function conform(
   seed: number,
-  { eventsMax = 4_000, setting, open = ourOwn }: Conformance = {},
+  { eventsMax = 4_000, setting, askedShare = 1, open = ourOwn }: Conformance = {},
 ): Promise<number> {
   const random = randomFrom(seed);
   const size = random.pick([0, 1, 30, 400, 1_500, 4_000]);
-  const history = randomHistory(random, Math.min(size, eventsMax), setting);
+  const whole = randomHistory(random, Math.min(size, eventsMax), setting);
+  const steps = whole.steps.filter(({ kind }) => kind !== "ask" || random.chance(askedShare));
+  const history = { ...whole, steps };
   const result = await play(history, open);
   if (typeof result === "number") return result;
-  const { sizes, steps } = await smallest(history, open, triesMax);
-  const found = await play({ sizes, steps }, open);
+  const least = await smallest(history, open, triesMax);
+  const found = await play(least, open);
   const { question, got, wanted } = typeof found === "number" ? result : found;
   throw new Error(
     [
@@ -38,8 +42,8 @@ export async function conform(
       `question ${JSON.stringify(question)}`,
       `got      ${got}`,
       `wanted   ${wanted}`,
-      `sizes    ${JSON.stringify(sizes)}`,
-      ...steps.map((step) => `step     ${JSON.stringify(step)}`),
+      `sizes    ${JSON.stringify(least.sizes)}`,
+      ...least.steps.map((step) => `step     ${JSON.stringify(step)}`),
     ].join("\n"),
   );
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { cases } from "../support/cases";
 import { usualSizes } from "../support/engine";
 import { compareKept, keptSizes } from "./kept-sessions";
 
@@ -6,7 +7,8 @@ import { compareKept, keptSizes } from "./kept-sessions";
 test.each([0, 1, 2, 3])(
   "kept equals a new one, over random histories (sizes %d)",
   async (index) => {
-    const events = index === 0 ? usualSizes.waitingRowsMax + 100 : 400;
-    expect(await compareKept(keptSizes[index], 1 + index, { events, rounds: 6 })).toBe(24);
+    const events = index === 0 ? usualSizes.waitingRowsMax + 100 : cases(150, 400);
+    const rounds = cases(2, 6);
+    expect(await compareKept(keptSizes[index], 1 + index, { events, rounds })).toBe(4 * rounds);
   },
 );

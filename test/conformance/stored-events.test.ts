@@ -3,6 +3,7 @@ import { type AcceptedEvent, dayOf, type EventRow } from "../../src/domain/event
 import { eventsRead } from "../../src/features/events/read";
 import { clock } from "../../src/lib/clock";
 import type { Entry, EventsEntry, StoredEvent, StoredEvents } from "../../src/store/port";
+import { cases } from "../support/cases";
 import { ask, openTestStore, type TestStore } from "../support/event-store";
 import { type Random, randomFrom, randomSeed } from "../support/random";
 
@@ -82,13 +83,16 @@ async function rowsOf(store: TestStore, projectId: string): Promise<object[]> {
 test("stored events are announced once, in order, before the answer, as every read shows them", async () => {
   const random = randomFrom(randomSeed());
   const announced: StoredEvents[] = [];
-  opened = await openTestStore({ onStored: (stored) => void announced.push(stored) });
+  opened = await openTestStore({
+    isInThread: true,
+    onStored: (stored) => void announced.push(stored),
+  });
   const { store } = opened;
   await store.append([link("proj_a", "anon-1", "ann"), link("proj_b", "ann", 'quo"te')]);
   await store.append([link("proj_b", 'quo"te', "nul\0")]);
 
   let answered = 0;
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < cases(5, 20); round++) {
     const requests = Array.from({ length: 20 }, () => requestOf(random, clock.nowMs()));
     await Promise.all(
       requests.map(async (request) => {
@@ -115,7 +119,10 @@ test("stored events are announced once, in order, before the answer, as every re
 
 test("what was there before, or could not be stored, is not announced", async () => {
   const announced: StoredEvents[] = [];
-  opened = await openTestStore({ onStored: (stored) => void announced.push(stored) });
+  opened = await openTestStore({
+    isInThread: true,
+    onStored: (stored) => void announced.push(stored),
+  });
   const random = randomFrom(1);
   const nowMs = clock.nowMs();
   const [event] = [makeEvent(random, nowMs)];

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { cases } from "../support/cases";
 import { conform } from "./conformance";
 
 const eventsMax = 120;
+const askedShare = cases(0.2, 1);
 /** Days become segments of columns, which midnights cut. */
 const sizes = { columnEventsMin: 4, waitingRowsMax: 24 };
 
@@ -25,6 +27,6 @@ test.each(settings)(
   "every read agrees with the model: %s (%s, %s)",
   async (_, zone, date, seed) => {
     const setting = { date: Date.parse(`${date}T00:00:00Z`) / 86_400_000, zone, sizes };
-    expect(await conform(seed, { eventsMax, setting })).toBeGreaterThan(0);
+    expect(await conform(seed, { askedShare, eventsMax, setting })).toBeGreaterThan(0);
   },
 );

@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 interface Node {
-  readonly type?: string;
-  readonly anyOf?: readonly Node[];
-  readonly items?: Node;
-  readonly properties?: Readonly<Record<string, Node>>;
+  readonly type?: string | undefined;
+  readonly anyOf?: readonly Node[] | undefined;
+  readonly items?: Node | undefined;
+  readonly properties?: Readonly<Record<string, Node>> | undefined;
 }
 const isNumber = ({ type }: Node): boolean => type === "integer" || type === "number";
 

@@ -5,10 +5,11 @@ import { hourMs } from "../../src/lib/clock";
 import { inertText } from "../../src/lib/inert-text";
 import { moreReads } from "../../src/mcp/tools";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
+import { cases } from "../support/cases";
 import { callTool, turnedBack, withoutNulls } from "../support/mcp";
 import { type Random, randomFrom } from "../support/random";
 
-const questionsOfEach = 50;
+const questionsOfEach = cases(6, 50);
 
 /** Texts that a reader could take for an order, a link, markup, or for something that it is not. */
 const hostile = [

@@ -1,4 +1,6 @@
-import { rmSync } from "node:fs";
+import { Database } from "bun:sqlite";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type App, createApp } from "../../src/app";
 import { readConfig } from "../../src/config";
 import type { Deps } from "../../src/http/deps";
@@ -88,15 +90,26 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+/** The first account, and control.db with it: all apps of the same settings begin with the same one. */
+interface FirstAccount {
+  readonly key: string;
+  readonly cookie: string;
+  readonly control: Uint8Array;
+}
+const accounts = new Map<string, FirstAccount>();
+
 export async function testApp(
   environment: Readonly<Record<string, string>> = {},
   network: Network = unreachable,
   passwordCost = cheapCost,
 ): Promise<TestApp> {
-  const world = await openWorld(environment, network, new Passwords(passwordCost));
+  const settings = JSON.stringify([environment, passwordCost]);
+  const known = accounts.get(settings);
+  const world = await openWorld(environment, network, new Passwords(passwordCost), known?.control);
   const app = createApp(world.deps, liveLookMs);
   const send = sender(app, world.peers);
-  const { key, cookie } = await setUp(send, world.deps.config.publicUrl);
+  const { key, cookie } = known ?? (await setUp(send, world.deps.config.publicUrl));
+  if (known === undefined) accounts.set(settings, { key, cookie, control: world.controlBytes() });
   const answerOf = async (method: string, path: string, body?: unknown): Promise<Json> => {
     const response = await send(method, path, { key, ...(body === undefined ? {} : { body }) });
     if (response.ok) return (await response.json()) as Json;
@@ -133,8 +146,10 @@ async function openWorld(
   environment: Readonly<Record<string, string>>,
   network: Network,
   passwords: Passwords,
+  control?: Uint8Array,
 ) {
   const dataDir = migratedFolder("sightline-app-");
+  if (control !== undefined) writeFileSync(join(dataDir, "control.db"), control);
   const logged: string[] = [];
   const restoreLog = replaceLogWriter((line) => logged.push(line));
   let nowMs = noonMs;
@@ -169,6 +184,7 @@ async function openWorld(
     dataDir,
     logged,
     peers,
+    controlBytes: () => bytesOf(join(dataDir, "control.db")),
     setTime: (ms: number) => {
       nowMs = ms;
     },
@@ -187,6 +203,16 @@ async function openWorld(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** With what is still in the log. */
+function bytesOf(file: string): Uint8Array {
+  const db = new Database(file, { readonly: true });
+  try {
+    return db.serialize();
+  } finally {
+    db.close();
+  }
 }
 
 /** Tests ask nothing of the internet, unless they bring one. */

@@ -80,24 +80,50 @@ function codeOf(status: number, text: string): ErrorCode | null {
   throw new Error(`${status} came with ${text.slice(0, 300)}`);
 }
 
+interface Known {
+  /** The operations of a path as it is spelled, by their methods. */
+  readonly byPath: ReadonlyMap<string, ReadonlyMap<string, Operation>>;
+  readonly patterns: readonly {
+    readonly method: string;
+    readonly parts: readonly string[];
+    readonly operation: Operation;
+  }[];
+}
+const knownOf = new WeakMap<readonly Operation[], Known>();
+
+/** Every answer of every test is looked up, so each app's operations are taken apart once. */
+function known(operations: readonly Operation[]): Known {
+  const found = knownOf.get(operations);
+  if (found !== undefined) return found;
+  const byPath = new Map<string, Map<string, Operation>>();
+  const patterns = operations.map((operation) => {
+    const { method, path } = splitName(operation.name);
+    const ofPath = byPath.get(path) ?? new Map<string, Operation>();
+    byPath.set(path, ofPath.set(method, operation));
+    return { method, parts: path.split("/"), operation };
+  });
+  const made = { byPath, patterns };
+  knownOf.set(operations, made);
+  return made;
+}
+
 function operationFor(
   operations: readonly Operation[],
   method: string,
   path: string,
 ): Operation | undefined {
   const [pathname = ""] = path.split("?");
-  const known = operations.map((operation) => ({ operation, ...splitName(operation.name) }));
-  const ofMethod = known.filter((one) => one.method === method);
+  const { byPath, patterns } = known(operations);
   // A path that is spelled out is not one that patterns take, whatever methods it has.
-  if (known.some((one) => one.path === pathname)) {
-    return ofMethod.find((one) => one.path === pathname)?.operation;
-  }
+  const ofPath = byPath.get(pathname);
+  if (ofPath !== undefined) return ofPath.get(method);
   const asked = pathname.split("/");
-  return ofMethod.find((one) => {
-    const parts = one.path.split("/");
-    const fits = parts.every((part, at) => part.startsWith("{") || part === asked[at]);
-    return parts.length === asked.length && fits;
-  })?.operation;
+  return patterns.find(
+    (one) =>
+      one.method === method &&
+      one.parts.length === asked.length &&
+      one.parts.every((part, at) => part.startsWith("{") || part === asked[at]),
+  )?.operation;
 }
 
 interface Node {

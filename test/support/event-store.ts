@@ -15,6 +15,7 @@ import type {
   StoredEvents,
 } from "../../src/store/port";
 import { workerUrl } from "../../src/worker-url";
+import { startInThread } from "./in-thread";
 import { migratedFolder } from "./migrated";
 
 export const projectId = "proj_shop";
@@ -42,6 +43,8 @@ export interface TestStore {
 interface TestStoreOptions {
   readonly dataDir?: string;
   readonly durability?: "full" | "normal";
+  /** What its threads do is done in the test's own: for who tests what is stored, not the threads. */
+  readonly isInThread?: boolean;
   readonly onStored?: (stored: StoredEvents) => void;
 }
 
@@ -63,6 +66,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       ...(options.onStored && { onStored: options.onStored }),
     },
     (name) => {
+      if (options.isInThread === true) return startInThread(name);
       // The reader of the tests knows a few reads more, which take the time that a test wants.
       const url =
         name === "reader" ? new URL("./reader.ts", import.meta.url).href : workerUrl(name);

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { cases } from "../../../test/support/cases";
 import { type Random, randomFrom } from "../../../test/support/random";
 import { type Assessment, assess, referenceDatesMin } from "./assessment";
 import type { ValueCounts } from "./change-counts";
@@ -8,16 +9,16 @@ import type { ValueCounts } from "./change-counts";
  * and a fall where there is one. Counts of a date are Poisson of a mean that varies itself, as in a negative binomial
  * distribution: its variance is `ratio` times that of Poisson.
  */
-const projects = 1_000;
+const projects = cases(200, 1_000);
 /** One dimension of them, and the total, are 60 tests. */
 const values = 59;
 const referenceDates = 56;
 const periodDates = 7;
 const ratioMax = 20;
-const noiseExceptionsMax = 20;
-const driversMin = 900;
+const noiseExceptionsMax = 0.02 * projects;
+const driversMin = 0.9 * projects;
 
-test("of 1,000 projects without a change at most 20 are told that there is one", () => {
+test(`of ${projects} projects without a change at most ${noiseExceptionsMax} are told that there is one`, () => {
   const verdicts = Array.from({ length: projects }, (_, seed) => {
     const random = randomFrom(seed);
     const ratio = 1 + ((ratioMax - 1) * random.below(1_000)) / 999;
@@ -29,7 +30,7 @@ test("of 1,000 projects without a change at most 20 are told that there is one",
   );
 });
 
-test("a fall of 40 % in a value of 300 a day is a driver in at least 900 of 1,000 projects", () => {
+test(`a fall of 40 % in a value of 300 a day is a driver in at least ${driversMin} of ${projects} projects`, () => {
   const found = Array.from({ length: projects }, (_, seed) => {
     const random = randomFrom(projects + seed);
     const { dimensions } = project(random, (value) => ({

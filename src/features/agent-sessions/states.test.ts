@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Json, noonMs, type TestApp, testApp } from "../../../test/support/app";
+import { cases } from "../../../test/support/cases";
 import {
   type Asked,
   ask,
@@ -125,6 +126,6 @@ test("goes from state to state as the contract's table says", async () => {
         expect(await polled(asked)).toBe(model.polled());
       }
     }),
-    { numRuns: 30 },
+    { numRuns: cases(8, 30) },
   );
 });

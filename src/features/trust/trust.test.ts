@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { cases } from "../../../test/support/cases";
 import { Engine, usualSizes } from "../../../test/support/engine";
 import {
   dayMs,
@@ -150,7 +151,7 @@ describe("GET /trust", () => {
       "b",
       "c d",
     ];
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < cases(3, 12); round++) {
       const engine = new Engine({ ...usualSizes, columnEventsMin: 20, propertyColumnsMax: 2 });
       const all: AcceptedEvent[] = [];
       for (let batch = 0; batch < 5; batch++) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { cases } from "../../../test/support/cases";
 import { cleanEvent } from "./clean";
 import { isObject, wordsOf } from "./values";
 
@@ -150,7 +151,7 @@ describe("whatever arrives", () => {
         kept += 1;
         expect(arrived(cleanEvent(arrived(clean)))).toEqual(arrived(clean));
       }),
-      { numRuns: 500 },
+      { numRuns: cases(80, 500) },
     );
     expect(kept).toBeGreaterThan(40);
   });
@@ -169,7 +170,7 @@ describe("whatever arrives", () => {
         cssTexts += texts.length;
         expect(texts.filter((text) => loads.test(text))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(80, 500) },
     );
     expect(cssTexts).toBeGreaterThan(40);
   });

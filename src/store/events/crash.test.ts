@@ -2,10 +2,11 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cases } from "../../../test/support/cases";
 import { openTestStore } from "../../../test/support/event-store";
 import { type Random, randomFrom, randomSeed } from "../../../test/support/random";
 
-const rounds = 3;
+const rounds = cases(1, 3);
 const script = join(import.meta.dir, "../../../test/support/endless-load.ts");
 const dataDir = mkdtempSync(join(tmpdir(), "sightline-crash-"));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));

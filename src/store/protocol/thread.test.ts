@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import { renameSync, writeFileSync } from "node:fs";
+import { cases } from "../../../test/support/cases";
 import {
   ask,
   eventCount,
@@ -93,6 +94,8 @@ describe("the writer thread", () => {
   });
 });
 
+const mergedEvents = cases(9_000, 30_000);
+
 describe("the compactor thread", () => {
   const rowsLeft = `
     select coalesce(sum(event_count), 0) from current_segment where encoding = 'rows'`;
@@ -109,14 +112,16 @@ describe("the compactor thread", () => {
   test("dies while it merges: it starts again, and nothing is lost or doubled", async () => {
     opened = await openTestStore();
     const { store, workers, count } = opened;
-    for (let from = 0; from < 30_000; from += 1_000) {
+    for (let from = 0; from < mergedEvents; from += 1_000) {
       await store.append([numbers(from, 1_000)]);
-      if (from % 10_000 === 0) newest(workers.compactor).terminate();
+      if (from % (mergedEvents / 3) === 0) newest(workers.compactor).terminate();
     }
     await until(() => count(rowsLeft) < 2_048);
     expect(workers.compactor).toHaveLength(4);
     expect(opened.fatal).toEqual([]);
-    expect(opened.storedNumbers()).toEqual(Array.from({ length: 30_000 }, (_, index) => index));
+    expect(opened.storedNumbers()).toEqual(
+      Array.from({ length: mergedEvents }, (_, index) => index),
+    );
   });
 
   test("finds after a restart what was left to it", async () => {

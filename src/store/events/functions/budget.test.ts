@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { cases } from "../../../../test/support/cases";
 import { type Engine, usualSizes } from "../../../../test/support/engine";
 import {
   event,
@@ -61,7 +62,7 @@ test("a read whose tables would not fit ends with what to do, and leaves nothing
   for (const ask of asks) whole.push(await ask());
   for (const [place, ask] of asks.entries()) {
     let refusals = 0;
-    for (let bytes = 1_000; ; bytes *= 3) {
+    for (let bytes = 1_000; ; bytes *= cases(9, 3)) {
       engine.restart();
       Object.assign(sizes, { questionBytesMax: bytes });
       const answer = await ask().catch((error: unknown) => error);
@@ -102,7 +103,7 @@ test("a read looks whether it should go on within a segment, not only before eac
   };
   const ofFew = await checksOf(5_000);
   engine.close();
-  const ofMany = await checksOf(40_000);
+  const ofMany = await checksOf(cases(20_000, 40_000));
   for (const [place, checks] of ofMany.entries()) expect(checks).toBeGreaterThan(ofFew[place] + 10);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { cases } from "../../../../test/support/cases";
 import { type Random, randomFrom, randomSeed } from "../../../../test/support/random";
 import {
   eventAt,
@@ -15,7 +16,7 @@ import { SegmentReader } from "./segment-reader";
 
 test("agrees with a list through random commits, merges, clips and restarts", () => {
   const first = randomSeed();
-  for (let round = 0; round < 25; round++) {
+  for (let round = 0; round < cases(6, 25); round++) {
     const store = new SegmentStore();
     try {
       compareWithList(store, randomFrom(first + round));

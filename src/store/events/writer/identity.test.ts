@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { cases } from "../../../../test/support/cases";
 import { type Random, randomFrom, randomSeed } from "../../../../test/support/random";
 import { eventAt, project, SegmentStore } from "../../../../test/support/segment-store";
 import type { Properties } from "../../../domain/event";
@@ -156,7 +157,7 @@ describe("a profile", () => {
 
 test("agrees with the contract's four steps on random links, events and restarts", () => {
   const first = randomSeed();
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < cases(4, 20); round++) {
     const before = users().length;
     compareWithSteps(randomFrom(first + round), before);
   }

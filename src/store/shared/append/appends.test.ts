@@ -17,8 +17,8 @@ afterEach(async () => {
   await opened?.close();
   opened = null;
 });
-const open = async (durability?: "full" | "normal"): Promise<TestStore> => {
-  opened = await openTestStore({ ...(durability && { durability }) });
+const open = async (options: Parameters<typeof openTestStore>[0] = {}): Promise<TestStore> => {
+  opened = await openTestStore({ isInThread: true, ...options });
   return opened;
 };
 
@@ -59,7 +59,7 @@ async function refusalOf(append: Promise<Appended>): Promise<unknown> {
 
 describe("an append", () => {
   test("resolves when its events are in the file, with how many were new", async () => {
-    const { store, storedNumbers } = await open("full");
+    const { store, storedNumbers } = await open({ durability: "full" });
     expect(await store.append([numbers(1, 3)])).toEqual({ stored: 3 });
     expect(storedNumbers()).toEqual([1, 2, 3]);
     expect(await store.append([numbers(2, 3)])).toEqual({ stored: 1 });
@@ -116,6 +116,7 @@ describe("an announcement that throws", () => {
   test("is logged; whoever sent the events is answered, and others are announced", async () => {
     let announced = 0;
     opened = await openTestStore({
+      isInThread: true,
       onStored: () => {
         if (++announced === 2) throw new TypeError("text of an event");
       },
@@ -138,7 +139,7 @@ describe("the queue", () => {
   const batch = 100;
 
   test("holds what comes while the writer is busy, and is empty when that is stored", async () => {
-    const { store, count } = await open();
+    const { store, count } = await open({ isInThread: false });
     const file = busyFile(opened!);
     const appends = Array.from({ length: 30 }, (_, index) =>
       store.append([numbers(index * batch, batch)]),

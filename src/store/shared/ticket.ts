@@ -3,7 +3,7 @@
  * 2089 and carries all that is needed to print the event's ULID again and again.
  */
 const epochMs = Date.UTC(2020, 0, 1);
-const counterSpan = 4096;
+export const counterSpan = 4096;
 const ticketMax = Number.MAX_SAFE_INTEGER;
 
 export const ticketTimeMs = (ticket: number): number => Math.floor(ticket / counterSpan) + epochMs;

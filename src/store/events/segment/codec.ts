@@ -1,3 +1,4 @@
+import { free } from "../../../lib/free";
 import { DamagedBlob, type Place } from "../../damage";
 
 /** Integers and texts ↔ BLOBs. Nothing here knows about events. */
@@ -88,9 +89,15 @@ export function unpackIntegers(blob: Uint8Array): Integers {
   if (!(planes >= 1 && planes <= 4 && Number.isInteger(count))) {
     throw new DamagedBlob("A column of integers has no such number of bytes.");
   }
-  const low = bytes.subarray(1, 1 + count);
   // Not a Buffer, a slice of which would be the same memory again.
-  if (planes === 1) return new Uint8Array(low.buffer, low.byteOffset, count);
+  if (planes === 1) return new Uint8Array(bytes.buffer, bytes.byteOffset + 1, count);
+  const values = ofPlanes(bytes, planes, count);
+  if (blob.buffer !== bytes.buffer) free(bytes);
+  return values;
+}
+
+function ofPlanes(bytes: Buffer, planes: number, count: number): Integers {
+  const low = bytes.subarray(1, 1 + count);
   const second = bytes.subarray(1 + count, 1 + 2 * count);
   if (planes === 2) {
     const values = new Uint16Array(count);

@@ -1,4 +1,5 @@
 import { assert } from "../../../lib/assert";
+import { free } from "../../../lib/free";
 import type { Segment } from "./segment";
 import { ticketsOf, timesOf } from "./ticket-columns";
 import { rowsByTicket } from "./time-order";
@@ -15,12 +16,14 @@ export function rowsById(
   const all = ticketsIn(segment);
   const ofRows = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) ofRows[i] = all[rows[i]];
+  free(all);
   const order = rowsByTicket(ofRows);
   const tickets = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) tickets[i] = ofRows[order[i]];
   return { rows: order.map((at) => rows[at]), tickets };
 }
 
+/** The caller's own. */
 function ticketsIn(segment: Segment): Float64Array {
   if (segment.whole !== segment) return segment.ofRows(ticketsIn(segment.whole));
   const gaps = segment.integersOnce("event.time");
@@ -29,5 +32,7 @@ function ticketsIn(segment: Segment): Float64Array {
   assert(gaps !== null && steps !== null && counters !== null, "every event has a time and an id");
   const times = timesOf(gaps, segment.firstRows, segment.integers("visit.start"));
   const high = segment.integersOnce("event.ticket_high");
-  return ticketsOf(segment.firstTime, times, steps, high, counters);
+  const tickets = ticketsOf(segment.firstTime, times, steps, high, counters);
+  free(times);
+  return tickets;
 }

@@ -2,6 +2,7 @@ import type { Database, Statement } from "bun:sqlite";
 import { dayOf } from "../../../domain/event";
 import type { ByteBoundedCache } from "../../../lib/cache";
 import { dayMs } from "../../../lib/clock";
+import { free } from "../../../lib/free";
 import { DamagedBlob } from "../../damage";
 import { hashSeedOf } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
@@ -76,7 +77,7 @@ export class SegmentReader {
     this.seed = hashSeedOf(db);
   }
 
-  /** Of all that was read and unpacked on the way to columns, and is garbage once they are made. */
+  /** Of all that was read and unpacked on the way to columns, and is garbage once they are made: what was not freed. */
   get unpackedBytes(): number {
     return this.unpacked;
   }
@@ -193,8 +194,9 @@ export class SegmentReader {
     const stored = this.columnOf.get(id, name) as StoredColumn | null;
     return this.located(id, name, () => {
       if (stored?.dictionary == null) throw new DamagedBlob("A segment has lost a dictionary.");
-      this.unpacked += stored.dictionary.length;
-      return unpackTextBytes(stored.dictionary);
+      const text = unpackTextBytes(stored.dictionary);
+      this.unpacked += free(stored.dictionary);
+      return text;
     });
   }
   private loadColumn(id: number, name: string): Column | null {
@@ -207,9 +209,7 @@ export class SegmentReader {
     const column = this.located(id, name, () =>
       decodedColumn(name, stored, this.tuning.dictionaryApartBytesMin),
     );
-    // Integers are put together from their planes, which are as long.
-    const planes = column.codes?.byteLength ?? 0;
-    this.unpacked += (dictionary?.length ?? 0) + (codes?.length ?? 0) + planes;
+    for (const blob of [dictionary, codes]) if (blob !== null) this.unpacked += free(blob);
     return column;
   }
   /** Says where damage is, for whoever has to mend it. */

@@ -1,3 +1,5 @@
+import { free } from "../../../lib/free";
+
 const digitBits = 14;
 const digitMask = (1 << digitBits) - 1;
 
@@ -49,6 +51,7 @@ function ordered(rows: Uint32Array | null, times: Uint32Array): Uint32Array {
     spare = from;
     from = to;
   }
+  if (spare !== null && spare !== rows) free(spare);
   return from ?? Uint32Array.from(times.keys());
 }
 

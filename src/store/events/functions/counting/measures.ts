@@ -9,7 +9,7 @@ import { type Groups, leftOut } from "./groups";
 import { NumbersPerGroup } from "./numbers-per-group";
 import { Sums } from "./sums";
 import { numbersById, SumsById } from "./sums-by-id";
-import { codeCounts } from "./visit-masks";
+import { codeCounts, fewRowsWith } from "./visit-masks";
 
 type SegmentGroups = Pick<ReturnType<Groups["in"]>, "codes" | "groupOf">;
 
@@ -162,24 +162,6 @@ class Numbers implements Measure {
   value(group: number, metric: string): number | null {
     return this.numbers.value(group, propertyMetricOf(metric)?.measure ?? "sum");
   }
-}
-
-/** With fewer of a segment's rows, a list of them is gone through sooner than all rows are. */
-const fewPart = 1 / 8;
-
-/** The rows that have a property which few events have; null for any other. Kept in the cache: four bytes a row. */
-function fewRowsWith(segment: Segment, column: string): Uint32Array | null {
-  const [none = 0] = codeCounts(segment, column);
-  const count = segment.eventCount - none;
-  if (count > fewPart * segment.eventCount) return null;
-  return segment.derive(`rows with ${column}`, bytesOfArray, () => {
-    const rows = new Uint32Array(count);
-    const codes = segment.codes(column);
-    let next = 0;
-    if (codes === null) return rows;
-    for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) rows[next++] = i;
-    return rows;
-  });
 }
 
 /** Sums of numbers with fractions, and averages, which are made of these. */

@@ -1,7 +1,9 @@
+import type { Integers } from "../../segment/codec";
 import { rowsById } from "../../segment/rows-by-id";
 import type { Segment } from "../../segment/segment";
 import { type Budget, valuesPerCheck } from "../budget";
 import { Sums } from "./sums";
+import { fewRowsWith } from "./visit-masks";
 
 /** The numbers of some events of a segment, in order of the events' ids. */
 interface NumbersById {
@@ -97,19 +99,29 @@ const headOf = ({ tickets, next }: Run): number => tickets[next];
 /** The rows of a segment that have a number in a column, by id. `numbers` are those of the column's codes. */
 export const numbersById = (segment: Segment, column: string, numbers: Float64Array): NumbersById =>
   segment.derive(`numbers of ${column} by id`, bytesOfNumbers, () => {
-    const codes = segment.codes(column);
-    const withNumber = new Uint32Array(codes?.length ?? 0);
-    let count = 0;
-    if (codes !== null) {
-      for (let row = 0; row < codes.length; row++) {
-        if (!Number.isNaN(numbers[codes[row]])) withNumber[count++] = row;
-      }
-    }
-    const { rows, tickets } = rowsById(segment, withNumber.slice(0, count));
+    const codes = segment.codes(column) ?? new Uint8Array(0);
+    const { rows, tickets } = rowsById(segment, rowsWithNumber(segment, column, codes, numbers));
     const values = new Float64Array(rows.length);
-    for (let i = 0; i < rows.length; i++) values[i] = numbers[codes === null ? 0 : codes[rows[i]]];
+    for (let i = 0; i < rows.length; i++) values[i] = numbers[codes[rows[i]]];
     return { rows, values, tickets };
   });
+
+function rowsWithNumber(
+  segment: Segment,
+  column: string,
+  codes: Integers,
+  numbers: Float64Array,
+): Uint32Array {
+  const few = fewRowsWith(segment, column);
+  const length = few === null ? codes.length : few.length;
+  const found = new Uint32Array(length);
+  let count = 0;
+  for (let at = 0; at < length; at++) {
+    const row = few === null ? at : few[at];
+    if (!Number.isNaN(numbers[codes[row]])) found[count++] = row;
+  }
+  return found.subarray(0, count);
+}
 
 const bytesOfNumbers = ({ rows, values, tickets }: NumbersById): number =>
   rows.byteLength + values.byteLength + tickets.byteLength;

@@ -35,6 +35,24 @@ export function codeCounts(segment: Segment, column: string): Uint32Array {
   });
 }
 
+/** With fewer of a segment's rows, a list of them is gone through sooner than all rows are. */
+const fewPart = 1 / 8;
+
+/** The rows that have a property which few events have; null for any other. Kept in the cache: four bytes a row. */
+export function fewRowsWith(segment: Segment, column: string): Uint32Array | null {
+  const [none = 0] = codeCounts(segment, column);
+  const count = segment.eventCount - none;
+  if (count > fewPart * segment.eventCount) return null;
+  return segment.derive(`rows with ${column}`, bytesOfArray, () => {
+    const rows = new Uint32Array(count);
+    const codes = segment.codes(column);
+    let next = 0;
+    if (codes === null) return rows;
+    for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) rows[next++] = i;
+    return rows;
+  });
+}
+
 const sizeOf = (segment: Segment, column: string): number =>
   segment.isDictionaryApart(column)
     ? segment.texts(column).length

@@ -65,6 +65,11 @@ describe("did and did_not", () => {
       expect(refusal(() => filterItems([{ did }]))).toEqual(missing("filters[0].did"));
     }
   });
+  test("have at most 20 filters", () => {
+    const of = (count: number) => [{ did: "buy", filters: Array(count).fill(isGerman) }];
+    expect(filterItems(of(20))).toHaveLength(1);
+    expect(refusal(() => filterItems(of(21)))).toEqual(missing("filters[0].filters"));
+  });
   test("are not within each other", () => {
     const inner = { did: "a", filters: [{ did: "b" }] };
     expect(refusal(() => filterItems([inner]))).toMatchObject(unknown("filters[0].filters[0].did"));

@@ -81,6 +81,12 @@ describe("a password", () => {
     expect(await reads()).toBe(before + 1);
   });
 
+  test("opens a share after nine wrong ones", async () => {
+    const { path } = await share({ password: "open sesame" });
+    for (let tries = 0; tries < 9; tries++) expect((await form(path, "no")).status).toBe(401);
+    expect((await form(path, "open sesame")).status).toBe(302);
+  });
+
   test("locks a share after ten wrong ones, for that network and 15 minutes", async () => {
     const { path, token } = await share({ password: "open sesame" });
     for (let tries = 0; tries < 10; tries++) expect((await form(path, "no")).status).toBe(401);
@@ -91,6 +97,8 @@ describe("a password", () => {
     });
     expect(await outcome(program)).toEqual([429, "RATE_LIMITED"]);
     expect((await form(path, "open sesame", "198.51.100.9")).status).toBe(302);
+    app.setTime(noonMs + 15 * minuteMs - 1);
+    expect((await form(path, "open sesame")).status).toBe(429);
     app.setTime(noonMs + 15 * minuteMs);
     expect((await form(path, "open sesame")).status).toBe(302);
     app.setTime(noonMs);

@@ -46,6 +46,17 @@ test.each([
   expect((await create({ address })).refusal).toEqual([400, "MISSING_FIELDS", "address"]);
 });
 
+test("an address has up to 4,000 characters, which are code points", async () => {
+  for (const letter of ["x", "🙂"]) {
+    const longest = `/${letter.repeat(3_999)}`;
+    const { json } = await create({ address: longest });
+    expect(json.address).toBe(longest);
+    expect((await send("DELETE", `/views/${json.id}`)).status).toBe(200);
+    const refused = await create({ address: `${longest}${letter}` });
+    expect(refused.refusal).toEqual([400, "MISSING_FIELDS", "address"]);
+  }
+});
+
 test("a name has 1 to 120 characters, and a project 200 views", async () => {
   expect((await create({ name: " " })).refusal).toEqual([400, "MISSING_FIELDS", "name"]);
   expect((await create({ name: "x".repeat(121) })).refusal).toEqual([

@@ -1,4 +1,5 @@
 import { ApiError } from "../../../domain/errors";
+import { free } from "../../../lib/free";
 import { type Tuning, usualTuning } from "../tuning";
 
 /** A loop over this number of values takes a few milliseconds: it looks now and then whether it should go on. */
@@ -40,6 +41,11 @@ export class Budget {
   giveBack(bytes: number): void {
     this.taken -= bytes;
     this.letGo(bytes);
+  }
+  /** The same of an array that nobody looks at any more. */
+  free(array: Uint32Array): void {
+    this.taken -= array.byteLength;
+    this.letGo(free(array));
   }
   /** The same of what is kept for another, and therefore no garbage. */
   putAside(bytes: number): void {

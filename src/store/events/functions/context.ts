@@ -12,7 +12,7 @@ import { Budget } from "./budget";
 import { Identity } from "./identity";
 import { midnightIn } from "./midnight-cuts";
 import { SessionTables } from "./sessions/session-tables";
-import type { Sessions } from "./sessions/sessions";
+import type { SeenSessions, Sessions } from "./sessions/sessions";
 import type { Bitmap } from "./sets/bitmap";
 import { SparePlanes } from "./sets/distinct";
 import type { Rows } from "./sets/rows";
@@ -21,6 +21,9 @@ import type { Workspace } from "./workspace";
 const identitiesMax = 64;
 /** Of the rows that passed a read's filters: a byte for each event. Those of a larger read are found again. */
 const keptRowsBytesMax = 64 * 1024 * 1024;
+
+/** Of the numbers of sessions that questions of a read share: four bytes for each session. */
+const keptSessionsBytesMax = 32 * 1024 * 1024;
 
 /** By session number, 1 where the session reached the goal. */
 interface ReachedGoal {
@@ -39,6 +42,9 @@ export class Context implements Workspace {
   /** By filters and the segment's key, which rows pass. */
   private readonly passing = new Map<readonly FilterItem[], Map<string, Rows | false>>();
   private passingBytes = 0;
+  /** By their table, and by what is asked of their events. */
+  private readonly seen = new Map<Sessions, Map<string, SeenSessions>>();
+  private seenBytes = 0;
   private readonly opened = new Map<number, Segment>();
   private readonly openedParts = new Map<string, Segment>();
   readonly tables: SessionTables;
@@ -108,6 +114,8 @@ export class Context implements Workspace {
     this.who.clear();
     this.passing.clear();
     this.passingBytes = 0;
+    this.seen.clear();
+    this.seenBytes = 0;
     this.reader.forgetInfos();
     this.sparePlanes.letGo();
     this.tables.endRead();
@@ -167,6 +175,25 @@ export class Context implements Workspace {
     if (this.passingBytes + bytes > keptRowsBytesMax) return found;
     this.passingBytes += bytes;
     this.passing.set(filters, ofFilters.set(segment.key, found));
+    return found;
+  }
+  /** The sessions with an event in a window for which filters hold, which several questions of a read may ask for. */
+  sessionsWith(
+    filters: readonly FilterItem[],
+    { fromMs, toMs }: TimeWindow,
+    sessions: Sessions,
+    find: () => SeenSessions,
+  ): SeenSessions {
+    const key = JSON.stringify([fromMs, toMs, filters]);
+    const ofTable = this.seen.get(sessions) ?? new Map<string, SeenSessions>();
+    const known = ofTable.get(key);
+    if (known !== undefined) return known;
+    const found = find();
+    const bytes = key.length + found.numbers.byteLength;
+    if (this.seenBytes + bytes > keptSessionsBytesMax) return found;
+    this.seenBytes += bytes;
+    this.budget.putAside(found.numbers.byteLength);
+    this.seen.set(sessions, ofTable.set(key, found));
     return found;
   }
   /** The sessions that reached a goal, which a question may ask date by date. */

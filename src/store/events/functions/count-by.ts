@@ -12,10 +12,12 @@ import type { Label, Labels } from "./counting/label";
 import { labelsOf } from "./counting/labels";
 import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
+import { seenSessions } from "./counting/seen-sessions";
 import { SessionValueLabels } from "./counting/session-labels";
 import { sessionValueCounting } from "./counting/session-value-counting";
 import { timeCounting } from "./counting/time-counting";
 import { visitCounting } from "./counting/visit-counting";
+import { isOfWholeSessions, WholeSessionCounting } from "./counting/whole-sessions";
 import type { Identity } from "./identity";
 import { sessionsReaching } from "./sessions/session-filter";
 import type { SessionNumbers } from "./sessions/session-numbers";
@@ -73,30 +75,53 @@ export function countBy(
 
   const { budget } = context;
   const bytesBefore = budget.bytes;
-  const counting: CountedGroups & { add(segment: Segment, rows: Rows): void } =
-    timeCounting(request, segments, identity, context, window.zone) ??
-    visitCounting(request, context, identity, numbers, sessions) ??
-    sessionValueCounting(request, context, identity, found, reached) ??
-    countingOfBest(
-      context,
-      selected,
-      window,
-      request,
-      labels,
-      identity,
-      numbers,
-      sessions,
-      reached,
+  const added = (
+    counting: CountedGroups & { add(segment: Segment, rows: Rows): void },
+  ): CountedGroups => {
+    for (const { segment, rows } of selected) {
+      context.check();
+      counting.add(segment, rows);
+    }
+    return counting;
+  };
+  const counting: CountedGroups =
+    wholeSessions(context, selected, window, request, found, reached) ??
+    added(
+      timeCounting(request, segments, identity, context, window.zone) ??
+        visitCounting(request, context, identity, numbers, sessions) ??
+        sessionValueCounting(request, context, identity, found, reached) ??
+        countingOfBest(
+          context,
+          selected,
+          window,
+          request,
+          labels,
+          identity,
+          numbers,
+          sessions,
+          reached,
+        ),
     );
-  for (const { segment, rows } of selected) {
-    context.check();
-    counting.add(segment, rows);
-  }
   const { best, total } = bestGroups(counting, request, budget);
   const rows = best.map((group) => rowOf(counting, group, request));
   counting.end?.();
   budget.giveBackTo(bytesBefore);
   return total === 0 ? nothing(request) : { rows, groups_total: total };
+}
+
+function wholeSessions(
+  context: Context,
+  selected: readonly Selected[],
+  window: FilteredWindow,
+  request: CountRequest,
+  sessions: Sessions | null,
+  reached: Uint8Array | null,
+): CountedGroups | null {
+  if (sessions === null || !isOfWholeSessions(request)) return null;
+  const asked = allOf(window, request.filters);
+  const find = () => seenSessions(selected, sessions, context.budget);
+  const seen = context.sessionsWith(asked, window, sessions, find);
+  return new WholeSessionCounting(request, context, sessions, seen, reached);
 }
 
 /** No groups and nothing but events to count: a row that is always there. */

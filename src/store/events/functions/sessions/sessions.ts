@@ -7,6 +7,14 @@ import type { SessionNumbers } from "./session-numbers";
 import { SessionPages } from "./session-pages";
 import { KnownValues } from "./session-values";
 
+/** The sessions that have one of some events. */
+export interface SeenSessions {
+  /** Ascending. */
+  readonly numbers: Uint32Array;
+  /** Whether one of the events is in no session. */
+  readonly hasOthers: boolean;
+}
+
 /**
  * What is known of each session, judged on all its events (definitions.md), with its pages and its fields.
  *

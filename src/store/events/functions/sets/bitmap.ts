@@ -1,3 +1,5 @@
+import type { Budget } from "../budget";
+
 /** A growing set of small integers. */
 export class Bitmap {
   private words: Uint32Array<ArrayBuffer>;
@@ -36,6 +38,19 @@ export class Bitmap {
       count += bitsIn(i < others.length ? words[i] & ~others[i] : words[i]);
     }
     return count;
+  }
+
+  /** Ascending. */
+  members(budget: Budget): Uint32Array<ArrayBuffer> {
+    const { words } = this;
+    const members = budget.words(this.count);
+    let next = 0;
+    for (let i = 0; i < words.length; i++) {
+      for (let bits = words[i] | 0; bits !== 0; bits &= bits - 1) {
+        members[next++] = i * 32 + 31 - Math.clz32(bits & -bits);
+      }
+    }
+    return members;
   }
 
   private grow(word: number): void {

@@ -1,0 +1,30 @@
+import type { Segment } from "../../segment/segment";
+import { type Budget, valuesPerCheck } from "../budget";
+import { numbersIn } from "../sessions/session-numbers";
+import type { SeenSessions, Sessions } from "../sessions/sessions";
+import { Bitmap } from "../sets/bitmap";
+import type { Rows } from "../sets/rows";
+import { hasRow } from "./filter";
+
+/** Those with one of the selected events. Cost: one pass over the visits. */
+export function seenSessions(
+  selected: readonly { readonly segment: Segment; readonly rows: Rows }[],
+  sessions: Sessions,
+  budget: Budget,
+): SeenSessions {
+  const seen = new Bitmap(sessions.count + 1);
+  let hasOthers = false;
+  for (const { segment, rows } of selected) {
+    const { firstRows, visitCount } = segment;
+    // A segment in which nobody has a session has no numbers.
+    const numbers = numbersIn(sessions, segment);
+    for (let v = 0; v < visitCount; v++) {
+      if (v % valuesPerCheck === 0) budget.check();
+      if (rows !== null && !hasRow(rows, firstRows[v], firstRows[v + 1])) continue;
+      const session = numbers === undefined ? 0 : numbers[v];
+      if (session === 0) hasOthers = true;
+      else seen.add(session);
+    }
+  }
+  return { numbers: seen.members(budget), hasOthers };
+}

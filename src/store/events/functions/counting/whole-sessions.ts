@@ -1,0 +1,130 @@
+import type { CountRequest } from "../../../../domain/counting";
+import { averageDuration, bounceRate, conversionRate } from "../../../../domain/session";
+import { isSessionField } from "../../../../domain/session-field";
+import { type Budget, valuesPerCheck } from "../budget";
+import type { Context } from "../context";
+import type { SessionValues } from "../sessions/kept-values";
+import type { SeenSessions, Sessions } from "../sessions/sessions";
+import type { Label, Labels } from "./label";
+import type { CountedGroups } from "./ranking";
+import { SessionValueLabels } from "./session-labels";
+import { Sums } from "./sums";
+
+const ofSessions: ReadonlySet<string> = new Set([
+  ...["session_count", "bounce_rate", "avg_duration", "conversions", "conversion_rate"],
+]);
+
+/**
+ * Whether nothing is asked but what is known of whole sessions, by nothing but a field of theirs. Which sessions these
+ * are is found once for all questions of a read about the same events; then no visit is looked at again.
+ */
+export const isOfWholeSessions = ({
+  group_by: groupBy,
+  metrics,
+  skip_null: skipsNull,
+}: CountRequest): boolean =>
+  groupBy.length <= 1 &&
+  groupBy.every(isSessionField) &&
+  metrics.every((metric) => ofSessions.has(metric)) &&
+  skipsNull !== true;
+
+/** Group 0 has the sessions without a value, and stands for what is in no session. */
+export class WholeSessionCounting implements CountedGroups {
+  private readonly budget: Budget;
+  private readonly labels: Labels | null;
+  private readonly sessionCount: Sums;
+  private readonly bounces: Sums;
+  private readonly duration: Sums;
+  private readonly conversions: Sums;
+
+  constructor(
+    { group_by: [field], metrics }: CountRequest,
+    context: Context,
+    sessions: Sessions,
+    private readonly seen: SeenSessions,
+    /** By session, 1 where it reached the goal. */
+    reached: Uint8Array | null,
+  ) {
+    const { budget } = context;
+    this.budget = budget;
+    this.labels = isSessionField(field) ? new SessionValueLabels(context, sessions, field) : null;
+    this.sessionCount = new Sums(budget);
+    this.bounces = new Sums(budget);
+    this.duration = new Sums(budget);
+    this.conversions = new Sums(budget);
+    const groups = isSessionField(field) ? groupsOf(seen, sessions.values.of(field), budget) : null;
+    this.count(groups);
+    if (metrics.includes("bounce_rate")) this.addBounces(groups, sessions);
+    if (metrics.includes("avg_duration")) this.addDurations(groups, sessions);
+    if (reached !== null) this.addConversions(groups, reached);
+    if (groups !== null) budget.free(groups);
+  }
+
+  // A loop for each: in one, what some of them skip and others do is looked at for each session.
+  private count(groups: Uint32Array | null): void {
+    const { seen, sessionCount } = this;
+    if (groups === null) sessionCount.add(0, seen.numbers.length);
+    else for (let i = 0; i < groups.length; i++) sessionCount.add(groups[i], 1);
+  }
+  private addBounces(groups: Uint32Array | null, sessions: Sessions): void {
+    const { numbers } = this.seen;
+    for (let i = 0; i < numbers.length; i++) {
+      this.bounces.add(groups === null ? 0 : groups[i], sessions.isBounce(numbers[i]));
+    }
+  }
+  private addDurations(groups: Uint32Array | null, sessions: Sessions): void {
+    const { numbers } = this.seen;
+    for (let i = 0; i < numbers.length; i++) {
+      this.duration.add(groups === null ? 0 : groups[i], sessions.duration(numbers[i]));
+    }
+  }
+  private addConversions(groups: Uint32Array | null, reached: Uint8Array): void {
+    const { numbers } = this.seen;
+    for (let i = 0; i < numbers.length; i++) {
+      this.conversions.add(groups === null ? 0 : groups[i], reached[numbers[i]]);
+    }
+  }
+
+  members(): Uint32Array {
+    const groups = this.sessionCount.members();
+    if (!this.seen.hasOthers || this.sessionCount.of(0) > 0) return groups;
+    const withNone = this.budget.words(groups.length + 1);
+    withNone.set(groups, 1);
+    return withNone;
+  }
+  label(group: number): Label {
+    return this.labels?.label(group) ?? null;
+  }
+  firstByLabel(groups: Uint32Array, limit: number): readonly number[] {
+    return this.labels === null ? [0] : [...this.labels.first(groups, limit)];
+  }
+  value(group: number, metric: string): number {
+    const sessions = this.sessionCount.of(group);
+    switch (metric) {
+      case "bounce_rate":
+        return bounceRate(this.bounces.of(group), sessions);
+      case "avg_duration":
+        return averageDuration(this.duration.of(group), sessions);
+      case "conversions":
+        return this.conversions.of(group);
+      case "conversion_rate":
+        return conversionRate(this.conversions.of(group), sessions);
+      default:
+        return sessions;
+    }
+  }
+}
+
+/** The value of each session seen. */
+function groupsOf(
+  { numbers }: SeenSessions,
+  values: SessionValues,
+  budget: Budget,
+): Uint32Array<ArrayBuffer> {
+  const groups = budget.words(numbers.length);
+  for (let i = 0; i < numbers.length; i++) {
+    if (i % valuesPerCheck === 0) budget.check();
+    groups[i] = values.numberOf(numbers[i]);
+  }
+  return groups;
+}

@@ -1,0 +1,89 @@
+import { expect, test } from "bun:test";
+import type { ObjectEvent } from "../../src/domain/event";
+import { filterItems } from "../../src/domain/filter-items";
+import { goalOf } from "../../src/domain/goal";
+import { selectionOf } from "../../src/domain/metric";
+import { sessionFields } from "../../src/domain/session-field";
+import type { QueryInput } from "../../src/features/query/question";
+import { queryBatchRead, queryRead } from "../../src/features/query/read";
+import { at } from "../support/engine";
+import { dayMs, lastDays, noonMs, projectId, storeOf } from "../support/examples";
+import { type Random, randomFrom, randomSeed } from "../support/random";
+import { randomSource } from "../support/random-sources";
+
+/** What is counted of whole sessions alone, against the same beside a count of events, which looks at every visit. */
+
+const metrics = [
+  ...(["session_count", "bounce_rate", "avg_duration", "conversions", "conversion_rate"] as const),
+];
+
+function randomEvent({ below, chance, pick }: Random, source: object): ObjectEvent {
+  return {
+    eventId: null,
+    name: pick(["page_view", "buy", "look"]),
+    timeMs: noonMs - 3 * dayMs + below(3 * 24 * 60) * 60_000,
+    userId: pick(["ann", "bob", "cy", null]),
+    sessionId: chance(0.85) ? `s${below(40)}` : null,
+    country: pick(["DE", "US", null]),
+    properties: { path: pick(["/", "/a", "/b"]), ...source },
+  };
+}
+
+const someFilters = [
+  [],
+  [{ field: "country", op: "eq", value: "DE" }],
+  [{ field: "session.country", op: "neq", value: "US" }],
+  [{ field: "event", op: "eq", value: "nothing" }],
+  [{ field: "session_id", op: "is_null" }],
+  [{ did: "buy" }],
+  [{ any: [{ did_not: "buy" }, { field: "session.entry_page", op: "eq", value: "/a" }] }],
+];
+
+function randomQuestion({ below, pick }: Random, group_by: readonly string[]): QueryInput {
+  const asked = { metrics, group_by: [...group_by], order_by: "session_count" };
+  const from = lastDays.to - below(4);
+  return {
+    projectId,
+    days: { from, to: lastDays.to - below(lastDays.to - from + 1) },
+    selection: selectionOf({ ...asked, order: pick(["asc", "desc"]) }),
+    filters: filterItems(pick(someFilters)),
+    goal: goalOf({ event: pick(["buy", "look"]) }, metrics)!,
+    limit: pick([2, 1_000]),
+  };
+}
+
+/** The same, with a number that is not of sessions. */
+const withEvents = ({ selection, ...question }: QueryInput): QueryInput => ({
+  ...question,
+  selection: { ...selection, metrics: [...selection.metrics, "event_count"], countMode: "raw" },
+});
+
+test("sessions are counted as they are where visits are looked at", async () => {
+  const seed = randomSeed();
+  const random = randomFrom(seed);
+  const engine = storeOf([]);
+  const groups = [[], ...sessionFields.map((field) => [field]), ["date", "session.source"]];
+  try {
+    for (let round = 0; round < 3; round++) {
+      const events = Array.from({ length: random.pick([20, 300]) }, () =>
+        randomEvent(random, randomSource(random)),
+      );
+      at(noonMs, () =>
+        engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]),
+      );
+      if (random.chance(0.5)) at(noonMs, () => engine.compact());
+      const questions = groups.map((group) => randomQuestion(random, group));
+      const together = await engine.read(queryBatchRead, { questions });
+      for (const [index, question] of questions.entries()) {
+        const { rows, groups_total } = await engine.read(queryRead, withEvents(question));
+        const expected = rows.map(({ event_count: _, ...row }) => row);
+        const alone = await engine.read(queryRead, question);
+        expect([seed, question, alone.rows]).toEqual([seed, question, expected]);
+        expect([seed, question, alone.groups_total]).toEqual([seed, question, groups_total]);
+        expect([seed, question, together.results[index]]).toEqual([seed, question, alone]);
+      }
+    }
+  } finally {
+    await engine.close();
+  }
+});

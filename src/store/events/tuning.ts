@@ -81,5 +81,5 @@ export const usualTuning: Tuning = {
   keyTableKeysMax: 65_536,
   keyTableRowsMax: 8_192,
   keyFanIn: 8,
-  keyMemoryBytesMax: 64 * 1024 * 1024,
+  keyMemoryBytesMax: 128 * 1024 * 1024,
 };

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import { hash64 } from "../../segment/hash";
 import { openForWriting } from "../../tables";
 import { type Tuning, usualTuning } from "../../tuning";
 import { AcceptedKeys, idempotencyMs } from "./accepted-keys";
+import { KeyRun } from "./key-run";
 
 const seed = 42n;
 const startMs = Date.UTC(2026, 5, 1);
@@ -191,6 +192,29 @@ describe("runs", () => {
     for (let i = 0; i < 50; i++) accept(keys, idsFrom(i * 100, 100), startMs);
     expect(accept(keys, idsFrom(0, 5_000), startMs)).not.toContain(true);
     expect(accept(keys, idsFrom(5_000, 500), startMs)).not.toContain(false);
+  });
+
+  test("are not asked for new keys once there is a summary of them, and for known ones they are", () => {
+    tune({ keyTableKeysMax: 500 });
+    const asked = spyOn(KeyRun.prototype, "find");
+    try {
+      let keys = open(startMs);
+      for (let i = 0; i < 30; i++) accept(keys, idsFrom(i * 100, 100), startMs);
+      for (const reopens of [false, true]) {
+        if (reopens) keys = open(startMs);
+        // It is made when keys come in, and then bit by bit, after what is to be sealed and merged.
+        accept(keys, [`first-${reopens}`], startMs);
+        for (let i = 0; i < 5_000; i++) db.transaction(() => keys.sweep(startMs))();
+        asked.mockClear();
+        expect(accept(keys, idsFrom(reopens ? 20_000 : 10_000, 400), startMs)).not.toContain(false);
+        expect(keys.runCount).toBeGreaterThan(1);
+        expect(asked.mock.calls.length).toBeLessThan(40);
+        expect(accept(keys, idsFrom(0, 2_000), startMs)).not.toContain(true);
+        expect(asked.mock.calls.length).toBeGreaterThan(1_000);
+      }
+    } finally {
+      asked.mockRestore();
+    }
   });
 
   test("keep within the memory they are given", () => {

@@ -5,13 +5,14 @@ import { type Tuning, usualTuning } from "../../tuning";
 import { KeyTable } from "./accepted-key-table";
 import { MergeJob, SealJob } from "./key-jobs";
 import { KeyBlocks, KeyRun, type StoredRun } from "./key-run";
+import { type KeySummary, SummaryJob } from "./key-summary";
 import { sweepKeys } from "./sweep-keys";
 
 export const idempotencyMs = 48 * hourMs;
 
 /** Two tables of 2^18 slots, one of them for a moment twice as large. */
 const tableBytes = 12 * 1024 * 1024;
-/** Keys that sealing and merging deal with per new key: one to seal, one per level of runs, and some to spare. */
+/** Keys that these jobs deal with per new key: one to seal, one per level of runs, and some for the summary. */
 const workPerKey = 6;
 /** With less, keys that come without a pause would be sealed and merged too late. */
 const workPerKeyLeast = 3;
@@ -48,7 +49,7 @@ interface LogRow {
  *
  * The newest are in a table in memory, and in a log of one row per commit. A full table is sealed: written as a sorted
  * run; runs of like size are merged. Both happen a few blocks per commit. A key is looked up in the tables and, where
- * the filter of a run does not rule it out, in the one block of the run that can have it.
+ * neither the summary of all runs nor the filter of a run rules it out, in the one block of the run that can have it.
  */
 export class AcceptedKeys {
   private active = new KeyTable();
@@ -58,6 +59,11 @@ export class AcceptedKeys {
   private runs: KeyRun[];
   private seal: SealJob | null = null;
   private merge: MergeJob | null = null;
+  private summing: SummaryJob | null = null;
+  /** Of all runs; null while there is none, or none that has all of them. */
+  private summary: KeySummary | null = null;
+  /** A server that takes nothing in needs no summary. */
+  private isAsked = false;
   private fresh: number[] = [];
   private hasAbandoned = true;
   private readonly expiredAtStartMs: number;
@@ -105,6 +111,7 @@ export class AcceptedKeys {
   store(nowMs: number): void {
     const count = this.fresh.length / 2;
     if (count > 0) {
+      this.isAsked = true;
       const hashes = new Uint8Array(new Uint32Array(this.fresh).buffer);
       const { lastInsertRowid } = this.insertLog.run(nowMs, hashes);
       this.noteRow(Number(lastInsertRowid));
@@ -124,7 +131,8 @@ export class AcceptedKeys {
     );
     this.runs = this.runs.filter((run) => !expired.includes(run));
     const expiredIds = expired.map((run) => run.stored.id);
-    return sweepKeys(this.db, expiredIds, expiredAtMs, this.sealedThrough());
+    const isMore = sweepKeys(this.db, expiredIds, expiredAtMs, this.sealedThrough());
+    return isMore || this.summing !== null;
   }
 
   /** Bytes that tables and filters may come to take. A merge lets go of the old filters as its own grows. */
@@ -132,7 +140,8 @@ export class AcceptedKeys {
     const inputs = this.merge?.inputs ?? [];
     const others = this.runs.filter((run) => !inputs.includes(run));
     const merged = Math.max(bytesOf(inputs), this.merge?.run.filterBytes ?? 0);
-    return tableBytes + bytesOf(others) + merged + (this.seal?.run.filterBytes ?? 0);
+    const ofSummary = (this.summary ?? this.summing?.summary)?.bytes ?? 0;
+    return tableBytes + bytesOf(others) + merged + (this.seal?.run.filterBytes ?? 0) + ofSummary;
   }
   get runCount(): number {
     return this.runs.length;
@@ -142,6 +151,7 @@ export class AcceptedKeys {
     const isLive = (atMs: number | null): boolean => atMs !== null && atMs > expiredAtMs;
     if (isLive(this.active.find(high, low))) return true;
     for (const table of this.full) if (isLive(table.find(high, low))) return true;
+    if (this.summary?.mayHave(high, low) === false) return false;
     for (const run of this.runs) if (isLive(run.find(high, low))) return true;
     return this.merge !== null && isLive(this.merge.run.find(high, low));
   }
@@ -155,7 +165,7 @@ export class AcceptedKeys {
     }
     const endsAtMs = performance.now() + workMsMax;
     for (let dealtWith = 0; dealtWith < most; ) {
-      const done = this.sealStep() || this.mergeStep(nowMs);
+      const done = this.sealStep() || this.mergeStep(nowMs) || this.summaryStep();
       if (done === 0) return;
       dealtWith += done;
       if (dealtWith >= least && performance.now() > endsAtMs) return;
@@ -165,7 +175,12 @@ export class AcceptedKeys {
     if (this.full.length === 0) return 0;
     const [table] = this.full;
     this.seal ??= new SealJob(this.db, this.blocks, table, this.bytesFree([]));
-    const done = this.seal.step();
+    const summary = this.summary ?? this.summing?.summary;
+    const done = this.seal.step(summary);
+    if (summary?.isFull === true) {
+      this.summary = null;
+      this.summing = null;
+    }
     if (this.seal.isDone) {
       this.seal.finish();
       this.runs.push(this.seal.run);
@@ -184,6 +199,18 @@ export class AcceptedKeys {
       merge.finish();
       this.runs = [merge.run, ...this.runs.filter((run) => !merge.inputs.includes(run))];
       this.merge = null;
+    }
+    return done;
+  }
+  /** Begins only where nothing is being sealed: from then on sealing enters its keys too. */
+  private summaryStep(): number {
+    if (this.summary !== null || !this.isAsked) return 0;
+    this.summing ??= SummaryJob.of(this.runs, this.bytesFree([]) / 2);
+    if (this.summing === null) return 0;
+    const done = this.summing.step(this.runs);
+    if (this.summing.isDone) {
+      this.summary = this.summing.summary;
+      this.summing = null;
     }
     return done;
   }

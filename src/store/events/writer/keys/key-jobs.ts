@@ -3,6 +3,7 @@ import type { KeyTable } from "./accepted-key-table";
 import { filterBytesFor } from "./key-filter";
 import { blockBitsFor, blockOf, type KeyList, mergeKeys, newKeyList } from "./key-list";
 import { type KeyBlocks, KeyRun, type StoredRun } from "./key-run";
+import type { KeySummary } from "./key-summary";
 
 const insertRun = `
   insert into key_run (first_at, last_at, key_count, block_bits, filter_bytes, state)
@@ -37,8 +38,10 @@ export class SealJob implements KeyJob {
   get isDone(): boolean {
     return this.run.writtenBelow === this.run.blockCount;
   }
-  step(): number {
+  /** Enters the keys into the summary, if there is one, before the run is asked for them. */
+  step(summary?: KeySummary): number {
     const keys = this.table.block(this.run.writtenBelow, this.run.stored.blockBits);
+    summary?.add(keys);
     this.run.write(keys, 0, keys.length);
     return keys.length + 1;
   }

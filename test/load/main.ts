@@ -7,6 +7,7 @@ import { measureCardinality } from "./cardinality";
 import { measureDashboard } from "./dashboard";
 import { measureDuckDb } from "./duckdb/measure";
 import { Figures, oneDecimal, thousands } from "./figures";
+import { measureGrowth } from "./growth";
 import { measureHostile } from "./hostile";
 import { measureIngest, measureManyProjects } from "./ingest";
 import { measureLive } from "./live";
@@ -26,7 +27,10 @@ import { measureZones } from "./zones";
  *   bun run load --events=1000000      a tenth of it, with the same density
  *   bun run load --only=reads,single   some of the measurements
  *   bun run load --only=duckdb         every read, on our side and on DuckDB's, which is fetched for it
- * What a smaller or partial run finds is printed and not kept.
+ *   bun run load --events=100000000    the same at ten times as many, which takes hours: hundred-million.md
+ *   bun run load --only=growth --events=1000000
+ *                                      what costs more the more is stored, at 1M, 10M or 100M: growth/README.md
+ * What another run finds is printed and not kept.
  */
 const parameters = new Map(
   process.argv.slice(2).map((argument): [string, string] => {
@@ -35,6 +39,10 @@ const parameters = new Map(
   }),
 );
 const eventsOfTheDataSet = 10_000_000;
+const tables = new Map([
+  [eventsOfTheDataSet, "README.md"],
+  [100_000_000, "hundred-million.md"],
+]);
 const eventsOfUsualProject = 270_000;
 const events = Number(parameters.get("events") ?? eventsOfTheDataSet);
 const only = parameters.get("only")?.split(",");
@@ -45,8 +53,9 @@ const figures = new Figures();
 const dataDir = temporaryFolder();
 try {
   await measureAll();
-  if (events === eventsOfTheDataSet && only === undefined) {
-    await Bun.write(pathFromRoot("test/load/README.md"), `${reportOf(figures)}\n`);
+  const table = tables.get(events);
+  if (table !== undefined && only === undefined) {
+    await Bun.write(pathFromRoot("test", "load", table), `${reportOf(figures)}\n`);
   }
 } finally {
   // A run that fails late has still found something.
@@ -69,6 +78,7 @@ async function measureAll(): Promise<void> {
   const loaded = [
     "reads",
     "duckdb",
+    "growth",
     "zones",
     "dashboard",
     "beside",
@@ -100,6 +110,8 @@ async function measureLoaded(world: World): Promise<void> {
     const ours = await measureReads(world, figures);
     if (wants("duckdb")) await measureDuckDb(world, ours, figures);
   }
+  // It sends events, which the others would count: by itself only.
+  if (only?.includes("growth") === true) await measureGrowth(world, figures);
   if (wants("zones")) await measureZones(world, figures);
   if (wants("dashboard")) await measureDashboard(world, figures);
   const server = await serve(dataDir);

@@ -43,7 +43,7 @@ export async function measureStart(dataDir: string, what: string, figures: Figur
   for (let index = 0; index < 9; index++) {
     const started = performance.now();
     const server = launch({ dataDir });
-    while (!(await answers(server.url))) await Bun.sleep(1);
+    while (!(await isReady(server.url))) await Bun.sleep(1);
     took.push(performance.now() - started);
     await server.stop();
   }
@@ -57,7 +57,7 @@ export async function measureStart(dataDir: string, what: string, figures: Figur
   );
 }
 
-async function answers(url: string): Promise<boolean> {
+export async function isReady(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/health/ready`, { keepalive: false })).ok;
   } catch {

@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from "node:fs";
+import { ask, launch, type Server } from "../support/server";
+import { pathFromRoot } from "../support/sources";
+import { type CpuTime, cpuTimeOf } from "./cpu";
+import { type Figures, median, oneDecimal, thousands } from "./figures";
+import { type GrowthRow, growthChart, growthTable, measures, withRow } from "./growth-chart";
+import { today } from "./ingest";
+import { isReady, memoryOf } from "./memory";
+import { type Asked, questions } from "./questions";
+import { batches, sendAll } from "./send";
+import { serve, type World } from "./world";
+
+/** The sizes whose figures are kept beside each other. */
+export const sizes = [1_000_000, 10_000_000, 100_000_000];
+const folder = ["test", "load", "growth"] as const;
+const callsBefore = 3;
+const calls = 20;
+const starts = 9;
+const eventsBefore = 100_000;
+const eventsSent = 500_000;
+/** A server that takes less than this share of a core for as long has nothing left to do. */
+const restShare = 0.03;
+const restMs = 3_000;
+
+const timeOf = ({ mainMs, othersMs }: CpuTime): number => mainMs + othersMs;
+const spent = (server: Server): number => timeOf(cpuTimeOf(server.process.pid));
+
+/**
+ * What costs more the more is stored. Processor time, as others on the machine change that least; for events with all
+ * that is done for them later.
+ */
+export async function measureGrowth(world: World, figures: Figures): Promise<void> {
+  const startMs = await costOfStart(world.dataDir);
+  const server = await serve(world.dataDir);
+  await untilAtRest(server);
+  const restMb = memoryOf(server.process.pid).nowMb;
+  const statsMs = await costOfRead(server, world, "/stats by day");
+  const funnelMs = await costOfRead(server, world, "/funnel by user");
+  const readMb = memoryOf(server.process.pid).nowMb;
+  const ingestionUs = await costOfEvent(server, world);
+  await server.stop();
+  const values = { ingestionUs, statsMs, funnelMs, startMs, restMb, readMb };
+  for (const [name, what] of Object.entries(measures)) {
+    const value = values[name as keyof typeof values];
+    figures.add(`With ${thousands(world.events)} events stored`, what, oneDecimal(value));
+  }
+  if (sizes.includes(world.events)) {
+    await keep({ events: world.events, day: new Date().toISOString().slice(0, 10), values });
+  }
+}
+
+async function costOfStart(dataDir: string): Promise<number> {
+  const took: number[] = [];
+  for (let index = 0; index < starts; index++) {
+    const server = launch({ dataDir });
+    while (!(await isReady(server.url))) await Bun.sleep(1);
+    took.push(spent(server));
+    await server.stop();
+  }
+  return median(took);
+}
+
+async function costOfRead(server: Server, world: World, name: string): Promise<number> {
+  const question = questions.find((one) => one.name === name);
+  if (question === undefined) throw new Error(`There is no question "${name}".`);
+  const nobody = { userId: "", sessionId: "", experiments: { 7: "", 30: "", 90: "" } };
+  const asked: Asked = { project: world.big, ...nobody };
+  const [method, path, body] = question.request(asked, 90);
+  let before = 0;
+  for (let call = 0; call < callsBefore + calls; call++) {
+    if (call === callsBefore) before = spent(server);
+    const reply = await ask(server.url, method, path, { "X-API-Key": world.key }, body);
+    if (reply.status !== 200) throw new Error(`${name} answered ${reply.status}: ${reply.body}`);
+  }
+  return (spent(server) - before) / calls;
+}
+
+async function costOfEvent(server: Server, { big }: World): Promise<number> {
+  await sendAll(server.url, batches(big.token, today(5, eventsBefore)));
+  await untilAtRest(server);
+  const before = spent(server);
+  const { events } = await sendAll(server.url, batches(big.token, today(6, eventsSent)));
+  await untilAtRest(server);
+  return ((spent(server) - before) * 1_000) / events;
+}
+
+async function untilAtRest(server: Server): Promise<void> {
+  for (;;) {
+    const before = spent(server);
+    await Bun.sleep(restMs);
+    if (spent(server) - before <= restShare * restMs) return;
+  }
+}
+
+/** Beside what was found at other sizes. */
+async function keep(row: GrowthRow): Promise<void> {
+  const file = pathFromRoot(...folder, "figures.json");
+  const before = existsSync(file)
+    ? (JSON.parse(readFileSync(file, "utf8")) as readonly GrowthRow[])
+    : [];
+  const rows = withRow(before, row);
+  await Bun.write(file, `${JSON.stringify(rows, null, 2)}\n`);
+  await Bun.write(pathFromRoot(...folder, "chart.svg"), growthChart(rows));
+  await Bun.write(pathFromRoot(...folder, "README.md"), reportOf(rows));
+}
+
+const reportOf = (rows: readonly GrowthRow[]): string =>
+  [
+    "# Cost against size",
+    "",
+    "By `npm run load -- --only=growth --events=N`, each size by itself: one project with N events over 90 days.",
+    "Each line of the chart is what one thing costs as a multiple of what it costs with the fewest events: a level one",
+    "does not grow, and one that grows as events do is a diagonal.",
+    "",
+    growthTable(rows),
+    "",
+    "![What grows with the number of events stored, as the table says](chart.svg)",
+    "",
+  ].join("\n");

@@ -5,7 +5,10 @@ import { type App, createApp } from "../../src/app";
 import { readConfig } from "../../src/config";
 import type { Deps } from "../../src/http/deps";
 import { peerReader } from "../../src/http/edge/address";
+import { Metrics } from "../../src/http/edge/metrics";
+import { Rates } from "../../src/http/edge/rates";
 import { type SocketPeer, webSocket } from "../../src/http/edge/socket";
+import { UnsentBytes } from "../../src/http/edge/unsent-bytes";
 import { clock } from "../../src/lib/clock";
 import { replaceLogWriter } from "../../src/lib/log";
 import { openDeps } from "../../src/open-deps";
@@ -108,7 +111,7 @@ export async function testApp(
   const world = await openWorld(environment, network, new Passwords(passwordCost), known?.control);
   const app = createApp(world.deps, liveLookMs);
   const send = sender(app, world.peers);
-  const { key, cookie } = known ?? (await setUp(send, world.deps.config.publicUrl));
+  const { key, cookie } = known ?? (await firstAccount(world));
   if (known === undefined) accounts.set(settings, { key, cookie, control: world.controlBytes() });
   const answerOf = async (method: string, path: string, body?: unknown): Promise<Json> => {
     const response = await send(method, path, { key, ...(body === undefined ? {} : { body }) });
@@ -263,6 +266,19 @@ function sender(app: App, peers: WeakMap<Request, string | null>): TestApp["send
     return response;
   };
 }
+
+/** Made by an app of its own, so that nothing of it is counted or logged in the one that is tested. */
+async function firstAccount({ deps, peers, logged }: World) {
+  const own = { rates: new Rates(), unsent: new UnsentBytes(), metrics: new Metrics() };
+  const app = createApp({ ...deps, ...own }, liveLookMs);
+  try {
+    return await setUp(sender(app, peers), deps.config.publicUrl);
+  } finally {
+    await app.close();
+    logged.length = 0;
+  }
+}
+type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** The first account as a person makes it, and its key. */
 async function setUp(

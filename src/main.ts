@@ -10,6 +10,7 @@ const help = `Sightline ${version}: self-hosted web analytics.
   sightline setup --email <email>     create the first account and print its API key
   sightline password --email <email>  give an account a new password, beside a running server
   sightline backup <folder>           copy the databases into a new folder, beside a running server
+  sightline move --to clickhouse      copy events and people to ClickHouse, beside a running server
   sightline doctor                    check configuration, data folder and databases
   sightline version                   print the version
   sightline help                      print this
@@ -51,11 +52,21 @@ const commands = new Map<string, Command>([
       return 0;
     },
   ],
+  [
+    "move",
+    async (parameters) => (await import("./commands/move")).move(readConfig(), parameters, print),
+  ],
   ["doctor", async () => (await import("./commands/doctor")).doctor(print)],
   ["version", async () => print(`${version}\n`)],
   ["help", async () => print(help)],
 ]);
-const takesParameters: ReadonlySet<string> = new Set(["serve", "setup", "password", "backup"]);
+const takesParameters: ReadonlySet<string> = new Set([
+  "serve",
+  "setup",
+  "move",
+  "password",
+  "backup",
+]);
 const aliases: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
   ["-v", "version"],

@@ -91,11 +91,13 @@ export async function trackUntilRefused(
   sightline: Sightline,
   token: string,
   acknowledged: { count: number },
+  pauseMs = 0,
 ): Promise<void> {
   for (;;) {
     const answer = await track(sightline, token, acknowledged.count).catch(() => null);
     if (answer?.status !== 202) return;
     acknowledged.count++;
+    if (pauseMs > 0) await Bun.sleep(pauseMs);
   }
 }
 

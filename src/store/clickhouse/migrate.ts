@@ -1,14 +1,18 @@
 import { StorageRefused } from "../migrate";
 import type { ClickHouse } from "./client";
 import { RowBinary } from "./row-binary";
-import { leases, tables } from "./tables";
+import { leases, movedKeys, tables } from "./tables";
 
 /**
  * Each brings the tables to the next version, and is never changed once it was released. A step that was interrupted
  * is done again, so each of its statements may be. What the version before needs stays: a process of that version may
  * be writing until this one takes over.
  */
-export const migrations: readonly ((database: string) => readonly string[])[] = [tables, leases];
+export const migrations: readonly ((database: string) => readonly string[])[] = [
+  tables,
+  leases,
+  movedKeys,
+];
 
 /** 0 when there is nothing, or what was begun and never finished. */
 export async function versionOfTables(clickhouse: ClickHouse): Promise<number> {

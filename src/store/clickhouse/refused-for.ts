@@ -28,8 +28,8 @@ function refusal(error: unknown, { url, user, database }: ClickHousePlace): Erro
   }
   if (error instanceof OwnerLost) {
     return new StorageRefused(
-      `While this server started, another one began to write to the database "${database}" at ${url}. ` +
-        "One of them at a time: start it with --standby to let it wait.",
+      `Another process began to write to the database "${database}" at ${url}. ` +
+        "One of them at a time: a server that is started with --standby waits.",
     );
   }
   if (!(error instanceof ClickHouseRefused)) return null;

@@ -19,6 +19,7 @@ import { StorageState } from "../storage-state";
 import { ClickHouse, ClickHouseRefused } from "./client";
 import { refuseMasks, shownOfRead } from "./flags";
 import { migrate } from "./migrate";
+import { refuseIfHalfMoved } from "./move/note";
 import { questionsOf } from "./questions/questions";
 import { toldOf, versionOf } from "./questions/stored";
 import { refusedFor } from "./refused-for";
@@ -42,6 +43,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   const clickhouse = new ClickHouse(options);
   return refusedFor(options, async () => {
     await migrate(clickhouse);
+    await refuseIfHalfMoved(clickhouse);
     return new Store(clickhouse, await Writer.open(clickhouse, options.onFatal), options);
   });
 }

@@ -83,3 +83,10 @@ export const leases = (database: string): readonly string[] => [
     owner String, renewals UInt64
   ) engine = ReplacingMergeTree(renewals) order by owner`,
 ];
+
+/** Of version 3. Idempotency keys that came with a move, whose events do not have them. */
+export const movedKeys = (database: string): readonly string[] => [
+  `create table if not exists ${database}.moved_key (
+    key UInt64, accepted_at Int64
+  ) engine = MergeTree order by key settings ${durable}`,
+];

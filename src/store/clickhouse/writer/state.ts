@@ -92,6 +92,11 @@ async function recallKeys(clickhouse: ClickHouse, nowMs: number): Promise<Recent
     `select toString(event_key) as key, ticket from ${database}.event
     where ticket > ${textOfNumber(Math.max(0, ticketOf(nowMs - idempotencyMs, 0)))} and event_key != 0 order by ticket`,
   );
+  const moved = await clickhouse.rows<{ key: string; atMs: number }>(
+    `select toString(key) as key, accepted_at as atMs from ${database}.moved_key
+    where accepted_at > ${textOfNumber(nowMs - idempotencyMs)}`,
+  );
+  for (const { key, atMs } of moved) keys.restore(BigInt(key), atMs);
   for (const { key, ticket } of rows) keys.restore(BigInt(key), ticketTimeMs(ticket));
   return keys;
 }

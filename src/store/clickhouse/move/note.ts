@@ -1,0 +1,27 @@
+import { StorageRefused } from "../../migrate";
+import type { ClickHouse } from "../client";
+import { RowBinary } from "../row-binary";
+
+/** Rows of `setting` that are only counted up: the highest one holds. Moves are odd while one is not finished. */
+type Counted = "moves" | "moved_commit";
+
+export async function counted(clickhouse: ClickHouse, name: Counted): Promise<number> {
+  const [{ value }] = await clickhouse.rows<{ value: number }>(
+    `select max(toUInt64OrZero(value)) as value from ${clickhouse.database}.setting where name = {name:String}`,
+    { name },
+  );
+  return value;
+}
+export function countUp(clickhouse: ClickHouse, name: Counted, value: number): Promise<void> {
+  const row = new RowBinary().text(name).text(String(value)).done();
+  return clickhouse.insert(`${clickhouse.database}.setting`, row);
+}
+
+/** What is half moved answers nothing. */
+export async function refuseIfHalfMoved(clickhouse: ClickHouse): Promise<void> {
+  if ((await counted(clickhouse, "moves")) % 2 === 0) return;
+  throw new StorageRefused(
+    `What is moved to the database "${clickhouse.database}" is not all there: ` +
+      "run sightline move --to clickhouse again, which goes on where it stopped.",
+  );
+}

@@ -1,0 +1,188 @@
+/*
+ * A move adds the events that are not there.
+ * Decision: a run writes people, counters and keys again, and of events those whose tickets the table does not have;
+ * nothing is noted of how far it came.
+ * Because: an event never changes, segments of the file come and go, and a note could say more than is there.
+ * Cost: another run reads all events of the file, and the tickets of the table.
+ * Revisit: when the last run before a switch takes longer than a server may be down.
+ */
+
+import { randomUUID } from "node:crypto";
+import type { ClickHousePlace } from "../../../config-clickhouse";
+import { secondMs } from "../../../lib/clock";
+import { StorageRefused } from "../../migrate";
+import type { Snapshot } from "../../questions";
+import type { MovedContent, MovedKey, MovedProject, MovedStore } from "../../shared/moved";
+import { ClickHouse } from "../client";
+import { migrate } from "../migrate";
+import type { Moment } from "../moment";
+import { questionsOf } from "../questions/questions";
+import { refusedFor } from "../refused-for";
+import { RowBinary } from "../row-binary";
+import { Bound } from "../sql/bound";
+import { OpenRead } from "../sql/open-read";
+import { committedTables } from "../tables";
+import { insertMsMax, Owner } from "../writer/owner";
+import { eventInserts } from "./event-inserts";
+import { counted, countUp } from "./note";
+import { rowsOfContent } from "./people-rows";
+
+const keysPerInsert = 100_000;
+
+/**
+ * Where a store is moved to: a database that nothing else was written to. Each run writes people, counters and keys
+ * again, and adds the events that are not there yet, so that one that was interrupted goes on, and one after it brings
+ * what came since.
+ */
+export class ClickHouseTarget {
+  private readonly run = randomUUID();
+  private inserts = 0;
+
+  private constructor(
+    private readonly place: ClickHousePlace,
+    private readonly clickhouse: ClickHouse,
+    private readonly owner: Owner,
+    private readonly moves: number,
+    /** Of all that this run writes. */
+    private readonly commit: number,
+  ) {}
+
+  static async open(place: ClickHousePlace, store: MovedStore): Promise<ClickHouseTarget> {
+    const clickhouse = new ClickHouse(place);
+    return refusedFor(place, async () => {
+      await migrate(clickhouse);
+      const owner = new Owner(clickhouse);
+      await owner.take();
+      try {
+        const commits = await lastCommit(clickhouse);
+        if (commits > (await counted(clickhouse, "moved_commit"))) throw written(place);
+        const moves = await counted(clickhouse, "moves");
+        const commit = Math.max(commits, store.version) + 1;
+        const target = new ClickHouseTarget(
+          place,
+          clickhouse,
+          owner,
+          moves + ((moves + 1) % 2),
+          commit,
+        );
+        // Who waits for this lease must not take a long move for a process that is gone.
+        owner.keep(() => undefined);
+        await target.begin(store);
+        return target;
+      } catch (error) {
+        await owner.letGo();
+        throw error;
+      }
+    });
+  }
+
+  /** Tells how many events of the project are there after each insert. */
+  copy(
+    project: MovedProject,
+    content: MovedContent,
+    progress: (events: number) => void,
+  ): Promise<void> {
+    return refusedFor(this.place, () => this.copyRows(project, content, progress));
+  }
+  private async copyRows(
+    project: MovedProject,
+    content: MovedContent,
+    progress: (events: number) => void,
+  ): Promise<void> {
+    const { name, number, retainedFromMs } = project;
+    const { commit } = this;
+    const row = new RowBinary().text(name).int64(number).int64(retainedFromMs).int64(commit);
+    await this.insert("project", row);
+    for (const { table, rows } of rowsOfContent(number, commit, content)) {
+      await this.insert(table, rows);
+    }
+    let there = 0;
+    for await (const { rows, events } of eventInserts(this.clickhouse, number, content.events)) {
+      if (rows !== null) await this.insert("event", rows);
+      there += events;
+      progress(there);
+    }
+    await this.mark(name, content.lastTicket);
+  }
+  /** What a server on this database would answer about the project. */
+  questions({ number, name, retainedFromMs }: MovedProject, content: MovedContent): Snapshot {
+    const moment: Moment = {
+      projects: new Map([[name, { number, retainedFromMs }]]),
+      lastTicket: content.lastTicket,
+      lastCommit: this.commit,
+      linked: new Set(content.links.length > 0 ? [number] : []),
+      versions: new Map(),
+    };
+    return questionsOf(new OpenRead(this.clickhouse, moment, []));
+  }
+  finish(keys: readonly MovedKey[], lastTicket: number): Promise<void> {
+    return refusedFor(this.place, () => this.finishRows(keys, lastTicket));
+  }
+  private async finishRows(keys: readonly MovedKey[], lastTicket: number): Promise<void> {
+    for (let from = 0; from < keys.length; from += keysPerInsert) {
+      const rows = new RowBinary();
+      for (const { key, acceptedAtMs } of keys.slice(from, from + keysPerInsert)) {
+        rows.big(key).int64(acceptedAtMs);
+      }
+      await this.insert("moved_key", rows);
+    }
+    await this.mark("", lastTicket);
+    await countUp(this.clickhouse, "moves", this.moves + 1);
+  }
+  async close(): Promise<void> {
+    await this.owner.letGo();
+  }
+
+  private async begin({ projects, hashSeed, lastTicket }: MovedStore): Promise<void> {
+    const { clickhouse } = this;
+    await countUp(clickhouse, "moves", this.moves);
+    await countUp(clickhouse, "moved_commit", this.commit);
+    for (const table of [...committedTables, "moved_key"] as const) {
+      await this.remove(table, () => "1 = 1");
+    }
+    const numbers = projects.map(({ number }) => number);
+    await this.remove("event", (bound) => `project not in ${bound.integers(numbers)}`);
+    await this.remove("setting", () => `name = 'hash_seed' and value != '${hashSeed}'`);
+    await this.insert("setting", new RowBinary().text("hash_seed").text(String(hashSeed)));
+    await this.mark("", lastTicket);
+  }
+  private mark(name: string, lastTicket: number): Promise<void> {
+    return this.insert(
+      "committed",
+      new RowBinary().text(name).int64(this.commit).int64(lastTicket),
+    );
+  }
+  /** Before each it looks whether another process has begun to write. */
+  private async insert(table: string, rows: RowBinary): Promise<void> {
+    if (rows.isEmpty) return;
+    await this.owner.check();
+    await this.clickhouse.insert(`${this.clickhouse.database}.${table}`, rows.done(), {
+      max_execution_time: insertMsMax / secondMs,
+      insert_deduplication_token: `${this.run} ${this.inserts++}`,
+    });
+  }
+  private async remove(table: string, where: (bound: Bound) => string): Promise<void> {
+    const bound = new Bound();
+    const rows = `${this.clickhouse.database}.${table} where ${where(bound)}`;
+    const [{ found }] = await this.clickhouse.rows<{ found: number }>(
+      `select count() as found from ${rows}`,
+      bound.values,
+    );
+    if (found === 0) return;
+    await this.owner.check();
+    await this.clickhouse.rows(`delete from ${rows}`, bound.values);
+  }
+}
+
+async function lastCommit(clickhouse: ClickHouse): Promise<number> {
+  const [{ commits }] = await clickhouse.rows<{ commits: number }>(
+    `select max(commit) as commits from ${clickhouse.database}.committed`,
+  );
+  return commits;
+}
+
+const written = ({ database }: ClickHousePlace): StorageRefused =>
+  new StorageRefused(
+    `A server has stored into the database "${database}" already: what is there would be mixed with what is moved. ` +
+      "Name another database in CLICKHOUSE_DATABASE.",
+  );

@@ -1,0 +1,244 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { move } from "../../src/commands/move";
+import { clock } from "../../src/lib/clock";
+import { ClickHouse } from "../../src/store/clickhouse/client";
+import { openClickHouseStore } from "../../src/store/clickhouse/store";
+import { conform } from "../conformance/conformance";
+import { Engine, usualSizes } from "../support/engine";
+import { numbers, projectId } from "../support/event-store";
+import { eventually } from "../support/eventually";
+import { MovingDriven } from "./driven";
+import { type Network, startNetwork } from "./network";
+import { startClickHouse, type TestClickHouse } from "./server-process";
+import {
+  readySightline,
+  type Sightline,
+  startSightline,
+  totalEvents,
+  track,
+  trackUntilRefused,
+  withProject,
+} from "./sightline";
+import { storedNumbers, upTo } from "./stored-numbers";
+
+let clickhouse: TestClickHouse;
+let network: Network;
+let folder = "";
+const started: Sightline[] = [];
+const engines: Engine[] = [];
+beforeAll(async () => {
+  clickhouse = await startClickHouse();
+  network = await startNetwork(clickhouse.url);
+  folder = mkdtempSync(join(tmpdir(), "sightline-clickhouse-move-"));
+});
+afterEach(() => {
+  network.fate = () => "pass";
+  for (const { child } of started.splice(0)) child.kill("SIGKILL");
+  for (const engine of engines.splice(0)) engine.close();
+});
+afterAll(async () => {
+  network.close();
+  await clickhouse.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let databases = 0;
+const newDatabase = (): string => `moved_${databases++}`;
+const onFatal = (why: string): void => {
+  throw new Error(why);
+};
+
+// Reads before which the store is moved, and moved again to go on there.
+test.each([
+  [2, 5, 40],
+  [13, 20, 60],
+])(
+  "the history of seed %i goes on in ClickHouse after it was moved at reads %i and %i: all agrees with the model",
+  async (seed, first, second) => {
+    const opened: MovingDriven[] = [];
+    const open = (sizes: ConstructorParameters<typeof MovingDriven>[1]) => {
+      const driven = new MovingDriven(clickhouse.url, sizes, first, second);
+      opened.push(driven);
+      return driven;
+    };
+    expect(await conform(seed, { eventsMax: 100, open })).toBeGreaterThan(0);
+    expect(opened.map(({ readsThere }) => readsThere > 10)).toEqual([true]);
+  },
+);
+
+/** Our own engine with some events, and where they are moved to. */
+function ownStore(sizes = usualSizes) {
+  const database = newDatabase();
+  const own = new Engine(sizes);
+  engines.push(own);
+  const clickHouse = {
+    ...{ url: network.url, database, user: "default", password: "", certificates: null },
+  };
+  const said: string[] = [];
+  const run = () =>
+    move({ clickHouse, dataDir: dirname(own.file) }, ["--to", "clickhouse"], (text) =>
+      said.push(text),
+    );
+  const rows = async (): Promise<number> => {
+    const [{ count }] = await new ClickHouse(clickHouse).rows<{ count: number }>(
+      `select count() as count from ${database}.event`,
+    );
+    return count;
+  };
+  return { own, run, rows, said, open: () => openClickHouseStore({ ...clickHouse, onFatal }) };
+}
+async function messageOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return "";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test("a move that was cut off goes on: no server starts on a half, and no event is there twice", async () => {
+  const { own, run, rows, open } = ownStore();
+  own.append([numbers(0, 100)]);
+  own.append([numbers(0, 50, "proj_blog")]);
+  let inserts = 0;
+  network.fate = (insert) =>
+    insert.includes(".event ") && ++inserts === 2 ? "cut before" : "pass";
+  expect(await messageOf(run())).toContain("no ClickHouse answers");
+  network.fate = () => "pass";
+  expect(await rows()).toBe(100);
+  expect(await messageOf(open())).toContain("run sightline move --to clickhouse again");
+  own.append([numbers(100, 20)]);
+  await run();
+  expect(await rows()).toBe(170);
+  await run();
+  expect(await rows()).toBe(170);
+  const store = await open();
+  expect(await storedNumbers(store)).toEqual(upTo(120));
+  // The ids of events that came before the move are known.
+  expect(await store.append([numbers(90, 40)])).toEqual({ stored: 10 });
+  await store.close();
+});
+
+test("idempotency keys come along from wherever the file keeps them, and the oldest have expired", async () => {
+  // Some in the log, most in runs, of which there are several.
+  const { own, run, open } = ownStore({ ...usualSizes, keyTableKeysMax: 60 });
+  const hour = 3_600_000;
+  const nowMs = Date.now();
+  const append = (atMs: number, from: number): void => {
+    const undo = clock.replace(() => atMs);
+    for (let at = from; at < from + 100; at += 10) own.append([numbers(at, 10)]);
+    own.sweep();
+    undo();
+  };
+  append(nowMs - 49 * hour, 0);
+  append(nowMs - 47 * hour, 100);
+  append(nowMs, 200);
+  await run();
+  const store = await open();
+  expect(await store.append([numbers(0, 400)])).toEqual({ stored: 200 });
+  await store.close();
+});
+
+test("what would be mixed with what a server has stored is refused, and so is a copy that differs", async () => {
+  const { own, run, open } = ownStore();
+  own.append([numbers(0, 10)]);
+  await run();
+  const store = await open();
+  await store.append([numbers(10, 10)]);
+  await store.close();
+  expect(await messageOf(run())).toContain("A server has stored into the database");
+
+  const other = ownStore();
+  other.own.append([numbers(0, 10)]);
+  // As if ClickHouse had taken the rows and lost them.
+  network.fate = (insert) => (insert.includes(".event ") ? { rows: [] } : "pass");
+  expect(await messageOf(other.run())).toContain("10 events, and 0 there");
+  network.fate = (insert) => (insert.includes(".received_day ") ? { rows: [] } : "pass");
+  expect(await messageOf(other.run())).toMatch(
+    /proj_shop is not the same in ClickHouse: counters of/,
+  );
+  expect(other.said).toEqual([]);
+  network.fate = () => "pass";
+  await other.run();
+  expect(other.said[0]).toBe(`ok       ${projectId}: 10 events, 20 reads answer the same\n`);
+});
+
+test("what the command does not take is said", async () => {
+  const dataDir = join(folder, "none");
+  const clickHouse = {
+    ...{ url: network.url, database: "none", user: "default", password: "", certificates: null },
+  };
+  const said = (...parameters: string[]) =>
+    messageOf(move({ clickHouse, dataDir }, parameters, () => undefined));
+  expect(await said()).toContain("sightline move --to clickhouse");
+  expect(await said("--to", "file")).toContain("sightline move --to clickhouse");
+  expect(await said("--to", "clickhouse")).toContain("has no events");
+  const without = move({ clickHouse: null, dataDir }, ["--to", "clickhouse"], () => undefined);
+  expect(await messageOf(without)).toContain("CLICKHOUSE_URL is not set");
+});
+
+/** Between two events of a visitor: enough of them, and few enough to be sent again. */
+const pauseMs = 50;
+
+test("a running server is moved, also by a move that was killed: it loses nothing, and each id stays", async () => {
+  const DATA_DIR = join(folder, "running");
+  const place = {
+    ...{ DATA_DIR, CLICKHOUSE_URL: network.url, CLICKHOUSE_DATABASE: newDatabase() },
+  };
+  const noted = (sightline: Sightline): Sightline => {
+    started.push(sightline);
+    return sightline;
+  };
+  const run = () => noted(startSightline(place, ["move", "--to", "clickhouse"]));
+  const own = noted(await readySightline({ DATA_DIR, CLICKHOUSE_URL: "" }));
+  const { key, token } = await withProject(own);
+  const acknowledged = { count: 0 };
+  const tracking = trackUntilRefused(own, token, acknowledged, pauseMs);
+  await eventually(() => expect(acknowledged.count).toBeGreaterThan(50));
+
+  let isHeld = false;
+  network.fate = (insert) => {
+    if (!insert.includes(".event ")) return "pass";
+    isHeld = true;
+    return { waitMs: 60_000 };
+  };
+  const killed = run();
+  await eventually(() => expect(isHeld).toBe(true));
+  killed.child.kill("SIGKILL");
+  await killed.child.exited;
+  network.fate = () => "pass";
+
+  const first = run();
+  expect(await first.child.exited).toBe(0);
+  await eventually(() => expect(first.said()).toContain("To switch: stop it, run this again"));
+  const before = acknowledged.count;
+  await eventually(() => expect(acknowledged.count).toBeGreaterThan(before));
+
+  const events = async ({ url }: Sightline): Promise<unknown> => {
+    const headers = { "x-api-key": key };
+    return (await fetch(`${url}/events?project=shop&limit=1000`, { headers })).json();
+  };
+  // The server is stopped while it takes events: the last one may be stored and not acknowledged.
+  own.child.kill("SIGTERM");
+  await own.child.exited;
+  await tracking;
+  const again = noted(await readySightline({ DATA_DIR, CLICKHOUSE_URL: "" }));
+  const wanted = await events(again);
+  const total = await totalEvents(again, key);
+  again.child.kill("SIGTERM");
+  await again.child.exited;
+
+  const second = run();
+  expect(await second.child.exited).toBe(0);
+  await eventually(() => expect(second.said()).toContain("To switch: start the server with"));
+  const moved = noted(await readySightline(place));
+  expect(await events(moved)).toEqual(wanted);
+  for (let number = 0; number < acknowledged.count; number++) {
+    expect((await track(moved, token, number)).status).toBe(202);
+  }
+  expect(await totalEvents(moved, key)).toBe(total);
+  expect(total).toBeGreaterThanOrEqual(acknowledged.count);
+});

@@ -167,8 +167,8 @@ test("what is no longer kept is said, as the other numbers lack it", async () =>
   given(at(0), at(-7));
   engine.forget(projectId, noonMs - 6 * dayMs);
   expect((await answer(raw)).warnings).toEqual([
-    "Events before 2026-01-08 are no longer kept: the period to compare with begins earlier, and its numbers " +
-      "lack them.",
+    "Events before 2026-01-08, 00:00 UTC, are no longer kept: the period to compare with begins earlier, and its " +
+      "numbers lack them.",
   ]);
 });
 

@@ -90,5 +90,5 @@ function aroundBoth({ days, compare }: ComparedInput): TimeWindow {
 }
 
 const clippedWarning = (retainedFromMs: number): string =>
-  `Events before ${isoDate(dayOf(retainedFromMs))} are no longer kept: the period to compare with ` +
-  "begins earlier, and its numbers lack them.";
+  `Events before ${isoDate(dayOf(retainedFromMs))}, 00:00 UTC, are no longer kept: the period to ` +
+  "compare with begins earlier, and its numbers lack them.";

@@ -3,7 +3,12 @@ import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
 import { filterValueCharsMax, propertyKeyCharsMax } from "./limits";
 import { parseDateTimeMs } from "./period";
-import { isSessionField, type SessionField, sessionFields } from "./session-field";
+import {
+  isSessionField,
+  type SessionField,
+  sessionFieldMeant,
+  sessionFields,
+} from "./session-field";
 import type { TimeWindow } from "./time-window";
 
 const inValuesMax = 100;
@@ -123,8 +128,13 @@ function fieldOf(field: string, path: string): Condition["field"] {
   if (field.startsWith("properties.")) {
     return `properties.${checkPropertyKey(field.slice("properties.".length), `${path}.field`)}`;
   }
-  const suggested = keyForm.test(field) ? `properties.${field}` : null;
-  const hint = suggested === null ? "" : ` A property is addressed as in \`suggested_field\`.`;
+  const ofSessions = sessionFieldMeant(field);
+  const suggested = ofSessions ?? (keyForm.test(field) ? `properties.${field}` : null);
+  const said =
+    ofSessions === null
+      ? " A property is addressed as in `suggested_field`."
+      : " Did you mean the `suggested_field`?";
+  const hint = suggested === null ? "" : said;
   const fields = `${filterFields.join(", ")}, session.<field> or properties.<key>`;
   const message = `"${path}.field" is not one of ${fields}.${hint}`;
   throw new UnknownFilterField(message, suggested, field);

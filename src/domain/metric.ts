@@ -2,7 +2,7 @@ import { nearest } from "../lib/nearest";
 import { ApiError, invalidField } from "./errors";
 import { checkPropertyKey, isPropertyKey } from "./filter";
 import { queryGroupingsMax } from "./limits";
-import { type SessionField, sessionFields } from "./session-field";
+import { type SessionField, sessionFieldMeant, sessionFields } from "./session-field";
 
 export const metricNames = [
   "event_count",
@@ -145,7 +145,7 @@ function groupOf(asked: string, index: number): Group {
   if (asked.startsWith("properties.")) {
     return `properties.${checkPropertyKey(asked.slice("properties.".length), `group_by[${index}]`)}`;
   }
-  const near = nearest(asked, namedGroups);
+  const near = sessionFieldMeant(asked) ?? nearest(asked, namedGroups);
   const meant = near ?? (isPropertyKey(asked) ? `properties.${asked}` : null);
   const breakdown =
     near === null && meant !== null

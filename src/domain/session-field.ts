@@ -23,3 +23,11 @@ export type SessionField = (typeof sessionFields)[number];
 
 export const isSessionField = (name: string): name is SessionField =>
   sessionFields.some((field) => field === name);
+
+/** Words that pages do not send as properties: who asks for one without a prefix most likely means that of sessions. */
+const ofSessionsAlone = ["entry_page", "exit_page", "source", "channel"] as const;
+
+export function sessionFieldMeant(name: string): SessionField | null {
+  const found = ofSessionsAlone.find((one) => one === name.toLowerCase());
+  return found === undefined ? null : `session.${found}`;
+}

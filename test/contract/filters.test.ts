@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { TestApp } from "../support/app";
+import { type TestApp, visitorAgent } from "../support/app";
 import { openShop } from "../support/shop";
 
 let app: TestApp;
@@ -101,4 +101,28 @@ test.each(all)("/%s refuses what it does not know of a filter", async (path) => 
   expect(await refused({ field: "properties.a b", op: "eq", value: 1 })).toEqual([
     ...[400, "INVALID_PROPERTY_KEY", undefined],
   ]);
+});
+
+test("a word that sessions alone have is probably theirs, unless the project has such a property", async () => {
+  const meant = async (field: string) => {
+    const filters = [{ field, op: "eq", value: "x" }];
+    const answers = [{ filters }, { group_by: [field] }].map((body) =>
+      app.send("POST", "/query", { key: app.key, body: { project: "shop", ...body } }),
+    );
+    const refusals = (await Promise.all(answers)).map(async (one) => (await one.json()) as Refusal);
+    return (await Promise.all(refusals)).map(({ suggested_field }) => suggested_field);
+  };
+  for (const name of ["source", "channel", "entry_page", "exit_page"]) {
+    expect(await meant(name)).toEqual([`session.${name}`, `session.${name}`]);
+  }
+  // The tracker sends these as properties.
+  for (const name of ["utm_source", "referrer", "browser", "plan"]) {
+    expect(await meant(name)).toEqual([`properties.${name}`, `properties.${name}`]);
+  }
+  const shop = (await app.get("/projects/shop")) as { project_token: string };
+  await app.send("POST", "/track", {
+    headers: { origin: "https://shop.example.com", "user-agent": visitorAgent },
+    body: { token: shop.project_token, event: "signup", properties: { source: "tv" } },
+  });
+  expect((await meant("source"))[0]).toBe("properties.source");
 });

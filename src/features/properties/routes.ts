@@ -84,7 +84,8 @@ export const withAvailableProperties =
         { ...request, told: control.dataVersions.ofProject(projectId) },
       );
       const asked = error instanceof UnknownFilterField ? error.asked : "";
-      throw withNames(error, suggestions(JSON.parse(json), asked));
+      const available: Properties = JSON.parse(json);
+      throw withNames(suggesting(asked, error, available), suggestions(available, asked));
     }
   };
 
@@ -92,6 +93,19 @@ interface Asking extends ReadRequest {
   /** Names of what filters hide must not show in a refusal either. */
   readonly isNarrowed: boolean;
 }
+
+/** A property that the project has is meant before a field of sessions of the same name. */
+const suggesting = (
+  asked: string,
+  error: ApiError,
+  { property_keys: keys }: Properties,
+): ApiError =>
+  keys.includes(asked)
+    ? new ApiError(error.code, error.message, {
+        ...error.extras,
+        suggested_field: `properties.${asked}`,
+      })
+    : error;
 
 const withNames = (error: ApiError, available: Properties): ApiError =>
   new ApiError(error.code, error.message, { ...error.extras, available_properties: available });

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Static } from "typebox";
 import type * as Shown from "../src/dashboard/data/answers";
+import { contextMax } from "../src/dashboard/data/limits";
 import type * as People from "../src/dashboard/data/people-answers";
+import { ProjectContextBody } from "../src/domain/context-fields";
 import type { AllSitesResponse } from "../src/features/all-sites/schema";
 import type { BotTrafficResponse } from "../src/features/bot-traffic/schema";
 import type { BreakdownResponse } from "../src/features/breakdown/schema";
@@ -86,4 +88,16 @@ const verdicts: VerdictsOf<Pairs> = [
 
 test("what the dashboard is answered is what the schemas of the features say", () => {
   expect(verdicts.every((one) => one)).toBe(true);
+});
+
+test("how much of a project's context may be written is what the dashboard says", () => {
+  const { goals, activation_events, glossary, annotations } = ProjectContextBody.properties;
+  const itemsOf = (list: object): unknown => new Map(Object.entries(list)).get("maxItems");
+  const { activationEvents, ...others } = contextMax;
+  expect({ ...others, activation_events: activationEvents }).toEqual({
+    goals: itemsOf(goals),
+    activation_events: itemsOf(activation_events),
+    glossary: itemsOf(glossary),
+    annotations: itemsOf(annotations),
+  } as typeof contextMax & { activation_events: number });
 });

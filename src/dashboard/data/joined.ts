@@ -1,3 +1,13 @@
+/*
+ * The totals of a large project are asked for first.
+ * Decision: what a page shows is one request; of a project with more than a million events the totals are one of their
+ * own, and the others follow when it is answered.
+ * Because: with 10 million events the totals take a quarter of the time of all that goes with them, and who waits looks
+ * at them first.
+ * Cost: a round trip more, and numbers of two moments. Of a share the size is not told: it stays one request.
+ * Revisit: when answers are streamed.
+ */
+
 import type { QueryAnswer } from "./answers";
 import { type ApiRequest, type Cost, call, keyOf } from "./api";
 import { underWay } from "./under-way";

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Annotation } from "../../data/answers";
 import { call } from "../../data/api";
+import { contextMax } from "../../data/limits";
 import { forget } from "../../data/reads";
 import { dateAt, longDate, startOfDate, today } from "../../lib/dates";
 import { Outcome } from "../../ui/outcome";
@@ -35,6 +36,10 @@ export function Annotations({ project, annotations }: AnnotationsProps) {
   return (
     <section class="annotations" aria-labelledby="annotations-title">
       <h3 id="annotations-title">Annotations</h3>
+      <p class="fine">
+        What changed on a day stands in the charts. {annotations.length} of {contextMax.annotations}
+        .
+      </p>
       <ul>
         {annotations.map((one) => (
           <li key={one.id}>

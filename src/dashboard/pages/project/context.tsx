@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ContextAnswer, Project, PropertiesAnswer } from "../../data/answers";
 import { call } from "../../data/api";
+import { contextMax } from "../../data/limits";
 import * as queries from "../../data/queries";
 import { forget, useRead } from "../../data/reads";
 import { scope } from "../../state/scope";
@@ -95,21 +96,36 @@ function Words({ project, context, done, setDone }: WordsProps) {
       forget();
     });
   };
-  const area = (label: string, hint: string, value: string, change: (text: string) => void) => (
+  const area = (
+    label: string,
+    hint: string,
+    max: number,
+    value: string,
+    change: (text: string) => void,
+  ) => (
     <label>
       {label}
-      <small>{hint}</small>
+      <small>
+        {hint} {linesOf(value).length} of {max}.
+      </small>
       <textarea rows={3} value={value} onInput={(event) => change(event.currentTarget.value)} />
     </label>
   );
   return (
     <form class="form" onSubmit={save} aria-busy={isBusy}>
-      {area("Goals", "What this is for, one a line.", goals, setGoals)}
-      {area("Activation events", "The way to success, one event a line.", events, setEvents)}
+      {area("Goals", "What this is for, one a line.", contextMax.goals, goals, setGoals)}
+      {area(
+        "Activation events",
+        "The way to success, one event a line.",
+        contextMax.activationEvents,
+        events,
+        setEvents,
+      )}
       <SeenEvents add={(name) => setEvents([...linesOf(events), name].join("\n"))} />
       {area(
         "Glossary",
         "One a line: signup = Sign-up: An account was made.",
+        contextMax.glossary,
         glossary,
         setGlossary,
       )}

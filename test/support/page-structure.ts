@@ -17,6 +17,8 @@ export interface Structure {
   /** Style elements: the policy of the pages refuses them. */
   readonly styles: number;
   readonly overflowPx: number;
+  /** Controls that are too narrow for what stands in them. */
+  readonly squeezed: readonly string[];
   /** What is seen beyond the edge of the card that it is in. */
   readonly outside: readonly string[];
   /** Links and pictures that lead elsewhere; nothing that a visitor sent may become one. */
@@ -35,6 +37,7 @@ export const sound: Structure = {
   mains: 1,
   styles: 0,
   overflowPx: 0,
+  squeezed: [],
   outside: [],
   foreign: [],
   hidden: [],
@@ -126,6 +129,8 @@ const script = `(() => {
     mains: all("main").length,
     styles: all("style").length,
     overflowPx: Math.max(0, stage.scrollWidth - stage.clientWidth),
+    squeezed: all(".tool, .small, .choice, .primary, .tabs button").filter((one) =>
+      seen(one) && one.scrollWidth > one.clientWidth + 1 && !one.closest(".project-menu, .suggestions")).map(short),
     outside: outside.slice(0, 3),
     foreign: all("a[href], img, iframe, object")
       .filter((one) => new URL(one.href ?? one.src ?? "", location.href).origin !== location.origin).map(short),

@@ -84,7 +84,7 @@ function Answer({ answer }: { readonly answer: ChangesAnswer }) {
           />
         )}
       </Card>
-      <div class="halves">
+      <div class="halves tables">
         {dimensions.filter(isTold).map(({ dimension, values, other }) => (
           <Card
             key={dimension}

@@ -125,7 +125,7 @@ type ChangePlan = readonly [
 const changePlans: readonly ChangePlan[] = [
   ["a dimension of events opens it alone", ["event"], ["event.name"]],
   ["a property", ["properties.plan"], [has, "property.plan"]],
-  ["a page", ["page"], pages],
+  ["a page, where every event has a path", ["page"], ["property.path"]],
   ["a source", ["source"], ["property.referrer", "property.utm_source"]],
   ["a version", ["version"], ["app_version", "release", "version"].map((key) => `property.${key}`)],
   ["dates of another zone", ["country", "events", "Asia/Kolkata"], ["event.country"]],

@@ -214,6 +214,8 @@ function randomSizes({ pick }: Random): Sizes {
     questionBytesMax: 1 << 29,
     tiesMax: pick([0, 4, 4_096]),
     pairArrayLengthMax: pick([0, 20, 1 << 22]),
+    maskCodesMax: pick([1, 3, 32]),
+    userBitsBytesMax: pick([0, 200, 1 << 25]),
     cacheBytes: pick([0, 20_000, 1 << 28]),
   };
 }

@@ -258,3 +258,37 @@ describe("the values that are told apart", () => {
     ).toEqual({ event: "open", page: "/b", source: "mail", version: "r2", device: "phone" });
   });
 });
+
+describe("users", () => {
+  const visits = (userId: string, days: number, plans: readonly string[]): AcceptedEvent[] =>
+    plans.map((plan, at) =>
+      event({
+        ...{ name: "look", userId, sessionId: `${userId} ${days}`, properties: { plan } },
+        timeMs: noonMs - days * dayMs + at,
+      }),
+    );
+  const plansOf = (count: number, from = 0) =>
+    Array.from({ length: count }, (_, at) => `p${100 + from + at}`);
+
+  /** Of 31 values and none a visit's are told as bits, of more row by row. */
+  test.each([31, 32, 33, 70, 130])("count once in each of %d values and period", async (count) => {
+    const plans = plansOf(count);
+    engine = storeOf([
+      ...visits("a", 2, [...plans, ...plans]),
+      ...visits("a", 3, plans),
+      ...visits("b", 3, plans.slice(0, 2)),
+      ...visits("b", 9, plans.slice(1)),
+      ...daily(70, () => 1, { userId: "c", properties: { plan: plans[0] } }),
+      ...daily(10, () => 1, { userId: null, properties: { plan: plans[0] } }),
+    ]);
+    const asked = { metric: "users", dimensions: ["properties.plan"], limit: 50 } as const;
+    const answer = await changes(asked);
+    expect([answer.current.value, answer.previous.value]).toEqual([3, 2]);
+    const { values, other } = answer.dimensions[0] ?? { values: [] };
+    const found = Object.fromEntries(values.map((one) => [one.value, [one.current, one.previous]]));
+    expect(found.p100).toEqual([3, 1]);
+    expect(found.p101).toEqual([2, 1]);
+    expect(found.p102).toEqual([1, 1]);
+    expect(other?.values).toBe(Math.max(0, count - 100));
+  });
+});

@@ -47,6 +47,10 @@ export interface Tuning {
   readonly tiesMax: number;
   /** Up to here pairs of labels are looked up in an array (16 MB), beyond in a table of those that occur. */
   readonly pairArrayLengthMax: number;
+  /** Up to here, and 32, the codes that a visit has are told as bits; beyond, row by row. */
+  readonly maskCodesMax: number;
+  /** Up to here users of values are counted with a bit for each of both; beyond, in sets. */
+  readonly userBitsBytesMax: number;
 
   /** Of idempotency keys. A table with this number of keys … */
   readonly keyTableKeysMax: number;
@@ -78,6 +82,8 @@ export const usualTuning: Tuning = {
   dailyEventsMin: segmentColumnsEventsMin,
   tiesMax: 4_096,
   pairArrayLengthMax: 1 << 22,
+  maskCodesMax: 32,
+  userBitsBytesMax: 32 * 1024 * 1024,
   keyTableKeysMax: 65_536,
   keyTableRowsMax: 8_192,
   keyFanIn: 8,

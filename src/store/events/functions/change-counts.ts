@@ -10,7 +10,7 @@ import type { Segment } from "../segment/segment";
 import { eventChanges } from "./changes/event-changes";
 import { PeriodDates } from "./changes/period-dates";
 import { countedSessions, sessionChanges } from "./changes/session-changes";
-import { userChanges } from "./changes/user-changes";
+import { countedUsers, userChanges } from "./changes/user-changes";
 import type { Context } from "./context";
 import { select } from "./count-by";
 import { isFiltered } from "./counting/filter";
@@ -32,12 +32,17 @@ export function changeCounts(
   const counted = (dimension: ChangeDimension | null): DimensionCounts => {
     const bytesBefore = budget.bytes;
     const found = count(dimension);
-    budget.giveBackTo(bytesBefore);
+    // What is known of sessions is kept with them, and no garbage; what is counted of them they give back themselves.
+    if (ofSessions(request)) budget.putAside(budget.bytes - bytesBefore);
+    else budget.giveBackTo(bytesBefore);
     return found;
   };
   const [total = nothing(request)] = counted(null).values;
   return { total, dimensions: request.dimensions.map(counted) };
 }
+
+const ofSessions = ({ metric }: ChangeRequest): boolean =>
+  metric === "sessions" || metric === "conversion";
 
 type Count = (dimension: ChangeDimension | null) => DimensionCounts;
 
@@ -49,18 +54,20 @@ function counterOf(
   request: ChangeRequest,
 ): Count {
   const dates = new PeriodDates(request);
-  if (request.metric === "sessions" || request.metric === "conversion") {
+  if (ofSessions(request)) {
     return sessionCounter(context, project(), window, request, dates);
   }
   if (within.length === 0) return () => noValues(request);
-  const identity = context.identity(within[0].projectId);
   // Rows of dates that count for nothing are left out by their dates.
   const selected = isFiltered(window)
-    ? select(context, within, window, [], identity)
+    ? select(context, within, window, [], context.identity(within[0].projectId))
     : within.map((segment) => ({ segment, rows: null }));
   if (selected.length === 0) return () => noValues(request);
-  const changes = request.metric === "users" ? userChanges : eventChanges;
-  return (dimension) => changes(context, selected, dates, dimension);
+  if (request.metric === "events") {
+    return (dimension) => eventChanges(context, selected, dates, dimension);
+  }
+  const users = countedUsers(context, selected, dates);
+  return (dimension) => userChanges(context, users, dates, dimension);
 }
 
 function sessionCounter(

@@ -11,6 +11,7 @@
 
 import { statSync } from "node:fs";
 import { probabilitiesBest } from "../../../domain/best-variant";
+import { type ChangeRequest, dimensionsDefault } from "../../../domain/changes/change-counts";
 import type {
   CountRequest,
   EventsRequest,
@@ -27,6 +28,7 @@ import type { TimeWindow } from "../../../domain/time-window";
 import { dayMs } from "../../../lib/clock";
 import { describeFault } from "../../../lib/fault";
 import { log } from "../../../lib/log";
+import { changeCounts } from "../functions/change-counts";
 import type { Context } from "../functions/context";
 import { countBy, eventCount, uniqueUsers } from "../functions/count-by";
 import { countByHour } from "../functions/count-by-hour";
@@ -131,6 +133,12 @@ function stepsOver({ fromMs, toMs }: TimeWindow): Step[] {
     { from: firstDay + 1, to: lastDay + 1 },
   ].map(windowOf);
   const cohorts: RetentionRequest = { periods, event: null, returning_event: null };
+  const changes: Omit<ChangeRequest, "metric"> = {
+    dimensions: dimensionsDefault,
+    current: { from: lastDay, to: lastDay },
+    previous: { from: firstDay, to: firstDay },
+    reference: { from: firstDay, to: lastDay },
+  };
   return [
     (...all) => uniqueUsers(...all, []),
     (...all) => eventCount(...all, [hasPath]),
@@ -160,6 +168,11 @@ function stepsOver({ fromMs, toMs }: TimeWindow): Step[] {
     (...all) => experimentCounts(...all, experiment),
     (...all) => eventsByDay(...all),
     (...all) => paths(...all, ways),
+    ...(["events", "sessions", "users"] as const).map(
+      (metric): Step =>
+        (context, segments, window) =>
+          changeCounts(context, segments, () => segments, window, { ...changes, metric }),
+    ),
   ];
 }
 

@@ -115,6 +115,7 @@ function fieldOf(dimension: ChangeDimension): SessionValueName {
 const allAlike: SessionValues = {
   count: 0,
   numberOf: () => 0,
+  copyInto: (numbers) => void numbers.fill(0),
   text: () => "",
   byteAt: () => -1,
 };

@@ -11,9 +11,6 @@ import { EventValues } from "./dimension-values";
 import { arrayOf, dimensionCounts, largestValues, placesOf } from "./largest-values";
 import { noPlace, type PeriodDates } from "./period-dates";
 
-/** Of codes times dates of a segment, above which they are not told by a table. */
-const tableCellsMax = 1 << 22;
-
 /**
  * The events of each value of a dimension: in both periods, and of the largest on each date of the reference. Cost: one
  * pass over the rows of a segment, and none where nothing is filtered and the pass was made before.
@@ -86,7 +83,7 @@ function eachCount(
 ): void {
   const { first, count } = dates.spanOf(segment);
   const { size } = values;
-  if (size * count > tableCellsMax) {
+  if (size * count > context.tuning.pairArrayLengthMax) {
     eachRow(context, { segment, rows }, values, dates, see);
     return;
   }

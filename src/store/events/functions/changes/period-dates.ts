@@ -10,8 +10,8 @@ export const noPlace = -1;
 export class PeriodDates {
   readonly zone: TimeZone;
   readonly referenceDates: number;
-  private readonly current: Days;
-  private readonly previous: Days;
+  readonly current: Days;
+  readonly previous: Days;
   private readonly reference: Days | null;
 
   constructor({ current, previous, reference }: ChangeRequest) {

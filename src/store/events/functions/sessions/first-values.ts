@@ -1,5 +1,6 @@
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
+import type { Budget } from "../budget";
 import { EarliestRow } from "../sets/earliest-row";
 import { type Reading, RowValues } from "../sets/row-values";
 import { TextTable } from "../sets/text-table";
@@ -32,18 +33,19 @@ export class FirstValues implements KeptValues {
     this.table = new TextTable(workspace.secret, budget);
     const read = readingInto(this.table);
     const columns = names.map((name) => ({ name, read }));
-    this.of = budget.words(sessions.count + 1);
-    const earliest = new EarliestRow(sessions.count + 1, budget);
+    budget.take(sessions.count + 1);
+    this.of = new Uint8Array(sessions.count + 1);
+    const { places, count } = sessions.severalVisits;
+    const earliest = new EarliestRow(count + 1, budget);
     for (const id of sessions.segmentIds) {
       workspace.check();
       const segment = workspace.open(id);
       const values = new RowValues(segment, columns, budget);
-      if (values.hasAny) this.lookIn(segment, values, sessions.numbersIn(id), earliest);
+      if (!values.hasAny) continue;
+      this.of = wideEnough(this.of, this.table.size, budget);
+      this.lookIn(segment, values, sessions.numbersIn(id), places, earliest);
     }
     earliest.letGo();
-    const wide = this.of.byteLength;
-    this.of = narrowed(this.of, this.table.size);
-    budget.giveBack(wide - this.of.byteLength);
   }
 
   get bytes(): number {
@@ -54,6 +56,10 @@ export class FirstValues implements KeptValues {
   }
   numberOf(session: number): number {
     return this.of[session];
+  }
+  copyInto(numbers: Uint32Array, from: number): void {
+    const { of } = this;
+    for (let at = 0; at < numbers.length; at++) numbers[at] = of[from + at];
   }
   text(number: number): string {
     return this.table.text(number - 1);
@@ -66,6 +72,7 @@ export class FirstValues implements KeptValues {
     segment: Segment,
     { codes, numbers: numberOfCode }: RowValues,
     numbers: Uint32Array,
+    places: Uint32Array,
     earliest: EarliestRow,
   ): void {
     if (codes === null) return;
@@ -78,16 +85,21 @@ export class FirstValues implements KeptValues {
       let row = firstRows[v];
       while (row < end && numberOfCode[codes[row]] === 0) row++;
       if (row === end) continue;
+      const place = places[numbers[v]];
       const fromMs = firstTime + starts[v];
       const toMs = row === firstRows[v] ? fromMs : fromMs + durations[v];
-      if (earliest.moves(numbers[v], { segment, row, fromMs, toMs }))
+      if (place === 0 || earliest.moves(place, { segment, row, fromMs, toMs }))
         this.of[numbers[v]] = numberOfCode[codes[row]];
     }
   }
 }
 
 /** Most fields have few values: a byte for each of millions of sessions tells them apart. */
-function narrowed(numbers: Integers, largest: number): Integers {
-  if (largest < 1 << 8) return new Uint8Array(numbers);
-  return largest < 1 << 16 ? new Uint16Array(numbers) : numbers;
+function wideEnough(numbers: Integers, largest: number, budget: Budget): Integers {
+  const Wide = largest < 1 << 8 ? Uint8Array : largest < 1 << 16 ? Uint16Array : Uint32Array;
+  if (numbers.BYTES_PER_ELEMENT >= Wide.BYTES_PER_ELEMENT) return numbers;
+  budget.take(Wide.BYTES_PER_ELEMENT * numbers.length);
+  const wide = new Wide(numbers);
+  budget.giveBack(numbers.byteLength);
+  return wide;
 }

@@ -2,6 +2,7 @@ import type { Segment } from "../../segment/segment";
 import type { Workspace } from "../workspace";
 import { numberSessions } from "./session-numbers";
 import { SessionTable } from "./session-table";
+import { type SeveralVisits, severalVisitsIn } from "./several-visits";
 
 /** The segments a read is about, and the rest of the project, where the same sessions may go on. */
 export interface SessionSource {
@@ -14,6 +15,9 @@ export class JudgedSessions extends SessionTable {
   readonly of: Map<number, Uint32Array>;
   /** Segments with an event of these sessions. */
   readonly segmentIds: number[] = [];
+
+  /** To be forgotten when sessions are not what they were. */
+  protected knownSeveral: SeveralVisits | null = null;
 
   constructor(
     settled: SessionSource,
@@ -33,6 +37,11 @@ export class JudgedSessions extends SessionTable {
     return this.of.get(segmentId) ?? none;
   }
 
+  /** Those of which more than one visit may say something: of the others nothing has to be compared. */
+  get severalVisits(): SeveralVisits {
+    this.knownSeveral ??= severalVisitsIn(this, this.workspace.budget);
+    return this.knownSeveral;
+  }
   private addSegment(segment: Segment): void {
     this.segmentIds.push(segment.id);
     const numbers = this.numbersIn(segment.id);

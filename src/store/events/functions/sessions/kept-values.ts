@@ -3,6 +3,8 @@ export interface SessionValues {
   /** Of texts. */
   readonly count: number;
   numberOf(session: number): number;
+  /** The numbers of the sessions from one on, as many as there is room for. */
+  copyInto(numbers: Uint32Array, from: number): void;
   text(number: number): string;
   byteAt(number: number, place: number): number;
 }

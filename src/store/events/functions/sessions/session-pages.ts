@@ -9,6 +9,9 @@ import type { JudgedSessions } from "./judged-sessions";
 /** Names that are not used any more are kept, up to the number that there was at first plus this number. */
 const spareNames = 4_096;
 
+/** Stands for the place of a session of which nothing else can say what its pages are. */
+const ofOneVisit = 2 ** 32 - 1;
+
 /** Entry and exit page of each session. Index = session number; values are numbers of pages, −1 for none. */
 export class SessionPages {
   entry: Int32Array;
@@ -28,12 +31,16 @@ export class SessionPages {
     this.entry = new Int32Array(size).fill(-1);
     this.exit = new Int32Array(size).fill(-1);
     const places = this.workspace.budget.words(size);
-    if (only === null) for (let n = 1; n < size; n++) places[n] = n;
-    else
+    if (only === null) {
+      const several = sessions.severalVisits;
+      for (let n = 1; n < size; n++) places[n] = several.places[n] || ofOneVisit;
+      this.look(places, several.count + 1);
+    } else {
       only.forEach((n, index) => {
         places[n] = index + 1;
       });
-    this.look(places, only === null ? size : only.length + 1);
+      this.look(places, only.length + 1);
+    }
     this.namesMax = 2 * this.count + spareNames;
   }
 
@@ -113,6 +120,11 @@ export class SessionPages {
       if (!(first <= last)) continue;
       while (pageAt(last) < 0) last--;
       const n = numbers[v];
+      if (place === ofOneVisit) {
+        this.entry[n] = pageAt(first);
+        this.exit[n] = pageAt(last);
+        continue;
+      }
       // Nearly every event has a page; the times of single ones are then never read.
       const firstMs = firstTime + (first === from ? starts[v] : segment.times[first]);
       const lastMs = firstTime + (last === to ? starts[v] + durations[v] : segment.times[last]);

@@ -54,6 +54,15 @@ class NamedSources implements KeptValues {
     const source = this.utmSources.numberOf(session);
     return source === 0 ? this.ofReferrer[this.referrers.numberOf(session)] : this.ofSource[source];
   }
+  copyInto(numbers: Uint32Array, from: number): void {
+    const { ofSource, ofReferrer } = this;
+    const referrers = new Uint32Array(numbers.length);
+    this.utmSources.copyInto(numbers, from);
+    this.referrers.copyInto(referrers, from);
+    for (let at = 0; at < numbers.length; at++) {
+      numbers[at] = numbers[at] === 0 ? ofReferrer[referrers[at]] : ofSource[numbers[at]];
+    }
+  }
   text(number: number): string {
     return this.names.text(number - 1);
   }
@@ -111,6 +120,9 @@ export class Channels implements KeptValues {
     const kind = this.kindOfSource[source] || this.kindOfReferrer[referrer];
     const isDirect = source === 0 && referrer === 0 ? 1 : 0;
     return channelNumbers[placeOf(medium, kind, isDirect)];
+  }
+  copyInto(numbers: Uint32Array, from: number): void {
+    for (let at = 0; at < numbers.length; at++) numbers[at] = this.numberOf(from + at);
   }
   text(number: number): string {
     return channels[number - 1];

@@ -94,6 +94,9 @@ function pageValues(pages: SessionPages, which: "entry" | "exit"): SessionValues
   return {
     count: pages.count,
     numberOf: (session) => of[session] + 1,
+    copyInto: (numbers, from) => {
+      for (let at = 0; at < numbers.length; at++) numbers[at] = of[from + at] + 1;
+    },
     text: (number) => pages.name(number - 1),
     byteAt: (number, place) => pages.byteAt(number - 1, place),
   };

@@ -37,10 +37,12 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
   apply(young: SessionSource, settled: readonly Segment[]): void {
     try {
       const touched = this.layers.apply(young, settled);
+      if (touched.size > 0) this.knownSeveral = null;
       if (this.knownPages?.isOvergrown === true) this.knownPages = null;
       if (touched.size > 0) this.knownPages?.update(touched);
       if (touched.size > 0) this.values.forget();
     } catch (error) {
+      this.knownSeveral = null;
       this.knownPages = null;
       this.values.forget();
       throw error;
@@ -55,7 +57,7 @@ export class Sessions extends JudgedSessions implements SessionNumbers {
 
   get bytes(): number {
     let bytes = this.tableBytes + this.layers.bytes + this.values.bytes;
-    bytes += this.knownPages?.bytes ?? 0;
+    bytes += (this.knownPages?.bytes ?? 0) + (this.knownSeveral?.places.byteLength ?? 0);
     for (const numbers of this.of.values()) bytes += numbers.byteLength;
     return bytes;
   }

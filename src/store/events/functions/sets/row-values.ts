@@ -17,11 +17,13 @@ export interface ValueColumn {
 interface Part {
   readonly codes: Integers;
   readonly before: number;
+  /** By code of the column, the number of its value; 0 for none. */
+  readonly found: Uint32Array;
 }
 
 /**
  * The values of a segment's rows: of one column, or of the first of several that has a value in the row. Each text of
- * the segment is read once.
+ * the segment is read once, and no column behind one in which every row has a value.
  */
 export class RowValues {
   /** By code, the number of its value; that of no value where it has none, as in rows of code 0. */
@@ -38,23 +40,22 @@ export class RowValues {
     /** The number of no value. */
     otherwise = 0,
   ) {
-    const there = columns.flatMap((column) => {
+    const parts: Part[] = [];
+    let size = 1;
+    for (const column of columns) {
       const codes = segment.codes(column.name);
-      return codes === null ? [] : [{ column, codes, texts: segment.texts(column.name) }];
-    });
-    const size = there.reduce((sum, { texts }) => sum + texts.length, 1);
-    this.found = new Uint32Array(size);
-    let before = 0;
-    this.parts = there.map(({ column, codes, texts: { bytes, starts, kinds, length } }) => {
-      const part = { codes, before };
-      const { read, isOfStrings = false } = column;
-      budget.each(length, (index) => {
-        if (kinds[index] === noText || (isOfStrings && kinds[index] !== stringText)) return;
-        this.found[part.before + index + 1] = read(bytes, starts[index], starts[index + 1]);
-      });
-      before += length;
-      return part;
-    });
+      if (codes === null) continue;
+      const found = readTexts(segment, column, budget);
+      parts.push({ codes, before: size - 1, found });
+      size += found.length - 1;
+      // Only the last one is asked: in none before it every row had a value.
+      if (!codes.includes(0) && !found.includes(0, 1)) break;
+    }
+    this.parts = parts;
+    this.found = parts.length === 1 ? parts[0].found : new Uint32Array(size);
+    if (parts.length > 1) {
+      for (const { before, found } of parts) this.found.set(found.subarray(1), before + 1);
+    }
     this.numbers = otherwise === 0 ? this.found : this.found.map((number) => number || otherwise);
   }
 
@@ -74,30 +75,46 @@ export class RowValues {
   /** One for each row; null when all are 0. */
   get codes(): Integers | null {
     if (this.parts.length === 0) return null;
-    const [first, ...more] = this.parts;
-    if (more.length === 0 || this.isComplete(first)) return first.codes;
+    if (this.parts.length === 1) return this.parts[0].codes;
     this.together ??= this.putTogether();
     return this.together;
   }
 
-  /** Whether every row has a value in the first column: then no other is looked at. */
-  private isComplete({ codes }: Part): boolean {
-    const end = this.parts[1].before + 1;
-    return !codes.includes(0) && !this.found.subarray(1, end).includes(0);
-  }
-
   /** From the last column to the first, which has the last word. */
-  private putTogether(): Uint32Array {
-    const { found, parts, budget } = this;
-    const codes = new Uint32Array(parts[0].codes.length);
-    for (const { codes: own, before } of parts.toReversed()) {
+  private putTogether(): Integers {
+    const { parts, budget, size } = this;
+    const last = parts[parts.length - 1];
+    const codes = narrowestOf(size, last.codes.length);
+    for (const part of parts.toReversed()) {
       budget.check();
-      const isLast = before === parts[parts.length - 1].before;
-      for (let row = 0; row < own.length; row++) {
-        const code = own[row];
-        if (code !== 0 && (isLast || found[before + code] !== 0)) codes[row] = before + code;
-      }
+      const { codes: own, before } = part;
+      // By code, what stands for it here; 0 leaves what stands there.
+      const shift = Uint32Array.from(part.found, (number, code) =>
+        code > 0 && (part === last || number !== 0) ? before + code : 0,
+      );
+      if (part === last) for (let row = 0; row < own.length; row++) codes[row] = shift[own[row]];
+      else for (let row = 0; row < own.length; row++) codes[row] = shift[own[row]] || codes[row];
     }
     return codes;
   }
+}
+
+function readTexts(
+  segment: Segment,
+  { name, read, isOfStrings }: ValueColumn,
+  budget: Budget,
+): Uint32Array {
+  const { bytes, starts, kinds, length } = segment.texts(name);
+  const found = new Uint32Array(length + 1);
+  budget.each(length, (index) => {
+    if (kinds[index] === noText || (isOfStrings === true && kinds[index] !== stringText)) return;
+    found[index + 1] = read(bytes, starts[index], starts[index + 1]);
+  });
+  return found;
+}
+
+/** Zeros for numbers below a size. */
+function narrowestOf(size: number, length: number): Integers {
+  if (size <= 1 << 8) return new Uint8Array(length);
+  return size <= 1 << 16 ? new Uint16Array(length) : new Uint32Array(length);
 }

@@ -1,0 +1,55 @@
+import type { Budget } from "../budget";
+import type { Stretches } from "./stretches";
+
+/** Some of a segment's stretches. */
+export interface StretchRange {
+  readonly stretches: Stretches;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Users of some dates, numbered from 1 without a gap: what is known of each of them has its place in small tables. */
+export interface NumberedUsers {
+  readonly count: number;
+  readonly ranges: readonly StretchRange[];
+  /** By range and stretch from its first on, the user's number; 0 for none. */
+  readonly numbers: readonly Uint32Array[];
+}
+
+/** Numbers users for one set of dates after the other, with a table that is made once. */
+export class UserNumbering {
+  /** By user, a number of the set that has them last: above all those of sets before. */
+  private lastNumber: Uint32Array<ArrayBuffer>;
+  private given = 0;
+
+  constructor(
+    userLimit: number,
+    private readonly budget: Budget,
+  ) {
+    this.lastNumber = budget.words(userLimit + 1);
+  }
+
+  number(ranges: readonly StretchRange[]): NumberedUsers {
+    const before = this.given;
+    const numbers = ranges.map((range) => {
+      this.budget.check();
+      return this.numbersIn(range, before);
+    });
+    return { count: this.given - before, ranges, numbers };
+  }
+
+  private numbersIn({ stretches: { users }, first, end }: StretchRange, before: number) {
+    const { budget } = this;
+    const numbers = budget.words(end - first);
+    for (let at = first; at < end; at++) {
+      const user = users[at];
+      if (user === 0) continue;
+      // In segments that were not looked at yet, and where others are linked to them, users have higher numbers.
+      if (user >= this.lastNumber.length)
+        this.lastNumber = budget.widerWords(this.lastNumber, 2 * user);
+      if (this.lastNumber[user] <= before) this.lastNumber[user] = ++this.given;
+      numbers[at - first] = this.lastNumber[user] - before;
+    }
+    return numbers;
+  }
+}

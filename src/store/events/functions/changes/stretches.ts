@@ -1,0 +1,131 @@
+import { bytesOfArray, type Segment } from "../../segment/segment";
+import type { Budget } from "../budget";
+import { hasRow } from "../counting/filter";
+import type { Identity } from "../identity";
+import type { RowValues } from "../sets/row-values";
+import type { Rows } from "../sets/rows";
+import type { PeriodDates } from "./period-dates";
+
+/**
+ * The events of a segment's visits, a date at a time: a stretch is the rows of one visit on one date. They follow each
+ * other by date, so that those of a date lie together; of a segment of one date they are its visits.
+ */
+export class Stretches {
+  readonly firstDay: number;
+  /** By date from the first one on, the first of its stretches; one more for the end. */
+  private readonly ofDates: Uint32Array;
+  /** Of each stretch: its first row, and the end of its rows. */
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+  /** Of each stretch: whose it is today; 0 is nobody's, or without a row that is counted. */
+  readonly users: Uint32Array;
+  private readonly datesName: string;
+  private readonly maskCodesMax: number;
+
+  constructor(
+    readonly segment: Segment,
+    /** Which rows are counted. */
+    readonly rows: Rows,
+    identity: Identity,
+    dates: PeriodDates,
+    budget: Budget,
+  ) {
+    const { first, count } = dates.spanOf(segment);
+    const { firstRows, visitCount } = segment;
+    const users = identity.usersOf(segment);
+    const dateOf = dates.ofRows(segment);
+    this.firstDay = first;
+    this.maskCodesMax = budget.tuning.maskCodesMax;
+    this.datesName = dateOf === null ? "" : ` by date in ${dates.zone.name}`;
+    if (dateOf === null) {
+      this.ofDates = Uint32Array.of(0, visitCount);
+      this.from = firstRows.subarray(0, visitCount);
+      this.to = firstRows.subarray(1);
+      this.users =
+        rows === null ? users : users.map((user, visit) => (this.hasRow(visit) ? user : 0));
+      return;
+    }
+    this.ofDates = startsOf(firstRows, dateOf, count);
+    const stretches = this.ofDates[count];
+    this.from = budget.words(stretches);
+    this.to = budget.words(stretches);
+    this.users = budget.words(stretches);
+    const next = this.ofDates.slice();
+    eachStretch(firstRows, dateOf, (visit, from, to) => {
+      const at = next[dateOf[from]]++;
+      this.from[at] = from;
+      this.to[at] = to;
+      if (this.hasRow(at)) this.users[at] = users[visit];
+    });
+  }
+
+  get length(): number {
+    return this.from.length;
+  }
+  private hasRow(stretch: number): boolean {
+    return this.rows === null || hasRow(this.rows, this.from[stretch], this.to[stretch]);
+  }
+  /** Of a date, the first of its stretches; beyond the last date, where they end. */
+  startOf(day: number): number {
+    const { ofDates, firstDay } = this;
+    return ofDates[Math.max(0, Math.min(day - firstDay, ofDates.length - 1))];
+  }
+
+  /**
+   * Of each stretch, which codes its rows have, as bits; null where there are too many codes. Of all rows they are kept:
+   * four bytes a stretch.
+   */
+  masksOf(values: RowValues, name: string): Int32Array | null {
+    const { segment, rows } = this;
+    if (values.size > this.maskCodesMax) return null;
+    const make = () => this.findMasks(values.codes);
+    if (rows !== null) return make();
+    return segment.derive(`codes of stretches by ${name}${this.datesName}`, bytesOfArray, make);
+  }
+  private findMasks(codes: RowValues["codes"]): Int32Array {
+    const { from, to, rows } = this;
+    const masks = new Int32Array(this.length);
+    if (codes === null) return masks.fill(1);
+    if (rows === null) {
+      for (let at = 0; at < masks.length; at++) {
+        let mask = 0;
+        for (let row = from[at]; row < to[at]; row++) mask |= 1 << codes[row];
+        masks[at] = mask;
+      }
+      return masks;
+    }
+    for (let at = 0; at < masks.length; at++) {
+      for (let row = from[at]; row < to[at]; row++) {
+        if (rows[row] === 1) masks[at] |= 1 << codes[row];
+      }
+    }
+    return masks;
+  }
+}
+
+/** Where the stretches of each date begin, and the end of all. */
+function startsOf(firstRows: Uint32Array, dateOf: Uint16Array, count: number): Uint32Array {
+  const starts = new Uint32Array(count + 1);
+  eachStretch(firstRows, dateOf, (_visit, from) => {
+    starts[dateOf[from] + 1]++;
+  });
+  for (let date = 0; date < count; date++) starts[date + 1] += starts[date];
+  return starts;
+}
+
+/** The rows of a visit are in order of time, so that those of a date follow each other. */
+function eachStretch(
+  firstRows: Uint32Array,
+  dateOf: Uint16Array,
+  see: (visit: number, from: number, to: number) => void,
+): void {
+  for (let visit = 0; visit + 1 < firstRows.length; visit++) {
+    const end = firstRows[visit + 1];
+    for (let from = firstRows[visit], to = from; from < end; from = to) {
+      const date = dateOf[from];
+      if (dateOf[end - 1] === date) to = end;
+      else while (dateOf[to] === date) to++;
+      see(visit, from, to);
+    }
+  }
+}

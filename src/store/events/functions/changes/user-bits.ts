@@ -1,0 +1,79 @@
+import type { Integers } from "../../segment/codec";
+import type { Budget } from "../budget";
+import { lowestBit } from "../counting/visit-masks";
+import type { StretchRange } from "./numbered-users";
+
+const bitsPerWord = 32;
+
+/** Codes of the rows of some stretches, and whose these are. */
+export interface CodesOfUsers {
+  readonly range: StretchRange;
+  /** By stretch from the first of the range on, the number of its user; 0 for none. */
+  readonly users: Uint32Array;
+  /** By code the number of a value; −1 for one that is not counted. */
+  readonly valueNumbers: Int32Array;
+}
+
+/** How many users have each of some values. What is known of a user lies together: one look tells several values. */
+export class UserBits {
+  private readonly words: Int32Array;
+  private readonly wordsPerUser: number;
+  /** By value. */
+  readonly counts: Int32Array;
+
+  /** Values are numbered from 0, users from 1 to a last one. */
+  constructor(values: number, usersMax: number, budget: Budget) {
+    this.wordsPerUser = wordsFor(values);
+    this.words = budget.integers(this.wordsPerUser * (usersMax + 1));
+    this.counts = budget.integers(values);
+  }
+
+  /** `masks` are codes of a stretch as bits. */
+  addMasks({ range, users, valueNumbers }: CodesOfUsers, masks: Int32Array): void {
+    const { words, wordsPerUser, counts } = this;
+    const { first, end } = range;
+    for (let at = first; at < end; at++) {
+      const user = users[at - first];
+      if (user === 0) continue;
+      for (let codes = masks[at]; codes !== 0; codes &= codes - 1) {
+        const value = valueNumbers[lowestBit(codes)];
+        if (value < 0) continue;
+        const word = user * wordsPerUser + (value >>> 5);
+        const bit = 1 << (value & (bitsPerWord - 1));
+        if ((words[word] & bit) !== 0) continue;
+        words[word] |= bit;
+        counts[value]++;
+      }
+    }
+  }
+  addRows({ range, users, valueNumbers }: CodesOfUsers, codes: Integers): void {
+    const { words, wordsPerUser, counts } = this;
+    const { first, end, stretches } = range;
+    const { from, to, rows } = stretches;
+    for (let at = first; at < end; at++) {
+      const user = users[at - first];
+      if (user === 0) continue;
+      const last = to[at];
+      for (let row = from[at]; row < last; row++) {
+        const value = valueNumbers[codes[row]];
+        if (value < 0 || (rows !== null && rows[row] === 0)) continue;
+        const word = user * wordsPerUser + (value >>> 5);
+        const bit = 1 << (value & (bitsPerWord - 1));
+        if ((words[word] & bit) !== 0) continue;
+        words[word] |= bit;
+        counts[value]++;
+      }
+    }
+  }
+  /** Nobody has anything. */
+  clear(users: number): void {
+    this.words.fill(0, 0, this.wordsPerUser * (users + 1));
+    this.counts.fill(0);
+  }
+}
+
+const wordsFor = (values: number): number => Math.ceil(values / bitsPerWord);
+
+/** What these would take. */
+export const bytesOfBits = (values: number, usersMax: number): number =>
+  wordsFor(values) * (usersMax + 1) * Int32Array.BYTES_PER_ELEMENT;

@@ -1,0 +1,28 @@
+import type { Budget } from "../budget";
+import type { SessionNumbers } from "./session-numbers";
+
+/** The sessions of more than one visit, which are few. */
+export interface SeveralVisits {
+  /** By session its place among them, from 1; 0 for one of a single visit. */
+  readonly places: Uint32Array;
+  readonly count: number;
+}
+
+export function severalVisitsIn(
+  { count: sessions, of }: Pick<SessionNumbers, "count" | "of">,
+  budget: Budget,
+): SeveralVisits {
+  const places = budget.words(sessions + 1);
+  const isSeen = new Uint8Array(sessions + 1);
+  let count = 0;
+  for (const numbers of of.values()) {
+    budget.check();
+    for (let visit = 0; visit < numbers.length; visit++) {
+      const n = numbers[visit];
+      if (n === 0) continue;
+      if (isSeen[n] === 0) isSeen[n] = 1;
+      else if (places[n] === 0) places[n] = ++count;
+    }
+  }
+  return { places, count };
+}

@@ -135,6 +135,8 @@ export interface Read<Input, Output> {
   readonly isFiltered?: true;
   /** Whether the answer shows flagged texts as they were stored, whatever the owner decided. */
   isExact?(input: Input): boolean;
+  /** Of each of its questions the ids of the person that it is about, as a lookup finds them; null of one about all. */
+  idsOf?(snapshot: Snapshot, input: Input): Promise<Told["ids"]>;
   /** Answers with an object, or with JSON text when its parts are JSON already. */
   run(snapshot: Snapshot, input: Input): Promise<Output | JsonText<Output>>;
 }
@@ -188,6 +190,8 @@ export interface Told {
   /** How many different flagged texts there are in the answer. */
   readonly flagged: number;
   readonly window?: ToldWindow;
+  /** With the window: whom each question was about (`Read.idsOf`). */
+  readonly ids?: readonly (readonly string[] | null)[] | undefined;
 }
 export interface ToldWindow {
   readonly rows: number;

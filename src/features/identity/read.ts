@@ -35,6 +35,7 @@ interface LookupInput {
 export const eventsLookupRead: Read<LookupInput, EventsLookup> = {
   name: "events-lookup",
   scope: ({ project }) => ({ projectIds: [project.id], ...allTime }),
+  idsOf: idsAsked,
   async run(snapshot, input) {
     const matched = await matchedUsers(snapshot, input.project.id, input.person);
     const page = await pageOf(snapshot, input, input.project, matched, "newest first");
@@ -48,6 +49,7 @@ export const eventsLookupRead: Read<LookupInput, EventsLookup> = {
 export const journeyRead: Read<LookupInput, Journey> = {
   name: "journey",
   scope: (input) => ({ projectIds: projectsOf(input).map(({ id }) => id), ...allTime }),
+  idsOf: idsAsked,
   async run(snapshot, input) {
     const matched = await matchedUsers(snapshot, input.project.id, input.person);
     const profiles: Profile[] = [];
@@ -62,6 +64,10 @@ export const journeyRead: Read<LookupInput, Journey> = {
     return printed(input, matched, page, { profiles: profiles.sort(byUser) });
   },
 };
+
+async function idsAsked(snapshot: Snapshot, { project, person }: LookupInput) {
+  return [await matchedUsers(snapshot, project.id, person)];
+}
 
 interface OwnEventsInput {
   readonly projectId: string;

@@ -9,7 +9,7 @@ import { cutOf } from "../../reads/cut";
 import { unseenEvents } from "../../reads/unseen-events";
 import type { Read } from "../../store/port";
 import type { ComparedPeriod, Snapshot } from "../../store/questions";
-import { goalIn, inColumns, type QueryInput, requestOf, suspects } from "./question";
+import { goalIn, idsAsked, inColumns, type QueryInput, requestOf, suspects } from "./question";
 import type { ComparedResult } from "./schema";
 
 export interface ComparedInput extends QueryInput {
@@ -24,6 +24,7 @@ export const queryComparedRead: Read<ComparedInput, ComparedResult> = {
     projectIds: [input.projectId],
     ...(judgesSessions(input.selection.metrics) ? allTime : aroundBoth(input)),
   }),
+  idsOf: async (snapshot, input) => [await idsAsked(snapshot, input)],
   run: comparedAnswer,
 };
 

@@ -44,14 +44,17 @@ export async function requestOf(snapshot: Snapshot, input: QueryInput) {
   };
 }
 
-async function ofPerson(
-  snapshot: Snapshot,
-  { projectId, person }: QueryInput,
-): Promise<Condition[]> {
-  if (person === undefined) return [];
-  const value = await matchedUsers(snapshot, projectId, person);
-  return [{ field: "user_id", op: "in", value }];
+async function ofPerson(snapshot: Snapshot, input: QueryInput): Promise<Condition[]> {
+  const value = await idsAsked(snapshot, input);
+  return value === null ? [] : [{ field: "user_id", op: "in", value }];
 }
+
+/** Those of the person; null where it is about nobody. */
+export const idsAsked = async (
+  snapshot: Snapshot,
+  { projectId, person }: Pick<QueryInput, "projectId" | "person">,
+): Promise<readonly string[] | null> =>
+  person === undefined ? null : matchedUsers(snapshot, projectId, person);
 
 /** What makes a conversion, in a period. A share's filters hold for that event too. */
 export function goalIn({ goal, narrowedBy = [] }: QueryInput, scope: FilterScope): { goal?: Goal } {

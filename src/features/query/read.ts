@@ -6,7 +6,7 @@ import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Snapshot } from "../../store/questions";
 import { type ComparedInput, comparedAnswer, queryComparedRead } from "./compared";
-import { goalIn, inColumns, type QueryInput, requestOf, suspects } from "./question";
+import { goalIn, idsAsked, inColumns, type QueryInput, requestOf, suspects } from "./question";
 import type { ComparedResult, QueryBatch, QueryResult } from "./schema";
 
 /** POST /query of the contract. */
@@ -17,6 +17,7 @@ export const queryRead: Read<QueryInput, QueryResult> = {
     projectIds: [projectId],
     ...(judgesSessions(selection.metrics) ? allTime : windowOf(days)),
   }),
+  idsOf: async (snapshot, input) => [await idsAsked(snapshot, input)],
   run: answerOf,
 };
 
@@ -36,6 +37,11 @@ export const queryBatchRead: Read<{ readonly questions: readonly Question[] }, Q
       fromMs: Math.min(...scopes.map(({ fromMs }) => fromMs)),
       toMs: Math.max(...scopes.map(({ toMs }) => toMs)),
     };
+  },
+  async idsOf(snapshot, { questions }) {
+    const ids: (readonly string[] | null)[] = [];
+    for (const question of questions) ids.push(await idsAsked(snapshot, question));
+    return ids;
   },
   async run(snapshot, { questions }) {
     const results: (QueryResult | ComparedResult)[] = [];

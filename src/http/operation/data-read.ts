@@ -24,7 +24,7 @@ export interface DataRead {
 }
 /** Of what the store is asked, what a receipt tells. */
 export interface Question {
-  readonly filters?: unknown;
+  readonly filters?: readonly unknown[] | undefined;
   readonly days?: Days;
   /** The period beside it. */
   readonly compare?: { readonly days: Days };

@@ -6,7 +6,7 @@ import { type Days, windowOf } from "../../domain/period";
 import { tierLimits } from "../../domain/plan";
 import { timeZoneDefault } from "../../domain/time-zone-name";
 import { sha256Hex } from "../../lib/ids";
-import { ofOwner, schema } from "../../lib/schema";
+import { ofOwner, ofVisitors, schema } from "../../lib/schema";
 import { wireJson } from "../../lib/wire-json";
 import { type DataRead, type Question, versionOf } from "./data-read";
 import { type OperationName, splitName, takesQuery } from "./endpoint-index";
@@ -40,8 +40,8 @@ export const Receipt = schema(
       ]),
       retained_from: IsoDate,
       filters: Type.Unknown({
-        ...ofOwner,
-        description: "As applied; `{sha256}` where they are long.",
+        ...ofVisitors,
+        description: "As applied, ids for whom was looked up; `{sha256}` where they are long.",
       }),
       scanned: Type.Object({ rows: count, segments: count }),
       sampling: Type.Literal("none"),
@@ -76,7 +76,9 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
     request: requestOf(asked, read),
     window: days === null ? null : spanOf(days),
     retained_from: retainedFrom(seen.retainedFromMs, told.throughMs, asked.tier),
-    filters: question.questions?.map(filtersOf) ?? filtersOf(question),
+    filters:
+      question.questions?.map((one, at) => filtersOf(one, told.ids?.[at])) ??
+      filtersOf(question, told.ids?.[0]),
     scanned: { rows: seen.rows, segments: seen.segments },
     sampling: "none",
     cuts: isObject(body) ? cutsOf(body) : [],
@@ -122,7 +124,9 @@ function requestOf({ name, takes, params, input }: AskedRead, read: DataRead): A
   return { method, path, ...(takesQuery(name) ? { query: fields } : { body: fields }) };
 }
 
-const filtersOf = ({ filters = [] }: Question): unknown => filters;
+/** Who was looked up is one of the ids that the lookup found. */
+const filtersOf = ({ filters = [] }: Question, ids: readonly string[] | null = null) =>
+  ids === null ? filters : [...filters, { field: "user_id", op: "in", value: ids }];
 
 function fieldsOf({ properties = {} }: Node, input: Fields, read: DataRead): Fields {
   const { project, days, question } = read;

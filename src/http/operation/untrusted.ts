@@ -1,9 +1,12 @@
+import Type from "typebox";
+import { schema } from "../../lib/schema";
 import { untrustedHeader } from "../edge/headers";
 import { Reply, replyOf } from "../edge/reply";
 import { Upgrade } from "../edge/socket";
 import { isObject } from "./input";
 import { marksOf, type Place } from "./marks";
 import type { Operation } from "./operation";
+import { Receipt } from "./receipt";
 
 /**
  * What of an answer was written by strangers, as its schema says: anybody with the public token of a project can write
@@ -26,12 +29,20 @@ export function declaring(operation: Operation, status: number): Operation["answ
     const made = replyOf(answer, status);
     if (made.headers["content-type"] !== undefined) return made;
     const value: unknown = made === answer ? JSON.parse(made.json) : answer;
-    const present = new Search(marks).in(value);
+    const present = [...new Search(marks).in(value), ...inReceipt(operation, value)];
     if (present.length === 0) return made;
     const headers = { ...made.headers, [untrustedHeader]: joined(present) };
     return new Reply(made.status, made.json, headers);
   };
 }
+
+/** A receipt is searched by itself: in most answers there is none, and all their texts are found before their end. */
+const inReceipt = ({ hasReceipt }: Operation, value: unknown): readonly string[] =>
+  hasReceipt && isObject(value) && value.receipt !== undefined
+    ? new Search(receiptMarks()).in({ receipt: value.receipt })
+    : [];
+const withReceipt = { 200: schema(Type.Object({ receipt: Receipt })) };
+const receiptMarks = (): Place => marksOf({ returns: withReceipt });
 
 /** For what is told before there is an answer: all paths that may be in one. */
 export const untrustedPathsOf = (returns: Operation["returns"]): readonly string[] =>

@@ -15,6 +15,7 @@ import type {
 } from "../port";
 import { ReadCancelled } from "../protocol/failure";
 import { Appends } from "../shared/append/appends";
+import { idsTold } from "../shared/ids-told";
 import { StorageState } from "../storage-state";
 import { ClickHouse, ClickHouseRefused } from "./client";
 import { refuseMasks, shownOfRead } from "./flags";
@@ -94,9 +95,13 @@ class Store implements EventStore {
     try {
       const asked = request.told ?? { projectIds: [] };
       refuseMasks(input);
-      const answer = jsonOf(await read.run(questionsOf(open), input));
-      const { json, flagged } = shownOfRead(answer, asked, read.isExact?.(input) ?? false);
-      const told = await toldOf(open, asked);
+      const questions = questionsOf(open);
+      const answer = jsonOf(await read.run(questions, input));
+      const isExact = read.isExact?.(input) ?? false;
+      const { json, flagged } = shownOfRead(answer, asked, isExact);
+      const masked = (text: string): string => shownOfRead(text, asked, isExact).json;
+      const ids = await idsTold(read, questions, input, asked, masked);
+      const told = { ...(await toldOf(open, asked)), ...ids };
       return {
         json,
         told: { throughMs, flagged, ...told },

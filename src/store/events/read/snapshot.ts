@@ -3,6 +3,7 @@ import { ByteBoundedCache } from "../../../lib/cache";
 import { clock } from "../../../lib/clock";
 import type { Read, Told, ToldRequest } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
+import { idsTold } from "../../shared/ids-told";
 import { Context } from "../functions/context";
 import { OpenSnapshot } from "../questions/open-snapshot";
 import { questionsOf } from "../questions/questions";
@@ -74,9 +75,13 @@ export function openSnapshots(
       const throughMs = clock.nowMs();
       return within(async (snapshot) => {
         const flags = new FlagsOfRead(snapshot, cache, told);
-        const answer = await answerOf(snapshot, read, flags.questionOf(input), ownHosts);
-        const { json, flagged } = flags.answerOf(answer, read.isExact?.(input) ?? false);
-        return { json, told: { throughMs, flagged, ...toldOf(snapshot, told) } };
+        const question = flags.questionOf(input);
+        const answer = await answerOf(snapshot, read, question, ownHosts);
+        const isExact = read.isExact?.(input) ?? false;
+        const { json, flagged } = flags.answerOf(answer, isExact);
+        const masked = (text: string): string => flags.answerOf(text, isExact).json;
+        const ids = await idsTold(read, questionsOf(snapshot), question, told, masked);
+        return { json, told: { throughMs, flagged, ...toldOf(snapshot, told), ...ids } };
       });
     },
     close: () => db.close(),

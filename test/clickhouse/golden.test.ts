@@ -13,7 +13,10 @@ afterAll(async () => {
   await clickhouse.close();
 });
 
-for (const file of goldenFiles()) {
+/** What is flagged is not counted there. */
+const files = goldenFiles().filter((file) => file !== "trust.json");
+
+for (const file of files) {
   describe(file, () => {
     for (const golden of goldensIn(file)) {
       const { ask, body } = golden;

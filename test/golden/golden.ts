@@ -46,7 +46,8 @@ export async function openCorpus(environment: Readonly<Record<string, string>> =
   const proxy = { TRUSTED_PROXIES: "127.0.0.1", COUNTRY_HEADER: "CF-IPCountry" };
   const app = await testApp({ ...proxy, ...environment });
   const projects = new Map<string, TestProject>();
-  for (const name of ["shop", "blog", "clocks"]) projects.set(name, await app.makeProject(name));
+  for (const name of ["shop", "blog", "clocks", "forum"])
+    projects.set(name, await app.makeProject(name));
   for (const line of corpus()) {
     app.setTime(Date.parse(line.received ?? line.at));
     const { token } = projects.get(line.project ?? "shop") ?? { token: "" };
@@ -55,6 +56,7 @@ export async function openCorpus(environment: Readonly<Record<string, string>> =
   app.setTime(noonMs);
   await app.send("PUT", "/project-context", { key: app.key, body: blogContext });
   await botCountsWritten(app);
+  if (environment.CLICKHOUSE_URL === undefined) await textsLookedThrough(app);
   const names = await namesOfIds(app, [...projects.values()]);
   return {
     close: () => app.close(),
@@ -107,6 +109,21 @@ async function botCountsWritten(app: TestApp): Promise<void> {
     await Bun.sleep(50);
   }
   throw new Error("the automated requests were not counted");
+}
+
+/** Of the forum, where somebody has sent orders. */
+const flaggedTexts = 5;
+
+/** What visitors have sent is looked through behind the commit. */
+async function textsLookedThrough(app: TestApp): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    const { summary } = (await app.get("/trust?project=forum&since=2026-01-12")) as {
+      summary: { values: number };
+    };
+    if (summary.values === flaggedTexts) return;
+    await Bun.sleep(50);
+  }
+  throw new Error("the texts of the forum were not looked through");
 }
 
 /** Ids are new in every run; `event 17` is the 17th that this project stored. */

@@ -72,8 +72,8 @@ export class Stretches {
   }
 
   /**
-   * Of each stretch, which codes its rows have, as bits; null where there are too many codes. Of all rows they are kept:
-   * four bytes a stretch.
+   * Of each stretch, which codes its rows have, as bits; null where there are too many codes. Of all rows they are
+   * kept: four bytes a stretch.
    */
   masksOf(values: RowValues, name: string): Int32Array | null {
     const { segment, rows } = this;

@@ -6,7 +6,7 @@ import { isSessionField } from "../../../domain/session-field";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { Counting } from "./counting/counting";
-import { allOf, Filter, hasRow } from "./counting/filter";
+import { allOf, Filter, visitsWithRow } from "./counting/filter";
 import { Groups } from "./counting/groups";
 import type { Label, Labels } from "./counting/label";
 import { labelsOf } from "./counting/labels";
@@ -248,12 +248,9 @@ export function uniqueUsers(
   const distinct = new Bitmap(identity.numberLimit);
   for (const { segment, rows } of select(context, segments, window, conditions, identity)) {
     const users = identity.usersOf(segment);
-    const firstRows = rows === null ? null : segment.firstRows;
+    const visits = rows === null ? null : visitsWithRow(segment, rows);
     for (let v = 0; v < users.length; v++) {
-      if (users[v] === 0) continue;
-      if (rows === null || firstRows === null || hasRow(rows, firstRows[v], firstRows[v + 1])) {
-        distinct.add(users[v]);
-      }
+      if (users[v] !== 0 && (visits === null || visits[v] === 1)) distinct.add(users[v]);
     }
   }
   return distinct.count;

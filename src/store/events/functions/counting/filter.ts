@@ -181,6 +181,23 @@ function usersWho(
   return found;
 }
 
+const knownVisits = new WeakMap<Uint8Array, Uint8Array>();
+
+/**
+ * By visit, 1 where it has one of the rows. The questions of a read ask it of the same rows again and again, which
+ * nobody changes once they were selected.
+ */
+export function visitsWithRow({ firstRows, visitCount }: Segment, rows: Uint8Array): Uint8Array {
+  const known = knownVisits.get(rows);
+  if (known !== undefined) return known;
+  const visits = new Uint8Array(visitCount);
+  for (let v = 0; v < visitCount; v++) {
+    if (hasRow(rows, firstRows[v], firstRows[v + 1])) visits[v] = 1;
+  }
+  knownVisits.set(rows, visits);
+  return visits;
+}
+
 /** Whether any of the rows from `first` up to `end` is among them. */
 export function hasRow(rows: Rows, first: number, end: number): boolean {
   if (rows === null) return first < end;

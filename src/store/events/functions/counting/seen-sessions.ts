@@ -4,7 +4,7 @@ import { numbersIn } from "../sessions/session-numbers";
 import type { SeenSessions, Sessions } from "../sessions/sessions";
 import { Bitmap } from "../sets/bitmap";
 import type { Rows } from "../sets/rows";
-import { hasRow } from "./filter";
+import { visitsWithRow } from "./filter";
 
 /** Those with one of the selected events. Cost: one pass over the visits. */
 export function seenSessions(
@@ -15,12 +15,13 @@ export function seenSessions(
   const seen = new Bitmap(sessions.count + 1);
   let hasOthers = false;
   for (const { segment, rows } of selected) {
-    const { firstRows, visitCount } = segment;
+    const { visitCount } = segment;
+    const visits = rows === null ? null : visitsWithRow(segment, rows);
     // A segment in which nobody has a session has no numbers.
     const numbers = numbersIn(sessions, segment);
     for (let v = 0; v < visitCount; v++) {
       if (v % valuesPerCheck === 0) budget.check();
-      if (rows !== null && !hasRow(rows, firstRows[v], firstRows[v + 1])) continue;
+      if (visits !== null && visits[v] === 0) continue;
       const session = numbers === undefined ? 0 : numbers[v];
       if (session === 0) hasOthers = true;
       else seen.add(session);

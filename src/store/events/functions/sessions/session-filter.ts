@@ -4,7 +4,7 @@ import type { Goal } from "../../../../domain/goal";
 import { allTime } from "../../../../domain/period";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
-import { allOf, Filter, hasRow, isFiltered } from "../counting/filter";
+import { allOf, Filter, isFiltered, visitsWithRow } from "../counting/filter";
 import type { Sessions } from "./sessions";
 
 /**
@@ -46,10 +46,9 @@ function marksOf(
     const numbers = sessions.numbersIn(segment.id);
     const rows = numbers.length === 0 ? false : filter.select(segment, window);
     if (rows === false) continue;
-    const { firstRows } = segment;
+    const visits = rows === null ? null : visitsWithRow(segment, rows);
     for (let v = 0; v < numbers.length; v++) {
-      const n = numbers[v];
-      if (n !== 0 && marks[n] === 0 && hasRow(rows, firstRows[v], firstRows[v + 1])) marks[n] = 1;
+      if (numbers[v] !== 0 && (visits === null || visits[v] === 1)) marks[numbers[v]] = 1;
     }
   }
   return marks;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { login } from "../support/account";
 import { askApi, dateDaysAgo, logIn, openPage, settled, tileOf } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld, setClock } from "../support/dashboard-world";
@@ -98,6 +99,27 @@ describe("the overview", () => {
       expect(await world.pages.page.locator(".tip").innerText()).not.toBe(""),
     );
     expect(params().has("period")).toBe(false);
+  });
+
+  test("marks in the chart what the pointer is at, on the line and above its day", async () => {
+    const { page } = world.pages;
+    await open("overview?period=yesterday");
+    const chart = page.locator(".line-chart svg[role=img]");
+    const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {};
+    const middleOf = async (one: Locator) => {
+      const box = await one.boundingBox();
+      return box === null ? null : [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    await eventually(async () => {
+      await chart.hover({ position: { x: width - 12, y: height / 2 } });
+      const marked = await middleOf(page.locator(".cross circle.main"));
+      const drawn = page.locator(".line-chart .line.main path:not(.area)").last();
+      const line = await drawn.boundingBox();
+      const [x, y] = marked ?? [0, 0];
+      expect(Math.abs(x - (line?.x ?? 0) - (line?.width ?? 0))).toBeLessThan(2);
+      expect(y).toBeGreaterThan((line?.y ?? 0) - 2);
+      expect(y).toBeLessThan((line?.y ?? 0) + (line?.height ?? 0) + 2);
+    });
   });
 
   test("shows what a visitor sent as text alone", async () => {

@@ -21,7 +21,7 @@ export const SharedBy = () =>
 /** What is seen of a share that has ended while somebody looked at it. */
 export const Over = () =>
   isOver.value && shared !== null ? (
-    <main class="over" id="main">
+    <main class="share-over" id="main">
       <h1>This link is over</h1>
       <p>
         It was revoked, or its time is over. Ask <Said text={shared.owner} /> for another one.

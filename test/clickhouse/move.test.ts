@@ -10,7 +10,7 @@ import { conform } from "../conformance/conformance";
 import { Engine, usualSizes } from "../support/engine";
 import { numbers, projectId } from "../support/event-store";
 import { eventually } from "../support/eventually";
-import { MovingDriven } from "./driven";
+import { historyMsMax, MovingDriven } from "./driven";
 import { type Network, startNetwork } from "./network";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 import {
@@ -67,6 +67,7 @@ test.each([
     expect(await conform(seed, { eventsMax: 100, open })).toBeGreaterThan(0);
     expect(opened.map(({ readsThere }) => readsThere > 10)).toEqual([true]);
   },
+  historyMsMax,
 );
 
 /** Our own engine with some events, and where they are moved to. */

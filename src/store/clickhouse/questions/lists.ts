@@ -6,6 +6,7 @@ import type {
 } from "../../../domain/counting";
 import { isoDate } from "../../../domain/event";
 import { timeZoneOf } from "../../../domain/time-zone";
+import { clock, dayMs } from "../../../lib/clock";
 import { compareText } from "../../../lib/text";
 import type { EventsPage, FoundSession, View } from "../../questions";
 import { ulid } from "../../shared/ticket";
@@ -34,20 +35,8 @@ export async function newestEvents(
   view: View,
   request: EventsRequest,
 ): Promise<EventsPage> {
-  const { filters, limit, before } = request;
-  const bound = new Bound();
-  const events = new Events(read, bound, view).limitTo(filters);
-  const below =
-    before === null
-      ? "1"
-      : `(${timeMs}, ticket) < (${bound.integer(before.timeMs)}, ${bound.integer(before.ticket)})`;
-  const rows = await read.ask<StoredRow>(
-    `select ticket, ${timeMs} as time_ms, name, user, session_id, country, has_properties, mapKeys(properties) as keys,
-      arrayMap(value -> if(startsWith(value, '\\xFF'), concat('j', substring(value, 2)), concat('s', value)),
-        mapValues(properties)) as values
-    from ${events.sql()} where ${below} order by time desc, ticket desc limit ${bound.integer(limit + 1)}`,
-    bound,
-  );
+  const { limit } = request;
+  const rows = await newestRows(read, view, request);
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const inOrder = request.oldest_first === true ? shown.toReversed() : shown;
@@ -58,6 +47,50 @@ export async function newestEvents(
     next: last === undefined ? null : { timeMs: last.time_ms, ticket: last.ticket },
     events: `[${texts.join(",")}]`,
   };
+}
+
+/** How far back is looked before all is: the newest events are mostly of the last days, whose rows lie together. */
+const looksBack: readonly number[] = [dayMs, 8 * dayMs];
+
+async function newestRows(
+  read: OpenRead,
+  view: View,
+  request: EventsRequest,
+): Promise<StoredRow[]> {
+  const { filters, limit, before } = request;
+  const newestMs = Math.min(view.toMs, before?.timeMs ?? view.toMs, clock.nowMs());
+  // With filters a look rarely finds enough.
+  const isFiltered = filters.length > 0 || (view.filters ?? []).length > 0;
+  for (const back of isFiltered ? [] : looksBack) {
+    const fromMs = newestMs - back;
+    if (fromMs <= view.fromMs) break;
+    const rows = await rowsSince(read, view, request, fromMs);
+    if (rows.length > limit) return rows;
+  }
+  return rowsSince(read, view, request, view.fromMs);
+}
+
+/** One row more than are shown, where there are more. */
+function rowsSince(
+  read: OpenRead,
+  view: View,
+  { filters, limit, before }: EventsRequest,
+  fromMs: number,
+): Promise<StoredRow[]> {
+  const bound = new Bound();
+  const since = `event.time >= ${bound.time(fromMs)}`;
+  const events = new Events(read, bound, view, since).limitTo(filters);
+  const below =
+    before === null
+      ? "1"
+      : `(${timeMs}, ticket) < (${bound.integer(before.timeMs)}, ${bound.integer(before.ticket)})`;
+  return read.ask<StoredRow>(
+    `select ticket, ${timeMs} as time_ms, name, user, session_id, country, has_properties, mapKeys(properties) as keys,
+      arrayMap(value -> if(startsWith(value, '\\xFF'), concat('j', substring(value, 2)), concat('s', value)),
+        mapValues(properties)) as values
+    from ${events.sql()} where ${below} order by time desc, ticket desc limit ${bound.integer(limit + 1)}`,
+    bound,
+  );
 }
 
 /** An EventRow as JSON. Properties are printed as they came. */

@@ -65,16 +65,19 @@ export class Owner {
   /** Renews the lease from now on; who is idle learns so that it has lost it. */
   keep(onLost: (lost: OwnerLost) => void): void {
     this.isKept = true;
+    let isTold = false;
     const again = async (): Promise<void> => {
       try {
         await this.check();
         await this.renew();
+        isTold = false;
       } catch (error) {
         if (error instanceof OwnerLost) {
           if (this.isKept) onLost(error);
           return;
         }
-        log("warn", "the lease on ClickHouse was not renewed", describeFault(error));
+        if (!isTold) log("warn", "the lease on ClickHouse is not renewed", describeFault(error));
+        isTold = true;
       }
       if (this.isKept) this.timer = setTimeout(again, renewEveryMs);
     };

@@ -83,7 +83,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     this.tickets[row] = ticket;
     this.visitOf[row] = this.visits.numberOf(user, sessionId);
     this.names.set(row, name);
-    if (country !== null) this.countries.set(row, JSON.stringify(country));
+    if (country !== null) this.countries.set(row, country);
   }
   addProperties(text: string, at: number): number {
     if (!this.keepsProperties) return lastOfLine(text, at);

@@ -32,7 +32,7 @@ export function joinRows({ tickets, users, lines }: RowTexts): string {
   return `${JSON.stringify({ tickets, users } satisfies Head)}\n${lines.join(rowSeparator)}`;
 }
 
-/** What `readRows` says of an event. Texts are JSON; an absent value is null. */
+/** What `readRows` says of an event. Name and country are JSON, as equal texts are told apart without parsing them. */
 export interface RowSink {
   add(
     ticket: number,
@@ -63,7 +63,7 @@ export function readRows(text: string, sink: RowSink): void {
       users[i],
       text.slice(timeEnd + 1, nameEnd),
       stringOf(text, nameEnd + 1, sessionEnd),
-      stringOf(text, sessionEnd + 1, countryEnd),
+      text.charCodeAt(sessionEnd + 1) === quote ? text.slice(sessionEnd + 1, countryEnd) : null,
     );
     const propertiesAt = countryEnd + 1;
     const end =

@@ -16,23 +16,38 @@ export class Visits {
   readonly high: number[] = [];
   readonly low: number[] = [];
   readonly sessionIds: (string | null)[] = [];
-  private readonly numbers = new Map<string, number>();
+  /** Nearly every session is of one user: its first visit is found by the session id as it is. */
+  private readonly firstOf = new Map<string, number>();
+  /** The others, by user and session id. */
+  private readonly others = new Map<string, number>();
 
   constructor(private readonly seed: bigint) {}
 
   /** `key` when it is known already. */
   numberOf(user: number, sessionId: string | null, key?: Hash): number {
+    if (sessionId !== null) {
+      const first = this.firstOf.get(sessionId);
+      if (first === undefined) {
+        const number = this.add(user, sessionId, key);
+        this.firstOf.set(sessionId, number);
+        return number;
+      }
+      if (this.users[first] === user) return first;
+    }
     const name = sessionId === null ? String(user) : `${user}\n${sessionId}`;
-    const known = this.numbers.get(name);
+    const known = this.others.get(name);
     if (known !== undefined) return known;
+    const number = this.add(user, sessionId, key);
+    this.others.set(name, number);
+    return number;
+  }
+  private add(user: number, sessionId: string | null, key?: Hash): number {
     const [high, low] =
       sessionId === null ? noSession : (key ?? sessionKeyOf(sessionId, this.seed));
-    const number = this.users.push(user) - 1;
-    this.numbers.set(name, number);
     this.high.push(high);
     this.low.push(low);
     this.sessionIds.push(sessionId);
-    return number;
+    return this.users.push(user) - 1;
   }
 
   /** Visits by session key and user; rows of a visit by time and ticket. */

@@ -3,6 +3,7 @@ import type { Static } from "typebox";
 import type * as Shown from "../src/dashboard/data/answers";
 import { contextMax } from "../src/dashboard/data/limits";
 import type * as People from "../src/dashboard/data/people-answers";
+import type * as Sharing from "../src/dashboard/data/sharing-answers";
 import { ProjectContextBody } from "../src/domain/context-fields";
 import type { AllSitesResponse } from "../src/features/all-sites/schema";
 import type { BotTrafficResponse } from "../src/features/bot-traffic/schema";
@@ -24,7 +25,9 @@ import type { ComparedResult, QueryResult } from "../src/features/query/schema";
 import type { ReplayList } from "../src/features/replays/schema";
 import type { RetentionResponse } from "../src/features/retention/schema";
 import type { DistributionResponse, SessionsResponse } from "../src/features/sessions/schema";
+import type { ShareList } from "../src/features/shares/schema";
 import type { StatsResponse } from "../src/features/stats/schema";
+import type { ViewList } from "../src/features/views/schema";
 
 /** What the dashboard says that it is answered, and what the schema says: the second has to be the first, too. */
 type Pairs = [
@@ -50,6 +53,8 @@ type Pairs = [
   [People.JourneyAnswer, Static<typeof JourneyResponse>],
   [People.ReplaysAnswer, Static<typeof ReplayList>],
   [Shown.ArrivalsAnswer, Static<typeof ArrivalsResponse>],
+  [Sharing.ViewsAnswer, Static<typeof ViewList>],
+  [Sharing.SharesAnswer, Static<typeof ShareList>],
   [Shown.ContextAnswer, Static<typeof ProjectContextResponse>],
   [Shown.ComparedAnswer, ComparedResult & Pick<Static<typeof StatsResponse>, "project_context">],
 ];
@@ -83,7 +88,7 @@ const verdicts: VerdictsOf<Pairs> = [
   ...([true, true, true, true, true, true, true] as const),
   ...([true, true, true, true, true, true, true] as const),
   ...([true, true, true, true, true, true, true] as const),
-  ...([true, true, true] as const),
+  ...([true, true, true, true, true] as const),
 ];
 
 test("what the dashboard is answered is what the schemas of the features say", () => {

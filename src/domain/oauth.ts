@@ -58,7 +58,7 @@ function portless(url: URL): string {
 }
 
 /** A redirect's place as a person is shown it: a host, or an application by its scheme. */
-export const placeOf = ({ protocol, host }: URL): string =>
+export const shownPlaceOf = ({ protocol, host }: URL): string =>
   /^https?:$/.test(protocol) ? host : `${protocol}//${host}`;
 
 /** The callback with our parameters behind its own; one of its own that has the name of ours gives way. */

@@ -1,4 +1,7 @@
-/** Of what the API answers, what the dashboard shows. */
+/**
+ * Of what the API answers, what the dashboard shows. Schemas that stand on the domain are not imported: it would be
+ * checked with the compiler options of browsers. test/dashboard-answers.test.ts holds each type against its schema.
+ */
 export interface Annotation {
   readonly id: string;
   readonly occurred_at: string;

@@ -1,4 +1,4 @@
-import { isLoopback, placeOf } from "../../domain/oauth";
+import { isLoopback, shownPlaceOf } from "../../domain/oauth";
 import { knownScopes, scopeWords } from "../../domain/scope";
 import type { Deps } from "../../http/deps";
 import { isObject } from "../../http/operation/input";
@@ -82,7 +82,7 @@ function destinationOf({ callbackUrl }: AuthRequest): string {
       ? "this site"
       : "this application on this computer";
   return `<p>When you approve, access is given to ${where}, and to nobody else:</p>
-<p class="host">${escapeHtml(placeOf(url))}</p>`;
+<p class="host">${escapeHtml(shownPlaceOf(url))}</p>`;
 }
 
 /** Rights to change something: nobody has them who was not given them on purpose. */

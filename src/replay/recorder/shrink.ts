@@ -28,13 +28,13 @@ function cut(node: serializedNodeWithId, keep: number, mirror: Mirror): void {
   if (node.type !== 0 && (node.type !== 2 || node.tagName === "style")) return;
   const { childNodes } = node;
   if (childNodes.length > keep) {
-    const rest = standIn(childNodes.splice(keep), mirror);
+    const rest = placeholderOf(childNodes.splice(keep), mirror);
     if (rest !== null) childNodes.push(rest);
   }
   for (const child of childNodes) cut(child, keep, mirror);
 }
 
-function standIn(
+function placeholderOf(
   gone: readonly serializedNodeWithId[],
   mirror: Mirror,
 ): serializedNodeWithId | null {

@@ -1,11 +1,11 @@
 import { bytesOf } from "../text";
 
-/** Behind it stands how often an id was linked: no text has this byte. */
+/** Separates an id from the number of times that it was linked: no text contains this byte. */
 const generationMark = 0xff;
 
-/** A user id as it was when events came with it: linked once more it is another one, and stored events stay. */
+/** One generation of a user id. Linking the id once more begins another; stored events stay with the one before. */
 export class Sender {
-  /** Whom it was linked to; null stands for itself. */
+  /** The id that it was linked to; null while it is its own owner. */
   parent: Sender | null = null;
   readonly children = new Set<Sender>();
 
@@ -45,11 +45,11 @@ export const senderBytes = (name: string, generation: number): Uint8Array =>
       ]);
 
 /**
- * Who is whom in one project (definitions.md, Identity). It is held in memory for projects that are written to, some
- * 200 bytes for each id that was ever linked or linked to.
+ * Which ids are one user in one project (definitions.md, Identity). This is held in memory for projects that are
+ * written to, some 200 bytes for each id that was ever linked or linked to.
  */
 export class Links {
-  /** Of each id all that it was, the latest last. */
+  /** The generations of each id, the latest last. */
   private readonly senders = new Map<string, Sender[]>();
 
   /** As the table has it. */
@@ -62,7 +62,7 @@ export class Links {
   get isEmpty(): boolean {
     return this.senders.size === 0;
   }
-  /** As whom events that come in now are stored. */
+  /** The sender under which events that come in now are stored. */
   latest(name: string): Sender | null {
     return this.senders.get(name)?.at(-1) ?? null;
   }

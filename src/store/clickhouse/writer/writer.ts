@@ -20,7 +20,7 @@ const triesMax = 5;
 const triesMsMax = 10 * secondMs;
 const firstPauseMs = 100;
 
-/** Explicit: the defaults of a server may be others. */
+/** These are set explicitly, as a server may have other defaults. */
 const insertSettings = {
   insert_deduplicate: 1,
   max_execution_time: insertMsMax / secondMs,
@@ -105,7 +105,7 @@ export class Writer {
       commit.place(projectId, { number, retainedFromMs: Math.max(before, retainedFromMs) });
     });
   }
-  /** Its number is gone with all that lies under it. */
+  /** Removes the number of the project, and with it everything that is stored under the number. */
   purge(projectId: string): Promise<void> {
     return this.change((commit) => {
       if (commit.find(projectId) !== undefined) {

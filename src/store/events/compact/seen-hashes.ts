@@ -1,6 +1,6 @@
 /** Of one of two tables: 2 MB. */
-const places = 1 << 18;
-const hashesMax = places / 2;
+const slots = 1 << 18;
+const hashesMax = slots / 2;
 const hashBitsMask = (1n << 52n) - 1n;
 
 /**
@@ -8,8 +8,8 @@ const hashBitsMask = (1n << 52n) - 1n;
  * half full the older one is let go of.
  */
 export class SeenHashes {
-  private newer = new Float64Array(places);
-  private older = new Float64Array(places);
+  private newer = new Float64Array(slots);
+  private older = new Float64Array(slots);
   private count = 0;
 
   constructor(private readonly seed: bigint) {}
@@ -26,23 +26,23 @@ export class SeenHashes {
       this.count = 0;
     }
     const hash = this.hashOf(text);
-    const place = placeOf(this.newer, hash);
-    if (this.newer[place] === hash) return;
-    this.newer[place] = hash;
+    const slot = slotOf(this.newer, hash);
+    if (this.newer[slot] === hash) return;
+    this.newer[slot] = hash;
     this.count++;
   }
 
-  /** Outsiders do not know the seed: they cannot make texts that are taken for others. 0 is an empty place. */
+  /** Outsiders do not know the seed: they cannot make texts that are taken for others. 0 is an empty slot. */
   private hashOf(text: string): number {
     return Number(Bun.hash.xxHash3(text, this.seed) & hashBitsMask) + 1;
   }
 }
 
-const isIn = (table: Float64Array, hash: number): boolean => table[placeOf(table, hash)] === hash;
+const isIn = (table: Float64Array, hash: number): boolean => table[slotOf(table, hash)] === hash;
 
-/** Where it is, or would be. */
-function placeOf(table: Float64Array, hash: number): number {
-  let place = hash % places;
-  while (table[place] !== 0 && table[place] !== hash) place = (place + 1) % places;
-  return place;
+/** The slot that has the hash, or where it would be put. */
+function slotOf(table: Float64Array, hash: number): number {
+  let slot = hash % slots;
+  while (table[slot] !== 0 && table[slot] !== hash) slot = (slot + 1) % slots;
+  return slot;
 }

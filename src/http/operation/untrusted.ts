@@ -48,16 +48,17 @@ const receiptMarks = (): Place => marksOf({ returns: withReceipt });
 export const untrustedPathsOf = (returns: Operation["returns"]): readonly string[] =>
   pathsOf(marksOf({ returns })) ?? [];
 
-/** As many as fit, whole. */
+/** All of them; where these do not fit, the places that they are below: no text of a stranger is left out. */
 function joined(paths: readonly string[]): string {
-  let text = "";
-  for (const path of paths) {
-    const longer = text === "" ? path : `${text}, ${path}`;
-    if (longer.length > headerCharsMax) break;
-    text = longer;
+  const parts = paths.map((path) => path.split("."));
+  for (let depth = Math.max(...parts.map(({ length }) => length)); depth > 1; depth--) {
+    const text = upTo(depth, parts);
+    if (text.length <= headerCharsMax) return text;
   }
-  return text;
+  return upTo(1, parts);
 }
+const upTo = (depth: number, paths: readonly (readonly string[])[]): string =>
+  [...new Set(paths.map((parts) => parts.slice(0, depth).join(".")))].join(", ");
 
 /** One search through an answer. */
 class Search {

@@ -20,7 +20,7 @@ export const HeatmapQuery = schema(
 );
 
 const DayName = Type.Enum([...dayNames]);
-const Hour = Type.Integer({ minimum: 0, maximum: hoursOfDay - 1, description: "UTC." });
+const Hour = Type.Integer({ minimum: 0, maximum: hoursOfDay - 1 });
 const Cell = Type.Object({
   day: Type.Integer({ minimum: 0, maximum: dayNames.length - 1, description: "0 is Sunday." }),
   day_name: DayName,

@@ -114,7 +114,10 @@ describe("the compactor thread", () => {
     const { store, workers, count } = opened;
     for (let from = 0; from < mergedEvents; from += 1_000) {
       await store.append([numbers(from, 1_000)]);
-      if (from % (mergedEvents / 3) === 0) newest(workers.compactor).terminate();
+      if (from % (mergedEvents / 3) !== 0) continue;
+      const started = workers.compactor.length;
+      newest(workers.compactor).terminate();
+      await until(() => workers.compactor.length > started);
     }
     await until(() => count(rowsLeft) < 2_048);
     expect(workers.compactor).toHaveLength(4);

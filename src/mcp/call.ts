@@ -2,7 +2,7 @@ import type { Caller } from "../domain/caller";
 import { ApiError } from "../domain/errors";
 import type { RateLimited } from "../http/edge/rates";
 import type { RequestContext } from "../http/edge/request-context";
-import { isObject, shapeBody } from "../http/operation/input";
+import { isObject, type Node, shapeBody } from "../http/operation/input";
 import { marksOf } from "../http/operation/marks";
 import { assert } from "../lib/assert";
 import { invalidParamsCode, type Params, RpcError, type RpcRequest } from "./protocol";
@@ -36,7 +36,8 @@ export async function callTool(box: Toolbox, asking: Asking, params: Params): Pr
     return told(isRead ? await readBy(box, asking, asked) : await writeBy(box, asking, asked));
   } catch (error) {
     if (isMissingRight(error)) throw error;
-    return refused(error, asked, asking.context);
+    const takes = () => takenBy(box, asking, asked);
+    return refused(error, asked, takes, asking.context);
   }
 }
 
@@ -49,7 +50,8 @@ export function refusedByRate(
   const { name, arguments: sent } = params;
   const args = isObject(sent) ? storedArguments(sent) : {};
   const tool = typeof name === "string" && toolName.test(name) ? name : "list_projects";
-  return refused(error, { tool, args, maxRows: rowsDefault, afterRow: 0 }, context);
+  const asked = { tool, args, maxRows: rowsDefault, afterRow: 0 };
+  return refused(error, asked, () => ({}), context);
 }
 const toolName = /^[a-z_]{1,64}$/;
 
@@ -79,6 +81,12 @@ async function writeBy(box: Toolbox, asking: Asking, asked: Asked): Promise<Answ
 interface Answered {
   readonly asked: Asked;
   readonly result: Result;
+}
+
+/** What the operation takes that a call of a tool asks first. */
+function takenBy(box: Toolbox, { caller }: Asking, { tool, args }: Asked): Node {
+  const { max_rows: _, after_row: __, ...own } = args;
+  return box.stepsOf(tool, own, caller)[0]?.operation.takes ?? {};
 }
 
 /** One operation, asked with the rights of the caller. */
@@ -123,9 +131,9 @@ function ownHostOf({ project }: Arguments, { context, caller }: Asking): string 
   return isOwn && URL.canParse(found.primaryDomain) ? new URL(found.primaryDomain).host : null;
 }
 
-/** Of several operations one answer; the first that has a field says what it is. */
+/** Of several operations one answer; the last that has a field says what it is: it is asked for that field. */
 const joined = (parts: readonly Shaped[]): Shaped => ({
-  answer: Object.fromEntries(parts.toReversed().flatMap(({ answer }) => Object.entries(answer))),
+  answer: Object.fromEntries(parts.flatMap(({ answer }) => Object.entries(answer))),
   tables: new Map(parts.flatMap(({ tables }) => [...tables])),
   untrusted: [...new Set(parts.flatMap(({ untrusted }) => untrusted))],
 });
@@ -136,8 +144,13 @@ const told = ({ asked, result }: Answered): Fields => ({
   isError: false,
 });
 
-function refused(error: unknown, asked: Asked, { requestId, route }: RequestContext): Fields {
-  const refusal = refusalOf(error, asked, { requestId, route: route.name });
+function refused(
+  error: unknown,
+  asked: Asked,
+  takes: () => Node,
+  { requestId, route }: RequestContext,
+): Fields {
+  const refusal = refusalOf(error, asked, takes, { requestId, route: route.name });
   const code = error instanceof ApiError ? error.code : "INTERNAL_ERROR";
   const line = `${asked.tool} was refused: ${code}.${"next" in refusal ? " See next." : ""}`;
   return {

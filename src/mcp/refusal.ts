@@ -2,8 +2,9 @@ import { ApiError, type ErrorCode } from "../domain/errors";
 import { filterFields } from "../domain/filter";
 import { isSessionField } from "../domain/session-field";
 import { errorAnswer } from "../http/edge/errors";
-import { isObject } from "../http/operation/input";
+import { isObject, type Node } from "../http/operation/input";
 import { inertText } from "../lib/inert-text";
+import { halvedWindow } from "./halved-window";
 import { type Asked, changedArguments, ofOperation, repeatedCharsMax, sentAgain } from "./result";
 import { jsonOf } from "./stored";
 import type { Arguments } from "./tools";
@@ -22,12 +23,20 @@ interface Failure {
   readonly route: string;
 }
 
-/** `structuredContent` of a refusal: the body of the error, whether to try again, and the call that helps. */
-export function refusalOf(thrown: unknown, asked: Asked, failure: Failure): Fields {
+/**
+ * `structuredContent` of a refusal: the body of the error, whether to try again, and the call that helps. `takes` is what
+ * the operation takes that has refused.
+ */
+export function refusalOf(
+  thrown: unknown,
+  asked: Asked,
+  takes: () => Node,
+  failure: Failure,
+): Fields {
   const { text } = errorAnswer(thrown, { ...failure, format: "json" });
   const body: unknown = JSON.parse(text);
   const error = thrown instanceof ApiError ? thrown : null;
-  const next = error === null ? null : nextOf(error, asked);
+  const next = error === null ? null : nextOf(error, asked, takes);
   return {
     ...(isObject(body) ? told(body) : {}),
     retryable: error !== null && retryable.has(error.code),
@@ -45,7 +54,7 @@ function inert(name: string, value: unknown): unknown {
   return isObject(value) ? told(value) : value;
 }
 
-function nextOf(error: ApiError, asked: Asked): Fields | null {
+function nextOf(error: ApiError, asked: Asked, takes: () => Node): Fields | null {
   const { code, extras } = error;
   const { args } = asked;
   const fields = ofOperation(args);
@@ -65,7 +74,7 @@ function nextOf(error: ApiError, asked: Asked): Fields | null {
   if (code === "RATE_LIMITED" || code === "UNAVAILABLE") {
     return again({}, { after_seconds: extras.retry_after_seconds ?? 1 });
   }
-  if (code === "QUERY_FAILED") return again(halvedWindow(fields));
+  if (code === "QUERY_FAILED") return again(halvedWindow(fields, takes()));
   if (!describedByProject.has(code)) return null;
   const corrected = correctedArguments(fields, extras);
   if (corrected !== null) return again(corrected);
@@ -74,19 +83,6 @@ function nextOf(error: ApiError, asked: Asked): Fields | null {
     tool: "describe_project",
     arguments: typeof project === "string" ? sentAgain({ project }) : {},
   };
-}
-
-const periods = ["90d", "30d", "14d", "7d", "1d"];
-
-/** The same call over about half of its window. */
-function halvedWindow(args: Arguments): Arguments {
-  const { period } = args;
-  const shorter = periods[periods.indexOf(String(period)) + 1];
-  if (typeof period === "string" && shorter !== undefined) return { period: shorter };
-  const name = "date_from" in args ? "date_from" : "since";
-  const since = args[name] ?? "7d";
-  const days = /^(\d{1,4})d$/.exec(String(since))?.[1];
-  return { [name]: days === undefined ? "3d" : `${Number(days) >> 1}d` };
 }
 
 /** With the field that was meant in the place of the one that there is not; null where that cannot be told. */

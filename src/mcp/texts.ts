@@ -3,8 +3,8 @@ import { inertText } from "../lib/inert-text";
 /** What a client puts before its model once: at most 1,200 characters. */
 export const instructions = [
   "Sightline is web analytics. Call list_projects, then describe_project for the names of events and properties, then",
-  "overview; narrower tools and query answer the rest. `project` is a name or an id, and may be left out where there",
-  "is one project.",
+  "overview, and changes for what became different; narrower tools and query answer the rest. `project` is a name or",
+  "an id, and may be left out where there is one project.",
   "Windows: `since` and `until` (query: date_from, date_to) take 7d or 2026-01-31, both ends included. Dates are UTC",
   "unless the project has a time zone; `tz` names another one.",
   "`filters` is the list that query takes, [{field, op, value}]; other reads take it as JSON in a text. With",
@@ -44,9 +44,11 @@ export const prompts: readonly Prompt[] = [
     arguments: [project, argument("metric", "Such as unique_users or event_count.")],
     text: (args) =>
       `Find out where ${args.metric} of the project ${args.project} has changed in the last seven days. Call ` +
-      "query with that metric for the last seven dates and for the seven before, without a group and then " +
-      "grouped by event, country, session.utm_source, session.device and session.entry_page. Report the values " +
-      "that account for most of the difference. Claim no cause: these are places, not reasons.",
+      "changes with the metric nearest to it (events, sessions, users, or conversion with an event): its verdict " +
+      "says whether that is more than chance, its drivers where it is. For another metric call query for the " +
+      "last seven dates and for the seven before, without a group and then grouped by event, country, " +
+      "session.utm_source, session.device and session.entry_page. Report the values that account for most of " +
+      "the difference. Claim no cause: these are places, not reasons.",
   },
   {
     name: "check_tracking",

@@ -24,8 +24,8 @@ interface Failure {
 }
 
 /**
- * `structuredContent` of a refusal: the body of the error, whether to try again, and the call that helps. `takes` is what
- * the operation takes that has refused.
+ * `structuredContent` of a refusal: the body of the error, whether to try again, and the call that helps. `takes` is
+ * what the operation takes that has refused.
  */
 export function refusalOf(
   thrown: unknown,

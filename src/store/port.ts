@@ -187,8 +187,8 @@ export interface Told {
   readonly version: number;
   /** Everything that was acknowledged before is in the answer. Unix ms. */
   readonly throughMs: number;
-  /** How many different flagged texts there are in the answer. */
-  readonly flagged: number;
+  /** Digests of the flagged texts that are in the answer. */
+  readonly flagged: readonly string[];
   readonly window?: ToldWindow;
   /** With the window: whom each question was about (`Read.idsOf`). */
   readonly ids?: readonly (readonly string[] | null)[] | undefined;

@@ -1,5 +1,5 @@
 import { codePointCount } from "../../lib/text";
-import { digestOf, flagOf, maskOf, type TrustPolicy } from "./flagged";
+import { digestInMask, digestOf, flagOf, maskOf, type TrustPolicy } from "./flagged";
 
 /** What is known of the flagged texts of a project. */
 export interface KnownFlags {
@@ -15,8 +15,8 @@ export interface FlagsOfProject extends KnownFlags {
 /** An answer as it goes out. */
 export interface Shown {
   readonly json: string;
-  /** How many different flagged texts there are in it. */
-  readonly flagged: number;
+  /** Digests of the flagged texts that are in it. */
+  readonly flagged: readonly string[];
 }
 
 /** Says of a text its digest when it is flagged, and whether it is masked. */
@@ -24,7 +24,7 @@ type Look = (text: string) => { readonly digest: string; readonly isMasked: bool
 
 /** The texts of an answer, its keys included, that are known as flagged in one of its projects. */
 export const shownOf = (json: string, projects: readonly FlagsOfProject[]): Shown =>
-  projects.length === 0 ? { json, flagged: 0 } : lookedThrough(json, lookOf(projects));
+  projects.length === 0 ? { json, flagged: [] } : lookedThrough(json, lookOf(projects));
 
 /** Where nobody has looked yet: of what comes in at this moment. */
 export const shownLive = (json: string, policy: TrustPolicy): Shown =>
@@ -65,7 +65,17 @@ function lookedThrough(json: string, look: Look): Shown {
     at = json.indexOf('"', end);
   }
   const shown = pieces.length === 0 ? json : pieces.join("") + json.slice(copied);
-  return { json: shown, flagged: found.size };
+  return { json: shown, flagged: [...found] };
+}
+
+/** Which of the flagged texts of an answer are in a part of it, where masks may stand for them. */
+export function flaggedIn(json: string, flagged: readonly string[]): readonly string[] {
+  if (flagged.length === 0) return flagged;
+  const known = new Set(flagged);
+  return lookedThrough(json, (text) => {
+    const digest = digestInMask(text) ?? digestOf(text);
+    return known.has(digest) ? { digest, isMasked: false } : null;
+  }).flagged;
 }
 
 /** Behind the string that begins at `at`. */

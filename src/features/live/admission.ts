@@ -34,8 +34,8 @@ export interface LiveContext<Input> {
 }
 interface LiveAnswer {
   readonly answer: unknown;
-  /** How many different flagged texts are in it. */
-  readonly flagged: number;
+  /** Digests of the flagged texts that are in it. */
+  readonly flagged: readonly string[];
 }
 export interface StreamContext<Input> extends LiveContext<Input> {
   readonly request: Request;
@@ -85,7 +85,7 @@ export const streamOperation = <Input>(
       const shaped = shapeInput(context, takes, "");
       const project = findProjectOrOldest(deps, caller, shaped.project);
       const stream = handle({ request, caller, project, input: checkFields(takes, shaped) });
-      const told = dataOf(deps, caller, project, 0);
+      const told = dataOf(deps, caller, project, []);
       for (const [name, value] of Object.entries(told)) stream.headers.set(name, value);
       return stream;
     },
@@ -93,7 +93,7 @@ export const streamOperation = <Input>(
 };
 
 /** What every read tells of its data; of what is happening now, that it is of now. */
-function dataOf(deps: Deps, { account }: Caller, project: Project, flagged: number) {
+function dataOf(deps: Deps, { account }: Caller, project: Project, flagged: LiveAnswer["flagged"]) {
   const source = sourceOf(deps, account.id, project);
   return dataHeaders({ source, told: { ...toldNow(deps, source, clock.nowMs()), flagged } });
 }

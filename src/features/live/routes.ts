@@ -205,7 +205,7 @@ function snapshot(
   windowSeconds: number,
   nowMs: number,
   { zone, ...wanted }: { readonly context?: boolean; readonly zone: string | undefined },
-): { readonly answer: AboutProject & Snapshot; readonly flagged: number } {
+): { readonly answer: AboutProject & Snapshot; readonly flagged: readonly string[] } {
   const events = deps.feed.buffer.receivedAfter(project.id, nowMs - windowSeconds * secondMs);
   const found = JSON.stringify(snapshotOf(events, windowSeconds, nowMs));
   const { json, flagged } = shownLive(found, policyNow(deps, project.id));

@@ -189,7 +189,7 @@ function admitted<Input>(
       const sent = shapeInput(context, withTerms(takes, forms), text, termsOnly(forms));
       const { format, receipt, ...shaped } = sent;
       const data = new DataLog(wantsReceipt(receipt));
-      const terms = { format, headers: request.headers, isJsonOnly: data.wantsReceipt };
+      const terms = { format, headers: request.headers, data };
       return work({ ...asked, data, terms }, shaped);
     },
     call: callOf(name, definition, work),

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { Reply } from "../edge/reply";
 import { inFormAsked } from "./csv-form";
+import { DataLog } from "./data-read";
 
-const terms = { format: "csv", isJsonOnly: false, headers: new Headers() };
+const terms = { format: "csv", headers: new Headers(), data: new DataLog(false) };
 
 test("a large table lets others in while it is written", async () => {
   const rows = Array.from({ length: 400 }, () => ({ text: "\u200b".repeat(1_000) }));

@@ -11,9 +11,11 @@
 
 import Type from "typebox";
 import { invalidField } from "../../domain/errors";
+import { flaggedIn } from "../../domain/trust/mask";
 import { csvLines, type Table } from "../../lib/csv";
 import { likesBetterThanJson } from "../edge/accept";
 import { Reply, replyOf } from "../edge/reply";
+import { type DataLog, flaggedHeader } from "./data-read";
 import { type OperationName, splitName } from "./endpoint-index";
 import type { Node } from "./input";
 import type { OperationDoc } from "./operation-doc";
@@ -39,8 +41,7 @@ export const Format = Type.Enum([...forms], {
 export interface FormTerms {
   readonly format: unknown;
   readonly headers: Headers;
-  /** What was asked for has no place in CSV. */
-  readonly isJsonOnly: boolean;
+  readonly data: DataLog;
 }
 
 /**
@@ -55,8 +56,12 @@ export function inFormAsked<Input, Answer>(
 ): (answer: unknown) => unknown {
   if (form === undefined || terms === undefined || !wantsCsv(terms)) return (answer) => answer;
   form.refuse?.(input);
-  if (terms.isJsonOnly) throw invalidField("receipt", "A receipt is of JSON: leave out CSV.");
-  return async (answer) => csvReply(name, form, replyOf(await answer, 200));
+  const { data } = terms;
+  if (data.wantsReceipt) throw invalidField("receipt", "A receipt is of JSON: leave out CSV.");
+  return async (answer) => {
+    const reply = replyOf(await answer, 200);
+    return csvReply(name, form, reply, data.last?.told.flagged ?? []);
+  };
 }
 
 function wantsCsv({ format, headers }: FormTerms): boolean {
@@ -74,15 +79,24 @@ async function csvReply<Answer>(
   name: OperationName,
   form: Pick<TableForm<never, Answer>, "of">,
   { status, json, headers }: Reply<unknown>,
+  flagged: readonly string[],
 ): Promise<Reply<unknown>> {
   const answer: Answer & AboutRows = JSON.parse(json);
-  return new Reply(status, await writtenInTurns(form.of(answer)), {
-    ...headers,
+  const table = form.of(answer);
+  // Counted of the whole answer, of which the rows are a part.
+  const { "x-flagged-values": _, ...kept } = headers;
+  return new Reply(status, await writtenInTurns(table), {
+    ...kept,
+    ...(flagged.length > 0 && flaggedHeader(flaggedIn(shownJson(table), flagged))),
     ...headersOf(answer),
     "content-type": `${csvType}; charset=utf-8`,
     "content-disposition": `attachment; filename="${splitName(name).path.slice(1)}.csv"`,
   });
 }
+
+/** The texts of a table alone: a row may have fields that are no columns. */
+const shownJson = ({ columns, rows }: Table): string =>
+  JSON.stringify([columns, rows.map((row) => columns.map((name) => row[name]))]);
 
 /** Between two pieces others are served: megabytes of hidden characters take half a second to write. */
 const pieceChars = 64 * 1024;

@@ -77,10 +77,14 @@ export const dataHeaders = (
   "x-definitions": definitionsVersion,
   "x-data-through": String(read.told.throughMs),
   "x-data-version": String(versionOf(read)),
-  ...(read.told.flagged > 0 && { "x-flagged-values": String(read.told.flagged) }),
+  ...flaggedHeader(read.told.flagged),
 });
+
+/** How many different flagged texts an answer has. */
+export const flaggedHeader = (flagged: readonly string[]): Readonly<Record<string, string>> =>
+  flagged.length === 0 ? {} : { "x-flagged-values": String(flagged.length) };
 
 /** Where the event store was not asked: what it would have told. */
 export function toldNow({ store }: Pick<Deps, "store">, source: DataSource, sinceMs: number): Told {
-  return { version: store.versionOf(source.projectIds), throughMs: sinceMs, flagged: 0 };
+  return { version: store.versionOf(source.projectIds), throughMs: sinceMs, flagged: [] };
 }

@@ -1,5 +1,4 @@
 import type { CountRequest } from "../../../../domain/counting";
-import { averageDuration, bounceRate, conversionRate } from "../../../../domain/session";
 import { isSessionField } from "../../../../domain/session-field";
 import type { Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
@@ -15,6 +14,7 @@ import { rowsBetween } from "./filter";
 import type { Label, Labels } from "./label";
 import type { CountedGroups } from "./ranking";
 import { SessionValueLabels } from "./session-labels";
+import { SessionSums } from "./session-sums";
 import { Sums } from "./sums";
 
 const countedPerVisit: ReadonlySet<string> = new Set([
@@ -56,10 +56,7 @@ interface OfField {
 
 class SessionValueCounting implements CountedGroups {
   private readonly rows: Sums;
-  private readonly sessionCount: Sums;
-  private readonly bounces: Sums;
-  private readonly duration: Sums;
-  private readonly conversions: Sums;
+  private readonly sums: SessionSums;
   private readonly users: DistinctPerGroup;
   private readonly seen: Bitmap;
   /** Of group 0. */
@@ -78,10 +75,7 @@ class SessionValueCounting implements CountedGroups {
   ) {
     const { budget } = context;
     this.rows = new Sums(budget);
-    this.sessionCount = new Sums(budget);
-    this.bounces = new Sums(budget);
-    this.duration = new Sums(budget);
-    this.conversions = new Sums(budget);
+    this.sums = new SessionSums(budget);
     this.wantsUsers = metrics.includes("unique_users");
     const usersMax = this.wantsUsers ? identity.numberLimit : 0;
     this.users = new DistinctPerGroup(budget, usersMax, context.sparePlanes);
@@ -112,12 +106,7 @@ class SessionValueCounting implements CountedGroups {
   }
   private addSession(group: number, session: number, user: number): void {
     if (group === 0 && user !== 0) this.usersInSessions.add(user);
-    if (!this.seen.add(session)) return;
-    const { reached } = this.field;
-    this.sessionCount.add(group, 1);
-    this.bounces.add(group, this.sessions.isBounce(session));
-    this.duration.add(group, this.sessions.duration(session));
-    if (reached !== null) this.conversions.add(group, reached[session]);
+    if (this.seen.add(session)) this.sums.add(group, session, this.sessions, this.field.reached);
   }
   private addOutside(user: number, count: number): void {
     if (user === 0) this.rowsOfNobody += count;
@@ -137,24 +126,11 @@ class SessionValueCounting implements CountedGroups {
     return [...this.field.labels.first(groups, limit)];
   }
   value(group: number, metric: string): number {
-    const sessions = this.sessionCount.of(group);
-    switch (metric) {
-      case "unique_users":
-        return this.users.count(group);
-      case "session_count":
-        return sessions;
-      case "bounce_rate":
-        return bounceRate(this.bounces.of(group), sessions);
-      case "avg_duration":
-        return averageDuration(this.duration.of(group), sessions);
-      case "conversions":
-        return this.conversions.of(group);
-      case "conversion_rate":
-        return conversionRate(this.conversions.of(group), sessions);
-      default:
-        if (!this.isSessionThenUser) return this.rows.of(group);
-        return group === 0 ? sessions + this.lonely : sessions;
-    }
+    if (metric === "unique_users") return this.users.count(group);
+    if (metric !== "event_count") return this.sums.value(group, metric);
+    if (!this.isSessionThenUser) return this.rows.of(group);
+    const sessions = this.sums.count.of(group);
+    return group === 0 ? sessions + this.lonely : sessions;
   }
   /** Users whose rows in group 0 all lack a session, and rows with neither. */
   private get lonely(): number {

@@ -1,5 +1,4 @@
 import type { CountRequest } from "../../../../domain/counting";
-import { averageDuration, bounceRate, conversionRate } from "../../../../domain/session";
 import { isSessionField } from "../../../../domain/session-field";
 import { type Budget, valuesPerCheck } from "../budget";
 import type { Context } from "../context";
@@ -8,7 +7,7 @@ import type { SeenSessions, Sessions } from "../sessions/sessions";
 import type { Label, Labels } from "./label";
 import type { CountedGroups } from "./ranking";
 import { SessionValueLabels } from "./session-labels";
-import { Sums } from "./sums";
+import { SessionSums } from "./session-sums";
 
 const ofSessions: ReadonlySet<string> = new Set([
   ...["session_count", "bounce_rate", "avg_duration", "conversions", "conversion_rate"],
@@ -32,10 +31,7 @@ export const isOfWholeSessions = ({
 export class WholeSessionCounting implements CountedGroups {
   private readonly budget: Budget;
   private readonly labels: Labels | null;
-  private readonly sessionCount: Sums;
-  private readonly bounces: Sums;
-  private readonly duration: Sums;
-  private readonly conversions: Sums;
+  private readonly sums: SessionSums;
 
   constructor(
     { group_by: [field], metrics }: CountRequest,
@@ -48,10 +44,7 @@ export class WholeSessionCounting implements CountedGroups {
     const { budget } = context;
     this.budget = budget;
     this.labels = isSessionField(field) ? new SessionValueLabels(context, sessions, field) : null;
-    this.sessionCount = new Sums(budget);
-    this.bounces = new Sums(budget);
-    this.duration = new Sums(budget);
-    this.conversions = new Sums(budget);
+    this.sums = new SessionSums(budget);
     const groups = isSessionField(field) ? groupsOf(seen, sessions.values.of(field), budget) : null;
     this.count(groups);
     if (metrics.includes("bounce_rate")) this.addBounces(groups, sessions);
@@ -62,32 +55,33 @@ export class WholeSessionCounting implements CountedGroups {
 
   // A loop for each: in one, what some of them skip and others do is looked at for each session.
   private count(groups: Uint32Array | null): void {
-    const { seen, sessionCount } = this;
-    if (groups === null) sessionCount.add(0, seen.numbers.length);
-    else for (let i = 0; i < groups.length; i++) sessionCount.add(groups[i], 1);
+    const { numbers } = this.seen;
+    const { count } = this.sums;
+    if (groups === null) count.add(0, numbers.length);
+    else for (let i = 0; i < groups.length; i++) count.add(groups[i], 1);
   }
   private addBounces(groups: Uint32Array | null, sessions: Sessions): void {
     const { numbers } = this.seen;
     for (let i = 0; i < numbers.length; i++) {
-      this.bounces.add(groups === null ? 0 : groups[i], sessions.isBounce(numbers[i]));
+      this.sums.bounces.add(groups === null ? 0 : groups[i], sessions.isBounce(numbers[i]));
     }
   }
   private addDurations(groups: Uint32Array | null, sessions: Sessions): void {
     const { numbers } = this.seen;
     for (let i = 0; i < numbers.length; i++) {
-      this.duration.add(groups === null ? 0 : groups[i], sessions.duration(numbers[i]));
+      this.sums.duration.add(groups === null ? 0 : groups[i], sessions.duration(numbers[i]));
     }
   }
   private addConversions(groups: Uint32Array | null, reached: Uint8Array): void {
     const { numbers } = this.seen;
     for (let i = 0; i < numbers.length; i++) {
-      this.conversions.add(groups === null ? 0 : groups[i], reached[numbers[i]]);
+      this.sums.conversions.add(groups === null ? 0 : groups[i], reached[numbers[i]]);
     }
   }
 
   members(): Uint32Array {
-    const groups = this.sessionCount.members();
-    if (!this.seen.hasOthers || this.sessionCount.of(0) > 0) return groups;
+    const groups = this.sums.count.members();
+    if (!this.seen.hasOthers || this.sums.count.of(0) > 0) return groups;
     const withNone = this.budget.words(groups.length + 1);
     withNone.set(groups, 1);
     return withNone;
@@ -99,19 +93,7 @@ export class WholeSessionCounting implements CountedGroups {
     return this.labels === null ? [0] : [...this.labels.first(groups, limit)];
   }
   value(group: number, metric: string): number {
-    const sessions = this.sessionCount.of(group);
-    switch (metric) {
-      case "bounce_rate":
-        return bounceRate(this.bounces.of(group), sessions);
-      case "avg_duration":
-        return averageDuration(this.duration.of(group), sessions);
-      case "conversions":
-        return this.conversions.of(group);
-      case "conversion_rate":
-        return conversionRate(this.conversions.of(group), sessions);
-      default:
-        return sessions;
-    }
+    return this.sums.value(group, metric);
   }
 }
 

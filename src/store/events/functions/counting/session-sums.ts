@@ -1,0 +1,43 @@
+import { averageDuration, bounceRate, conversionRate } from "../../../../domain/session";
+import type { Budget } from "../budget";
+import type { Sessions } from "../sessions/sessions";
+import { Sums } from "./sums";
+
+/** What is summed over the sessions of each group, and the metrics that are made of it. */
+export class SessionSums {
+  readonly count: Sums;
+  readonly bounces: Sums;
+  readonly duration: Sums;
+  readonly conversions: Sums;
+
+  constructor(budget: Budget) {
+    this.count = new Sums(budget);
+    this.bounces = new Sums(budget);
+    this.duration = new Sums(budget);
+    this.conversions = new Sums(budget);
+  }
+
+  /** `reached` has by session 1 where it reached the goal. */
+  add(group: number, session: number, sessions: Sessions, reached: Uint8Array | null): void {
+    this.count.add(group, 1);
+    this.bounces.add(group, sessions.isBounce(session));
+    this.duration.add(group, sessions.duration(session));
+    if (reached !== null) this.conversions.add(group, reached[session]);
+  }
+  /** The number of sessions, if the metric is none of those that are made of a sum. */
+  value(group: number, metric: string): number {
+    const sessions = this.count.of(group);
+    switch (metric) {
+      case "bounce_rate":
+        return bounceRate(this.bounces.of(group), sessions);
+      case "avg_duration":
+        return averageDuration(this.duration.of(group), sessions);
+      case "conversions":
+        return this.conversions.of(group);
+      case "conversion_rate":
+        return conversionRate(this.conversions.of(group), sessions);
+      default:
+        return sessions;
+    }
+  }
+}

@@ -1,116 +1,87 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { replaceLogWriter } from "../../src/lib/log";
-import { openClickHouseStore } from "../../src/store/clickhouse/store";
+import { afterEach, expect, test } from "bun:test";
 import type { EventStore } from "../../src/store/port";
 import { ingestQueueEventsMax } from "../../src/store/shared/append/appends";
 import { type SmallDisk, smallDisk } from "../support/disk";
 import { numbers } from "../support/event-store";
 import { eventually } from "../support/eventually";
-import { type Network, startNetwork } from "./network";
+import { behindNetwork } from "./behind-network";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 import { codeOf, storedNumbers, upTo } from "./stored-numbers";
 
 /** What a ClickHouse in trouble does to what was acknowledged: nothing. */
 
-let clickhouse: TestClickHouse;
-let network: Network;
-const logged: string[] = [];
-let undoLog: () => void;
-beforeAll(async () => {
-  undoLog = replaceLogWriter((line) => void logged.push(line));
-  clickhouse = await startClickHouse();
-  network = await startNetwork(clickhouse.url);
-});
-afterAll(async () => {
-  network.close();
-  await clickhouse.close();
-  undoLog();
-});
+const on = behindNetwork("failures");
+afterEach(() => expect(on.fatal).toEqual([]));
 
-let opened = 0;
-let store: EventStore;
-const open = (url: string): Promise<EventStore> =>
-  openClickHouseStore({
-    ...{ url, database: `failures_${opened++}`, user: "default", password: "", certificates: null },
-    onFatal: (why) => {
-      throw new Error(why);
-    },
-  });
-beforeEach(async () => {
-  network.fate = () => "pass";
-  logged.length = 0;
-  store = await open(network.url);
-});
-afterEach(() => store.close());
-
-const untilWell = () => eventually(() => expect(store.health().storage).toBe("ok"));
+const untilWell = () => eventually(() => expect(on.store.health().storage).toBe("ok"));
 
 // 243: no space is left. 242: a replica that cannot be written.
 test.each([243, 242])(
   "a ClickHouse that refuses inserts with its code %d: a 503, nothing half stored, and it works again by itself",
   async (code) => {
-    await store.append([numbers(0, 10)]);
-    network.fate = (insert) => (insert.includes(".event ") ? { refusedWith: code } : "pass");
-    expect(await codeOf(store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
-    expect(store.health()).toMatchObject({ storage: "failed", inserts: { retries: 4 } });
-    expect(logged.join("")).toContain(`"cause":"CLICKHOUSE_${code}"`);
+    await on.store.append([numbers(0, 10)]);
+    on.network.fate = (insert) => (insert.includes(".event ") ? { refusedWith: code } : "pass");
+    expect(await codeOf(on.store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
+    expect(on.store.health()).toMatchObject({ storage: "failed", inserts: { retries: 4 } });
+    expect(on.logged.join("")).toContain(`"cause":"CLICKHOUSE_${code}"`);
     // Reads go on meanwhile, of what was acknowledged.
-    expect(await storedNumbers(store)).toEqual(upTo(10));
-    network.fate = () => "pass";
+    expect(await storedNumbers(on.store)).toEqual(upTo(10));
+    on.network.fate = () => "pass";
     await untilWell();
-    expect(await storedNumbers(store)).toEqual(upTo(10));
-    expect(await store.append([numbers(0, 20)])).toEqual({ stored: 10 });
-    expect(await storedNumbers(store)).toEqual(upTo(20));
+    expect(await storedNumbers(on.store)).toEqual(upTo(10));
+    expect(await on.store.append([numbers(0, 20)])).toEqual({ stored: 10 });
+    expect(await storedNumbers(on.store)).toEqual(upTo(20));
   },
 );
 
 test("a slow ClickHouse: what comes meanwhile waits, and is stored in few groups", async () => {
   let groups = 0;
-  network.fate = (insert) => {
+  on.network.fate = (insert) => {
     if (!insert.includes(".committed ")) return "pass";
     groups++;
     return { waitMs: 300 };
   };
-  const appended = upTo(60).map((number) => store.append([numbers(number, 1)]));
+  const appended = upTo(60).map((number) => on.store.append([numbers(number, 1)]));
   expect(await Promise.all(appended)).toEqual(appended.map(() => ({ stored: 1 })));
   expect(groups).toBeLessThan(10);
-  expect(await storedNumbers(store)).toEqual(upTo(60));
-  expect(store.health().queuedEvents).toBe(0);
+  expect(await storedNumbers(on.store)).toEqual(upTo(60));
+  expect(on.store.health().queuedEvents).toBe(0);
 });
 
 test("an insert that ClickHouse does not answer in time is refused, and what it left is taken away", async () => {
-  await store.append([numbers(0, 10)]);
+  await on.store.append([numbers(0, 10)]);
   let held = 0;
-  network.fate = (insert) => {
+  on.network.fate = (insert) => {
     if (!insert.includes(".committed ")) return "pass";
     held++;
     return { waitMs: 60_000 };
   };
-  expect(await codeOf(store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
+  expect(await codeOf(on.store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
   // No try after the first: it has taken longer than all of them may.
   expect(held).toBe(1);
-  expect(await storedNumbers(store)).toEqual(upTo(10));
-  network.fate = () => "pass";
+  expect(await storedNumbers(on.store)).toEqual(upTo(10));
+  on.network.fate = () => "pass";
   await untilWell();
-  expect(await store.append([numbers(0, 20)])).toEqual({ stored: 10 });
-  expect(await storedNumbers(store)).toEqual(upTo(20));
+  expect(await on.store.append([numbers(0, 20)])).toEqual({ stored: 10 });
+  expect(await storedNumbers(on.store)).toEqual(upTo(20));
 });
 
 test("while ClickHouse stands still the queue fills to its bound: more is refused, what it has is stored", async () => {
   let isStill = true;
   const { promise: moves, resolve: move } = Promise.withResolvers<void>();
-  network.fate = (insert) => (isStill && insert.includes(".event ") ? { waitFor: moves } : "pass");
+  on.network.fate = (insert) =>
+    isStill && insert.includes(".event ") ? { waitFor: moves } : "pass";
   const size = ingestQueueEventsMax / 10;
-  const taken = upTo(10).map((part) => codeOf(store.append([numbers(part * size, size)])));
-  await eventually(() => expect(store.health()).toMatchObject({ queue: "failed" }));
-  expect(store.health().queuedEvents).toBe(ingestQueueEventsMax);
-  expect(await codeOf(store.append([numbers(ingestQueueEventsMax, 1)]))).toBe("UNAVAILABLE");
+  const taken = upTo(10).map((part) => codeOf(on.store.append([numbers(part * size, size)])));
+  await eventually(() => expect(on.store.health()).toMatchObject({ queue: "failed" }));
+  expect(on.store.health().queuedEvents).toBe(ingestQueueEventsMax);
+  expect(await codeOf(on.store.append([numbers(ingestQueueEventsMax, 1)]))).toBe("UNAVAILABLE");
   isStill = false;
   move();
   expect(await Promise.all(taken)).toEqual(taken.map(() => null));
-  expect(store.health()).toMatchObject({ queue: "ok", queuedEvents: 0 });
-  expect(await storedNumbers(store)).toEqual(upTo(ingestQueueEventsMax));
-  expect(await store.append([numbers(ingestQueueEventsMax, 1)])).toEqual({ stored: 1 });
+  expect(on.store.health()).toMatchObject({ queue: "ok", queuedEvents: 0 });
+  expect(await storedNumbers(on.store)).toEqual(upTo(ingestQueueEventsMax));
+  expect(await on.store.append([numbers(ingestQueueEventsMax, 1)])).toEqual({ stored: 1 });
 });
 
 test("a full disk of ClickHouse: a 503, nothing half stored, and it works again once there is space", async () => {
@@ -120,7 +91,7 @@ test("a full disk of ClickHouse: a 503, nothing half stored, and it works again 
   try {
     const { folder, within } = await disk.place();
     small = await startClickHouse(folder, 0, within);
-    other = await open(small.url);
+    other = await on.open(small.url);
     let acknowledged = 0;
     await other.append([numbers(0, 100)]);
     acknowledged = 100;

@@ -1,68 +1,35 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eventsRead } from "../../src/features/events/read";
 import { trustRead } from "../../src/features/trust/read";
-import { replaceLogWriter } from "../../src/lib/log";
-import { openClickHouseStore } from "../../src/store/clickhouse/store";
-import type { EventStore } from "../../src/store/port";
 import { numbers, projectId } from "../support/event-store";
-import { type Network, startNetwork } from "./network";
-import { startClickHouse, type TestClickHouse } from "./server-process";
+import { behindNetwork } from "./behind-network";
 import { codeOf, storedNumbers, upTo } from "./stored-numbers";
 
-let clickhouse: TestClickHouse;
-let network: Network;
-let undoLog: () => void;
-beforeAll(async () => {
-  undoLog = replaceLogWriter(() => undefined);
-  clickhouse = await startClickHouse();
-  network = await startNetwork(clickhouse.url);
-});
-afterAll(async () => {
-  network.close();
-  await clickhouse.close();
-  undoLog();
-});
-
-let opened = 0;
-let database = "";
-let store: EventStore;
-let fatal: string[] = [];
-const open = (url = network.url) =>
-  openClickHouseStore({
-    ...{ url, database, user: "default", password: "", certificates: null },
-    onFatal: (why) => void fatal.push(why),
-  });
-beforeEach(async () => {
-  network.fate = () => "pass";
-  fatal = [];
-  database = `store_${opened++}`;
-  store = await open();
-});
-afterEach(() => store.close());
+const on = behindNetwork("store");
 
 test("inserts whose answers are lost are stored once", async () => {
   const lost = new Map<string, number>();
-  network.fate = (insert) => {
+  on.network.fate = (insert) => {
     if (insert === "") return "pass";
     const times = lost.get(insert) ?? 0;
     lost.set(insert, times + 1);
     return times % 2 === 0 ? "cut after" : "pass";
   };
-  expect(await store.append([numbers(0, 50)])).toEqual({ stored: 50 });
-  expect(await store.append([numbers(50, 50)])).toEqual({ stored: 50 });
-  expect(lost.get(`insert into ${database}.event format RowBinary`)).toBe(4);
-  expect(await storedNumbers(store)).toEqual(upTo(100));
+  expect(await on.store.append([numbers(0, 50)])).toEqual({ stored: 50 });
+  expect(await on.store.append([numbers(50, 50)])).toEqual({ stored: 50 });
+  expect(lost.get(`insert into ${on.database}.event format RowBinary`)).toBe(4);
+  expect(await storedNumbers(on.store)).toEqual(upTo(100));
 });
 
 test("a commit that never ended is seen by nobody, and is gone after a restart", async () => {
-  await store.append([numbers(0, 10)]);
-  network.fate = (insert) => (insert.includes(".committed ") ? "cut before" : "pass");
-  expect(await codeOf(store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
-  expect(store.health().storage).toBe("failed");
-  network.fate = () => "pass";
-  expect(await storedNumbers(store)).toEqual(upTo(10));
-  expect(await codeOf(store.append([numbers(20, 1)]))).toBe("UNAVAILABLE");
-  const other = await open();
+  await on.store.append([numbers(0, 10)]);
+  on.network.fate = (insert) => (insert.includes(".committed ") ? "cut before" : "pass");
+  expect(await codeOf(on.store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
+  expect(on.store.health().storage).toBe("failed");
+  on.network.fate = () => "pass";
+  expect(await storedNumbers(on.store)).toEqual(upTo(10));
+  expect(await codeOf(on.store.append([numbers(20, 1)]))).toBe("UNAVAILABLE");
+  const other = await on.open();
   expect(await storedNumbers(other)).toEqual(upTo(10));
   expect(await other.append([numbers(0, 20)])).toEqual({ stored: 10 });
   expect(await storedNumbers(other)).toEqual(upTo(20));
@@ -70,13 +37,13 @@ test("a commit that never ended is seen by nobody, and is gone after a restart",
 });
 
 test("after a failure the store works again by itself", async () => {
-  await store.append([numbers(0, 10)]);
-  network.fate = () => "cut before";
-  expect(await codeOf(store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
-  network.fate = () => "pass";
-  while (store.health().storage === "failed") await Bun.sleep(100);
-  expect(await store.append([numbers(0, 20)])).toEqual({ stored: 10 });
-  expect(await storedNumbers(store)).toEqual(upTo(20));
+  await on.store.append([numbers(0, 10)]);
+  on.network.fate = () => "cut before";
+  expect(await codeOf(on.store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
+  on.network.fate = () => "pass";
+  while (on.store.health().storage === "failed") await Bun.sleep(100);
+  expect(await on.store.append([numbers(0, 20)])).toEqual({ stored: 10 });
+  expect(await storedNumbers(on.store)).toEqual(upTo(20));
 });
 
 test("what was acknowledged outlives a kill of ClickHouse, and is stored once", async () => {
@@ -84,16 +51,16 @@ test("what was acknowledged outlives a kill of ClickHouse, and is stored once", 
   let isKilled = false;
   const appending = (async () => {
     for (let number = 0; !isKilled; number += 20) {
-      if ((await codeOf(store.append([numbers(number, 20)]))) !== null) return;
+      if ((await codeOf(on.store.append([numbers(number, 20)]))) !== null) return;
       acknowledged = number + 20;
     }
   })();
   while (acknowledged < 100) await Bun.sleep(10);
   isKilled = true;
-  await clickhouse.kill();
+  await on.clickhouse.kill();
   await appending;
-  clickhouse = await clickhouse.again();
-  const other = await open(clickhouse.url);
+  on.clickhouse = await on.clickhouse.again();
+  const other = await on.open(on.clickhouse.url);
   const found = await storedNumbers(other);
   expect(found.length).toBeGreaterThanOrEqual(acknowledged);
   expect(found).toEqual(upTo(found.length));
@@ -109,11 +76,11 @@ test("events of two months in one request are stored together", async () => {
     ...{ properties: { number }, eventId: null, timeMs: first.timeMs - number * 3_600_000 },
   }));
   const older = { ...first, eventId: null, timeMs: first.timeMs - 29 * 86_400_000 };
-  network.fate = (insert) => (insert.includes(".committed ") ? "cut before" : "pass");
+  on.network.fate = (insert) => (insert.includes(".committed ") ? "cut before" : "pass");
   const entry = { ...numbers(0, 0), events: [...events, older] };
-  expect(await codeOf(store.append([entry]))).toBe("UNAVAILABLE");
-  network.fate = () => "pass";
-  const other = await open();
+  expect(await codeOf(on.store.append([entry]))).toBe("UNAVAILABLE");
+  on.network.fate = () => "pass";
+  const other = await on.open();
   expect(await storedNumbers(other)).toEqual([]);
   expect(await other.append([entry])).toEqual({ stored: 4 });
   expect((await storedNumbers(other)).length).toBe(3);
@@ -121,17 +88,17 @@ test("events of two months in one request are stored together", async () => {
 });
 
 test("of two processes on one database the older one stops, and nothing of it is stored", async () => {
-  await store.append([numbers(0, 10)]);
-  const other = await open();
-  expect(await codeOf(store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
-  expect(fatal).toEqual(["Another process writes to this database of ClickHouse."]);
+  await on.store.append([numbers(0, 10)]);
+  const other = await on.open();
+  expect(await codeOf(on.store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
+  expect(on.fatal).toEqual(["Another process writes to this database of ClickHouse."]);
   expect(await other.append([numbers(0, 20)])).toEqual({ stored: 10 });
   expect(await storedNumbers(other)).toEqual(upTo(20));
   await other.close();
 });
 
 test("what is wrong at the start is said to whoever starts it", async () => {
-  const message = await open("http://127.0.0.1:1").then(
+  const message = await on.open("http://127.0.0.1:1").then(
     () => "",
     (error: Error) => error.message,
   );
@@ -147,8 +114,8 @@ test("what this store cannot answer is refused by its name", async () => {
   const days = { from: 20_000, to: 20_000 };
   const policy = { flagged: "show", cleared: [] } as const;
   const trust = { projectId, days, policy, limit: 1, show: false };
-  expect(await codeOf(store.read(trustRead, trust, request))).toBe("NOT_ON_THIS_STORE");
+  expect(await codeOf(on.store.read(trustRead, trust, request))).toBe("NOT_ON_THIS_STORE");
   const named = { field: "event", op: "eq", value: "[flagged:0123456789ab]" } as const;
   const input = { projectId, days, conditions: [named], limit: 1, before: null, question: {} };
-  expect(await codeOf(store.read(eventsRead, input, request))).toBe("NOT_ON_THIS_STORE");
+  expect(await codeOf(on.store.read(eventsRead, input, request))).toBe("NOT_ON_THIS_STORE");
 });

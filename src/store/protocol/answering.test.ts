@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { answerQuestions, type Line } from "./answering";
 import { Thread, ThreadDied } from "./thread";
 
 const workers: Worker[] = [];
@@ -24,4 +25,35 @@ test("a question whose answer cannot be sent is answered with a failure, and the
   expect(failed).toMatchObject({ status: "rejected", reason: { name: "DataCloneError" } });
   expect(failed).not.toMatchObject({ reason: expect.any(ThreadDied) });
   expect(workers).toHaveLength(1);
+});
+
+test("what is done afterwards comes behind each reply, one of a failure too, and before the next question", async () => {
+  const seen: string[] = [];
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  const line: Line = {
+    onmessage: null,
+    postMessage: (reply) => void seen.push(JSON.stringify(reply).slice(2, 9)),
+  };
+  answerQuestions<string>(
+    line,
+    async (question) => {
+      seen.push(question);
+      await Bun.sleep(1);
+      if (question === "second") throw new Error("It has no answer.");
+      return question;
+    },
+    {
+      afterwards: () => {
+        if (seen.push("afterwards") === 9) resolve();
+      },
+    },
+  );
+  for (const data of ["first", "second", "third"]) line.onmessage?.({ data });
+  await done;
+  const ofEach = (question: string, reply: string) => [question, reply, "afterwards"];
+  expect(seen).toEqual([
+    ...ofEach("first", 'value":'),
+    ...ofEach("second", "failure"),
+    ...ofEach("third", 'value":'),
+  ]);
 });

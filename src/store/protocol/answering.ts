@@ -22,14 +22,22 @@ export const workerLine: Line = self;
 /** A thread answers each question with one reply, in the order of the questions. */
 export type Reply = { readonly value: unknown } | { readonly failure: Failure };
 
+/** What a thread does beside its answers. */
+interface Around {
+  /** What of an answer is handed over rather than copied. */
+  buffersOf?(value: unknown): ArrayBuffer[];
+  /** Done once a reply is on its way, when nobody waits for it, and before the next question. */
+  afterwards?(): void;
+}
+
 /**
  * What every thread of the store does: one question after the other, as SQLite is synchronous and a thread has nothing
- * else to do. `buffersOf` names what of an answer is handed over rather than copied.
+ * else to do.
  */
 export function answerQuestions<Question>(
   line: Line,
   answer: (question: Question) => unknown,
-  buffersOf: (value: unknown) => ArrayBuffer[] = () => [],
+  { buffersOf = () => [], afterwards = () => undefined }: Around = {},
 ): void {
   let turn = Promise.resolve();
   line.onmessage = ({ data }) => {
@@ -41,6 +49,7 @@ export function answerQuestions<Question>(
         // What cannot be sent is a failure like any other: a question without a reply would be waited for for ever.
         line.postMessage({ failure: failureOf(error) }, []);
       }
+      afterwards();
     });
   };
 }

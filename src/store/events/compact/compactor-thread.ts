@@ -28,7 +28,7 @@ export function runCompactor(line: Line = workerLine): () => void {
           return compactor.checkpoint();
       }
     },
-    buffersOf,
+    { buffersOf },
   );
   return () => compactor?.close();
 }

@@ -16,7 +16,7 @@ export function runReader(
 ): () => void {
   let snapshots: Snapshots | null = null;
   let current = 0;
-  answerQuestions<ReaderQuestion>(line, async (question) => {
+  const answer = async (question: ReaderQuestion): Promise<ReadAnswer | null> => {
     if (question.kind === "open") {
       const cancelled = new Int32Array(question.cancelled);
       snapshots = open(question, () => Atomics.load(cancelled, 0) === current);
@@ -29,12 +29,13 @@ export function runReader(
     current = question.number;
     const startedAtMs = performance.now();
     const { input, ownHosts, told } = question;
-    const answer = await snapshots.answer(read as Read<unknown, unknown>, input, {
+    const answered = await snapshots.answer(read as Read<unknown, unknown>, input, {
       ownHosts,
       told,
     });
-    return { ...answer, storeMs: performance.now() - startedAtMs } satisfies ReadAnswer;
-  });
+    return { ...answered, storeMs: performance.now() - startedAtMs };
+  };
+  answerQuestions(line, answer, { afterwards: () => snapshots?.collectGarbage() });
   return () => snapshots?.close();
 }
 

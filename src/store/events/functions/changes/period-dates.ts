@@ -13,6 +13,8 @@ export class PeriodDates {
   readonly current: Days;
   readonly previous: Days;
   private readonly reference: Days | null;
+  /** From the first date that counts for something to the last. */
+  readonly all: { readonly first: number; readonly count: number };
 
   constructor({ current, previous, reference }: ChangeRequest) {
     this.zone = timeZoneOf(current.zone);
@@ -20,6 +22,9 @@ export class PeriodDates {
     this.previous = previous;
     this.reference = reference;
     this.referenceDates = reference === null ? 0 : reference.to - reference.from + 1;
+    const first = Math.min(current.from, previous.from, reference?.from ?? current.from);
+    const last = Math.max(current.to, previous.to, reference?.to ?? current.to);
+    this.all = { first, count: last - first + 1 };
   }
 
   isCurrent(day: number): boolean {

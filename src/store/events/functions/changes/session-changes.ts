@@ -1,8 +1,10 @@
 import type { ChangeDimension, DimensionCounts } from "../../../../domain/changes/change-counts";
+import type { Budget } from "../budget";
 import type { Context } from "../context";
 import { sessionsPerCheck } from "../session-groups";
 import type { SessionValues } from "../sessions/kept-values";
 import type { Sessions } from "../sessions/sessions";
+import { DateTable, dateNumber } from "./date-table";
 import { sessionValues } from "./dimension-values";
 import { dimensionCounts, largestValues, placesOf } from "./largest-values";
 import { noPlace, type PeriodDates } from "./period-dates";
@@ -10,17 +12,11 @@ import { noPlace, type PeriodDates } from "./period-dates";
 /** The sessions that a question is about. */
 export interface CountedSessions {
   readonly sessions: Sessions;
-  /** By session, which period the date that it began on is of. */
-  readonly periodOf: Uint8Array;
-  /** By session, the place of that date in the reference; −1 where it has none, and for one that is left out. */
-  readonly placeOf: Int16Array;
-  /** By session, 1 where it reached the goal; null without a goal. */
-  readonly reached: Uint8Array | null;
+  /** By session the number of the date that it began on (date-table.ts); 0 for one that is left out. */
+  readonly dateOf: Uint16Array;
+  /** The same of those alone that reached the goal; null without a goal. */
+  readonly reachedDateOf: Uint16Array | null;
 }
-
-const inNoPeriod = 0;
-const inCurrent = 1;
-const inPrevious = 2;
 
 /** Those that began on a date that counts for something, and are marked if any are. */
 export function countedSessions(
@@ -31,85 +27,81 @@ export function countedSessions(
 ): CountedSessions {
   const { matching, reached } = marks;
   const size = sessions.count + 1;
-  budget.take((Uint8Array.BYTES_PER_ELEMENT + Int16Array.BYTES_PER_ELEMENT) * size);
-  const periodOf = new Uint8Array(size);
-  const placeOf = new Int16Array(size).fill(noPlace);
+  budget.take(Uint16Array.BYTES_PER_ELEMENT * size);
+  const dateOf = new Uint16Array(size);
+  const { start } = sessions;
   for (let n = 1; n < size; n++) {
     if (n % sessionsPerCheck === 0) budget.check();
     if (matching !== null && matching[n] === 0) continue;
-    const day = dates.zone.dayAt(sessions.start[n]);
-    placeOf[n] = dates.placeOf(day);
-    if (dates.isCurrent(day)) periodOf[n] = inCurrent;
-    else if (dates.isPrevious(day)) periodOf[n] = inPrevious;
+    dateOf[n] = dateNumber(dates, dates.zone.dayAt(start[n]));
   }
-  return { sessions, periodOf, placeOf, reached };
+  if (reached === null) return { sessions, dateOf, reachedDateOf: null };
+  budget.take(dateOf.byteLength);
+  return { sessions, dateOf, reachedDateOf: dateOf.map((date, n) => date * reached[n]) };
 }
 
 /**
  * The sessions of each value of a dimension: in both periods, with those that reached the goal where there is one, else
- * of the largest on each date of the reference. Cost: two passes over the sessions.
+ * of the largest on each date of the reference. Cost: one pass over the sessions; a second one for a goal, or where
+ * there are too many values to count all of them by date.
  */
 export function sessionChanges(
   { budget }: Context,
-  counted: CountedSessions,
+  { sessions, dateOf, reachedDateOf }: CountedSessions,
   dates: PeriodDates,
   dimension: ChangeDimension | null,
 ): DimensionCounts {
-  const { sessions, reached } = counted;
   const values = sessionValues(sessions, dimension);
   const bytesBefore = budget.bytes;
-  const size = values.count + 1;
-  const [current, previous] = [budget.doubles(size), budget.doubles(size)];
-  const ofGoal =
-    reached === null ? null : { current: budget.doubles(size), previous: budget.doubles(size) };
-  eachPart(budget, sessions, values, (numbers, from) => {
-    const { periodOf } = counted;
-    for (let at = 0; at < numbers.length; at++) {
-      const period = periodOf[from + at];
-      if (period === inNoPeriod) continue;
-      (period === inCurrent ? current : previous)[numbers[at]]++;
-      if (ofGoal !== null && reached?.[from + at] === 1)
-        ofGoal[period === inCurrent ? "current" : "previous"][numbers[at]]++;
-    }
-  });
-  const counts = { current, previous };
+  const rows = values.count + 1;
+  const isByDate = reachedDateOf === null && DateTable.hasRoomForDates(rows, dates, budget);
+  const tableOf = (dateOfSession: Uint16Array): DateTable => {
+    const table = isByDate
+      ? DateTable.byDate(rows, dates, budget)
+      : DateTable.byPeriod(rows, dates, budget);
+    eachPart(budget, sessions, values, (numbers, from) =>
+      table.add(numbers, dateOfSession.subarray(from)),
+    );
+    return table;
+  };
+  const table = tableOf(dateOf);
+  const counts = table.inPeriods();
   const kept = largestValues(counts, values, dimension, budget);
-  if (ofGoal !== null) {
+  if (reachedDateOf !== null) {
+    const reached = tableOf(reachedDateOf).inPeriods();
     budget.giveBackTo(bytesBefore);
-    return dimensionCounts({ ...counts, reached: ofGoal }, values, kept, []);
+    return dimensionCounts({ ...counts, reached }, values, kept, []);
   }
-  const places = placesOf(kept, values.count, budget);
-  const { referenceDates } = dates;
-  const byDate = new Float64Array(kept.length * referenceDates);
-  eachPart(budget, sessions, values, (numbers, from) => {
-    const { placeOf } = counted;
-    for (let at = 0; at < numbers.length; at++) {
-      const date = placeOf[from + at];
-      if (date === noPlace) continue;
-      const place = places[numbers[at]];
-      if (place !== noPlace) byDate[place * referenceDates + date]++;
-    }
-  });
+  const byDate = isByDate
+    ? kept.map((number) => table.onReference(number, dates))
+    : countsOfKept(budget, { sessions, dateOf }, values, kept, dates);
   budget.giveBackTo(bytesBefore);
-  const datesOf = (place: number): Float64Array =>
-    byDate.subarray(place * referenceDates, (place + 1) * referenceDates);
-  return dimensionCounts(
-    counts,
-    values,
-    kept,
-    kept.map((_, place) => datesOf(place)),
+  return dimensionCounts(counts, values, kept, byDate);
+}
+
+/** Those values have the first rows, all others together the last one. */
+function countsOfKept(
+  budget: Budget,
+  { sessions, dateOf }: Pick<CountedSessions, "sessions" | "dateOf">,
+  values: SessionValues,
+  kept: readonly number[],
+  dates: PeriodDates,
+): Float64Array[] {
+  const rowOf = placesOf(kept, values.count, budget).map((place) =>
+    place === noPlace ? kept.length : place,
   );
+  const table = DateTable.byDate(kept.length + 1, dates, budget);
+  eachPart(budget, sessions, values, (numbers, from) => {
+    for (let at = 0; at < numbers.length; at++) numbers[at] = rowOf[numbers[at]];
+    table.add(numbers, dateOf.subarray(from));
+  });
+  return kept.map((_, place) => table.onReference(place, dates));
 }
 
 type SeePart = (numbers: Uint32Array, from: number) => void;
 
 /** The numbers of what sessions have, many at a time: asking for each of them takes as long as counting it. */
-function eachPart(
-  budget: Context["budget"],
-  { count }: Sessions,
-  values: SessionValues,
-  see: SeePart,
-): void {
+function eachPart(budget: Budget, { count }: Sessions, values: SessionValues, see: SeePart): void {
   const numbers = new Uint32Array(Math.min(count, sessionsPerCheck));
   for (let from = 1; from <= count; from += numbers.length) {
     budget.check();

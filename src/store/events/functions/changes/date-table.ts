@@ -1,0 +1,81 @@
+import type { Budget } from "../budget";
+import type { PeriodDates } from "./period-dates";
+
+/** The number of a date in a table, from 1; 0 for a date that counts for nothing. */
+export const dateNumber = ({ all }: PeriodDates, day: number): number =>
+  day >= all.first && day < all.first + all.count ? day - all.first + 1 : 0;
+
+/** What is told apart of dates. */
+interface Columns {
+  readonly count: number;
+  /** By number of a date; 0 is of what counts for nothing. */
+  readonly of: Uint16Array;
+  readonly current: readonly number[];
+  readonly previous: readonly number[];
+}
+
+/** Counts by value, of which each has a row, and by date: either each date has a column, or each of the two periods. */
+export class DateTable {
+  private readonly counts: Uint32Array;
+
+  private constructor(
+    private readonly rows: number,
+    private readonly columns: Columns,
+    private readonly budget: Budget,
+  ) {
+    this.counts = budget.words(rows * columns.count);
+  }
+
+  static byPeriod(rows: number, dates: PeriodDates, budget: Budget): DateTable {
+    const columnOf = (day: number): number =>
+      dates.isCurrent(day) ? 1 : dates.isPrevious(day) ? 2 : 0;
+    const of = Uint16Array.from([0, ...daysOf(dates).map(columnOf)]);
+    return new DateTable(rows, { count: 3, of, current: [1], previous: [2] }, budget);
+  }
+  static byDate(rows: number, dates: PeriodDates, budget: Budget): DateTable {
+    const days = daysOf(dates);
+    const numbersOf = (isOn: (day: number) => boolean): number[] =>
+      days.filter(isOn).map((day) => dateNumber(dates, day));
+    const columns: Columns = {
+      count: days.length + 1,
+      of: Uint16Array.from({ length: days.length + 1 }, (_, number) => number),
+      current: numbersOf((day) => dates.isCurrent(day)),
+      previous: numbersOf((day) => dates.isPrevious(day)),
+    };
+    return new DateTable(rows, columns, budget);
+  }
+  /** Whether a table of this number of rows has room for each date. */
+  static hasRoomForDates(rows: number, { all }: PeriodDates, { tuning }: Budget): boolean {
+    return rows * (all.count + 1) <= tuning.pairArrayLengthMax;
+  }
+
+  /** One of each row on the date of the same place. */
+  add(rows: Uint32Array, dates: Uint16Array): void {
+    const { counts, columns } = this;
+    const { of, count } = columns;
+    for (let at = 0; at < rows.length; at++) counts[rows[at] * count + of[dates[at]]]++;
+  }
+
+  /** By row. */
+  inPeriods(): { readonly current: Float64Array; readonly previous: Float64Array } {
+    const { current, previous } = this.columns;
+    return { current: this.sums(current), previous: this.sums(previous) };
+  }
+  private sums(columns: readonly number[]): Float64Array {
+    const { counts, rows, budget } = this;
+    const { count } = this.columns;
+    const sums = budget.doubles(rows);
+    for (let row = 0; row < rows; row++) {
+      for (const column of columns) sums[row] += counts[row * count + column];
+    }
+    return sums;
+  }
+  /** Of a row where each date has a column: on the dates of the reference. */
+  onReference(row: number, dates: PeriodDates): Float64Array {
+    const from = row * this.columns.count + dateNumber(dates, dates.dayOf(0));
+    return Float64Array.from(this.counts.subarray(from, from + dates.referenceDates));
+  }
+}
+
+const daysOf = ({ all }: PeriodDates): number[] =>
+  Array.from({ length: all.count }, (_, at) => all.first + at);

@@ -27,7 +27,7 @@ test("a question whose answer cannot be sent is answered with a failure, and the
   expect(workers).toHaveLength(1);
 });
 
-test("what is done afterwards comes behind each reply, one of a failure too, and before the next question", async () => {
+test("what is done afterwards comes behind each reply and before the next question", async () => {
   const seen: string[] = [];
   const { promise: done, resolve } = Promise.withResolvers<void>();
   const line: Line = {

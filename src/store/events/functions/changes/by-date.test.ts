@@ -1,0 +1,159 @@
+import { expect, test } from "bun:test";
+import { at, Engine, usualSizes } from "../../../../../test/support/engine";
+import { dayMs, event, noonMs, projectId, store } from "../../../../../test/support/examples";
+import { randomFrom } from "../../../../../test/support/random";
+import type { ChangeCounts, ChangeMetric } from "../../../../domain/changes/change-counts";
+import { dayOf } from "../../../../domain/event";
+import { timeZoneOf } from "../../../../domain/time-zone";
+import { viewOf } from "../../../../reads/view";
+import type { Read } from "../../../port";
+
+/**
+ * What there is of each value on each date. An answer of /changes shows of it how much counts vary, of little data not
+ * even that: here it is held against loops over the events, however the engine counts, first and from what it has kept.
+ */
+
+interface Asked {
+  readonly metric: ChangeMetric;
+  readonly zone: string | undefined;
+}
+interface Said {
+  readonly timeMs: number;
+  readonly userId: string | null;
+  readonly sessionId: string | null;
+  readonly country: string;
+  readonly path: string;
+}
+
+const today = dayOf(noonMs);
+const daysOf = (zone: string | undefined) => ({
+  current: { from: today - 3, to: today - 1, zone },
+  previous: { from: today - 10, to: today - 8, zone },
+  reference: { from: today - 24, to: today - 4, zone },
+});
+const dimensions = ["country", "page"] as const;
+
+const countsRead: Read<Asked, ChangeCounts> = {
+  name: "counts by date",
+  scope: () => ({ projectIds: [projectId], fromMs: 0, toMs: noonMs + dayMs }),
+  async run(snapshot, { metric, zone }) {
+    const asked = daysOf(zone);
+    const view = viewOf(projectId, { from: asked.reference.from, to: asked.current.to, zone });
+    const found = await snapshot.changeCounts(view, { metric, dimensions, ...asked });
+    const listed = (one: ChangeCounts["total"]) => ({ ...one, byDate: Array.from(one.byDate) });
+    return {
+      total: listed(found.total),
+      dimensions: found.dimensions.map((one) => ({ ...one, values: one.values.map(listed) })),
+    };
+  },
+};
+
+const sizesOf = (pairArrayLengthMax: number, maskCodesMax: number, userBitsBytesMax: number) => ({
+  ...usualSizes,
+  ...{ columnEventsMin: 64, pairArrayLengthMax, maskCodesMax, userBitsBytesMax },
+});
+
+test.each([sizesOf(1 << 22, 32, 1 << 25), sizesOf(1_000, 3, 1 << 25), sizesOf(0, 1, 0)])(
+  "is what loops over the events find: $pairArrayLengthMax, $maskCodesMax",
+  async (sizes) => {
+    const { below, pick, chance } = randomFrom(7);
+    const made = (count: number, days: number): Said[] =>
+      Array.from({ length: count }, () => {
+        const visitor = below(60);
+        return {
+          timeMs: noonMs - dayMs - below(days * dayMs),
+          userId: chance(0.9) ? `u${visitor}` : null,
+          sessionId: chance(0.9) ? `s${visitor} ${below(100)}` : null,
+          country: pick(["CH", "DE", "FR"]),
+          path: `/${below(130)}`,
+        };
+      });
+    const said: Said[] = [];
+    const engine = new Engine(sizes);
+    const links = new Map<string, string>();
+    const say = (events: readonly Said[]): void => {
+      said.push(...events);
+      store(
+        engine,
+        events.map(({ path, ...one }) => event({ ...one, properties: { path } })),
+      );
+      at(noonMs, () => engine.compact());
+    };
+    const link = (previousId: string, userId: string): void => {
+      links.set(previousId, userId);
+      engine.append([
+        { kind: "identity", projectId, receivedAtMs: noonMs, previousId, userId, traits: null },
+      ]);
+    };
+    const hold = async (): Promise<void> => {
+      const owned = said.map((one) => ({
+        ...one,
+        userId: links.get(one.userId ?? "") ?? one.userId,
+      }));
+      for (const metric of ["events", "sessions", "users"] as const) {
+        const things = metric === "sessions" ? firstOfSessions(owned) : owned;
+        for (const zone of [undefined, "Asia/Kolkata"]) {
+          const found = await engine.read(countsRead, { metric, zone });
+          expect(await engine.read(countsRead, { metric, zone })).toEqual(found);
+          expect(found.total).toEqual({ value: null, ...looped(things, { metric, zone }) });
+          const [countries, pages] = found.dimensions;
+          expect(countries.values.length).toBe(3);
+          expect(pages.values.length).toBeGreaterThan(metric === "sessions" ? 80 : 99);
+          for (const [{ values }, of] of [
+            [countries, ({ country }: Said) => country],
+            [pages, ({ path }: Said) => path],
+          ] as const) {
+            const byValue = Map.groupBy(things, of);
+            const inLoops = values.map(({ value }) => ({
+              value,
+              ...looped(byValue.get(value ?? "") ?? [], { metric, zone }),
+            }));
+            expect(values).toEqual(inLoops);
+          }
+        }
+      }
+    };
+    try {
+      say(made(3_000, 30));
+      await hold();
+      say(made(40, 20));
+      link("u1", "u2");
+      await hold();
+      engine.unlink(projectId, "u1");
+      links.clear();
+      link("u3", "u4");
+      await hold();
+    } finally {
+      engine.close();
+    }
+  },
+);
+
+function looped(things: readonly Said[], { metric, zone }: Asked) {
+  const { current, previous, reference } = daysOf(zone);
+  const dated = things.map(({ timeMs, userId }) => ({
+    day: timeZoneOf(zone).dayAt(timeMs),
+    userId,
+  }));
+  const on = (from: number, to: number): number => {
+    const found = dated.filter(({ day }) => day >= from && day <= to);
+    if (metric !== "users") return found.length;
+    return new Set(found.flatMap(({ userId }) => userId ?? [])).size;
+  };
+  const byDate = Array.from({ length: reference.to - reference.from + 1 }, (_, index) =>
+    on(reference.from + index, reference.from + index),
+  );
+  return {
+    current: on(current.from, current.to),
+    previous: on(previous.from, previous.to),
+    byDate,
+  };
+}
+
+function firstOfSessions(events: readonly Said[]): Said[] {
+  const first = new Map<string, Said>();
+  for (const one of events.toSorted((a, b) => a.timeMs - b.timeMs)) {
+    if (one.sessionId !== null && !first.has(one.sessionId)) first.set(one.sessionId, one);
+  }
+  return [...first.values()];
+}

@@ -39,8 +39,8 @@ export class Context implements Workspace {
   private readonly idsWithin = new Map<number, (window: TimeWindow) => readonly number[]>();
   private readonly who = new Map<Did, Bitmap>();
   private readonly reached = new Map<Goal, ReachedGoal>();
-  /** By filters and the segment's key, which rows pass. */
-  private readonly passing = new Map<readonly FilterItem[], Map<string, Rows | false>>();
+  /** By the text of filters and the segment's key, which rows pass. */
+  private readonly passing = new Map<string, Map<string, Rows | false>>();
   private passingBytes = 0;
   /** By their table, and by what is asked of their events. */
   private readonly seen = new Map<Sessions, Map<string, SeenSessions>>();
@@ -162,11 +162,7 @@ export class Context implements Workspace {
     return found;
   }
   /** The rows of a segment for which filters hold, which the questions of a read ask again and again. */
-  rowsPassing(
-    filters: readonly FilterItem[],
-    segment: Segment,
-    find: () => Rows | false,
-  ): Rows | false {
+  rowsPassing(filters: string, segment: Segment, find: () => Rows | false): Rows | false {
     const ofFilters = this.passing.get(filters) ?? new Map<string, Rows | false>();
     const known = ofFilters.get(segment.key);
     if (known !== undefined) return known;

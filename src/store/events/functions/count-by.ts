@@ -6,10 +6,11 @@ import { isSessionField } from "../../../domain/session-field";
 import type { Segment } from "../segment/segment";
 import type { Context } from "./context";
 import { Counting } from "./counting/counting";
-import { allOf, Filter, visitsWithRow } from "./counting/filter";
+import { allOf, Filter } from "./counting/filter";
 import { Groups } from "./counting/groups";
 import type { Label, Labels } from "./counting/label";
 import { labelsOf } from "./counting/labels";
+import { visitsWithRow } from "./counting/marked-rows";
 import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import { seenSessions } from "./counting/seen-sessions";
@@ -139,7 +140,7 @@ export function select(
   conditions: readonly Condition[],
   identity: Identity,
 ): Selected[] {
-  const filter = new Filter(context, allOf(window, conditions), identity);
+  const filter = new Filter(context, allOf(window, conditions), identity, conditions.length === 0);
   return segments.flatMap((segment) => {
     const rows = filter.select(segment, window);
     return rows === false ? [] : [{ segment, rows }];
@@ -232,7 +233,7 @@ export function eventCount(
 ): number {
   if (segments.length === 0) return 0;
   const identity = context.identity(segments[0].projectId);
-  const filter = new Filter(context, allOf(window, conditions), identity);
+  const filter = new Filter(context, allOf(window, conditions), identity, conditions.length === 0);
   return segments.reduce((total, segment) => total + filter.count(segment, window), 0);
 }
 

@@ -3,7 +3,7 @@ import { bytesOfArray, type Segment } from "../../segment/segment";
 import { valuesPerCheck } from "../budget";
 import type { Context } from "../context";
 import type { Selected } from "../count-by";
-import { rowsBetween } from "../counting/filter";
+import { rowsBetween } from "../counting/marked-rows";
 import { Sums } from "../counting/sums";
 import type { RowValues } from "../sets/row-values";
 import type { Rows } from "../sets/rows";

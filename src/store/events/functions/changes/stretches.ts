@@ -1,6 +1,6 @@
 import { bytesOfArray, type Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
-import { hasRow } from "../counting/filter";
+import { hasRow } from "../counting/marked-rows";
 import type { Identity } from "../identity";
 import type { RowValues } from "../sets/row-values";
 import type { Rows } from "../sets/rows";

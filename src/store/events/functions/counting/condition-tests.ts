@@ -12,6 +12,7 @@ import { firstWithSession } from "../sessions/session-key-table";
 import type { Sessions } from "../sessions/sessions";
 import type { Bitmap } from "../sets/bitmap";
 import type { Rows } from "../sets/rows";
+import { markedVisits } from "./marked-rows";
 import { type Matcher, matcherOf } from "./matcher";
 import { codeCounts } from "./visit-masks";
 
@@ -20,6 +21,8 @@ export interface Test {
   (segment: Segment, rows: Rows): Uint8Array | false;
   /** How many rows of the whole segment pass, where that is known without marking them. */
   count?(segment: Segment): number;
+  /** By visit, 1 where all its rows pass; there where a visit passes whole or not at all. False when none does. */
+  visits?(segment: Segment): Uint8Array | false;
 }
 
 const everyRow = (segment: Segment): Uint8Array => new Uint8Array(segment.eventCount).fill(1);
@@ -267,21 +270,28 @@ const passed = 2;
 
 /** Visits that pass are nearly always few: they are marked, instead of clearing the others. */
 export function visitTest(prepare: (segment: Segment) => (visit: number) => boolean): Test {
-  return (segment, rows) => {
+  const visits = (segment: Segment): Uint8Array | false => {
     const passes = prepare(segment);
     const { visitCount } = segment;
     let marks: Uint8Array | false = false;
-    let kept = 0;
     for (let v = 0; v < visitCount; v++) {
       if (!passes(v)) continue;
-      const { firstRows } = segment;
-      marks ||= new Uint8Array(segment.eventCount);
-      for (let i = firstRows[v]; i < firstRows[v + 1]; i++) {
-        kept += marks[i] = rows === null ? 1 : rows[i];
-      }
+      marks ||= new Uint8Array(visitCount);
+      marks[v] = 1;
     }
-    return kept > 0 && marks;
+    return marks;
   };
+  const test: Test = (segment, rows) => {
+    const passing = visits(segment);
+    if (passing === false) return false;
+    const marks = markedVisits(segment, passing);
+    if (rows === null) return marks;
+    let kept = 0;
+    for (let i = 0; i < rows.length; i++) kept += rows[i] &= marks[i];
+    return kept > 0 && rows;
+  };
+  test.visits = visits;
+  return test;
 }
 
 const namesOf = ({ value }: Condition): readonly string[] =>

@@ -102,8 +102,7 @@ export class Counting implements CountedGroups {
     if (this.wantsDays) this.addDays(segment, rows, codes, groupOf, counts);
     if (!this.wantsUsers && !this.wantsSessions) return;
     const areFew = groupOf.every((group) => group < bitsMax);
-    const isPlain = areFew && rows === null && column !== undefined;
-    const masks = isPlain ? visitMasks(segment, column) : null;
+    const masks = areFew && column !== undefined ? visitMasks(segment, column, rows) : null;
     const groupBits = translation(groupOf, leftOut);
     const bitsOf =
       masks !== null

@@ -9,6 +9,7 @@ import type { Identity } from "../identity";
 import { Bitmap } from "../sets/bitmap";
 import type { Rows } from "../sets/rows";
 import { type Test, testOf, visitTest } from "./condition-tests";
+import { countOf, hasRow, keptName, keptRows, rowsOfPart, rowsOfVisits } from "./marked-rows";
 
 /** What a window asks of its events, and what else must hold. */
 export const allOf = (
@@ -22,26 +23,25 @@ export const allOf = (
 
 export const isFiltered = ({ filters = [] }: FilteredWindow): boolean => filters.length > 0;
 
-/** How many of the rows from `first` up to `end` are among them. */
-export function rowsBetween(rows: Rows, first: number, end: number): number {
-  if (rows === null) return end - first;
-  let count = 0;
-  for (let i = first; i < end; i++) count += rows[i];
-  return count;
-}
-
 /**
  * A compiled list of filters, all of which must hold.
  */
 export class Filter {
   private readonly tests: readonly Test[];
+  /** Equal lists find the same. */
+  private readonly text: string;
+  private readonly name: string | null;
 
+  /** `isOfRead`: these are the filters of the read, and no others. */
   constructor(
     private readonly context: Context,
-    private readonly items: readonly FilterItem[],
+    items: readonly FilterItem[],
     identity: Identity,
+    isOfRead = false,
   ) {
     this.tests = items.map((item) => itemTest(context, item, identity));
+    this.text = JSON.stringify(items);
+    this.name = isOfRead ? keptName(items) : null;
   }
 
   /** How many rows pass within the window. */
@@ -53,7 +53,7 @@ export class Filter {
       return only.count(segment);
     }
     const rows = this.select(segment, window);
-    return rows === false ? 0 : rowsBetween(rows, 0, segment.eventCount);
+    return rows === false ? 0 : countOf(rows, segment);
   }
 
   /** False when no row passes; otherwise the passing rows within the window. */
@@ -68,13 +68,21 @@ export class Filter {
   /** Of all rows of a segment. The questions of a read have the same filters, and nobody changes what they found. */
   private passing(segment: Segment): Rows | false {
     if (this.tests.length === 0) return null;
+    const { name } = this;
+    return this.context.rowsPassing(this.text, segment, () => {
+      const find = () => this.found(segment);
+      return name === null ? find() : keptRows(segment, name, find);
+    });
+  }
+  private found(segment: Segment): Rows | false {
     const { whole } = segment;
-    const rows = this.context.rowsPassing(this.items, whole, () => this.passingOf(whole));
-    if (segment === whole || rows === false || rows === null) return rows;
-    const ofPart = segment.ofRows(rows);
-    return ofPart.includes(1) && ofPart;
+    if (segment === whole) return this.passingOf(whole);
+    const rows = this.passing(whole);
+    return rows === false || rows === null ? rows : rowsOfPart(segment, rows);
   }
   private passingOf(segment: Segment): Rows | false {
+    const ofVisits = this.passingVisits(segment);
+    if (ofVisits !== null) return ofVisits && rowsOfVisits(segment, ofVisits);
     let rows: Rows = null;
     for (const test of this.tests) {
       const left = test(segment, rows);
@@ -82,6 +90,18 @@ export class Filter {
       rows = left;
     }
     return rows;
+  }
+  /** The visits whose rows pass, by 1; false for none of them, null when not each test is one of whole visits. */
+  private passingVisits(segment: Segment): Uint8Array | false | null {
+    let passing: Uint8Array | null = null;
+    for (const { visits } of this.tests) {
+      if (visits === undefined) return null;
+      const own = visits(segment);
+      if (own === false) return false;
+      if (passing !== null) for (let v = 0; v < own.length; v++) own[v] &= passing[v];
+      passing = own;
+    }
+    return passing?.includes(1) === true && passing;
   }
 }
 
@@ -179,28 +199,4 @@ function usersWho(
     }
   }
   return found;
-}
-
-const knownVisits = new WeakMap<Uint8Array, Uint8Array>();
-
-/**
- * By visit, 1 where it has one of the rows. The questions of a read ask it of the same rows again and again, which
- * nobody changes once they were selected.
- */
-export function visitsWithRow({ firstRows, visitCount }: Segment, rows: Uint8Array): Uint8Array {
-  const known = knownVisits.get(rows);
-  if (known !== undefined) return known;
-  const visits = new Uint8Array(visitCount);
-  for (let v = 0; v < visitCount; v++) {
-    if (hasRow(rows, firstRows[v], firstRows[v + 1])) visits[v] = 1;
-  }
-  knownVisits.set(rows, visits);
-  return visits;
-}
-
-/** Whether any of the rows from `first` up to `end` is among them. */
-export function hasRow(rows: Rows, first: number, end: number): boolean {
-  if (rows === null) return first < end;
-  for (let i = first; i < end; i++) if (rows[i] === 1) return true;
-  return false;
 }

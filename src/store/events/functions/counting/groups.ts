@@ -4,7 +4,7 @@ import { GroupTable } from "../sets/group-table";
 import type { Rows } from "../sets/rows";
 import { type Grouping, groupingOf } from "./dimension";
 import type { Labels } from "./label";
-import { codeCounts } from "./visit-masks";
+import { codeCountsIn } from "./visit-masks";
 
 /** Not a group: rows that are left out. */
 export const leftOut = -1;
@@ -84,7 +84,7 @@ function countsIn(
   column: string | undefined,
 ): Uint32Array {
   const { eventCount } = segment;
-  if (rows === null && column !== undefined) return codeCounts(segment, column);
+  if (column !== undefined) return codeCountsIn(segment, column, rows);
   const counts = new Uint32Array(size);
   if (codes === null) {
     if (rows === null) counts[0] = eventCount;

@@ -28,7 +28,7 @@ export function rowsNamed(
   const wanted = segment.dictionary("event.name").indexOf(name) + 1;
   const marks = wanted === 0 ? null : segment.codes("event.name");
   if (marks === null) return null;
-  const masks = visitMasks(segment, "event.name");
+  const masks = visitMasks(segment, "event.name", null);
   const count = codeCounts(segment, "event.name")[wanted];
   return { marks, wanted, count, masks, bit: masks === null ? 0 : 1 << wanted };
 }

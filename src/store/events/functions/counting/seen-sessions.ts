@@ -4,7 +4,7 @@ import { numbersIn } from "../sessions/session-numbers";
 import type { SeenSessions, Sessions } from "../sessions/sessions";
 import { Bitmap } from "../sets/bitmap";
 import type { Rows } from "../sets/rows";
-import { visitsWithRow } from "./filter";
+import { visitsWithRow } from "./marked-rows";
 
 /** Those with one of the selected events. Cost: one pass over the visits. */
 export function seenSessions(

@@ -8,8 +8,8 @@ import type { Context } from "../context";
 import type { Identity } from "../identity";
 import { DistinctPerGroup, type SparePlanes } from "../sets/distinct";
 import type { Rows } from "../sets/rows";
-import { rowsBetween } from "./filter";
 import type { Label } from "./label";
+import { rowsBetween } from "./marked-rows";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
 

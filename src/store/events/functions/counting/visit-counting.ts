@@ -9,9 +9,9 @@ import type { Sessions } from "../sessions/sessions";
 import { Bitmap } from "../sets/bitmap";
 import { PairTable } from "../sets/distinct";
 import type { Rows } from "../sets/rows";
-import { rowsBetween } from "./filter";
 import { firstSessions, firstUsers, type SessionIds } from "./first-labels";
 import type { Label } from "./label";
+import { rowsBetween } from "./marked-rows";
 import type { CountedGroups } from "./ranking";
 import { Sums } from "./sums";
 

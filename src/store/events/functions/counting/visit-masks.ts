@@ -1,23 +1,30 @@
 import type { Integers } from "../../segment/codec";
 import { bytesOfArray, type Segment } from "../../segment/segment";
+import type { Rows } from "../sets/rows";
+import { codeCountsOf, ofMarkedVisits } from "./marked-rows";
 
 /** Codes and groups below this may be told as bits. */
 export const bitsMax = 32;
 
 /**
- * Which codes of a dictionary column occur in each visit, as bits; null for a column of many values. Who was seen with
- * a value is then asked per visit and not per event. Kept in the cache: four bytes a visit.
+ * Which codes of a dictionary column occur in the rows of each visit, as bits; null for a column of many values, and
+ * where single rows have to be looked at. Who was seen with a value is then asked per visit and not per event. Kept in
+ * the cache: four bytes a visit.
  */
-export function visitMasks(segment: Segment, column: string): Uint32Array | null {
+export function visitMasks(segment: Segment, column: string, rows: Rows): Uint32Array | null {
   const codes = segment.codes(column);
   if (codes === null || segment.isDictionaryApart(column)) return null;
   if (segment.dictionary(column).length >= bitsMax) return null;
-  return segment.derive(`masks of ${column}`, bytesOfArray, () => {
+  return ofMarkedVisits(segment, rows, `masks of ${column}`, (marked) => {
     const { firstRows, visitCount } = segment;
     const masks = new Uint32Array(visitCount);
     for (let v = 0; v < visitCount; v++) {
       let mask = 0;
-      for (let i = firstRows[v]; i < firstRows[v + 1]; i++) mask |= 1 << codes[i];
+      if (marked === null) {
+        for (let i = firstRows[v]; i < firstRows[v + 1]; i++) mask |= 1 << codes[i];
+      } else {
+        for (let i = firstRows[v]; i < firstRows[v + 1]; i++) mask |= marked[i] << codes[i];
+      }
       masks[v] = mask;
     }
     return masks;
@@ -34,6 +41,12 @@ export function codeCounts(segment: Segment, column: string): Uint32Array {
     return counts;
   });
 }
+
+/** The same of some rows. */
+export const codeCountsIn = (segment: Segment, column: string, rows: Rows): Uint32Array =>
+  rows === null
+    ? codeCounts(segment, column)
+    : codeCountsOf(segment, rows, column, sizeOf(segment, column) + 1);
 
 /** With fewer of a segment's rows, a list of them is gone through sooner than all rows are. */
 const fewPart = 1 / 8;

@@ -4,7 +4,8 @@ import type { Goal } from "../../../../domain/goal";
 import { allTime } from "../../../../domain/period";
 import type { Segment } from "../../segment/segment";
 import type { Context } from "../context";
-import { allOf, Filter, isFiltered, visitsWithRow } from "../counting/filter";
+import { allOf, Filter, isFiltered } from "../counting/filter";
+import { visitsWithRow } from "../counting/marked-rows";
 import type { Sessions } from "./sessions";
 
 /**
@@ -17,7 +18,7 @@ export function sessionsWith(
   all: readonly Segment[],
   window: FilteredWindow,
 ): Uint8Array | null {
-  return isFiltered(window) ? marksOf(context, sessions, all, window) : null;
+  return isFiltered(window) ? marksOf(context, sessions, all, window, true) : null;
 }
 
 /** Marks the sessions that reached a goal, with an event anywhere in them. Cost: its conditions, where they are. */
@@ -30,7 +31,7 @@ export const sessionsReaching = (
   context.sessionsReaching(goal, sessions, () => {
     const named: Condition = { field: "event", op: "eq", value: goal.event };
     const filters: readonly FilterItem[] = [named, ...goal.filters];
-    return marksOf(context, sessions, all, { ...allTime, filters });
+    return marksOf(context, sessions, all, { ...allTime, filters }, false);
   });
 
 function marksOf(
@@ -38,8 +39,10 @@ function marksOf(
   sessions: Sessions,
   all: readonly Segment[],
   window: FilteredWindow,
+  isOfRead: boolean,
 ): Uint8Array {
-  const filter = new Filter(context, allOf(window), context.identity(all[0].projectId));
+  const identity = context.identity(all[0].projectId);
+  const filter = new Filter(context, allOf(window), identity, isOfRead);
   const marks = new Uint8Array(sessions.count + 1);
   for (const segment of all) {
     if (segment.lastTime < window.fromMs || segment.firstTime >= window.toMs) continue;

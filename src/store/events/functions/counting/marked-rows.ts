@@ -1,0 +1,185 @@
+/*
+ * What a read's filters found is kept.
+ * Decision: which rows of a segment pass the filters of a read, a byte each, and what follows from it by visit and by
+ * code, is in the reader's cache like a column, under the filters' text. Filters of users, of what these did and of
+ * fields of sessions are asked each time: what is stored later may change their answers.
+ * Because: a page asks all its cards with the same filters, and again when they are opened.
+ * Cost: a byte for each event and up to five for each visit, in place of the columns that the filters ask, which such
+ * reads do not need again.
+ * Revisit: if caches are so small that these displace columns.
+ */
+
+import type { Condition } from "../../../../domain/filter";
+import { type FilterItem, isAnyOf, isDid } from "../../../../domain/filter-items";
+import { isSessionField } from "../../../../domain/session-field";
+import type { Integers } from "../../segment/codec";
+import { bytesOfArray, type Segment } from "../../segment/segment";
+import type { Rows } from "../sets/rows";
+
+/** Longer lists of filters are hardly asked twice, and their text stands in each key of the cache. */
+const keptTextCharsMax = 1_024;
+
+/** What is known of marks, which nobody changes once they were selected. */
+interface Known {
+  /** What the cache calls all that follows from these filters; null when it is not kept. */
+  readonly name: string | null;
+  /** They are all rows of some visits, so that a visit is told by any of its rows. */
+  readonly isOfVisits: boolean;
+  /** By visit, 1 where it has one of the rows. */
+  visits: Uint8Array | null;
+  /** How many they are; null when they were not counted. */
+  count: number | null;
+}
+const unknown: Known = { name: null, isOfVisits: false, visits: null, count: null };
+const knownOf = new WeakMap<Uint8Array, Known>();
+
+/** The name of what is kept of filters, or null for those that are asked each time. JSON tells where it ends. */
+export function keptName(items: readonly FilterItem[]): string | null {
+  if (!items.every(isOfStoredValues)) return null;
+  const text = JSON.stringify(items);
+  return text.length <= keptTextCharsMax ? text : null;
+}
+
+const isOfStoredValues = (item: FilterItem): boolean =>
+  isAnyOf(item) ? item.any.every(isOfStoredValues) : !isDid(item) && isOfEvents(item);
+
+/** Of a moment or of one session nobody asks twice. */
+const isOfEvents = ({ field }: Condition): boolean =>
+  !isSessionField(field) && !["user_id", "session_id", "timestamp"].includes(field);
+
+/** The rows that pass, of which the cache may know. */
+export function keptRows(segment: Segment, name: string, find: () => Rows | false): Rows | false {
+  const bytesOf = ({ length }: Uint8Array) => length + segment.visitCount + 2 * name.length;
+  const rows = segment.derive(`rows passing ${name}`, bytesOf, () => {
+    const found = find();
+    if (found === false) return new Uint8Array(0);
+    return found ?? new Uint8Array(segment.eventCount).fill(1);
+  });
+  if (rows.length === 0) return false;
+  if (knowledgeOf(rows).name !== name) knownOf.set(rows, { ...knowledgeOf(rows), name });
+  return rows;
+}
+
+/** What filters found that ask nothing but visits: it is known of these. */
+export function rowsOfVisits(segment: Segment, visits: Uint8Array): Uint8Array {
+  const rows = markedVisits(segment, visits);
+  knownOf.set(rows, { ...unknown, isOfVisits: true, visits });
+  return rows;
+}
+
+/** The rows of some visits, which are told by 1. */
+export function markedVisits(segment: Segment, visits: Uint8Array): Uint8Array {
+  const { firstRows } = segment;
+  const rows = new Uint8Array(segment.eventCount);
+  for (let v = 0; v < visits.length; v++) {
+    if (visits[v] === 0) continue;
+    for (let i = firstRows[v]; i < firstRows[v + 1]; i++) rows[i] = 1;
+  }
+  return rows;
+}
+
+/** Of marks of a whole segment, those of a part; false when it has none. */
+export function rowsOfPart(part: Segment, whole: Uint8Array): Uint8Array | false {
+  const rows = part.ofRows(whole);
+  if (!rows.includes(1)) return false;
+  const isOfVisits = knownOf.get(whole)?.isOfVisits === true;
+  knownOf.set(rows, { ...unknown, isOfVisits });
+  return rows;
+}
+
+/** By visit, 1 where it has one of the rows. The questions of a read ask it of the same rows again and again. */
+export function visitsWithRow(segment: Segment, rows: Uint8Array): Uint8Array {
+  const known = knowledgeOf(rows);
+  if (known.visits !== null) return known.visits;
+  const { firstRows, visitCount } = segment;
+  const visits = new Uint8Array(visitCount);
+  for (let v = 0; v < visitCount; v++) {
+    if (hasRow(rows, firstRows[v], firstRows[v + 1])) visits[v] = 1;
+  }
+  known.visits = visits;
+  return visits;
+}
+
+/** How many of a segment's rows they are. */
+export function countOf(rows: Rows, { eventCount }: Segment): number {
+  if (rows === null) return eventCount;
+  const known = knowledgeOf(rows);
+  known.count ??= rowsBetween(rows, 0, eventCount);
+  return known.count;
+}
+
+function knowledgeOf(rows: Uint8Array): Known {
+  const known = knownOf.get(rows) ?? { ...unknown };
+  knownOf.set(rows, known);
+  return known;
+}
+
+/** Whether any of the rows from `first` up to `end` is among them. */
+export function hasRow(rows: Rows, first: number, end: number): boolean {
+  if (rows === null) return first < end;
+  for (let i = first; i < end; i++) if (rows[i] === 1) return true;
+  return false;
+}
+
+/** How many of the rows from `first` up to `end` are among them. */
+export function rowsBetween(rows: Rows, first: number, end: number): number {
+  if (rows === null) return end - first;
+  let count = 0;
+  for (let i = first; i < end; i++) count += rows[i];
+  return count;
+}
+
+/**
+ * What follows by visit from the codes of a column in all rows, or in the marked ones: `make` for those. Null where
+ * that is known for neither these rows nor their visits.
+ */
+export function ofMarkedVisits(
+  segment: Segment,
+  rows: Rows,
+  name: string,
+  make: (rows: Rows) => Uint32Array,
+): Uint32Array | null {
+  const known = rows === null ? undefined : knownOf.get(rows);
+  if (rows !== null && known !== undefined && known.name !== null) {
+    return segment.derive(`passing ${known.name}: ${name}`, bytesOfArray, () => make(rows));
+  }
+  if (rows !== null && known?.isOfVisits !== true) return null;
+  const ofAll = segment.derive(name, bytesOfArray, () => make(null));
+  if (rows === null) return ofAll;
+  const visits = visitsWithRow(segment, rows);
+  const ofMarked = new Uint32Array(visits.length);
+  for (let v = 0; v < visits.length; v++) if (visits[v] === 1) ofMarked[v] = ofAll[v];
+  return ofMarked;
+}
+
+/** How many of the marked rows have each code of a column. Of a small dictionary it is kept where the rows are. */
+export function codeCountsOf(
+  segment: Segment,
+  rows: Uint8Array,
+  column: string,
+  size: number,
+): Uint32Array {
+  const known = knowledgeOf(rows);
+  const count = (): Uint32Array => {
+    const counts = new Uint32Array(size);
+    const codes = segment.codes(column);
+    if (codes === null) counts[0] = countOf(rows, segment);
+    else if (known.isOfVisits) addVisits(segment, visitsWithRow(segment, rows), codes, counts);
+    else for (let i = 0; i < codes.length; i++) counts[codes[i]] += rows[i];
+    return counts;
+  };
+  if (known.name === null || segment.isDictionaryApart(column)) return count();
+  return segment.derive(`passing ${known.name}: counts of ${column}`, bytesOfArray, count);
+}
+
+function addVisits(
+  { firstRows }: Segment,
+  visits: Uint8Array,
+  codes: Integers,
+  counts: Uint32Array,
+): void {
+  for (let v = 0; v < visits.length; v++) {
+    if (visits[v] === 0) continue;
+    for (let i = firstRows[v]; i < firstRows[v + 1]; i++) counts[codes[i]]++;
+  }
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { cases } from "../support/cases";
+import { type Cast, usualToday } from "../support/cast";
+import { Engine } from "../support/engine";
+import { type History, randomHistory, type Step } from "../support/history";
+import { play } from "../support/play";
+import { type Question, randomQuestions } from "../support/questions";
+import { randomFrom } from "../support/random";
+import { randomCondition } from "../support/random-filters";
+
+/**
+ * A reader keeps which rows pass a read's filters (marked-rows.ts). Here the same few questions are asked again and
+ * again, while events come, are merged and removed, and users are linked: filters of what is stored, which are kept,
+ * beside those of users and sessions, which are not.
+ */
+const eventsMax = 300;
+const questionsAsked = 5;
+const changesBetween = 2;
+/** Midnights there cut segments, of which parts are counted. */
+const zone = "America/St_Johns";
+
+test.each(cases([3, 5], [1, 2, 3, 4, 5, 6, 7, 8]))(
+  "filters that are asked again agree with the model (seed %d)",
+  async (seed) => {
+    const random = randomFrom(seed);
+    const { sizes, steps } = randomHistory(random, eventsMax);
+    const changes = steps.filter(({ kind }) => kind !== "ask" && kind !== "interrupted");
+    const events = changes.flatMap((step) => (step.kind === "commit" ? step.events : []));
+    const users = [...new Set(events.flatMap(({ userId }) => userId ?? []))];
+    const names = [...new Set(events.map(({ name }) => name))];
+    const cast = { users, names, sessions: ["s1"], keys: ["path"] };
+    const asked = Array.from({ length: questionsAsked }, (_, at): Question => {
+      const own = { ...cast, today: usualToday, ...(at % 2 === 1 && { zone }) };
+      const filters = [filterAt(at, cast) ?? randomCondition(random, own)];
+      const questions = Array.from({ length: 20 }, () => randomQuestions(random, own, 1)).flat();
+      const wanted = questions.filter(({ ask }) => ask === (at % 3 === 0 ? "stats" : "query"));
+      const days = { from: usualToday - 30, to: usualToday, ...(at % 2 === 1 && { zone }) };
+      return { ...random.pick(wanted), days, filters };
+    });
+    const all = changes.flatMap((step, at): Step[] => {
+      if (at % changesBetween !== 0 && at !== changes.length - 1) return [step];
+      const { nowMs } = step;
+      return [step, ...asked.map((question): Step => ({ kind: "ask", nowMs, question }))];
+    });
+    const history: History = { sizes, steps: all };
+    const asks = all.filter(({ kind }) => kind === "ask").length;
+    expect(asks).toBeGreaterThan(questionsAsked);
+    expect(await play(history, (own) => new Engine(own))).toBe(asks);
+  },
+);
+
+/** Of stored values, of fields that later events of a session change, of users who may be linked; the others differ. */
+const filterAt = (at: number, { names, users }: Pick<Cast, "names" | "users">) =>
+  [
+    { field: "event", op: "in", value: names.slice(1) } as const,
+    { field: "properties.path", op: "not_null", value: "" } as const,
+    { field: "session.exit_page", op: "neq", value: "/" } as const,
+    { field: "user_id", op: "in", value: users.slice(0, users.length / 2) } as const,
+  ][at];

@@ -16,13 +16,15 @@ import { measureIdle, measureStart, memoryOf } from "./memory";
 import { measureReads } from "./reads";
 import { measureRecovery } from "./recovery";
 import { measureReplays } from "./replays";
+import { keepReport } from "./report-file";
 import { measureSingle } from "./single";
 import { measureTracker } from "./tracker";
 import { loadWorld, serve, type World } from "./world";
 import { measureZones } from "./zones";
 
 /**
- * Measures the executable over HTTP and keeps the table in README.md beside this file.
+ * Measures the executable over HTTP and keeps the table in README.md beside this file, before what is written there by
+ * hand.
  *   bun run load                       everything, at 10M events
  *   bun run load --events=1000000      a tenth of it, with the same density
  *   bun run load --only=reads,single   some of the measurements
@@ -55,7 +57,7 @@ try {
   await measureAll();
   const table = tables.get(events);
   if (table !== undefined && only === undefined) {
-    await Bun.write(pathFromRoot("test", "load", table), `${reportOf(figures)}\n`);
+    await keepReport(pathFromRoot("test", "load", table), reportOf(figures));
   }
 } finally {
   // A run that fails late has still found something.

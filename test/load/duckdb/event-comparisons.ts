@@ -108,7 +108,7 @@ export const eventComparisons: Readonly<Record<string, Comparison>> = {
     ],
   ),
   "/query per user": largest("user_id"),
-  "/query per session": largest("session_id"),
+  "/query per session, one property value": largest("session_id", onMobile),
   "/properties": comparison<Properties>(
     (span) => [
       `select event, count(*) as n, count(distinct user_id), min(ts) // ${dayMs}, max(ts) // ${dayMs}
@@ -225,10 +225,10 @@ function newest(
   );
 }
 
-function largest(column: "user_id" | "session_id"): Comparison {
+function largest(column: "user_id" | "session_id", condition = "true"): Comparison {
   return comparison<Query>(
     (span) => [
-      `select ${column}, count(*) as n from events where ${within(span)}
+      `select ${column}, count(*) as n from events where ${within(span)} and ${condition}
        group by ${column} order by n desc, ${column} limit 20`,
     ],
     ({ rows }) => [rows.map((row) => [row[column], row.event_count])],

@@ -10,7 +10,7 @@ import type { Snapshot } from "../../store/questions";
 
 /** What a question about one period and one about two have in common. */
 
-/** The same for POST /query. */
+/** Of the groups that a query counts (store/events/functions/counting/ranking.ts). */
 const queryGroupsMax = 1_000_000;
 
 export interface QueryInput {

@@ -13,10 +13,7 @@ afterAll(async () => {
   await clickhouse.close();
 });
 
-/** What is flagged is not counted there. */
-const files = goldenFiles().filter((file) => file !== "trust.json");
-
-for (const file of files) {
+for (const file of goldenFiles()) {
   describe(file, () => {
     for (const golden of goldensIn(file)) {
       const { ask, body } = golden;

@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
-import { eventsRead } from "../../src/features/events/read";
-import { trustRead } from "../../src/features/trust/read";
-import { numbers, projectId } from "../support/event-store";
+import { numbers } from "../support/event-store";
 import { behindNetwork } from "./behind-network";
 import { codeOf, storedNumbers, upTo } from "./stored-numbers";
 
@@ -103,19 +101,4 @@ test("what is wrong at the start is said to whoever starts it", async () => {
     (error: Error) => error.message,
   );
   expect(message).toBe("CLICKHOUSE_URL: no ClickHouse answers at http://127.0.0.1:1.");
-});
-
-test("what this store cannot answer is refused by its name", async () => {
-  const request = {
-    accountId: "account",
-    signal: new AbortController().signal,
-    arrivedAtMs: Date.now() + 600_000,
-  };
-  const days = { from: 20_000, to: 20_000 };
-  const policy = { flagged: "show", cleared: [] } as const;
-  const trust = { projectId, days, policy, limit: 1, show: false };
-  expect(await codeOf(on.store.read(trustRead, trust, request))).toBe("NOT_ON_THIS_STORE");
-  const named = { field: "event", op: "eq", value: "[flagged:0123456789ab]" } as const;
-  const input = { projectId, days, conditions: [named], limit: 1, before: null, question: {} };
-  expect(await codeOf(on.store.read(eventsRead, input, request))).toBe("NOT_ON_THIS_STORE");
 });

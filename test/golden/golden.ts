@@ -56,7 +56,7 @@ export async function openCorpus(environment: Readonly<Record<string, string>> =
   app.setTime(noonMs);
   await app.send("PUT", "/project-context", { key: app.key, body: blogContext });
   await botCountsWritten(app);
-  if (environment.CLICKHOUSE_URL === undefined) await textsLookedThrough(app);
+  await textsLookedThrough(app);
   const names = await namesOfIds(app, [...projects.values()]);
   return {
     close: () => app.close(),

@@ -15,6 +15,7 @@ import { openDeps } from "../../src/open-deps";
 import type { Network } from "../../src/services/page-fetch/network";
 import { type PasswordCost, Passwords } from "../../src/services/passwords";
 import { expectDescribed } from "./described";
+import { engineOfTests } from "./engine-of-tests";
 import { replaysInThread, startInThread } from "./in-thread";
 import { migratedFolder } from "./migrated";
 
@@ -160,7 +161,8 @@ async function openWorld(
   let isStopping = false;
   const peers = new WeakMap<Request, string | null>();
 
-  const config = readConfig({ DATA_DIR: dataDir, ...usual, ...environment });
+  const engine = engineOfTests(environment);
+  const config = readConfig({ DATA_DIR: dataDir, ...usual, ...engine.environment, ...environment });
   const readPeer = peerReader(config.trustedProxies);
   let listener: Bun.Server<SocketPeer> | null = null;
   const server: Deps["server"] = {
@@ -201,6 +203,7 @@ async function openWorld(
     close: async () => {
       await listener?.stop(true);
       for (const close of closing.reverse()) await close();
+      await engine.close();
       restoreClock();
       restoreLog();
       rmSync(dataDir, { recursive: true, force: true });

@@ -1,7 +1,6 @@
 import { policyDefault, type TrustPolicy } from "../../domain/trust/flagged";
 import { type Shown, shownLive } from "../../domain/trust/mask";
 import type { ToldRequest } from "../port";
-import { refuse } from "./not-here";
 
 /**
  * Flagged texts of an answer are told as it goes out: nothing is kept of them, so each text of an answer is looked at.
@@ -26,9 +25,4 @@ function together([first = policyDefault, ...others]: readonly TrustPolicy[]): T
     }),
     first,
   );
-}
-
-/** A question that names a text by its mask is one about the text, which is not known here. */
-export function refuseMasks(input: unknown): void {
-  if (JSON.stringify(input).includes("[flagged:")) throw refuse("[flagged:…] in a question");
 }

@@ -18,9 +18,10 @@ import { Appends } from "../shared/append/appends";
 import { idsTold } from "../shared/ids-told";
 import { StorageState } from "../storage-state";
 import { ClickHouse, ClickHouseRefused } from "./client";
-import { refuseMasks, shownOfRead } from "./flags";
+import { shownOfRead } from "./flags";
 import { migrate } from "./migrate";
 import { refuseIfHalfMoved } from "./move/note";
+import { unmasked } from "./questions/masks";
 import { questionsOf } from "./questions/questions";
 import { toldOf, versionOf } from "./questions/stored";
 import { refusedFor } from "./refused-for";
@@ -94,13 +95,13 @@ class Store implements EventStore {
     const open = new OpenRead(this.clickhouse, this.writer.moment, request.ownHosts ?? [], signal);
     try {
       const asked = request.told ?? { projectIds: [] };
-      refuseMasks(input);
+      const question = await unmasked(open, asked.projectIds, input);
       const questions = questionsOf(open);
-      const answer = jsonOf(await read.run(questions, input));
+      const answer = jsonOf(await read.run(questions, question));
       const isExact = read.isExact?.(input) ?? false;
       const { json, flagged } = shownOfRead(answer, asked, isExact);
       const masked = (text: string): string => shownOfRead(text, asked, isExact).json;
-      const ids = await idsTold(read, questions, input, asked, masked);
+      const ids = await idsTold(read, questions, question, asked, masked);
       const told = { ...(await toldOf(open, asked)), ...ids };
       return {
         json,

@@ -2,7 +2,6 @@ import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
 import { dayMs } from "../../../lib/clock";
 import type { DayCount, Snapshot, TimeBucket, View } from "../../questions";
-import { refuse } from "../not-here";
 import { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
 import type { OpenRead } from "../sql/open-read";
@@ -17,6 +16,7 @@ import {
 import { changeCounts } from "./changes";
 import { countCompared } from "./compared";
 import { countBy } from "./count-by";
+import { flaggedValues } from "./flagged";
 import { newestEvents, newestKeys, newestSessions } from "./lists";
 import { digestsOf, mappedUsers, people, usersNamedWith, usersTold } from "./people";
 import { pageGroups, sessionGroups } from "./sessions";
@@ -63,7 +63,7 @@ export function questionsOf(read: OpenRead): Snapshot {
     automatedByActor: withOrigins(automatedByActor),
     automatedByProject: withOrigins(automatedByProject),
     automatedByDate: withOrigins(automatedByDate),
-    flaggedValues: () => Promise.reject(refuse("GET /trust")),
+    flaggedValues: withOrigins(flaggedValues),
     storedEvents: withOrigins(storedEvents),
     receivedDays: withOrigins(receivedDays),
   };

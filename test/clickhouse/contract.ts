@@ -1,0 +1,23 @@
+import { clickHouseVariable } from "../support/engine-of-tests";
+import { startClickHouse } from "./server-process";
+
+/**
+ * `npm run clickhouse:contract`: the suite of the contract with all its apps on ClickHouse. Other parameters go to the
+ * test runner, in place of the folder. Its exit code is the answer.
+ */
+const clickhouse = await startClickHouse();
+const files = process.argv.slice(2);
+const tests = Bun.spawn(
+  [
+    ...[process.execPath, "test", "--parallel=2", "--no-isolate", "--timeout", "180000"],
+    ...(files.length > 0 ? files : ["./test/contract"]),
+  ],
+  {
+    stdio: ["inherit", "inherit", "inherit"],
+    env: { ...process.env, [clickHouseVariable]: clickhouse.url },
+  },
+);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => tests.kill(signal));
+const exitCode = await tests.exited;
+await clickhouse.close();
+process.exit(exitCode);

@@ -216,6 +216,7 @@ function randomSizes({ pick }: Random): Sizes {
     pairArrayLengthMax: pick([0, 20, 1 << 22]),
     maskCodesMax: pick([1, 3, 32]),
     userBitsBytesMax: pick([0, 200, 1 << 25]),
+    keptUserTextsMax: pick([0, 3, 1_024]),
     cacheBytes: pick([0, 20_000, 1 << 28]),
   };
 }

@@ -51,6 +51,8 @@ export interface Tuning {
   readonly maskCodesMax: number;
   /** Up to here users of values are counted with a bit for each of both; beyond, in sets. */
   readonly userBitsBytesMax: number;
+  /** With up to this number of texts in each segment, how many users have each value of some dates is kept. */
+  readonly keptUserTextsMax: number;
 
   /** Of idempotency keys. A table with this number of keys … */
   readonly keyTableKeysMax: number;
@@ -84,6 +86,7 @@ export const usualTuning: Tuning = {
   pairArrayLengthMax: 1 << 22,
   maskCodesMax: 32,
   userBitsBytesMax: 32 * 1024 * 1024,
+  keptUserTextsMax: 1_024,
   keyTableKeysMax: 65_536,
   keyTableRowsMax: 8_192,
   keyFanIn: 8,

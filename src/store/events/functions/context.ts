@@ -212,11 +212,20 @@ export class Context implements Workspace {
     this.retainedFromMs.get(project) ?? 0;
 
   /** What follows from these segments and from who stands for whom, and nothing else: kept until either changes. */
-  keptText(name: string, segments: readonly Segment[], make: () => string): string {
+  kept<T>(
+    name: string,
+    segments: readonly Segment[],
+    bytesOf: (value: T) => number,
+    make: () => T,
+  ): T {
     if (segments.length === 0) return make();
     const { version } = this.identity(segments[0].projectId);
     const key = `${name} in ${segments.map((one) => one.key).join()} at ${version}`;
-    return this.cache.get(key, ({ length }) => key.length + 2 * length, make);
+    return this.cache.get(key, (value: T) => key.length + bytesOf(value), make);
+  }
+  /** The same as text. */
+  keptText(name: string, segments: readonly Segment[], make: () => string): string {
+    return this.kept(name, segments, ({ length }) => 2 * length, make);
   }
 
   /** Nobody outside knows it: for tables that are filled with what anybody may send. */

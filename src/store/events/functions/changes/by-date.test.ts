@@ -48,86 +48,93 @@ const countsRead: Read<Asked, ChangeCounts> = {
   },
 };
 
-const sizesOf = (pairArrayLengthMax: number, maskCodesMax: number, userBitsBytesMax: number) => ({
-  ...usualSizes,
-  ...{ columnEventsMin: 64, pairArrayLengthMax, maskCodesMax, userBitsBytesMax },
+const sizesOf = (
+  pairArrayLengthMax: number,
+  maskCodesMax: number,
+  userBitsBytesMax: number,
+  keptUserTextsMax: number,
+) => ({
+  ...{ ...usualSizes, columnEventsMin: 64 },
+  ...{ pairArrayLengthMax, maskCodesMax, userBitsBytesMax, keptUserTextsMax },
 });
 
-test.each([sizesOf(1 << 22, 32, 1 << 25), sizesOf(1_000, 3, 1 << 25), sizesOf(0, 1, 0)])(
-  "is what loops over the events find: $pairArrayLengthMax, $maskCodesMax",
-  async (sizes) => {
-    const { below, pick, chance } = randomFrom(7);
-    const made = (count: number, days: number): Said[] =>
-      Array.from({ length: count }, () => {
-        const visitor = below(60);
-        return {
-          timeMs: noonMs - dayMs - below(days * dayMs),
-          userId: chance(0.9) ? `u${visitor}` : null,
-          sessionId: chance(0.9) ? `s${visitor} ${below(100)}` : null,
-          country: pick(["CH", "DE", "FR"]),
-          path: `/${below(130)}`,
-        };
-      });
-    const said: Said[] = [];
-    const engine = new Engine(sizes);
-    const links = new Map<string, string>();
-    const say = (events: readonly Said[]): void => {
-      said.push(...events);
-      store(
-        engine,
-        events.map(({ path, ...one }) => event({ ...one, properties: { path } })),
-      );
-      at(noonMs, () => engine.compact());
-    };
-    const link = (previousId: string, userId: string): void => {
-      links.set(previousId, userId);
-      engine.append([
-        { kind: "identity", projectId, receivedAtMs: noonMs, previousId, userId, traits: null },
-      ]);
-    };
-    const hold = async (): Promise<void> => {
-      const owned = said.map((one) => ({
-        ...one,
-        userId: links.get(one.userId ?? "") ?? one.userId,
-      }));
-      for (const metric of ["events", "sessions", "users"] as const) {
-        const things = metric === "sessions" ? firstOfSessions(owned) : owned;
-        for (const zone of [undefined, "Asia/Kolkata"]) {
-          const found = await engine.read(countsRead, { metric, zone });
-          expect(await engine.read(countsRead, { metric, zone })).toEqual(found);
-          expect(found.total).toEqual({ value: null, ...looped(things, { metric, zone }) });
-          const [countries, pages] = found.dimensions;
-          expect(countries.values.length).toBe(3);
-          expect(pages.values.length).toBeGreaterThan(metric === "sessions" ? 80 : 99);
-          for (const [{ values }, of] of [
-            [countries, ({ country }: Said) => country],
-            [pages, ({ path }: Said) => path],
-          ] as const) {
-            const byValue = Map.groupBy(things, of);
-            const inLoops = values.map(({ value }) => ({
-              value,
-              ...looped(byValue.get(value ?? "") ?? [], { metric, zone }),
-            }));
-            expect(values).toEqual(inLoops);
-          }
+test.each([
+  sizesOf(1 << 22, 32, 1 << 25, 1_024),
+  sizesOf(1_000, 3, 1 << 25, 60),
+  sizesOf(0, 1, 300, 1_024),
+  sizesOf(0, 1, 0, 0),
+])("is what loops over the events find: $pairArrayLengthMax, $userBitsBytesMax", async (sizes) => {
+  const { below, pick, chance } = randomFrom(7);
+  const made = (count: number, days: number): Said[] =>
+    Array.from({ length: count }, () => {
+      const visitor = below(60);
+      return {
+        timeMs: noonMs - dayMs - below(days * dayMs),
+        userId: chance(0.9) ? `u${visitor}` : null,
+        sessionId: chance(0.9) ? `s${visitor} ${below(100)}` : null,
+        country: pick(["CH", "DE", "FR"]),
+        path: `/${below(130)}`,
+      };
+    });
+  const said: Said[] = [];
+  const engine = new Engine(sizes);
+  const links = new Map<string, string>();
+  const say = (events: readonly Said[]): void => {
+    said.push(...events);
+    store(
+      engine,
+      events.map(({ path, ...one }) => event({ ...one, properties: { path } })),
+    );
+    at(noonMs, () => engine.compact());
+  };
+  const link = (previousId: string, userId: string): void => {
+    links.set(previousId, userId);
+    engine.append([
+      { kind: "identity", projectId, receivedAtMs: noonMs, previousId, userId, traits: null },
+    ]);
+  };
+  const hold = async (): Promise<void> => {
+    const owned = said.map((one) => ({
+      ...one,
+      userId: links.get(one.userId ?? "") ?? one.userId,
+    }));
+    for (const metric of ["events", "sessions", "users"] as const) {
+      const things = metric === "sessions" ? firstOfSessions(owned) : owned;
+      for (const zone of [undefined, "Asia/Kolkata"]) {
+        const found = await engine.read(countsRead, { metric, zone });
+        expect(await engine.read(countsRead, { metric, zone })).toEqual(found);
+        expect(found.total).toEqual({ value: null, ...looped(things, { metric, zone }) });
+        const [countries, pages] = found.dimensions;
+        expect(countries.values.length).toBe(3);
+        expect(pages.values.length).toBeGreaterThan(metric === "sessions" ? 80 : 99);
+        for (const [{ values }, of] of [
+          [countries, ({ country }: Said) => country],
+          [pages, ({ path }: Said) => path],
+        ] as const) {
+          const byValue = Map.groupBy(things, of);
+          const inLoops = values.map(({ value }) => ({
+            value,
+            ...looped(byValue.get(value ?? "") ?? [], { metric, zone }),
+          }));
+          expect(values).toEqual(inLoops);
         }
       }
-    };
-    try {
-      say(made(3_000, 30));
-      await hold();
-      say(made(40, 20));
-      link("u1", "u2");
-      await hold();
-      engine.unlink(projectId, "u1");
-      links.clear();
-      link("u3", "u4");
-      await hold();
-    } finally {
-      engine.close();
     }
-  },
-);
+  };
+  try {
+    say(made(3_000, 30));
+    await hold();
+    say(made(40, 20));
+    link("u1", "u2");
+    await hold();
+    engine.unlink(projectId, "u1");
+    links.clear();
+    link("u3", "u4");
+    await hold();
+  } finally {
+    engine.close();
+  }
+});
 
 function looped(things: readonly Said[], { metric, zone }: Asked) {
   const { current, previous, reference } = daysOf(zone);

@@ -43,6 +43,17 @@ export class EventValues implements NumberedValues {
   in(segment: Segment): RowValues {
     return new RowValues(segment, this.columns, this.context.budget, this.otherwise);
   }
+  /** Names which codes stand for one value: pages of a referrer's host do, and those of the project's own hosts. */
+  get grouping(): string {
+    return `${this.name} without ${this.context.ownHosts.join()}`;
+  }
+  /** How many texts a segment has of it, at most. */
+  textsIn(segment: Segment): number {
+    const counts = this.columns.map(({ name }) =>
+      segment.codes(name) === null ? 0 : segment.texts(name).length,
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
   /** Values that were not seen until now need not be told apart: they get a number above all others. */
   close(): void {
     this.table.close();

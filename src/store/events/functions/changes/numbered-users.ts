@@ -16,6 +16,14 @@ export interface NumberedUsers {
   readonly numbers: readonly Uint32Array[];
 }
 
+/** The users of some dates, who are looked at when their numbers are asked for. */
+export interface UsersOfDates {
+  /** Names the dates. */
+  readonly when: string;
+  readonly ranges: readonly StretchRange[];
+  numbered(): NumberedUsers;
+}
+
 /** Numbers users for one set of dates after the other, with a table that is made once. */
 export class UserNumbering {
   /** By user, a number of the set that has them last: above all those of sets before. */
@@ -29,7 +37,15 @@ export class UserNumbering {
     this.lastNumber = budget.words(userLimit + 1);
   }
 
-  number(ranges: readonly StretchRange[]): NumberedUsers {
+  of(when: string, ranges: readonly StretchRange[]): UsersOfDates {
+    let known: NumberedUsers | null = null;
+    const numbered = (): NumberedUsers => {
+      known ??= this.number(ranges);
+      return known;
+    };
+    return { when, ranges, numbered };
+  }
+  private number(ranges: readonly StretchRange[]): NumberedUsers {
     const before = this.given;
     const numbers = ranges.map((range) => {
       this.budget.check();

@@ -6,7 +6,7 @@ import type { StretchRange } from "./numbered-users";
 const bitsPerWord = 32;
 
 /** Codes of the rows of some stretches, and whose these are. */
-export interface CodesOfUsers {
+interface CodesOfUsers {
   readonly range: StretchRange;
   /** By stretch from the first of the range on, the number of its user; 0 for none. */
   readonly users: Uint32Array;
@@ -14,18 +14,31 @@ export interface CodesOfUsers {
   readonly valueNumbers: Int32Array;
 }
 
-/** How many users have each of some values. What is known of a user lies together: one look tells several values. */
+/**
+ * How many users have each of some values, for one set of users after the other. What is known of a user lies together:
+ * one look tells several values.
+ */
 export class UserBits {
-  private readonly words: Int32Array;
-  private readonly wordsPerUser: number;
+  private words: Int32Array;
+  private wordsPerUser = 0;
   /** By value. */
-  readonly counts: Int32Array;
+  counts: Int32Array;
 
-  /** Values are numbered from 0, users from 1 to a last one. */
-  constructor(values: number, usersMax: number, budget: Budget) {
+  constructor(private readonly budget: Budget) {
+    this.words = budget.integers(0);
+    this.counts = budget.integers(0);
+  }
+
+  /** Nobody has anything. Values are numbered from 0, users from 1 to a last one. */
+  begin(values: number, usersMax: number): void {
     this.wordsPerUser = wordsFor(values);
-    this.words = budget.integers(this.wordsPerUser * (usersMax + 1));
-    this.counts = budget.integers(values);
+    this.words = this.zeros(this.words, this.wordsPerUser * (usersMax + 1));
+    this.counts = this.budget.integers(values);
+  }
+  private zeros(words: Int32Array, length: number): Int32Array {
+    if (length <= words.length) return words.fill(0, 0, length);
+    this.budget.giveBack(words.byteLength);
+    return this.budget.integers(length);
   }
 
   /** `masks` are codes of a stretch as bits. */
@@ -64,11 +77,6 @@ export class UserBits {
         counts[value]++;
       }
     }
-  }
-  /** Nobody has anything. */
-  clear(users: number): void {
-    this.words.fill(0, 0, this.wordsPerUser * (users + 1));
-    this.counts.fill(0);
   }
 }
 

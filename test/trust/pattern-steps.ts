@@ -5,6 +5,8 @@
 export interface Pattern {
   /** Whether it is found, and how many steps the search took. */
   search(text: string): { readonly isFound: boolean; readonly steps: number };
+  /** Whether a text of these characters alone may match: false where each text that does has another one. */
+  canMatch(alphabet: readonly string[]): boolean;
   /** Quantifiers: how often at most, and the largest one within what is repeated. */
   readonly repeats: readonly { readonly max: number; readonly maxWithin: number }[];
 }
@@ -15,13 +17,14 @@ type Node = (at: number, next: Next) => boolean;
 
 interface Made {
   readonly node: Node;
+  readonly canMatch: Pattern["canMatch"];
   readonly maxRepeat: number;
 }
 
 export function patternOf(source: string, flags: string): Pattern {
   const reader = new PatternReader(source, flags);
-  const { node } = reader.alternatives();
-  return { repeats: reader.repeats, search: (text) => reader.search(node, text) };
+  const { node, canMatch } = reader.alternatives();
+  return { repeats: reader.repeats, canMatch, search: (text) => reader.search(node, text) };
 }
 
 class PatternReader {
@@ -54,6 +57,7 @@ class PatternReader {
     }
     return {
       node: (from, next) => options.some(({ node }) => node(from, next)),
+      canMatch: (alphabet) => options.some(({ canMatch }) => canMatch(alphabet)),
       maxRepeat: Math.max(...options.map(({ maxRepeat }) => maxRepeat)),
     };
   }
@@ -62,29 +66,35 @@ class PatternReader {
     return this.flags.includes("u") ? [...text] : text.split("");
   }
   #sequence(): Made {
-    const parts: Node[] = [];
+    const parts: Made[] = [];
     let maxRepeat = 1;
     while (this.#at < this.#chars.length && !"|)".includes(this.#chars[this.#at] ?? "")) {
       const one = this.#quantified(this.#atom());
-      parts.push(one.node);
+      parts.push(one);
       maxRepeat = Math.max(maxRepeat, one.maxRepeat);
     }
     const node = parts.reduceRight<Node>(
-      (after, part) => (from, next) => part(from, (to) => after(to, next)),
+      (after, part) => (from, next) => part.node(from, (to) => after(to, next)),
       (from, next) => next(from),
     );
-    return { node, maxRepeat };
+    const canMatch: Made["canMatch"] = (alphabet) => parts.every((one) => one.canMatch(alphabet));
+    return { node, canMatch, maxRepeat };
   }
-  #quantified({ node, maxRepeat }: Made): Made {
+  #quantified(once: Made): Made {
+    const { node, maxRepeat } = once;
     const [min, max] = this.#quantifier();
-    if (min === 1 && max === 1) return { node, maxRepeat };
+    if (min === 1 && max === 1) return once;
     this.repeats.push({ max, maxWithin: maxRepeat });
     const repeat = (count: number, from: number, next: Next): boolean => {
       this.#steps++;
       if (count < max && node(from, (to) => to > from && repeat(count + 1, to, next))) return true;
       return count >= min && next(from);
     };
-    return { node: (from, next) => repeat(0, from, next), maxRepeat: Math.max(max, maxRepeat) };
+    return {
+      node: (from, next) => repeat(0, from, next),
+      canMatch: (alphabet) => min === 0 || once.canMatch(alphabet),
+      maxRepeat: Math.max(max, maxRepeat),
+    };
   }
   #quantifier(): readonly [min: number, max: number] {
     const found = /^(?:\?|\*|\+|\{(\d+)(,?)(\d*)\})/.exec(this.#ahead());
@@ -139,10 +149,11 @@ class PatternReader {
       const point = this.#points[from];
       return point !== undefined && isMatch(point);
     };
-    return { node: this.#counted(isAt, 1), maxRepeat: 1 };
+    const canMatch: Made["canMatch"] = (alphabet) => alphabet.some(isMatch);
+    return { node: this.#counted(isAt, 1), canMatch, maxRepeat: 1 };
   }
   #place(isThere: (from: number) => boolean): Made {
-    return { node: this.#counted(isThere, 0), maxRepeat: 1 };
+    return { node: this.#counted(isThere, 0), canMatch: () => true, maxRepeat: 1 };
   }
   #counted(isThere: (from: number) => boolean, length: number): Node {
     return (from, next) => {

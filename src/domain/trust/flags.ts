@@ -1,4 +1,4 @@
-import { gated, gateOf } from "./gates";
+import { gaplessForm, gaplessGate, gated, gateOf, signs } from "./gates";
 import { type TrustCategory, trustCategories, trustRules } from "./rules";
 
 /** Of a text, in code points: an order that begins later is not looked for. */
@@ -8,7 +8,7 @@ const orderCharsMin = 12;
 
 /** What a text is flagged for, in the order of the categories; most texts for nothing. */
 export function categoriesOf(text: string): readonly TrustCategory[] {
-  if (text.length < orderCharsMin && isPlain(text)) return none;
+  if (isHarmless(text)) return none;
   const raw = firstCodePoints(text);
   const found = new Set<TrustCategory>();
   const isAscii = isPlain(raw);
@@ -17,6 +17,12 @@ export function categoriesOf(text: string): readonly TrustCategory[] {
   if (isLongEnough(words)) test(words, isAscii ? inAscii : inAny, found);
   return found.size === 0 ? none : trustCategories.filter((category) => found.has(category));
 }
+
+/** What is told at a glance: most ids, names, paths and addresses are flagged for nothing. */
+export const isHarmless = (text: string): boolean =>
+  text.length < orderCharsMin
+    ? isPlain(text)
+    : gaplessForm.test(text) && !gaplessGate.test(text.toLowerCase());
 
 /** As rules see it: nothing invisible, one case, one kind of space. */
 export const normalized = (text: string): string =>
@@ -28,12 +34,13 @@ const none: readonly TrustCategory[] = [];
 const formatCharacters = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Lines stay lines: a line that begins with the name of a role is an order where a space before it would be none. */
-const folded = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\S\n]+/g, " ")
-    .replace(/ ?\n\s*/g, "\n")
-    .trim();
+function folded(text: string): string {
+  const lower = text.toLowerCase();
+  const spaced = /\s\s|[^\S ]/.test(lower)
+    ? lower.replace(/[^\S\n]+/g, " ").replace(/ ?\n\s*/g, "\n")
+    : lower;
+  return spaced.trim();
+}
 
 /** Without what hides, and without letters of two scripts: most texts are. */
 const isPlain = (text: string): boolean => !/[^\x20-\x7e]/.test(text);
@@ -54,13 +61,15 @@ function isLongEnough(text: string): boolean {
 
 interface Category {
   readonly category: TrustCategory;
-  /** Without a match no rule of the category holds. */
+  /** Without a match of both no rule of the category holds. */
+  readonly sign: RegExp | undefined;
   readonly gate: RegExp | null;
   readonly expressions: readonly RegExp[];
 }
 
 const look = (category: TrustCategory, gate: RegExp | null): Category => ({
   category,
+  sign: signs[category],
   gate,
   expressions: trustRules
     .filter((rule) => rule.category === category)
@@ -72,8 +81,8 @@ const inAscii = gated.map((category) => look(category, gateOf(category)));
 const inAny = [...inAscii, look("mixed_script", null)];
 
 function test(text: string, looks: readonly Category[], found: Set<TrustCategory>): void {
-  for (const { category, gate, expressions } of looks) {
-    if (gate?.test(text) === false) continue;
+  for (const { category, sign, gate, expressions } of looks) {
+    if (sign?.test(text) === false || gate?.test(text) === false) continue;
     if (expressions.some((expression) => expression.test(text))) found.add(category);
   }
 }

@@ -1,3 +1,4 @@
+import type { TrustCategory } from "./rules";
 import { worded } from "./word-rules";
 
 /**
@@ -21,15 +22,36 @@ const gates = {
     "curl|wget|iwr|invoke-web|irm|fetch|bash|sh ?<|sh -|iex|rm -|del /|mkfs|dd if|format c:|install",
     "npm |pnpm |yarn |pipx |uvx?|npx|bunx?|run|execute|launch|invoke|paste|terminal|shell|powershell",
     "\\$\\(|[;&|] ?cat |dev/tcp|nc -|base64|chmod|cmd|os\\.system|subprocess|child_process|system\\(|eval",
-    "python|node -|prompt|_[a-z]|tool|delete|drop|wipe|erase|remove|disable|transfer|command",
+    "python|node -|prompt|~[\"'\\x60]?[a-z]{3,8}_[a-z]|tool|delete|drop|wipe|erase|remove|disable|transfer|command",
   ],
   exfiltrate: [
     "key|token|secret|credential|password|phrase|login|card|environment|env|user|customer|cookie",
     "conversation|chat|context|message|session|dialogue|npmrc|netrc|aws/|ssh|passwd|shadow|id_rsa",
-    "https?:|@|attacker|evil|webhook|server|~(?:url|address|endpoint|link|page)|request",
+    "~https?:|=(?:%7b|[{<\\[$])|@|attacker|evil|webhook|server|~(?:url|address|endpoint|link|page)|request",
   ],
   markup: ["!\\[|<[a-z]|javascript:|vbscript:|data:"],
 } as const;
+
+/**
+ * The same for texts of letters, digits and the signs of `gaplessForm` alone, as ids, names and addresses are: they
+ * have no gap between words, which nearly every rule wants. A test finds out which do not.
+ */
+export const gaplessGate = new RegExp(
+  "(?:instruction|prompt|directive|guideline|programming|safeguard)|(?:run|execute|launch|invoke|paste)\\b|" +
+    "^[*-]{0,4}(?:system|assistant|developer|user|human|ai)[*_]{0,2}:|mkfs\\.|/dev/tcp/|script:|data:",
+);
+export const gaplessForm = /^[\w./?=&:,;~@!*-]*$/;
+
+/** In UTF-16, where tags are behind one high surrogate; escapes of terminals are among the controls. */
+const hiding = String.raw`[\u001b\u009b\u200b-\u200d\u202a-\u202e\u2060\u2066-\u2069\ufeff\udb40]`;
+
+/** One of the signs that every rule of a category has: a class is looked for sooner than words. */
+export const signs: Partial<Record<TrustCategory, RegExp>> = {
+  role: /[<>[\]:#"'\n]/,
+  markup: /[<>[\]:#"'!\n]/,
+  hidden: new RegExp(hiding),
+  mixed_script: /[\p{Script=Cyrillic}\p{Script=Greek}]/u,
+};
 
 export const gated = ["override", "role", "command", "exfiltrate", "markup"] as const;
 

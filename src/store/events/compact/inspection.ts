@@ -11,6 +11,7 @@
 
 import type { Database } from "bun:sqlite";
 import { flagOf } from "../../../domain/trust/flagged";
+import { isHarmless } from "../../../domain/trust/flags";
 import { failureOf } from "../../protocol/failure";
 import { parseString } from "../../shared/json-text";
 import { type Fault, faultOf } from "../protocol/messages";
@@ -138,12 +139,14 @@ export class Inspection {
     lastTimeMs: number | null,
     flagged: Map<string, FlaggedText>,
   ): void {
-    if (this.seen.has(json)) return;
     const text = parseString(json);
+    if (isHarmless(text)) return;
+    const hash = this.seen.hashOf(json);
+    if (this.seen.has(hash)) return;
     const flag = flagOf(text);
     if (flag === null) {
       // Nearly every session has an id of its own: they would displace what comes again.
-      if (field !== "session_id" && field !== "user_id") this.seen.add(json);
+      if (field !== "session_id" && field !== "user_id") this.seen.add(hash);
       return;
     }
     const place = `${flag.digest} ${field} ${key}`;

@@ -14,18 +14,16 @@ export class SeenHashes {
 
   constructor(private readonly seed: bigint) {}
 
-  /** Whether it was seen. */
-  has(text: string): boolean {
-    const hash = this.hashOf(text);
+  /** Whether it was seen, by the hash of a text. */
+  has(hash: number): boolean {
     return isIn(this.newer, hash) || isIn(this.older, hash);
   }
 
-  add(text: string): void {
+  add(hash: number): void {
     if (this.count === hashesMax) {
       [this.newer, this.older] = [this.older.fill(0), this.newer];
       this.count = 0;
     }
-    const hash = this.hashOf(text);
     const slot = slotOf(this.newer, hash);
     if (this.newer[slot] === hash) return;
     this.newer[slot] = hash;
@@ -33,7 +31,7 @@ export class SeenHashes {
   }
 
   /** Outsiders do not know the seed: they cannot make texts that are taken for others. 0 is an empty slot. */
-  private hashOf(text: string): number {
+  hashOf(text: string): number {
     return Number(Bun.hash.xxHash3(text, this.seed) & hashBitsMask) + 1;
   }
 }

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { parse } from "acorn";
+import { recorder } from "../http/pages/recorder-asset";
 import { buildPlayer } from "./player/build";
-import { buildRecorder } from "./recorder/build";
 import { cutOut } from "./recorder/library-cuts";
 
-const recorder = await buildRecorder();
 const player = await buildPlayer();
 const gzipped = (text: string): number =>
   Bun.spawnSync(["gzip", "-9c"], { stdin: Buffer.from(text) }).stdout.length;

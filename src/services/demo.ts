@@ -29,6 +29,8 @@ interface Parts {
   readonly control: Control;
   readonly store: EventStore;
   readonly config: Pick<Config, "demoEnabled">;
+  /** How many it has, up to today. */
+  readonly dates?: number;
 }
 
 /**
@@ -39,12 +41,14 @@ export class Demo {
   readonly #control: Control;
   readonly #store: EventStore;
   readonly #isEnabled: boolean;
+  readonly #dates: number;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ control, store, config }: Parts) {
+  constructor({ control, store, config, dates = demoDates }: Parts) {
     this.#control = control;
     this.#store = store;
     this.#isEnabled = config.demoEnabled;
+    this.#dates = dates;
   }
 
   /** A session of the demo, which has data when this resolves. */
@@ -98,7 +102,7 @@ export class Demo {
     const staging = stagingOf(projectId);
     await this.#store.purge(staging);
     // Date by date, so that requests get their turn in between; one is made while the one before is written.
-    const first = today - demoDates + 1;
+    const first = today - this.#dates + 1;
     let entries = await entriesOf(staging, first);
     for (let day = first; day <= today; day++) {
       const [, next] = await Promise.all([

@@ -61,8 +61,8 @@ function eventsOf(day: number): number {
 }
 
 /** What it must be when the last date is this day. */
-export const seedUpTo = (last: number): EventsOfDate[] =>
-  Array.from({ length: demoDates }, (_, index) => last - demoDates + 1 + index).map((day) => [
+export const seedUpTo = (last: number, dates = demoDates): EventsOfDate[] =>
+  Array.from({ length: dates }, (_, index) => last - dates + 1 + index).map((day) => [
     isoDate(day),
     eventsOf(day),
   ]);

@@ -49,7 +49,7 @@ describe("an expression", () => {
     for (const { pattern, flags } of trustRules) {
       const expression = new RegExp(pattern, flags);
       const ours = patternOf(pattern, flags);
-      for (const text of attacks) {
+      for (const text of attacks.filter((_, place) => place % cases(4, 1) === 0)) {
         for (const one of [text, normalized(text)]) {
           expect([pattern, one, ours.search(one).isFound]).toEqual([
             pattern,
@@ -62,14 +62,15 @@ describe("an expression", () => {
   });
 
   test("takes twice the steps for twice the text, whatever the text repeats", () => {
+    const length = cases(512, 1_024);
     for (const { pattern, flags } of trustRules) {
       const ours = patternOf(pattern, flags);
       for (const part of repeatable(pattern)) {
-        const of = (length: number): number =>
-          ours.search(part.repeat(Math.ceil(length / part.length)).slice(0, length)).steps;
-        const [half, whole] = [of(1_024), of(2_048)];
+        const of = (chars: number): number =>
+          ours.search(part.repeat(Math.ceil(chars / part.length)).slice(0, chars)).steps;
+        const [half, whole] = [of(length), of(2 * length)];
         expect([pattern, part, whole <= 2.2 * half + 1_000]).toEqual([pattern, part, true]);
-        expect([pattern, part, whole / 2_048 < 4_000]).toEqual([pattern, part, true]);
+        expect([pattern, part, whole / (2 * length) < 4_000]).toEqual([pattern, part, true]);
       }
     }
   });

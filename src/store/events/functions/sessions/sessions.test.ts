@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { cases } from "../../../../../test/support/cases";
 import { at, Engine, usualSizes } from "../../../../../test/support/engine";
 import {
   dayMs,
@@ -23,7 +24,7 @@ test("a read that is stopped while layers of sessions are applied leaves nothing
   store(randomEvents(random, usualSizes.waitingRowsMax + 100, 12));
   at(noonMs, () => engine.compact());
   await shown(lastDays, (read, input) => engine.read(read, input));
-  for (let stopAfter = 1; stopAfter < 120; stopAfter += 7) {
+  for (let stopAfter = 1; stopAfter < 120; stopAfter += cases(17, 7)) {
     store(randomEvents(random, 9, 3));
     let left = stopAfter;
     engine.isCancelled = () => --left <= 0;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cases } from "../../../../../test/support/cases";
 import { type Random, randomFrom, randomSeed } from "../../../../../test/support/random";
 import { hourMs } from "../../../../lib/clock";
 import { replaceLogWriter } from "../../../../lib/log";
@@ -233,7 +234,8 @@ interface Rows {
 }
 
 test("agrees with a map through restarts, failures, sweeps and jumps of the clock", () => {
-  for (let round = 0; round < 3; round++) compareWithMap(randomFrom(randomSeed() + round));
+  for (let round = 0; round < cases(1, 3); round++)
+    compareWithMap(randomFrom(randomSeed() + round));
 }, 120_000);
 
 function compareWithMap(random: Random): void {

@@ -1,29 +1,68 @@
 import { type FilterItem, isAnyOf, isDid } from "../domain/filter-items";
+import { type Compared, comparedIn, impossible } from "../domain/impossible-values";
 import type { Snapshot, View } from "../store/questions";
 
 /** Lists may name hundreds that are wrong: these are enough to see what is. */
 const warningsMax = 20;
 
-/** With a warning for each name that no event of the window has: it is probably misspelt. */
+/**
+ * With a warning for each name that no event of the window has, as it is probably misspelt, and for each value of the
+ * filters that none can have.
+ */
 export async function unseenEvents(
   snapshot: Snapshot,
   view: View,
   names: readonly string[],
+  filters: readonly FilterItem[] = [],
 ): Promise<Warned> {
-  const named = [...new Set(names)];
-  if (named.length === 0) return {};
-  const { rows } = await snapshot.countBy(view, {
-    group_by: ["event"],
-    metrics: ["event_count"],
-    filters: [{ field: "event", op: "in", value: named }],
-    limit: named.length,
-  });
-  const seen = new Set(rows.map(({ event }) => event));
-  const unseen = named.filter((name) => !seen.has(name));
-  return unseen.length === 0 ? {} : { warnings: unseen.slice(0, warningsMax).map(warningOf) };
+  const compared = comparedIn(filters);
+  const unseen = await unseenAmong(snapshot, view, "event", names);
+  const warnings = [
+    ...unseen.map(warningOf),
+    ...compared.flatMap((one) => impossible(one) ?? []),
+    ...(await unseenDevices(snapshot, view, compared)),
+  ];
+  return warnings.length === 0 ? {} : { warnings: [...new Set(warnings)].slice(0, warningsMax) };
 }
 interface Warned {
   warnings?: string[];
+}
+
+/** What the tracker tells of devices; events of other senders may have any, which is looked up. */
+const devices = ["desktop", "mobile", "tablet"];
+
+async function unseenDevices(
+  snapshot: Snapshot,
+  view: View,
+  compared: readonly Compared[],
+): Promise<string[]> {
+  const odd = compared.flatMap(({ field, value }) =>
+    (field === device || field === "session.device") && !devices.includes(value) ? [value] : [],
+  );
+  const unseen = await unseenAmong(snapshot, view, device, odd);
+  return unseen.map(
+    (value) =>
+      `No event of this period has the device "${value}". The tracker tells ${devices.join(", ")}.`,
+  );
+}
+const device = "properties.device";
+
+async function unseenAmong(
+  snapshot: Snapshot,
+  view: View,
+  field: "event" | typeof device,
+  values: readonly string[],
+): Promise<string[]> {
+  const named = [...new Set(values)];
+  if (named.length === 0) return [];
+  const { rows } = await snapshot.countBy(view, {
+    group_by: [field],
+    metrics: ["event_count"],
+    filters: [{ field, op: "in", value: named }],
+    limit: named.length,
+  });
+  const seen = new Set(rows.map((row) => row[field]));
+  return named.filter((value) => !seen.has(value));
 }
 
 /** The names that conditions compare with: a filter on one that is misspelt keeps nothing, or everything. */

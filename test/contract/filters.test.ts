@@ -103,6 +103,38 @@ test.each(all)("/%s refuses what it does not know of a filter", async (path) => 
   ]);
 });
 
+test.each(["stats", "query", "breakdown", "events", "retention", "paths"])(
+  "/%s says which values of its filters no event can have",
+  async (path) => {
+    const warningsOf = async (field: string, value: string) => {
+      const filters = [{ any: [{ field, op: "eq", value }, { did: "buy" }] }];
+      return ((await (await answer(path, filters)).json()) as { warnings?: string[] }).warnings;
+    };
+    const country = 'No country is "Germany": countries are two capital letters, such as "DE".';
+    expect(await warningsOf("country", "Germany")).toEqual([country]);
+    const channel = 'No session.channel is "organic". "Organic Search" is probably meant.';
+    expect(await warningsOf("session.channel", "organic")).toEqual([channel]);
+    const device =
+      'No event of this period has the device "phone". The tracker tells desktop, mobile, tablet.';
+    expect(await warningsOf("session.device", "phone")).toEqual([device]);
+    expect(await warningsOf("country", "DE")).toBeUndefined();
+    expect(await warningsOf("properties.device", "mobile")).toBeUndefined();
+  },
+);
+
+test("a device that events have is no mistake, whoever sends it", async () => {
+  const device = async (field: string) =>
+    (await answer("query", [{ field, op: "neq", value: "kiosk" }])).json();
+  expect(await device("properties.device")).toHaveProperty("warnings");
+  const { project_token: token } = (await app.get("/projects/shop")) as { project_token: string };
+  await app.send("POST", "/track", {
+    headers: { origin: "https://shop.example.com", "user-agent": visitorAgent },
+    body: { token, event: "page_view", properties: { device: "kiosk" } },
+  });
+  for (const field of ["properties.device", "session.device"])
+    expect(await device(field)).not.toHaveProperty("warnings");
+});
+
 test("a word that sessions alone have is probably theirs, unless the project has such a property", async () => {
   const meant = async (field: string) => {
     const filters = [{ field, op: "eq", value: "x" }];

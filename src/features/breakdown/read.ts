@@ -54,6 +54,7 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
         snapshot,
         viewOf(projectId, days),
         totalEvents === 0 && narrowedBy === undefined ? names : [],
+        narrowedBy === undefined ? filters : [],
       )),
     };
   },

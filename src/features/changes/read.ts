@@ -72,6 +72,7 @@ export const changesRead: Read<ChangesInput, Changes> = {
         snapshot,
         viewOf(projectId, days),
         event !== null && isUnseen && isAnybodys ? [event] : [],
+        isAnybodys ? filters : [],
       )),
     };
   },

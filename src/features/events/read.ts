@@ -34,7 +34,8 @@ export const eventsRead: Read<EventsInput, Events> = {
     const cursor = next === null ? null : encodeCursor(cursorAt(next, days), question);
     const isQuiet = count > 0 || input.narrowedBy !== undefined;
     const names = !isQuiet ? namesIn(conditions, ["eq"]) : [];
-    const warned = await unseenEvents(snapshot, viewOf(projectId, days), names);
+    const own = input.narrowedBy === undefined ? [...conditions, ...(filters ?? [])] : [];
+    const warned = await unseenEvents(snapshot, viewOf(projectId, days), names, own);
     const rest = { count, next_cursor: cursor, ...warned };
     return { json: `{"events":${events},${JSON.stringify(rest).slice(1)}` };
   },

@@ -9,7 +9,15 @@ import { cutOf } from "../../reads/cut";
 import { unseenEvents } from "../../reads/unseen-events";
 import type { Read } from "../../store/port";
 import type { ComparedPeriod, Snapshot } from "../../store/questions";
-import { goalIn, idsAsked, inColumns, type QueryInput, requestOf, suspects } from "./question";
+import {
+  goalIn,
+  idsAsked,
+  inColumns,
+  ownFilters,
+  type QueryInput,
+  requestOf,
+  suspects,
+} from "./question";
 import type { ComparedResult } from "./schema";
 
 export interface ComparedInput extends QueryInput {
@@ -43,7 +51,7 @@ export async function comparedAnswer(
   );
   const numbers = rows.flatMap(({ current, previous }) => [current, previous]);
   const around = { projectId, ...aroundBoth(input) };
-  const unseen = await unseenEvents(snapshot, around, suspects(input, numbers));
+  const unseen = await unseenEvents(snapshot, around, suspects(input, numbers), ownFilters(input));
   const isClipped = retained_from_ms > windowOf(otherDays).fromMs;
   const clipped = isClipped ? [clippedWarning(retained_from_ms)] : [];
   const warnings = [...clipped, ...(unseen.warnings ?? [])];

@@ -72,6 +72,10 @@ export const inColumns = <Name extends string, Cell>(
 
 type Cells = Readonly<Record<string, string | number | null>>;
 
+/** Of a share nothing is said: its own filters must not show, nor whether what lies outside of them exists. */
+export const ownFilters = ({ filters = [], narrowedBy }: QueryInput): readonly FilterItem[] =>
+  narrowedBy === undefined ? filters : [];
+
 /** Names that may be misspelt: of what nothing was found by, of all that was left out, and of one of several. */
 export function suspects(
   { filters = [], goal, narrowedBy }: QueryInput,

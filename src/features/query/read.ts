@@ -6,7 +6,15 @@ import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { Snapshot } from "../../store/questions";
 import { type ComparedInput, comparedAnswer, queryComparedRead } from "./compared";
-import { goalIn, idsAsked, inColumns, type QueryInput, requestOf, suspects } from "./question";
+import {
+  goalIn,
+  idsAsked,
+  inColumns,
+  ownFilters,
+  type QueryInput,
+  requestOf,
+  suspects,
+} from "./question";
 import type { ComparedResult, QueryBatch, QueryResult } from "./schema";
 
 /** POST /query of the contract. */
@@ -69,6 +77,11 @@ async function answerOf(snapshot: Snapshot, input: QueryInput): Promise<QueryRes
     ...{ period: datesOf(days), metrics: [...metrics], group_by, rows, count: rows.length },
     ...cutOf(groups_total, rows.length),
     count_mode: selection.countMode,
-    ...(await unseenEvents(snapshot, viewOf(projectId, days), suspects(input, rows))),
+    ...(await unseenEvents(
+      snapshot,
+      viewOf(projectId, days),
+      suspects(input, rows),
+      ownFilters(input),
+    )),
   };
 }

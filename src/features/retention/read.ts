@@ -15,6 +15,8 @@ interface RetentionInput {
   readonly event: string | null;
   readonly returningEvent: string | null;
   readonly filters?: readonly FilterItem[] | undefined;
+  /** Of a share: what lies outside of them must not show. */
+  readonly narrowedBy?: readonly FilterItem[];
 }
 
 /** GET /retention of the contract. */
@@ -22,7 +24,8 @@ export const retentionRead: Read<RetentionInput, Retention> = {
   name: "retention",
   isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, period, periods, event, returningEvent, filters = [] }) {
+  async run(snapshot, { projectId, period, periods, event, returningEvent, ...limited }) {
+    const { filters = [], narrowedBy } = limited;
     const cohorts = await snapshot.retention(projectId, {
       periods: periods.map(windowOf),
       event,
@@ -30,7 +33,8 @@ export const retentionRead: Read<RetentionInput, Retention> = {
       filters: within(filters, { ...allTime, zone: periods[0].zone }),
     });
     const asked = { ...periods[0], to: periods[periods.length - 1].to };
-    const names = [event, returningEvent].filter((name) => name !== null);
+    const isAnybodys = narrowedBy === undefined;
+    const names = isAnybodys ? [event, returningEvent].filter((name) => name !== null) : [];
     return {
       period,
       cohorts: cohorts.map(({ period: index, users, retained }) => ({
@@ -41,7 +45,12 @@ export const retentionRead: Read<RetentionInput, Retention> = {
       })),
       average_rates: averageRates(cohorts),
       users_analyzed: cohorts.reduce((sum, { users }) => sum + users, 0),
-      ...(await unseenEvents(snapshot, { projectId, ...windowOf(asked) }, names)),
+      ...(await unseenEvents(
+        snapshot,
+        { projectId, ...windowOf(asked) },
+        names,
+        isAnybodys ? filters : [],
+      )),
     };
   },
 };

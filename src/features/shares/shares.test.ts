@@ -228,6 +228,16 @@ describe("the token of a share", () => {
     const named = (value: string) => ({ filters: [{ field: "event", op: "eq", value }] });
     expect((await body(await query(token, named("pay")))).warnings).toBeUndefined();
     expect((await body(await query(token, named("nothing")))).warnings).toBeUndefined();
+    const country = { filters: [{ field: "country", op: "eq", value: "Germany" }] };
+    expect((await body(await query(token, country))).warnings).toBeUndefined();
+    const paths = { body: { project: "shop", goal_event: "nothing" } };
+    for (const answer of [
+      await app.send("POST", "/paths", { ...bearer(token), ...paths }),
+      await app.send("GET", "/retention?project=shop&event=nothing", bearer(token)),
+    ]) {
+      expect(answer.status).toBe(200);
+      expect((await body(answer)).warnings).toBeUndefined();
+    }
     const misspelt = { filters: [{ field: "plam", op: "eq", value: "a" }] };
     expect(await body(await query(token, misspelt))).toMatchObject({
       error: "INVALID_FILTER_FIELD",

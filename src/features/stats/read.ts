@@ -2,6 +2,7 @@ import type { CountRequest } from "../../domain/counting";
 import type { FilterItem } from "../../domain/filter-items";
 import { allTime, type Days, datesOf } from "../../domain/period";
 import { sessionTotals } from "../../reads/session-totals";
+import { unseenEvents } from "../../reads/unseen-events";
 import { viewOf } from "../../reads/view";
 import type { Read } from "../../store/port";
 import type { GroupBy, Stats } from "./schema";
@@ -12,6 +13,8 @@ interface StatsInput {
   readonly days: Days;
   readonly groupBy: GroupBy;
   readonly filters?: readonly FilterItem[] | undefined;
+  /** Of a share: what lies outside of them must not show. */
+  readonly narrowedBy?: readonly FilterItem[];
 }
 
 /** The events that happened most often. */
@@ -26,7 +29,7 @@ export const statsRead: Read<StatsInput, Stats> = {
   name: "stats",
   isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, days, groupBy, filters }) {
+  async run(snapshot, { projectId, days, groupBy, filters, narrowedBy }) {
     const view = viewOf(projectId, days, filters);
     const { rows: events } = await snapshot.countBy(view, topEvents);
     return {
@@ -39,6 +42,12 @@ export const statsRead: Read<StatsInput, Stats> = {
         unique_users,
       })),
       sessions: await sessionTotals(snapshot, view),
+      ...(await unseenEvents(
+        snapshot,
+        viewOf(projectId, days),
+        [],
+        narrowedBy === undefined ? filters : [],
+      )),
     };
   },
 };

@@ -1,6 +1,15 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { Count, DatePeriod, ofRead, Rate, Since, StoredName, Until } from "../../domain/fields";
+import {
+  Count,
+  DatePeriod,
+  ofRead,
+  Rate,
+  Since,
+  StoredName,
+  Until,
+  Warnings,
+} from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { ofServer, schema } from "../../lib/schema";
 
@@ -54,6 +63,7 @@ export const Stats = Type.Object({
   }),
   events: Type.Array(TopEvent, { maxItems: statsTopEventsMax }),
   sessions: SessionTotals,
+  warnings: Warnings,
 });
 export type Stats = Static<typeof Stats>;
 

@@ -1,0 +1,54 @@
+import { nearest } from "../lib/nearest";
+import { type FilterItem, isAnyOf, isDid } from "./filter-items";
+import { channels } from "./sources/channel";
+
+/** What a filter compares a field with. */
+export interface Compared {
+  readonly field: string;
+  readonly value: string;
+}
+
+const comparing = ["eq", "neq", "in", "not_in"];
+
+/** The values that filters ask a field for as a whole. */
+export const comparedIn = (items: readonly FilterItem[]): Compared[] =>
+  items.flatMap((item) => {
+    if (isAnyOf(item)) return comparedIn(item.any);
+    if (isDid(item)) return comparedIn(item.filters);
+    const { field, op, value } = item;
+    return comparing.includes(op) ? [value].flat().map((one) => ({ field, value: one })) : [];
+  });
+
+const isCountry = (field: string): boolean => field === "country" || field === "session.country";
+
+/** What no event can have, whatever is stored: a sentence that says what it may have; null for all else. */
+export function impossible({ field, value }: Compared): string | null {
+  if (isCountry(field) && !/^[A-Z]{2}$/.test(value)) {
+    const meant = countryMeant(value) ?? "DE";
+    return `No ${field} is "${value}": countries are two capital letters, such as "${meant}".`;
+  }
+  if (field !== "session.channel" || channels.some((one) => one === value)) return null;
+  const meant =
+    nearest(value, channels) ?? channels.find((one) => words(one).includes(words(value)));
+  return meant === undefined
+    ? `No session.channel is "${value}". There are ${channels.join(", ")}.`
+    : `No session.channel is "${value}". "${meant}" is probably meant.`;
+}
+
+const words = (text: string): string => text.toLowerCase();
+
+/** By a code in other letters, or by its name in English. */
+function countryMeant(value: string): string | null {
+  const code = value.toUpperCase();
+  if (/^[A-Z]{2}$/.test(code)) return code;
+  const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+  const isNamed = (one: string): boolean => words(names.of(one) ?? "-") === words(value);
+  return codes.find((one) => isNamed(one) && isOfToday(one)) ?? null;
+}
+
+/** Some countries had another code before. */
+const isOfToday = (code: string): boolean =>
+  Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
+
+const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+const codes = letters.flatMap((first) => letters.map((second) => first + second));

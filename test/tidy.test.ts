@@ -34,7 +34,7 @@ describe("what a reader meets", () => {
   });
 
   test("sentences say numbers and times in standard words", () => {
-    const odd = /\b(ane[w]|so (man[y]|muc[h]|lon[g])|could els[e]|for who i[s])\b/i;
+    const odd = /\b(ane[w]|so (man[y]|muc[h]|lon[g])|could els[e]|for wh[o] (?!do))\b/i;
     expect(found(ours, odd, "text")).toEqual([]);
     // What a migration once said stays as it was run.
     const open = documents().filter(({ path }) => !path.startsWith("drizzle/"));

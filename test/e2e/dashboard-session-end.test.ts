@@ -83,7 +83,7 @@ describe("a session that ends while somebody writes", () => {
     );
   });
 
-  test("stays ended for who does not want another, and the form says so", async () => {
+  test("stays ended if the person wants no other, and the form says so", async () => {
     const { page } = world.pages;
     await openPage(world, "project");
     const goals = page.getByLabel("Goals");

@@ -274,7 +274,7 @@ describe("the settings of a project", () => {
     expect(project_context.annotations.map(({ title }) => title)).toContain("New front page");
   });
 
-  test("delete it for who writes its name", async () => {
+  test("delete it, once its name was typed", async () => {
     const { page } = world.pages;
     await world.pages.goto(`/app/p/${world.quiet}/project`);
     const remove = page.getByRole("button", { name: "Delete it" });

@@ -21,7 +21,7 @@ const usualEventsMax = 1_000_000;
 const targets = { prefetched: 150, fresh: 450, first: 300 };
 const letters = ["w", "y", "d", "q", "m"];
 
-/** What a person waits for who switches periods on the overview of the big project, in Chromium on the same machine. */
+/** How long a person waits who switches periods on the overview of the big project, in Chromium on the same machine. */
 export async function measureDashboard(world: World, figures: Figures): Promise<void> {
   const port = freePort();
   const base = `http://${host}:${port}`;

@@ -43,7 +43,7 @@ export interface TestStore {
 interface TestStoreOptions {
   readonly dataDir?: string;
   readonly durability?: "full" | "normal";
-  /** What its threads do is done in the test's own: for who tests what is stored, not the threads. */
+  /** Runs the work of the store's threads in the test's own thread: for tests of what is stored, not of threads. */
   readonly isInThread?: boolean;
   readonly onStored?: (stored: StoredEvents) => void;
 }

@@ -3,7 +3,7 @@ import { duration, exact, percent, short } from "../lib/format";
 import { Said } from "../ui/said";
 import { Scroll } from "../ui/scroll";
 
-/** Columns as high as the part of step 1 that came so far; what is hatched left in between. */
+/** Each column is as high as the part of step 1 that reached its step; the hatched part left before it. */
 export function FunnelChart({
   steps,
   worst,

@@ -8,7 +8,7 @@ export interface ApiRequest {
   readonly body?: Readonly<Record<string, unknown>>;
   /** A question to POST /query that goes along with those that are asked in the same moment. */
   readonly isJoined?: boolean;
-  /** Of those, one whose answer is there before the others are asked. */
+  /** The others are asked once this one is answered. */
   readonly isFirst?: boolean;
 }
 
@@ -29,7 +29,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What opens the demo, or what a share shows, to who has no account here. Kept as long as this page. */
+/** The credential of the demo or of a share, for a visitor without an account. It lives as long as this page. */
 export const guestToken = signal("");
 export const isGuest = computed(() => guestToken.value !== "");
 const requestCount = signal(0);
@@ -54,7 +54,7 @@ export function curlOf(request: ApiRequest): string {
   return lines.join(" \\\n  ");
 }
 
-/** Indented, but what holds no more than texts and numbers stays in one line. */
+/** JSON with indentation, in which a value of texts and numbers alone stays in one line. */
 export const readable = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(/[[{][^[\]{}]*[\]}]/g, (text, at: number) =>
     at === 0 ? text : text.replace(/\s*\n\s*/g, " "),
@@ -120,7 +120,7 @@ export function whenSessionEnds(work: () => Promise<void>): void {
   ask = work;
 }
 
-/** Once for all who find out at the same time. Rejects when the person does not log in. */
+/** Requests that fail at the same time share one log-in. It rejects when the person does not log in. */
 function sessionAgain(): Promise<void> {
   asking ??= ask().finally(() => {
     asking = null;
@@ -134,7 +134,7 @@ function endShare(error: string): void {
   else isOver.value = true;
 }
 
-/** What is no JSON does not come from our API, but from something in between; it says nothing to us. */
+/** An answer that is no JSON was sent by a proxy in between, and not by our API. */
 function parsed<Answer>(text: string): Answer {
   try {
     return JSON.parse(text);

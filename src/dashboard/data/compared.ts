@@ -9,7 +9,7 @@ const changePrefix = "change_pct.";
 export const isCompared = (answer: MaybeCompared): answer is ComparedAnswer =>
   "previous_period" in answer;
 
-/** What of which metric a column has: its value, that of the other period, or the change in percent. */
+/** A column has the value of a metric, its value in the other period, or the change in percent. */
 export function columnOf(name: string): { kind: "now" | "before" | "change"; metric: string } {
   if (name.startsWith(beforePrefix)) {
     return { kind: "before", metric: name.slice(beforePrefix.length) };

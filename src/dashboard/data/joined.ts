@@ -22,7 +22,7 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** Of one request, as the API bounds it. */
+/** A request has at most this many questions, as the API bounds it. */
 const questionsMax = 20;
 
 let waiting: Waiting[] = [];
@@ -48,7 +48,7 @@ function askAll(): void {
 
 const projectOf = ({ request }: Waiting): unknown => request.body?.project;
 
-/** They are wanted, or given up, together: also those that wait until the first are answered. */
+/** All of them are given up together, also those that wait until the first are answered. */
 async function askOnce(asking: readonly Waiting[]): Promise<void> {
   const keys = asking.map((one) => keyOf(one.request));
   try {

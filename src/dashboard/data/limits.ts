@@ -1,2 +1,2 @@
-/** How much of a project's context is kept; a test holds these against the server's own. */
+/** The server keeps this much of a project's context; a test holds these numbers against the server's own. */
 export const contextMax = { goals: 5, activationEvents: 8, glossary: 10, annotations: 100 };

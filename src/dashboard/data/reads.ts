@@ -56,7 +56,7 @@ const isClosed = ({ body, query }: ApiRequest): boolean => {
   return typeof to === "string" && to < today();
 };
 
-/** Something was changed: what was read before is read again when it is shown next. */
+/** After a change, what was read before is read again when it is shown next. */
 export function forget(): void {
   for (const entry of entries.values()) entry.atMs = 0;
   for (const { request } of shown.value.values()) void prepare(request);
@@ -124,7 +124,7 @@ function retryFailed(): void {
   }
 }
 
-/** Answers are kept by their requests; which shape an answer has, who asks knows. */
+/** Answers are kept by their requests; the caller knows the shape of the answer. */
 const isAnswer = <Answer>(kept: unknown): kept is Answer => kept !== undefined;
 
 export interface Reading<Answer> {

@@ -22,7 +22,7 @@ export function say(id: string, text: string): void {
   region.hidden = text === "";
 }
 
-/** The form's work from now on, once at a time; what goes wrong is told in its alert region. */
+/** Runs `work` when the form is sent, once at a time; its alert region shows what went wrong. */
 export function onSubmit(formId: string, alertId: string, work: () => Promise<void>): void {
   const form = byId(formId);
   form.onsubmit = (event) => {

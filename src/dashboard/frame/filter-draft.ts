@@ -39,7 +39,7 @@ export const draftsOf = (filter: Filter | null): readonly Draft[] =>
 const allValues = ({ values, text }: Draft): readonly string[] =>
   text === "" || values.includes(text) ? values : [...values, text];
 
-/** Null while something is missing. */
+/** The filter that the draft describes; null while something is missing. */
 function simpleOf(draft: Draft): Simple | null {
   const { field, op, text } = draft;
   if (field !== didField) {
@@ -67,7 +67,7 @@ export function withField(draft: Draft, field: string): Draft {
   return { ...newDraft, field, op };
 }
 
-/** What was written so far stays where it can. */
+/** Keeps what was written so far where the other field allows it. */
 export function withOp(draft: Draft, op: string): Draft {
   if (takesNothing(op)) return { ...draft, op, values: [], text: "" };
   if (takesList(op)) return { ...draft, op };

@@ -28,7 +28,7 @@ import {
   withValue,
 } from "./filter-draft";
 
-/** As the API bounds a group. */
+/** The API takes at most this many conditions in a group. */
 const alternativesMax = 10;
 
 interface EditorProps {

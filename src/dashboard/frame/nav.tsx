@@ -51,7 +51,7 @@ const allGroups: readonly PageGroup[] = [
   ],
 ];
 
-/** Those that are for who looks at them. */
+/** The pages that whoever is looking may open. */
 export const pageGroups: readonly PageGroup[] = allGroups
   .map(([group, pages]): PageGroup => [group, pages.filter(([page]) => isShown(page))])
   .filter(([, pages]) => pages.length > 0);

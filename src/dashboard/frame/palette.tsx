@@ -64,7 +64,7 @@ function commandsOf(events: readonly string[]): Command[] {
   ];
 }
 
-/** Letters in order, however far apart; the tighter and the earlier, the better. */
+/** Matches letters in order with any distance; closer and earlier ones rank higher. */
 function score(text: string, asked: string): number {
   const low = text.toLowerCase();
   const at = low.indexOf(asked);

@@ -7,7 +7,7 @@ import { Outcome } from "../ui/outcome";
 import { PresentPassword } from "../ui/present-password";
 import { useAction } from "../ui/use-action";
 
-/** Who waits for the person to be logged in again. */
+/** The requests that wait until the person is logged in again. */
 interface Waiting {
   readonly goOn: () => void;
   readonly giveUp: (why: Refusal) => void;
@@ -91,7 +91,7 @@ function LogIn({
   );
 }
 
-/** Its refusal is about the password, and not that of a session. */
+/** A refusal of this request is about the password, and not about a session. */
 async function signIn(email: string, password: string): Promise<void> {
   await call({ method: "POST", path: "/auth/login", body: { email, password } });
 }

@@ -2,14 +2,14 @@ import { fullDate } from "../lib/dates";
 import { isOver, shared } from "../state/share";
 import { Said } from "../ui/said";
 
-/** In the place of what chooses a project: there is one. */
+/** A share has one project: its name stands where others choose one. */
 export const SharedProject = () => (
   <strong class="shared-project">
     <Said class="cut" text={shared?.project ?? ""} />
   </strong>
 );
 
-/** Who shows these numbers, and since when. */
+/** Says who shows these numbers, and since when. */
 export const SharedBy = () =>
   shared === null ? null : (
     <p class="shared-by">

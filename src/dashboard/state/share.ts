@@ -12,13 +12,13 @@ export interface Shared {
   readonly since: string;
   /** What is shown of single visitors. */
   readonly pages: readonly string[];
-  /** They hold in every read; the server sees to that. */
+  /** The filters of the share, which the server applies to every read. */
   readonly filters: readonly Filter[];
 }
 
 const told = document.getElementById("app")?.dataset.share;
 
-/** Null for who has an account, and in the demo. */
+/** The share that is looked at; null for a person with an account, and in the demo. */
 export const shared: Shared | null = told === undefined ? null : sharedOf(JSON.parse(told));
 
 function sharedOf(told: Omit<Shared, "token" | "filters"> & { filters: unknown[] }): Shared {
@@ -41,7 +41,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
 const unfiltered = ["experiments", "bots", "live", "replays"];
 const ofAccount = ["project", "sites"];
 
-/** Whether a page of the dashboard is for who looks at it. */
+/** Whether whoever is looking may open a page of the dashboard. */
 export function isShown(page: string): boolean {
   if (shared === null) return true;
   const { pages, filters } = shared;

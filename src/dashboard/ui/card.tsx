@@ -38,7 +38,7 @@ interface TabsProps {
   readonly choose: (key: string) => void;
 }
 
-/** A choice of one among few. Radio buttons by nature: arrows move, Tab leaves. */
+/** A choice of one among few, which has the keys of radio buttons: arrows move, Tab leaves. */
 export function Tabs({ label, options, value, choose }: TabsProps) {
   const move = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;

@@ -3,7 +3,7 @@ interface OutcomeProps {
   readonly done: string;
 }
 
-/** How what a form did ended: read out when it changes. */
+/** The outcome of a form's request, which screen readers read out when it changes. */
 export const Outcome = ({ error, done }: OutcomeProps) =>
   error !== "" ? (
     <p class="alert" role="alert">

@@ -8,13 +8,13 @@ interface Asked {
 }
 const asked = signal<Asked | null>(null);
 
-/** Asks before what cannot be undone. Escape and Cancel are no. */
+/** Asks before an action that cannot be undone. Escape and Cancel mean no. */
 export const confirmed = (text: string, yes: string): Promise<boolean> =>
   new Promise((answer) => {
     asked.value = { text, yes, answer };
   });
 
-/** Stands once in the application; what asks, asks by `confirmed`. */
+/** The application has one of these; `confirmed` asks with it. */
 export const Question = () =>
   asked.value === null ? null : <Open key={asked.value.text} question={asked.value} />;
 

@@ -156,7 +156,7 @@ function found({ control }: Deps, id = ""): AuthRequest {
 const pendingNoMore = ({ state }: AuthRequest): ApiError =>
   state === "expired" || state === "revoked" ? endedAs(state) : alreadyExchanged();
 
-/** The page with the finish code, for who approved a detached request. */
+/** The page with the finish code, shown to the person who approved a detached request. */
 function finish({ control }: Deps, request: AuthRequest, caller: Caller): string | null {
   const code = exchangeCodeOf(control, request);
   const isOwn = request.accountId === caller.account.id;

@@ -23,7 +23,7 @@ export const Billing = schema(
       current_period_end: Type.Union([IsoTime, Type.Null()]),
       plans: Type.Object(
         { free: TierLimits, pro: TierLimits },
-        { description: "What each plan allows, for who chooses between them." },
+        { description: "What each plan allows, for the choice between them." },
       ),
     },
     { $id: "Billing" },

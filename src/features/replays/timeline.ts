@@ -37,7 +37,7 @@ interface Asked {
   readonly arrivedAtMs: number;
 }
 
-/** What happened, with the session's tracked events: as JSON, or as lines for who accepts plain text. */
+/** What happened, with the session's tracked events: as JSON, or as lines if the request accepts plain text. */
 export async function timelineAnswer(
   deps: Deps,
   eventsRead: EventsRead,

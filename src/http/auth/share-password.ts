@@ -14,7 +14,7 @@ const right = new Map<string, string>();
 const rightMax = 1_000;
 const key = randomBytes(32);
 
-/** Throws INVALID_CREDENTIALS, and RATE_LIMITED for who has guessed too often. */
+/** Throws INVALID_CREDENTIALS, and RATE_LIMITED after too many guesses. */
 export async function requireSharePassword(
   passwords: Passwords,
   { id, passwordHash }: Protected,

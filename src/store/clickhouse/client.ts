@@ -5,7 +5,7 @@ import { type ParameterValue, parameterText, textOfBytes } from "./text";
 export type Parameters = Readonly<Record<string, ParameterValue>>;
 export type Settings = Readonly<Record<string, string | number>>;
 
-/** ClickHouse refused: its own code says why. Its text may hold what strangers sent: it is never shown or logged. */
+/** ClickHouse refused: its code says why. Its text may contain what visitors sent: it is never shown or logged. */
 export class ClickHouseRefused extends Error {
   constructor(
     readonly code: number,
@@ -15,7 +15,7 @@ export class ClickHouseRefused extends Error {
     this.name = "ClickHouseRefused";
   }
 }
-/** No answer came: what was asked may have been done. */
+/** ClickHouse did not answer: it may have executed the statement. */
 export class ClickHouseUnreachable extends Error {
   constructor(override readonly cause: unknown) {
     super("ClickHouse did not answer.");

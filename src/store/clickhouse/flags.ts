@@ -16,7 +16,7 @@ export function shownOfRead(
   return isExact ? { json, flagged: shown.flagged } : shown;
 }
 
-/** Of an answer about several projects: masked where one of them wants it, cleared where all of them do. */
+/** In an answer about several projects a text is masked if one of them wants it, and cleared if all of them do. */
 function together([first = policyDefault, ...others]: readonly TrustPolicy[]): TrustPolicy {
   return others.reduce(
     (all, one): TrustPolicy => ({

@@ -5,7 +5,7 @@ import { migrations, versionOfTables } from "./migrate";
 import { refusedFor } from "./refused-for";
 
 type Look = (clickhouse: ClickHouse) => Promise<string>;
-/** Says what is well. What throws StorageRefused needs a hand. */
+/** Returns what is in order. It throws StorageRefused if an operator has to act. */
 interface LookedAt {
   readonly name: string;
   look(): Promise<string>;
@@ -37,7 +37,7 @@ const freeBytesWanted = 1024 ** 3;
 const gigabyte = 1e9;
 const delaySecondsMax = 60;
 
-/** Storing needs none of what an operator may hide in `system`. */
+/** The server stores events also if an operator hides the tables of `system` from it. */
 async function unlessHidden(look: Promise<string>): Promise<string> {
   try {
     return await look;
@@ -69,7 +69,7 @@ async function tables(clickhouse: ClickHouse): Promise<string> {
   );
 }
 
-/** Requests set what they need. A profile may keep them from it, and a table may have been made without. */
+/** Requests set the settings that they need. A profile may forbid that, and a table may lack one. */
 async function settings(clickhouse: ClickHouse): Promise<string> {
   const { database } = clickhouse;
   const [{ waits, deduplicates }] = await clickhouse.rows<{ waits: number; deduplicates: number }>(

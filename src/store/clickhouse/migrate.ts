@@ -14,7 +14,7 @@ export const migrations: readonly ((database: string) => readonly string[])[] = 
   movedKeys,
 ];
 
-/** 0 when there is nothing, or what was begun and never finished. */
+/** The version of the tables: 0 if there are none, or if making them was never finished. */
 export async function versionOfTables(clickhouse: ClickHouse): Promise<number> {
   const { database } = clickhouse;
   if (!(await exists(clickhouse, `table ${database}.setting`))) return 0;

@@ -19,7 +19,7 @@ export class RowBinary {
     this.at += 2;
     return this;
   }
-  /** Of a safe integer. */
+  /** Writes a safe integer. */
   int64(value: number): this {
     return this.big(BigInt(value));
   }
@@ -39,7 +39,7 @@ export class RowBinary {
     this.at += value.length;
     return this;
   }
-  /** Seven bits a byte, the lowest first. */
+  /** Writes seven bits a byte, the lowest first. */
   length(value: number): this {
     this.room(10);
     let left = value;

@@ -35,7 +35,7 @@ export interface ClickHouseStoreOptions extends ClickHousePlace {
   onFatal(why: string): void;
 }
 
-/** At a time; each is some statements, which ClickHouse runs beside each other. */
+/** This many reads run at a time. Each sends a few statements, which ClickHouse executes in parallel. */
 const readsMax = 64;
 /** An answer is out by then. */
 const readMsMax = 10 * secondMs;

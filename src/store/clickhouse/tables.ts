@@ -7,14 +7,14 @@ const deduplication = "non_replicated_deduplication_window = 10000";
 /** What was acknowledged is on the disk. */
 const durable = `${deduplication}, fsync_after_insert = 1, fsync_part_directory = 1`;
 
-/** Those whose rows say of which commit they are. */
+/** The tables whose rows name their commit. */
 export const committedTables = [
   ...(["project", "user_link", "profile", "identity_edge", "email"] as const),
   ...(["received_day", "automated_day"] as const),
 ] as const;
 export type CommittedTable = (typeof committedTables)[number];
 
-/** Of version 1. */
+/** The tables of version 1. */
 export const tables = (database: string): readonly string[] => [
   // Public id -> number. A purge is another row without a number: what lies under the old one is removed later.
   `create table if not exists ${database}.project (

@@ -20,7 +20,7 @@ interface Refreshed {
 }
 
 /**
- * A new access token for who holds a refresh token, and 90 more days, within the year that a session lasts at most.
+ * A new access token for the holder of a refresh token, and 90 more days, within the year that a session lasts at most.
  * Null when the session is unknown, ended or revoked. The earlier access tokens live on: clients refresh in parallel.
  */
 export function refresh(control: Control, refreshToken: string): Refreshed | null {

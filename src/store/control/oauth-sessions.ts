@@ -61,7 +61,7 @@ export function endSessionOf(control: Control, { sessionId, approver }: AuthRequ
 }
 
 /**
- * New tokens for who holds the refresh token of a client. Null when it is unknown, ended or another client's. One that
+ * New tokens for the holder of a client's refresh token. Null when it is unknown, ended or another client's. One that
  * was followed by another more than a minute ago ends the session.
  */
 export function rotate(
@@ -160,7 +160,7 @@ function follow(control: Control, { id }: AgentSessionRow, token: string): strin
   return next;
 }
 
-/** The newest token of a session, for who comes with one that was followed within the minute. */
+/** The newest token of a session, for a caller with one that was replaced within the last minute. */
 function newest(control: Control, session: AgentSessionRow, token: string): string {
   let next = successorOf(control, token);
   for (let steps = 0; steps < spentTokensMax; steps++) {

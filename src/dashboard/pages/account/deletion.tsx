@@ -7,7 +7,7 @@ import { PresentPassword } from "../../ui/present-password";
 import { confirmed } from "../../ui/question";
 import { useAction } from "../../ui/use-action";
 
-/** The end of the account, for who knows its password. */
+/** Deletes the account, once its password was given. */
 export function Deletion({ account }: { readonly account: Account }) {
   const [password, setPassword] = useState("");
   const { error, isBusy, run } = useAction();

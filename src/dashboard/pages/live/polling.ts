@@ -3,7 +3,7 @@ import type { Listener, Message } from "./connection";
 
 const everyMs = 5_000;
 
-/** For who has no account here, and so no socket: the same snapshot, asked for again and again. */
+/** A visitor without an account has no socket: the page asks for the same snapshot again and again. */
 export class LivePolling {
   #timer: ReturnType<typeof setTimeout> | undefined;
 

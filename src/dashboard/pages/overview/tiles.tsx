@@ -5,7 +5,7 @@ import { Delta } from "../../ui/delta";
 import type { Overview } from "./data";
 import { knownIn, type Metric, metrics, valueIn } from "./metrics";
 
-/** Six numbers; the one that is chosen is drawn below. */
+/** Six numbers; the chart below draws the chosen one. */
 export function Tiles({
   overview,
   chosen,

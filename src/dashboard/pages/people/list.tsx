@@ -12,7 +12,7 @@ import { When } from "../../ui/states";
 
 const shownMax = 200;
 
-/** Those with the most events of the period. */
+/** The people with the most events in the period. */
 export function PeopleList() {
   const reading = useRead<QueryAnswer>("People by events", queries.people(scope.value, shownMax));
   return (

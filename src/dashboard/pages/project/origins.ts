@@ -1,5 +1,5 @@
 import type { Project } from "../../data/answers";
 
-/** Where browsers may send events from. */
+/** The origins from which browsers may send events. */
 export const originsOf = ({ allowed_origins }: Project): string[] =>
   allowed_origins.split(",").filter((origin) => origin !== "");

@@ -6,7 +6,7 @@ import { Card } from "../../ui/card";
 import { Outcome } from "../../ui/outcome";
 import { useAction } from "../../ui/use-action";
 
-/** The end of a project, for who writes its name. */
+/** Deletes a project, once its name was typed. */
 export function Removal({ project }: { readonly project: Project }) {
   const [typed, setTyped] = useState("");
   const { error, isBusy, run } = useAction();

@@ -3,7 +3,7 @@ import { Card } from "../../ui/card";
 import { Arrivals } from "./arrivals";
 import { Installation } from "./installation";
 
-/** What goes into the site's pages, and what came of it. */
+/** The snippet for the site's pages, and whether events arrive. */
 export const Snippet = ({ project }: { readonly project: Project }) => (
   <Card title="Snippet" wide>
     <Installation project={project} />

@@ -17,7 +17,7 @@ export function countUp(clickhouse: ClickHouse, name: Counted, value: number): P
   return clickhouse.insert(`${clickhouse.database}.setting`, row);
 }
 
-/** What is half moved answers nothing. */
+/** A database into which a move is not finished refuses every question. */
 export async function refuseIfHalfMoved(clickhouse: ClickHouse): Promise<void> {
   if ((await counted(clickhouse, "moves")) % 2 === 0) return;
   throw new StorageRefused(

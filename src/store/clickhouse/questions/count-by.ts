@@ -74,7 +74,7 @@ export const tooManyGroups = (most: number): ApiError =>
     `There are more than ${withSeparators(most)} groups. Group by less, filter more, or ask for fewer days.`,
   );
 
-/** Of the sessions of each group: how many, and how they were. A group has a session once. */
+/** The number of sessions of each group, and their metrics. Each group counts a session once. */
 function judgedSql(
   read: OpenRead,
   bound: Bound,
@@ -112,7 +112,7 @@ export function reachedEvents(
     .sql();
 }
 
-/** By what rows are told apart. What may be absent has a mark before its text, so that null comes first. */
+/** The expressions that rows are grouped by. One that may be null has a mark before its text: null comes first. */
 function labelSql(events: Events, group: CountGroup): string {
   const { asked } = events;
   const local = localTime(asked, asked.zone);

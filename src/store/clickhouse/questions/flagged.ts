@@ -23,9 +23,9 @@ import type { OpenRead } from "../sql/open-read";
 import { valueColumns, visitorValues } from "../sql/texts";
 import { timeMs } from "../sql/values";
 
-/** Different values that rules are tried on for one read. */
+/** One read tries the rules on this many different values. */
 export const valuesMax = 100_000;
-/** Then other requests have their turn. */
+/** After this many values other requests have their turn. */
 const valuesPerTurn = 1_000;
 
 /** A stored value: a text, or a list or an object as JSON. */

@@ -81,7 +81,7 @@ export async function people(
   });
 }
 
-/** Traits are kept of an id as it was linked then: those of now are shown. */
+/** Traits are stored for an id as it was linked when they came: an answer shows those of its current link. */
 async function traitsOf(
   read: OpenRead,
   projectId: string,
@@ -106,10 +106,10 @@ async function traitsOf(
   return new Map(rows.map(({ sent_as, name, told }) => [bySender.get(sent_as) ?? name, told]));
 }
 
-/** As the tables name it: the project's own scope has no membership. */
+/** The membership as the tables have it: empty for the project's own scope. */
 const ownScope = "";
 
-/** The scopes as pairs. */
+/** The scopes as pairs of project and membership. */
 function scopesSql(read: OpenRead, bound: Bound, scopes: readonly IdentityScope[]): string {
   const numbers = bound.integers(scopes.map(({ projectId }) => read.project(projectId).number));
   const memberships = bound.texts(scopes.map(({ membership }) => membership ?? ownScope));

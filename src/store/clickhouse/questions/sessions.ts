@@ -6,7 +6,7 @@ import { Events } from "../sql/events";
 import type { OpenRead } from "../sql/open-read";
 import { sessionsSql, startedIn } from "../sql/sessions";
 
-/** Of the sessions of a filtered view: those with an event in it for which all filters hold. */
+/** The sessions of a filtered view are those with an event in it for which all filters hold. */
 export function matchingSql(read: OpenRead, bound: Bound, view: View): string {
   if (view.filters === undefined || view.filters.length === 0) return "1";
   const events = new Events(read, bound, view).sql();

@@ -151,7 +151,7 @@ export async function paths(
   return trees.entryPaths(request.path_limit);
 }
 
-/** Up to the goal, or to the bound, or to the session's end. */
+/** A path ends at the goal, at the bound of its length, or at the session's end. */
 function nodesOf(way: Way["way"], exit: string | null, stepsMax: number): PathNode[] {
   const nodes = way.map(([type, value]): PathNode => ({ type, value }));
   const isLong = nodes.length > stepsMax;

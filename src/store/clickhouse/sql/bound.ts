@@ -1,7 +1,7 @@
 import type { Parameters } from "../client";
 import type { ParameterValue } from "../text";
 
-/** Of one parameter's text: ClickHouse takes 128 KiB. */
+/** A parameter's text has at most this many characters: ClickHouse takes 128 KiB. */
 const listCharsMax = 60_000;
 /** What a DateTime64 holds, and beyond it there are no events. */
 const timeMax = Date.UTC(2200, 0, 1);
@@ -20,7 +20,7 @@ export class Bound {
   text(value: string): string {
     return this.add(value, "String");
   }
-  /** However many: they are told in several parameters. */
+  /** Any number of texts: they are sent in several parameters. */
   texts(values: readonly string[]): string {
     const parts: string[][] = [[]];
     let chars = 0;

@@ -29,7 +29,7 @@ function itemSql(events: EventColumns, item: FilterItem): string {
   return item.isNegated ? `(user not in ${users})` : `(user in ${users})`;
 }
 
-/** A field as it compares; '' where there is none, but an empty text may be one, too. */
+/** The field as filters compare it. It is '' for an event without it, and may be '' for one that has it. */
 export function textSql(
   events: EventColumns,
   { field, zone, window }: Pick<Condition, "field" | "zone" | "window">,

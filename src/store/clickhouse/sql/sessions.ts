@@ -8,7 +8,7 @@ import type { OpenRead } from "./open-read";
 import { channelSql, sourceSql } from "./sources";
 import { pageOfEvent, placeOfEvent, textOfStored } from "./values";
 
-/** Of longer windows most sessions are asked for anyway, and a set of them costs more than it saves. */
+/** A longer window has most sessions anyway: a set of them would cost more than it saves. */
 const shortWindowMsMax = 31 * dayMs;
 
 const passive = [...nonInteractiveEvents].map((name) => `'${name}'`).join(", ");

@@ -2,12 +2,12 @@
 
 export const isThere = (stored: string): string => `(${stored} not in ('', '\\xFFnull'))`;
 
-/** As it compares: '' where there is none, too. */
+/** The property as filters compare it; '' for an event without it, too. */
 export const textOfStored = (stored: string): string =>
   `multiIf(${stored} in ('\\xFF""', '\\xFFnull'), '',
     startsWith(${stored}, '\\xFF'), substring(${stored}, 2), ${stored})`;
 
-/** Of a JSON number; null else. */
+/** The value of a JSON number; null for all else. */
 export const numberOfStored = (stored: string): string =>
   `if(startsWith(${stored}, '\\xFF') and match(substring(${stored}, 2, 2), '^-?[0-9]'),
     toFloat64OrNull(substring(${stored}, 2)), null)`;

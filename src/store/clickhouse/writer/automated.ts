@@ -10,7 +10,7 @@ interface Sums {
   lastSeenMs: number;
 }
 
-/** Anyone can make up actors of this category; this number a day is told apart. */
+/** Anyone can invent actors of this category: this number of them is counted apart on each day. */
 const openCategory = "generic_bot";
 const otherActor = "Other";
 

@@ -23,7 +23,7 @@ const renewEveryMs = 2 * secondMs;
 /** When nobody has renewed it for this time, its owner is gone, or cannot reach ClickHouse. */
 const leaseMs = 10 * secondMs;
 const lookEveryMs = 500;
-/** Nobody writes. */
+/** The name in `writer` while no process writes. */
 const nobody = "";
 /** Codes of ClickHouse for a table and a database that are not there. */
 const notThere: ReadonlySet<number> = new Set([60, 81]);

@@ -6,7 +6,7 @@ import { Bound } from "../sql/bound";
 import type { Commit } from "./commit";
 import { type Links, type Sender, senderBytes } from "./links";
 
-/** As the tables name it: the project's own scope has no membership. */
+/** The membership as the tables have it: empty for the project's own scope. */
 const ownScope = "";
 
 /** What the tables know of those that a group names: read before, as a commit waits for nothing. */

@@ -1,8 +1,8 @@
 import { hourMs } from "../../../lib/clock";
 
-/** For this long an event that is sent again is known. */
+/** An event that is sent again within this time is recognized. */
 export const idempotencyMs = 48 * hourMs;
-/** Of an event without an id. */
+/** The key of an event without an id. */
 export const noKey = 0n;
 
 /** The idempotency keys of the last 48 hours, as hashes; the table has them too, for the next start. */

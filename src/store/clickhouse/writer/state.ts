@@ -12,7 +12,7 @@ const textOfNumber = (value: number): string => String(Math.trunc(value));
 /** What the writer knows besides the tables. After a commit that failed it is read from them again. */
 export class State {
   readonly links = new Map<number, Links>();
-  /** Of days that came up lately, by project and date: counts go on from here. */
+  /** Counts of recent days, by project and date: the next commit adds to them. */
   readonly received = new Map<string, number>();
 
   constructor(

@@ -2,13 +2,13 @@ import type { ClickHouse } from "../client";
 import type { Moment } from "../moment";
 import { Bound } from "../sql/bound";
 
-/** All that know a project by its number. */
+/** All tables that have the number of a project. */
 const ofProject = [
   ...(["event", "user_link", "profile", "identity_edge", "email"] as const),
   ...(["received_day", "automated_day"] as const),
 ];
 
-/** Rows of numbers that no project has any more, and events that retention hides. */
+/** Deletes rows of numbers that no project has any more, and events that retention hides. */
 export async function removeUnseen(clickhouse: ClickHouse, moment: Moment): Promise<void> {
   const { database } = clickhouse;
   const rows = await clickhouse.rows<{ number: number }>(

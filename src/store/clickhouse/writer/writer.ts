@@ -16,11 +16,11 @@ import { recallState, type State } from "./state";
 import { removeMembership, removeUnseen } from "./sweep";
 
 const triesMax = 5;
-/** No other try begins then: who sent the events waits for the answer. */
+/** After this time no other try begins, as the sender of the events waits for the answer. */
 const triesMsMax = 10 * secondMs;
 const firstPauseMs = 100;
 
-/** These are set explicitly, as a server may have other defaults. */
+/** Each insert sets these explicitly, as a server may have other defaults. */
 const insertSettings = {
   insert_deduplicate: 1,
   max_execution_time: insertMsMax / secondMs,
@@ -47,7 +47,7 @@ export class Writer {
     this.moment = state.moment;
   }
 
-  /** What reads see from now on. */
+  /** The state that reads see from now on. */
   moment: Moment;
 
   static async open(clickhouse: ClickHouse, onFatal: (why: string) => void): Promise<Writer> {
@@ -97,7 +97,7 @@ export class Writer {
     });
   }
 
-  /** What is older is hidden from now on. Never goes back. */
+  /** Hides older events from now on. The bound never moves back. */
   forget(projectId: string, retainedFromMs: number): Promise<void> {
     return this.change((commit) => {
       const number = commit.numberOf(projectId);
@@ -140,19 +140,19 @@ export class Writer {
     });
   }
 
-  /** What was kept under a membership that has ended. Nothing of it was found since then. */
+  /** Deletes what was kept under a membership that has ended, which no read has found since then. */
   endMembership(projectId: string, membership: string): Promise<void> {
     return this.inTurn(async ({ moment }) => {
       const number = moment.projects.get(projectId)?.number ?? 0;
       await removeMembership(this.clickhouse, number, membership);
     });
   }
-  /** Frees what no read can need any more. */
+  /** Deletes what no read can need any more. */
   sweep(): Promise<void> {
     return this.inTurn(({ moment }) => removeUnseen(this.clickhouse, moment));
   }
 
-  /** When all that was asked before is done. */
+  /** Resolves when all that was asked before is done. */
   async close(): Promise<void> {
     await this.last.catch(() => undefined);
     await this.owner.letGo().catch(() => undefined);

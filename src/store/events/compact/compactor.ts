@@ -30,7 +30,7 @@ import { type Inspected, Inspection } from "./inspection";
 import { OverlapNotes } from "./overlap-notes";
 import { QuietRows } from "./quiet-rows";
 
-/** A round of merges is long enough to share the writer's transaction, and short for who waits for it. */
+/** A round of merges is long enough to share the writer's transaction, and short enough for those who wait. */
 const roundMs = 50;
 
 /** Finds and makes the next merges. It holds no state that the file does not have: after a death it starts again. */

@@ -68,8 +68,8 @@ export class SessionTables {
   }
 
   /**
-   * These and perhaps others, for who looks at visits of a window and what is known of their sessions: one read's
-   * questions about a period, the one before and both then share a table.
+   * These sessions and perhaps others, for a caller that looks at visits of a window and what is known of their
+   * sessions: one read's questions about a period, the one before and both then share a table.
    */
   sessionsOfAtLeast(all: readonly Segment[], ...windows: readonly TimeWindow[]): Sessions | null {
     if (all.length === 0) return null;

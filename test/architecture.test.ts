@@ -92,6 +92,20 @@ describe("the direction of imports", () => {
     expect(shown(wrong)).toEqual([]);
   });
 
+  test("`open-deps.ts` alone opens the stores of requests, for the server and for the tests", () => {
+    const opening = /^src\/store\/(events|clickhouse|replays)\/store\.ts$/;
+    const openers = imports(product).filter(
+      ({ from, to }) => opening.test(to) && !from.startsWith("src/store/"),
+    );
+    expect(new Set(openers.map(({ from }) => from))).toEqual(new Set(["src/open-deps.ts"]));
+    const users = [...product, ...sourcesIn("test/support")].filter(({ code }) =>
+      /\bopenDeps\(/.test(code),
+    );
+    expect(users.map(({ path }) => path)).toEqual([
+      ...["src/open-deps.ts", "src/serve.ts", "test/support/app.ts"],
+    ]);
+  });
+
   test("the stores do not know each other; what several need lies beside them, in protocol/ or shared/", () => {
     const part = (path: string): string => path.split("/").slice(0, 3).join("/");
     const wrong = imports(product).filter(

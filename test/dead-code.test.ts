@@ -55,4 +55,11 @@ describe("what is exported", () => {
     );
     expect(shown(dead)).toEqual([]);
   });
+
+  test("is needed by several files where it is a limit: one that has a single owner stands with it", () => {
+    const limits = exported.filter(({ file }) => file.path === "src/domain/limits.ts");
+    expect(limits.length).toBeGreaterThan(40);
+    const owned = limits.filter(({ others }) => others.filter((one) => !isTest(one)).length < 2);
+    expect(shown(owned)).toEqual([]);
+  });
 });

@@ -25,10 +25,6 @@ export const rowsWaitingMax = 200_000;
 export const arrivalKindsMax = 20;
 export const arrivalTextCharsMax = 128;
 
-// Segments
-/** A day with fewer shares a segment with the other days of its month. */
-export const segmentColumnsEventsMin = 512;
-
 // Reads
 export const pageLimitMax = 1_000;
 export const pageLimitDefault = 100;
@@ -87,6 +83,3 @@ export const variantsMin = 2;
 export const variantsMax = 4;
 /** Below that, of any variant, nothing is concluded. */
 export const sufficientExposures = 100;
-
-/** Of a project: digests of texts that its owner took for harmless. */
-export const clearedMax = 500;

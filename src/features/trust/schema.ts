@@ -11,7 +11,6 @@ import {
   Timestamp,
   Until,
 } from "../../domain/fields";
-import { clearedMax } from "../../domain/limits";
 import { digestPattern, trustFields } from "../../domain/trust/fields";
 import { rulesVersion, trustCategories, trustRules } from "../../domain/trust/rules";
 import { ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
@@ -37,6 +36,8 @@ export const TrustRules = schema(
 
 const maskInWords = "`mask`: answers show `[flagged:<digest>]` in place of a flagged text.";
 const Flagged = Type.Enum(["show", "mask"], { description: maskInWords });
+/** Of a project: digests of texts that its owner took for harmless. */
+const clearedMax = 500;
 const Cleared = Type.Array(Type.String({ pattern: digestPattern }), {
   maxItems: clearedMax,
   description: "Digests of texts that are never flagged again.",

@@ -1,4 +1,4 @@
-import { questionBytesMax, segmentColumnsEventsMin } from "../../domain/limits";
+import { questionBytesMax } from "../../domain/limits";
 
 /**
  * Sizes at which the engine changes how it works, never what it answers: tests choose small ones, so that little data
@@ -62,6 +62,9 @@ export interface Tuning {
   readonly keyFanIn: number;
   readonly keyMemoryBytesMax: number;
 }
+
+/** A day with fewer shares a segment with the other days of its month. */
+const segmentColumnsEventsMin = 512;
 
 export const usualTuning: Tuning = {
   columnEventsMin: segmentColumnsEventsMin,

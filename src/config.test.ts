@@ -12,6 +12,21 @@ test("COUNTRY_HEADER is the name of a header, in any case, or nothing", () => {
   }
 });
 
+const mb = 1024 * 1024;
+
+test("CACHE_MB is an eighth of the memory, of 256 MB at least, unless it is given", () => {
+  const cacheMb = (memoryMb: number, environment = {}): number =>
+    readConfig(environment, { memoryBytes: memoryMb * mb, cores: 2 }).cacheBytes / mb;
+  expect(cacheMb(512)).toBe(256);
+  expect(cacheMb(2_048)).toBe(256);
+  expect(cacheMb(2_056)).toBe(257);
+  expect(cacheMb(24_000)).toBe(3_000);
+  expect(cacheMb(24_000, { CACHE_MB: "0" })).toBe(0);
+  expect(cacheMb(24_000, { CACHE_MB: "1048576" })).toBe(1_048_576);
+  for (const wrong of ["-1", "1048577", "many"])
+    expect(() => cacheMb(24_000, { CACHE_MB: wrong })).toThrow(ConfigError);
+});
+
 test("STRIPE_API_BASE is an origin, and looked at once payments are configured", () => {
   const payments = {
     STRIPE_SECRET_KEY: "sk_1",

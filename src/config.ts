@@ -8,6 +8,7 @@
 
 import { BlockList, isIP } from "node:net";
 import { type ClickHousePlace, clickHouseOf } from "./config-clickhouse";
+import { type Machine, thisMachine } from "./config-machine";
 
 /** Configuration as it is used; the README's table says what each variable means. */
 export interface Config {
@@ -74,6 +75,11 @@ const defaultReplayBytes = 10 * 1024 * 1024 * 1024;
 const defaultReplaysPerMonth = 5_000;
 const defaultReplaysMb = 20 * 1024;
 
+const cacheMbMin = 256;
+const cacheShare = 1 / 8;
+const cacheMbOf = ({ memoryBytes }: Machine): number =>
+  Math.max(cacheMbMin, Math.floor((memoryBytes * cacheShare) / (1024 * 1024)));
+
 export class ConfigError extends Error {}
 
 const identitySecretCharsMin = 32;
@@ -81,7 +87,10 @@ const identitySecretCharsMin = 32;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the environment. Throws ConfigError with a message that names the variable and what it takes. */
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(
+  environment: Environment = process.env,
+  machine: Machine = thisMachine(),
+): Config {
   const text = (name: string): string | null => environment[name]?.trim() || null;
   const choice = <const T extends string>(name: string, allowed: readonly T[], otherwise: T): T => {
     const value = text(name);
@@ -117,7 +126,7 @@ export function readConfig(environment: Environment = process.env): Config {
     port,
     dataDir: text("DATA_DIR") ?? "./data",
     dataDirIsSet: text("DATA_DIR") !== null,
-    cacheBytes: integer("CACHE_MB", 0, 1_048_576, 256) * 1024 * 1024,
+    cacheBytes: integer("CACHE_MB", 0, 1_048_576, cacheMbOf(machine)) * 1024 * 1024,
     liveBytes: integer("LIVE_MB", 1, 1_048_576, 64) * 1024 * 1024,
     clickHouse,
     durability: choice("DURABILITY", ["full", "normal"], "full"),

@@ -28,7 +28,7 @@ describe("the README's configuration table", () => {
   test("names the defaults that config.ts has", () => {
     const defaults: Record<string, string> = {
       PORT: "`0.0.0.0`, `3000`",
-      CACHE_MB: "`256`",
+      CACHE_MB: "an eighth of the memory, 256 at least",
       DURABILITY: "`full`",
       DATA_DIR: "`./data`",
       REGISTRATION: "`closed`",

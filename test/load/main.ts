@@ -116,7 +116,7 @@ async function measureLoaded(world: World): Promise<void> {
   if (only?.includes("growth") === true) await measureGrowth(world, figures);
   if (wants("zones")) await measureZones(world, figures);
   if (wants("dashboard")) await measureDashboard(world, figures);
-  const server = await serve(dataDir);
+  const server = await serve(dataDir, { CACHE_MB: "256" });
   if (wants("beside")) await measureBeside(server, world, figures);
   if (wants("single")) await measureSingle(server, world, figures);
   if (wants("ingest")) await measureIngest(server, world, figures);

@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import { join, posix } from "node:path";
+
+/** What the process may use of the machine that it runs on. */
+export interface Machine {
+  readonly memoryBytes: number;
+  readonly cores: number;
+}
+
+export const thisMachine = (): Machine => ({
+  memoryBytes: Math.min(totalmem(), memoryLimit(textOf)),
+  cores: availableParallelism(),
+});
+
+/** Null for a file that cannot be read. */
+type TextOf = (path: string) => string | null;
+
+const groupsFile = "/proc/self/cgroup";
+/** Where Linux shows control groups, by version, and how the file with the limit is called. */
+const groupsFolder = "/sys/fs/cgroup";
+const limitFile = "memory.max";
+const limitFileOfOne = "memory.limit_in_bytes";
+
+/**
+ * The least memory that a control group of this process allows, which is how containers and services are bounded;
+ * Infinity where there is no bound. A group lies within others, and the tightest counts. Within a container the path
+ * may be that of the host, of which nothing but the container's own group is to be seen, at the root.
+ */
+export function memoryLimit(read: TextOf): number {
+  const groups = (read(groupsFile) ?? "").split("\n").map((line) => line.split(":"));
+  const files = groups.flatMap(([, controllers = "", path = "/"]) => {
+    if (controllers === "") return upwards(path).map((one) => join(groupsFolder, one, limitFile));
+    if (!controllers.split(",").includes("memory")) return [];
+    return upwards(path).map((one) => join(groupsFolder, "memory", one, limitFileOfOne));
+  });
+  const limits = files.map((file) => Number.parseInt(read(file) ?? "", 10));
+  return Math.min(Number.POSITIVE_INFINITY, ...limits.filter((bytes) => bytes > 0));
+}
+
+/** A path, and those above it up to the root. */
+function upwards(path: string): string[] {
+  const paths = [path];
+  for (let at = path; at !== posix.dirname(at) && at !== "."; ) {
+    at = posix.dirname(at);
+    paths.push(at);
+  }
+  return paths;
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

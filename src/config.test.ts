@@ -27,6 +27,18 @@ test("CACHE_MB is an eighth of the memory, of 256 MB at least, unless it is give
     expect(() => cacheMb(24_000, { CACHE_MB: wrong })).toThrow(ConfigError);
 });
 
+test("READERS is the number of cores, from 1 to 16, unless it is given", () => {
+  const readers = (cores: number, environment = {}): number =>
+    readConfig(environment, { memoryBytes: mb, cores }).readers;
+  expect(readers(1)).toBe(1);
+  expect(readers(6)).toBe(6);
+  expect(readers(64)).toBe(16);
+  expect(readers(2, { READERS: "1" })).toBe(1);
+  expect(readers(2, { READERS: "16" })).toBe(16);
+  for (const wrong of ["0", "17", "two"])
+    expect(() => readers(2, { READERS: wrong })).toThrow(ConfigError);
+});
+
 test("STRIPE_API_BASE is an origin, and looked at once payments are configured", () => {
   const payments = {
     STRIPE_SECRET_KEY: "sk_1",

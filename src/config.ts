@@ -21,6 +21,8 @@ export interface Config {
   /** Whether DATA_DIR was given: then the folder is made where it says, else only by `serve`. */
   readonly dataDirIsSet: boolean;
   readonly cacheBytes: number;
+  /** Threads that share a large read. */
+  readonly readers: number;
   /** Of the events of the last minutes that live reads are answered from, of all projects together. */
   readonly liveBytes: number;
   readonly durability: "full" | "normal";
@@ -75,6 +77,7 @@ const defaultReplayBytes = 10 * 1024 * 1024 * 1024;
 const defaultReplaysPerMonth = 5_000;
 const defaultReplaysMb = 20 * 1024;
 
+const readersMax = 16;
 const cacheMbMin = 256;
 const cacheShare = 1 / 8;
 const cacheMbOf = ({ memoryBytes }: Machine): number =>
@@ -127,6 +130,7 @@ export function readConfig(
     dataDir: text("DATA_DIR") ?? "./data",
     dataDirIsSet: text("DATA_DIR") !== null,
     cacheBytes: integer("CACHE_MB", 0, 1_048_576, cacheMbOf(machine)) * 1024 * 1024,
+    readers: integer("READERS", 1, readersMax, Math.min(machine.cores, readersMax)),
     liveBytes: integer("LIVE_MB", 1, 1_048_576, 64) * 1024 * 1024,
     clickHouse,
     durability: choice("DURABILITY", ["full", "normal"], "full"),

@@ -29,6 +29,7 @@ describe("the README's configuration table", () => {
     const defaults: Record<string, string> = {
       PORT: "`0.0.0.0`, `3000`",
       CACHE_MB: "an eighth of the memory, 256 at least",
+      READERS: "the number of cores, 16 at most",
       DURABILITY: "`full`",
       DATA_DIR: "`./data`",
       REGISTRATION: "`closed`",

@@ -16,12 +16,15 @@ import type { Entry, Read } from "../../src/store/port";
 import type { Snapshot } from "../../src/store/questions";
 import { packGroup } from "../../src/store/shared/append/wire";
 import type { Driven } from "./driven";
+import { InThreadHelpers } from "./in-thread-helpers";
 import { migratedFolder } from "./migrated";
 import { ownHosts } from "./own-hosts";
 
 /** Of the engine, small enough where a test wants it that little data makes everything happen. */
 export interface Sizes extends Tuning {
   readonly cacheBytes: number;
+  /** Of its reader. */
+  readonly helpers?: number;
 }
 export const usualSizes: Sizes = { ...usualTuning, cacheBytes: 1 << 26 };
 
@@ -41,6 +44,7 @@ export class Engine implements Driven {
   private db: Database;
   private writer: Writer;
   private snapshots: Snapshots;
+  private helpers: InThreadHelpers | null = null;
   /** Asked once a segment by every read; a test can make it true. */
   isCancelled: () => boolean = () => false;
   /** Called from within `read`: what a test does there is done by others while the read lasts. */
@@ -157,7 +161,7 @@ export class Engine implements Driven {
   }
   /** Nothing is kept but the files. */
   restart(cacheBytes: number = this.sizes.cacheBytes): void {
-    this.snapshots.close();
+    this.closeSnapshots();
     this.db.close();
     this.db = openForWriting(this.file, "normal");
     this.writer = new Writer(this.db, this.sizes);
@@ -169,8 +173,12 @@ export class Engine implements Driven {
   get cachedKeys(): readonly string[] {
     return [...this.snapshots.cache.keys()];
   }
+  /** How many parts of reads its helpers have answered since its last start. */
+  get partsAnswered(): number {
+    return this.helpers?.answered ?? 0;
+  }
   close(): void {
-    this.snapshots.close();
+    this.closeSnapshots();
     this.db.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -193,7 +201,16 @@ export class Engine implements Driven {
       this.meanwhile("within");
       return this.isCancelled();
     };
-    return openSnapshots(this.file, cacheBytes, isCancelled, this.sizes);
+    const { helpers = 0 } = this.sizes;
+    this.helpers =
+      helpers > 0
+        ? new InThreadHelpers(helpers, this.file, this.sizes, () => this.isCancelled())
+        : null;
+    return openSnapshots(this.file, cacheBytes, isCancelled, this.sizes, this.helpers);
+  }
+  private closeSnapshots(): void {
+    this.snapshots.close();
+    this.helpers?.close();
   }
   private watched<Input, Output>(read: Read<Input, Output>): Read<Input, Output> {
     const before = (ask: (...asked: unknown[]) => unknown) => {

@@ -21,7 +21,12 @@ import type { Committed } from "../shared/append/committed";
 import { StorageState } from "../storage-state";
 import { Backpressure } from "./append/backpressure";
 import { Maintenance } from "./compact/maintenance";
-import type { CompactorQuestion, WriterOpened, WriterQuestion } from "./protocol/messages";
+import type {
+  CompactorQuestion,
+  HelpersOpening,
+  WriterOpened,
+  WriterQuestion,
+} from "./protocol/messages";
 import { Reader } from "./read/reader";
 import { Readers } from "./read/readers";
 import { receivedEvents } from "./read/received";
@@ -33,6 +38,8 @@ export interface EventStoreOptions {
   readonly durability: "full" | "normal";
   /** Of decoded columns, of all reader threads together. */
   readonly cacheBytes: number;
+  /** Threads that share a large read; 1 where it is absent. */
+  readonly readers?: number;
   /** Threads have clocks of their own. */
   readonly clockOffsetMs: number;
   readonly reopenMsMax?: number | undefined;
@@ -45,8 +52,10 @@ export interface EventStoreOptions {
 export type ThreadName = "writer" | "compactor" | "reader";
 export type StartThread = (name: ThreadName) => ThreadWorker;
 
-/** Small reads look at little: most of the cache belongs to the reader that takes large ones. */
+/** Small reads look at little: most of the cache belongs to the reader that takes large ones, and to its helpers. */
 const smallReaderCacheShare = 0.25;
+/** Of what large reads have. They are asked for less than it answers itself: not all reads are answered in parts. */
+const helpersCacheShare = 1 / 3;
 
 export const startWorker: StartThread = (name) => new Worker(workerUrl(name));
 
@@ -96,17 +105,27 @@ class Store implements EventStore {
   constructor(
     private readonly writer: Thread<WriterQuestion>,
     private readonly file: string,
-    { dataDir, cacheBytes, clockOffsetMs, reopenMsMax, onStored, onFatal }: EventStoreOptions,
+    options: EventStoreOptions,
     start: StartThread,
   ) {
-    const reader = (takes: Reader["takes"], share: number): Reader =>
+    const { dataDir, cacheBytes, readers = 1, clockOffsetMs } = options;
+    const { reopenMsMax, onStored, onFatal } = options;
+    const forLarge = cacheBytes * (1 - smallReaderCacheShare);
+    const share = readers > 1 ? helpersCacheShare : 0;
+    const reader = (takes: Reader["takes"], bytes: number, helpers?: HelpersOpening): Reader =>
       new Reader({
-        ...{ takes, file, clockOffsetMs, reopenMsMax },
+        ...{ takes, file, clockOffsetMs, reopenMsMax, helpers },
         ...{ start: () => start("reader"), onLost: onFatal },
-        cacheBytes: Math.floor(cacheBytes * share),
+        cacheBytes: Math.floor(bytes),
       });
-    const forSmall = reader("small", smallReaderCacheShare);
-    const forAll = reader("all", 1 - smallReaderCacheShare);
+    const forSmall = reader("small", cacheBytes - forLarge);
+    const forAll = reader(
+      "all",
+      forLarge * (1 - share),
+      readers === 1
+        ? undefined
+        : { count: readers - 1, cacheBytes: forLarge * share, url: workerUrl("reader") },
+    );
     this.readerThreads = [forSmall, forAll];
     this.readers = new Readers(this.readerThreads);
     // Nearly every server needs the one; the other can wait, on a server with little for ever.

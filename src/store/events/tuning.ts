@@ -29,7 +29,9 @@ export interface Tuning {
   /** Of more runs of a segment, those that lie nearest to each other are taken for one, with all between them. */
   readonly overlapRunsMax: number;
 
-  /** Of reads. A dictionary of more stored bytes is read apart from its column's codes, as texts where possible. */
+  /** Of reads. A question about fewer events is not worth to be answered in parts. */
+  readonly partedEventsMin: number;
+  /** A dictionary of more stored bytes is read apart from its column's codes, as texts where possible. */
   readonly dictionaryApartBytesMin: number;
   /** Smaller segments of the newest day will soon be merged into others. */
   readonly settledEventsMin: number;
@@ -78,6 +80,7 @@ export const usualTuning: Tuning = {
   mergeBytesMax: 32 * 1024 * 1024,
   overlapSegmentsMin: 16,
   overlapRunsMax: 256,
+  partedEventsMin: 2_097_152,
   dictionaryApartBytesMin: 16 * 1024,
   settledEventsMin: 8_192,
   lowestLayerEventsMin: 2_048,

@@ -216,7 +216,7 @@ export function rowOf(counting: CountedGroups, group: number, request: CountRequ
 }
 
 /** Of no events. */
-const nothing = (request: CountRequest): Counted =>
+export const nothing = (request: CountRequest): Counted =>
   request.always_one_row === true
     ? { rows: [emptyRow(request)], groups_total: 1 }
     : { rows: [], groups_total: 0 };
@@ -244,7 +244,16 @@ export function uniqueUsers(
   window: FilteredWindow,
   conditions: readonly Condition[],
 ): number {
-  if (segments.length === 0) return 0;
+  return usersWithin(context, segments, window, conditions).count;
+}
+
+export function usersWithin(
+  context: Context,
+  segments: readonly Segment[],
+  window: FilteredWindow,
+  conditions: readonly Condition[],
+): Bitmap {
+  if (segments.length === 0) return new Bitmap();
   const identity = context.identity(segments[0].projectId);
   const distinct = new Bitmap(identity.numberLimit);
   for (const { segment, rows } of select(context, segments, window, conditions, identity)) {
@@ -254,5 +263,5 @@ export function uniqueUsers(
       if (users[v] !== 0 && (visits === null || visits[v] === 1)) distinct.add(users[v]);
     }
   }
-  return distinct.count;
+  return distinct;
 }

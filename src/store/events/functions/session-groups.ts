@@ -18,8 +18,29 @@ export function sessionGroups(
   window: FilteredWindow,
   by: SessionDimension,
 ): SessionGroup[] {
+  return counted(groupsOfSessions(context, all, window, by));
+}
+
+/** Before the users are counted, who may be in other parts of a window too. */
+export interface GroupsOfSessions {
+  readonly groups: readonly Omit<SessionGroup, "users">[];
+  /** Empty unless all sessions are one group. */
+  readonly users: Bitmap;
+}
+
+export const counted = ({ groups, users }: GroupsOfSessions): SessionGroup[] => {
+  const { count } = users;
+  return groups.map((group) => ({ ...group, users: count }));
+};
+
+export function groupsOfSessions(
+  context: Context,
+  all: readonly Segment[],
+  window: FilteredWindow,
+  by: SessionDimension,
+): GroupsOfSessions {
   const sessions = context.tables.sessions(all, window);
-  if (sessions === null) return [];
+  if (sessions === null) return { groups: [], users: new Bitmap() };
   const identity = context.identity(all[0].projectId);
   const { fromMs, toMs } = window;
   const matching = sessionsWith(context, sessions, all, window);
@@ -45,11 +66,13 @@ export function sessionGroups(
     const user = sessions.userOf(n, identity);
     if (user !== 0) users.add(user);
   }
-  return [...groups.values()].map((group) => ({ ...group, users: users.count }));
+  return { groups: [...groups.values()], users };
 }
 
 /** A group while sessions are still added to it. */
-type Growing = { -readonly [Name in keyof SessionGroup]: SessionGroup[Name] };
+type Growing = {
+  -readonly [Name in keyof SessionGroup as Exclude<Name, "users">]: SessionGroup[Name];
+};
 
 const emptyGroup = (label: SessionGroup["label"]): Growing => ({
   label,
@@ -58,7 +81,6 @@ const emptyGroup = (label: SessionGroup["label"]): Growing => ({
   duration: 0,
   events: 0,
   page_views: 0,
-  users: 0,
 });
 
 interface Grouping {

@@ -3,6 +3,8 @@ import { type Damage, damageIn } from "../../damage";
 import type { Told, ToldRequest } from "../../port";
 import type { InspectionNote } from "../compact/inspection-note";
 import type { OverlapNote } from "../functions/sessions/session-overlap";
+import type { PartRequest } from "../parts/helpers";
+import type { PartName } from "../parts/parts";
 import type { Merge } from "../writer/segments";
 
 /** What the main thread asks the other threads, and what they answer. Each is one message. */
@@ -86,14 +88,38 @@ export interface LogState {
 
 export interface ReaderOpening {
   readonly kind: "open";
-  readonly takes: "small" | "all";
+  /** Parts are those of a read that another thread answers. */
+  readonly takes: "small" | "all" | "parts";
   readonly file: string;
   readonly cacheBytes: number;
   readonly clockOffsetMs: number;
   /** One number: the read that is to stop. */
   readonly cancelled: SharedArrayBuffer;
+  /** One number: up to which one the thread's reads are over, which it has counted itself. Of who takes parts. */
+  readonly over?: SharedArrayBuffer;
+  /** Threads that the reader may start for parts of its reads; none where it is absent. */
+  readonly helpers?: HelpersOpening | undefined;
 }
-export type ReaderQuestion = ReaderOpening | ReadQuestion;
+export interface HelpersOpening {
+  readonly count: number;
+  /** Of all together. */
+  readonly cacheBytes: number;
+  /** What each of them runs. */
+  readonly url: string;
+}
+export type ReaderQuestion = ReaderOpening | ReadQuestion | PartQuestion | PartsOver;
+export interface PartQuestion {
+  readonly kind: "part";
+  /** As in ReadQuestion. */
+  readonly number: number;
+  /** Counted by the thread that asks. */
+  readonly turn: number;
+  readonly request: PartRequest<PartName>;
+}
+/** After a read, for the snapshot that was kept for it. */
+export interface PartsOver {
+  readonly kind: "parts over";
+}
 export interface ReadQuestion {
   readonly kind: "read";
   readonly number: number;

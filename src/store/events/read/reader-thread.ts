@@ -2,44 +2,88 @@ import { assert } from "../../../lib/assert";
 import { clock } from "../../../lib/clock";
 import type { Read } from "../../port";
 import { answerQuestions, type Line, workerLine } from "../../protocol/answering";
-import type { ReadAnswer, ReaderOpening, ReaderQuestion } from "../protocol/messages";
+import { buffersOf } from "../parts/parts";
+import type { ReadAnswer, ReaderOpening, ReaderQuestion, ReadQuestion } from "../protocol/messages";
+import { usualTuning } from "../tuning";
+import { HelperThreads, isMachineIdle } from "./helper-threads";
+import { Helping } from "./helping";
 import { openSnapshots, type Snapshots } from "./snapshot";
 import { isWorthWarming, warmUp } from "./warm-up";
 
+/** What a thread has opened. */
+interface Opened {
+  readonly snapshots: Snapshots;
+  readonly helpers: HelperThreads | null;
+  readonly helping: Helping;
+}
+
 /**
- * A thread that answers reads, one at a time. It knows them by name, as functions do not cross threads. Returns what
- * lets go of the file, for a thread that goes on without it.
+ * A thread that answers reads, or parts of them, one at a time. It knows reads by name, as functions do not cross
+ * threads. Returns what lets go of the file, for a thread that goes on without it.
  */
 export function runReader(
   reads: ReadonlyMap<string, Read<never, unknown>>,
   line: Line = workerLine,
 ): () => void {
-  let snapshots: Snapshots | null = null;
+  let opened: Opened | null = null;
+  /** The read, and which one of the thread that asks for its parts. */
   let current = 0;
-  const answer = async (question: ReaderQuestion): Promise<ReadAnswer | null> => {
+  let turn = 0;
+  const answer = async (question: ReaderQuestion): Promise<unknown> => {
     if (question.kind === "open") {
-      const cancelled = new Int32Array(question.cancelled);
-      snapshots = open(question, () => Atomics.load(cancelled, 0) === current);
-      if (isWorthWarming(question.file)) void warmUp(question.file, question.takes);
+      const { cancelled: ofRead, over: ofTurn = new SharedArrayBuffer(4) } = question;
+      const [cancelled, over] = [new Int32Array(ofRead), new Int32Array(ofTurn)];
+      opened = open(
+        question,
+        () => Atomics.load(cancelled, 0) === current || (turn > 0 && Atomics.load(over, 0) >= turn),
+      );
+      const { file, takes } = question;
+      if (takes !== "parts" && isWorthWarming(file)) void warmUp(file, takes);
       return null;
     }
-    assert(snapshots !== null, "a reader is opened first");
-    const read = reads.get(question.name);
-    assert(read !== undefined, `there is a read named ${question.name}`);
+    assert(opened !== null, "a reader is opened first");
+    if (question.kind === "parts over") return opened.helping.over();
     current = question.number;
-    const startedAtMs = performance.now();
-    const { input, ownHosts, told } = question;
-    const answered = await snapshots.answer(read as Read<unknown, unknown>, input, {
-      ownHosts,
-      told,
-    });
-    return { ...answered, storeMs: performance.now() - startedAtMs };
+    if (question.kind === "read") return answerRead(opened, reads, question);
+    turn = question.turn;
+    return opened.helping.answer(question);
   };
-  answerQuestions(line, answer, { afterwards: () => snapshots?.collectGarbage() });
-  return () => snapshots?.close();
+  const afterwards = (): void => opened?.snapshots.collectGarbage();
+  answerQuestions(line, answer, { buffersOf, afterwards });
+  return () => opened?.snapshots.close();
 }
 
-function open(opening: ReaderOpening, isCancelled: () => boolean): Snapshots {
-  clock.shift(opening.clockOffsetMs);
-  return openSnapshots(opening.file, opening.cacheBytes, isCancelled);
+async function answerRead(
+  { snapshots, helpers }: Opened,
+  reads: ReadonlyMap<string, Read<never, unknown>>,
+  { name, number, input, ownHosts, told }: ReadQuestion,
+): Promise<ReadAnswer> {
+  const read = reads.get(name);
+  assert(read !== undefined, `there is a read named ${name}`);
+  const startedAtMs = performance.now();
+  helpers?.beginRead(number);
+  const answer = await snapshots.answer(read as Read<unknown, unknown>, input, {
+    ownHosts,
+    told,
+  });
+  return { ...answer, storeMs: performance.now() - startedAtMs };
+}
+
+function open(opening: ReaderOpening, isCancelled: () => boolean): Opened {
+  const { helpers: wanted, file, cacheBytes, clockOffsetMs, cancelled } = opening;
+  clock.shift(clockOffsetMs);
+  const helpers =
+    wanted === undefined
+      ? null
+      : new HelperThreads({
+          count: wanted.count,
+          opening: {
+            ...{ kind: "open", file, clockOffsetMs, cancelled },
+            cacheBytes: Math.floor(wanted.cacheBytes / wanted.count),
+          },
+          start: () => new Worker(wanted.url),
+          isIdle: isMachineIdle,
+        });
+  const snapshots = openSnapshots(file, cacheBytes, isCancelled, usualTuning, helpers);
+  return { snapshots, helpers, helping: new Helping(snapshots) };
 }

@@ -7,6 +7,7 @@ export interface ReaderOptions {
   readonly cacheBytes: number;
   readonly clockOffsetMs: number;
   readonly reopenMsMax?: number | undefined;
+  readonly helpers?: ReaderOpening["helpers"];
   start(): ThreadWorker;
   onLost(why: string): void;
 }
@@ -39,9 +40,9 @@ export class Reader {
 
   start(): Thread<ReaderQuestion> {
     if (this.thread !== null) return this.thread;
-    const { takes, file, cacheBytes, clockOffsetMs, reopenMsMax, start, onLost } = this.options;
+    const { reopenMsMax, start, onLost, ...opened } = this.options;
     const { cancelled } = this;
-    const opening = { kind: "open", takes, file, cacheBytes, clockOffsetMs, cancelled } as const;
+    const opening = { kind: "open", ...opened, cancelled } as const;
     this.thread = new Thread({ name: "reader", start, opening, reopenMsMax, onLost });
     this.thread.opened.catch((error: unknown) => {
       onLost(`The reader thread cannot start: ${reasonOf(error)}`);

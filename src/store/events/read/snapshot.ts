@@ -5,6 +5,8 @@ import type { Read, Told, ToldRequest } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
 import { idsTold } from "../../shared/ids-told";
 import { Context } from "../functions/context";
+import type { Helpers } from "../parts/helpers";
+import { partedQuestions } from "../parts/parted-questions";
 import { OpenSnapshot } from "../questions/open-snapshot";
 import { questionsOf } from "../questions/questions";
 import { toldOf } from "../questions/told";
@@ -49,6 +51,7 @@ export function openSnapshots(
   cacheBytes: number,
   isCancelled: () => boolean,
   tuning: Tuning = usualTuning,
+  helpers: Helpers | null = null,
 ): Snapshots {
   const db = openForReading(file);
   const check = (): void => {
@@ -79,7 +82,13 @@ export function openSnapshots(
     ownHosts: readonly string[],
   ): Promise<string> => {
     context.ownHosts = ownHosts;
-    return jsonOf(await read.run(questionsOf(snapshot), input));
+    const whole = questionsOf(snapshot);
+    if (helpers === null) return jsonOf(await read.run(whole, input));
+    try {
+      return jsonOf(await read.run(partedQuestions(snapshot, whole, helpers), input));
+    } finally {
+      helpers.endRead();
+    }
   };
   return {
     cache,

@@ -235,6 +235,10 @@ export class Counting implements CountedGroups {
     this.only = new Map(groups.map((group, place) => [group, place]));
     this.total = total;
   }
+  /** The users of the first groups, or of those at the first places (`DistinctPerGroup.takePlanes`). */
+  takeUsers(groups: number): Uint32Array<ArrayBuffer>[] {
+    return this.users.takePlanes(groups);
+  }
   members(): Uint32Array {
     const places = this.events.members();
     if (this.only === null) return places;

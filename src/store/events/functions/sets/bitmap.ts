@@ -40,6 +40,17 @@ export class Bitmap {
     return count;
   }
 
+  /** A bit for each member, for another thread: nothing is asked of the set any more. */
+  get asWords(): Uint32Array<ArrayBuffer> {
+    return this.words;
+  }
+  /** What another set has given away. */
+  addWords(others: Uint32Array): void {
+    if (others.length > this.words.length) this.grow(others.length - 1);
+    const { words } = this;
+    for (let i = 0; i < others.length; i++) words[i] |= others[i];
+  }
+
   /** Ascending. */
   members(budget: Budget): Uint32Array<ArrayBuffer> {
     const { words } = this;

@@ -197,6 +197,33 @@ export class DistinctPerGroup {
     return counts;
   }
 
+  /**
+   * The members of the first groups, for another thread: for every 32 of them a word by member. Nothing is asked of the
+   * set any more.
+   */
+  takePlanes(groups: number): Uint32Array<ArrayBuffer>[] {
+    const planes = [this.firstPlane];
+    this.firstPlane = none;
+    for (let index = 1; index * groupsPerPlane < groups; index++) {
+      planes.push(this.planes[index] ?? none);
+      this.planes[index] = none;
+    }
+    for (let group = groupsPerPlane; group < Math.min(groups, this.first.length); group++) {
+      const member = this.first[group];
+      if (member === 0) continue;
+      const index = group >>> 5;
+      if (member >= planes[index].length) planes[index] = this.widerPlane(planes[index], member);
+      planes[index][member] |= 1 << (group & 31);
+    }
+    this.pairs.forEach((group, member) => {
+      const index = group >>> 5;
+      if (group >= groups) return;
+      if (member >= planes[index].length) planes[index] = this.widerPlane(planes[index], member);
+      planes[index][member] |= 1 << (group & 31);
+    });
+    return planes;
+  }
+
   private addFurther(group: number, member: number): boolean {
     const plane = this.planes[group >>> 5] ?? this.planeFor(group >>> 5, member);
     if (plane === null) return this.pairs.add(group, member);

@@ -1,0 +1,217 @@
+import type { CountRequest } from "../../../domain/counting";
+import type { FilteredWindow } from "../../../domain/filter-items";
+import type { Segment } from "../segment/segment";
+import type { Budget } from "./budget";
+import type { Context } from "./context";
+import { type Counted, nothing, rowOf, select } from "./count-by";
+import { Counting } from "./counting/counting";
+import { Groups } from "./counting/groups";
+import type { Label } from "./counting/label";
+import { labelsOf } from "./counting/labels";
+import { bestGroups, type CountedGroups } from "./counting/ranking";
+
+/**
+ * Counting of a window in parts that follow each other: first the events of all groups, then the users of those that
+ * may be shown. Users are sets until the end, as the same ones are in several parts.
+ */
+
+type Words = Uint32Array<ArrayBuffer>;
+
+/** More groups are not told to another thread. */
+const toldGroupsMax = 65_536;
+/** Of more groups users are not: for every 32 of them it takes a word for each user. */
+const toldGroupsOfUsersMax = 256;
+
+export interface EventsOfGroups {
+  /** Of each group, in the order of `group_by`. */
+  readonly labels: readonly (readonly Label[])[];
+  readonly events: Float64Array<ArrayBuffer>;
+}
+
+/** The groups of a part. Null when there are too many to tell. */
+export function eventsOfGroups(
+  context: Context,
+  segments: readonly Segment[],
+  window: FilteredWindow,
+  request: CountRequest,
+): EventsOfGroups | null {
+  if (segments.length === 0) return { labels: [], events: new Float64Array(0) };
+  const { counting } = eventsCounted(context, segments, window, request);
+  const groups = counting.members();
+  if (groups.length > toldGroupsMax) return null;
+  return {
+    labels: Array.from(groups, (group) => labelsIn(counting, group, request)),
+    events: Float64Array.from(groups, (group) => counting.value(group, "event_count") ?? 0),
+  };
+}
+
+/** The users of some groups of a part, by their place among these (DistinctPerGroup.takePlanes). */
+export function usersOfGroups(
+  context: Context,
+  segments: readonly Segment[],
+  window: FilteredWindow,
+  request: CountRequest,
+  wanted: readonly (readonly Label[])[],
+): Words[] {
+  if (segments.length === 0) return [];
+  const { counting, groups, selected } = eventsCounted(context, segments, window, request);
+  const numbers = new Map<string, number>();
+  for (const group of counting.members()) {
+    numbers.set(JSON.stringify(labelsIn(counting, group, request)), group);
+  }
+  const identity = context.identity(segments[0].projectId);
+  const asked: CountRequest = { ...request, metrics: ["unique_users"] };
+  const users = new Counting(asked, groups, identity, null, null, {
+    spare: context.sparePlanes,
+  });
+  // A group that this part has nothing of keeps its place.
+  const places = wanted.map((labels) => numbers.get(JSON.stringify(labels)) ?? noGroup);
+  users.countOnly(places, places.length);
+  for (const { segment, rows } of selected) {
+    context.check();
+    users.add(segment, rows);
+  }
+  return users.takeUsers(wanted.length);
+}
+/** Of no row. */
+const noGroup = -2;
+
+function eventsCounted(
+  context: Context,
+  segments: readonly Segment[],
+  window: FilteredWindow,
+  request: CountRequest,
+) {
+  const identity = context.identity(segments[0].projectId);
+  const selected = select(context, segments, window, request.filters ?? [], identity);
+  const labels = request.group_by.map((name) =>
+    // Whoever asks has seen that sessions are not needed.
+    labelsOf(name as "event", context, identity, null, window),
+  );
+  const { skip_null: skipsNull = false, groups_max: groupsMax } = request;
+  const groups = new Groups(labels, skipsNull, context.budget, groupsMax);
+  const asked: CountRequest = { ...request, metrics: ["event_count"] };
+  const counting = new Counting(asked, groups, identity, null, null);
+  for (const { segment, rows } of selected) {
+    context.check();
+    counting.add(segment, rows);
+  }
+  return { counting, groups, selected };
+}
+
+const labelsIn = (counted: CountedGroups, group: number, { group_by }: CountRequest): Label[] =>
+  group_by.map((_, place) => counted.label(group, place));
+
+/** The groups of all parts. */
+export class JoinedGroups implements CountedGroups {
+  private readonly places = new Map<string, number>();
+  private readonly labels: (readonly Label[])[] = [];
+  private readonly events: number[] = [];
+  /** By place. */
+  private users: Float64Array = new Float64Array(0);
+  /** By group, its place among those whose users were counted. */
+  private readonly placeOf = new Map<number, number>();
+
+  constructor(
+    parts: readonly EventsOfGroups[],
+    private readonly request: CountRequest,
+    private readonly context: Context,
+  ) {
+    for (const { labels, events } of parts) {
+      labels.forEach((one, index) => {
+        const key = JSON.stringify(one);
+        const known = this.places.get(key);
+        if (known !== undefined) {
+          this.events[known] += events[index];
+          return;
+        }
+        this.places.set(key, this.labels.length);
+        this.labels.push(one);
+        this.events.push(events[index]);
+      });
+    }
+  }
+
+  members(): Uint32Array {
+    return Uint32Array.from(this.labels.keys());
+  }
+  label(group: number, place: number): Label {
+    return this.labels[group][place];
+  }
+  value(group: number, metric: string): number {
+    if (metric !== "unique_users") return this.events[group];
+    const place = this.placeOf.get(group);
+    return place === undefined ? 0 : this.users[place];
+  }
+
+  /** Whose users have to be counted before the rows are told. Null when these are too many. */
+  wanted(): readonly (readonly Label[])[] | null {
+    const { request, labels } = this;
+    const { limit, metrics } = request;
+    if (!metrics.includes("unique_users")) return [];
+    const isByUsers = (request.order_by ?? metrics[0]) === "unique_users";
+    const all = Array.from(labels.keys());
+    const isOfAll = isByUsers || limit === undefined;
+    const groups = isOfAll ? all : bestGroups(this, request, this.context.budget).best;
+    if (groups.length > toldGroupsOfUsersMax) return null;
+    groups.forEach((group, place) => void this.placeOf.set(group, place));
+    return groups.map((group) => labels[group]);
+  }
+  addUsers(parts: readonly (readonly Words[])[]): void {
+    this.users = usersCounted(parts, this.placeOf.size, this.context.budget);
+  }
+
+  rows(): Counted {
+    const { request, context } = this;
+    const { best, total } = bestGroups(this, request, context.budget);
+    const rows = best.map((group) => rowOf(this, group, request));
+    return total === 0 ? nothing(request) : { rows, groups_total: total };
+  }
+}
+
+const groupsPerPlane = 32;
+const bytesPerWord = 4;
+const byteValues = 256;
+
+/**
+ * How many users each group has in all parts together. How often each byte of the words has each value is counted
+ * first: that is four steps a user, whatever the number of bits.
+ */
+function usersCounted(
+  parts: readonly (readonly Words[])[],
+  groups: number,
+  budget: Budget,
+): Float64Array {
+  const users = new Float64Array(groups);
+  for (let index = 0; index * groupsPerPlane < groups; index++) {
+    budget.check();
+    const words = oneOf(parts.map((planes) => planes[index] ?? none));
+    const bytes = new Uint32Array(bytesPerWord * byteValues);
+    for (let i = 0; i < words.length; i++) {
+      const word = words[i];
+      bytes[word & 0xff]++;
+      bytes[byteValues + ((word >>> 8) & 0xff)]++;
+      bytes[2 * byteValues + ((word >>> 16) & 0xff)]++;
+      bytes[3 * byteValues + (word >>> 24)]++;
+    }
+    const end = Math.min(groupsPerPlane, groups - index * groupsPerPlane);
+    for (let bit = 0; bit < end; bit++) {
+      const [byte, mask] = [bit >>> 3, 1 << (bit & 7)];
+      for (let value = 0; value < byteValues; value++) {
+        if ((value & mask) !== 0)
+          users[index * groupsPerPlane + bit] += bytes[byte * byteValues + value];
+      }
+    }
+  }
+  return users;
+}
+const none: Words = new Uint32Array(0);
+
+/** The bits of all of them, in the longest. */
+function oneOf(planes: readonly Words[]): Words {
+  const [longest = none, ...others] = planes.toSorted((a, b) => b.length - a.length);
+  for (const other of others) {
+    for (let i = 0; i < other.length; i++) longest[i] |= other[i];
+  }
+  return longest;
+}

@@ -1,0 +1,240 @@
+/*
+ * A large read is counted in parts.
+ * Decision: a question about a window of many events is cut at midnights into parts of about as many events, one for
+ * each reader; the thread of the read answers the newest part, others that do nothing else the rest, and what they find
+ * is joined: sums are added up, users are sets until then, sessions belong to the part that they start in.
+ * Because: the cores beside it are idle, and columns of a part are decoded and kept by one thread alone.
+ * Cost: a fifth more processor time, hence only on an idle machine. A part is of use only if it is of the same data: a
+ * helper whose snapshot is of another version of the project says so, and the reader counts that part too. Filters by
+ * sessions and by what people did are not cut, nor are funnels, retention and paths: their users are in several parts.
+ * Revisit: when one of these is asked more than what is cut.
+ */
+
+import type { CountRequest, SessionDimension } from "../../../domain/counting";
+import type { Condition } from "../../../domain/filter";
+import { type FilterItem, isAnyOf, isDid } from "../../../domain/filter-items";
+import type { BucketUnit, Days } from "../../../domain/period";
+import { isSessionField } from "../../../domain/session-field";
+import { isTimeGroup } from "../../../domain/time-groups";
+import type { CountedRows, Snapshot, View } from "../../questions";
+import { JoinedGroups } from "../functions/count-parts";
+import { counted } from "../functions/session-groups";
+import { Bitmap } from "../functions/sets/bitmap";
+import { joinedRows } from "../questions/count-by";
+import type { OpenSnapshot } from "../questions/open-snapshot";
+import { VERSION } from "../questions/told";
+import type { Helpers } from "./helpers";
+import {
+  type Asked,
+  type Found,
+  type PartName,
+  type Parts,
+  partsOf,
+  type SessionsOfPart,
+} from "./parts";
+import { type PartWindow, unitOf, windowsOf } from "./windows";
+
+/** The same questions, of which some are answered in parts where that is worth it. */
+export function partedQuestions(
+  snapshot: OpenSnapshot,
+  whole: Snapshot,
+  helpers: Helpers,
+): Snapshot {
+  const parted = new Parted(snapshot, helpers);
+  return {
+    ...whole,
+    eventCount: async (view, conditions) =>
+      (await parted.eventCount(view, conditions)) ?? whole.eventCount(view, conditions),
+    totals: async (view) => (await parted.totals(view)) ?? whole.totals(view),
+    timeSeries: async (view, days, unit) =>
+      (await parted.timeSeries(view, days, unit)) ?? whole.timeSeries(view, days, unit),
+    sessionGroups: async (view, by) =>
+      (await parted.sessionGroups(view, by)) ?? whole.sessionGroups(view, by),
+    countBy: async (view, request) =>
+      (await parted.countBy(view, request)) ?? whole.countBy(view, request),
+  };
+}
+
+/** Null for a question that is better answered as a whole. */
+class Parted {
+  private readonly parts: Parts;
+
+  constructor(
+    private readonly snapshot: OpenSnapshot,
+    private readonly helpers: Helpers,
+  ) {
+    this.parts = partsOf(snapshot);
+  }
+
+  /** Without conditions, what is known of segments tells. */
+  async eventCount(view: View, conditions: readonly Condition[]): Promise<number | null> {
+    const isCut = conditions.length > 0 && isOfEvents(view, conditions);
+    const windows = isCut ? this.cut(view) : null;
+    if (windows === null) return null;
+    return sum(await this.each("eventCount", view, windows, (part) => [part, conditions]));
+  }
+
+  async totals(view: View): Promise<Answer<"totals"> | null> {
+    const windows = isOfEvents(view) ? this.cut(view) : null;
+    if (windows === null) return null;
+    const found = await this.each("totals", view, windows, (part) => [part]);
+    const events = found.map((part) => part.events);
+    return { unique_users: joined(found).count, total_events: sum(events) };
+  }
+
+  async timeSeries(
+    view: View,
+    days: Days,
+    unit: BucketUnit | "hour",
+  ): Promise<Answer<"timeSeries"> | null> {
+    const windows = isOfEvents(view) ? this.cut(view, unit === "hour" ? "day" : unit) : null;
+    if (windows === null) return null;
+    const within = ({ firstDay, endDay }: PartWindow): Days => ({
+      ...days,
+      from: Math.max(days.from, firstDay),
+      to: Math.min(days.to, endDay - 1),
+    });
+    const found = await this.each("timeSeries", view, windows, (part, window) => [
+      part,
+      within(window),
+      unit,
+    ]);
+    return found.flat();
+  }
+
+  /** A session starts in one part; it is judged on all of its events there. */
+  async sessionGroups(view: View, by: SessionDimension): Promise<Answer<"sessionGroups"> | null> {
+    const { filters = [] } = view;
+    const windows = filters.length === 0 ? this.cut(view) : null;
+    if (windows === null) return null;
+    const found = await this.each("sessionGroups", view, windows, (part) => [part, by]);
+    return counted({ groups: joinedSessions(found), users: joined(found) });
+  }
+
+  async countBy<Request extends CountRequest>(
+    view: View,
+    request: Request,
+  ): Promise<CountedRows<Request> | null> {
+    if (!isCutBy(view, request)) return null;
+    const times = request.group_by.filter(isTimeGroup);
+    const windows = this.cut(view, times.length > 0 ? unitOf(times) : "day");
+    if (windows === null) return null;
+    if (times.length === 0) return this.countGroups(view, request, windows);
+    const rows = await this.each("rows", view, windows, (part) => [part, request]);
+    return joinedRows(rows, request) as CountedRows<Request>;
+  }
+  /** The events of all groups, then the users of those that may be shown. */
+  private async countGroups<Request extends CountRequest>(
+    view: View,
+    request: Request,
+    windows: readonly PartWindow[],
+  ): Promise<CountedRows<Request> | null> {
+    const events = await this.each("eventsOfGroups", view, windows, (part) => [part, request]);
+    const told = events.filter((one) => one !== null);
+    if (told.length < events.length) return null;
+    const { context } = this.snapshot;
+    try {
+      const groups = new JoinedGroups(told, request, context);
+      const wanted = groups.wanted();
+      if (wanted === null) return null;
+      if (wanted.length > 0) {
+        const ask = (part: View): Asked<"usersOfGroups"> => [part, request, wanted];
+        groups.addUsers(await this.each("usersOfGroups", view, windows, ask));
+      }
+      return groups.rows() as CountedRows<Request>;
+    } finally {
+      context.endQuestion();
+    }
+  }
+
+  private cut(view: View, unit: BucketUnit = "day"): readonly PartWindow[] | null {
+    return windowsOf(this.snapshot, view, this.helpers.count + 1, unit);
+  }
+
+  /** What is found in each part, in order of time. */
+  private async each<Name extends PartName>(
+    name: Name,
+    view: View,
+    windows: readonly PartWindow[],
+    askedOf: (part: View, window: PartWindow) => Asked<Name>,
+  ): Promise<Found<Name>[]> {
+    const { snapshot, helpers, parts } = this;
+    const { projectId } = view;
+    const version = snapshot.value(VERSION, JSON.stringify([projectId]));
+    const here = (asked: Asked<Name>): Found<Name> => {
+      const answer = parts[name] as (...asked: Asked<Name>) => Found<Name>;
+      return answer(...asked);
+    };
+    const all = windows.map((window) => {
+      const { fromMs, toMs } = window;
+      return askedOf({ ...view, fromMs, toMs }, window);
+    });
+    const others = all.slice(0, -1).map((asked, helper) => ({
+      asked,
+      found: helpers.ask(helper, { name, asked, projectId, version }),
+    }));
+    try {
+      const newest = all.slice(-1).map(here);
+      const found: Found<Name>[] = [];
+      for (const one of others) found.push((await one.found) ?? here(one.asked));
+      return [...found, ...newest];
+    } finally {
+      snapshot.context.endQuestion();
+    }
+  }
+}
+
+type Answer<Name extends keyof Snapshot> = Awaited<ReturnType<Snapshot[Name]>>;
+
+const sum = (counts: readonly number[]): number => counts.reduce((all, one) => all + one, 0);
+
+/** Users of several parts, each once. */
+function joined(found: readonly { readonly users: Uint32Array }[]): Bitmap {
+  const users = new Bitmap();
+  for (const part of found) users.addWords(part.users);
+  return users;
+}
+
+type GroupOfSessions = SessionsOfPart["groups"][number];
+
+function joinedSessions(found: readonly SessionsOfPart[]): GroupOfSessions[] {
+  const groups = new Map<GroupOfSessions["label"], GroupOfSessions>();
+  for (const group of found.flatMap((part) => part.groups)) {
+    const known = groups.get(group.label);
+    if (known === undefined) {
+      groups.set(group.label, group);
+      continue;
+    }
+    groups.set(group.label, {
+      label: group.label,
+      sessions: known.sessions + group.sessions,
+      bounces: known.bounces + group.bounces,
+      duration: known.duration + group.duration,
+      events: known.events + group.events,
+      page_views: known.page_views + group.page_views,
+    });
+  }
+  return [...groups.values()];
+}
+
+/** Whether an event passes tells from the event alone. */
+const isOfEvents = ({ filters = [] }: View, more: readonly FilterItem[] = []): boolean =>
+  [...filters, ...more].every(isOfEvent);
+function isOfEvent(item: FilterItem): boolean {
+  if (isAnyOf(item)) return item.any.every(isOfEvent);
+  return !isDid(item) && !isSessionField(item.field);
+}
+
+const metricsInParts: ReadonlySet<string> = new Set(["event_count", "unique_users"]);
+const groupsInParts = /^(event|country|properties\..*)$/s;
+
+function isCutBy(view: View, request: CountRequest): boolean {
+  const { group_by: groupBy, metrics, count_mode: mode = "raw", filters = [] } = request;
+  const groups = groupBy.filter((name) => !isTimeGroup(name));
+  return (
+    mode === "raw" &&
+    metrics.every((metric) => metricsInParts.has(metric)) &&
+    groups.every((name) => groupsInParts.test(name)) &&
+    isOfEvents(view, filters)
+  );
+}

@@ -1,0 +1,72 @@
+import type { CountRequest, SessionDimension } from "../../../domain/counting";
+import type { Condition } from "../../../domain/filter";
+import type { BucketUnit, Days } from "../../../domain/period";
+import type { TimeBucket, View } from "../../questions";
+import { type Counted, eventCount, usersWithin } from "../functions/count-by";
+import { type EventsOfGroups, eventsOfGroups, usersOfGroups } from "../functions/count-parts";
+import type { Label } from "../functions/counting/label";
+import { type GroupsOfSessions, groupsOfSessions } from "../functions/session-groups";
+import { countRows } from "../questions/count-by";
+import type { OpenSnapshot } from "../questions/open-snapshot";
+import { timeSeries } from "../questions/time-series";
+
+type Words = Uint32Array<ArrayBuffer>;
+
+/**
+ * Questions about a part of a window, whose answers can be joined with those about the other parts: users are sets,
+ * with a bit for each (sets/bitmap.ts). The thread of the read and one that helps it answer them alike.
+ */
+export interface Parts {
+  eventCount(view: View, conditions: readonly Condition[]): number;
+  totals(view: View): { readonly users: Words; readonly events: number };
+  timeSeries(view: View, days: Days, unit: BucketUnit | "hour"): TimeBucket[];
+  sessionGroups(view: View, by: SessionDimension): SessionsOfPart;
+  /** Of groups that no two parts have in common. */
+  rows(view: View, request: CountRequest): Counted;
+  eventsOfGroups(view: View, request: CountRequest): EventsOfGroups | null;
+  usersOfGroups(
+    view: View,
+    request: CountRequest,
+    groups: readonly (readonly Label[])[],
+  ): readonly Words[];
+}
+export interface SessionsOfPart {
+  readonly groups: GroupsOfSessions["groups"];
+  readonly users: Words;
+}
+export type PartName = keyof Parts;
+export type Asked<Name extends PartName> = Parameters<Parts[Name]>;
+export type Found<Name extends PartName> = ReturnType<Parts[Name]>;
+
+export function partsOf(snapshot: OpenSnapshot): Parts {
+  const { context } = snapshot;
+  return {
+    eventCount: (view, conditions) =>
+      eventCount(context, snapshot.partsWithin(view), view, conditions),
+    totals: (view) => {
+      const segments = snapshot.partsWithin(view);
+      const users = usersWithin(context, segments, view, []).asWords;
+      return { users, events: eventCount(context, segments, view, []) };
+    },
+    timeSeries: (view, days, unit) => timeSeries(snapshot, view, days, unit),
+    sessionGroups: (view, by) => {
+      const all = snapshot.segmentsOf(view.projectId);
+      const { groups, users } = groupsOfSessions(context, all, view, by);
+      return { groups, users: users.asWords };
+    },
+    rows: (view, request) => countRows(snapshot, view, request),
+    eventsOfGroups: (view, request) =>
+      eventsOfGroups(context, snapshot.partsWithin(view), view, request),
+    usersOfGroups: (view, request, groups) =>
+      usersOfGroups(context, snapshot.partsWithin(view), view, request, groups),
+  };
+}
+
+/** What of an answer is handed over to the thread that asked, rather than copied. */
+export function buffersOf(found: unknown): ArrayBuffer[] {
+  if (found instanceof Uint32Array || found instanceof Float64Array)
+    return found.byteLength > 0 && found.buffer instanceof ArrayBuffer ? [found.buffer] : [];
+  if (Array.isArray(found)) return typeof found[0] === "object" ? found.flatMap(buffersOf) : [];
+  if (typeof found !== "object" || found === null) return [];
+  return Object.values(found).flatMap(buffersOf);
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { dayMs, usualToday } from "../../../../test/support/cast";
+import { Engine } from "../../../../test/support/engine";
+import { entryOf, numbered, projectId } from "../../../../test/support/event-store";
+import "../../../../test/support/timeout";
+import { eventually } from "../../../../test/support/eventually";
+import { workerUrl } from "../../../worker-url";
+import type { Read } from "../../port";
+import { ReadCancelled } from "../../protocol/failure";
+import type { Snapshot } from "../../questions";
+import type { Helpers, PartRequest } from "../parts/helpers";
+import type { Found, PartName } from "../parts/parts";
+import { usualTuning } from "../tuning";
+import { HelperThreads } from "./helper-threads";
+import { openSnapshots, type Snapshots } from "./snapshot";
+
+const dates = 12;
+const eventsPerDate = 800;
+const from = usualToday - dates + 1;
+const view = { projectId, fromMs: from * dayMs, toMs: (usualToday + 1) * dayMs };
+const days = { from, to: usualToday };
+const counts = {
+  group_by: ["event", "properties.number"],
+  metrics: ["event_count", "unique_users"],
+  limit: 7,
+} as const;
+
+/** One of each kind of question that is answered in parts. */
+const everyQuestion: Read<null, unknown> = {
+  name: "every question",
+  scope: () => ({ projectIds: [projectId], ...view }),
+  async run(snapshot: Snapshot) {
+    return [
+      await snapshot.totals(view),
+      await snapshot.timeSeries(view, days, "week"),
+      await snapshot.countBy(view, counts),
+      await snapshot.countBy(view, { ...counts, group_by: ["properties.number"], limit: 1_000 }),
+      await snapshot.countBy(view, { ...counts, group_by: ["date", "country"] }),
+      await snapshot.sessionGroups(view, "all"),
+      await snapshot.sessionGroups(view, "duration"),
+      await snapshot.eventCount(view, [{ field: "country", op: "eq", value: "DE" }]),
+    ];
+  },
+};
+
+let engine: Engine;
+/** Of a reader that nobody helps. */
+let alone: Snapshots;
+let expected: string;
+const workers: Worker[] = [];
+const cancelled = new Int32Array(new SharedArrayBuffer(4));
+let helpers: HelperThreads;
+let read = 0;
+
+const addDate = (date: number): void => {
+  const events = Array.from({ length: eventsPerDate }, (_, number) => ({
+    ...numbered(number % 40),
+    timeMs: date * dayMs + ((number * 7_919) % dayMs),
+    // Users and sessions are in several parts.
+    userId: `user ${(number * date) % 300}`,
+    sessionId: `session ${(number + 3 * date) % 900}`,
+    eventId: null,
+  }));
+  engine.append([entryOf(events)]);
+};
+
+beforeAll(async () => {
+  engine = new Engine();
+  for (let date = from; date <= usualToday; date++) addDate(date);
+  engine.compact();
+  alone = openSnapshots(engine.file, 1 << 26, () => false);
+  expected = await alone.run(everyQuestion, null);
+  helpers = new HelperThreads({
+    opening: {
+      ...{ kind: "open", file: engine.file, cacheBytes: 1 << 26, clockOffsetMs: 0 },
+      cancelled: cancelled.buffer,
+    },
+    count: 2,
+    start: () => {
+      const worker = new Worker(workerUrl("reader"));
+      workers.push(worker);
+      return worker;
+    },
+    isIdle: () => true,
+  });
+});
+afterAll(async () => {
+  await helpers.stop();
+  alone.close();
+  engine.close();
+});
+beforeEach(() => {
+  Atomics.store(cancelled, 0, 0);
+});
+
+/** Asks all of it with help. `asked` is called when a helper has just been asked. */
+async function helped(asked: () => void = () => undefined) {
+  const found: unknown[] = [];
+  const watched: Helpers = {
+    get count() {
+      return helpers.count;
+    },
+    async ask<Name extends PartName>(
+      helper: number,
+      request: PartRequest<Name>,
+    ): Promise<Found<Name> | null> {
+      const answer = helpers.ask(helper, request);
+      asked();
+      found.push(await answer);
+      return answer;
+    },
+    endRead: () => helpers.endRead(),
+  };
+  const number = ++read;
+  helpers.beginRead(number);
+  const isCancelled = (): boolean => Atomics.load(cancelled, 0) === number;
+  const tuning = { ...usualTuning, partedEventsMin: 1 };
+  const snapshots = openSnapshots(engine.file, 1 << 26, isCancelled, tuning, watched);
+  try {
+    const json = await snapshots.run(everyQuestion, null);
+    return { json, error: null, found };
+  } catch (error) {
+    return { json: null, error, found };
+  } finally {
+    snapshots.close();
+  }
+}
+
+test("a read is answered in parts as it is by one thread", async () => {
+  const { json, found } = await helped();
+  expect(json).toBe(expected);
+  // Groups are asked for twice: for their events, and for their users.
+  expect(found).toHaveLength(2 * 10);
+  expect(found).not.toContain(null);
+  expect(workers).toHaveLength(2);
+});
+
+test("threads that end in the midst of a part change no answer, and others take their place", async () => {
+  const before = workers.length;
+  const ending = workers.slice();
+  const { json, found: foundMeanwhile } = await helped(() => ending.pop()?.terminate());
+  expect(json).toBe(expected);
+  expect(foundMeanwhile).toContain(null);
+  await eventually(async () => {
+    const { json: again, found } = await helped();
+    expect(again).toBe(expected);
+    expect(found).not.toContain(null);
+  });
+  expect(workers.length).toBeGreaterThan(before);
+});
+
+test("a read that is cancelled in the midst of a part ends, and its helpers answer the next one", async () => {
+  const { error } = await helped(() => Atomics.store(cancelled, 0, read));
+  expect(error).toBeInstanceOf(ReadCancelled);
+  const { json, found } = await helped();
+  expect(json).toBe(expected);
+  expect(found).not.toContain(null);
+});
+
+test("who sees other data than the read does is of no help to it", async () => {
+  let isAdded = false;
+  const { json, found } = await helped(() => {
+    // The first has just been asked, and takes its snapshot later; the second is asked now.
+    if (!isAdded) addDate(usualToday);
+    isAdded = true;
+  });
+  expect(json).toBe(expected);
+  expect(found).toContain(null);
+  const now = await alone.run(everyQuestion, null);
+  expect(now).not.toBe(expected);
+  expect((await helped()).json).toBe(now);
+});

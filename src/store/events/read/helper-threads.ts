@@ -1,0 +1,93 @@
+import { availableParallelism, loadavg } from "node:os";
+import { log } from "../../../lib/log";
+import { Thread, type ThreadWorker } from "../../protocol/thread";
+import type { Helpers, PartRequest } from "../parts/helpers";
+import type { Found, PartName } from "../parts/parts";
+import type { ReaderOpening, ReaderQuestion } from "../protocol/messages";
+
+interface HelperOptions {
+  readonly opening: Omit<ReaderOpening, "takes" | "over" | "helpers">;
+  readonly count: number;
+  start(): ThreadWorker;
+  /** Whether a helper would have a core for itself. */
+  isIdle(): boolean;
+}
+
+/**
+ * Of the last minute: threads that ran or waited to run, for each core. On a busy machine the parts of a read wait for
+ * each other, and it would take longer than alone.
+ */
+const idleLoadMax = 1.5;
+export const isMachineIdle = (): boolean => loadavg()[0] <= idleLoadMax * availableParallelism();
+
+/** The threads of a reader's helpers. Each is started when it is first needed, and ends with the reader's. */
+export class HelperThreads implements Helpers {
+  private readonly threads: (Thread<ReaderQuestion> | null)[];
+  private readonly over = new SharedArrayBuffer(4);
+  private read = 0;
+  private turn = 0;
+  private isAsked = false;
+  private isIdle = false;
+
+  constructor(private readonly options: HelperOptions) {
+    this.threads = Array.from({ length: options.count }, () => null);
+  }
+
+  get count(): number {
+    return this.isIdle ? this.threads.length : 0;
+  }
+
+  /** `read` is the number under which it is cancelled. */
+  beginRead(read: number): void {
+    this.read = read;
+    this.turn++;
+    this.isAsked = false;
+    this.isIdle = this.options.isIdle();
+  }
+
+  async ask<Name extends PartName>(
+    helper: number,
+    request: PartRequest<Name>,
+  ): Promise<Found<Name> | null> {
+    this.isAsked = true;
+    const { read: number, turn } = this;
+    const thread = this.threads[helper] ?? this.start();
+    this.threads[helper] = thread;
+    try {
+      return await thread.ask<Found<Name> | null>({ kind: "part", number, turn, request });
+    } catch {
+      // It was ended, or its part cannot be counted: who asked finds out why by counting it.
+      return null;
+    }
+  }
+
+  endRead(): void {
+    if (!this.isAsked) return;
+    Atomics.store(new Int32Array(this.over), 0, this.turn);
+    for (const thread of this.threads) {
+      // With a thread that has ended, its snapshot has too.
+      void thread?.ask({ kind: "parts over" }).catch(() => null);
+    }
+  }
+
+  /** They end with the thread that started them; a test ends them before. */
+  async stop(): Promise<void> {
+    await Promise.all(this.threads.map((thread) => thread?.stop()));
+  }
+
+  private start(): Thread<ReaderQuestion> {
+    const { opening, start } = this.options;
+    const { over } = this;
+    const thread: Thread<ReaderQuestion> = new Thread<ReaderQuestion>({
+      name: "helper",
+      start,
+      opening: { ...opening, takes: "parts", over },
+      onLost: (why) => log("error", "reads are answered without a helper", { why }),
+    });
+    thread.opened.catch((error: unknown) => {
+      if (!(error instanceof Error)) throw error;
+      log("error", "a helper cannot start", { why: error.message });
+    });
+    return thread;
+  }
+}

@@ -102,7 +102,7 @@ const sessions = [
   "visit.start",
   "visit.user",
 ];
-const pages = ["property.path", "property.url"];
+const pages = ["property.path"];
 /** Rows as they were sent. */
 const shapes = ["event.country", "event.name", "event.shape", "event.time"];
 const whole = ["property.note", "property.path", "property.plan", "visit.session_id"];

@@ -48,7 +48,7 @@ const judged = [
   ...["visit.duration", "visit.events", "visit.interactive", "visit.page_views"],
   ...["visit.session_high", "visit.session_low", "visit.start", "visit.user"],
 ];
-const pages = ["property.path", "property.url"];
+const pages = ["property.path"];
 const isPro = { field: "properties.plan", op: "eq", value: "pro" };
 const isBuy = { field: "event", op: "eq", value: "buy" };
 /** Sessions may go on in any segment. */

@@ -76,20 +76,28 @@ export class FirstValues implements KeptValues {
     earliest: EarliestRow,
   ): void {
     if (codes === null) return;
+    const { of } = this;
     const { firstTime, firstRows } = segment;
     const starts = segment.integers("visit.start");
     const durations = segment.integers("visit.duration");
     for (let v = 0; v < numbers.length; v++) {
-      if (numbers[v] === 0) continue;
-      const end = firstRows[v + 1];
+      const n = numbers[v];
+      if (n === 0) continue;
       let row = firstRows[v];
-      while (row < end && numberOfCode[codes[row]] === 0) row++;
-      if (row === end) continue;
-      const place = places[numbers[v]];
-      const fromMs = firstTime + starts[v];
-      const toMs = row === firstRows[v] ? fromMs : fromMs + durations[v];
-      if (place === 0 || earliest.moves(place, { segment, row, fromMs, toMs }))
-        this.of[numbers[v]] = numberOfCode[codes[row]];
+      let value = numberOfCode[codes[row]];
+      if (value === 0) {
+        const end = firstRows[v + 1];
+        do row++;
+        while (row < end && numberOfCode[codes[row]] === 0);
+        if (row === end) continue;
+        value = numberOfCode[codes[row]];
+      }
+      if (places[n] > 0) {
+        const fromMs = firstTime + starts[v];
+        const toMs = row === firstRows[v] ? fromMs : fromMs + durations[v];
+        if (!earliest.moves(places[n], { segment, row, fromMs, toMs })) continue;
+      }
+      of[n] = value;
     }
   }
 }

@@ -71,10 +71,8 @@ export function numberSessions(
     check();
     table.clear();
     const end = (part + 1) * 2 ** (32 - partBits); // exclusive bound of this part's keys
-    for (const input of inputs) numberPart(input, end, table);
-    if (others.length === 0) continue;
     filter.clear();
-    table.addTo(filter);
+    for (const input of inputs) numberPart(input, end, table, others.length === 0 ? null : filter);
     for (const input of otherInputs) findPart(input, end, table, filter);
   }
   const of = new Map<number, Uint32Array>();
@@ -92,11 +90,13 @@ function numberPart(
   input: Input & { readonly low: Integers; readonly numbers: Uint32Array },
   end: number,
   table: KeyTable,
+  filter: HighFilter | null,
 ): void {
-  const { high, low, numbers } = input;
-  let v = input.next;
-  for (; v < high.length && high[v] < end; v++) numbers[v] = table.number(high[v], low[v]);
-  input.next = v;
+  const { high, low, numbers, next } = input;
+  const stop = lowerBound(end, high, next);
+  for (let v = next; v < stop; v++) numbers[v] = table.number(high[v], low[v]);
+  if (filter !== null) for (let v = next; v < stop; v++) filter.add(high[v]);
+  input.next = stop;
 }
 
 /** A segment in which nothing is found gets no numbers. */

@@ -156,14 +156,19 @@ class PageNames {
   pagesIn(segment: Segment): (row: number) => number {
     const pathCodes = segment.codes("property.path");
     const paths = this.translate(segment, "property.path");
-    const urlCodes = segment.codes("property.url");
-    let urls: Int32Array | null = null; // most events have a path; then the dictionary of urls is never read
+    let pageOfUrl: ((row: number) => number) | null = null; // most events have a path; then urls are never read
     return (row) => {
       const page = pathCodes === null ? -1 : paths[pathCodes[row]];
-      if (page >= 0 || urlCodes === null) return page;
-      urls ??= this.translate(segment, "property.url");
-      return urls[urlCodes[row]];
+      if (page >= 0) return page;
+      pageOfUrl ??= this.urlsIn(segment);
+      return pageOfUrl(row);
     };
+  }
+  private urlsIn(segment: Segment): (row: number) => number {
+    const codes = segment.codes("property.url");
+    if (codes === null) return () => -1;
+    const urls = this.translate(segment, "property.url");
+    return (row) => urls[codes[row]];
   }
   /** Page number per code of the column. */
   private translate(segment: Segment, column: string): Int32Array {

@@ -142,6 +142,34 @@ test("a lost server is told, and found again", async () => {
   await pages.shown("#feed li:first-child", /after the restart/);
 });
 
+test("after a restart it says that nobody came since then, and shows what is stored", async () => {
+  await makeProject("stored-shop");
+  await pages.goto("/app/p/stored-shop/live");
+  await pages.shown("#live-empty", /Nobody was there in the last 5 minutes/);
+  // Of the middle of the five minutes, however long the restart takes.
+  const timestamp = Date.now() - 90_000;
+  for (const user_id of ["ann", "bob"]) await send("stored-shop", { user_id, timestamp });
+  await pages.shown("#live-visitors", /^2$/);
+  await pages.gone("#live-empty", /./);
+  await pages.restart(() => pages.shown("#live-status", /Trying again in \d+ s/));
+  const seen = async () => {
+    await pages.shown("#live-status", /^Live: stored-shop$/);
+    await pages.shown("#live-empty", /Nothing has come in since the server was started/);
+    await pages.shown("#chart-text", /at most 2 in the last 5 minutes/);
+    await pages.shown("#live-visitors", /^0$/);
+    await pages.shown(".now", /Visitors now0since \d\d:\d\d/);
+  };
+  // The page that was there meanwhile, and one that is opened now.
+  await seen();
+  await pages.look("live-restarted");
+  await pages.page.reload();
+  await seen();
+  await send("stored-shop", { event: "after it", user_id: "cy" });
+  await pages.shown("#live-visitors", /^1$/);
+  await pages.gone("#live-empty", /./);
+  await pages.shown(".now", /Visitors now1since \d\d:\d\d/);
+});
+
 test("another project can be chosen, and is kept in the address", async () => {
   await makeProject("other");
   await pages.page.reload();

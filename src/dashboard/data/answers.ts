@@ -163,6 +163,7 @@ export interface LiveAnswer {
     readonly visitors: number;
     readonly events: number;
   }[];
+  readonly recent_events: readonly unknown[];
 }
 export interface Project {
   readonly id: string;

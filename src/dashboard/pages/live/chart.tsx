@@ -1,3 +1,4 @@
+import { lineThrough } from "./line";
 import { chartMs, type Point } from "./messages";
 
 /** Without a value for this long, the line is interrupted. */
@@ -16,7 +17,7 @@ export function LiveChart({ points }: { readonly points: readonly Point[] }) {
     return `${x.toFixed(1)} ${(height - (value / most) * (height - headroom)).toFixed(1)}`;
   };
   const runs = runsOf(points).map((run) => run.map(place));
-  const line = runs.map((run) => `M${run.join("L")}`).join("");
+  const line = lineThrough(runs);
   const area = runs
     .map((run) => `M${[base(run[0]), ...run, base(run.at(-1))].join("L")}Z`)
     .join("");

@@ -1,4 +1,5 @@
 import { call, Refusal } from "../../data/api";
+import type { Message } from "./messages";
 
 /** What the page tells of the connection. */
 export type State =
@@ -8,10 +9,6 @@ export type State =
   | { readonly kind: "lost"; readonly text: string; readonly retryMs: number }
   /** Somebody has to do something first. */
   | { readonly kind: "ended"; readonly text: string; readonly canRetry: boolean };
-
-export interface Message {
-  readonly type: string;
-}
 
 export interface Listener {
   said(message: Message): void;

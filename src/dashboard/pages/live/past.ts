@@ -1,18 +1,14 @@
-import type { QueryAnswer } from "../../data/answers";
+import type { LiveAnswer, QueryAnswer } from "../../data/answers";
 import { call } from "../../data/api";
-import { query } from "../../data/queries";
-import { chartMs, type Point } from "./messages";
+import { live, query } from "../../data/queries";
+import { chartMs, type Past } from "./messages";
 
 const minuteMs = 60_000;
 /** As many as one request may ask. */
 const points = 20;
 const stepMs = chartMs / points;
 
-/**
- * What the line would show if the page had been open for five minutes: events of the minute up to each point, counted
- * by the store. The buffer of the last minutes keeps no history of its rate.
- */
-export async function pastOf(project: string, nowMs: number): Promise<readonly Point[]> {
+export async function pastOf(project: string, nowMs: number): Promise<Past> {
   const ends = Array.from({ length: points }, (_, i) => nowMs - (points - i) * stepMs);
   const dayBefore = new Date(nowMs - 24 * 60 * minuteMs).toISOString().slice(0, 10);
   const queries = ends.map((atMs) => ({
@@ -22,11 +18,17 @@ export async function pastOf(project: string, nowMs: number): Promise<readonly P
       { field: "timestamp", op: "lte", value: atMs },
     ],
   }));
-  const { answer } = await call<{ results: readonly QueryAnswer[] }>(
-    query({ project, context: false, queries }),
-  );
-  return ends.map((atMs, i) => ({
+  const [{ answer: stored }, { answer: buffered }] = await Promise.all([
+    call<{ results: readonly QueryAnswer[] }>(query({ project, context: false, queries })),
+    call<LiveAnswer>(live(project)),
+  ]);
+  const line = ends.map((atMs, i) => ({
     atMs,
-    value: Number(answer.results[i]?.rows[0]?.event_count ?? 0),
+    value: Number(stored.results[i]?.rows[0]?.event_count ?? 0),
   }));
+  // The minutes of the first points begin before those of the buffer.
+  const ofBuffer = line.filter(({ atMs }) => atMs - minuteMs >= nowMs - chartMs);
+  const isForgotten =
+    buffered.recent_events.length === 0 && ofBuffer.some(({ value }) => value > 0);
+  return { points: line, isForgotten };
 }

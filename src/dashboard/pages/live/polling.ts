@@ -1,5 +1,6 @@
 import { call, Refusal } from "../../data/api";
-import type { Listener, Message } from "./connection";
+import type { Listener } from "./connection";
+import type { Message } from "./messages";
 
 const everyMs = 5_000;
 

@@ -28,17 +28,21 @@ export function usePresence(project: string, atMs: number, isPaused: boolean) {
 
 interface PresenceProps {
   readonly presence: LiveAnswer;
+  /** Of which time it is. */
+  readonly span: string;
 }
 
-export const Places = ({ presence: { top_pages, countries } }: PresenceProps) => (
+export const Places = ({ presence: { top_pages, countries }, span }: PresenceProps) => (
   <div class="halves">
     <Counts
+      span={span}
       id="live-pages"
       title="Pages"
       heads={["Page", "Visitors"]}
       rows={top_pages.map(({ path, visitors }) => [path, visitors])}
     />
     <Counts
+      span={span}
       id="live-countries"
       title="Countries"
       heads={["Country", "Visitors", "Events"]}
@@ -48,16 +52,20 @@ export const Places = ({ presence: { top_pages, countries } }: PresenceProps) =>
 );
 
 interface CountsProps {
+  readonly span: string;
   readonly id: string;
   readonly title: string;
   readonly heads: readonly string[];
   readonly rows: readonly (readonly [name: string, ...counts: number[]])[];
 }
 
-const Counts = ({ id, title, heads, rows }: CountsProps) => (
-  <Card title={title} note={rows.length === 0 ? undefined : "Of the last 5 minutes."}>
+const Counts = ({ span, id, title, heads, rows }: CountsProps) => (
+  <Card
+    title={title}
+    note={rows.length === 0 ? undefined : `${span.charAt(0).toUpperCase()}${span.slice(1)}.`}
+  >
     {rows.length === 0 ? (
-      <p class="fine">None in the last 5 minutes.</p>
+      <p class="fine">None {span}.</p>
     ) : (
       <table class="grid counts" id={id}>
         <thead>

@@ -70,6 +70,19 @@ describe("conditionOf", () => {
       });
     },
   );
+  test.each([
+    ["=", "eq"],
+    ["equals", "eq"],
+    ["!=", "neq"],
+    [">=", "gte"],
+    ["starts_with", "prefix"],
+    ["LIKE", "contains"],
+    ["nin", "not_in"],
+    ["is_set", "not_null"],
+    ["isnull", "is_null"],
+  ])("who asks for %p is told of %s", (op, meant) => {
+    expect(() => one({ field: "event", op, value: "a" })).toThrow(` Did you mean "${meant}"?`);
+  });
   test("values have a bound", () => {
     expect(one({ field: "event", op: "eq", value: "😀".repeat(8_192) }).op).toBe("eq");
     const ask = () => one({ field: "event", op: "eq", value: "a".repeat(8_193) });

@@ -92,8 +92,25 @@ export function conditionOf(filter: FilterRequest, path: string): Condition {
   };
 }
 
+/** What SQL and other analytics call them. */
+const wordsElsewhere: readonly (readonly [FilterOp, readonly string[]])[] = [
+  ["eq", ["=", "==", "equals", "is"]],
+  ["neq", ["!=", "<>", "ne", "not_equals", "is_not"]],
+  ["gt", [">"]],
+  ["gte", [">="]],
+  ["lt", ["<"]],
+  ["lte", ["<="]],
+  ["prefix", ["starts_with", "startswith"]],
+  ["contains", ["like", "ilike", "icontains"]],
+  ["not_in", ["nin"]],
+  ["not_null", ["is_set", "exists"]],
+  ["is_null", ["is_not_set"]],
+];
+
 function unknownOp(op: string, path: string): ApiError {
-  const meant = nearest(op, filterOps);
+  const word = op.toLowerCase();
+  const [same] = wordsElsewhere.find(([, words]) => words.includes(word)) ?? [];
+  const meant = same ?? nearest(op, filterOps);
   const hint = meant === null ? "" : ` Did you mean "${meant}"?`;
   const message = `"${path}.op" must be one of ${filterOps.join(", ")}.${hint}`;
   return new ApiError("INVALID_FILTER_OP", message, { allowed: filterOps });

@@ -13,7 +13,7 @@ import { randomCondition } from "../support/random-filters";
  * again, while events come, are merged and removed, and users are linked: filters of what is stored, which are kept,
  * beside those of users and sessions, which are not.
  */
-const eventsMax = 300;
+const eventsMax = cases(120, 300);
 const questionsAsked = 5;
 const changesBetween = 2;
 /** Midnights there cut segments, of which parts are counted. */

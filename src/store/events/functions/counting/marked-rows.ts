@@ -49,7 +49,8 @@ const isOfEvents = ({ field }: Condition): boolean =>
 
 /** The rows that pass, of which the cache may know. */
 export function keptRows(segment: Segment, name: string, find: () => Rows | false): Rows | false {
-  const bytesOf = ({ length }: Uint8Array) => length + segment.visitCount + 2 * name.length;
+  // Marks by visit may join them, of which there are no more: to count visits would open a column for nothing else.
+  const bytesOf = ({ length }: Uint8Array) => 2 * length + 2 * name.length;
   const rows = segment.derive(`rows passing ${name}`, bytesOf, () => {
     const found = find();
     if (found === false) return new Uint8Array(0);

@@ -11,6 +11,7 @@ const help = `Sightline ${version}: self-hosted web analytics.
   sightline password --email <email>  give an account a new password, beside a running server
   sightline backup <folder>           copy the databases into a new folder, beside a running server
   sightline move --to clickhouse      copy events and people to ClickHouse, beside a running server
+  sightline move --to file            copy them back into the data folder
   sightline doctor                    check configuration, data folder and databases
   sightline version                   print the version
   sightline help                      print this

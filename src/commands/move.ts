@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, ConfigError } from "../config";
+import type { ClickHousePlace } from "../config-clickhouse";
 import { clock } from "../lib/clock";
 import { ClickHouseTarget } from "../store/clickhouse/move/target";
 import { FileSource } from "../store/events/move/source";
@@ -9,25 +10,37 @@ import { serverOn } from "../store/lock";
 import { refuseIfUnusable, StorageRefused } from "../store/migrate";
 import type { MovedProject } from "../store/shared/moved";
 import { differenceOf, readsPerProject } from "./move-compare";
+import { type Print, progressOf } from "./move-progress";
+import { moveToFile } from "./move-to-file";
 
-const progressEveryMs = 1_000;
-type Print = (text: string) => unknown;
-
-/**
- * Copies what a data folder has of events to ClickHouse, and holds both against each other. A server may be running on
- * the folder: what it stores meanwhile comes with the next run.
- */
+/** Copies events from a data folder to ClickHouse or back, and holds both against each other. */
 export async function move(
   { clickHouse, dataDir }: Pick<Config, "clickHouse" | "dataDir">,
   [option, to, ...more]: readonly string[],
   print: Print,
 ): Promise<number> {
-  if (option !== "--to" || to !== "clickhouse" || more.length > 0) {
-    throw new ConfigError("Say where to: sightline move --to clickhouse.");
+  const isKnown = to === "clickhouse" || to === "file";
+  if (option !== "--to" || !isKnown || more.length > 0) {
+    throw new ConfigError(
+      "Say where to: sightline move --to clickhouse, or sightline move --to file.",
+    );
   }
   if (clickHouse === null) {
-    throw new ConfigError("CLICKHOUSE_URL is not set: it names the ClickHouse to move to.");
+    throw new ConfigError(
+      "CLICKHOUSE_URL is not set: it names the ClickHouse to move to, or from.",
+    );
   }
+  return to === "file"
+    ? moveToFile(clickHouse, dataDir, print)
+    : moveToClickHouse(clickHouse, dataDir, print);
+}
+
+/** A server may be running on the folder: what it stores meanwhile comes with the next run. */
+async function moveToClickHouse(
+  clickHouse: ClickHousePlace,
+  dataDir: string,
+  print: Print,
+): Promise<number> {
   const file = join(dataDir, "events.db");
   if (!existsSync(file)) {
     throw new ConfigError(`${dataDir} has no events: set DATA_DIR to the server's folder.`);
@@ -64,12 +77,7 @@ function moveProject(
   const { name } = project;
   return source.within(project, async (content) => {
     const total = content.events.reduce((sum, { count }) => sum + count, 0);
-    let toldAtMs = performance.now();
-    await target.copy(project, content, (events) => {
-      if (performance.now() - toldAtMs < progressEveryMs) return;
-      toldAtMs = performance.now();
-      print(`         ${name}: ${events} of ${total} events\n`);
-    });
+    await target.copy(project, content, progressOf(name, total, print));
     const difference = await differenceOf(
       name,
       content.questions,

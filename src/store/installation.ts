@@ -122,6 +122,13 @@ function label(dataDir: string, databases: readonly DatabaseFile[]): void {
   }
 }
 
+/** A database that comes to the folder, to take the place of one there, gets the id of the others. */
+export function labelAs(dataDir: string, db: Database): void {
+  const control = join(dataDir, controlName);
+  const id = existsSync(control) ? contentOf(control).settings.get(idSetting) : undefined;
+  if (id !== undefined) put(db, idSetting, id);
+}
+
 const put = (db: Database, name: string, value: string): void => {
   db.query("insert or replace into setting (name, value) values (?, ?)").run(name, value);
 };

@@ -1,4 +1,6 @@
-import { dirname } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { move } from "../../src/commands/move";
 import type { ClickHousePlace } from "../../src/config-clickhouse";
 import { clock } from "../../src/lib/clock";
@@ -22,7 +24,7 @@ const newPlace = (url: string): ClickHousePlace => ({
   ...{ user: "default", password: "", certificates: null },
 });
 
-async function openIn(place: ClickHousePlace): Promise<Driven> {
+async function openIn(place: ClickHousePlace): Promise<DrivenStore> {
   const onFatal = (why: string): void => {
     throw new Error(why);
   };
@@ -30,30 +32,42 @@ async function openIn(place: ClickHousePlace): Promise<Driven> {
   return new DrivenStore(await open(), open, new ClickHouse(place));
 }
 
-/**
- * Begins on our own engine. What it has is moved before the read of number `first`, and again before the read of number
- * `second`, when the history goes on in ClickHouse.
- */
+/** Before which reads, by their number, a store is moved. */
+export interface Moves {
+  /** To ClickHouse, where nothing goes on yet. */
+  readonly first: number;
+  /** To ClickHouse again, where the history goes on. */
+  readonly there: number;
+  /** To a file, while the store in ClickHouse goes on. */
+  readonly aside: number;
+  /** To the file again, where the history goes on in our own engine. */
+  readonly back: number;
+}
+
+/** Begins on our own engine, goes on in ClickHouse, and ends on our own engine. */
 export class MovingDriven implements Driven {
   private readonly place: ClickHousePlace;
-  private readonly own: Engine;
-  private now: Driven;
+  private readonly folder = mkdtempSync(join(tmpdir(), "sightline-moved-back-"));
+  private own: Engine;
+  private there: DrivenStore | null = null;
   private reads = 0;
   meanwhile: Driven["meanwhile"] = () => undefined;
 
   constructor(
     url: string,
-    sizes: Sizes,
-    private readonly first: number,
-    private readonly second: number,
+    private readonly sizes: Sizes,
+    private readonly moves: Moves,
   ) {
     this.place = newPlace(url);
     this.own = new Engine(sizes);
-    this.now = this.own;
   }
 
+  /** How many were asked in ClickHouse, and how many after the way back. */
   get readsThere(): number {
-    return Math.max(0, this.reads - this.second);
+    return Math.max(0, Math.min(this.reads, this.moves.back) - this.moves.there);
+  }
+  get readsBack(): number {
+    return Math.max(0, this.reads - this.moves.back);
   }
   append = (entries: readonly Entry[]) => this.now.append(entries);
   forget = (projectId: string, fromMs: number) => this.now.forget(projectId, fromMs);
@@ -66,20 +80,37 @@ export class MovingDriven implements Driven {
   sweep = () => this.now.sweep();
   restart = () => this.now.restart();
   async read<Input, Output>(read: Read<Input, Output>, input: Input): Promise<Output> {
-    this.reads++;
-    if (this.reads === this.first || this.reads === this.second) await this.move();
-    if (this.reads === this.second) this.now = await openIn(this.place);
+    await this.moveBefore(++this.reads);
     this.now.meanwhile = this.meanwhile;
     return this.now.read(read, input);
   }
   async close(): Promise<void> {
-    if (this.now !== this.own) await this.now.close();
+    await this.there?.close();
     this.own.close();
+    rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private async move(): Promise<void> {
-    const config = { clickHouse: this.place, dataDir: dirname(this.own.file) };
-    await move(config, ["--to", "clickhouse"], () => undefined);
+  private get now(): Driven {
+    return this.there ?? this.own;
+  }
+  private async moveBefore(number: number): Promise<void> {
+    const { first, there, aside, back } = this.moves;
+    if (number === first || number === there) {
+      await this.move("clickhouse", dirname(this.own.file));
+    }
+    if (number === there) this.there = await openIn(this.place);
+    // Beside the store, which keeps its lease: the file stays without its name.
+    if (number === aside) await this.move("file", this.folder);
+    if (number !== back) return;
+    await this.there?.leave();
+    await this.move("file", this.folder);
+    await this.there?.drop();
+    this.there = null;
+    this.own.close();
+    this.own = new Engine(this.sizes, join(this.folder, "events.db"));
+  }
+  private async move(to: "clickhouse" | "file", dataDir: string): Promise<void> {
+    await move({ clickHouse: this.place, dataDir }, ["--to", to], () => undefined);
   }
 }
 
@@ -108,7 +139,13 @@ class DrivenStore implements Driven {
     this.store = await this.open();
   }
   async close(): Promise<void> {
-    await this.store.close();
+    await this.leave();
+    await this.drop();
+  }
+  leave(): Promise<void> {
+    return this.store.close();
+  }
+  async drop(): Promise<void> {
     await this.clickhouse.run(`drop database if exists ${this.clickhouse.database} sync`);
   }
 

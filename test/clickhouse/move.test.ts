@@ -51,21 +51,21 @@ const onFatal = (why: string): void => {
   throw new Error(why);
 };
 
-// Reads before which the store is moved, and moved again to go on there.
 test.each([
-  [2, 5, 40],
-  [13, 20, 60],
+  [2, { first: 5, there: 40, aside: 60, back: 90 }],
+  [13, { first: 20, there: 60, aside: 80, back: 120 }],
 ])(
-  "the history of seed %i goes on in ClickHouse after it was moved at reads %i and %i: all agrees with the model",
-  async (seed, first, second) => {
+  "the history of seed %i goes on in ClickHouse, then in a file, moved at reads %j: all agrees with the model",
+  async (seed, moves) => {
     const opened: MovingDriven[] = [];
     const open = (sizes: ConstructorParameters<typeof MovingDriven>[1]) => {
-      const driven = new MovingDriven(clickhouse.url, sizes, first, second);
+      const driven = new MovingDriven(clickhouse.url, sizes, moves);
       opened.push(driven);
       return driven;
     };
     expect(await conform(seed, { eventsMax: 100, open })).toBeGreaterThan(0);
-    expect(opened.map(({ readsThere }) => readsThere > 10)).toEqual([true]);
+    const reads = opened.map(({ readsThere, readsBack }) => [readsThere > 10, readsBack > 10]);
+    expect(reads).toEqual([[true, true]]);
   },
   historyMsMax,
 );
@@ -175,7 +175,7 @@ test("what the command does not take is said", async () => {
   const said = (...parameters: string[]) =>
     messageOf(move({ clickHouse, dataDir }, parameters, () => undefined));
   expect(await said()).toContain("sightline move --to clickhouse");
-  expect(await said("--to", "file")).toContain("sightline move --to clickhouse");
+  expect(await said("--to", "disk")).toContain("sightline move --to clickhouse");
   expect(await said("--to", "clickhouse")).toContain("has no events");
   const without = move({ clickHouse: null, dataDir }, ["--to", "clickhouse"], () => undefined);
   expect(await messageOf(without)).toContain("CLICKHOUSE_URL is not set");

@@ -50,15 +50,13 @@ export class Engine implements Driven {
   /** Called from within `read`: what a test does there is done by others while the read lasts. */
   meanwhile: (place: PlaceInRead) => unknown = () => undefined;
 
-  /** With what another one has stored, if one is given. */
+  /** With what another one, or a file that nobody has open, has stored, if one is given. */
   constructor(
     private readonly sizes: Sizes = usualSizes,
-    like: Engine | null = null,
+    like: Engine | string | null = null,
   ) {
-    if (like !== null) {
-      like.db.run("pragma wal_checkpoint(truncate)");
-      copyFileSync(like.file, this.file);
-    }
+    if (like instanceof Engine) like.db.run("pragma wal_checkpoint(truncate)");
+    if (like !== null) copyFileSync(like instanceof Engine ? like.file : like, this.file);
     this.db = openForWriting(this.file, "normal");
     this.writer = new Writer(this.db, this.sizes);
     this.snapshots = this.openSnapshots();

@@ -46,10 +46,8 @@ export interface MovedAutomated {
   readonly lastSeenAtMs: number;
 }
 
-/** All of a project at one moment. */
-export interface MovedContent {
-  /** The highest that was given in the store at that moment. */
-  readonly lastTicket: number;
+/** What a project has besides its events. */
+export interface MovedPeople {
   readonly links: readonly MovedLink[];
   readonly profiles: readonly { readonly sender: MovedSender; readonly traits: string }[];
   readonly edges: readonly {
@@ -64,6 +62,11 @@ export interface MovedContent {
   }[];
   readonly received: readonly { readonly date: string; readonly events: number }[];
   readonly automated: readonly MovedAutomated[];
+}
+/** All of a project at one moment. */
+export interface MovedContent extends MovedPeople {
+  /** The highest that was given in the store at that moment. */
+  readonly lastTicket: number;
   readonly events: readonly MovedEvents[];
   /** Of the same moment. */
   readonly questions: Snapshot;

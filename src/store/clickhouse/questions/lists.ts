@@ -14,20 +14,17 @@ import { Bound, timeWithin } from "../sql/bound";
 import { Events } from "../sql/events";
 import type { OpenRead } from "../sql/open-read";
 import { sessionsSql, startedIn } from "../sql/sessions";
+import { propertiesColumns, propertiesText, type StoredProperties } from "../sql/stored-properties";
 import { timeMs } from "../sql/values";
 import { matchingSql } from "./sessions";
 
-interface StoredRow {
+interface StoredRow extends StoredProperties {
   readonly ticket: number;
   readonly time_ms: number;
   readonly name: string;
   readonly user: string;
   readonly session_id: string;
   readonly country: string;
-  readonly has_properties: boolean;
-  readonly keys: readonly string[];
-  /** Behind a letter: of a text, or of JSON. */
-  readonly values: readonly string[];
 }
 
 export async function newestEvents(
@@ -85,32 +82,25 @@ function rowsSince(
       ? "1"
       : `(${timeMs}, ticket) < (${bound.integer(before.timeMs)}, ${bound.integer(before.ticket)})`;
   return read.ask<StoredRow>(
-    `select ticket, ${timeMs} as time_ms, name, user, session_id, country, has_properties, mapKeys(properties) as keys,
-      arrayMap(value -> if(startsWith(value, '\\xFF'), concat('j', substring(value, 2)), concat('s', value)),
-        mapValues(properties)) as values
+    `select ticket, ${timeMs} as time_ms, name, user, session_id, country, ${propertiesColumns}
     from ${events.sql()} where ${below} order by time desc, ticket desc limit ${bound.integer(limit + 1)}`,
     bound,
   );
 }
 
-/** An EventRow as JSON. Properties are printed as they came. */
+/** An EventRow as JSON. */
 function eventText(
   row: StoredRow,
   number: number,
   projectId: string,
   zone: string | undefined,
 ): string {
-  const members = row.keys.map((key, index) => {
-    const value = row.values[index];
-    const text = value.startsWith("s") ? JSON.stringify(value.slice(1)) : value.slice(1);
-    return `${JSON.stringify(key)}:${text}`;
-  });
   const orNull = (value: string): string => (value === "" ? "null" : JSON.stringify(value));
   const date = isoDate(timeZoneOf(zone).dayAt(row.time_ms));
   return (
     `{"id":"${ulid(number, row.ticket)}","project_id":${JSON.stringify(projectId)},` +
     `"event":${JSON.stringify(row.name)},` +
-    `"properties":${row.has_properties ? `{${members.join(",")}}` : "null"},"user_id":${orNull(row.user)},` +
+    `"properties":${propertiesText(row)},"user_id":${orNull(row.user)},` +
     `"session_id":${orNull(row.session_id)},"timestamp":${row.time_ms},"date":"${date}",` +
     `"country":${orNull(row.country)}}`
   );

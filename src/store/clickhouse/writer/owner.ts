@@ -126,6 +126,19 @@ export async function leaseEnded(clickhouse: ClickHouse, signal: AbortSignal): P
   }
 }
 
+/** Whether a process writes now: one that was killed does not renew its lease. */
+export async function isWrittenTo(clickhouse: ClickHouse): Promise<boolean> {
+  const owner = await ownerOf(clickhouse);
+  if (owner === nobody) return false;
+  const before = await renewalsOf(clickhouse, owner);
+  for (let waitedMs = 0; waitedMs < leaseMs; waitedMs += lookEveryMs) {
+    await Bun.sleep(lookEveryMs);
+    if ((await ownerOf(clickhouse)) !== owner) return true;
+    if ((await renewalsOf(clickhouse, owner)) !== before) return true;
+  }
+  return false;
+}
+
 /** Null when ClickHouse does not answer, or not now. */
 async function answered<T>(ask: () => Promise<T>, withoutTables: T): Promise<T | null> {
   try {

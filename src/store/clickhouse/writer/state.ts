@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { MovedKey } from "../../shared/moved";
 import { ticketOf, ticketTimeMs } from "../../shared/ticket";
 import type { ClickHouse } from "../client";
 import type { Moment, ProjectAt } from "../moment";
@@ -27,9 +28,47 @@ export class State {
   }
 }
 
+/** The latest commit that was finished, and the highest ticket of its events and of those before. */
 interface Marker {
   readonly commits: number;
   readonly tickets: number;
+}
+
+async function lastMarker(clickhouse: ClickHouse): Promise<Marker> {
+  const [marker] = await clickhouse.rows<Marker>(
+    `select max(commit) as commits, max(last_ticket) as tickets from ${clickhouse.database}.committed`,
+  );
+  return marker;
+}
+
+/** What is stored now; a server may be writing. */
+export const currentMoment = async (clickhouse: ClickHouse): Promise<Moment> =>
+  momentAt(clickhouse, await lastMarker(clickhouse));
+
+async function momentAt(clickhouse: ClickHouse, { commits, tickets }: Marker): Promise<Moment> {
+  const { database } = clickhouse;
+  const bound = `commit <= ${textOfNumber(commits)}`;
+  const [projects, versions, linked] = await Promise.all([
+    clickhouse.rows<{ name: string; number: number; retained: number }>(
+      `select name, argMax(number, commit) as number, argMax(retained_from_ms, commit) as retained
+      from ${database}.project where ${bound} group by name`,
+    ),
+    clickhouse.rows<{ name: string; version: number }>(
+      `select name, max(commit) as version from ${database}.committed where name != '' group by name`,
+    ),
+    clickhouse.rows<{ project: number }>(
+      `select distinct project from ${database}.user_link where ${bound}`,
+    ),
+  ]);
+  return {
+    projects: new Map(
+      projects.map(({ name, number, retained }) => [name, { number, retainedFromMs: retained }]),
+    ),
+    lastTicket: tickets,
+    lastCommit: commits,
+    linked: new Set(linked.map(({ project }) => project)),
+    versions: new Map(versions.map(({ name, version }) => [name, version])),
+  };
 }
 
 /**
@@ -38,33 +77,15 @@ interface Marker {
  */
 export async function recallState(clickhouse: ClickHouse, nowMs: number): Promise<State> {
   const { database } = clickhouse;
-  const [marker] = await clickhouse.rows<Marker>(
-    `select max(commit) as commits, max(last_ticket) as tickets from ${database}.committed`,
-  );
+  const marker = await lastMarker(clickhouse);
   await removeUnfinished(clickhouse, marker);
-  const [projects, versions, linked, keys] = await Promise.all([
-    clickhouse.rows<{ name: string; number: number; retained: number }>(
-      `select name, argMax(number, commit) as number, argMax(retained_from_ms, commit) as retained
-      from ${database}.project group by name`,
-    ),
-    clickhouse.rows<{ name: string; version: number }>(
-      `select name, max(commit) as version from ${database}.committed where name != '' group by name`,
-    ),
-    clickhouse.rows<{ project: number }>(`select distinct project from ${database}.user_link`),
-    recallKeys(clickhouse, nowMs),
+  const [moment, keys] = await Promise.all([
+    momentAt(clickhouse, marker),
+    recallKeys(clickhouse, nowMs, marker.tickets),
   ]);
   const [{ last }] = await clickhouse.rows<{ last: number }>(
     `select max(number) as last from ${database}.project`,
   );
-  const moment: Moment = {
-    projects: new Map(
-      projects.map(({ name, number, retained }) => [name, { number, retainedFromMs: retained }]),
-    ),
-    lastTicket: marker.tickets,
-    lastCommit: marker.commits,
-    linked: new Set(linked.map(({ project }) => project)),
-    versions: new Map(versions.map(({ name, version }) => [name, version])),
-  };
   return new State(moment, last, keys);
 }
 
@@ -85,24 +106,46 @@ async function removeUnfinished(
   }
 }
 
-async function recallKeys(clickhouse: ClickHouse, nowMs: number): Promise<RecentKeys> {
-  const { database } = clickhouse;
+async function recallKeys(
+  clickhouse: ClickHouse,
+  nowMs: number,
+  lastTicket: number,
+): Promise<RecentKeys> {
   const keys = new RecentKeys(await hashSeed(clickhouse));
-  const rows = await clickhouse.rows<{ key: string; ticket: number }>(
-    `select toString(event_key) as key, ticket from ${database}.event
-    where ticket > ${textOfNumber(Math.max(0, ticketOf(nowMs - idempotencyMs, 0)))} and event_key != 0 order by ticket`,
-  );
-  const moved = await clickhouse.rows<{ key: string; atMs: number }>(
-    `select toString(key) as key, accepted_at as atMs from ${database}.moved_key
-    where accepted_at > ${textOfNumber(nowMs - idempotencyMs)}`,
-  );
-  for (const { key, atMs } of moved) keys.restore(BigInt(key), atMs);
-  for (const { key, ticket } of rows) keys.restore(BigInt(key), ticketTimeMs(ticket));
+  for (const { key, acceptedAtMs } of await keysWithin(clickhouse, nowMs, lastTicket)) {
+    keys.restore(key, acceptedAtMs);
+  }
   return keys;
 }
 
+/** Of the events of the last 48 hours up to a ticket, the later ones last. */
+export async function keysWithin(
+  clickhouse: ClickHouse,
+  nowMs: number,
+  lastTicket: number,
+): Promise<MovedKey[]> {
+  const { database } = clickhouse;
+  const sinceMs = nowMs - idempotencyMs;
+  const moved = await clickhouse.rows<{ key: string; atMs: number }>(
+    `select toString(key) as key, accepted_at as atMs from ${database}.moved_key
+    where accepted_at > ${textOfNumber(sinceMs)}`,
+  );
+  const rows = await clickhouse.rows<{ key: string; ticket: number }>(
+    `select toString(event_key) as key, ticket from ${database}.event
+    where ticket > ${textOfNumber(Math.max(0, ticketOf(sinceMs, 0)))} and ticket <= ${textOfNumber(lastTicket)}
+      and event_key != 0 order by ticket`,
+  );
+  return [
+    ...moved.map(({ key, atMs }) => ({ key: BigInt(key), acceptedAtMs: atMs })),
+    ...rows.map(({ key, ticket }) => ({
+      key: BigInt(key),
+      acceptedAtMs: ticketTimeMs(ticket),
+    })),
+  ];
+}
+
 /** Outsiders cannot make event ids that collide: they do not know what is hashed with them. */
-async function hashSeed(clickhouse: ClickHouse): Promise<bigint> {
+export async function hashSeed(clickhouse: ClickHouse): Promise<bigint> {
   const { database } = clickhouse;
   const find = () =>
     clickhouse.rows<{ value: string }>(

@@ -1,0 +1,159 @@
+import type { ClickHousePlace } from "../../../config-clickhouse";
+import { StorageRefused } from "../../migrate";
+import type { Snapshot } from "../../questions";
+import { rowLine } from "../../shared/event-line";
+import type { MovedEvent, MovedKey, MovedProject, MovedSender } from "../../shared/moved";
+import { ClickHouse } from "../client";
+import { migrations, versionOfTables } from "../migrate";
+import type { Moment } from "../moment";
+import { questionsOf } from "../questions/questions";
+import { refusedFor } from "../refused-for";
+import { Bound } from "../sql/bound";
+import { OpenRead } from "../sql/open-read";
+import { propertiesColumns, propertiesText, type StoredProperties } from "../sql/stored-properties";
+import { timeMs } from "../sql/values";
+import { isWrittenTo, Owner } from "../writer/owner";
+import { currentMoment, hashSeed, keysWithin } from "../writer/state";
+import { refuseIfHalfMoved } from "./note";
+
+/** Of one answer: with the longest properties some hundred megabytes. */
+const eventsPerAnswer = 5_000;
+
+interface EventRow extends StoredProperties {
+  readonly ticket: number;
+  readonly time_ms: number;
+  readonly name: string;
+  readonly sender_name: string;
+  readonly sender_generation: number;
+  readonly session_id: string;
+  readonly country: string;
+}
+
+/** A sender as two columns: its id, and how often that was linked before. */
+export function senderColumns(sender: string): string {
+  const mark = `position(${sender}, '\\xFF')`;
+  return `if(${mark} = 0, ${sender}, substring(${sender}, 1, ${mark} - 1)) as sender_name,
+    if(${mark} = 0, 0, toUInt16OrZero(substring(${sender}, ${mark} + 1))) as sender_generation`;
+}
+
+/** Events in ClickHouse, read for moving them: all of one moment. A server may be storing meanwhile. */
+export class ClickHouseSource {
+  private constructor(
+    private readonly place: ClickHousePlace,
+    private readonly clickhouse: ClickHouse,
+    /** Held while nobody else writes; null beside a server. */
+    private readonly owner: Owner | null,
+    readonly moment: Moment,
+    readonly hashSeed: bigint,
+    /** For its questions and its people, of the same moment. */
+    readonly read: OpenRead,
+  ) {}
+
+  static open(place: ClickHousePlace): Promise<ClickHouseSource> {
+    const clickhouse = new ClickHouse(place);
+    return refusedFor(place, async () => {
+      if ((await versionOfTables(clickhouse)) !== migrations.length) throw notThis(place);
+      await refuseIfHalfMoved(clickhouse);
+      const owner = (await isWrittenTo(clickhouse)) ? null : new Owner(clickhouse);
+      await owner?.take();
+      try {
+        const moment = await currentMoment(clickhouse);
+        const read = new OpenRead(clickhouse, moment, []);
+        const seed = await hashSeed(clickhouse);
+        const source = new ClickHouseSource(place, clickhouse, owner, moment, seed, read);
+        // A standby must not take a long move for a process that is gone.
+        owner?.keep(() => undefined);
+        return source;
+      } catch (error) {
+        await owner?.letGo();
+        throw error;
+      }
+    });
+  }
+
+  get projects(): MovedProject[] {
+    return [...this.moment.projects]
+      .filter(([, { number }]) => number !== 0)
+      .map(([name, { number, retainedFromMs }]) => ({ name, number, retainedFromMs }))
+      .toSorted((a, b) => a.number - b.number);
+  }
+  /** A server stores meanwhile: what is moved is not all that will have come. */
+  get isRunning(): boolean {
+    return this.owner === null;
+  }
+  get questions(): Snapshot {
+    return questionsOf(this.read);
+  }
+
+  /** Throws when another process has begun to write, since this one found none. */
+  check(): Promise<void> {
+    return refusedFor(this.place, async () => this.owner?.check());
+  }
+  /** The events that came behind a ticket, in the order of tickets. */
+  async *events(project: MovedProject, behind: number): AsyncIterable<readonly MovedEvent[]> {
+    let from = behind;
+    for (const to of await this.refused(() => this.lastTickets(project, behind))) {
+      yield await this.refused(() => this.eventsBetween(project, from, to));
+      from = to;
+    }
+  }
+  /** Of the last 48 hours. */
+  keys(nowMs: number): Promise<MovedKey[]> {
+    return this.refused(() => keysWithin(this.clickhouse, nowMs, this.moment.lastTicket));
+  }
+  refused<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    return refusedFor(this.place, work);
+  }
+  async close(): Promise<void> {
+    await this.owner?.letGo();
+  }
+
+  /** Where each answer ends. */
+  private async lastTickets(project: MovedProject, behind: number): Promise<number[]> {
+    const bound = new Bound();
+    const rows = await this.read.ask<{ last: number }>(
+      `select max(ticket) as last from (
+        select ticket, intDiv(row_number() over (order by ticket) - 1, ${eventsPerAnswer}) as answer
+        from ${this.eventsSql(bound, project, behind, this.moment.lastTicket)}
+      ) group by answer order by last`,
+      bound,
+    );
+    return rows.map(({ last }) => last);
+  }
+  private async eventsBetween(
+    project: MovedProject,
+    behind: number,
+    to: number,
+  ): Promise<MovedEvent[]> {
+    const bound = new Bound();
+    const rows = await this.read.ask<EventRow>(
+      `select ticket, ${timeMs} as time_ms, name, ${senderColumns("sender")}, session_id, country, ${propertiesColumns}
+      from ${this.eventsSql(bound, project, behind, to)} order by ticket`,
+      bound,
+    );
+    return rows.map(eventOf);
+  }
+  private eventsSql(bound: Bound, project: MovedProject, behind: number, to: number): string {
+    return `(select * from ${this.clickhouse.database}.event where project = ${bound.integer(project.number)}
+      and ticket > ${bound.integer(behind)} and ticket <= ${bound.integer(to)}
+      and time >= ${bound.time(project.retainedFromMs)})`;
+  }
+}
+
+function eventOf(row: EventRow): MovedEvent {
+  const orNull = (text: string): string | null => (text === "" ? null : text);
+  const sender: MovedSender | null =
+    row.sender_name === "" ? null : { name: row.sender_name, generation: row.sender_generation };
+  const { time_ms, name, session_id, country } = row;
+  return {
+    ticket: row.ticket,
+    sender,
+    line: rowLine(time_ms, name, orNull(session_id), orNull(country), propertiesText(row)),
+  };
+}
+
+const notThis = ({ database }: ClickHousePlace): StorageRefused =>
+  new StorageRefused(
+    `The database "${database}" does not have the tables of this version of Sightline. ` +
+      "Start the server with them once, or set CLICKHOUSE_DATABASE to another one.",
+  );

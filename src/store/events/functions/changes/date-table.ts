@@ -1,9 +1,35 @@
-import type { Budget } from "../budget";
+import { dayMs } from "../../../../lib/clock";
+import { type Budget, valuesPerCheck } from "../budget";
 import type { PeriodDates } from "./period-dates";
 
 /** The number of a date in a table, from 1; 0 for a date that counts for nothing. */
-export const dateNumber = ({ all }: PeriodDates, day: number): number =>
+const dateNumber = ({ all }: PeriodDates, day: number): number =>
   day >= all.first && day < all.first + all.count ? day - all.first + 1 : 0;
+
+/** By place, the number of the date of a moment. A date that is asked for many times is found between its midnights. */
+export function dateNumbers(
+  { all, zone }: PeriodDates,
+  times: Float64Array,
+  count: number,
+  check: () => void,
+): Uint16Array<ArrayBuffer> {
+  const numbers = new Uint16Array(count);
+  const midnights = Float64Array.from({ length: all.count + 1 }, (_, at) =>
+    zone.startOf(all.first + at),
+  );
+  const [startMs, endMs] = [midnights[0], midnights[all.count]];
+  for (let place = 0; place < count; place++) {
+    if (place % valuesPerCheck === 0) check();
+    const timeMs = times[place];
+    if (timeMs < startMs || timeMs >= endMs) continue;
+    // Dates of other lengths than 24 hours have moved it by less than one.
+    let at = Math.min(Math.floor((timeMs - startMs) / dayMs), all.count - 1);
+    while (timeMs < midnights[at]) at--;
+    while (timeMs >= midnights[at + 1]) at++;
+    numbers[place] = at + 1;
+  }
+  return numbers;
+}
 
 /** What is told apart of dates. */
 interface Columns {

@@ -4,7 +4,7 @@ import type { Context } from "../context";
 import { sessionsPerCheck } from "../session-groups";
 import type { SessionValues } from "../sessions/kept-values";
 import type { Sessions } from "../sessions/sessions";
-import { DateTable, dateNumber } from "./date-table";
+import { DateTable, dateNumbers } from "./date-table";
 import { sessionValues } from "./dimension-values";
 import { dimensionCounts, largestValues, placesOf } from "./largest-values";
 import { noPlace, type PeriodDates } from "./period-dates";
@@ -28,13 +28,9 @@ export function countedSessions(
   const { matching, reached } = marks;
   const size = sessions.count + 1;
   budget.take(Uint16Array.BYTES_PER_ELEMENT * size);
-  const dateOf = new Uint16Array(size);
-  const { start } = sessions;
-  for (let n = 1; n < size; n++) {
-    if (n % sessionsPerCheck === 0) budget.check();
-    if (matching !== null && matching[n] === 0) continue;
-    dateOf[n] = dateNumber(dates, dates.zone.dayAt(start[n]));
-  }
+  const dateOf = dateNumbers(dates, sessions.start, size, budget.check);
+  dateOf[0] = 0;
+  if (matching !== null) for (let n = 1; n < size; n++) dateOf[n] *= matching[n];
   if (reached === null) return { sessions, dateOf, reachedDateOf: null };
   budget.take(dateOf.byteLength);
   return { sessions, dateOf, reachedDateOf: dateOf.map((date, n) => date * reached[n]) };

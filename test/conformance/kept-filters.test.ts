@@ -13,13 +13,13 @@ import { randomCondition } from "../support/random-filters";
  * again, while events come, are merged and removed, and users are linked: filters of what is stored, which are kept,
  * beside those of users and sessions, which are not.
  */
-const eventsMax = cases(120, 300);
+const eventsMax = 300;
 const questionsAsked = 5;
 const changesBetween = 2;
 /** Midnights there cut segments, of which parts are counted. */
 const zone = "America/St_Johns";
 
-test.each(cases([3, 5], [1, 2, 3, 4, 5, 6, 7, 8]))(
+test.each(cases([5], [1, 2, 3, 4, 5, 6, 7, 8]))(
   "filters that are asked again agree with the model (seed %d)",
   async (seed) => {
     const random = randomFrom(seed);

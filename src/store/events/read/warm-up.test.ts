@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { at, Engine } from "../../../../test/support/engine";
 import { event, noonMs, store } from "../../../../test/support/examples";
+import { textOf } from "../../../../test/support/sources";
 import { askAll, isWorthWarming } from "./warm-up";
 
 let engine: Engine;
@@ -33,4 +34,13 @@ test("every statement is one that the engine takes, over columns and over rows",
   store(engine, eventsOf(100));
   expect(await askAll(engine.file, "small")).toBe(2 * overColumns);
   expect(await askAll(engine.file, "all")).toBe(4 * overColumns);
+});
+
+test("every vector function of the questions is compiled before it is asked", () => {
+  const functionsOf = (path: string): string[] =>
+    [...textOf(path).matchAll(/from "\.\.\/functions\/([\w/-]+)"/g)].map(([, name = ""]) => name);
+  const warmed = functionsOf("src/store/events/read/warm-up.ts");
+  const asked = functionsOf("src/store/events/questions/questions.ts");
+  expect(asked.length).toBeGreaterThan(10);
+  expect(asked.filter((name) => !warmed.includes(name))).toEqual([]);
 });

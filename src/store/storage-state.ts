@@ -2,7 +2,7 @@ import { log } from "../lib/log";
 import { DamageReport } from "./damage";
 import { describeFailure, type StorageFailed } from "./protocol/failure";
 
-const probeEveryMs = 1_000;
+const usualProbeEveryMs = 1_000;
 
 interface StorageParts {
   readonly file: string;
@@ -10,6 +10,7 @@ interface StorageParts {
   readonly what: string;
   /** Writes something. */
   probe(): Promise<void>;
+  readonly probeEveryMs?: number;
 }
 
 /**
@@ -73,6 +74,6 @@ export class StorageState {
         if (reason !== this.cause) this.tell("the storage fails, for another reason now", reason);
         this.probeLater();
       }
-    }, probeEveryMs);
+    }, this.parts.probeEveryMs ?? usualProbeEveryMs);
   }
 }

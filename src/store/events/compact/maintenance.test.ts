@@ -61,7 +61,7 @@ describe("what is tried beside requests", () => {
       const cause = causes[probes++];
       if (cause !== undefined) throw new StorageFailed(cause);
     };
-    const state = new StorageState({ file: "events.db", what: "events", probe });
+    const state = new StorageState({ file: "events.db", what: "events", probe, probeEveryMs: 10 });
     state.failed(new StorageFailed("SQLITE_FULL"));
     await until(() => !state.isFailed);
     restore();

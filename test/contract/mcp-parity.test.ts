@@ -220,25 +220,60 @@ describe("a tool answers what HTTP answers", () => {
     });
   }
 
-  test("experiments, the list and one of them", async () => {
-    await expectParity("experiments", "GET /experiments", project);
-    await expectParity("experiments", "GET /experiments/{id}", { id: experimentId });
-  });
+  /** As many questions as of each tool that asks one operation. */
+  const seeded = async (seed: number, ask: (random: Random) => Promise<void>) => {
+    const random = randomFrom(seed);
+    for (let count = 0; count < questionsOfEach; count++) await ask(random);
+  };
+  const zone = ({ pick }: Random): Json =>
+    pick([{}, { tz: "Asia/Tokyo" }, { tz: "America/New_York" }, { context: false }]);
+
+  test("experiments, the list and one of them", () =>
+    seeded(41, async (random) => {
+      if (random.chance(0.3)) return expectParity("experiments", "GET /experiments", project);
+      const args = { id: experimentId, ...zone(random) };
+      return expectParity("experiments", "GET /experiments/{id}", args);
+    }));
 
   test("bot_traffic of all projects", () =>
-    expectParity("bot_traffic", "GET /account/bot-traffic", {}));
+    seeded(42, ({ pick }) => {
+      const args = pick([{}, { period: "90d" }, { period: "1d", limit: 1 }, { until: "1d" }]);
+      return expectParity("bot_traffic", "GET /account/bot-traffic", args);
+    }));
 
-  test("describe_project, with what two operations say", async () => {
-    const { structuredContent: result } = await callTool(app, "describe_project", {
-      ...project,
-      max_rows: 500,
-    });
-    const wanted = {
-      ...(await overHttp(operationNamed("GET /project-context"), project)),
-      ...(await overHttp(operationNamed("GET /properties"), project)),
-    };
-    expect(turnedBack(result)).toEqual(withoutNulls(wanted) as Json);
-  });
+  test("describe_project, with what two operations say", () =>
+    seeded(43, async (random) => {
+      const args = { ...project, ...since(random), ...zone(random) };
+      const called = await callTool(app, "describe_project", { ...args, max_rows: 500 });
+      const wanted = {
+        ...(await overHttp(operationNamed("GET /properties"), args)),
+        ...(await overHttp(operationNamed("GET /project-context"), project)),
+      };
+      expect([args, turnedBack(called.structuredContent)]).toEqual([
+        args,
+        withoutNulls(wanted) as Json,
+      ]);
+    }));
+
+  test("more_reads, by the id of an operation", () =>
+    seeded(44, async (random) => {
+      const { pick, below } = random;
+      const [id, own] = pick<readonly [string, Json]>([
+        ["getInsights", { period: pick(["1d", "7d", "30d"]) }],
+        ["getSessionDistribution", { ...since(random), ...filtersText(random) }],
+        ["listReceivedProperties", { since: pick(["3d", "10d"]) }],
+        ["lookUpEvents", { user_id: `u${below(12)}`, limit: pick([1, 10]) }],
+      ]);
+      const args = { ...project, ...own };
+      const called = await callTool(app, "more_reads", {
+        ...{ operation: id, arguments: args, max_rows: 500 },
+      });
+      const { isError, structuredContent: result } = called;
+      expect([id, args, isError, result.cut]).toEqual([id, args, false, undefined]);
+      const operation = app.operations.find(({ doc }) => doc.id === id) as Operation;
+      const wanted = withoutNulls(await overHttp(operation, args)) as Json;
+      expect([id, args, turnedBack(result)]).toEqual([id, args, wanted]);
+    }));
 
   test("more_reads, each of its operations that needs nothing but a project", async () => {
     let asked = 0;

@@ -5,7 +5,7 @@
  * Because: an acknowledgement waits for nothing, readers neither; under load rows are columns by then, so that each
  * distinct value is met once and not with each event. A merge of such segments has nothing new.
  * Cost: a fifth of the compactor's time at most while there is something to look through; two seconds until a value is
- * flagged.
+ * flagged while others come in, and six where nothing else does.
  * Revisit: when events are held back until they were looked at.
  */
 

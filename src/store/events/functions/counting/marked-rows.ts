@@ -81,11 +81,14 @@ export function markedVisits(segment: Segment, visits: Uint8Array): Uint8Array {
 
 /** Of marks of a whole segment, those of a part; false when it has none. */
 export function rowsOfPart(part: Segment, whole: Uint8Array): Uint8Array | false {
-  const rows = part.ofRows(whole);
-  if (!rows.includes(1)) return false;
-  const isOfVisits = knownOf.get(whole)?.isOfVisits === true;
-  knownOf.set(rows, { ...unknown, isOfVisits });
-  return rows;
+  const known = knowledgeOf(whole);
+  if (!known.isOfVisits) {
+    const rows = part.ofRows(whole);
+    return rows.includes(1) && rows;
+  }
+  const ofWhole = visitsWithRow(part.whole, whole);
+  const visits = new Uint8Array(part.ofVisits(new Uint32Array(ofWhole)));
+  return visits.includes(1) && rowsOfVisits(part, visits);
 }
 
 /** By visit, 1 where it has one of the rows. The questions of a read ask it of the same rows again and again. */

@@ -81,6 +81,7 @@ beforeAll(async () => {
       workers.push(worker);
       return worker;
     },
+    reopenMsMax: 50_000,
     isIdle: () => true,
   });
 });

@@ -9,6 +9,8 @@ interface HelperOptions {
   readonly opening: Omit<ReaderOpening, "takes" | "over" | "helpers">;
   readonly count: number;
   start(): ThreadWorker;
+  /** How long a helper that is brought back may take to open its files. */
+  readonly reopenMsMax?: number;
   /** Whether a helper would have a core for itself. */
   isIdle(): boolean;
 }
@@ -82,6 +84,7 @@ export class HelperThreads implements Helpers {
       name: "helper",
       start,
       opening: { ...opening, takes: "parts", over },
+      reopenMsMax: this.options.reopenMsMax,
       onLost: (why) => log("error", "reads are answered without a helper", { why }),
     });
     thread.opened.catch((error: unknown) => {

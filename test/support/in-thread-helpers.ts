@@ -16,6 +16,7 @@ export class InThreadHelpers implements Helpers {
     readonly snapshots: ReturnType<typeof openSnapshots>;
     readonly helping: Helping;
   }[];
+  readonly declined = new Set<string>();
   private turn = 1;
   private asks = 0;
   /** How many parts were answered. */

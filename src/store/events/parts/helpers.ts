@@ -13,6 +13,8 @@ export interface PartRequest<Name extends PartName> {
 export interface Helpers {
   /** None while the machine is busy; the same all through a read. */
   readonly count: number;
+  /** Groupings that had too many groups to be told: they are not counted in parts again. */
+  readonly declined: Set<string>;
   /**
    * Null when it cannot be told by this one, whatever the reason: the caller finds it itself then. `helper` is below
    * `count`; the same one is asked for the same part, as it keeps columns.

@@ -119,9 +119,24 @@ class Parted {
     const times = request.group_by.filter(isTimeGroup);
     const windows = this.cut(view, times.length > 0 ? unitOf(times) : "day");
     if (windows === null) return null;
-    if (times.length === 0) return this.countGroups(view, request, windows);
+    if (times.length === 0) return this.countGroupsUnlessMany(view, request, windows);
     const rows = await this.each("rows", view, windows, (part) => [part, request]);
     return joinedRows(rows, request) as CountedRows<Request>;
+  }
+  private async countGroupsUnlessMany<Request extends CountRequest>(
+    view: View,
+    request: Request,
+    windows: readonly PartWindow[],
+  ): Promise<CountedRows<Request> | null> {
+    const { declined } = this.helpers;
+    const { group_by: groupBy, metrics, limit } = request;
+    const key = JSON.stringify([view.projectId, groupBy, metrics, limit]);
+    if (declined.has(key)) return null;
+    const found = await this.countGroups(view, request, windows);
+    if (found !== null) return found;
+    if (declined.size >= declinedMax) declined.clear();
+    declined.add(key);
+    return null;
   }
   /** The events of all groups, then the users of those that may be shown. */
   private async countGroups<Request extends CountRequest>(
@@ -183,6 +198,9 @@ class Parted {
     }
   }
 }
+
+/** A few hundred bytes each. */
+const declinedMax = 1_000;
 
 type Answer<Name extends keyof Snapshot> = Awaited<ReturnType<Snapshot[Name]>>;
 

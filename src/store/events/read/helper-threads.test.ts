@@ -59,6 +59,7 @@ const addDate = (date: number): void => {
     // Users and sessions are in several parts.
     userId: `user ${(number * date) % 300}`,
     sessionId: `session ${(number + 3 * date) % 900}`,
+    properties: { number: number % 40, n: number },
     eventId: null,
   }));
   engine.append([entryOf(events)]);
@@ -95,9 +96,10 @@ beforeEach(() => {
 });
 
 /** Asks all of it with help. `asked` is called when a helper has just been asked. */
-async function helped(asked: () => void = () => undefined) {
+async function helped(asked: () => void = () => undefined, asks = everyQuestion) {
   const found: unknown[] = [];
   const watched: Helpers = {
+    declined: helpers.declined,
     get count() {
       return helpers.count;
     },
@@ -118,7 +120,7 @@ async function helped(asked: () => void = () => undefined) {
   const tuning = { ...usualTuning, partedEventsMin: 1 };
   const snapshots = openSnapshots(engine.file, 1 << 26, isCancelled, tuning, watched);
   try {
-    const json = await snapshots.run(everyQuestion, null);
+    const json = await snapshots.run(asks, null);
     return { json, error: null, found };
   } catch (error) {
     return { json: null, error, found };
@@ -134,6 +136,19 @@ test("a read is answered in parts as it is by one thread", async () => {
   expect(found).toHaveLength(2 * 10);
   expect(found).not.toContain(null);
   expect(workers).toHaveLength(2);
+});
+
+test("what has too many groups to be told is counted by one thread, and in parts no more", async () => {
+  const many: Read<null, unknown> = {
+    ...everyQuestion,
+    run: (snapshot) =>
+      snapshot.countBy(view, { ...counts, group_by: ["properties.n"], limit: 400 }),
+  };
+  const wanted = await alone.run(many, null);
+  const first = await helped(undefined, many);
+  expect(first.json).toBe(wanted);
+  expect(first.found.length).toBeGreaterThan(0);
+  expect(await helped(undefined, many)).toMatchObject({ json: wanted, found: [] });
 });
 
 test("threads that end in the midst of a part change no answer, and others take their place", async () => {

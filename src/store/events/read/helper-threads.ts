@@ -25,6 +25,7 @@ export const isMachineIdle = (): boolean => loadavg()[0] <= idleLoadMax * availa
 /** The threads of a reader's helpers. Each is started when it is first needed, and ends with the reader's. */
 export class HelperThreads implements Helpers {
   private readonly threads: (Thread<ReaderQuestion> | null)[];
+  readonly declined = new Set<string>();
   private readonly over = new SharedArrayBuffer(4);
   private read = 0;
   private turn = 0;

@@ -11,6 +11,9 @@ export interface TestClickHouse {
   close(): Promise<void>;
 }
 
+/** Of a statement: one, unless this says more. */
+export const threadsVariable = "TEST_CLICKHOUSE_THREADS";
+
 /** A ClickHouse in a process and a folder of its own. `within` is what its command begins with. */
 export async function startClickHouse(
   folder = mkdtempSync(join(tmpdir(), "sightline-clickhouse-")),

@@ -7,6 +7,7 @@ import { unlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { threadsVariable } from "./server-process";
 
 interface Result {
   readonly bytes: Uint8Array;
@@ -53,7 +54,8 @@ const quoted = (text: string): string => `'${text.replace(/\\/g, "\\\\").replace
 const settingText = (value: string): string => (/^-?\d+$/.test(value) ? value : quoted(value));
 /** A test machine has little to give. */
 const settingsAlways =
-  "max_threads = 1, compile_expressions = 0, compile_aggregate_expressions = 0";
+  `max_threads = ${process.env[threadsVariable] ?? 1}, ` +
+  "compile_expressions = 0, compile_aggregate_expressions = 0";
 let files = 0;
 
 async function answer(request: Request): Promise<Uint8Array> {

@@ -4,6 +4,7 @@ import { pathFromRoot } from "../support/sources";
 import { measureAbuse } from "./abuse";
 import { measureBeside } from "./beside";
 import { measureCardinality } from "./cardinality";
+import { measureClickHouse } from "./clickhouse";
 import { measureDashboard } from "./dashboard";
 import { measureDuckDb } from "./duckdb/measure";
 import { Figures, oneDecimal, thousands } from "./figures";
@@ -29,6 +30,7 @@ import { measureZones } from "./zones";
  *   bun run load --events=1000000      a tenth of it, with the same density
  *   bun run load --only=reads,single   some of the measurements
  *   bun run load --only=duckdb         every read, on our side and on DuckDB's, which is fetched for it
+ *   bun run load --only=clickhouse     every read, on our side and on a ClickHouse that `npm run clickhouse` installed
  *   bun run load --events=100000000    the same at ten times as many, which takes hours: hundred-million.md
  *   bun run load --only=growth --events=1000000
  *                                      what costs more the more is stored, at 1M, 10M or 100M: growth/README.md
@@ -80,6 +82,7 @@ async function measureAll(): Promise<void> {
   const loaded = [
     "reads",
     "duckdb",
+    "clickhouse",
     "growth",
     "zones",
     "dashboard",
@@ -112,6 +115,8 @@ async function measureLoaded(world: World): Promise<void> {
     const ours = await measureReads(world, figures);
     if (wants("duckdb")) await measureDuckDb(world, ours, figures);
   }
+  // It needs half a gigabyte of an engine: by itself only.
+  if (only?.includes("clickhouse") === true) await measureClickHouse(world, figures);
   // It sends events, which the others would count: by itself only.
   if (only?.includes("growth") === true) await measureGrowth(world, figures);
   if (wants("zones")) await measureZones(world, figures);

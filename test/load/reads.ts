@@ -112,7 +112,11 @@ const milliseconds = (time: number): string =>
   Number.isFinite(time) ? time.toFixed(time < 10 ? 1 : 0) : "failed";
 
 /** Somebody of the project: who sent its newest event. */
-async function askedAbout(server: Server, world: World, project: World["big"]): Promise<Asked> {
+export async function askedAbout(
+  server: Server,
+  world: World,
+  project: World["big"],
+): Promise<Asked> {
   const page = await read<{ events: { user_id: string; session_id: string }[] }>(
     server.url,
     world.key,
@@ -185,7 +189,7 @@ async function measureFirst(world: World, asked: Asked, times: readonly number[]
   return found;
 }
 
-function ask(
+export function ask(
   connection: Connection,
   { key }: World,
   question: Question,
@@ -197,7 +201,7 @@ function ask(
   return connection.send(requestText(method, path, { "X-API-Key": key }, text));
 }
 
-async function storeMs(
+export async function storeMs(
   connection: Connection,
   world: World,
   question: Question,

@@ -3,7 +3,7 @@ import { type Compared, comparedIn, impossible } from "../domain/impossible-valu
 import type { Snapshot, View } from "../store/questions";
 
 /** Lists may name hundreds that are wrong: these are enough to see what is. */
-const warningsMax = 20;
+export const warningsMax = 20;
 
 /**
  * With a warning for each name that no event of the window has, as it is probably misspelt, and for each value of the

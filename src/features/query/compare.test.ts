@@ -172,6 +172,18 @@ test("what is no longer kept is said, as the other numbers lack it", async () =>
   ]);
 });
 
+test("an answer has 20 warnings at most, the one of what is no longer kept first", async () => {
+  given(at(0), at(-7));
+  const value = Array.from({ length: 20 }, (_, index) => `misspelt_${index}`);
+  const filters = [{ field: "event", op: "in" as const, value }];
+  const warned = async () => (await answer({ ...raw, filters })).warnings;
+  expect(await warned()).toHaveLength(20);
+  engine.forget(projectId, noonMs - 6 * dayMs);
+  const warnings = await warned();
+  expect(warnings).toHaveLength(20);
+  expect(warnings?.[0]).toStartWith("Events before 2026-01-08");
+});
+
 test("a name that the other period alone has is not misspelt", async () => {
   given(at(-7, { name: "signup" }));
   const asked = (value: string) => ({ filters: [{ field: "event", op: "eq", value }] });

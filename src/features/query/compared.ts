@@ -6,7 +6,7 @@ import { isRate, judgesSessions, type Metric } from "../../domain/metric";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import type { TimeWindow } from "../../domain/time-window";
 import { cutOf } from "../../reads/cut";
-import { unseenEvents } from "../../reads/unseen-events";
+import { unseenEvents, warningsMax } from "../../reads/unseen-events";
 import type { Read } from "../../store/port";
 import type { ComparedPeriod, Snapshot } from "../../store/questions";
 import {
@@ -54,7 +54,7 @@ export async function comparedAnswer(
   const unseen = await unseenEvents(snapshot, around, suspects(input, numbers), ownFilters(input));
   const isClipped = retained_from_ms > windowOf(otherDays).fromMs;
   const clipped = isClipped ? [clippedWarning(retained_from_ms)] : [];
-  const warnings = [...clipped, ...(unseen.warnings ?? [])];
+  const warnings = [...clipped, ...(unseen.warnings ?? [])].slice(0, warningsMax);
   return {
     ...{ period: datesOf(days), previous_period: datesOf(otherDays) },
     ...(until !== null && { compared_until: new Date(until.currentMs).toISOString() }),

@@ -8,7 +8,7 @@ import type { OpenSnapshot } from "../questions/open-snapshot";
 /** A part of a window, and its dates. */
 export interface PartWindow extends TimeWindow {
   readonly firstDay: number;
-  /** The date that the next part begins with. */
+  /** The date that the next part begins with. The last part goes on for as long as the window, maybe for all time. */
   readonly endDay: number;
 }
 
@@ -40,12 +40,11 @@ export function windowsOf(
     seen += eventCount;
   }
   if (days.length === 1) return null;
-  const end = zone.dayAt(view.toMs - 1) + 1;
   return days.map((firstDay, index) => ({
     fromMs: index === 0 ? view.fromMs : zone.startOf(firstDay),
     toMs: index === days.length - 1 ? view.toMs : zone.startOf(days[index + 1]),
     firstDay,
-    endDay: days[index + 1] ?? end,
+    endDay: days[index + 1] ?? Number.POSITIVE_INFINITY,
   }));
 }
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { levelVariable, thoroughLevel } from "./support/cases";
 
 /**
- * `npm test`: every suite but those on the executable, two at a time; then what took longest, so that nobody has to
- * look for it. `--thorough` runs the files that ask for a number of cases (support/cases.ts), with the larger one.
- * Other parameters go to the test runner. Its exit code is the answer.
+ * `npm test`: every suite but those on the executable, three files at a time, as some wait for threads; then what took
+ * longest, so that nobody has to look for it. `--thorough` runs the files that ask for a number of cases
+ * (support/cases.ts), with the larger one. Other parameters go to the test runner. Its exit code is the answer.
  */
 const shownMax = 15;
 const shownMsMin = 500;
@@ -38,7 +38,7 @@ const folder = mkdtempSync(join(temporaryRoot(), "sightline-test-"));
 const report = join(folder, "report.xml");
 const tests = Bun.spawn(
   [
-    ...[process.execPath, "test", "--parallel=2", "--no-isolate", "--timeout", "180000"],
+    ...[process.execPath, "test", "--parallel=3", "--no-isolate", "--timeout", "180000"],
     ...["--path-ignore-patterns=test/e2e/**", "--path-ignore-patterns=test/clickhouse/**"],
     ...["--reporter=junit", `--reporter-outfile=${report}`],
     ...(isThorough ? [...filesWithCases(), ...argv.slice(3)] : argv.slice(2)),

@@ -36,9 +36,12 @@ export function eventsOfGroups(
   request: CountRequest,
 ): EventsOfGroups | null {
   if (segments.length === 0) return { labels: [], events: new Float64Array(0) };
-  const { counting } = eventsCounted(context, segments, window, request);
+  // All of them may be shown where they are ordered by users.
+  const groupsMax = isOfAllUsers(request) ? toldGroupsOfUsersMax : toldGroupsMax;
+  const counted = eventsCounted(context, segments, window, request, groupsMax);
+  if (counted === null) return null;
+  const { counting } = counted;
   const groups = counting.members();
-  if (groups.length > toldGroupsMax) return null;
   return {
     labels: Array.from(groups, (group) => labelsIn(counting, group, request)),
     events: Float64Array.from(groups, (group) => counting.value(group, "event_count") ?? 0),
@@ -54,7 +57,9 @@ export function usersOfGroups(
   wanted: readonly (readonly Label[])[],
 ): Words[] {
   if (segments.length === 0) return [];
-  const { counting, groups, selected } = eventsCounted(context, segments, window, request);
+  const counted = eventsCounted(context, segments, window, request);
+  if (counted === null) return [];
+  const { counting, groups, selected } = counted;
   const numbers = new Map<string, number>();
   for (const group of counting.members()) {
     numbers.set(JSON.stringify(labelsIn(counting, group, request)), group);
@@ -76,11 +81,13 @@ export function usersOfGroups(
 /** Of no row. */
 const noGroup = -2;
 
+/** Null for more groups than `groupsMax`, as soon as that is known. */
 function eventsCounted(
   context: Context,
   segments: readonly Segment[],
   window: FilteredWindow,
   request: CountRequest,
+  groupsMax = Number.POSITIVE_INFINITY,
 ) {
   const identity = context.identity(segments[0].projectId);
   const selected = select(context, segments, window, request.filters ?? [], identity);
@@ -88,19 +95,24 @@ function eventsCounted(
     // Whoever asks has seen that sessions are not needed.
     labelsOf(name as "event", context, identity, null, window),
   );
-  const { skip_null: skipsNull = false, groups_max: groupsMax } = request;
-  const groups = new Groups(labels, skipsNull, context.budget, groupsMax);
+  const { skip_null: skipsNull = false, groups_max: countedMax } = request;
+  const groups = new Groups(labels, skipsNull, context.budget, countedMax);
   const asked: CountRequest = { ...request, metrics: ["event_count"] };
   const counting = new Counting(asked, groups, identity, null, null);
   for (const { segment, rows } of selected) {
     context.check();
     counting.add(segment, rows);
+    if (groups.table.size > groupsMax) return null;
   }
   return { counting, groups, selected };
 }
 
 const labelsIn = (counted: CountedGroups, group: number, { group_by }: CountRequest): Label[] =>
   group_by.map((_, place) => counted.label(group, place));
+
+/** Whether the users of all groups are asked for, and not of the first ones by another metric alone. */
+const isOfAllUsers = ({ metrics, limit, order_by: order = metrics[0] }: CountRequest): boolean =>
+  metrics.includes("unique_users") && (order === "unique_users" || limit === undefined);
 
 /** The groups of all parts. */
 export class JoinedGroups implements CountedGroups {
@@ -147,12 +159,10 @@ export class JoinedGroups implements CountedGroups {
   /** Whose users have to be counted before the rows are told. Null when these are too many. */
   wanted(): readonly (readonly Label[])[] | null {
     const { request, labels } = this;
-    const { limit, metrics } = request;
-    if (!metrics.includes("unique_users")) return [];
-    const isByUsers = (request.order_by ?? metrics[0]) === "unique_users";
-    const all = Array.from(labels.keys());
-    const isOfAll = isByUsers || limit === undefined;
-    const groups = isOfAll ? all : bestGroups(this, request, this.context.budget).best;
+    if (!request.metrics.includes("unique_users")) return [];
+    const groups = isOfAllUsers(request)
+      ? Array.from(labels.keys())
+      : bestGroups(this, request, this.context.budget).best;
     if (groups.length > toldGroupsOfUsersMax) return null;
     groups.forEach((group, place) => void this.placeOf.set(group, place));
     return groups.map((group) => labels[group]);

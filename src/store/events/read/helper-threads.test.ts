@@ -155,6 +155,20 @@ test("what has too many groups to be told is counted by one thread, and in parts
   expect(await helped(undefined, many)).toMatchObject({ json: wanted, found: [] });
 });
 
+test("what is ordered by the users of too many groups is counted by one thread once one part has them", async () => {
+  const byUsers: Read<null, unknown> = {
+    ...everyQuestion,
+    run: (snapshot) =>
+      snapshot.countBy(view, { ...counts, group_by: ["properties.n"], order_by: "unique_users" }),
+  };
+  const wanted = await alone.run(byUsers, null);
+  // Two helpers are asked for their events, and nobody for users.
+  const first = await helped(undefined, byUsers);
+  expect(first.json).toBe(wanted);
+  expect(first.found.length).toBeLessThanOrEqual(2);
+  expect(await helped(undefined, byUsers)).toMatchObject({ json: wanted, found: [] });
+});
+
 test("threads that end in the midst of a part change no answer, and others take their place", async () => {
   const before = workers.length;
   const ending = workers.slice();

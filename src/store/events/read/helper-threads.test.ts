@@ -133,6 +133,15 @@ async function helped(asked: () => void = () => undefined, asks = everyQuestion)
   }
 }
 
+test("helpers that are started ahead are those that are asked", async () => {
+  expect(workers).toHaveLength(0);
+  helpers.startAll();
+  expect(workers).toHaveLength(2);
+  const { found } = await helped();
+  expect(found).not.toContain(null);
+  expect(workers).toHaveLength(2);
+});
+
 test("a read is answered in parts as it is by one thread", async () => {
   const { json, found } = await helped();
   expect(json).toBe(expected);

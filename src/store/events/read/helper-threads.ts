@@ -22,7 +22,7 @@ interface HelperOptions {
 const idleLoadMax = 1.5;
 export const isMachineIdle = (): boolean => loadavg()[0] <= idleLoadMax * availableParallelism();
 
-/** The threads of a reader's helpers. Each is started when it is first needed, and ends with the reader's. */
+/** The threads of a reader's helpers. Each is started when it is first needed or before, and ends with the reader's. */
 export class HelperThreads implements Helpers {
   private readonly threads: (Thread<ReaderQuestion> | null)[];
   readonly declined = new Set<string>();
@@ -54,10 +54,13 @@ export class HelperThreads implements Helpers {
   ): Promise<Found<Name> | null> {
     this.isAsked = true;
     const { read: number, turn } = this;
-    const thread = this.threads[helper] ?? this.start();
-    this.threads[helper] = thread;
     try {
-      return await thread.ask<Found<Name> | null>({ kind: "part", number, turn, request });
+      return await this.started(helper).ask<Found<Name> | null>({
+        kind: "part",
+        number,
+        turn,
+        request,
+      });
     } catch {
       // It was ended, or its part cannot be counted: who asked finds out why by counting it.
       return null;
@@ -73,11 +76,21 @@ export class HelperThreads implements Helpers {
     }
   }
 
+  /** So that no read waits for that. */
+  startAll(): void {
+    for (const helper of this.threads.keys()) this.started(helper);
+  }
+
   /** They end with the thread that started them; a test ends them before. */
   async stop(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread?.stop()));
   }
 
+  private started(helper: number): Thread<ReaderQuestion> {
+    const thread = this.threads[helper] ?? this.start();
+    this.threads[helper] = thread;
+    return thread;
+  }
   private start(): Thread<ReaderQuestion> {
     const { opening, start } = this.options;
     const { over } = this;

@@ -8,7 +8,7 @@ import { usualTuning } from "../tuning";
 import { HelperThreads, isMachineIdle } from "./helper-threads";
 import { Helping } from "./helping";
 import { openSnapshots, type Snapshots } from "./snapshot";
-import { isWorthWarming, warmUp } from "./warm-up";
+import { isWorthHelping, isWorthWarming, warmUp } from "./warm-up";
 
 /** What a thread has opened. */
 interface Opened {
@@ -38,7 +38,8 @@ export function runReader(
         () => Atomics.load(cancelled, 0) === current || (turn > 0 && Atomics.load(over, 0) >= turn),
       );
       const { file, takes } = question;
-      if (takes !== "parts" && isWorthWarming(file)) void warmUp(file, takes);
+      if (isWorthWarming(file)) void warmUp(file, takes);
+      if (isWorthHelping(file)) opened.helpers?.startAll();
       return null;
     }
     assert(opened !== null, "a reader is opened first");

@@ -1,18 +1,38 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { at, Engine } from "../../../../test/support/engine";
 import { event, noonMs, store } from "../../../../test/support/examples";
+import { removeFolder, temporaryFolder } from "../../../../test/support/server";
 import { textOf } from "../../../../test/support/sources";
-import { askAll, isWorthWarming } from "./warm-up";
+import { askAll, isWorthHelping, isWorthWarming } from "./warm-up";
 
 let engine: Engine;
+const folder = temporaryFolder();
 beforeAll(() => {
   engine = new Engine();
 });
-afterAll(() => engine.close());
+afterAll(() => {
+  engine.close();
+  removeFolder(folder);
+});
 
 test("nothing is asked where nothing is stored", async () => {
   expect(await askAll(engine.file, "small")).toBe(0);
   expect(isWorthWarming(engine.file)).toBe(false);
+});
+
+test("a thread is warmed up from 8 MB on, and has its helpers at once from 32 MB on", () => {
+  const file = join(folder, "events.db");
+  const hasOf = (bytes: number) => {
+    writeFileSync(file, "");
+    truncateSync(file, bytes);
+    return [isWorthWarming(file), isWorthHelping(file)];
+  };
+  expect(hasOf(8 * 1024 ** 2 - 1)).toEqual([false, false]);
+  expect(hasOf(8 * 1024 ** 2)).toEqual([true, false]);
+  expect(hasOf(32 * 1024 ** 2 - 1)).toEqual([true, false]);
+  expect(hasOf(32 * 1024 ** 2)).toEqual([true, true]);
 });
 
 test("every statement is one that the engine takes, over columns and over rows", async () => {
@@ -34,6 +54,9 @@ test("every statement is one that the engine takes, over columns and over rows",
   store(engine, eventsOf(100));
   expect(await askAll(engine.file, "small")).toBe(2 * overColumns);
   expect(await askAll(engine.file, "all")).toBe(4 * overColumns);
+  const ofParts = await askAll(engine.file, "parts");
+  expect(ofParts).toBeGreaterThan(4 * 10);
+  expect(ofParts).toBeLessThan(4 * overColumns);
 });
 
 test("every vector function of the questions is compiled before it is asked", () => {

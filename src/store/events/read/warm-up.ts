@@ -2,10 +2,10 @@
  * Readers compile before they are asked.
  * Decision: a server whose events.db has 8 MB or more asks itself every vector function, 0.1 s after its start, and
  * starts its second reader then: the one for small reads over two small segments, the one for large reads twice over
- * large ones.
+ * large ones. From 32 MB on, the helpers of the latter are started then too, and ask themselves what they may be asked.
  * Because: the first read of each kind took 15 to 40 ms longer, while its asker waited for the compiler; and code that
  * has gone through little is compiled to run half as fast as it can.
- * Cost: 0.1 and 0.4 s of a processor and some 20 MB a reader; a server with little stored pays neither.
+ * Cost: 0.1 and 0.4 s of a processor and some 20 MB a reader or helper; a server with little stored pays neither.
  * Revisit: when compiled code can be kept in the executable.
  */
 
@@ -52,6 +52,8 @@ import { openSnapshots } from "./snapshot";
  * of what is stored. A server with little does not: what is compiled takes memory.
  */
 const warmedBytesMin = 8 * 1024 * 1024;
+/** Less has too few events for a question that is answered in parts (`partedEventsMin`, some 20 bytes each). */
+const helpedBytesMin = 32 * 1024 * 1024;
 /** The server answers by then. */
 export const warmUpDelayMs = 100;
 /** Of a segment; the largest would keep a question waiting for too long. */
@@ -76,6 +78,7 @@ const forReads = {
   small: { sets: segmentsOf("asc"), rounds: 1 },
   /** What goes through much is worth to be compiled well. */
   all: { sets: segmentsOf("desc"), rounds: 2 },
+  parts: { sets: segmentsOf("desc"), rounds: 2 },
 };
 
 /** Which reads a thread takes. */
@@ -126,7 +129,25 @@ const ways: PathsRequest = {
 
 type Step = (context: Context, segments: readonly Segment[], window: TimeWindow) => unknown;
 
-function stepsOver({ fromMs, toMs }: TimeWindow): Step[] {
+/** What is answered in parts. */
+const stepsOfParts: readonly Step[] = [
+  (...all) => uniqueUsers(...all, []),
+  (...all) => eventCount(...all, [hasPath]),
+  ...counts.map(
+    (request): Step =>
+      (context, segments, window) =>
+        countBy(context, segments, window, request, () => segments),
+  ),
+  (...all) => countByHour(...all),
+  ...(["all", "duration"] as const).map(
+    (by): Step =>
+      (...all) =>
+        sessionGroups(...all, by),
+  ),
+];
+
+function stepsOf(reads: Reads, { fromMs, toMs }: TimeWindow): readonly Step[] {
+  if (reads === "parts") return stepsOfParts;
   const [firstDay, lastDay] = [dayOf(fromMs), dayOf(toMs)];
   const periods = [
     { from: firstDay - 1, to: firstDay },
@@ -140,25 +161,13 @@ function stepsOver({ fromMs, toMs }: TimeWindow): Step[] {
     reference: { from: firstDay, to: lastDay },
   };
   return [
-    (...all) => uniqueUsers(...all, []),
-    (...all) => eventCount(...all, [hasPath]),
-    ...counts.map(
-      (request): Step =>
-        (context, segments, window) =>
-          countBy(context, segments, window, request, () => segments),
-    ),
-    (...all) => countByHour(...all),
+    ...stepsOfParts,
     ...[[], [ofNobody], [inNoSession]].map(
       (filters): Step =>
         (...all) =>
           newestEvents(...all, { ...events, filters }),
     ),
     (...all) => newestKeys(...all, { sample: 1_000, by_event: false, limit: 100 }),
-    ...(["all", "duration"] as const).map(
-      (by): Step =>
-        (...all) =>
-          sessionGroups(...all, by),
-    ),
     (...all) => pageGroups(...all, { pages: ["entry_page"], limit: 20 }),
     (...all) => newestSessions(...all, sessions),
     (...all) => funnel(...all, ofUsers),
@@ -177,6 +186,7 @@ function stepsOver({ fromMs, toMs }: TimeWindow): Step[] {
 }
 
 export const isWorthWarming = (file: string): boolean => statSync(file).size >= warmedBytesMin;
+export const isWorthHelping = (file: string): boolean => statSync(file).size >= helpedBytesMin;
 
 export async function warmUp(file: string, reads: Reads): Promise<void> {
   await Bun.sleep(warmUpDelayMs);
@@ -209,7 +219,7 @@ export async function askAll(file: string, reads: Reads): Promise<number> {
         fromMs: Math.min(...rows.map((row) => row.first_time)) + 1,
         toMs: Math.max(...rows.map((row) => row.last_time)) + 1,
       };
-      const steps = Array.from({ length: rounds }, () => stepsOver(window)).flat();
+      const steps = Array.from({ length: rounds }, () => stepsOf(reads, window)).flat();
       for (const step of steps) {
         await Bun.sleep(0);
         await snapshots.within(async ({ context }) => {

@@ -194,12 +194,13 @@ describe("what it sends", () => {
     });
   });
 
-  // How soon it begins is a figure of `npm run load`.
+  // How soon it begins is a figure of `npm run load`. It has begun when the server has said that it wants a recording
+  // and the first segment has its number; the segment itself is still being compressed then.
   test("visitors who leave as soon as it has begun have been recorded", async () => {
     for (let visits = 0; visits < 3; visits += 1) {
       collector.forget();
       const { page } = await collector.visit("/docs");
-      await page.waitForFunction("window.aaReplay.status() === 'recording'");
+      await page.waitForFunction(`sessionStorage.getItem("${key("replay")}") !== null`);
       await page.goto(`${collector.origin}/away`);
       await until(() => hasSnapshot(collector));
       expect([visits, hasSnapshot(collector)]).toEqual([visits, true]);

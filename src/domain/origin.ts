@@ -29,26 +29,29 @@ export function originsOf(list: string, field: string): Origins {
   };
 }
 
-/** `Example.com:443/path` → `https://example.com`. A leading `*.` stands for subdomains. */
 function normalOrigin(entry: string, field: string): string {
+  const origin = originOf(entry);
+  if (origin !== null) return origin;
+  throw invalidField(
+    field,
+    `"${field}" takes origins such as https://example.com or https://*.example.com, joined by commas.`,
+  );
+}
+
+/** `Example.com:443/path` → `https://example.com`. A leading `*.` stands for subdomains. Null for what is no origin. */
+export function originOf(entry: string): string | null {
   if (entry === everywhere) return entry;
   const written = schemeForm.test(entry) ? entry : `https://${entry}`;
   const scheme = originForm.exec(written)?.[1]?.toLowerCase() ?? "";
   const authority = originForm.exec(written)?.[2] ?? "";
   const url = urlOf(scheme, authority);
-  if (
-    url === null ||
-    entry.length > originCharsMax ||
-    /[\s\p{C}@\\]/u.test(authority) ||
-    url.hostname.length > hostCharsMax ||
-    !hostForm.test(url.hostname)
-  ) {
-    throw invalidField(
-      field,
-      `"${field}" takes origins such as https://example.com or https://*.example.com, joined by commas.`,
-    );
-  }
-  return `${scheme}://${url.host}`;
+  const isOrigin =
+    url !== null &&
+    entry.length <= originCharsMax &&
+    !/[\s\p{C}@\\]/u.test(authority) &&
+    url.hostname.length <= hostCharsMax &&
+    hostForm.test(url.hostname);
+  return isOrigin ? `${scheme}://${url.host}` : null;
 }
 
 /** Hosts of schemes that URL does not know, such as an app's own, are written like those of https. */

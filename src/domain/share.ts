@@ -10,7 +10,7 @@
 import { dayMs } from "../lib/clock";
 import { codePointCount } from "../lib/text";
 import { invalidField } from "./errors";
-import { originsOf } from "./origin";
+import { originOf } from "./origin";
 import { parseDateTimeMs } from "./period";
 
 /** Dashboards that others may see, and addresses of dashboard pages that somebody keeps. */
@@ -81,7 +81,10 @@ export function sharePagesOf(names: readonly string[]): SharePage[] {
   });
 }
 
-/** Origins that may frame a shared page: whole ones, since a pattern would let in pages that nobody has looked at. */
+/**
+ * Origins that may frame a shared page: whole ones, since a pattern would let in pages that nobody has looked at, and
+ * with their scheme, since a site over http is another one than that over https.
+ */
 export function frameOf(origins: readonly string[]): string[] {
   if (origins.length > frameOriginsMax) {
     throw invalidField("frame", `At most ${frameOriginsMax} origins are allowed.`);
@@ -89,12 +92,14 @@ export function frameOf(origins: readonly string[]): string[] {
   return [...new Set(origins.map((origin) => frameOriginOf(origin)))];
 }
 
-function frameOriginOf(origin: string): string {
-  const { allowed, primary } = originsOf(origin, "frame");
-  if (primary !== null && allowed === primary && /^https?:\/\/[\w.:[\]-]+$/.test(primary)) {
-    return primary;
-  }
-  throw invalidField("frame", `"frame" takes origins such as https://example.com.`);
+/** The slash is what browsers put behind an origin in their address bar. */
+const frameForm = /^https?:\/\/[\w.:[\]-]+\/?$/i;
+
+function frameOriginOf(text: string): string {
+  const origin = frameForm.test(text) ? originOf(text) : null;
+  if (origin !== null) return origin;
+  const form = "with http:// or https://, without a path, such as https://example.com";
+  throw invalidField("frame", `Each of "frame" must be an origin ${form}.`);
 }
 
 /** A date-time with a zone, to come. */

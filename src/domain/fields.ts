@@ -94,7 +94,7 @@ export const Country = Type.Union([
   Type.String({ ...ofServer, maxLength: 2, description: "ISO 3166-1 alpha-2." }),
   Type.Null(),
 ]);
-/** Of reads that name events; absent when there is nothing to say. */
+/** Of reads that take filters or name events; absent when there is nothing to say. */
 export const Warnings = Type.Optional(
   Type.Array(Type.String(ofOwner), {
     maxItems: queryFiltersMax,

@@ -184,12 +184,11 @@ function notesOf(answer: Fields, isCut: boolean, hasNext: boolean): readonly str
   return [
     ...(isCut ? [hasNext ? cutNote : lastNote] : []),
     ...(isCut || answer.truncated !== true ? [] : [truncatedNote]),
-    ...(answer.warnings === undefined
-      ? []
-      : ["answer.warnings says what is likely to be wrong with the question."]),
+    ...(Array.isArray(answer.warnings) && answer.warnings.length > 0 ? [warnedNote] : []),
   ];
 }
 
+const warnedNote = "answer.warnings says what is likely to be wrong with the question.";
 const cutNote = "Rows were left out: `cut` counts them, `next` is the call that goes on.";
 const lastNote =
   "Rows were left out and cannot be reached by after_row: ask for a smaller window, or under filters.";

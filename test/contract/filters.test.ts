@@ -10,7 +10,7 @@ afterAll(() => app.close());
 
 const query = [
   ...["stats", "breakdown", "pages", "sessions", "sessions/distribution", "heatmap", "insights"],
-  ...["events", "retention", "properties"],
+  ...["events", "retention", "properties", "changes"],
 ];
 const bodies: readonly (readonly [string, object])[] = [
   ["query", {}],
@@ -37,6 +37,20 @@ interface Refusal {
   readonly suggested_field?: string;
 }
 const all = [...query, ...bodies.map(([path]) => path)];
+
+test("these are all reads that take filters, and each may answer with warnings", () => {
+  const isOne = ({ rule, takes }: TestApp["operations"][number]) =>
+    rule.read && Object.hasOwn(takes.properties ?? {}, "filters");
+  const filtered = app.operations.filter(isOne);
+  const asked = [
+    ...query.map((path) => `GET /${path}`),
+    ...bodies.map(([path]) => `POST /${path}`),
+  ];
+  expect(filtered.map(({ name }) => name as string).sort()).toEqual(asked.sort());
+  const answers = filtered.map(({ name, returns }) => [name, JSON.stringify(returns)]);
+  const warned = expect.stringContaining('"warnings":');
+  expect(answers).toEqual(answers.map(([name]) => [name, warned]));
+});
 
 test.each(all)("/%s takes filters", async (path) => {
   const whole = await (await answer(path, [])).json();
@@ -103,24 +117,53 @@ test.each(all)("/%s refuses what it does not know of a filter", async (path) => 
   ]);
 });
 
-test.each(["stats", "query", "breakdown", "events", "retention", "paths"])(
-  "/%s says which values of its filters no event can have",
-  async (path) => {
-    const warningsOf = async (field: string, value: string) => {
-      const filters = [{ any: [{ field, op: "eq", value }, { did: "buy" }] }];
-      return ((await (await answer(path, filters)).json()) as { warnings?: string[] }).warnings;
-    };
-    const country = 'No country is "Germany": countries are two capital letters, such as "DE".';
-    expect(await warningsOf("country", "Germany")).toEqual([country]);
-    const channel = 'No session.channel is "organic". "Organic Search" is probably meant.';
-    expect(await warningsOf("session.channel", "organic")).toEqual([channel]);
-    const device =
-      'No event of this period has the device "phone". The tracker tells desktop, mobile, tablet.';
-    expect(await warningsOf("session.device", "phone")).toEqual([device]);
-    expect(await warningsOf("country", "DE")).toBeUndefined();
-    expect(await warningsOf("properties.device", "mobile")).toBeUndefined();
-  },
-);
+const country = 'No country is "Germany": countries are two capital letters, such as "DE".';
+const channel = 'No session.channel is "organic". "Organic Search" is probably meant.';
+const device =
+  'No event of this period has the device "phone". The tracker tells desktop, mobile, tablet.';
+
+test.each(all)("/%s says which values of its filters no event can have", async (path) => {
+  const warned = async (filters: readonly object[]) => {
+    const { warnings } = (await (await answer(path, filters)).json()) as { warnings?: string[] };
+    // Those of a funnel are of its steps as well.
+    return warnings?.filter((one) => !one.startsWith("Step "));
+  };
+  const warningsOf = (field: string, value: string) =>
+    warned([{ any: [{ field, op: "eq", value }, { did: "buy" }] }]);
+  const usual = await warned([]);
+  expect(await warningsOf("country", "Germany")).toEqual([country]);
+  expect(await warningsOf("session.channel", "organic")).toEqual([channel]);
+  expect(await warningsOf("session.device", "phone")).toEqual([device]);
+  expect(await warningsOf("country", "DE")).toEqual(usual);
+  expect(await warningsOf("properties.device", "mobile")).toEqual(usual);
+});
+
+test("filters of a step and of a goal are looked at, too", async () => {
+  const filters = [{ field: "country", op: "eq", value: "Germany" }];
+  const steps = ["look", { event: "buy", filters }];
+  const { warnings } = (await app.post("/funnel", { project: "shop", steps })) as {
+    warnings: readonly string[];
+  };
+  expect(warnings).toContain(country);
+  const goal = { event: "buy", filters };
+  for (const more of [{}, { compare: "week" }]) {
+    const asked = { project: "shop", metrics: ["conversions"], goal, ...more };
+    expect(await app.post("/query", asked)).toMatchObject({
+      warnings: expect.arrayContaining([country]),
+    });
+  }
+});
+
+test("a table in CSV says that there are warnings", async () => {
+  const filters = encodeURIComponent(
+    JSON.stringify([{ field: "country", op: "eq", value: "Germany" }]),
+  );
+  for (const path of ["pages", "sessions", "stats", "events"]) {
+    const address = `/${path}?project=shop&filters=${filters}&format=csv`;
+    const { headers } = await app.send("GET", address, { key: app.key });
+    expect([path, headers.get("x-warnings")]).toEqual([path, "1"]);
+  }
+});
 
 test("a device that events have is no mistake, whoever sends it", async () => {
   const device = async (field: string) =>

@@ -90,6 +90,18 @@ describe("a result", () => {
     expect(result.next?.arguments.after_row).toBe(shown);
   });
 
+  test("notes that there are warnings, and nothing where there are none", async () => {
+    const note = "answer.warnings says what is likely to be wrong with the question.";
+    const notesOf = async (tool: string, args: Json) =>
+      (await callTool(app, tool, { ...project, ...args })).structuredContent.notes;
+    const filters = [{ field: "country", op: "eq", value: "Germany" }];
+    const steps = ["e1-1", "e0-1"];
+    for (const [tool, args] of [["funnel", { steps }] as const, ["overview", {}] as const]) {
+      expect(await notesOf(tool, { ...args, filters })).toContain(note);
+      expect(await notesOf(tool, args)).not.toContain(note);
+    }
+  });
+
   test("cuts a long text after 200 code points and says how many follow", async () => {
     const { structuredContent: result } = await callTool(app, "events", {
       ...project,

@@ -1,22 +1,17 @@
 import { type Condition, eventConditions } from "../../domain/filter";
-import type { FilterItem } from "../../domain/filter-items";
 import { type Days, windowOf } from "../../domain/period";
 import { cutOf } from "../../reads/cut";
-import { unseenEvents } from "../../reads/unseen-events";
 import { viewOf } from "../../reads/view";
+import { type Filtered, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { Breakdown } from "./schema";
 
-interface BreakdownInput {
-  readonly projectId: string;
+interface BreakdownInput extends Filtered {
   readonly days: Days;
   /** A property key, or `country`. */
   readonly property: string;
   readonly event: string | null;
   readonly limit: number;
-  readonly filters?: readonly FilterItem[] | undefined;
-  /** Of a share: what lies outside of them must not show. */
-  readonly narrowedBy?: readonly FilterItem[];
 }
 
 /** GET /breakdown of the contract. */
@@ -24,7 +19,8 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
   name: "breakdown",
   isFiltered: true,
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  async run(snapshot, { projectId, days, property, event, limit, filters, narrowedBy }) {
+  async run(snapshot, input) {
+    const { projectId, days, property, event, limit, filters } = input;
     const field = property === "country" ? "country" : (`properties.${property}` as const);
     const view = viewOf(projectId, days, filters);
     const events = eventConditions(event);
@@ -50,12 +46,7 @@ export const breakdownRead: Read<BreakdownInput, Breakdown> = {
       ...cutOf(groups_total, rows.length),
       total_events: totalEvents,
       total_with_property: await snapshot.eventCount(view, [...events, hasProperty]),
-      ...(await unseenEvents(
-        snapshot,
-        viewOf(projectId, days),
-        totalEvents === 0 && narrowedBy === undefined ? names : [],
-        narrowedBy === undefined ? filters : [],
-      )),
+      ...(await warningsOf(snapshot, input, windowOf(days), totalEvents === 0 ? names : [])),
     };
   },
 };

@@ -13,24 +13,20 @@ import { eventConditions } from "../../domain/filter";
 import { type FilterItem, within } from "../../domain/filter-items";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import { timeZoneOf } from "../../domain/time-zone";
-import { unseenEvents } from "../../reads/unseen-events";
 import { viewOf } from "../../reads/view";
+import { type Filtered, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { Snapshot } from "../../store/questions";
 import { caveatsOf } from "./caveats";
 import type { Changes } from "./schema";
 import { amountOf, shaped } from "./shape";
 
-interface ChangesInput {
-  readonly projectId: string;
+interface ChangesInput extends Filtered {
   readonly periods: ChangePeriods;
   readonly metric: ChangeMetric;
   readonly event: string | null;
   readonly dimensions: readonly ChangeDimension[];
   readonly limit: number;
-  readonly filters?: readonly FilterItem[] | undefined;
-  /** Of a share: what lies outside of them must not show. */
-  readonly narrowedBy?: readonly FilterItem[];
 }
 
 /** GET /changes of the contract. */
@@ -59,7 +55,6 @@ export const changesRead: Read<ChangesInput, Changes> = {
     const found = assess(counts, { metric, dimensions, referenceDates, isPreviousKept });
     const { total } = found;
     const isUnseen = counts.total.current + counts.total.previous === 0;
-    const isAnybodys = input.narrowedBy === undefined;
     const nowhere = { ...current, from: current.from - 1, to: current.from - 1 };
     return {
       ...{ metric, event },
@@ -68,11 +63,11 @@ export const changesRead: Read<ChangesInput, Changes> = {
       reference: { ...datesOf(reference ?? nowhere), dates: referenceDates },
       ...shaped(found, metric, limit),
       caveats: caveatsOf({ metric, isUnfinished: periods.isUnfinished }),
-      ...(await unseenEvents(
+      ...(await warningsOf(
         snapshot,
-        viewOf(projectId, days),
-        event !== null && isUnseen && isAnybodys ? [event] : [],
-        isAnybodys ? filters : [],
+        input,
+        windowOf(days),
+        event !== null && isUnseen ? [event] : [],
       )),
     };
   },

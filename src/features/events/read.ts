@@ -1,20 +1,15 @@
 import type { EventPlace, EventsRequest } from "../../domain/counting";
 import { encodeCursor, type Question } from "../../domain/cursor";
 import type { Condition } from "../../domain/filter";
-import type { FilterItem } from "../../domain/filter-items";
 import { type Days, windowOf } from "../../domain/period";
-import { namesIn, unseenEvents } from "../../reads/unseen-events";
 import { viewOf } from "../../reads/view";
+import { type Filtered, namesIn, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { Events } from "./schema";
 
-interface EventsInput {
-  readonly projectId: string;
+interface EventsInput extends Filtered {
   readonly days: Days;
   readonly conditions: readonly Condition[];
-  readonly filters?: readonly FilterItem[] | undefined;
-  /** Of a share: what lies outside of them must not show. */
-  readonly narrowedBy?: readonly FilterItem[];
   readonly limit: number;
   readonly before: EventPlace | null;
   /** What the next cursor is bound to. */
@@ -32,10 +27,9 @@ export const eventsRead: Read<EventsInput, Events> = {
     const view = viewOf(projectId, days, filters);
     const { count, next, events } = await snapshot.newestEvents(view, request);
     const cursor = next === null ? null : encodeCursor(cursorAt(next, days), question);
-    const isQuiet = count > 0 || input.narrowedBy !== undefined;
-    const names = !isQuiet ? namesIn(conditions, ["eq"]) : [];
-    const own = input.narrowedBy === undefined ? [...conditions, ...(filters ?? [])] : [];
-    const warned = await unseenEvents(snapshot, viewOf(projectId, days), names, own);
+    const names = count === 0 ? namesIn(conditions, ["eq"]) : [];
+    const asked = { ...input, filters: [...conditions, ...(filters ?? [])] };
+    const warned = await warningsOf(snapshot, asked, windowOf(days), names);
     const rest = { count, next_cursor: cursor, ...warned };
     return { json: `{"events":${events},${JSON.stringify(rest).slice(1)}` };
   },

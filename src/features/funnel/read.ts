@@ -1,5 +1,5 @@
 import type { FunnelRequest } from "../../domain/counting";
-import { conditionWithin, type FilterItem } from "../../domain/filter-items";
+import { conditionWithin } from "../../domain/filter-items";
 import type { FunnelCount, FunnelSteps } from "../../domain/funnel";
 import { type Days, datesOf, windowOf } from "../../domain/period";
 import { hourMs } from "../../lib/clock";
@@ -7,20 +7,19 @@ import { roundTo } from "../../lib/round";
 import { compareText } from "../../lib/text";
 import { cutOf } from "../../reads/cut";
 import { viewOf } from "../../reads/view";
+import { type Filtered, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { FunnelGroup } from "../../store/questions";
 import type { BreakdownStep, Funnel } from "./schema";
-import { caveatsOf, warningsOf } from "./texts";
+import { caveatsOf, stepWarnings } from "./texts";
 
-export interface FunnelInput {
-  readonly projectId: string;
+export interface FunnelInput extends Filtered {
   readonly days: Days;
   readonly steps: FunnelSteps;
   readonly countBy: FunnelCount;
   readonly windowHours: number;
   readonly breakdown: FunnelRequest["breakdown"];
   readonly breakdownLimit: number;
-  readonly filters?: readonly FilterItem[] | undefined;
 }
 
 /** POST /funnel of the contract. */
@@ -40,6 +39,9 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
     const request = { steps: bound, window_ms: windowMs, count_by: countBy, breakdown };
     const result = await snapshot.funnel(view, request);
     const names = steps.map(({ event }) => event);
+    const ofSteps = steps.flatMap(({ filters }) => filters);
+    const asked = { ...input, filters: [...(input.filters ?? []), ...ofSteps] };
+    const { warnings = [] } = await warningsOf(snapshot, asked, windowOf(days));
     return {
       period: datesOf(days),
       count_by: countBy,
@@ -51,7 +53,10 @@ export const funnelRead: Read<FunnelInput, Funnel> = {
         return { ...step, raw_activity, joinable_entities };
       }),
       overall_conversion_rate: overallRate(result.overall),
-      warnings: warningsOf(names, countBy, result.activity, result.overall.users),
+      warnings: [
+        ...stepWarnings(names, countBy, result.activity, result.overall.users),
+        ...warnings,
+      ],
       caveats: caveatsOf(countBy, windowHours),
       ...(breakdown !== null && {
         breakdowns: breakdownsOf(result.groups, names, input.breakdownLimit),

@@ -2,7 +2,7 @@ import type { FunnelCount } from "../../domain/funnel";
 import type { StepActivity } from "../../store/questions";
 
 /** What is likely to be wrong with the question or with the data, one sentence for each step that shows it. */
-export function warningsOf(
+export function stepWarnings(
   names: readonly string[],
   countBy: FunnelCount,
   activity: readonly StepActivity[],

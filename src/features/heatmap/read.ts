@@ -1,14 +1,12 @@
 import type { CountRequest } from "../../domain/counting";
-import type { FilterItem } from "../../domain/filter-items";
 import { type Days, dayNames, windowOf } from "../../domain/period";
 import { viewOf } from "../../reads/view";
+import { type Filtered, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { Heatmap } from "./schema";
 
-interface HeatmapInput {
-  readonly projectId: string;
+interface HeatmapInput extends Filtered {
   readonly days: Days;
-  readonly filters?: readonly FilterItem[] | undefined;
 }
 type Cell = Heatmap["heatmap"][number];
 
@@ -22,7 +20,8 @@ export const heatmapRead: Read<HeatmapInput, Heatmap> = {
   name: "heatmap",
   isFiltered: true,
   scope: ({ projectId, days }) => ({ projectIds: [projectId], ...windowOf(days) }),
-  async run(snapshot, { projectId, days, filters }) {
+  async run(snapshot, input) {
+    const { projectId, days, filters } = input;
     const { rows } = await snapshot.countBy(viewOf(projectId, days, filters), byHour);
     const cells = rows
       .toSorted((a, b) => a.weekday_hour - b.weekday_hour)
@@ -36,6 +35,7 @@ export const heatmapRead: Read<HeatmapInput, Heatmap> = {
       peak: largest(cells),
       busiest_day: busiestDay === null ? null : dayNames[busiestDay],
       busiest_hour: busiest(cells, "hour"),
+      ...(await warningsOf(snapshot, input, windowOf(days))),
     };
   },
 };

@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { Count, ofRead, Since, Until } from "../../domain/fields";
+import { Count, ofRead, Since, Until, Warnings } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { dayNames } from "../../domain/period";
 import { schema } from "../../lib/schema";
@@ -37,6 +37,7 @@ export const Heatmap = Type.Object({
   peak: Type.Union([Cell, Type.Null()]),
   busiest_day: Type.Union([DayName, Type.Null()]),
   busiest_hour: Type.Union([Hour, Type.Null()]),
+  warnings: Warnings,
 });
 export type Heatmap = Static<typeof Heatmap>;
 

@@ -8,12 +8,12 @@
 
 import type { EventsRequest } from "../../domain/counting";
 import { type Condition, eventConditions } from "../../domain/filter";
-import { allTime, type Days } from "../../domain/period";
+import { allTime, type Days, windowOf } from "../../domain/period";
 import type { Person } from "../../domain/person";
 import { compareText } from "../../lib/text";
 import { matchedUsers } from "../../reads/matched-users";
-import { unseenEvents } from "../../reads/unseen-events";
 import { viewOf } from "../../reads/view";
+import { warningsOf } from "../../reads/warnings";
 import type { JsonText, Read } from "../../store/port";
 import type { EventsPage, Snapshot } from "../../store/questions";
 import type { EventsLookup, Journey } from "./schema";
@@ -39,9 +39,10 @@ export const eventsLookupRead: Read<LookupInput, EventsLookup> = {
   async run(snapshot, input) {
     const matched = await matchedUsers(snapshot, input.project.id, input.person);
     const page = await pageOf(snapshot, input, input.project, matched, "newest first");
-    const view = viewOf(input.project.id, input.days);
     const names = page.count === 0 && input.event !== null ? [input.event] : [];
-    return printed(input, matched, page, await unseenEvents(snapshot, view, names));
+    const about = { projectId: input.project.id };
+    const warned = await warningsOf(snapshot, about, windowOf(input.days), names);
+    return printed(input, matched, page, warned);
   },
 };
 

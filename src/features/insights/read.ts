@@ -1,17 +1,15 @@
 import { type Delta, deltaOf } from "../../domain/delta";
-import type { FilterItem } from "../../domain/filter-items";
-import { allTime, type Days, datesOf } from "../../domain/period";
+import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import { sessionTotals } from "../../reads/session-totals";
 import { viewOf } from "../../reads/view";
+import { type Filtered, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { Snapshot, View } from "../../store/questions";
 import type { Insights } from "./schema";
 
-interface InsightsInput {
-  readonly projectId: string;
+interface InsightsInput extends Filtered {
   readonly current: Days;
   readonly previous: Days;
-  readonly filters?: readonly FilterItem[] | undefined;
 }
 
 /** With this percentage more or fewer events, a project grows or declines. */
@@ -22,7 +20,8 @@ export const insightsRead: Read<InsightsInput, Insights> = {
   name: "insights",
   isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, current, previous, filters }) {
+  async run(snapshot, input) {
+    const { projectId, current, previous, filters } = input;
     const now = await measure(snapshot, viewOf(projectId, current, filters));
     const before = await measure(snapshot, viewOf(projectId, previous, filters));
     const metrics = {
@@ -37,6 +36,10 @@ export const insightsRead: Read<InsightsInput, Insights> = {
       previous_period: datesOf(previous),
       metrics,
       trend: trendOf(metrics.total_events),
+      ...(await warningsOf(snapshot, input, {
+        fromMs: windowOf(previous).fromMs,
+        toMs: windowOf(current).toMs,
+      })),
     };
   },
 };

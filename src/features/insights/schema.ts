@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { DatePeriod, Delta, LastDate, ofRead } from "../../domain/fields";
+import { DatePeriod, Delta, LastDate, ofRead, Warnings } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { comparedPeriods } from "../../domain/period";
 import { schema } from "../../lib/schema";
@@ -34,6 +34,7 @@ export const Insights = Type.Object({
     avg_duration: Delta,
   }),
   trend: Type.Enum(["growing", "stable", "declining"]),
+  warnings: Warnings,
 });
 export type Insights = Static<typeof Insights>;
 

@@ -1,20 +1,18 @@
 import type { PagesRequest } from "../../domain/counting";
-import type { FilterItem } from "../../domain/filter-items";
-import { allTime, type Days } from "../../domain/period";
+import { allTime, type Days, windowOf } from "../../domain/period";
 import { averageDuration, bounceRate } from "../../domain/session";
 import { roundTo } from "../../lib/round";
 import { cutOf } from "../../reads/cut";
 import { viewOf } from "../../reads/view";
+import { type Filtered, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { PageGroups } from "../../store/questions";
 import type { PageRow, Pages, PageType } from "./schema";
 
-interface PagesInput {
-  readonly projectId: string;
+interface PagesInput extends Filtered {
   readonly days: Days;
   readonly type: PageType;
   readonly limit: number;
-  readonly filters?: readonly FilterItem[] | undefined;
 }
 
 /** GET /pages of the contract. */
@@ -22,7 +20,8 @@ export const pagesRead: Read<PagesInput, Pages> = {
   name: "session-pages",
   isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, days, type, limit, filters }) {
+  async run(snapshot, input) {
+    const { projectId, days, type, limit, filters } = input;
     const view = viewOf(projectId, days, filters);
     const pages = pagesOf[type];
     const lists = await snapshot.pageGroups(view, { pages, limit });
@@ -32,6 +31,7 @@ export const pagesRead: Read<PagesInput, Pages> = {
       ...(type !== "exit" && { entry_pages: rowsOf(entry) }),
       ...(type !== "entry" && { exit_pages: rowsOf(exit) }),
       ...cutOf(entry.groups_total + exit.groups_total, entry.rows.length + exit.rows.length),
+      ...(await warningsOf(snapshot, input, windowOf(days))),
     };
   },
 };

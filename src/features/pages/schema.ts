@@ -1,6 +1,15 @@
 import Type, { type Static } from "typebox";
 import { ofProject } from "../../domain/context-fields";
-import { Count, ofCut, ofRead, Rate, Since, storedTextCharsMax, Until } from "../../domain/fields";
+import {
+  Count,
+  ofCut,
+  ofRead,
+  Rate,
+  Since,
+  storedTextCharsMax,
+  Until,
+  Warnings,
+} from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { pageLimitMax } from "../../domain/limits";
 import { ofVisitors, pageSize, schema } from "../../lib/schema";
@@ -48,6 +57,7 @@ export const Pages = Type.Object({
   entry_pages: Type.Optional(PageRows),
   exit_pages: Type.Optional(PageRows),
   ...ofCut,
+  warnings: Warnings,
 });
 export type Pages = Static<typeof Pages>;
 

@@ -1,17 +1,15 @@
 import { isoDate } from "../../domain/event";
-import type { FilterItem } from "../../domain/filter-items";
 import { type Days, windowOf } from "../../domain/period";
 import { viewOf } from "../../reads/view";
+import { type Filtered, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { Properties, ReceivedProperties } from "./schema";
 import { eventNamesMax, propertyKeysMax, receivedPairsMax } from "./schema";
 
 const propertyKeysSampleEvents = 1_000;
 
-interface PropertiesInput {
-  readonly projectId: string;
+interface PropertiesInput extends Filtered {
   readonly days: Days;
-  readonly filters?: readonly FilterItem[] | undefined;
   /** Of the lists. Anyone with the public token can send ever new names and keys. */
   readonly eventsMax?: number;
   readonly keysMax?: number;
@@ -51,6 +49,7 @@ export const propertiesRead: Read<PropertiesInput, Properties> = {
         })),
       property_keys: keys.pairs.map(([key]) => key),
       ...((rows.length > eventsMax || keys.is_cut) && { truncated: true }),
+      ...(await warningsOf(snapshot, input, windowOf(days))),
     };
   },
 };

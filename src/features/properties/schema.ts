@@ -8,6 +8,7 @@ import {
   StoredName,
   storedTextCharsMax,
   Until,
+  Warnings,
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import { ofVisitors, pageSize, schema } from "../../lib/schema";
@@ -66,6 +67,7 @@ export const Properties = Type.Object({
       `${propertyKeysMax} the most frequent ones.`,
   }),
   truncated: truncated("there are more event names or more keys"),
+  warnings: Warnings,
 });
 export type Properties = Static<typeof Properties>;
 

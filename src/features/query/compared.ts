@@ -6,14 +6,14 @@ import { isRate, judgesSessions, type Metric } from "../../domain/metric";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import type { TimeWindow } from "../../domain/time-window";
 import { cutOf } from "../../reads/cut";
-import { unseenEvents, warningsMax } from "../../reads/unseen-events";
+import { warningsMax, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { ComparedPeriod, Snapshot } from "../../store/questions";
 import {
+  allFilters,
   goalIn,
   idsAsked,
   inColumns,
-  ownFilters,
   type QueryInput,
   requestOf,
   suspects,
@@ -41,7 +41,7 @@ export async function comparedAnswer(
   snapshot: Snapshot,
   input: ComparedInput,
 ): Promise<ComparedResult> {
-  const { projectId, days, selection } = input;
+  const { days, selection } = input;
   const { days: otherDays, until } = input.compare;
   const { metrics, groupBy } = selection;
   const { rows, groups_total, retained_from_ms } = await snapshot.countCompared(
@@ -50,11 +50,11 @@ export async function comparedAnswer(
     await requestOf(snapshot, input),
   );
   const numbers = rows.flatMap(({ current, previous }) => [current, previous]);
-  const around = { projectId, ...aroundBoth(input) };
-  const unseen = await unseenEvents(snapshot, around, suspects(input, numbers), ownFilters(input));
+  const names = suspects(input, numbers);
+  const found = await warningsOf(snapshot, allFilters(input), aroundBoth(input), names);
   const isClipped = retained_from_ms > windowOf(otherDays).fromMs;
   const clipped = isClipped ? [clippedWarning(retained_from_ms)] : [];
-  const warnings = [...clipped, ...(unseen.warnings ?? [])].slice(0, warningsMax);
+  const warnings = [...clipped, ...(found.warnings ?? [])].slice(0, warningsMax);
   return {
     ...{ period: datesOf(days), previous_period: datesOf(otherDays) },
     ...(until !== null && { compared_until: new Date(until.currentMs).toISOString() }),

@@ -1,11 +1,11 @@
 import type { Condition } from "../../domain/filter";
-import { type FilterItem, type FilterScope, within } from "../../domain/filter-items";
+import { type FilterScope, within } from "../../domain/filter-items";
 import type { Goal } from "../../domain/goal";
 import { goalMetrics, type Selection } from "../../domain/metric";
 import type { Days } from "../../domain/period";
 import type { Person } from "../../domain/person";
 import { matchedUsers } from "../../reads/matched-users";
-import { namesIn } from "../../reads/unseen-events";
+import { type Filtered, namesIn } from "../../reads/warnings";
 import type { Snapshot } from "../../store/questions";
 
 /** What a question about one period and one about two have in common. */
@@ -13,18 +13,14 @@ import type { Snapshot } from "../../store/questions";
 /** Of the groups that a query counts (store/events/functions/counting/ranking.ts). */
 const queryGroupsMax = 1_000_000;
 
-export interface QueryInput {
-  readonly projectId: string;
+export interface QueryInput extends Filtered {
   readonly days: Days;
   readonly selection: Selection;
-  readonly filters?: readonly FilterItem[] | undefined;
   /** What conversions are of. */
   readonly goal?: Goal;
   /** Counts only what this person did. */
   readonly person?: Person;
   readonly limit: number;
-  /** Of a share: what lies outside of them must not show, not even whether an event of a name exists. */
-  readonly narrowedBy?: readonly FilterItem[];
 }
 
 /** What is asked of the store, whatever the period. */
@@ -72,16 +68,14 @@ export const inColumns = <Name extends string, Cell>(
 
 type Cells = Readonly<Record<string, string | number | null>>;
 
-/** Of a share nothing is said: its own filters must not show, nor whether what lies outside of them exists. */
-export const ownFilters = ({ filters = [], narrowedBy }: QueryInput): readonly FilterItem[] =>
-  narrowedBy === undefined ? filters : [];
+/** Of whose values there may be something to say: those of the goal, too. */
+export const allFilters = (input: QueryInput): Filtered => ({
+  ...input,
+  filters: [...(input.filters ?? []), ...(input.goal?.filters ?? [])],
+});
 
 /** Names that may be misspelt: of what nothing was found by, of all that was left out, and of one of several. */
-export function suspects(
-  { filters = [], goal, narrowedBy }: QueryInput,
-  rows: readonly Cells[],
-): string[] {
-  if (narrowedBy !== undefined) return [];
+export function suspects({ filters = [], goal }: QueryInput, rows: readonly Cells[]): string[] {
   const isEmpty = rows.every((row) => Object.values(row).every((value) => value === 0));
   const isReached = rows.some((row) => goalMetrics.some((metric) => Number(row[metric] ?? 0) > 0));
   const named = namesIn(filters, ["neq", "in", "not_in", ...(isEmpty ? ["eq"] : [])]);

@@ -1,16 +1,16 @@
 import { judgesSessions } from "../../domain/metric";
 import { allTime, datesOf, windowOf } from "../../domain/period";
 import { cutOf } from "../../reads/cut";
-import { unseenEvents } from "../../reads/unseen-events";
 import { viewOf } from "../../reads/view";
+import { warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { Snapshot } from "../../store/questions";
 import { type ComparedInput, comparedAnswer, queryComparedRead } from "./compared";
 import {
+  allFilters,
   goalIn,
   idsAsked,
   inColumns,
-  ownFilters,
   type QueryInput,
   requestOf,
   suspects,
@@ -77,11 +77,6 @@ async function answerOf(snapshot: Snapshot, input: QueryInput): Promise<QueryRes
     ...{ period: datesOf(days), metrics: [...metrics], group_by, rows, count: rows.length },
     ...cutOf(groups_total, rows.length),
     count_mode: selection.countMode,
-    ...(await unseenEvents(
-      snapshot,
-      viewOf(projectId, days),
-      suspects(input, rows),
-      ownFilters(input),
-    )),
+    ...(await warningsOf(snapshot, allFilters(input), windowOf(days), suspects(input, rows))),
   };
 }

@@ -1,22 +1,18 @@
 import { isoDate } from "../../domain/event";
-import { type FilterItem, within } from "../../domain/filter-items";
+import { within } from "../../domain/filter-items";
 import { allTime, type Days, windowOf } from "../../domain/period";
 import { roundTo } from "../../lib/round";
-import { unseenEvents } from "../../reads/unseen-events";
+import { type Filtered, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { Cohort } from "../../store/questions";
 import type { Period, Retention } from "./schema";
 
-interface RetentionInput {
-  readonly projectId: string;
+interface RetentionInput extends Filtered {
   readonly period: Period;
   /** Oldest first; they touch. */
   readonly periods: readonly Days[];
   readonly event: string | null;
   readonly returningEvent: string | null;
-  readonly filters?: readonly FilterItem[] | undefined;
-  /** Of a share: what lies outside of them must not show. */
-  readonly narrowedBy?: readonly FilterItem[];
 }
 
 /** GET /retention of the contract. */
@@ -24,8 +20,8 @@ export const retentionRead: Read<RetentionInput, Retention> = {
   name: "retention",
   isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, period, periods, event, returningEvent, ...limited }) {
-    const { filters = [], narrowedBy } = limited;
+  async run(snapshot, input) {
+    const { projectId, period, periods, event, returningEvent, filters = [] } = input;
     const cohorts = await snapshot.retention(projectId, {
       periods: periods.map(windowOf),
       event,
@@ -33,8 +29,7 @@ export const retentionRead: Read<RetentionInput, Retention> = {
       filters: within(filters, { ...allTime, zone: periods[0].zone }),
     });
     const asked = { ...periods[0], to: periods[periods.length - 1].to };
-    const isAnybodys = narrowedBy === undefined;
-    const names = isAnybodys ? [event, returningEvent].filter((name) => name !== null) : [];
+    const names = [event, returningEvent].filter((name) => name !== null);
     return {
       period,
       cohorts: cohorts.map(({ period: index, users, retained }) => ({
@@ -45,12 +40,7 @@ export const retentionRead: Read<RetentionInput, Retention> = {
       })),
       average_rates: averageRates(cohorts),
       users_analyzed: cohorts.reduce((sum, { users }) => sum + users, 0),
-      ...(await unseenEvents(
-        snapshot,
-        { projectId, ...windowOf(asked) },
-        names,
-        isAnybodys ? filters : [],
-      )),
+      ...(await warningsOf(snapshot, input, windowOf(asked), names)),
     };
   },
 };

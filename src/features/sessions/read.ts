@@ -1,31 +1,27 @@
 import type { SessionsRequest } from "../../domain/counting";
 import { encodeCursor, type Question } from "../../domain/cursor";
-import type { FilterItem } from "../../domain/filter-items";
-import { allTime, type Days } from "../../domain/period";
+import { allTime, type Days, windowOf } from "../../domain/period";
 import { durationBuckets, engagedFromBucket } from "../../domain/session";
 import { roundTo } from "../../lib/round";
 import { viewOf } from "../../reads/view";
+import { type Filtered, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { Distribution, SessionRow, Sessions } from "./schema";
 
-interface SessionsInput {
-  readonly projectId: string;
+interface SessionsInput extends Filtered {
   readonly days: Days;
   readonly userId: string | null;
   readonly sessionId: string | null;
   readonly isBounce: 0 | 1 | null;
   readonly limit: number;
-  readonly filters?: readonly FilterItem[] | undefined;
   readonly before: SessionsRequest["before"];
   /** What the next cursor is bound to. */
   readonly question: Question;
   /** Whether the caller may see replays. */
   readonly showsReplays: boolean;
 }
-interface DistributionInput {
-  readonly projectId: string;
+interface DistributionInput extends Filtered {
   readonly days: Days;
-  readonly filters?: readonly FilterItem[] | undefined;
 }
 
 /** GET /sessions of the contract. */
@@ -50,7 +46,8 @@ export const sessionsRead: Read<SessionsInput, Sessions> = {
     const place = last === undefined ? null : [last.start_time, last.session_id];
     const cursor = (at: (string | number)[]): string =>
       encodeCursor({ place: at, fromDay: days.from, toDay: days.to }, question);
-    return { sessions, next_cursor: place === null ? null : cursor(place) };
+    const warned = await warningsOf(snapshot, input, windowOf(days));
+    return { sessions, next_cursor: place === null ? null : cursor(place), ...warned };
   },
 };
 
@@ -75,7 +72,8 @@ export const distributionRead: Read<DistributionInput, Distribution> = {
   name: "sessions-distribution",
   isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, days, filters }) {
+  async run(snapshot, input) {
+    const { projectId, days, filters } = input;
     const groups = await snapshot.sessionGroups(viewOf(projectId, days, filters), "duration");
     const rows = groups
       .map(({ label, ...sums }): DurationRow => ({ bucket: Number(label), ...sums }))
@@ -94,6 +92,7 @@ export const distributionRead: Read<DistributionInput, Distribution> = {
       })),
       median_bucket: medianOf(rows, total),
       engaged_pct: total === 0 ? 0 : roundTo((engaged / total) * 100, 1),
+      ...(await warningsOf(snapshot, input, windowOf(days))),
     };
   },
 };

@@ -12,6 +12,7 @@ import {
   Timestamp,
   Until,
   UserId,
+  Warnings,
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
 import {
@@ -89,6 +90,7 @@ export const Sessions = Type.Object({
   next_cursor: Type.Union([Cursor, Type.Null()], {
     description: "Send it back as `cursor` for the next page; null on the last one.",
   }),
+  warnings: Warnings,
 });
 export type Sessions = Static<typeof Sessions>;
 
@@ -114,6 +116,7 @@ export const Distribution = Type.Object({
   }),
   median_bucket: Type.Union([BucketName, Type.Null()]),
   engaged_pct: Type.Number({ description: "Percent of sessions of 30 seconds and more." }),
+  warnings: Warnings,
 });
 export type Distribution = Static<typeof Distribution>;
 

@@ -1,20 +1,15 @@
 import type { CountRequest } from "../../domain/counting";
-import type { FilterItem } from "../../domain/filter-items";
-import { allTime, type Days, datesOf } from "../../domain/period";
+import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import { sessionTotals } from "../../reads/session-totals";
-import { unseenEvents } from "../../reads/unseen-events";
 import { viewOf } from "../../reads/view";
+import { type Filtered, warningsOf } from "../../reads/warnings";
 import type { Read } from "../../store/port";
 import type { GroupBy, Stats } from "./schema";
 import { statsTopEventsMax } from "./schema";
 
-interface StatsInput {
-  readonly projectId: string;
+interface StatsInput extends Filtered {
   readonly days: Days;
   readonly groupBy: GroupBy;
-  readonly filters?: readonly FilterItem[] | undefined;
-  /** Of a share: what lies outside of them must not show. */
-  readonly narrowedBy?: readonly FilterItem[];
 }
 
 /** The events that happened most often. */
@@ -29,7 +24,8 @@ export const statsRead: Read<StatsInput, Stats> = {
   name: "stats",
   isFiltered: true,
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
-  async run(snapshot, { projectId, days, groupBy, filters, narrowedBy }) {
+  async run(snapshot, input) {
+    const { projectId, days, groupBy, filters } = input;
     const view = viewOf(projectId, days, filters);
     const { rows: events } = await snapshot.countBy(view, topEvents);
     return {
@@ -42,12 +38,7 @@ export const statsRead: Read<StatsInput, Stats> = {
         unique_users,
       })),
       sessions: await sessionTotals(snapshot, view),
-      ...(await unseenEvents(
-        snapshot,
-        viewOf(projectId, days),
-        [],
-        narrowedBy === undefined ? filters : [],
-      )),
+      ...(await warningsOf(snapshot, input, windowOf(days))),
     };
   },
 };

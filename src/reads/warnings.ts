@@ -1,20 +1,32 @@
 import { type FilterItem, isAnyOf, isDid } from "../domain/filter-items";
 import { type Compared, comparedIn, impossible } from "../domain/impossible-values";
+import type { TimeWindow } from "../domain/time-window";
 import type { Snapshot, View } from "../store/questions";
 
 /** Lists may name hundreds that are wrong: these are enough to see what is. */
 export const warningsMax = 20;
 
+/** What is asked of one project: what every read that takes filters is given, whatever else it needs. */
+export interface Filtered {
+  readonly projectId: string;
+  readonly filters?: readonly FilterItem[] | undefined;
+  /** Of a share, and among the filters: what lies outside of them must not show. */
+  readonly narrowedBy?: readonly FilterItem[];
+}
+
 /**
- * With a warning for each name that no event of the window has, as it is probably misspelt, and for each value of the
- * filters that none can have.
+ * The warnings of a read: one for each name that no event of the dates has, as it is probably misspelt, and one for
+ * each value of the filters that none can have. A share is told nothing: its own filters must not show, nor whether
+ * what lies outside of them exists.
  */
-export async function unseenEvents(
+export async function warningsOf(
   snapshot: Snapshot,
-  view: View,
-  names: readonly string[],
-  filters: readonly FilterItem[] = [],
+  { projectId, filters = [], narrowedBy }: Filtered,
+  { fromMs, toMs }: TimeWindow,
+  names: readonly string[] = [],
 ): Promise<Warned> {
+  if (narrowedBy !== undefined) return {};
+  const view = { projectId, fromMs, toMs };
   const compared = comparedIn(filters);
   const unseen = await unseenAmong(snapshot, view, "event", names);
   const warnings = [

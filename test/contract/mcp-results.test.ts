@@ -96,10 +96,10 @@ describe("a result", () => {
       (await callTool(app, tool, { ...project, ...args })).structuredContent.notes;
     const filters = [{ field: "country", op: "eq", value: "Germany" }];
     const steps = ["e1-1", "e0-1"];
-    for (const [tool, args] of [["funnel", { steps }] as const, ["overview", {}] as const]) {
-      expect(await notesOf(tool, { ...args, filters })).toContain(note);
-      expect(await notesOf(tool, args)).not.toContain(note);
-    }
+    expect(await notesOf("funnel", { steps })).not.toContain(note);
+    expect(await notesOf("funnel", { steps, filters })).toContain(note);
+    expect(await notesOf("overview", {})).not.toContain(note);
+    expect(await notesOf("overview", { filters: JSON.stringify(filters) })).toContain(note);
   });
 
   test("cuts a long text after 200 code points and says how many follow", async () => {

@@ -7,30 +7,39 @@ import { ask, removeFolder, startServer, temporaryFolder } from "../support/serv
 const folder = temporaryFolder();
 afterAll(() => removeFolder(folder));
 
-test("with DURABILITY=full the log is on the disk before the 202 leaves", async () => {
-  const calls = await callsOfOneTrack("full");
-  const received = calls.findIndex((call) => call.includes("POST /track"));
-  const answered = calls.findIndex((call) => call.includes("HTTP/1.1 202"));
-  const synced = calls.findIndex((call, at) => at > received && isSyncOfTheLog(call));
-  expect(received).toBeGreaterThanOrEqual(0);
-  expect(synced).toBeGreaterThan(received);
-  expect(answered).toBeGreaterThan(synced);
+/** More than maintenance syncs the log of an idle server beside. */
+const tracks = 5;
+
+test("with DURABILITY=full the log is on the disk before each 202 leaves", async () => {
+  const syncs = await syncsBeforeAnswers("full");
+  expect(syncs).toHaveLength(tracks);
+  expect(Math.min(...syncs)).toBeGreaterThan(0);
 });
 
-test("with DURABILITY=normal the 202 waits for no disk", async () => {
-  const calls = await callsOfOneTrack("normal");
-  const received = calls.findIndex((call) => call.includes("POST /track"));
-  const answered = calls.findIndex((call) => call.includes("HTTP/1.1 202"));
-  expect(answered).toBeGreaterThan(received);
-  expect(calls.slice(received, answered).filter(isSyncOfTheLog)).toEqual([]);
+test("with DURABILITY=normal a 202 waits for no disk", async () => {
+  const syncs = await syncsBeforeAnswers("normal");
+  expect(syncs).toHaveLength(tracks);
+  // The store may sync its log for itself at any moment, but hardly at each of these.
+  expect(Math.min(...syncs)).toBe(0);
 });
+
+/** How often the log was synced between each event's arrival and its answer. */
+async function syncsBeforeAnswers(durability: "full" | "normal"): Promise<number[]> {
+  const calls = await callsOfTracks(durability);
+  const received = calls.flatMap((call, at) => (call.includes("POST /track") ? [at] : []));
+  return received.map((from) => {
+    const answered = calls.findIndex((call, at) => at > from && call.includes("HTTP/1.1 202"));
+    expect(answered).toBeGreaterThan(from);
+    return calls.slice(from, answered).filter(isSyncOfTheLog).length;
+  });
+}
 
 /** A call that returned: a thread's unfinished call shows again where it is resumed. */
 const isSyncOfTheLog = (call: string): boolean =>
   /\b(fsync|fdatasync)\(\d+<[^>]*events\.db-wal>\)\s+= 0/.test(call);
 
-/** The system calls, in order and over all threads, of a server that takes one event. */
-async function callsOfOneTrack(durability: "full" | "normal"): Promise<string[]> {
+/** The system calls, in order and over all threads, of a server that takes one event after the other. */
+async function callsOfTracks(durability: "full" | "normal"): Promise<string[]> {
   const dataDir = join(folder, durability);
   const trace = join(folder, `${durability}.strace`);
   const server = await startServer({
@@ -47,10 +56,11 @@ async function callsOfOneTrack(durability: "full" | "normal"): Promise<string[]>
   });
   const project = await createProject(server.url, await setUpAccount(server.url), durability);
   const body = { token: project.token, event: "traced" };
-  // Nothing else is under way when the traced request comes.
-  await Bun.sleep(1_500);
-  const reply = await ask(server.url, "POST", "/track", { "User-Agent": userAgent }, body);
-  expect(reply.status).toBe(202);
+  for (let track = 0; track < tracks; track++) {
+    await Bun.sleep(1_000);
+    const reply = await ask(server.url, "POST", "/track", { "User-Agent": userAgent }, body);
+    expect(reply.status).toBe(202);
+  }
   await stopTraced(server.process);
   return withSyncsResumed(readFileSync(trace, "utf8").split("\n"));
 }

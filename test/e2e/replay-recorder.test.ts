@@ -239,7 +239,9 @@ describe("what it sends", () => {
     };
     const { page, status } = await collector.visit("/docs");
     await until(() => hasSnapshot(collector));
-    expect([collector.segments[0]?.seq, tries]).toEqual([0, 2]);
+    // The next one may have come as well by now.
+    expect(collector.segments[0]?.seq).toBe(0);
+    expect(tries).toBeGreaterThanOrEqual(2);
     collector.answer = (path) =>
       path.endsWith("/segments") ? new Response("{}", { status: 409 }) : null;
     await page.mouse.move(200, 200);
@@ -257,7 +259,7 @@ describe("two tabs of one session", () => {
       page.context().waitForEvent("page"),
       page.evaluate(`window.open("/docs")`),
     ]);
-    await until(() => other.evaluate<boolean>("window.aaReplay !== undefined"));
+    await other.waitForFunction("window.aaReplay !== undefined");
     return other;
   };
 

@@ -30,6 +30,7 @@ export interface ReplayCollector {
   answer: (path: string) => Response | null;
   /** A page of a new visitor. Errors that it reports fail the test that looks at `problems`. */
   visit(path: string, options?: VisitOptions): Promise<Visit>;
+  /** Nothing has been sent. What closed pages still send of recordings that had begun by then is not taken down. */
   forget(): void;
   close(): Promise<void>;
 }
@@ -66,6 +67,8 @@ export async function openCollector(): Promise<ReplayCollector> {
     finished: [] as string[],
     config: {} as Readonly<Record<string, unknown>>,
     answer: (_path: string): Response | null => null,
+    begun: new Set<string>(),
+    forgotten: new Set<string>(),
   };
   const server = Bun.serve({
     port: 0,
@@ -95,6 +98,7 @@ export async function openCollector(): Promise<ReplayCollector> {
     visit: (path: string, { isSafe = false, before }: VisitOptions = {}) =>
       visit(browser, (isSafe ? safeOrigin : origin) + path, before),
     forget() {
+      for (const replay of world.begun) world.forgotten.add(replay);
       world.segments.length = 0;
       world.finished.length = 0;
       world.config = {};
@@ -112,9 +116,14 @@ const script = (scripts: Readonly<Record<string, string>>, path: string): Respon
     ? null
     : new Response(scripts[path], { headers: { "content-type": "application/javascript" } });
 
-type World = Pick<ReplayCollector, "segments" | "finished" | "config">;
+interface World extends Pick<ReplayCollector, "segments" | "finished" | "config"> {
+  /** Recordings by their ids, which are those of their sessions. */
+  readonly begun: Set<string>;
+  readonly forgotten: Set<string>;
+}
 
-function collect({ segments, finished, config }: World, path: string, text: string): Response {
+function collect(world: World, path: string, text: string): Response {
+  const { segments, finished, config, begun, forgotten } = world;
   if (path === "/replays/config") {
     return Response.json({
       enabled: true,
@@ -127,6 +136,7 @@ function collect({ segments, finished, config }: World, path: string, text: stri
   }
   if (path === "/replays/ingest/start") {
     const { session_id } = JSON.parse(text);
+    begun.add(session_id);
     return Response.json({
       ok: true,
       recording: true,
@@ -135,8 +145,9 @@ function collect({ segments, finished, config }: World, path: string, text: stri
       next_seq: nextSeq(segments, session_id),
     });
   }
+  const replay = path.split("/")[3] ?? "";
+  if (forgotten.has(replay)) return Response.json({ ok: true, next_seq: 0, stop: false });
   if (path.endsWith("/segments")) {
-    const replay = path.split("/")[3] ?? "";
     const { seq, events } = JSON.parse(text);
     const known = segments.find((one) => one.replay === replay && one.seq === seq);
     const isStored = known === undefined || known.text === text;

@@ -29,7 +29,19 @@ export interface StartOptions {
 }
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "sightline-e2e-"));
-export const removeFolder = (path: string): void => rmSync(path, { recursive: true, force: true });
+
+/** Who was killed may have children that write for a moment more: a folder that is not empty then is tried again. */
+export function removeFolder(path: string): void {
+  for (let triesLeft = 50; ; triesLeft--) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (triesLeft === 0) throw error;
+    }
+    Bun.sleepSync(100);
+  }
+}
 
 /** Starts `serve` and waits until it is ready. Throws with its output when it ends, or is not ready in a minute. */
 export async function startServer(options: StartOptions): Promise<Server> {

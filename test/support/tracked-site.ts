@@ -30,6 +30,8 @@ export interface TrackedSite {
   events(count: number): Promise<StoredEvent[]>;
   /** The stored events, oldest first, as soon as some have come and then no more do. */
   settled(): Promise<StoredEvent[]>;
+  /** What reads the stored events of visitors of whom there are none yet: those before may still send some. */
+  newcomers(): Promise<() => Promise<StoredEvent[]>>;
   read<T>(path: string): Promise<T>;
   close(): Promise<void>;
 }
@@ -70,6 +72,17 @@ export async function openTrackedSite(project: string): Promise<TrackedSite> {
     return events.reverse();
   };
 
+  const settled = async (): Promise<StoredEvent[]> => {
+    for (;;) {
+      const askedAt = performance.now();
+      const before = await all();
+      const tookMs = performance.now() - askedAt;
+      await Bun.sleep(Math.max(quietMsMin, quietAnswers * tookMs));
+      const after = await all();
+      if (after.length === before.length) return after;
+    }
+  };
+
   return {
     server,
     site,
@@ -89,15 +102,10 @@ export async function openTrackedSite(project: string): Promise<TrackedSite> {
         await Bun.sleep(50);
       }
     },
-    async settled() {
-      for (;;) {
-        const askedAt = performance.now();
-        const before = await all();
-        const tookMs = performance.now() - askedAt;
-        await Bun.sleep(Math.max(quietMsMin, quietAnswers * tookMs));
-        const after = await all();
-        if (after.length === before.length) return after;
-      }
+    settled,
+    async newcomers() {
+      const known = new Set((await settled()).map(({ user_id }) => user_id));
+      return async () => (await all()).filter(({ user_id }) => !known.has(user_id));
     },
     async close() {
       await browser.close();

@@ -5,7 +5,7 @@ import { faultsIn, storedEvents } from "../verify";
 import { startWorkload } from "../workload";
 
 const cycles = 3;
-const waitMsMax = 30_000;
+const waitMsMax = 50_000;
 let disk: SmallDisk | null = null;
 afterAll(() => disk?.remove());
 

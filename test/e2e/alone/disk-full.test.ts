@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createProject, type Project, read, setUpAccount, userAgent } from "../../support/account";
 import { Connection, type Reply, requestText } from "../../support/connection";
 import { type SmallDisk, smallDisk } from "../../support/disk";
+import { eventually } from "../../support/eventually";
 import { ask, type Server } from "../../support/server";
 import { storedEvents } from "../verify";
 
@@ -36,11 +37,13 @@ describe("when the disk is full", () => {
     const reply = await untilRefused(() => track(connection));
     expect(reply.headers.get("retry-after")).toBe("1");
     expect(JSON.parse(reply.body).error).toBe("UNAVAILABLE");
-    const ready = await ask(server.url, "GET", "/health/ready");
-    expect(ready.status).toBe(503);
-    expect(JSON.parse(ready.body)).toMatchObject({
-      status: "unavailable",
-      checks: { storage: "failed" },
+    await eventually(async () => {
+      const ready = await ask(server.url, "GET", "/health/ready");
+      expect(ready.status).toBe(503);
+      expect(JSON.parse(ready.body)).toMatchObject({
+        status: "unavailable",
+        checks: { storage: "failed" },
+      });
     });
     connection.close();
   });

@@ -1,6 +1,7 @@
 import type { FlaggedRequest, FoundFlagged } from "../../../domain/trust/found";
 import { compareText } from "../../../lib/text";
 import type { View } from "../../questions";
+import { fromFlaggedText } from "../flagged-text";
 import { type Flagged, FlaggedCounts } from "../functions/flagged-counts";
 import type { OpenSnapshot } from "./open-snapshot";
 
@@ -26,7 +27,8 @@ export function flaggedValues(
   const { number: project } = snapshot.project(view.projectId);
   const { changes, found } = snapshot.row<Known>(COUNT, { project }) ?? nothingKnown;
   context.budget.take(found * bytesPerValue);
-  const known = found === 0 ? [] : snapshot.rows<Flagged>(FLAGGED, { project });
+  const written = found === 0 ? [] : snapshot.rows<Flagged>(FLAGGED, { project });
+  const known = written.map((one) => ({ ...one, text: one.text && fromFlaggedText(one.text) }));
   const counts = new FlaggedCounts(context, known, new Set(cleared), changes);
   if (known.length > 0) {
     for (const segment of snapshot.segmentsWithin(view)) counts.add(segment, view);

@@ -7,6 +7,7 @@ import {
 } from "../../../domain/trust/mask";
 import type { ByteBoundedCache } from "../../../lib/cache";
 import type { ToldRequest } from "../../port";
+import { fromFlaggedText } from "../flagged-text";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 
 /** Of memory, for each value: a text of twelve characters in a set. */
@@ -79,7 +80,7 @@ export class FlagsOfRead {
     if (digest === null) return value;
     for (const { id } of this.projects) {
       const found = this.snapshot.row<{ text: string }>(TEXT, { project: id, digest });
-      if (found !== undefined) return found.text;
+      if (found !== undefined) return fromFlaggedText(found.text);
     }
     return value;
   }

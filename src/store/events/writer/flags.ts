@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { FlaggedText, InspectionNote } from "../compact/inspection-note";
+import { toFlaggedText } from "../flagged-text";
 
 /** Of a project. Of more, only their digests are known: a filter finds none of them by its mask. */
 const textsKeptMax = 10_000;
@@ -52,7 +53,7 @@ export class Flags {
   private keep(flagged: FlaggedText, left: Map<number, number>): boolean {
     const { project, digest, field, key, categories, length, text, lastTimeMs } = flagged;
     const room = left.get(project) ?? textsKeptMax - this.textsOf(project);
-    const kept = room > 0 ? text : null;
+    const kept = room > 0 ? toFlaggedText(text) : null;
     const { changes } = this.db
       .query(insertFlagged)
       .run(project, digest, field, key, categories, length, kept, lastTimeMs);

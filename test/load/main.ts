@@ -8,6 +8,7 @@ import { measureClickHouse } from "./clickhouse";
 import { measureDashboard } from "./dashboard";
 import { measureDuckDb } from "./duckdb/measure";
 import { Figures, oneDecimal, thousands } from "./figures";
+import { measureFlooded } from "./flooded";
 import { measureGrowth } from "./growth";
 import { measureHostile } from "./hostile";
 import { measureIngest, measureManyProjects } from "./ingest";
@@ -29,6 +30,7 @@ import { measureZones } from "./zones";
  *   bun run load                       everything, at 10M events
  *   bun run load --events=1000000      a tenth of it, with the same density
  *   bun run load --only=reads,single   some of the measurements
+ *   bun run load --only=flooded        reads of a project while 70,000 events a second come in to it
  *   bun run load --only=duckdb         every read, on our side and on DuckDB's, which is fetched for it
  *   bun run load --only=clickhouse     every read, on our side and on a ClickHouse that `npm run clickhouse` installed
  *   bun run load --events=100000000    the same at ten times as many, which takes hours: hundred-million.md
@@ -75,6 +77,7 @@ async function measureAll(): Promise<void> {
   if (wants("live")) await measureLive(figures);
   if (wants("mcp")) await measureMcp(figures);
   if (wants("replays")) await measureReplays(figures);
+  if (wants("flooded")) await measureFlooded(figures);
   if (wants("hostile")) await measureHostile(events / 10, figures);
   if (wants("abuse")) await measureAbuse(figures);
   if (wants("cardinality")) await measureCardinality(events / 2, figures);

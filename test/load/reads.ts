@@ -216,7 +216,7 @@ export async function storeMs(
 }
 
 /** Null when the answer was put together from several stores: then the whole request is timed. */
-function storeTimeOf(reply: Reply): number | null {
+export function storeTimeOf(reply: Reply): number | null {
   const timing = reply.headers.get("server-timing") ?? "";
   const found = /store;dur=([\d.]+)/.exec(timing)?.[1];
   return found === undefined ? null : Number(found);

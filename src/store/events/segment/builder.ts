@@ -11,7 +11,13 @@ import { overflowColumn } from "./overflow";
 import { PropertyCollector, type Target } from "./properties";
 import { joinRows, lastOfLine, type RowSink, readRows } from "./rows";
 import type { Segment } from "./segment";
-import { addTimeColumns, addVisitColumns, type CollectedEvents } from "./visit-columns";
+import {
+  addSessionIds,
+  addTicketColumns,
+  addTimeColumns,
+  addVisitColumns,
+  type CollectedEvents,
+} from "./visit-columns";
 import { Visits } from "./visits";
 
 interface WholeSegment extends BuiltSegment {
@@ -36,7 +42,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
   private readonly countries: DenseColumn;
   private readonly properties: PropertyCollector;
   private readonly columnEventsMin: number;
-  private keepsProperties = true;
+  private isForCounting = false;
 
   constructor(
     private readonly projectId: number,
@@ -65,9 +71,12 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
   addRows(text: string): void {
     readRows(text, this);
   }
-  /** Properties are most of the work: `propertyColumnsOf` makes their columns when somebody wants them. */
-  addRowsWithoutProperties(text: string): void {
-    this.keepsProperties = false;
+  /**
+   * For reads that count, and look at no property: these are most of the work. What is left out has columns when
+   * somebody wants them (row-columns.ts).
+   */
+  addRowsForCounting(text: string): void {
+    this.isForCounting = true;
     readRows(text, this);
   }
   add(
@@ -86,7 +95,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     if (country !== null) this.countries.set(row, country);
   }
   addProperties(text: string, at: number): number {
-    if (!this.keepsProperties) return lastOfLine(text, at);
+    if (this.isForCounting) return lastOfLine(text, at);
     return this.properties.add(this.size - 1, text, at);
   }
 
@@ -187,7 +196,11 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
       const info = this.info(rows, "columns");
       const columns = new Map<string, BuiltColumn>();
       addVisitColumns(columns, this, info.firstTime, sorted);
-      addTimeColumns(columns, this, info.firstTime, sorted);
+      addTimeColumns(columns, this, sorted);
+      if (!this.isForCounting) {
+        addSessionIds(columns, this.sessionIdsOf(sorted.visits));
+        addTicketColumns(columns, this, info.firstTime, sorted.order);
+      }
       const target = targetOf(sorted.order, columns);
       const { order, giveColumn } = target;
       giveColumn("event.name", inOrder(this.names.dictionary.texts, this.names.codes, order));
@@ -197,6 +210,10 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     });
     this.properties.build(this.size, built);
     return built.map(({ info, columns, order }) => ({ info, columns, order, rows: null }));
+  }
+
+  private *sessionIdsOf(visits: Uint32Array): Generator<string | null> {
+    for (const visit of visits) yield this.visits.sessionIds[visit];
   }
 
   private info(rows: ArrayLike<number>, encoding: "rows" | "columns"): BuiltSegment["info"] {
@@ -218,27 +235,8 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
   }
 }
 
-/** The columns of properties of a segment of rows, whose other columns were made before, in this order. */
-export function propertyColumnsOf(
-  text: string,
-  order: Uint32Array,
-  tuning: Tuning,
-): Map<string, BuiltColumn> {
-  const properties = new PropertyCollector(order.length, null, tuning);
-  let row = -1;
-  readRows(text, {
-    add: () => {
-      row++;
-    },
-    addProperties: (all, at) => properties.add(row, all, at),
-  });
-  const columns = new Map<string, BuiltColumn>();
-  properties.build(order.length, [targetOf(order, columns)]);
-  return columns;
-}
-
 /** A column whose codes equal another's stores only its dictionary. */
-function targetOf(order: Uint32Array, columns: Map<string, BuiltColumn>): Target {
+export function targetOf(order: Uint32Array, columns: Map<string, BuiltColumn>): Target {
   const coded = new Map<number, readonly [name: string, column: CodedTexts]>();
   return {
     order,

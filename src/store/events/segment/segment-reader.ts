@@ -6,21 +6,14 @@ import { free } from "../../../lib/free";
 import { DamagedBlob } from "../../damage";
 import { hashSeedOf } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
-import { propertyColumnsOf, SegmentBuilder } from "./builder";
-import {
-  type Integers,
-  sumsOf,
-  unpackIntegers,
-  unpackJson,
-  unpackText,
-  unpackTextBytes,
-} from "./codec";
-import type { BuiltColumn, Column, Keep, SegmentInfo } from "./column";
+import { unpackIntegers, unpackJson, unpackText, unpackTextBytes } from "./codec";
+import type { Column, Keep, SegmentInfo } from "./column";
 import { rowsColumn } from "./encode";
 import { type Hash, sessionKeyOf } from "./hash";
 import { overflowColumn } from "./overflow";
+import { bytesOfMade, codesOf, columnOf, columnsOfRows, madeSegment } from "./row-columns";
 import { timesOfRows } from "./rows";
-import { bytesOfColumn, Segment, sessionHighColumn, sessionIdColumn } from "./segment";
+import { bytesOfColumn, Segment, sessionIdColumn } from "./segment";
 import { type Cut, nameOfCut, PartRows, SegmentPart } from "./segment-part";
 
 interface StoredColumn {
@@ -33,16 +26,6 @@ interface StoredInfo extends Omit<SegmentInfo, "overlap"> {
   readonly overlap: string | null;
 }
 
-interface MadeColumns {
-  readonly columns: ReadonlyMap<string, Column>;
-}
-/** A segment that was made in memory, from rows or from what a clip left. */
-interface MadeSegment extends MadeColumns {
-  readonly info: SegmentInfo;
-  /** Of its events, in terms of the rows. */
-  readonly order: Uint32Array;
-}
-
 const segmentsById = `
   select id, project_id as projectId, first_time as firstTime, last_time as lastTime,
     event_count as eventCount, encoding, related as overlap
@@ -52,8 +35,6 @@ const columnByName = `
   from segment_column where segment_id = ? and name = ?`;
 const projectName = "select name from project where id = ?";
 const columnNames = "select name from segment_column where segment_id = ?";
-
-const infoBytes = 100;
 
 /** Opens segments by id and loads their columns on demand through the cache. Segments never change. */
 export class SegmentReader {
@@ -134,21 +115,8 @@ export class SegmentReader {
     const keep = this.keeper(String(id));
     const info = this.info(id);
     if (info.encoding === "rows") {
-      // Columns are made when the first of them is asked for, those of properties when one of these is.
-      let made: MadeSegment | null = null;
-      let properties: MadeColumns | null = null;
-      const load = (name: string): Column | null => {
-        made ??= keep("made", bytesOfMade, () =>
-          this.make(info, (builder) => builder.addRowsWithoutProperties(this.rows(id))),
-        );
-        if (!isOfProperties(name)) return columnOf(made, name);
-        const { order } = made;
-        properties ??= keep("properties", bytesOfMade, () => ({
-          columns: decodedAll(propertyColumnsOf(this.rows(id), order, this.tuning)),
-        }));
-        if (name !== "*") return columnOf(properties, name);
-        return { dictionary: [...new Set([made, properties].flatMap(namesIn))] };
-      };
+      const { seed, tuning } = this;
+      const load = columnsOfRows(info, { rows: () => this.rows(id), keep, seed, tuning });
       return new Segment(info, String(id), load, keep, () => timesOfRows(this.rows(id)));
     }
     // What the segment makes of the overflow is kept, not the column it comes from.
@@ -166,29 +134,13 @@ export class SegmentReader {
     const key = `${whole.key}@${retainedFromMs}`;
     const keep = this.keeper(key);
     const made = keep("made", bytesOfMade, () =>
-      this.make(whole.info, (builder) => builder.addSegment(whole), retainedFromMs),
+      madeSegment(whole.info, this, (builder) => builder.addSegment(whole), retainedFromMs),
     );
     return new Segment(made.info, key, (name) => columnOf(made, name), keep);
   }
 
   private keeper(key: string): Keep {
     return (name, bytesOf, make) => this.cache.get(`${key}:${name}`, bytesOf, make);
-  }
-  private make(
-    info: SegmentInfo,
-    fill: (builder: SegmentBuilder) => void,
-    retainedFromMs?: number,
-  ): MadeSegment {
-    const builder = new SegmentBuilder(info.projectId, info.eventCount, this.seed, {
-      tuning: this.tuning,
-    });
-    fill(builder);
-    const built = builder.buildWhole(retainedFromMs);
-    return {
-      info: { ...built.info, id: info.id, overlap: info.overlap },
-      columns: decodedAll(built.columns),
-      order: built.order,
-    };
   }
   private dictionaryText(id: number, name: string): Buffer {
     const stored = this.columnOf.get(id, name) as StoredColumn | null;
@@ -252,32 +204,3 @@ function decodedColumn(
 const isApart = (name: string, { length }: Uint8Array, bytesMin: number): boolean =>
   length > bytesMin &&
   (name === "event.name" || name === sessionIdColumn || name.startsWith("property."));
-
-/** Of the columns of a segment, "*" being all their names. */
-const isOfProperties = (name: string): boolean =>
-  name.startsWith("property.") || ["event.shape", overflowColumn, "*"].includes(name);
-
-const columnOf = (made: MadeColumns, name: string): Column | null =>
-  name === "*" ? { dictionary: namesIn(made) } : (made.columns.get(name) ?? null);
-const namesIn = ({ columns }: MadeColumns): string[] => [...columns.keys()];
-
-function bytesOfMade({ columns }: MadeColumns): number {
-  let bytes = infoBytes;
-  for (const column of columns.values()) bytes += infoBytes + bytesOfColumn(column);
-  return bytes;
-}
-
-const codesOf = (name: string, stored: Integers): Integers =>
-  name === sessionHighColumn ? sumsOf(stored) : stored;
-
-const decodedAll = (columns: ReadonlyMap<string, BuiltColumn>): Map<string, Column> =>
-  new Map([...columns].map(([name, column]) => [name, decoded(name, column)]));
-
-function decoded(name: string, { texts, lines, codes, sameCodesAs }: BuiltColumn): Column {
-  const dictionary = lines === undefined ? texts && JSON.parse(`[${texts.join(",")}]`) : [lines];
-  return {
-    ...(dictionary && { dictionary }),
-    ...(codes && { codes: codesOf(name, codes) }),
-    ...(sameCodesAs !== undefined && { sameCodesAs }),
-  };
-}

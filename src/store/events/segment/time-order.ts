@@ -1,7 +1,9 @@
 import { free } from "../../../lib/free";
 
+/** Of few rows a digit is small, as there is a count for each value that it may have. */
+const fewRows = 2_048;
+const digitBitsOf = (rows: number): number => (rows <= fewRows ? 8 : digitBits);
 const digitBits = 14;
-const digitMask = (1 << digitBits) - 1;
 
 /**
  * Row numbers by time; rows of equal time in their own order. Times are below 2^32, most often so far below that two
@@ -31,21 +33,23 @@ export function rowsByTicket(tickets: Float64Array): Uint32Array {
 /** Rows by what they have; those that have the same stay in the order in which they come: their own, if it is null. */
 function ordered(rows: Uint32Array | null, times: Uint32Array): Uint32Array {
   const { length } = times;
+  const bits = digitBitsOf(length);
+  const mask = (1 << bits) - 1;
   let largest = 0;
   for (let row = 0; row < length; row++) if (times[row] > largest) largest = times[row];
   let from = rows;
   let spare: Uint32Array | null = null;
-  for (let shift = 0; largest >>> shift > 0 && shift < 32; shift += digitBits) {
-    const ends = endsOfDigits(times, shift);
+  for (let shift = 0; largest >>> shift > 0 && shift < 32; shift += bits) {
+    const ends = endsOfDigits(times, shift, mask);
     const to: Uint32Array = spare ?? new Uint32Array(length);
     if (from === null) {
       for (let row = length - 1; row >= 0; row--) {
-        to[--ends[(times[row] >>> shift) & digitMask]] = row;
+        to[--ends[(times[row] >>> shift) & mask]] = row;
       }
     } else {
       for (let i = length - 1; i >= 0; i--) {
         const row = from[i];
-        to[--ends[(times[row] >>> shift) & digitMask]] = row;
+        to[--ends[(times[row] >>> shift) & mask]] = row;
       }
     }
     spare = from;
@@ -56,9 +60,9 @@ function ordered(rows: Uint32Array | null, times: Uint32Array): Uint32Array {
 }
 
 /** Where the rows of each digit end. */
-function endsOfDigits(times: Uint32Array, shift: number): Uint32Array {
-  const ends = new Uint32Array(digitMask + 1);
-  for (let row = 0; row < times.length; row++) ends[(times[row] >>> shift) & digitMask]++;
+function endsOfDigits(times: Uint32Array, shift: number, mask: number): Uint32Array {
+  const ends = new Uint32Array(mask + 1);
+  for (let row = 0; row < times.length; row++) ends[(times[row] >>> shift) & mask]++;
   for (let digit = 1; digit < ends.length; digit++) ends[digit] += ends[digit - 1];
   return ends;
 }

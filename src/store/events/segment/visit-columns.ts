@@ -14,7 +14,7 @@ export interface CollectedEvents {
   readonly names: DenseColumn;
 }
 
-/** What is the same for all events of a visit, or summed over them. */
+/** What is the same for all events of a visit, or summed over them, but the ids of sessions. */
 export function addVisitColumns(
   columns: Map<string, BuiltColumn>,
   { times, visits: all, names }: CollectedEvents,
@@ -27,7 +27,7 @@ export function addVisitColumns(
     for (let v = 0; v < codes.length; v++) codes[v] = codeOf(visits[v], v);
     columns.set(`visit.${name}`, { codes });
   };
-  const { users, high, low, sessionIds } = all;
+  const { users, high, low } = all;
   const startOf = (v: number): number => times[order[firstRows[v]]];
   const endOf = (v: number): number => times[order[firstRows[v + 1] - 1]];
   add("user", (visit) => users[visit]);
@@ -38,9 +38,13 @@ export function addVisitColumns(
   add("duration", (_, v) => endOf(v) - startOf(v));
   add("events", (_, v) => firstRows[v + 1] - firstRows[v]);
   addEventKinds(columns, names, sorted);
-  columns.set(sessionIdColumn, {
-    texts: Array.from(visits, (visit) => JSON.stringify(sessionIds[visit])),
-  });
+}
+
+export function addSessionIds(
+  columns: Map<string, BuiltColumn>,
+  sessionIds: Iterable<string | null>,
+): void {
+  columns.set(sessionIdColumn, { texts: Array.from(sessionIds, (id) => JSON.stringify(id)) });
 }
 
 /** Whether a visit has an event that counts as interaction, and its number of page views. */
@@ -72,8 +76,7 @@ function addEventKinds(
 /** Times as gaps within the visit. */
 export function addTimeColumns(
   columns: Map<string, BuiltColumn>,
-  { times, tickets }: CollectedEvents,
-  firstTime: number,
+  { times }: CollectedEvents,
   { order, firstRows }: VisitOrder,
 ): void {
   const gaps = new Uint32Array(order.length);
@@ -83,6 +86,14 @@ export function addTimeColumns(
     }
   }
   columns.set("event.time", { codes: gaps });
+}
+
+export function addTicketColumns(
+  columns: Map<string, BuiltColumn>,
+  { times, tickets }: Pick<CollectedEvents, "times" | "tickets">,
+  firstTime: number,
+  order: Uint32Array,
+): void {
   const rowTimes = new Uint32Array(order.length);
   const rowTickets = new Float64Array(order.length);
   for (let i = 0; i < order.length; i++) {

@@ -116,7 +116,7 @@ test("page views are counted beside other events", async () => {
 
 describe("who came first", () => {
   const columns = async (
-    n: (index: number) => number,
+    n: (index: number) => number | undefined,
     metrics: readonly string[] = ["sum:properties.n", "p95:properties.n"],
   ) => {
     engine = storeOfColumns((index) =>
@@ -135,6 +135,10 @@ describe("who came first", () => {
     ]);
     engine.close();
     expect(await columns((index) => index / 8, ["p95:properties.n"])).toEqual(["property.n"]);
+    engine.close();
+    // What few events have is stored with their tickets.
+    const few = (index: number) => (index % 9 === 0 ? index / 8 : undefined);
+    expect(await columns(few)).toEqual(["property.n"]);
   });
 });
 

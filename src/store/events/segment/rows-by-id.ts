@@ -1,31 +1,37 @@
 import { assert } from "../../../lib/assert";
 import { free } from "../../../lib/free";
+import { fewTickets } from "./few-tickets";
 import type { Segment } from "./segment";
 import { ticketsOf, timesOf } from "./ticket-columns";
 import { rowsByTicket } from "./time-order";
 
 /**
- * Some rows in order of the ids of their events. What else is read for it is not kept: eighteen bytes for each event
- * of the segment would displace what other reads need, and who asks keeps the few that it asked for.
+ * Some rows that have a property, in order of the ids of their events. What else is read for it is not kept: eighteen
+ * bytes for each event of the segment would displace what other reads need, and who asks keeps the few it asked for.
  */
 export function rowsById(
   segment: Segment,
+  column: string,
   rows: Uint32Array,
 ): { readonly rows: Uint32Array; readonly tickets: Float64Array } {
   if (rows.length === 0) return { rows, tickets: new Float64Array(0) };
-  const all = ticketsIn(segment);
-  const ofRows = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) ofRows[i] = all[rows[i]];
-  free(all);
+  const ofRows = fewTickets(segment, column, rows) ?? ticketsAmong(allTickets(segment), rows);
   const order = rowsByTicket(ofRows);
   const tickets = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) tickets[i] = ofRows[order[i]];
   return { rows: order.map((at) => rows[at]), tickets };
 }
 
+function ticketsAmong(all: Float64Array, rows: Uint32Array): Float64Array {
+  const ofRows = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) ofRows[i] = all[rows[i]];
+  free(all);
+  return ofRows;
+}
+
 /** The caller's own. */
-function ticketsIn(segment: Segment): Float64Array {
-  if (segment.whole !== segment) return segment.ofRows(ticketsIn(segment.whole));
+function allTickets(segment: Segment): Float64Array {
+  if (segment.whole !== segment) return segment.ofRows(allTickets(segment.whole));
   const gaps = segment.integersOnce("event.time");
   const steps = segment.integersOnce("event.ticket");
   const counters = segment.integersOnce("event.counter");

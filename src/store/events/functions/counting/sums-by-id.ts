@@ -100,7 +100,8 @@ const headOf = ({ tickets, next }: Run): number => tickets[next];
 export const numbersById = (segment: Segment, column: string, numbers: Float64Array): NumbersById =>
   segment.derive(`numbers of ${column} by id`, bytesOfNumbers, () => {
     const codes = segment.codes(column) ?? new Uint8Array(0);
-    const { rows, tickets } = rowsById(segment, rowsWithNumber(segment, column, codes, numbers));
+    const numbered = rowsWithNumber(segment, column, codes, numbers);
+    const { rows, tickets } = rowsById(segment, column, numbered);
     const values = new Float64Array(rows.length);
     for (let i = 0; i < rows.length; i++) values[i] = numbers[codes[rows[i]]];
     return { rows, values, tickets };

@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 export interface ClickHousePlace {
   readonly url: string;
   readonly database: string;
+  /** The name by which ClickHouse knows the servers that the tables are made on; null for one server. */
+  readonly cluster: string | null;
   readonly user: string;
   readonly password: string;
   /** Certificates of who may sign the server's, as PEM; null for those that the machine trusts. */
@@ -11,21 +13,17 @@ export interface ClickHousePlace {
 }
 
 const names = [
-  ...(["CLICKHOUSE_DATABASE", "CLICKHOUSE_USER", "CLICKHOUSE_PASSWORD"] as const),
-  ...(["CLICKHOUSE_PASSWORD_FILE", "CLICKHOUSE_CA_FILE"] as const),
+  ...(["CLICKHOUSE_DATABASE", "CLICKHOUSE_CLUSTER", "CLICKHOUSE_USER"] as const),
+  ...(["CLICKHOUSE_PASSWORD", "CLICKHOUSE_PASSWORD_FILE", "CLICKHOUSE_CA_FILE"] as const),
 ];
 const databaseForm = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+/** Of the names that ClickHouse takes those that need no escape in a statement. */
+const clusterForm = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/;
 
 /** Null when events are kept in a file; a text says what is wrong with the variables. */
 export function clickHouseOf(
   text: (name: string) => string | null,
 ): ClickHousePlace | null | string {
-  if (text("CLICKHOUSE_CLUSTER") !== null) {
-    return (
-      "CLICKHOUSE_CLUSTER: replicated and sharded tables are not supported. " +
-      "Unset it, and name one server in CLICKHOUSE_URL."
-    );
-  }
   const sent = text("CLICKHOUSE_URL");
   if (sent === null) {
     const left = names.find((name) => text(name) !== null);
@@ -43,6 +41,13 @@ export function clickHouseOf(
   if (!databaseForm.test(database)) {
     return "CLICKHOUSE_DATABASE must be letters, digits and _, at most 63, and begin with no digit.";
   }
+  const cluster = text("CLICKHOUSE_CLUSTER");
+  if (cluster !== null && !clusterForm.test(cluster)) {
+    return (
+      "CLICKHOUSE_CLUSTER must be a name of ClickHouse's remote_servers: " +
+      "letters, digits, _, . and -, at most 63, and begin with none of the last two."
+    );
+  }
   const password = text("CLICKHOUSE_PASSWORD");
   const passwordFile = text("CLICKHOUSE_PASSWORD_FILE");
   if (password !== null && passwordFile !== null) {
@@ -57,7 +62,7 @@ export function clickHouseOf(
   }
   return {
     url: url.origin,
-    database,
+    ...{ database, cluster },
     user: text("CLICKHOUSE_USER") ?? "default",
     password: password ?? contentOf(passwordFile)?.trimEnd() ?? "",
     certificates: contentOf(caFile),

@@ -97,6 +97,7 @@ test("CLICKHOUSE_URL is an origin, and what belongs to it is checked with it", (
   expect(readConfig({}).clickHouse).toBeNull();
   expect(readConfig({ CLICKHOUSE_URL }).clickHouse).toEqual({
     ...{ url: "https://clickhouse.example.com:8443", database: "sightline", user: "default" },
+    cluster: null,
     ...{ password: "", certificates: null },
   });
   const folder = mkdtempSync(join(tmpdir(), "sightline-config-"));
@@ -128,7 +129,14 @@ test("CLICKHOUSE_URL is an origin, and what belongs to it is checked with it", (
   expect(refused(both)).toThrow("One of them is enough.");
   const missing = { CLICKHOUSE_URL, CLICKHOUSE_PASSWORD_FILE: join(folder, "none") };
   expect(refused(missing)).toThrow("cannot be read");
-  expect(refused({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER: "main" })).toThrow("not supported");
+  const ofCluster = (CLICKHOUSE_CLUSTER: string) => ({ CLICKHOUSE_URL, CLICKHOUSE_CLUSTER });
+  for (const name of ["main", "eu-1.main_2", "a".repeat(63)]) {
+    expect(readConfig(ofCluster(name)).clickHouse?.cluster).toBe(name);
+  }
+  for (const name of ["-main", "it's", "{cluster}", "a".repeat(64)]) {
+    expect(refused(ofCluster(name))).toThrow("CLICKHOUSE_CLUSTER must be a name of");
+  }
+  expect(refused({ CLICKHOUSE_CLUSTER: "main" })).toThrow("CLICKHOUSE_URL is not");
   rmSync(folder, { recursive: true });
 });
 

@@ -3,6 +3,7 @@ import { replaceLogWriter } from "../../src/lib/log";
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
 import type { EventStore } from "../../src/store/port";
 import { type Network, startNetwork } from "./network";
+import { placeAt } from "./place";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 
 /** What a test has, and what it may replace. Each test has a store of its own, on a database of its own. */
@@ -40,7 +41,7 @@ export function behindNetwork(name: string): BehindNetwork {
     fatal: [] as string[],
     open: (url = network.url) =>
       openClickHouseStore({
-        ...{ url, database, user: "default", password: "", certificates: null },
+        ...placeAt(url, database),
         onFatal: (why) => void behind.fatal.push(why),
       }),
   };

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { ClickHousePlace } from "../../src/config-clickhouse";
 import { ClickHouse } from "../../src/store/clickhouse/client";
 import { lookAtClickHouse } from "../../src/store/clickhouse/looked-at";
 import { migrate, migrations } from "../../src/store/clickhouse/migrate";
 import { StorageRefused } from "../../src/store/migrate";
 import { eventually } from "../support/eventually";
 import { type Network, startNetwork } from "./network";
+import { placeAt } from "./place";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 import { startSightline } from "./sightline";
 
@@ -20,11 +22,10 @@ afterAll(async () => {
   await clickhouse.close();
 });
 let databases = 0;
-const place = { url: "", database: "", user: "default", password: "", certificates: null };
+let place: ClickHousePlace;
 beforeEach(() => {
   network.fate = () => "pass";
-  place.url = network.url;
-  place.database = `doctor_${databases++}`;
+  place = placeAt(network.url, `doctor_${databases++}`);
 });
 
 /** What is said of one thing; a problem begins with "problem: ". */
@@ -64,9 +65,10 @@ test("the command says what is well, and changes nothing", async () => {
 });
 
 test("a ClickHouse that does not answer, or is too old, is a problem", async () => {
-  place.url = "http://127.0.0.1:1";
+  const { database } = place;
+  place = placeAt("http://127.0.0.1:1", database);
   expect(await said("ClickHouse")).toContain("problem: CLICKHOUSE_URL: no ClickHouse answers");
-  place.url = network.url;
+  place = placeAt(network.url, database);
   answerOf("merge_tree_settings", [{ version: "24.8.1", buckets: 0 }]);
   expect(await said("ClickHouse")).toContain("problem: version 24.8.1 knows no buckets in maps");
 });
@@ -114,6 +116,46 @@ test.each([
 ])("of the replica %j is said: %s", async (row, wanted) => {
   answerOf("replicas", [row]);
   expect(await said("ClickHouse's replicas")).toContain(wanted);
+});
+
+test.each([
+  [{ shards: 2, servers: 4, copying: 0, answering: 4 }, "2 shards, 4 servers"],
+  [
+    { shards: 2, servers: 4, copying: 0, answering: 3 },
+    "problem: 2 shards, 4 servers, of which 1 do not answer.",
+  ],
+  [
+    { shards: 1, servers: 2, copying: 2, answering: 2 },
+    'problem: internal_replication of "main" is not true in remote_servers',
+  ],
+  [
+    { shards: 0, servers: 0, copying: 0, answering: 0 },
+    'problem: ClickHouse knows no cluster "main"',
+  ],
+])("of a cluster of which is found %j is said: %s", async ({ answering, ...row }, wanted) => {
+  place = { ...place, cluster: "main" };
+  network.fate = (_, body) => {
+    if (body.includes("from system.clusters")) return { rows: [row] };
+    const isOfAll = body.includes("from clusterAllReplicas('main', system.one)");
+    return isOfAll ? { rows: [{ answering }] } : "pass";
+  };
+  expect(await said("ClickHouse's cluster")).toContain(wanted);
+});
+
+test("replicas and windows of all servers of a cluster are looked at", async () => {
+  place = { ...place, cluster: "main" };
+  network.fate = (_, body) => {
+    if (body.includes("clusterAllReplicas('main', system.replicas)")) {
+      return { rows: [{ name: "event_local", isReadonly: 0, delay: 61 }] };
+    }
+    if (body.includes("getSetting")) return { rows: [{ waits: 1, deduplicates: 1 }] };
+    const isOfAll = body.includes("clusterAllReplicas('main', system.tables)");
+    return isOfAll ? { rows: [{ name: "event_local" }] } : "pass";
+  };
+  expect(await said("ClickHouse's replicas")).toContain("event_local (61 s behind)");
+  expect(await said("ClickHouse's settings")).toContain(
+    "twice in event_local: set replicated_deduplication_window of each",
+  );
 });
 
 test.each([

@@ -11,6 +11,7 @@ import type { Snapshot } from "../../src/store/questions";
 import type { Driven } from "../support/driven";
 import { Engine, type PlaceInRead, type Sizes } from "../support/engine";
 import { ownHosts } from "../support/own-hosts";
+import { onFatal, placeAt } from "./place";
 
 let opened = 0;
 /** A history is some thousand statements: on a busy machine it takes minutes, and fails by its answers alone. */
@@ -19,15 +20,10 @@ export const historyMsMax = 600_000;
 /** The store on ClickHouse as a random history drives it, in a database of its own. */
 export const openDriven = (url: string): Promise<Driven> => openIn(newPlace(url));
 
-const newPlace = (url: string): ClickHousePlace => ({
-  ...{ url, database: `history_${process.pid}_${opened++}` },
-  ...{ user: "default", password: "", certificates: null },
-});
+const newPlace = (url: string): ClickHousePlace =>
+  placeAt(url, `history_${process.pid}_${opened++}`);
 
 async function openIn(place: ClickHousePlace): Promise<DrivenStore> {
-  const onFatal = (why: string): void => {
-    throw new Error(why);
-  };
   const open = () => openClickHouseStore({ ...place, onFatal });
   return new DrivenStore(await open(), open, new ClickHouse(place));
 }

@@ -34,6 +34,23 @@ test.each([243, 242])(
   },
 );
 
+test("a quorum that another insert still lacks is waited for only behind an own one", async () => {
+  await on.store.append([numbers(0, 10)]);
+  const codes = [286];
+  on.network.fate = (insert) => {
+    const code = insert.includes(".event ") ? codes.shift() : undefined;
+    return code === undefined ? "pass" : { refusedWith: code };
+  };
+  // What was left by another may be seen once there is a quorum: it is looked for before anything is stored.
+  expect(await codeOf(on.store.append([numbers(10, 10)]))).toBe("UNAVAILABLE");
+  expect(on.store.health()).toMatchObject({ storage: "failed", inserts: { retries: 0 } });
+  await untilWell();
+  codes.push(319, 286, 286);
+  expect(await on.store.append([numbers(0, 20)])).toEqual({ stored: 10 });
+  expect(on.store.health()).toMatchObject({ storage: "ok", inserts: { retries: 3 } });
+  expect(await storedNumbers(on.store)).toEqual(upTo(20));
+});
+
 test("a slow ClickHouse: what comes meanwhile waits, and is stored in few groups", async () => {
   let groups = 0;
   on.network.fate = (insert) => {

@@ -7,6 +7,7 @@ import { openClickHouseStore } from "../../src/store/clickhouse/store";
 import { numbers, projectId } from "../support/event-store";
 import { eventually } from "../support/eventually";
 import { type Network, startNetwork } from "./network";
+import { onFatal, placeAt } from "./place";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 import {
   readySightline,
@@ -43,12 +44,7 @@ function newPlace() {
   const database = `back_${places++}`;
   const dataDir = join(folder, database);
   mkdirSync(dataDir);
-  const clickHouse = {
-    ...{ url: network.url, database, user: "default", password: "", certificates: null },
-  };
-  const onFatal = (why: string): void => {
-    throw new Error(why);
-  };
+  const clickHouse = placeAt(network.url, database);
   const said: string[] = [];
   return {
     ...{ dataDir, clickHouse, said, file: join(dataDir, "events.db") },

@@ -12,6 +12,7 @@ import { numbers, projectId } from "../support/event-store";
 import { eventually } from "../support/eventually";
 import { historyMsMax, MovingDriven } from "./driven";
 import { type Network, startNetwork } from "./network";
+import { onFatal, placeAt } from "./place";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 import {
   readySightline,
@@ -47,9 +48,6 @@ afterAll(async () => {
 
 let databases = 0;
 const newDatabase = (): string => `moved_${databases++}`;
-const onFatal = (why: string): void => {
-  throw new Error(why);
-};
 
 test.each([
   [2, { first: 5, there: 40, aside: 60, back: 90 }],
@@ -75,9 +73,7 @@ function ownStore(sizes = usualSizes) {
   const database = newDatabase();
   const own = new Engine(sizes);
   engines.push(own);
-  const clickHouse = {
-    ...{ url: network.url, database, user: "default", password: "", certificates: null },
-  };
+  const clickHouse = placeAt(network.url, database);
   const said: string[] = [];
   const run = () =>
     move({ clickHouse, dataDir: dirname(own.file) }, ["--to", "clickhouse"], (text) =>
@@ -169,9 +165,7 @@ test("what would be mixed with what a server has stored is refused, and so is a 
 
 test("what the command does not take is said", async () => {
   const dataDir = join(folder, "none");
-  const clickHouse = {
-    ...{ url: network.url, database: "none", user: "default", password: "", certificates: null },
-  };
+  const clickHouse = placeAt(network.url, "none");
   const said = (...parameters: string[]) =>
     messageOf(move({ clickHouse, dataDir }, parameters, () => undefined));
   expect(await said()).toContain("sightline move --to clickhouse");

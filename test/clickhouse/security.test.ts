@@ -9,6 +9,7 @@ import { openClickHouseStore } from "../../src/store/clickhouse/store";
 import { removeUnseen } from "../../src/store/clickhouse/writer/sweep";
 import { numbers, projectId } from "../support/event-store";
 import { type Network, startNetwork } from "./network";
+import { onFatal, placeAt } from "./place";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 import { codeOf, storedNumbers, upTo } from "./stored-numbers";
 
@@ -30,10 +31,7 @@ afterAll(async () => {
   undoLog();
 });
 
-const onFatal = (why: string): void => {
-  throw new Error(why);
-};
-const place = { database: "security", user: "default", password: "", certificates: null };
+const place = placeAt("", "security");
 
 /** A self-made certificate for the host `localhost`, and its key. */
 function certificate(name: string): { readonly key: string; readonly cert: string } {

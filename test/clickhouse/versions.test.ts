@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ClickHouse } from "../../src/store/clickhouse/client";
 import { migrate, migrations, versionOfTables } from "../../src/store/clickhouse/migrate";
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
+import type { Layout } from "../../src/store/clickhouse/table";
 import { StorageRefused } from "../../src/store/migrate";
 import { numbers } from "../support/event-store";
+import { onFatal, placeAt } from "./place";
 import { startClickHouse, type TestClickHouse } from "./server-process";
 
 let clickhouse: TestClickHouse;
@@ -13,13 +15,7 @@ beforeAll(async () => {
 afterAll(() => clickhouse.close());
 
 let databases = 0;
-const place = () => ({
-  ...{ url: clickhouse.url, database: `versions_${databases++}` },
-  ...{ user: "default", password: "", certificates: null },
-});
-const onFatal = (why: string): void => {
-  throw new Error(why);
-};
+const place = () => placeAt(clickhouse.url, `versions_${databases++}`);
 async function refusalOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -70,7 +66,10 @@ test("a migration that was interrupted is done again", async () => {
   const options = place();
   const client = new ClickHouse(options);
   const broken = [
-    (database: string) => [...migrations[0](database), `insert into ${database}.none values (1)`],
+    (layout: Layout) => [
+      ...migrations[0](layout),
+      `insert into ${layout.database}.none values (1)`,
+    ],
     ...migrations.slice(1),
   ];
   const failed = await migrate(client, broken).then(
@@ -88,7 +87,7 @@ test("tables of a newer version are refused, and left as they are", async () => 
   const client = new ClickHouse(options);
   const newer = [
     ...migrations,
-    (database: string) => [`create table ${database}.newer (x Int8) engine = Memory`],
+    ({ database }: Layout) => [`create table ${database}.newer (x Int8) engine = Memory`],
   ];
   await migrate(client, newer);
   const owners = () => client.rows(`select count() as count from ${options.database}.writer`);

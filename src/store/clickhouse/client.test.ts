@@ -19,6 +19,7 @@ const clickhouse = new ClickHouse({
   user: "sightline",
   password,
   certificates: null,
+  cluster: null,
 });
 afterAll(async () => {
   await server.stop(true);

@@ -1,9 +1,9 @@
 import type { ClickHousePlace } from "../../config-clickhouse";
 import { secondMs } from "../../lib/clock";
+import { clusterSettings, type Settings } from "./cluster-settings";
 import { type ParameterValue, parameterText, textOfBytes } from "./text";
 
 export type Parameters = Readonly<Record<string, ParameterValue>>;
-export type Settings = Readonly<Record<string, string | number>>;
 
 /** ClickHouse refused: its code says why. Its text may contain what visitors sent: it is never shown or logged. */
 export class ClickHouseRefused extends Error {
@@ -36,10 +36,17 @@ const always: Settings = { output_format_json_quote_64bit_integers: 0, wait_end_
 
 /** Statements with bound values, and rows going in, over ClickHouse's HTTP interface. */
 export class ClickHouse {
-  constructor(private readonly place: ClickHousePlace) {}
+  private readonly always: Settings;
+
+  constructor(private readonly place: ClickHousePlace) {
+    this.always = place.cluster === null ? always : { ...always, ...clusterSettings };
+  }
 
   get database(): string {
     return this.place.database;
+  }
+  get cluster(): string | null {
+    return this.place.cluster;
   }
 
   async rows<Row>(
@@ -52,13 +59,13 @@ export class ClickHouse {
     for (const [name, value] of Object.entries(parameters)) {
       form.set(`param_${name}`, parameterText(value));
     }
-    const sent = { ...always, ...settings, default_format: "JSONEachRow" };
+    const sent = { ...this.always, ...settings, default_format: "JSONEachRow" };
     const text = textOfBytes(await this.send(sent, form, signal));
     return text === "" ? [] : JSON.parse(`[${text.trimEnd().replaceAll("\n", ",")}]`);
   }
 
   async run(statement: string): Promise<void> {
-    await this.send(always, statement);
+    await this.send(this.always, statement);
   }
 
   /**
@@ -67,7 +74,7 @@ export class ClickHouse {
    */
   async insert(into: string, rows: Uint8Array, settings: Settings = {}): Promise<void> {
     const query = `insert into ${into} format RowBinary`;
-    await this.send({ ...always, async_insert: 0, ...settings, query }, rows);
+    await this.send({ ...this.always, async_insert: 0, ...settings, query }, rows);
   }
 
   private async send(

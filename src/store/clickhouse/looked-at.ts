@@ -1,7 +1,7 @@
 import type { ClickHousePlace } from "../../config-clickhouse";
 import { StorageRefused } from "../migrate";
 import { ClickHouse, ClickHouseRefused } from "./client";
-import { migrations, versionOfTables } from "./migrate";
+import { migrations, refuseOtherServers, versionOfTables } from "./migrate";
 import { refusedFor } from "./refused-for";
 
 type Look = (clickhouse: ClickHouse) => Promise<string>;
@@ -26,6 +26,7 @@ export function lookAtClickHouse(place: ClickHousePlace): {
     others: [
       lookedAt("ClickHouse's tables", tables),
       lookedAt("ClickHouse's settings", settings),
+      ...(place.cluster === null ? [] : [lookedAt("ClickHouse's cluster", cluster)]),
       lookedAt("ClickHouse's replicas", replicas),
       lookedAt("ClickHouse's disks", disks),
     ],
@@ -61,6 +62,7 @@ async function server(clickhouse: ClickHouse, { url }: ClickHousePlace): Promise
 async function tables(clickhouse: ClickHouse): Promise<string> {
   const version = await versionOfTables(clickhouse);
   const known = migrations.length;
+  if (version > 0) await refuseOtherServers(clickhouse);
   if (version === known) return `of version ${version}`;
   if (version === 0) return "not there yet; serve makes them";
   if (version < known) return `of version ${version}; the next start makes them version ${known}`;
@@ -83,23 +85,59 @@ async function settings(clickhouse: ClickHouse): Promise<string> {
     throw new StorageRefused("insert_deduplicate cannot be set to 1 by this user.");
   }
   const without = await clickhouse.rows<{ name: string }>(
-    `select name from system.tables where database = {database:String} and engine like '%MergeTree' and name != 'lease'
+    `select distinct name from ${ofAll(clickhouse, "tables")}
+    where database = {database:String} and engine like '%MergeTree' and name != 'lease'
       and not match(engine_full, 'deduplication_window = [1-9]') order by name`,
     { database },
+    leavingOut,
   );
   if (without.length === 0) return "async_insert = 0, a window of deduplication for each table";
   const names = without.map(({ name }) => name).join(", ");
+  const window = clickhouse.cluster === null ? "non_replicated_" : "replicated_";
   throw new StorageRefused(
     `an insert that is tried again may be stored twice in ${names}: set ` +
-      "non_replicated_deduplication_window of each to 10000 by ALTER TABLE … MODIFY SETTING.",
+      `${window}deduplication_window of each to 10000 by ALTER TABLE … MODIFY SETTING.`,
   );
+}
+
+/** A table of `system`, of all servers that answer. */
+const ofAll = ({ cluster: name }: ClickHouse, table: string): string =>
+  name === null ? `system.${table}` : `clusterAllReplicas('${name}', system.${table})`;
+const leavingOut = { settings: { skip_unavailable_shards: 1 } };
+
+async function cluster(clickhouse: ClickHouse): Promise<string> {
+  const { cluster: name } = clickhouse;
+  const [{ shards, servers, copying }] = await clickhouse.rows<{
+    shards: number;
+    servers: number;
+    copying: number;
+  }>(
+    `select uniqExact(shard_num) as shards, count() as servers, countIf(internal_replication = 0) as copying
+    from system.clusters where cluster = {name:String}`,
+    { name: name ?? "" },
+  );
+  if (servers === 0) throw new StorageRefused(`ClickHouse knows no cluster "${name}".`);
+  if (copying > 0) {
+    throw new StorageRefused(
+      `internal_replication of "${name}" is not true in remote_servers: an insert would be sent to each replica.`,
+    );
+  }
+  const [{ answering }] = await clickhouse.rows<{ answering: number }>(
+    `select count() as answering from ${ofAll(clickhouse, "one")}`,
+    {},
+    leavingOut,
+  );
+  const said = `${shards} shards, ${servers} servers`;
+  if (answering === servers) return said;
+  throw new StorageRefused(`${said}, of which ${servers - answering} do not answer.`);
 }
 
 async function replicas(clickhouse: ClickHouse): Promise<string> {
   const found = await clickhouse.rows<{ name: string; isReadonly: number; delay: number }>(
-    `select table as name, is_readonly as isReadonly, absolute_delay as delay from system.replicas
-    where database = {database:String} order by name`,
+    `select table as name, is_readonly as isReadonly, absolute_delay as delay
+    from ${ofAll(clickhouse, "replicas")} where database = {database:String} order by name, delay`,
     { database: clickhouse.database },
+    leavingOut,
   );
   if (found.length === 0) return "none";
   const odd = found.filter(({ isReadonly, delay }) => isReadonly === 1 || delay > delaySecondsMax);

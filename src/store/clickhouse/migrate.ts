@@ -1,6 +1,7 @@
 import { StorageRefused } from "../migrate";
 import type { ClickHouse } from "./client";
 import { RowBinary } from "./row-binary";
+import type { Layout } from "./table";
 import { leases, movedKeys, tables } from "./tables";
 
 /**
@@ -8,7 +9,7 @@ import { leases, movedKeys, tables } from "./tables";
  * is done again, so each of its statements may be. What the version before needs stays: a process of that version may
  * be writing until this one takes over.
  */
-export const migrations: readonly ((database: string) => readonly string[])[] = [
+export const migrations: readonly ((layout: Layout) => readonly string[])[] = [
   tables,
   leases,
   movedKeys,
@@ -34,17 +35,62 @@ export async function migrate(clickhouse: ClickHouse, steps = migrations): Promi
         `version ${steps.length}. Start the newer Sightline that made them.`,
     );
   }
+  if (version > 0) await refuseOtherServers(clickhouse);
+  const shards = await shardsOf(clickhouse);
   if (version === 0 && !(await exists(clickhouse, `database ${database}`))) {
-    await clickhouse.run(`create database if not exists ${database}`);
+    await clickhouse.run(`create database if not exists ${database}${onCluster(clickhouse)}`);
   }
   for (let next = version; next < steps.length; next++) {
-    for (const statement of steps[next](database)) await clickhouse.run(statement);
-    const row = new RowBinary()
-      .text("version")
-      .text(String(next + 1))
-      .done();
-    await clickhouse.insert(`${database}.setting`, row);
+    for (const statement of steps[next](clickhouse)) await clickhouse.run(statement);
+    if (next === 0 && shards !== oneServer) await note(clickhouse, "shards", shards);
+    await note(clickhouse, "version", String(next + 1));
   }
+}
+
+const oneServer = "";
+
+/**
+ * Which projects lie in which shard follows from the number and the weights of the shards: with others reads would look
+ * for what is stored where it is not.
+ */
+export async function refuseOtherServers(clickhouse: ClickHouse): Promise<void> {
+  const { database, cluster } = clickhouse;
+  const [row] = await clickhouse.rows<{ value: string }>(
+    `select value from ${database}.setting where name = 'shards' limit 1`,
+  );
+  const made = row?.value ?? oneServer;
+  const now = await shardsOf(clickhouse);
+  if (made === now) return;
+  const described = (shards: string): string =>
+    shards === oneServer ? "for one server" : `for shards of the weights ${shards}`;
+  throw new StorageRefused(
+    `The tables of the database "${database}" were made ${described(made)}, and ` +
+      `${cluster === null ? "CLICKHOUSE_CLUSTER is not set" : `the cluster "${cluster}" is ${described(now)}`}. ` +
+      "They stay as they were made: to other servers events go by sightline move, over a file.",
+  );
+}
+
+/** The weights of the shards; an empty text for one server. */
+async function shardsOf(clickhouse: ClickHouse): Promise<string> {
+  const { cluster } = clickhouse;
+  if (cluster === null) return oneServer;
+  const shards = await clickhouse.rows<{ weight: number }>(
+    `select shard_num, any(shard_weight) as weight from system.clusters where cluster = {cluster:String}
+    group by shard_num order by shard_num`,
+    { cluster },
+  );
+  if (shards.length === 0) {
+    throw new StorageRefused(`CLICKHOUSE_CLUSTER: ClickHouse knows no cluster "${cluster}".`);
+  }
+  return shards.map(({ weight }) => weight).join(", ");
+}
+
+const onCluster = ({ cluster }: Layout): string =>
+  cluster === null ? "" : ` on cluster '${cluster}'`;
+
+function note(clickhouse: ClickHouse, name: string, value: string): Promise<void> {
+  const row = new RowBinary().text(name).text(value).done();
+  return clickhouse.insert(`${clickhouse.database}.setting`, row);
 }
 
 async function exists(clickhouse: ClickHouse, what: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { ClickHousePlace } from "../../config-clickhouse";
 import { StorageRefused } from "../migrate";
 import { ClickHouseRefused, ClickHouseUnreachable } from "./client";
+import { NotRemoved } from "./remove";
 import { OwnerLost } from "./writer/owner";
 
 /** Does the work; what it can be refused for is said to the person at the terminal. */
@@ -30,6 +31,12 @@ function refusal(error: unknown, { url, user, database }: ClickHousePlace): Erro
     return new StorageRefused(
       `Another process began to write to the database "${database}" at ${url}. ` +
         "One of them at a time: a server that is started with --standby waits.",
+    );
+  }
+  if (error instanceof NotRemoved) {
+    return new StorageRefused(
+      `The servers of ClickHouse at ${url} do not delete what a commit has left that never ended. ` +
+        "A replica may be away or behind: sightline doctor says so.",
     );
   }
   if (!(error instanceof ClickHouseRefused)) return null;

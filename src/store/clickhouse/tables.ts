@@ -1,11 +1,10 @@
+import { type Layout, made, type Table } from "./table";
+
 /**
  * The tables. Null is '' for a user, a session and a country, which ingestion never stores empty. Rows are only added:
  * of several with the same key the one of the latest commit holds, so that a read of several statements sees the state
  * of one commit. A group of requests is stored when its rows in `committed` are (writer/commit.ts).
  */
-const deduplication = "non_replicated_deduplication_window = 10000";
-/** What was acknowledged is on the disk. */
-const durable = `${deduplication}, fsync_after_insert = 1, fsync_part_directory = 1`;
 
 /** The tables whose rows name their commit. */
 export const committedTables = [
@@ -14,15 +13,21 @@ export const committedTables = [
 ] as const;
 export type CommittedTable = (typeof committedTables)[number];
 
-/** The tables of version 1. */
-export const tables = (database: string): readonly string[] => [
+const first: readonly Table[] = [
   // Public id -> number. A purge is another row without a number: what lies under the old one is removed later.
-  `create table if not exists ${database}.project (
-    name String, number UInt64, retained_from_ms Int64, commit UInt64
-  ) engine = MergeTree order by (name, commit) settings ${durable}`,
+  {
+    name: "project",
+    columns: `
+    name String, number UInt64, retained_from_ms Int64, commit UInt64`,
+    engine: "MergeTree",
+    order: "order by (name, commit)",
+    isOfProjects: false,
+  },
   // sender: a user id, and behind a byte that no text has, how often it was linked when the event came.
   // In properties what is no string, or empty, is JSON behind that byte, so that an absent key is told from all of it.
-  `create table if not exists ${database}.event (
+  {
+    name: "event",
+    columns: `
     project        UInt64 codec(ZSTD(1)),
     time           DateTime64(3, 'UTC') codec(Delta, ZSTD(1)),
     ticket         UInt64 codec(Delta, ZSTD(1)),
@@ -37,56 +42,122 @@ export const tables = (database: string): readonly string[] => [
     properties     Map(LowCardinality(String), String) codec(ZSTD(1)),
     event_key      UInt64 codec(ZSTD(1)),
     index by_session session_id type bloom_filter(0.01) granularity 4,
-    index by_ticket ticket type minmax granularity 1
-  ) engine = MergeTree
-  partition by toYYYYMM(time)
-  order by (project, toDate(time), sender, session_id, time, ticket)
-  settings ${durable}, index_granularity = 8192, map_serialization_version = 'with_buckets',
+    index by_ticket ticket type minmax granularity 1`,
+    engine: "MergeTree",
+    order: `partition by toYYYYMM(time)
+  order by (project, toDate(time), sender, session_id, time, ticket)`,
+    settings: `index_granularity = 8192, map_serialization_version = 'with_buckets',
     map_buckets_min_avg_size = 0, map_buckets_strategy = 'constant', max_buckets_in_map = 32,
     map_serialization_version_for_zero_level_parts = 'basic'`,
+    isOfProjects: true,
+  },
   // A sender, whose events are of its owner; the parent is the sender that it was linked to.
-  `create table if not exists ${database}.user_link (
+  {
+    name: "user_link",
+    columns: `
     project UInt64, name String, generation UInt16, sender String, owner String,
-    parent String, parent_generation UInt16, is_linked UInt8, commit UInt64 codec(Delta, ZSTD(1))
-  ) engine = MergeTree order by (project, sender, commit) settings ${durable}`,
-  `create table if not exists ${database}.profile (
-    project UInt64, sender String, traits String codec(ZSTD(3)), commit UInt64
-  ) engine = MergeTree order by (project, sender, commit) settings ${durable}`,
-  `create table if not exists ${database}.identity_edge (
-    project UInt64, membership String, user String, other String, is_there UInt8, commit UInt64
-  ) engine = MergeTree order by (project, membership, user, other, commit) settings ${durable}`,
-  `create table if not exists ${database}.email (
-    project UInt64, membership String, digest FixedString(32), user String, commit UInt64
-  ) engine = MergeTree order by (digest, project, membership, user) settings ${durable}`,
-  `create table if not exists ${database}.received_day (
-    project UInt64, date String, event_count UInt64, commit UInt64
-  ) engine = MergeTree order by (project, date, commit) settings ${durable}`,
-  `create table if not exists ${database}.automated_day (
+    parent String, parent_generation UInt16, is_linked UInt8, commit UInt64 codec(Delta, ZSTD(1))`,
+    engine: "MergeTree",
+    order: "order by (project, sender, commit)",
+    isOfProjects: true,
+  },
+  {
+    name: "profile",
+    columns: `
+    project UInt64, sender String, traits String codec(ZSTD(3)), commit UInt64`,
+    engine: "MergeTree",
+    order: "order by (project, sender, commit)",
+    isOfProjects: true,
+  },
+  {
+    name: "identity_edge",
+    columns: `
+    project UInt64, membership String, user String, other String, is_there UInt8, commit UInt64`,
+    engine: "MergeTree",
+    order: "order by (project, membership, user, other, commit)",
+    isOfProjects: true,
+  },
+  {
+    name: "email",
+    columns: `
+    project UInt64, membership String, digest FixedString(32), user String, commit UInt64`,
+    engine: "MergeTree",
+    order: "order by (digest, project, membership, user)",
+    isOfProjects: true,
+  },
+  {
+    name: "received_day",
+    columns: `
+    project UInt64, date String, event_count UInt64, commit UInt64`,
+    engine: "MergeTree",
+    order: "order by (project, date, commit)",
+    isOfProjects: true,
+  },
+  {
+    name: "automated_day",
+    columns: `
     project UInt64, date String, category LowCardinality(String), actor String,
-    requests UInt64, dropped_events UInt64, last_seen_at Int64, commit UInt64
-  ) engine = MergeTree order by (project, date, category, actor, commit) settings ${durable}`,
-  `create table if not exists ${database}.committed (
-    name String, commit UInt64, last_ticket UInt64
-  ) engine = ReplacingMergeTree(commit) order by name settings ${durable}`,
+    requests UInt64, dropped_events UInt64, last_seen_at Int64, commit UInt64`,
+    engine: "MergeTree",
+    order: "order by (project, date, category, actor, commit)",
+    isOfProjects: true,
+  },
+  {
+    name: "committed",
+    columns: `
+    name String, commit UInt64, last_ticket UInt64`,
+    engine: "ReplacingMergeTree(commit)",
+    order: "order by name",
+    isOfProjects: false,
+  },
   // Who writes: the latest row holds. Whoever finds another one there stops.
-  `create table if not exists ${database}.writer (
-    owner String, since UInt64
-  ) engine = MergeTree order by since settings ${durable}`,
-  `create table if not exists ${database}.setting (
-    name String, value String
-  ) engine = ReplacingMergeTree order by name settings ${durable}`,
+  {
+    name: "writer",
+    columns: `
+    owner String, since UInt64`,
+    engine: "MergeTree",
+    order: "order by since",
+    isOfProjects: false,
+  },
+  {
+    name: "setting",
+    columns: `
+    name String, value String`,
+    engine: "ReplacingMergeTree",
+    order: "order by name",
+    isOfProjects: false,
+  },
 ];
+
+const lease: Table = {
+  name: "lease",
+  columns: `
+    owner String, renewals UInt64`,
+  engine: "ReplacingMergeTree(renewals)",
+  order: "order by owner",
+  isPassing: true,
+  isOfProjects: false,
+};
+
+const movedKey: Table = {
+  name: "moved_key",
+  columns: `
+    key UInt64, accepted_at Int64`,
+  engine: "MergeTree",
+  order: "order by key",
+  isOfProjects: false,
+};
+
+export const tablesOfProjects: ReadonlySet<string> = new Set(
+  first.filter(({ isOfProjects }) => isOfProjects).map(({ name }) => name),
+);
+
+/** The tables of version 1. */
+export const tables = (layout: Layout): readonly string[] =>
+  first.flatMap((table) => made(table, layout));
 
 /** Of version 2. How often its owner has renewed its lease: lost in a power cut it is only renewed again. */
-export const leases = (database: string): readonly string[] => [
-  `create table if not exists ${database}.lease (
-    owner String, renewals UInt64
-  ) engine = ReplacingMergeTree(renewals) order by owner`,
-];
+export const leases = (layout: Layout): readonly string[] => made(lease, layout);
 
 /** Of version 3. Idempotency keys that came with a move, whose events do not have them. */
-export const movedKeys = (database: string): readonly string[] => [
-  `create table if not exists ${database}.moved_key (
-    key UInt64, accepted_at Int64
-  ) engine = MergeTree order by key settings ${durable}`,
-];
+export const movedKeys = (layout: Layout): readonly string[] => made(movedKey, layout);

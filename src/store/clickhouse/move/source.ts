@@ -4,7 +4,7 @@ import type { Snapshot } from "../../questions";
 import { rowLine } from "../../shared/event-line";
 import type { MovedEvent, MovedKey, MovedProject, MovedSender } from "../../shared/moved";
 import { ClickHouse } from "../client";
-import { migrations, versionOfTables } from "../migrate";
+import { migrations, refuseOtherServers, versionOfTables } from "../migrate";
 import type { Moment } from "../moment";
 import { questionsOf } from "../questions/questions";
 import { refusedFor } from "../refused-for";
@@ -53,6 +53,7 @@ export class ClickHouseSource {
     const clickhouse = new ClickHouse(place);
     return refusedFor(place, async () => {
       if ((await versionOfTables(clickhouse)) !== migrations.length) throw notThis(place);
+      await refuseOtherServers(clickhouse);
       await refuseIfHalfMoved(clickhouse);
       const owner = (await isWrittenTo(clickhouse)) ? null : new Owner(clickhouse);
       await owner?.take();

@@ -18,8 +18,9 @@ import { migrate } from "../migrate";
 import type { Moment } from "../moment";
 import { questionsOf } from "../questions/questions";
 import { refusedFor } from "../refused-for";
+import { removeRows } from "../remove";
 import { RowBinary } from "../row-binary";
-import { Bound } from "../sql/bound";
+import type { Bound } from "../sql/bound";
 import { OpenRead } from "../sql/open-read";
 import { committedTables } from "../tables";
 import { insertMsMax, Owner } from "../writer/owner";
@@ -161,16 +162,8 @@ export class ClickHouseTarget {
       insert_deduplication_token: `${this.run} ${this.inserts++}`,
     });
   }
-  private async remove(table: string, where: (bound: Bound) => string): Promise<void> {
-    const bound = new Bound();
-    const rows = `${this.clickhouse.database}.${table} where ${where(bound)}`;
-    const [{ found }] = await this.clickhouse.rows<{ found: number }>(
-      `select count() as found from ${rows}`,
-      bound.values,
-    );
-    if (found === 0) return;
-    await this.owner.check();
-    await this.clickhouse.rows(`delete from ${rows}`, bound.values);
+  private remove(table: string, where: (bound: Bound) => string): Promise<void> {
+    return removeRows(this.clickhouse, table, where, () => this.owner.check());
   }
 }
 

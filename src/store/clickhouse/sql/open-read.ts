@@ -1,7 +1,8 @@
 import { ApiError } from "../../../domain/errors";
 import { countGroupsMax } from "../../../domain/limits";
 import { ReadCancelled } from "../../protocol/failure";
-import { type ClickHouse, ClickHouseRefused, type Settings } from "../client";
+import { type ClickHouse, ClickHouseRefused } from "../client";
+import type { Settings } from "../cluster-settings";
 import type { Moment, ProjectAt } from "../moment";
 import { Bound } from "./bound";
 

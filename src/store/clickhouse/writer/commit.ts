@@ -46,10 +46,10 @@ export class Commit {
     readonly nowMs: number,
   ) {
     const { moment } = state;
-    this.number = moment.lastCommit + 1;
+    this.number = state.usedCommit + 1;
     this.projects = new Map(moment.projects);
     this.linked = new Set(moment.linked);
-    this.lastTicket = moment.lastTicket;
+    this.lastTicket = state.usedTicket;
   }
 
   /** What reads of the project see is another from this commit on. */

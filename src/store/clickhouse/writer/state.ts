@@ -3,6 +3,7 @@ import type { MovedKey } from "../../shared/moved";
 import { ticketOf, ticketTimeMs } from "../../shared/ticket";
 import type { ClickHouse } from "../client";
 import type { Moment, ProjectAt } from "../moment";
+import { everywhere, removeRows, settingsEverywhere } from "../remove";
 import { RowBinary } from "../row-binary";
 import { committedTables } from "../tables";
 import type { Links } from "./links";
@@ -20,6 +21,9 @@ export class State {
     public moment: Moment,
     public lastNumber: number,
     readonly keys: RecentKeys,
+    /** Of all commits and tickets that were ever given out, also to what was taken away again. */
+    public usedCommit: number,
+    public usedTicket: number,
   ) {}
 
   project(name: string): ProjectAt | undefined {
@@ -78,7 +82,7 @@ async function momentAt(clickhouse: ClickHouse, { commits, tickets }: Marker): P
 export async function recallState(clickhouse: ClickHouse, nowMs: number): Promise<State> {
   const { database } = clickhouse;
   const marker = await lastMarker(clickhouse);
-  await removeUnfinished(clickhouse, marker);
+  const used = await removeUnfinished(clickhouse, marker);
   const [moment, keys] = await Promise.all([
     momentAt(clickhouse, marker),
     recallKeys(clickhouse, nowMs, marker.tickets),
@@ -86,24 +90,39 @@ export async function recallState(clickhouse: ClickHouse, nowMs: number): Promis
   const [{ last }] = await clickhouse.rows<{ last: number }>(
     `select max(number) as last from ${database}.project`,
   );
-  return new State(moment, last, keys);
+  return new State(moment, last, keys, used.commits, used.tickets);
 }
 
+/**
+ * Returns the highest commit and ticket that any row had. Neither is given out again: in a cluster a server that was
+ * away may delete later what is asked of all now.
+ */
 async function removeUnfinished(
   clickhouse: ClickHouse,
   { commits, tickets }: Marker,
-): Promise<void> {
-  const beyond: readonly (readonly [table: string, where: string])[] = [
-    ["event", `ticket > ${textOfNumber(tickets)}`],
-    ...committedTables.map((table) => [table, `commit > ${textOfNumber(commits)}`] as const),
-  ];
-  for (const [table, where] of beyond) {
-    const name = `${clickhouse.database}.${table}`;
-    const [{ found }] = await clickhouse.rows<{ found: number }>(
-      `select count() as found from ${name} where ${where}`,
+): Promise<Marker> {
+  const removeBeyond = async (
+    table: string,
+    numbered: "ticket" | "commit",
+    end: number,
+  ): Promise<number> => {
+    const [{ last }] = await clickhouse.rows<{ last: number }>(
+      `select max(${numbered}) as last from ${everywhere(clickhouse, table)}
+      where ${numbered} > ${textOfNumber(end)}`,
+      {},
+      { settings: settingsEverywhere },
     );
-    if (found > 0) await clickhouse.run(`delete from ${name} where ${where}`);
+    if (last <= end) return end;
+    const isBeyond = `${numbered} > ${textOfNumber(end)} and ${numbered} <= ${textOfNumber(last)}`;
+    await removeRows(clickhouse, table, () => isBeyond);
+    return last;
+  };
+  const lastTicket = await removeBeyond("event", "ticket", tickets);
+  let lastCommit = commits;
+  for (const table of committedTables) {
+    lastCommit = Math.max(lastCommit, await removeBeyond(table, "commit", commits));
   }
+  return { commits: lastCommit, tickets: lastTicket };
 }
 
 async function recallKeys(

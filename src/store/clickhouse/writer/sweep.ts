@@ -1,6 +1,6 @@
 import type { ClickHouse } from "../client";
 import type { Moment } from "../moment";
-import { Bound } from "../sql/bound";
+import { removeRows } from "../remove";
 
 /** All tables that have the number of a project. */
 const ofProject = [
@@ -18,14 +18,14 @@ export async function removeUnseen(clickhouse: ClickHouse, moment: Moment): Prom
   const gone = rows.map(({ number }) => number).filter((number) => !current.has(number));
   if (gone.length > 0) {
     for (const table of ofProject)
-      await remove(clickhouse, table, (bound) => `project in ${bound.integers(gone)}`);
-    await remove(clickhouse, "project", (bound) => `number in ${bound.integers(gone)}`);
+      await removeRows(clickhouse, table, (bound) => `project in ${bound.integers(gone)}`);
+    await removeRows(clickhouse, "project", (bound) => `number in ${bound.integers(gone)}`);
   }
   const hiding = [...moment.projects.values()].filter(
     (one) => one.number !== 0 && one.retainedFromMs > 0,
   );
   if (hiding.length === 0) return;
-  await remove(clickhouse, "event", (bound) => {
+  await removeRows(clickhouse, "event", (bound) => {
     const numbers = bound.integers(hiding.map(({ number }) => number));
     const from = bound.integers(hiding.map(({ retainedFromMs }) => retainedFromMs));
     return `has(${numbers}, toInt64(project))
@@ -39,25 +39,10 @@ export async function removeMembership(
   membership: string,
 ): Promise<void> {
   for (const table of ["identity_edge", "email"] as const) {
-    await remove(
+    await removeRows(
       clickhouse,
       table,
       (bound) => `project = ${bound.integer(project)} and membership = ${bound.text(membership)}`,
     );
   }
-}
-
-/** Each deletion writes parts of the table again: it is left out where there is nothing to delete. */
-async function remove(
-  clickhouse: ClickHouse,
-  table: string,
-  where: (bound: Bound) => string,
-): Promise<void> {
-  const bound = new Bound();
-  const rows = `${clickhouse.database}.${table} where ${where(bound)}`;
-  const [{ found }] = await clickhouse.rows<{ found: number }>(
-    `select count() as found from ${rows}`,
-    bound.values,
-  );
-  if (found > 0) await clickhouse.rows(`delete from ${rows}`, bound.values);
 }

@@ -1,30 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { clock, secondMs } from "../../../lib/clock";
+import { clock } from "../../../lib/clock";
 import type { AutomatedEntry, IdentityEntry, InsertFigures } from "../../port";
 import { StorageFailed } from "../../protocol/failure";
 import type { Committed } from "../../shared/append/committed";
 import { parseGroup } from "../../shared/append/wire";
 import { type ClickHouse, ClickHouseRefused, ClickHouseUnreachable } from "../client";
 import type { Moment } from "../moment";
+import { NotRemoved } from "../remove";
 import { Bound } from "../sql/bound";
 import { AutomatedSums } from "./automated";
-import { Commit, type Insert } from "./commit";
+import { Commit } from "./commit";
+import { Inserts } from "./inserts";
 import { Links } from "./links";
 import { insertMsMax, Owner, OwnerLost } from "./owner";
 import { addEdge, identify, KnownPeople } from "./people";
 import { recallState, type State } from "./state";
 import { removeMembership, removeUnseen } from "./sweep";
-
-const triesMax = 5;
-/** After this time no other try begins, as the sender of the events waits for the answer. */
-const triesMsMax = 10 * secondMs;
-const firstPauseMs = 100;
-
-/** Each insert sets these explicitly, as a server may have other defaults. */
-const insertSettings = {
-  insert_deduplicate: 1,
-  max_execution_time: insertMsMax / secondMs,
-};
 
 /**
  * The only writer of the tables. Groups and changes are one after the other. A commit is there when its rows in
@@ -35,7 +26,7 @@ export class Writer {
   private last: Promise<unknown> = Promise.resolve();
   private failedAtMs = 0;
   private isLost = false;
-  private readonly figures = { count: 0, seconds: 0, retries: 0 };
+  private readonly inserting: Inserts;
 
   private constructor(
     private readonly clickhouse: ClickHouse,
@@ -45,6 +36,7 @@ export class Writer {
   ) {
     this.state = state;
     this.moment = state.moment;
+    this.inserting = new Inserts(clickhouse, owner);
   }
 
   /** The state that reads see from now on. */
@@ -59,7 +51,7 @@ export class Writer {
     return writer;
   }
   get inserts(): InsertFigures {
-    return this.figures;
+    return this.inserting.figures;
   }
   get isFailed(): boolean {
     return this.state === null;
@@ -188,7 +180,10 @@ export class Writer {
       this.state = null;
       if (error instanceof OwnerLost) this.ended(error);
       if (error instanceof ClickHouseRefused) throw new StorageFailed(`CLICKHOUSE_${error.code}`);
-      const isOfStorage = error instanceof ClickHouseUnreachable || error instanceof OwnerLost;
+      const isOfStorage =
+        error instanceof ClickHouseUnreachable ||
+        error instanceof OwnerLost ||
+        error instanceof NotRemoved;
       throw isOfStorage ? new StorageFailed("CLICKHOUSE") : error;
     }
   }
@@ -211,42 +206,14 @@ export class Writer {
     // Of this attempt alone: the number may have been that of a commit which was taken away again.
     const attempt = randomUUID();
     await this.owner.check();
-    await Promise.all(inserts.map((insert) => this.insert(insert, attempt)));
-    await this.insert(marker, attempt);
+    await this.inserting.all(inserts, attempt);
+    await this.inserting.one(marker, attempt);
     await this.owner.check();
+    state.usedCommit = moment.lastCommit;
+    state.usedTicket = moment.lastTicket;
     state.moment = moment;
     this.moment = moment;
     state.keys.stored(commit.nowMs);
-  }
-
-  /** The same bytes with the same token, until it is known that they are stored: stored twice they are once. */
-  private async insert({ table, part, rows }: Insert, attempt: string): Promise<void> {
-    const into = `${this.clickhouse.database}.${table}`;
-    const settings = {
-      ...insertSettings,
-      insert_deduplication_token: `${attempt} ${table} ${part}`,
-    };
-    this.figures.count++;
-    const startedAt = performance.now();
-    for (let tries = 1; ; tries++) {
-      try {
-        await this.timed(this.clickhouse.insert(into, rows.done(), settings));
-        return;
-      } catch (error) {
-        if (tries === triesMax || performance.now() - startedAt > triesMsMax) throw error;
-        this.figures.retries++;
-        await Bun.sleep(firstPauseMs * 2 ** (tries - 1));
-        await this.owner.check();
-      }
-    }
-  }
-  private async timed(insert: Promise<void>): Promise<void> {
-    const startedAt = performance.now();
-    try {
-      await insert;
-    } finally {
-      this.figures.seconds += (performance.now() - startedAt) / secondMs;
-    }
   }
 
   private async loadLinks(commit: Commit, project: number): Promise<void> {

@@ -1,0 +1,62 @@
+import type { ClickHouse } from "./client";
+import { Bound } from "./sql/bound";
+import { localName } from "./table";
+import { tablesOfProjects } from "./tables";
+
+/** A deletion that takes longer goes on at ClickHouse, and is looked for again later. */
+const triesMax = 50;
+const pauseMs = 200;
+
+/** Deletes rows for good. Each deletion writes parts of the table again: it is left out where there are none. */
+export async function removeRows(
+  clickhouse: ClickHouse,
+  table: string,
+  where: (bound: Bound) => string,
+  before: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const bound = new Bound();
+  const condition = where(bound);
+  const counted = `select count() as found from ${everywhere(clickhouse, table)} where ${condition}`;
+  const isThere = async (): Promise<boolean> => {
+    const [{ found }] = await clickhouse.rows<{ found: number }>(counted, bound.values, {
+      settings: settingsEverywhere,
+    });
+    return found > 0;
+  };
+  if (!(await isThere())) return;
+  await before();
+  await clickhouse.rows(
+    `delete from ${deletedFrom(clickhouse, table)} where ${condition}`,
+    bound.values,
+  );
+  if (clickhouse.cluster === null) return;
+  // Until the other replicas have deleted them too, one of them may still show what is gone.
+  for (let tries = 1; await isThere(); tries++) {
+    if (tries === triesMax) throw new NotRemoved(table);
+    await Bun.sleep(pauseMs);
+  }
+}
+
+/** Some replica still has what was to be deleted: until it has not, nothing can be stored. */
+export class NotRemoved extends Error {
+  constructor(table: string) {
+    super(`Rows of ${table} were not deleted everywhere in time.`);
+    this.name = "NotRemoved";
+  }
+}
+
+/** Rows that no quorum has yet are also looked for, and a server that is away has to be left out. */
+export const settingsEverywhere = { select_sequential_consistency: 0, skip_unavailable_shards: 1 };
+
+/** The rows of all servers of a cluster, each as often as it has replicas. */
+export function everywhere({ database, cluster }: ClickHouse, table: string): string {
+  if (cluster === null) return `${database}.${table}`;
+  return `clusterAllReplicas('${cluster}', ${database}.${ownName(table)})`;
+}
+
+function deletedFrom({ database, cluster }: ClickHouse, table: string): string {
+  if (cluster === null) return `${database}.${table}`;
+  return `${database}.${ownName(table)} on cluster '${cluster}'`;
+}
+
+const ownName = (table: string): string => (tablesOfProjects.has(table) ? localName(table) : table);

@@ -1,0 +1,77 @@
+import { secondMs } from "../../../lib/clock";
+import { type ClickHouse, ClickHouseRefused } from "../client";
+import type { Insert } from "./commit";
+import { insertMsMax, type Owner } from "./owner";
+
+const triesMax = 5;
+/** After this time no other try begins, as the sender of the events waits for the answer. */
+const triesMsMax = 10 * secondMs;
+const firstPauseMs = 100;
+
+/** Codes of ClickHouse: it waited in vain for other replicas to have the insert, or it has to wait for another's. */
+const quorumUnknown = 319;
+const quorumOfAnother = 286;
+
+/** Each insert sets these explicitly, as a server may have other defaults. */
+const insertSettings = {
+  insert_deduplicate: 1,
+  max_execution_time: insertMsMax / secondMs,
+};
+
+/** Inserts that are tried again, as long as nobody else writes. */
+export class Inserts {
+  readonly figures = { count: 0, seconds: 0, retries: 0 };
+
+  constructor(
+    private readonly clickhouse: ClickHouse,
+    private readonly owner: Owner,
+  ) {}
+
+  async all(inserts: readonly Insert[], attempt: string): Promise<void> {
+    // A quorum is of one insert into a table at a time.
+    const ofTables = [...Map.groupBy(inserts, ({ table }) => table).values()];
+    await Promise.all(
+      ofTables.map(async (own) => {
+        for (const insert of own) await this.one(insert, attempt);
+      }),
+    );
+  }
+
+  /**
+   * The same bytes with the same token, until it is known that they are stored: stored twice they are once. What stands
+   * in the way of a quorum is of this insert only if it got as far as to wait for one. Else it was left by another, and
+   * may be seen once its replica is back: before anything is stored then, it has to be looked for.
+   */
+  async one({ table, part, rows }: Insert, attempt: string): Promise<void> {
+    const into = `${this.clickhouse.database}.${table}`;
+    const settings = {
+      ...insertSettings,
+      insert_deduplication_token: `${attempt} ${table} ${part}`,
+    };
+    this.figures.count++;
+    const startedAt = performance.now();
+    let waitedForQuorum = false;
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.timed(this.clickhouse.insert(into, rows.done(), settings));
+        return;
+      } catch (error) {
+        const code = error instanceof ClickHouseRefused ? error.code : 0;
+        if (code === quorumUnknown) waitedForQuorum = true;
+        if (code === quorumOfAnother && !waitedForQuorum) throw error;
+        if (tries === triesMax || performance.now() - startedAt > triesMsMax) throw error;
+        this.figures.retries++;
+        await Bun.sleep(firstPauseMs * 2 ** (tries - 1));
+        await this.owner.check();
+      }
+    }
+  }
+  private async timed(insert: Promise<void>): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      await insert;
+    } finally {
+      this.figures.seconds += (performance.now() - startedAt) / secondMs;
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import type { ClickHousePlace } from "../../src/config-clickhouse";
+
+/** A database of a ClickHouse of the tests, which asks nobody for a password. */
+export const placeAt = (url: string, database: string): ClickHousePlace => ({
+  ...{ url, database, cluster: null },
+  ...{ user: "default", password: "", certificates: null },
+});
+
+/** For a store that nothing is expected to stop. */
+export const onFatal = (why: string): void => {
+  throw new Error(why);
+};

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { levelVariable, thoroughLevel } from "./support/cases";
@@ -36,6 +36,8 @@ const isThorough = argv[2] === "--thorough";
 const level = isThorough ? { [levelVariable]: thoroughLevel } : { BUN_JSC_useFTLJIT: "0" };
 const folder = mkdtempSync(join(temporaryRoot(), "sightline-test-"));
 const report = join(folder, "report.xml");
+const scripts = join(folder, "scripts");
+mkdirSync(scripts);
 const tests = Bun.spawn(
   [
     ...[process.execPath, "test", "--parallel=3", "--no-isolate", "--timeout", "180000"],
@@ -43,7 +45,10 @@ const tests = Bun.spawn(
     ...["--reporter=junit", `--reporter-outfile=${report}`],
     ...(isThorough ? [...filesWithCases(), ...argv.slice(3)] : argv.slice(2)),
   ],
-  { stdio: ["inherit", "inherit", "inherit"], env: { ...process.env, ...level, TMPDIR: folder } },
+  {
+    stdio: ["inherit", "inherit", "inherit"],
+    env: { ...process.env, ...level, TMPDIR: folder, SHARED_SCRIPTS: scripts },
+  },
 );
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => tests.kill(signal));
 const exitCode = await tests.exited;

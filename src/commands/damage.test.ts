@@ -37,7 +37,7 @@ beforeAll(async () => {
   }
   const config = readConfig({ DATA_DIR: whole });
   await setup(config, ["--email", "me@example.com"], noInput(), { write: () => true });
-  const { store } = await openTestStore({ dataDir: whole, isInThread: true });
+  const { store } = await openTestStore({ dataDir: whole, workers: [] });
   await store.append([numbers(0, 300), numbers(0, 20, "proj_other")]);
   await store.append([
     {
@@ -209,7 +209,7 @@ describe("a database that is too large for the start to read", () => {
 });
 
 test("a read over a damaged column names the place once, and health fails from then on", async () => {
-  const opened = await openTestStore({ dataDir, isInThread: true });
+  const opened = await openTestStore({ dataDir, workers: [] });
   const db = new Database(opened.file);
   db.run("update segment_column set dictionary = cast(dictionary || x'00' as blob)");
   db.close();

@@ -84,7 +84,7 @@ test("stored events are announced once, in order, before the answer, as every re
   const random = randomFrom(randomSeed());
   const announced: StoredEvents[] = [];
   opened = await openTestStore({
-    isInThread: true,
+    workers: [],
     onStored: (stored) => void announced.push(stored),
   });
   const { store } = opened;
@@ -120,7 +120,7 @@ test("stored events are announced once, in order, before the answer, as every re
 test("what was there before, or could not be stored, is not announced", async () => {
   const announced: StoredEvents[] = [];
   opened = await openTestStore({
-    isInThread: true,
+    workers: [],
     onStored: (stored) => void announced.push(stored),
   });
   const random = randomFrom(1);

@@ -43,8 +43,11 @@ export interface TestStore {
 interface TestStoreOptions {
   readonly dataDir?: string;
   readonly durability?: "full" | "normal";
-  /** Runs the work of the store's threads in the test's own thread: for tests of what is stored, not of threads. */
-  readonly isInThread?: boolean;
+  /**
+   * Which of the store's threads are workers: all, unless it is said. What the others do runs in the test's own thread,
+   * which costs less: for tests of what is stored, or of one thread.
+   */
+  readonly workers?: readonly ThreadName[];
   readonly onStored?: (stored: StoredEvents) => void;
 }
 
@@ -66,7 +69,7 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Tes
       ...(options.onStored && { onStored: options.onStored }),
     },
     (name) => {
-      if (options.isInThread === true) return startInThread(name);
+      if (options.workers?.includes(name) === false) return startInThread(name);
       // The reader of the tests knows a few reads more, which take the time that a test wants.
       const url =
         name === "reader" ? new URL("./reader.ts", import.meta.url).href : workerUrl(name);

@@ -1,9 +1,8 @@
 import { Window } from "happy-dom";
-import { buildTracker } from "../../tracker/build";
+import { tracker } from "../../src/http/pages/assets";
 import { define, globalsOf } from "./tracker-globals";
 
-const scripts = await buildTracker();
-export const { script: trackerScript, source: trackerSource } = scripts;
+export const { script: trackerScript, source: trackerSource } = tracker;
 
 export interface PageOptions {
   readonly url?: string;

@@ -57,7 +57,7 @@ test("after kill -9 what was acknowledged is there once, and of each other batch
     sent.push(...batches);
     first = Math.max(...batches.map(({ from, size }) => from + size));
 
-    const opened = await openTestStore({ dataDir });
+    const opened = await openTestStore({ dataDir, workers: [] });
     const stored = new Map<number, number>();
     for (const number of opened.storedNumbers()) {
       stored.set(number, (stored.get(number) ?? 0) + 1);

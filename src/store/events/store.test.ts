@@ -22,7 +22,7 @@ afterEach(async () => {
   opened = null;
 });
 const open = async (): Promise<TestStore> => {
-  opened = await openTestStore({ isInThread: true });
+  opened = await openTestStore({ workers: [] });
   return opened;
 };
 

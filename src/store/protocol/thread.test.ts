@@ -19,17 +19,19 @@ const newest = (workers: readonly Worker[]): Worker => workers[workers.length - 
 
 /** Long enough for a busy disk. */
 const waitMsMax = 50_000;
-async function until(what: () => boolean): Promise<void> {
+/** What looks into the file looks seldom, as that takes a core from the threads that are waited for. */
+const lookMs = 25;
+async function until(what: () => boolean, everyMs = 5): Promise<void> {
   const startedAt = performance.now();
   while (!what()) {
     if (performance.now() - startedAt > waitMsMax) throw new Error(`It did not come: ${what}`);
-    await Bun.sleep(5);
+    await Bun.sleep(everyMs);
   }
 }
 
 describe("the writer thread", () => {
   test("dies in the midst of a load: what was acknowledged is there, once, and it goes on", async () => {
-    opened = await openTestStore();
+    opened = await openTestStore({ workers: ["writer"] });
     const { store, workers } = opened;
     const acknowledged: number[] = [];
     const refused: number[] = [];
@@ -67,7 +69,7 @@ describe("the writer thread", () => {
   });
 
   test("that cannot be brought back is the end: every request is refused, none hangs", async () => {
-    opened = await openTestStore();
+    opened = await openTestStore({ workers: ["writer"] });
     const { store, workers, file, fatal } = opened;
     await store.append([numbers(1, 1)]);
     renameSync(file, `${file}.away`);
@@ -83,7 +85,7 @@ describe("the writer thread", () => {
   });
 
   test("that dies again and again is not brought back for ever", async () => {
-    opened = await openTestStore();
+    opened = await openTestStore({ workers: ["writer"] });
     const { store, workers, fatal } = opened;
     for (let deaths = 1; fatal.length === 0 && deaths < 20; deaths++) {
       newest(workers.writer).terminate();
@@ -102,16 +104,16 @@ describe("the compactor thread", () => {
     select coalesce(sum(event_count), 0) from current_segment where encoding = 'rows'`;
 
   test("turns rows into columns by itself, and what it replaced is read no more", async () => {
-    opened = await openTestStore();
+    opened = await openTestStore({ workers: ["compactor"] });
     const { store, count } = opened;
     for (let from = 0; from < 10_000; from += 1_000) await store.append([numbers(from, 1_000)]);
-    await until(() => count(rowsLeft) < 2_048);
+    await until(() => count(rowsLeft) < 2_048, lookMs);
     expect(count(eventCount)).toBe(10_000);
     expect(opened.storedNumbers()).toEqual(Array.from({ length: 10_000 }, (_, index) => index));
   });
 
   test("dies while it merges: it starts again, and nothing is lost or doubled", async () => {
-    opened = await openTestStore();
+    opened = await openTestStore({ workers: ["compactor"] });
     const { store, workers, count } = opened;
     for (let from = 0; from < mergedEvents; from += 1_000) {
       await store.append([numbers(from, 1_000)]);
@@ -120,7 +122,7 @@ describe("the compactor thread", () => {
       newest(workers.compactor).terminate();
       await until(() => workers.compactor.length > started);
     }
-    await until(() => count(rowsLeft) < 2_048);
+    await until(() => count(rowsLeft) < 2_048, lookMs);
     expect(workers.compactor).toHaveLength(4);
     expect(opened.fatal).toEqual([]);
     expect(opened.storedNumbers()).toEqual(
@@ -129,7 +131,7 @@ describe("the compactor thread", () => {
   });
 
   test("finds after a restart what was left to it", async () => {
-    opened = await openTestStore();
+    opened = await openTestStore({ workers: ["compactor"] });
     const { store, workers } = opened;
     newest(workers.compactor).terminate();
     const appends = Array.from({ length: mergedEvents / 1_000 }, (_, index) =>
@@ -137,14 +139,14 @@ describe("the compactor thread", () => {
     );
     await Promise.all(appends);
     opened = await opened.reopen();
-    await until(() => opened.count(rowsLeft) < 2_048);
+    await until(() => opened.count(rowsLeft) < 2_048, lookMs);
     expect(opened.count(eventCount)).toBe(mergedEvents);
   });
 });
 
 describe("a reader thread", () => {
   test("dies: what it read is refused, what waited is answered by the next", async () => {
-    opened = await openTestStore();
+    opened = await openTestStore({ workers: ["reader"] });
     await opened.store.append([numbers(1, 1)]);
     const asked = [600_000, 600_000, 1, 1].map((ms, index) =>
       ask(opened, slowRead, { label: `${index}`, ms }),
@@ -173,7 +175,7 @@ describe("a flood that compaction cannot follow", () => {
       // The writer is busy from now on, so that the merged rows cannot replace them yet.
       lock.run("begin immediate");
     };
-    opened = await openTestStore({ onStored: hold });
+    opened = await openTestStore({ workers: ["writer", "compactor"], onStored: hold });
     const { store } = opened;
     let sent = 0;
     const flood = () => store.append([numbers(sent++, 1, "flood")]);

@@ -27,7 +27,7 @@ async function until(what: () => boolean): Promise<void> {
 
 describe("a round of maintenance that fails", () => {
   test("is logged with what failed, one line each, and is tried again until it works", async () => {
-    opened = await openTestStore();
+    opened = await openTestStore({ workers: ["compactor"] });
     const { store, file, logged, count } = opened;
     await store.append([numbers(0, 10)]);
     const breaking = new Database(file);

@@ -7,7 +7,7 @@ import { readQueueMax } from "./readers";
 
 let opened: TestStore;
 beforeAll(async () => {
-  opened = await openTestStore();
+  opened = await openTestStore({ workers: ["reader"] });
   await opened.store.append([numbers(1, 10)]);
 });
 afterAll(() => opened.close());

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startInThread } from "../../../../test/support/in-thread";
 import { clock, dayMs } from "../../../lib/clock";
 import type { EventStore } from "../../port";
 import { openEventStore } from "../store";
@@ -12,13 +13,12 @@ let store: EventStore;
 let restoreClock: () => void;
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "sightline-received-"));
-  const clockOffsetMs = noonMs - clock.nowMs();
   restoreClock = clock.replace(() => noonMs);
   const onFatal = (why: string) => {
     throw new Error(why);
   };
-  const options = { dataDir, durability: "normal", cacheBytes: 0, clockOffsetMs, onFatal } as const;
-  store = await openEventStore(options);
+  const options = { dataDir, durability: "normal", cacheBytes: 0, onFatal } as const;
+  store = await openEventStore({ ...options, clockOffsetMs: 0 }, startInThread);
 });
 afterEach(async () => {
   await store.close();

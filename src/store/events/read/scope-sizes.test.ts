@@ -7,7 +7,7 @@ import { ScopeSizes, smallReadBytesMax, smallReadEventsMax } from "./scope-sizes
 let opened: TestStore;
 /** Reads judge by what is said of segments: so these need no events. */
 beforeAll(async () => {
-  opened = await openTestStore();
+  opened = await openTestStore({ workers: ["reader"] });
   for (const project of ["small", "large", "other", "bulky"]) {
     await opened.store.append([numbers(1, 1, project)]);
   }

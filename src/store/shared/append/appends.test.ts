@@ -18,7 +18,7 @@ afterEach(async () => {
   opened = null;
 });
 const open = async (options: Parameters<typeof openTestStore>[0] = {}): Promise<TestStore> => {
-  opened = await openTestStore({ isInThread: true, ...options });
+  opened = await openTestStore({ workers: [], ...options });
   return opened;
 };
 
@@ -116,7 +116,7 @@ describe("an announcement that throws", () => {
   test("is logged; whoever sent the events is answered, and others are announced", async () => {
     let announced = 0;
     opened = await openTestStore({
-      isInThread: true,
+      workers: [],
       onStored: () => {
         if (++announced === 2) throw new TypeError("text of an event");
       },

@@ -48,8 +48,8 @@ export function createApp(deps: Deps, liveLookMs = secondMs): App {
     mcpFeature(deps, () => operations),
   ];
   const operations = parts.flatMap((part) => part.operations);
-  for (const operation of operations) app.use(mountOperation(deps, operation));
-  for (const page of parts.flatMap(({ pages = [] }) => pages)) app.use(mountPage(deps, page));
+  for (const operation of operations) mountOperation(app, deps, operation);
+  for (const page of parts.flatMap(({ pages = [] }) => pages)) mountPage(app, deps, page);
 
   // Routes answer their own errors: what arrives here was taken by none of them, or failed on the way out.
   const routes = [...app.routes];

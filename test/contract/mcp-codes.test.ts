@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type AnyElysia, Elysia } from "elysia";
 import { ApiError, type ErrorCode, type ErrorExtras, errorStatus } from "../../src/domain/errors";
 import { mountOperation } from "../../src/http/operation/mount-operation";
 import type { Operation } from "../../src/http/operation/operation";
@@ -23,7 +24,8 @@ beforeAll(async () => {
   });
   const [mcp] = mcpFeature(app.deps, () => served).operations;
   if (mcp === undefined) throw new Error("There is no operation for /mcp.");
-  const routes = mountOperation(app.deps, mcp);
+  const routes: AnyElysia = new Elysia();
+  mountOperation(routes, app.deps, mcp);
   handle = (request) => routes.handle(request);
 });
 afterAll(() => app.close());

@@ -1,21 +1,22 @@
-import { type AnyElysia, Elysia } from "elysia";
+import type { AnyElysia } from "elysia";
 import { ApiError } from "../../domain/errors";
 import type { Deps } from "../deps";
 import { streams } from "../operation/endpoint-index";
 import { RequestContext, type Route } from "./request-context";
 
 /**
- * A route of its own in Elysia, whose parser and validators stay out of it: they would run before the credential is
+ * A route of `app`, whose parser and validators stay out of it: they would run before the credential is
  * looked at. Whatever happens in `work` ends as an answer here.
  */
 export function mount(
+  app: AnyElysia,
   deps: Deps,
   route: Route,
   work: (context: RequestContext) => Promise<unknown>,
-): AnyElysia {
+): void {
   const { method, route: pattern } = route.metrics;
   const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-  return new Elysia({ name: route.name }).route(
+  app.route(
     method,
     pattern.replace(/\{(\w+)\}/g, ":$1"),
     async ({ request, params }) => {

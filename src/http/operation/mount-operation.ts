@@ -8,8 +8,8 @@ import { hasAccount, htmlOperations, quietOperations, splitName } from "./endpoi
 import type { Operation } from "./operation";
 import { declaring } from "./untrusted";
 
-/** An operation as a route. */
-export function mountOperation(deps: Deps, operation: Operation): AnyElysia {
+/** An operation as a route of `app`. */
+export function mountOperation(app: AnyElysia, deps: Deps, operation: Operation): void {
   const { name, rule, returns, csv } = operation;
   const { method, path } = splitName(name);
   const isPage = htmlOperations.has(name);
@@ -26,7 +26,7 @@ export function mountOperation(deps: Deps, operation: Operation): AnyElysia {
     metrics: deps.metrics.route(method, path),
     isLogged: !quietOperations.has(name),
   };
-  return mount(deps, route, declaring(operation, route.status));
+  mount(app, deps, route, declaring(operation, route.status));
 }
 
 /** What belongs to an account, and what hands out its credentials. */

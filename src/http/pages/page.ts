@@ -28,7 +28,7 @@ export const shownPage = (path: string, html: string): Page =>
 export const filePage = (path: string, file: StaticFile): Page =>
   page(path, ({ request }) => file.respond(request));
 
-export function mountPage(deps: Deps, { path, handle }: Page): AnyElysia {
+export function mountPage(app: AnyElysia, deps: Deps, { path, handle }: Page): void {
   const route: Route = {
     name: `GET ${path}`,
     rule: anybody,
@@ -38,7 +38,7 @@ export function mountPage(deps: Deps, { path, handle }: Page): AnyElysia {
     metrics: deps.metrics.route("GET", path),
     isLogged: true,
   };
-  return mount(deps, route, async (context) => {
+  mount(app, deps, route, async (context) => {
     begin(context);
     return await handle(context);
   });

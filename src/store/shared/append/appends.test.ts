@@ -139,7 +139,7 @@ describe("the queue", () => {
   const batch = 100;
 
   test("holds what comes while the writer is busy, and is empty when that is stored", async () => {
-    const { store, count } = await open({ isInThread: false });
+    const { store, count } = await open({ workers: ["writer"] });
     const file = busyFile(opened!);
     const appends = Array.from({ length: 30 }, (_, index) =>
       store.append([numbers(index * batch, batch)]),

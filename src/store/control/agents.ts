@@ -4,7 +4,7 @@ import { dayMs, minuteMs } from "../../lib/clock";
 import { newId, newToken, sha256Hex } from "../../lib/ids";
 import { type AgentSessionRow, accessToken, agentSession, authRequest } from "./agent-tables";
 import { type CredentialHolder, owner } from "./credentials";
-import type { ControlConnection } from "./database";
+import { type ControlConnection, prepared } from "./database";
 import { account } from "./tables";
 
 /** What became of a request can be asked for this long after its end. */
@@ -16,26 +16,28 @@ export const demoSessionMs = 30 * minuteMs;
 /** Sessions of machines that are signed in: who holds an access token, and how sessions begin. */
 export function agentQueries(control: ControlConnection) {
   const { db } = control;
-  const holder = db
-    .select({
-      owner,
-      isDemo: account.isDemo,
-      id: agentSession.id,
-      scopes: agentSession.scopes,
-      resource: agentSession.resource,
-    })
-    .from(accessToken)
-    .innerJoin(agentSession, eq(agentSession.id, accessToken.sessionId))
-    .innerJoin(account, eq(account.id, agentSession.accountId))
-    .where(
-      and(
-        eq(accessToken.hash, sql.placeholder("hash")),
-        gt(accessToken.expiresAtMs, sql.placeholder("nowMs")),
-        isNull(agentSession.revokedAtMs),
-        isNull(account.deletedAtMs),
-      ),
-    )
-    .prepare();
+  const holder = prepared(() =>
+    db
+      .select({
+        owner,
+        isDemo: account.isDemo,
+        id: agentSession.id,
+        scopes: agentSession.scopes,
+        resource: agentSession.resource,
+      })
+      .from(accessToken)
+      .innerJoin(agentSession, eq(agentSession.id, accessToken.sessionId))
+      .innerJoin(account, eq(account.id, agentSession.accountId))
+      .where(
+        and(
+          eq(accessToken.hash, sql.placeholder("hash")),
+          gt(accessToken.expiresAtMs, sql.placeholder("nowMs")),
+          isNull(agentSession.revokedAtMs),
+          isNull(account.deletedAtMs),
+        ),
+      )
+      .prepare(),
+  );
   const begin = (made: NewSession, refreshToken: string | null, times: Times): Begun => {
     const id = newId("ags");
     const token = newToken("aas");
@@ -61,7 +63,7 @@ export function agentQueries(control: ControlConnection) {
   };
   return {
     holderOfToken: (hash: string, nowMs: number): TokenHolder | undefined =>
-      holder.get({ hash, nowMs }),
+      holder().get({ hash, nowMs }),
 
     noteUse: (id: string, lastUsedAtMs: number): void => {
       db.update(agentSession).set({ lastUsedAtMs }).where(eq(agentSession.id, id)).run();

@@ -10,25 +10,29 @@ import { eq, sql } from "drizzle-orm";
 import { ApiError } from "../../domain/errors";
 import { emptyContext, type ProjectContext } from "../../domain/project-context";
 import { clock } from "../../lib/clock";
-import type { ControlConnection, ControlDatabase } from "./database";
+import { type ControlConnection, type ControlDatabase, prepared } from "./database";
 import { portfolioContext, projectContext } from "./tables";
 
 /** What the numbers mean. The text of a context is JSON of ours, checked before it was stored. */
 export function contextQueries(db: ControlDatabase) {
-  const ofProject = db
-    .select({ context: projectContext.context })
-    .from(projectContext)
-    .where(eq(projectContext.projectId, sql.placeholder("projectId")))
-    .prepare();
-  const ofAccount = db
-    .select({ context: portfolioContext.context })
-    .from(portfolioContext)
-    .where(eq(portfolioContext.accountId, sql.placeholder("accountId")))
-    .prepare();
+  const ofProject = prepared(() =>
+    db
+      .select({ context: projectContext.context })
+      .from(projectContext)
+      .where(eq(projectContext.projectId, sql.placeholder("projectId")))
+      .prepare(),
+  );
+  const ofAccount = prepared(() =>
+    db
+      .select({ context: portfolioContext.context })
+      .from(portfolioContext)
+      .where(eq(portfolioContext.accountId, sql.placeholder("accountId")))
+      .prepare(),
+  );
   return {
     /** Undefined when nobody wrote one: every read of a project asks. */
     ofProject(projectId: string): ProjectContext | undefined {
-      const found = ofProject.get({ projectId });
+      const found = ofProject().get({ projectId });
       return found === undefined ? undefined : JSON.parse(found.context);
     },
     /** With the time of the last writing, for those who want to write next. */
@@ -57,7 +61,7 @@ export function contextQueries(db: ControlDatabase) {
         .all()
         .map(({ projectId }) => projectId),
     /** As JSON text; its form is the feature's own. */
-    ofAccount: (accountId: string): string | undefined => ofAccount.get({ accountId })?.context,
+    ofAccount: (accountId: string): string | undefined => ofAccount().get({ accountId })?.context,
     putOfAccount(accountId: string, context: string): void {
       db.insert(portfolioContext)
         .values({ accountId, context })

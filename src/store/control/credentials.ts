@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
-import type { ControlDatabase } from "./database";
+import { type ControlDatabase, prepared } from "./database";
 import { account, apiKey, cookieSession } from "./tables";
 
 /** What a request needs to know of an account. */
@@ -14,36 +14,42 @@ export const owner = {
 
 /** Who holds a secret: looked up by its hash with each request, so that a revoked one is dead at once. */
 export function credentialQueries(db: ControlDatabase) {
-  const keyHolder = db
-    .select(owner)
-    .from(apiKey)
-    .innerJoin(account, eq(account.id, apiKey.accountId))
-    .where(and(eq(apiKey.hash, sql.placeholder("hash")), isNull(account.deletedAtMs)))
-    .prepare();
-  const sessionHolder = db
-    .select({ owner, expiresAtMs: cookieSession.expiresAtMs })
-    .from(cookieSession)
-    .innerJoin(account, eq(account.id, cookieSession.accountId))
-    .where(
-      and(
-        eq(cookieSession.hash, sql.placeholder("hash")),
-        gt(cookieSession.expiresAtMs, sql.placeholder("nowMs")),
-        isNull(account.deletedAtMs),
-      ),
-    )
-    .prepare();
+  const keyHolder = prepared(() =>
+    db
+      .select(owner)
+      .from(apiKey)
+      .innerJoin(account, eq(account.id, apiKey.accountId))
+      .where(and(eq(apiKey.hash, sql.placeholder("hash")), isNull(account.deletedAtMs)))
+      .prepare(),
+  );
+  const sessionHolder = prepared(() =>
+    db
+      .select({ owner, expiresAtMs: cookieSession.expiresAtMs })
+      .from(cookieSession)
+      .innerJoin(account, eq(account.id, cookieSession.accountId))
+      .where(
+        and(
+          eq(cookieSession.hash, sql.placeholder("hash")),
+          gt(cookieSession.expiresAtMs, sql.placeholder("nowMs")),
+          isNull(account.deletedAtMs),
+        ),
+      )
+      .prepare(),
+  );
   // The demo's account belongs to nobody.
-  const anyAccount = db
-    .select({ id: account.id })
-    .from(account)
-    .where(and(eq(account.isDemo, false), isNull(account.deletedAtMs)))
-    .limit(1)
-    .prepare();
+  const anyAccount = prepared(() =>
+    db
+      .select({ id: account.id })
+      .from(account)
+      .where(and(eq(account.isDemo, false), isNull(account.deletedAtMs)))
+      .limit(1)
+      .prepare(),
+  );
   return {
-    hasAccounts: (): boolean => anyAccount.get() !== undefined,
-    holderOfKey: (hash: string): CredentialHolder | undefined => keyHolder.get({ hash }),
+    hasAccounts: (): boolean => anyAccount().get() !== undefined,
+    holderOfKey: (hash: string): CredentialHolder | undefined => keyHolder().get({ hash }),
     holderOfSession: (hash: string, nowMs: number): SessionHolder | undefined =>
-      sessionHolder.get({ hash, nowMs }),
+      sessionHolder().get({ hash, nowMs }),
     renewSession: (hash: string, expiresAtMs: number): void => {
       db.update(cookieSession).set({ expiresAtMs }).where(eq(cookieSession.hash, hash)).run();
     },

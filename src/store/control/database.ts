@@ -36,6 +36,15 @@ export function openControlFile(file: string): Database {
   return client;
 }
 
+/** A statement that is prepared when it is first asked, so that a start waits only for those that it asks itself. */
+export function prepared<Statement>(prepare: () => Statement): () => Statement {
+  let made: Statement | null = null;
+  return () => {
+    made ??= prepare();
+    return made;
+  };
+}
+
 /** A connection to control.db: everybody reads through `db`, and writes through `write`. */
 export class ControlConnection {
   readonly db: ControlDatabase;

@@ -7,7 +7,7 @@ import { demoDates } from "../../domain/limits";
 import { dayMs } from "../../lib/clock";
 import { newId, newToken } from "../../lib/ids";
 import type { WithContexts } from "./contexts";
-import type { ControlDatabase } from "./database";
+import { type ControlDatabase, prepared } from "./database";
 import { account, demo, experiment, project } from "./tables";
 
 export type DemoRow = typeof demo.$inferSelect;
@@ -20,9 +20,9 @@ const demoEmail = "demo";
 /** The demo's account, its project and what hangs on them. Its events are the store's. */
 export function demoQueries(control: WithContexts) {
   const { db } = control;
-  const found = db.select().from(demo).prepare();
+  const found = prepared(() => db.select().from(demo).prepare());
   return {
-    find: (): DemoRow | undefined => found.get(),
+    find: (): DemoRow | undefined => found().get(),
 
     /** Without events yet. */
     make: (today: number, nowMs: number): DemoRow => control.write(() => make(db, today, nowMs)),
@@ -46,7 +46,7 @@ export function demoQueries(control: WithContexts) {
 
     /** From here on it has to be seeded again. Undefined when it was wanted since, or there is none. */
     giveUp(wantedBeforeMs: number): DemoRow | undefined {
-      const row = found.get();
+      const row = found().get();
       if (row === undefined || row.wantedAtMs > wantedBeforeMs) return undefined;
       control.write(() => {
         db.update(demo).set({ seededDate: null }).run();

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { IdentifySenders } from "../../domain/identity";
 import { effectiveTier, type Tier } from "../../domain/plan";
-import type { ControlDatabase } from "./database";
+import { type ControlDatabase, prepared } from "./database";
 import { account, portfolioMember, project } from "./tables";
 
 /** What ingestion needs to know of a project. */
@@ -43,7 +43,7 @@ export class ProjectDirectory {
     this.#dropWhenStale();
     const known = this.#projects.get(token);
     if (known !== undefined || !tokenForm.test(token)) return known;
-    const found = this.#query.project.get({ token });
+    const found = this.#query.project().get({ token });
     if (found !== undefined) this.#projects.set(token, found);
     return found;
   }
@@ -53,7 +53,7 @@ export class ProjectDirectory {
     this.#dropWhenStale();
     const known = this.#tiers.get(accountId);
     if (known !== undefined) return known;
-    const found = this.#query.account.get({ accountId });
+    const found = this.#query.account().get({ accountId });
     if (found === undefined) return "free";
     const tier = effectiveTier(found);
     this.#tiers.set(accountId, tier);
@@ -69,29 +69,33 @@ export class ProjectDirectory {
 }
 
 const directoryQueries = (db: ControlDatabase) => ({
-  project: db
-    .select({
-      id: project.id,
-      accountId: project.accountId,
-      allowedOrigins: project.allowedOrigins,
-      identify: project.identify,
-      membership: { id: portfolioMember.id, portfolioId: portfolioMember.portfolioId },
-    })
-    .from(project)
-    .innerJoin(account, eq(account.id, project.accountId))
-    .leftJoin(portfolioMember, eq(portfolioMember.projectId, project.id))
-    .where(
-      and(
-        eq(project.token, sql.placeholder("token")),
-        isNull(project.deletedAtMs),
-        // Nobody adds to the demo.
-        eq(account.isDemo, false),
-      ),
-    )
-    .prepare(),
-  account: db
-    .select({ tier: account.tier, complimentary: account.complimentary })
-    .from(account)
-    .where(eq(account.id, sql.placeholder("accountId")))
-    .prepare(),
+  project: prepared(() =>
+    db
+      .select({
+        id: project.id,
+        accountId: project.accountId,
+        allowedOrigins: project.allowedOrigins,
+        identify: project.identify,
+        membership: { id: portfolioMember.id, portfolioId: portfolioMember.portfolioId },
+      })
+      .from(project)
+      .innerJoin(account, eq(account.id, project.accountId))
+      .leftJoin(portfolioMember, eq(portfolioMember.projectId, project.id))
+      .where(
+        and(
+          eq(project.token, sql.placeholder("token")),
+          isNull(project.deletedAtMs),
+          // Nobody adds to the demo.
+          eq(account.isDemo, false),
+        ),
+      )
+      .prepare(),
+  ),
+  account: prepared(() =>
+    db
+      .select({ tier: account.tier, complimentary: account.complimentary })
+      .from(account)
+      .where(eq(account.id, sql.placeholder("accountId")))
+      .prepare(),
+  ),
 });

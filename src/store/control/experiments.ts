@@ -8,7 +8,7 @@ import {
 } from "../../domain/experiment";
 import { clock } from "../../lib/clock";
 import { newId } from "../../lib/ids";
-import { type ControlConnection, type ControlDatabase, isDuplicate } from "./database";
+import { type ControlConnection, type ControlDatabase, isDuplicate, prepared } from "./database";
 import { type ExperimentRow, experiment, type ProjectRow, project } from "./tables";
 
 /** Those made within one millisecond are told apart by the order of their rows. */
@@ -16,36 +16,45 @@ const row = sql`${experiment}.rowid`;
 
 /** Experiments of live projects: those of a deleted one are as if they were not there. */
 export function experimentQueries(db: ControlDatabase) {
-  const byId = db
-    .select()
-    .from(experiment)
-    .innerJoin(project, eq(project.id, experiment.projectId))
-    .where(and(eq(experiment.id, sql.placeholder("id")), isNull(project.deletedAtMs)))
-    .prepare();
-  const ofProject = db
-    .select()
-    .from(experiment)
-    .where(eq(experiment.projectId, sql.placeholder("projectId")))
-    .orderBy(desc(experiment.createdAtMs), desc(row))
-    .prepare();
-  const active = db
-    .select({ name: experiment.name, variants: experiment.variants })
-    .from(experiment)
-    .where(
-      and(eq(experiment.projectId, sql.placeholder("projectId")), eq(experiment.status, "active")),
-    )
-    .orderBy(asc(experiment.createdAtMs), asc(row))
-    .prepare();
+  const byId = prepared(() =>
+    db
+      .select()
+      .from(experiment)
+      .innerJoin(project, eq(project.id, experiment.projectId))
+      .where(and(eq(experiment.id, sql.placeholder("id")), isNull(project.deletedAtMs)))
+      .prepare(),
+  );
+  const ofProject = prepared(() =>
+    db
+      .select()
+      .from(experiment)
+      .where(eq(experiment.projectId, sql.placeholder("projectId")))
+      .orderBy(desc(experiment.createdAtMs), desc(row))
+      .prepare(),
+  );
+  const active = prepared(() =>
+    db
+      .select({ name: experiment.name, variants: experiment.variants })
+      .from(experiment)
+      .where(
+        and(
+          eq(experiment.projectId, sql.placeholder("projectId")),
+          eq(experiment.status, "active"),
+        ),
+      )
+      .orderBy(asc(experiment.createdAtMs), asc(row))
+      .prepare(),
+  );
   return {
     byId: (
       id: string,
     ): { readonly experiment: ExperimentRow; readonly project: ProjectRow } | undefined =>
-      byId.get({ id }),
+      byId().get({ id }),
     /** Newest first. */
-    ofProject: (projectId: string): readonly ExperimentRow[] => ofProject.all({ projectId }),
+    ofProject: (projectId: string): readonly ExperimentRow[] => ofProject().all({ projectId }),
     /** What pages of the project take part in, oldest first. */
     active: (projectId: string): readonly Pick<ExperimentRow, "name" | "variants">[] =>
-      active.all({ projectId }),
+      active().all({ projectId }),
   };
 }
 

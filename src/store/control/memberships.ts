@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import { newId } from "../../lib/ids";
-import type { ControlDatabase } from "./database";
+import { type ControlDatabase, prepared } from "./database";
 import { endedMembership, portfolioMember, project } from "./tables";
 
 /** A project's place in a portfolio. */
@@ -26,24 +26,31 @@ export function membershipQueries(db: ControlDatabase) {
       })
       .from(portfolioMember)
       .innerJoin(project, eq(project.id, portfolioMember.projectId));
-  const ofPortfolio = members()
-    .where(
-      and(
-        eq(portfolioMember.portfolioId, sql.placeholder("portfolioId")),
-        isNull(project.deletedAtMs),
-      ),
-    )
-    .orderBy(asc(portfolioMember.addedAtMs), asc(project.name))
-    .prepare();
-  const ofProject = members()
-    .where(
-      and(eq(portfolioMember.projectId, sql.placeholder("projectId")), isNull(project.deletedAtMs)),
-    )
-    .prepare();
+  const ofPortfolio = prepared(() =>
+    members()
+      .where(
+        and(
+          eq(portfolioMember.portfolioId, sql.placeholder("portfolioId")),
+          isNull(project.deletedAtMs),
+        ),
+      )
+      .orderBy(asc(portfolioMember.addedAtMs), asc(project.name))
+      .prepare(),
+  );
+  const ofProject = prepared(() =>
+    members()
+      .where(
+        and(
+          eq(portfolioMember.projectId, sql.placeholder("projectId")),
+          isNull(project.deletedAtMs),
+        ),
+      )
+      .prepare(),
+  );
   return {
     /** In the order in which they joined. */
-    ofPortfolio: (portfolioId: string): Member[] => ofPortfolio.all({ portfolioId }),
-    ofProject: (projectId: string): Member | undefined => ofProject.get({ projectId }),
+    ofPortfolio: (portfolioId: string): Member[] => ofPortfolio().all({ portfolioId }),
+    ofProject: (projectId: string): Member | undefined => ofProject().get({ projectId }),
 
     /** Within a write. The project must be in no portfolio. */
     begin(portfolioId: string, projectId: string, addedAtMs: number): void {

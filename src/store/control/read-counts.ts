@@ -1,23 +1,25 @@
 import { and, eq, gte, sql } from "drizzle-orm";
-import type { ControlDatabase } from "./database";
+import { type ControlDatabase, prepared } from "./database";
 import { accountReads, projectReads } from "./tables";
 
 /** Counted reads: per account and month for the cap, per project and date for people. */
 export function readCountQueries(db: ControlDatabase) {
-  const inMonth = db
-    .select({ reads: accountReads.reads })
-    .from(accountReads)
-    .where(
-      and(
-        eq(accountReads.accountId, sql.placeholder("accountId")),
-        eq(accountReads.month, sql.placeholder("month")),
-      ),
-    )
-    .prepare();
+  const inMonth = prepared(() =>
+    db
+      .select({ reads: accountReads.reads })
+      .from(accountReads)
+      .where(
+        and(
+          eq(accountReads.accountId, sql.placeholder("accountId")),
+          eq(accountReads.month, sql.placeholder("month")),
+        ),
+      )
+      .prepare(),
+  );
   const added = sql`reads + excluded.reads`;
   return {
     ofMonth: (accountId: string, month: string): number =>
-      inMonth.get({ accountId, month })?.reads ?? 0,
+      inMonth().get({ accountId, month })?.reads ?? 0,
 
     /** Adds to the month. Of an account that is gone there is nothing to count. */
     addToMonth(accountId: string, month: string, reads: number): void {

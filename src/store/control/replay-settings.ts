@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { defaultReplaySettings, type ReplaySettings } from "../../domain/replay/settings";
-import type { ControlConnection } from "./database";
+import { type ControlConnection, prepared } from "./database";
 import { replaySettings } from "./replay-tables";
 import { project } from "./tables";
 
@@ -10,13 +10,15 @@ export type ReplaySettingsChange = Partial<Omit<ReplaySettings, "updatedAtMs">> 
 
 export function replaySettingQueries(control: ControlConnection) {
   const { db } = control;
-  const ofProject = db
-    .select()
-    .from(replaySettings)
-    .where(eq(replaySettings.projectId, sql.placeholder("projectId")))
-    .prepare();
+  const ofProject = prepared(() =>
+    db
+      .select()
+      .from(replaySettings)
+      .where(eq(replaySettings.projectId, sql.placeholder("projectId")))
+      .prepare(),
+  );
   const of = (projectId: string): ReplaySettings =>
-    ofProject.get({ projectId }) ?? defaultReplaySettings;
+    ofProject().get({ projectId }) ?? defaultReplaySettings;
   return {
     /** Every page that may be recorded asks. */
     of,

@@ -1,14 +1,16 @@
 import { eq, sql } from "drizzle-orm";
-import type { ControlDatabase } from "./database";
+import { type ControlDatabase, prepared } from "./database";
 import { setting } from "./tables";
 
 export function settingQueries(db: ControlDatabase) {
-  const byName = db
-    .select({ value: setting.value })
-    .from(setting)
-    .where(eq(setting.name, sql.placeholder("name")))
-    .prepare();
-  const read = (name: string): string | undefined => byName.get({ name })?.value;
+  const byName = prepared(() =>
+    db
+      .select({ value: setting.value })
+      .from(setting)
+      .where(eq(setting.name, sql.placeholder("name")))
+      .prepare(),
+  );
+  const read = (name: string): string | undefined => byName().get({ name })?.value;
   return {
     read,
     /** Keeps the value that was first, whichever process wrote it, and returns it. */

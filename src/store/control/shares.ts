@@ -6,7 +6,7 @@ import { clock } from "../../lib/clock";
 import { newId, newToken, sha256Hex } from "../../lib/ids";
 import { Seal } from "../../lib/seal";
 import { type CredentialHolder, owner } from "./credentials";
-import type { ControlConnection } from "./database";
+import { type ControlConnection, prepared } from "./database";
 import type { WithProjects } from "./projects";
 import { type ShareRow, share } from "./share-tables";
 import { account, project } from "./tables";
@@ -16,16 +16,18 @@ export function shareQueries(control: ControlConnection & { readonly identitySec
   const { db } = control;
   const seal = new Seal(control.identitySecret, "share tokens");
   const live = and(isNull(project.deletedAtMs), isNull(account.deletedAtMs));
-  const holder = db
-    .select({ share, owner, project: project.name })
-    .from(share)
-    .innerJoin(project, eq(project.id, share.projectId))
-    .innerJoin(account, eq(account.id, project.accountId))
-    .where(and(eq(share.tokenHash, sql.placeholder("hash")), live))
-    .prepare();
+  const holder = prepared(() =>
+    db
+      .select({ share, owner, project: project.name })
+      .from(share)
+      .innerJoin(project, eq(project.id, share.projectId))
+      .innerJoin(account, eq(account.id, project.accountId))
+      .where(and(eq(share.tokenHash, sql.placeholder("hash")), live))
+      .prepare(),
+  );
   return {
     holderOfToken: (token: string): ShareHolder | undefined =>
-      holder.get({ hash: sha256Hex(token) }),
+      holder().get({ hash: sha256Hex(token) }),
     holderOfId: (id: string): ShareHolder | undefined =>
       db
         .select({ share, owner, project: project.name })

@@ -193,11 +193,25 @@ class Parted {
       // It has too many groups to be told: what the others find is of no use.
       if (newest.includes(null as Found<Name>)) return newest;
       const found: Found<Name>[] = [];
-      for (const one of others) found.push((await one.found) ?? here(one.asked));
+      for (const one of others) {
+        found.push((await unlessCancelled(one.found, snapshot.context.check)) ?? here(one.asked));
+      }
       return [...found, ...newest];
     } finally {
       snapshot.context.endQuestion();
     }
+  }
+}
+
+const lookEveryMs = 20;
+
+/** A helper may be busy with something else, or not be there yet, when the read that waits for it is given up. */
+async function unlessCancelled<T>(found: Promise<T>, check: () => void): Promise<T> {
+  const isOver = Symbol("it is time to look");
+  for (;;) {
+    const first = await Promise.race([found, Bun.sleep(lookEveryMs).then(() => isOver)]);
+    if (first !== isOver) return first as T;
+    check();
   }
 }
 

@@ -5,6 +5,7 @@ import { entryOf, numbered, projectId } from "../../../../test/support/event-sto
 import "../../../../test/support/timeout";
 import { eventually } from "../../../../test/support/eventually";
 import { allTime } from "../../../domain/period";
+import { replaceLogWriter } from "../../../lib/log";
 import { workerUrl } from "../../../worker-url";
 import type { Read } from "../../port";
 import { ReadCancelled } from "../../protocol/failure";
@@ -75,21 +76,24 @@ beforeAll(async () => {
   engine.compact();
   alone = openSnapshots(engine.file, 1 << 26, () => false);
   expected = await alone.run(everyQuestion, null);
-  helpers = new HelperThreads({
+  helpers = helpersOf(() => {
+    const worker = new Worker(workerUrl("reader"));
+    workers.push(worker);
+    return worker;
+  });
+});
+/** Two, which are never too busy; `more` is what a test is impatient about. */
+const helpersOf = (
+  start: () => Worker,
+  more: { readonly reopenMsMax?: number; readonly retryAfterMs?: number } = {},
+): HelperThreads =>
+  new HelperThreads({
     opening: {
       ...{ kind: "open", file: engine.file, cacheBytes: 1 << 26, clockOffsetMs: 0 },
       cancelled: cancelled.buffer,
     },
-    count: 2,
-    start: () => {
-      const worker = new Worker(workerUrl("reader"));
-      workers.push(worker);
-      return worker;
-    },
-    reopenMsMax: 50_000,
-    isIdle: () => true,
+    ...{ count: 2, start, reopenMsMax: 50_000, isIdle: () => true, ...more },
   });
-});
 afterAll(async () => {
   await helpers.stop();
   alone.close();
@@ -100,26 +104,30 @@ beforeEach(() => {
 });
 
 /** Asks all of it with help. `asked` is called when a helper has just been asked. */
-async function helped(asked: () => void = () => undefined, asks = everyQuestion) {
+async function helped(
+  asked: () => void = () => undefined,
+  asks = everyQuestion,
+  helping = helpers,
+) {
   const found: unknown[] = [];
   const watched: Helpers = {
-    declined: helpers.declined,
+    declined: helping.declined,
     get count() {
-      return helpers.count;
+      return helping.count;
     },
     async ask<Name extends PartName>(
       helper: number,
       request: PartRequest<Name>,
     ): Promise<Found<Name> | null> {
-      const answer = helpers.ask(helper, request);
+      const answer = helping.ask(helper, request);
       asked();
       found.push(await answer);
       return answer;
     },
-    endRead: () => helpers.endRead(),
+    endRead: () => helping.endRead(),
   };
   const number = ++read;
-  helpers.beginRead(number);
+  helping.beginRead(number);
   const isCancelled = (): boolean => Atomics.load(cancelled, 0) === number;
   const tuning = { ...usualTuning, partedEventsMin: 1 };
   const snapshots = openSnapshots(engine.file, 1 << 26, isCancelled, tuning, watched);
@@ -212,4 +220,46 @@ test("who sees other data than the read does is of no help to it", async () => {
   const now = await alone.run(everyQuestion, null);
   expect(now).not.toBe(expected);
   expect((await helped()).json).toBe(now);
+});
+
+test("a read that is cancelled does not wait for a helper that is busy with something else", async () => {
+  const deaf = URL.createObjectURL(new Blob(["onmessage = () => undefined"]));
+  const silent = helpersOf(() => new Worker(deaf));
+  const cancel = (): void => {
+    const number = read;
+    setTimeout(() => Atomics.store(cancelled, 0, number), 50);
+  };
+  const { error } = await helped(cancel, everyQuestion, silent);
+  expect(error).toBeInstanceOf(ReadCancelled);
+  await silent.stop();
+});
+
+test("a helper that could not be brought back is started again, a while later", async () => {
+  const started: Worker[] = [];
+  const start = (): Worker => {
+    const worker = new Worker(workerUrl("reader"));
+    started.push(worker);
+    return worker;
+  };
+  const lines: unknown[] = [];
+  const restore = replaceLogWriter((line) => void lines.push(JSON.parse(line)));
+  // No thread opens its files in no time.
+  const hasty = helpersOf(start, { reopenMsMax: 0, retryAfterMs: 200 });
+  const isHelped = async (): Promise<boolean> => {
+    const { json, found } = await helped(undefined, everyQuestion, hasty);
+    expect(json).toBe((await helped()).json);
+    return !found.includes(null);
+  };
+  expect(await isHelped()).toBe(true);
+  for (const worker of [...started]) worker.terminate();
+  await eventually(() =>
+    expect(lines).toContainEqual(
+      expect.objectContaining({ message: "reads are answered without a helper for a while" }),
+    ),
+  );
+  await eventually(async () => expect(await isHelped()).toBe(true));
+  // Two at first, two that were brought back and lost, and two again.
+  expect(started.length).toBeGreaterThanOrEqual(6);
+  restore();
+  await hasty.stop();
 });

@@ -11,6 +11,8 @@ interface HelperOptions {
   start(): ThreadWorker;
   /** How long a helper that is brought back may take to open its files. */
   readonly reopenMsMax?: number;
+  /** After this one that did not come back is started again; tests do not wait as long. */
+  readonly retryAfterMs?: number;
   /** Whether a helper would have a core for itself. */
   isIdle(): boolean;
 }
@@ -22,9 +24,14 @@ interface HelperOptions {
 const idleLoadMax = 1.5;
 export const isMachineIdle = (): boolean => loadavg()[0] <= idleLoadMax * availableParallelism();
 
+/** Why it ended, such as a full memory, may be over by then. */
+const usualRetryAfterMs = 30_000;
+
 /** The threads of a reader's helpers. Each is started when it is first needed or before, and ends with the reader's. */
 export class HelperThreads implements Helpers {
   private readonly threads: (Thread<ReaderQuestion> | null)[];
+  /** Until when no new one is started in the place of one that is lost. */
+  private readonly restsUntil: number[];
   readonly declined = new Set<string>();
   private readonly over = new SharedArrayBuffer(4);
   private read = 0;
@@ -34,6 +41,7 @@ export class HelperThreads implements Helpers {
 
   constructor(private readonly options: HelperOptions) {
     this.threads = Array.from({ length: options.count }, () => null);
+    this.restsUntil = this.threads.map(() => 0);
   }
 
   get count(): number {
@@ -54,13 +62,9 @@ export class HelperThreads implements Helpers {
   ): Promise<Found<Name> | null> {
     this.isAsked = true;
     const { read: number, turn } = this;
+    const question = { kind: "part", number, turn, request } as const;
     try {
-      return await this.started(helper).ask<Found<Name> | null>({
-        kind: "part",
-        number,
-        turn,
-        request,
-      });
+      return (await this.started(helper)?.ask<Found<Name> | null>(question)) ?? null;
     } catch {
       // It was ended, or its part cannot be counted: who asked finds out why by counting it.
       return null;
@@ -86,24 +90,32 @@ export class HelperThreads implements Helpers {
     await Promise.all(this.threads.map((thread) => thread?.stop()));
   }
 
-  private started(helper: number): Thread<ReaderQuestion> {
-    const thread = this.threads[helper] ?? this.start();
-    this.threads[helper] = thread;
-    return thread;
+  /** Null while the place of a lost one rests. */
+  private started(helper: number): Thread<ReaderQuestion> | null {
+    if (this.threads[helper] === null && performance.now() >= this.restsUntil[helper]) {
+      this.threads[helper] = this.start(helper);
+    }
+    return this.threads[helper];
   }
-  private start(): Thread<ReaderQuestion> {
-    const { opening, start } = this.options;
+  private start(helper: number): Thread<ReaderQuestion> {
+    const { opening, start, retryAfterMs = usualRetryAfterMs } = this.options;
     const { over } = this;
+    const lose = (message: string, why: string): void => {
+      log("error", message, { why });
+      this.threads[helper] = null;
+      this.restsUntil[helper] = performance.now() + retryAfterMs;
+    };
     const thread: Thread<ReaderQuestion> = new Thread<ReaderQuestion>({
       name: "helper",
       start,
       opening: { ...opening, takes: "parts", over },
       reopenMsMax: this.options.reopenMsMax,
-      onLost: (why) => log("error", "reads are answered without a helper", { why }),
+      onLost: (why) => lose("reads are answered without a helper for a while", why),
     });
     thread.opened.catch((error: unknown) => {
       if (!(error instanceof Error)) throw error;
-      log("error", "a helper cannot start", { why: error.message });
+      void thread.stop();
+      if (this.threads[helper] === thread) lose("a helper cannot start", error.message);
     });
     return thread;
   }

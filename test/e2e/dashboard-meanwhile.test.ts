@@ -61,6 +61,29 @@ describe("names as long as they may be", () => {
   );
 });
 
+test.each([`people/${"u".repeat(250)}`, `sessions?session=${"s".repeat(250)}`])(
+  "what is cut off is whole by Enter on %s, and still nothing but text",
+  async (path) => {
+    const { page } = world.pages;
+    await world.pages.goto(`/app/p/a-blog/${path}`);
+    const cut = page.locator(".whole").first();
+    await cut.waitFor();
+    const shown = async () => [await cut.getAttribute("aria-expanded"), await cut.innerText()];
+    await eventually(async () => expect(await shown()).toEqual(["false", `/${"p".repeat(299)}…`]));
+    await cut.press("Enter");
+    await eventually(async () => expect(await shown()).toEqual(["true", `/${"p".repeat(1_500)}`]));
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(painted);
+      await eventually(async () =>
+        expect([width, await structureOf(page)]).toEqual([width, sound]),
+      );
+    }
+    await cut.click();
+    await eventually(async () => expect((await shown())[0]).toBe("false"));
+  },
+);
+
 describe("meanwhile", () => {
   test("the project is deleted elsewhere: the page says so once, and has a way on", async () => {
     const { page } = world.pages;
@@ -120,8 +143,13 @@ describe("meanwhile", () => {
     // Under a filter nothing is fetched in advance.
     await world.pages.goto("/app/p/my-shop/overview?period=7d&filter=event~neq~none");
     await untilQuiet(page);
-    await page.evaluate(painted);
-    const [before, ticks] = [await drawn(), await axis()];
+    // A chart is drawn again as soon as it knows its width.
+    const [before, ticks] = await eventually(async () => {
+      const seen = [await drawn(), await axis()] as const;
+      await page.evaluate(painted);
+      expect([await drawn(), await axis()]).toEqual([...seen]);
+      return seen;
+    });
     const release = Promise.withResolvers<void>();
     await page.route("**/query", async (route) => {
       await release.promise;

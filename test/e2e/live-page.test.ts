@@ -118,6 +118,18 @@ test("what the tracker says for itself is shown when it is asked for, and so are
   await pages.page.click("#feed-all");
 });
 
+test("a long text in the feed is whole by Enter, and stays so while other events come", async () => {
+  await send("my-shop", { properties: { path: `/${"p".repeat(400)}<b>` } });
+  const cut = pages.page.locator("#feed .whole").first();
+  await cut.waitFor();
+  expect(await cut.innerText()).toBe(`/${"p".repeat(299)}…`);
+  await cut.press("Enter");
+  await send("my-shop", { event: "meanwhile" });
+  await pages.shown("#feed li:first-child", /meanwhile/);
+  await eventually(async () => expect(await cut.innerText()).toBe(`/${"p".repeat(400)}<b>`));
+  await pages.look("live-whole");
+});
+
 test("it can be paused, and goes on with what was missed", async () => {
   await pages.page.click("#live-pause");
   await eventually(async () =>

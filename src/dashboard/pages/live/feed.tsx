@@ -2,7 +2,7 @@ import { clock } from "../../lib/dates";
 import { countryName } from "../../lib/format";
 import { param, set } from "../../state/route";
 import { Card } from "../../ui/card";
-import { Said } from "../../ui/said";
+import { Said, SaidWhole } from "../../ui/said";
 import type { LiveEvent } from "./messages";
 
 const shownMax = 30;
@@ -60,7 +60,7 @@ function Row({
         <Said text={event} />
       </b>
       <span class="cut">
-        <Said text={typeof path === "string" ? path : ""} />
+        <SaidWhole text={typeof path === "string" ? path : ""} />
       </span>
       <small>{country === null ? "" : countryName(country)}</small>
       <small class="cut" title={user ?? undefined}>

@@ -7,7 +7,7 @@ import { account } from "../../state/account";
 import { linkTo } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
-import { Said } from "../../ui/said";
+import { Said, SaidWhole } from "../../ui/said";
 import { Empty, When } from "../../ui/states";
 import { Unlink } from "./unlink";
 
@@ -72,7 +72,7 @@ const Happened = ({ answer, answer: { events }, project }: HappenedProps) => (
               <Said text={event.event} />
             </b>
             <span class="cut">
-              <Said text={String(event.properties?.path ?? "")} />
+              <SaidWhole text={String(event.properties?.path ?? "")} />
             </span>
             <small>
               <Said text={elsewhere(answer, event.project_id)} />

@@ -8,7 +8,7 @@ import { linkTo, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card } from "../../ui/card";
 import { Nothing } from "../../ui/nothing";
-import { Said } from "../../ui/said";
+import { Said, SaidWhole } from "../../ui/said";
 import { When } from "../../ui/states";
 import { useAction } from "../../ui/use-action";
 
@@ -113,7 +113,7 @@ const Happening = ({ event, gapMs, recording, isBusy, watch }: HappeningProps) =
         <Said text={event.event} />
       </b>{" "}
       <small>
-        <Said text={String(event.properties?.path ?? "")} />
+        <SaidWhole text={String(event.properties?.path ?? "")} />
       </small>
     </span>
     <small>

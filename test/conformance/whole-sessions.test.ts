@@ -6,7 +6,7 @@ import { selectionOf } from "../../src/domain/metric";
 import { sessionFields } from "../../src/domain/session-field";
 import type { QueryInput } from "../../src/features/query/question";
 import { queryBatchRead, queryRead } from "../../src/features/query/read";
-import { at } from "../support/engine";
+import { at, usualSizes } from "../support/engine";
 import { dayMs, lastDays, noonMs, projectId, storeOf } from "../support/examples";
 import { type Random, randomFrom, randomSeed } from "../support/random";
 import { randomSource } from "../support/random-sources";
@@ -58,10 +58,15 @@ const withEvents = ({ selection, ...question }: QueryInput): QueryInput => ({
   selection: { ...selection, metrics: [...selection.metrics, "event_count"], countMode: "raw" },
 });
 
-test("sessions are counted as they are where visits are looked at", async () => {
+const inParts = { ...usualSizes, helpers: 2, partedEventsMin: 0, columnEventsMin: 1 };
+
+test.each([
+  ["by one thread", usualSizes],
+  ["in parts, by several", inParts],
+])("sessions are counted %s as they are where visits are looked at", async (_, sizes) => {
   const seed = randomSeed();
   const random = randomFrom(seed);
-  const engine = storeOf([]);
+  const engine = storeOf([], sizes);
   const groups = [[], ...sessionFields.map((field) => [field]), ["date", "session.source"]];
   try {
     for (let round = 0; round < 3; round++) {
@@ -71,8 +76,9 @@ test("sessions are counted as they are where visits are looked at", async () => 
       at(noonMs, () =>
         engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]),
       );
-      if (random.chance(0.5)) at(noonMs, () => engine.compact());
-      const questions = groups.map((group) => randomQuestion(random, group));
+      if (sizes === inParts || random.chance(0.5)) at(noonMs, () => engine.compact());
+      const ofAllDates = { ...randomQuestion(random, []), days: lastDays, filters: [] };
+      const questions = [ofAllDates, ...groups.map((group) => randomQuestion(random, group))];
       const together = await engine.read(queryBatchRead, { questions });
       for (const [index, question] of questions.entries()) {
         const { rows, groups_total } = await engine.read(queryRead, withEvents(question));
@@ -83,6 +89,7 @@ test("sessions are counted as they are where visits are looked at", async () => 
         expect([seed, question, together.results[index]]).toEqual([seed, question, alone]);
       }
     }
+    expect(engine.partsAnswered > 0).toBe(sizes === inParts);
   } finally {
     await engine.close();
   }

@@ -33,17 +33,19 @@ export const counted = ({ groups, users }: GroupsOfSessions): SessionGroup[] => 
   return groups.map((group) => ({ ...group, users: count }));
 };
 
+/** Events for which the filters hold may come until `endMs`, when that is later than sessions may start. */
 export function groupsOfSessions(
   context: Context,
   all: readonly Segment[],
   window: FilteredWindow,
   by: SessionDimension,
+  endMs = window.toMs,
 ): GroupsOfSessions {
   const sessions = context.tables.sessions(all, window);
   if (sessions === null) return { groups: [], users: new Bitmap() };
   const identity = context.identity(all[0].projectId);
   const { fromMs, toMs } = window;
-  const matching = sessionsWith(context, sessions, all, window);
+  const matching = sessionsWith(context, sessions, all, { ...window, toMs: endMs });
   const { labelOf, keyOf } = grouping(sessions, by);
   const groups = new Map<number, Growing>();
   const users = new Bitmap(identity.numberLimit);

@@ -7,6 +7,8 @@ export interface PartRequest<Name extends PartName> {
   readonly projectId: string;
   /** Of the project's data, as the read sees them: whoever sees others cannot help. */
   readonly version: number;
+  /** Of the read (store/port.ts, ReadRequest). */
+  readonly ownHosts: readonly string[];
 }
 
 /** The threads that help one reader. They are asked for parts of what a read asks, while it answers another itself. */

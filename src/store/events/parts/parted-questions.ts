@@ -6,24 +6,26 @@
  * Because: the cores beside it are idle, and columns of a part are decoded and kept by one thread alone.
  * Cost: a fifth to two thirds more processor time, hence on an idle machine alone. Parts must be of the same data: a
  * helper whose snapshot is of another version of the project says so, and the reader counts that part too. Filters by
- * sessions and by what people did are not cut, nor are funnels, retention and paths: their users are in several parts.
+ * what people did are not cut, nor are funnels, retention and paths: their users are in several parts. A session with
+ * events in several is judged in each of them on all its events, and counts for the first.
  * Revisit: when one of these is asked more than what is cut.
  */
 
 import type { CountRequest, SessionDimension } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
-import { type FilterItem, isAnyOf, isDid } from "../../../domain/filter-items";
 import type { BucketUnit, Days } from "../../../domain/period";
-import { isSessionField } from "../../../domain/session-field";
 import { isTimeGroup } from "../../../domain/time-groups";
 import type { CountedRows, Snapshot, View } from "../../questions";
 import { JoinedGroups } from "../functions/count-parts";
+import { isOfWholeSessions } from "../functions/counting/whole-sessions";
 import { counted } from "../functions/session-groups";
+import { JoinedSessions } from "../functions/session-parts";
 import { Bitmap } from "../functions/sets/bitmap";
 import { joinedRows } from "../questions/count-by";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { VERSION } from "../questions/told";
 import type { Helpers } from "./helpers";
+import { conditionsWithin, filtersOf, filtersWithin, isCutBy, requestWithin } from "./part-filters";
 import {
   type Asked,
   type Found,
@@ -68,14 +70,15 @@ class Parted {
 
   /** Without conditions, what is known of segments tells. */
   async eventCount(view: View, conditions: readonly Condition[]): Promise<number | null> {
-    const isCut = conditions.length > 0 && isOfEvents(view, conditions);
+    const isCut = conditions.length > 0 && isCutBy(view, conditions);
     const windows = isCut ? this.cut(view) : null;
     if (windows === null) return null;
-    return sum(await this.each("eventCount", view, windows, (part) => [part, conditions]));
+    const ask = (part: View): Asked<"eventCount"> => [part, conditionsWithin(conditions, part)];
+    return sum(await this.each("eventCount", view, windows, ask));
   }
 
   async totals(view: View): Promise<Answer<"totals"> | null> {
-    const windows = isOfEvents(view) ? this.cut(view) : null;
+    const windows = isCutBy(view) ? this.cut(view) : null;
     if (windows === null) return null;
     const found = await this.each("totals", view, windows, (part) => [part]);
     const events = found.map((part) => part.events);
@@ -87,7 +90,7 @@ class Parted {
     days: Days,
     unit: BucketUnit | "hour",
   ): Promise<Answer<"timeSeries"> | null> {
-    const windows = isOfEvents(view) ? this.cut(view, unit === "hour" ? "day" : unit) : null;
+    const windows = isCutBy(view) ? this.cut(view, unit === "hour" ? "day" : unit) : null;
     if (windows === null) return null;
     const within = ({ firstDay, endDay }: PartWindow): Days => ({
       ...days,
@@ -104,10 +107,9 @@ class Parted {
 
   /** A session starts in one part; it is judged on all of its events there. */
   async sessionGroups(view: View, by: SessionDimension): Promise<Answer<"sessionGroups"> | null> {
-    const { filters = [] } = view;
-    const windows = filters.length === 0 ? this.cut(view) : null;
+    const windows = isCutBy(view) ? this.cut(view) : null;
     if (windows === null) return null;
-    const found = await this.each("sessionGroups", view, windows, (part) => [part, by]);
+    const found = await this.each("sessionGroups", view, windows, (part) => [part, by, view.toMs]);
     return counted({ groups: joinedSessions(found), users: joined(found) });
   }
 
@@ -115,28 +117,51 @@ class Parted {
     view: View,
     request: Request,
   ): Promise<CountedRows<Request> | null> {
-    if (!isCutBy(view, request)) return null;
+    const isOfSessions = isOfWholeSessions(request);
+    if (!isCutBy(view, filtersOf(request))) return null;
+    if (!isOfSessions && !isCutCounting(request)) return null;
     const times = request.group_by.filter(isTimeGroup);
     const windows = this.cut(view, times.length > 0 ? unitOf(times) : "day");
     if (windows === null) return null;
-    if (times.length === 0) return this.countGroupsUnlessMany(view, request, windows);
-    const rows = await this.each("rows", view, windows, (part) => [part, request]);
-    return joinedRows(rows, request) as CountedRows<Request>;
+    if (isOfSessions)
+      return this.unlessMany(view, request, () => this.countSessions(view, request, windows));
+    if (times.length === 0)
+      return this.unlessMany(view, request, () => this.countGroups(view, request, windows));
+    const ask = (part: View): Asked<"rows"> => [part, requestWithin(request, part)];
+    return joinedRows(await this.each("rows", view, windows, ask), request) as CountedRows<Request>;
   }
-  private async countGroupsUnlessMany<Request extends CountRequest>(
+  private async unlessMany<Request extends CountRequest>(
     view: View,
     request: Request,
-    windows: readonly PartWindow[],
+    count: () => Promise<CountedRows<Request> | null>,
   ): Promise<CountedRows<Request> | null> {
     const { declined } = this.helpers;
     const { group_by: groupBy, metrics, limit } = request;
     const key = JSON.stringify([view.projectId, groupBy, metrics, limit]);
     if (declined.has(key)) return null;
-    const found = await this.countGroups(view, request, windows);
+    const found = await count();
     if (found !== null) return found;
     if (declined.size >= declinedMax) declined.clear();
     declined.add(key);
     return null;
+  }
+  private async countSessions<Request extends CountRequest>(
+    view: View,
+    request: Request,
+    windows: readonly PartWindow[],
+  ): Promise<CountedRows<Request> | null> {
+    const { fromMs } = view;
+    const found = await this.each("sessionsOfGroups", view, windows, (part) => {
+      return [part, requestWithin(request, part), fromMs];
+    });
+    const told = found.filter((one) => one !== null);
+    if (told.length < found.length) return null;
+    const { context } = this.snapshot;
+    try {
+      return new JoinedSessions(told, request, context).rows() as CountedRows<Request>;
+    } finally {
+      context.endQuestion();
+    }
   }
   /** The events of all groups, then the users of those that may be shown. */
   private async countGroups<Request extends CountRequest>(
@@ -144,7 +169,8 @@ class Parted {
     request: Request,
     windows: readonly PartWindow[],
   ): Promise<CountedRows<Request> | null> {
-    const events = await this.each("eventsOfGroups", view, windows, (part) => [part, request]);
+    const asked = (part: View): Asked<"eventsOfGroups"> => [part, requestWithin(request, part)];
+    const events = await this.each("eventsOfGroups", view, windows, asked);
     const told = events.filter((one) => one !== null);
     if (told.length < events.length) return null;
     const { context } = this.snapshot;
@@ -153,7 +179,9 @@ class Parted {
       const wanted = groups.wanted();
       if (wanted === null) return null;
       if (wanted.length > 0) {
-        const ask = (part: View): Asked<"usersOfGroups"> => [part, request, wanted];
+        const ask = (part: View): Asked<"usersOfGroups"> => {
+          return [part, requestWithin(request, part), wanted];
+        };
         groups.addUsers(await this.each("usersOfGroups", view, windows, ask));
       }
       return groups.rows() as CountedRows<Request>;
@@ -176,17 +204,19 @@ class Parted {
     const { snapshot, helpers, parts } = this;
     const { projectId } = view;
     const version = snapshot.value(VERSION, JSON.stringify([projectId]));
+    const { ownHosts } = snapshot.context;
     const here = (asked: Asked<Name>): Found<Name> => {
       const answer = parts[name] as (...asked: Asked<Name>) => Found<Name>;
       return answer(...asked);
     };
     const all = windows.map((window) => {
       const { fromMs, toMs } = window;
-      return askedOf({ ...view, fromMs, toMs }, window);
+      const filters = filtersWithin(view.filters, window);
+      return askedOf({ ...view, fromMs, toMs, filters }, window);
     });
     const others = all.slice(0, -1).map((asked, helper) => ({
       asked,
-      found: helpers.ask(helper, { name, asked, projectId, version }),
+      found: helpers.ask(helper, { name, asked, projectId, version, ownHosts }),
     }));
     try {
       const newest = all.slice(-1).map(here);
@@ -251,24 +281,14 @@ function joinedSessions(found: readonly SessionsOfPart[]): GroupOfSessions[] {
   return [...groups.values()];
 }
 
-/** Whether an event passes tells from the event alone. */
-const isOfEvents = ({ filters = [] }: View, more: readonly FilterItem[] = []): boolean =>
-  [...filters, ...more].every(isOfEvent);
-function isOfEvent(item: FilterItem): boolean {
-  if (isAnyOf(item)) return item.any.every(isOfEvent);
-  return !isDid(item) && !isSessionField(item.field);
-}
-
 const metricsInParts: ReadonlySet<string> = new Set(["event_count", "unique_users"]);
 const groupsInParts = /^(event|country|properties\..*)$/s;
 
-function isCutBy(view: View, request: CountRequest): boolean {
-  const { group_by: groupBy, metrics, count_mode: mode = "raw", filters = [] } = request;
+function isCutCounting({ group_by: groupBy, metrics, count_mode: mode = "raw" }: CountRequest) {
   const groups = groupBy.filter((name) => !isTimeGroup(name));
   return (
     mode === "raw" &&
     metrics.every((metric) => metricsInParts.has(metric)) &&
-    groups.every((name) => groupsInParts.test(name)) &&
-    isOfEvents(view, filters)
+    groups.every((name) => groupsInParts.test(name))
   );
 }

@@ -6,6 +6,7 @@ import { type Counted, eventCount, usersWithin } from "../functions/count-by";
 import { type EventsOfGroups, eventsOfGroups, usersOfGroups } from "../functions/count-parts";
 import type { Label } from "../functions/counting/label";
 import { type GroupsOfSessions, groupsOfSessions } from "../functions/session-groups";
+import { type SessionsOfGroups, sessionsOfGroups } from "../functions/session-parts";
 import { countRows } from "../questions/count-by";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 import { timeSeries } from "../questions/time-series";
@@ -20,7 +21,10 @@ export interface Parts {
   eventCount(view: View, conditions: readonly Condition[]): number;
   totals(view: View): { readonly users: Words; readonly events: number };
   timeSeries(view: View, days: Days, unit: BucketUnit | "hour"): TimeBucket[];
-  sessionGroups(view: View, by: SessionDimension): SessionsOfPart;
+  /** Events for which the filters hold may come in later parts too, until the window of the read ends. */
+  sessionGroups(view: View, by: SessionDimension, endMs: number): SessionsOfPart;
+  /** Of the window of a read that begins at `beginMs`. */
+  sessionsOfGroups(view: View, request: CountRequest, beginMs: number): SessionsOfGroups | null;
   /** Of groups that no two parts have in common. */
   rows(view: View, request: CountRequest): Counted;
   eventsOfGroups(view: View, request: CountRequest): EventsOfGroups | null;
@@ -49,11 +53,15 @@ export function partsOf(snapshot: OpenSnapshot): Parts {
       return { users, events: eventCount(context, segments, view, []) };
     },
     timeSeries: (view, days, unit) => timeSeries(snapshot, view, days, unit),
-    sessionGroups: (view, by) => {
+    sessionGroups: (view, by, endMs) => {
       const all = snapshot.segmentsOf(view.projectId);
-      const { groups, users } = groupsOfSessions(context, all, view, by);
+      const { groups, users } = groupsOfSessions(context, all, view, by, endMs);
       return { groups, users: users.asWords };
     },
+    sessionsOfGroups: (view, request, beginMs) =>
+      sessionsOfGroups(context, snapshot.partsWithin(view), view, request, beginMs, () =>
+        snapshot.segmentsOf(view.projectId),
+      ),
     rows: (view, request) => countRows(snapshot, view, request),
     eventsOfGroups: (view, request) =>
       eventsOfGroups(context, snapshot.partsWithin(view), view, request),

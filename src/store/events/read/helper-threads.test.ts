@@ -4,6 +4,7 @@ import { Engine } from "../../../../test/support/engine";
 import { entryOf, numbered, projectId } from "../../../../test/support/event-store";
 import "../../../../test/support/timeout";
 import { eventually } from "../../../../test/support/eventually";
+import { within } from "../../../domain/filter-items";
 import { allTime } from "../../../domain/period";
 import { replaceLogWriter } from "../../../lib/log";
 import { workerUrl } from "../../../worker-url";
@@ -27,6 +28,22 @@ const counts = {
   limit: 7,
 } as const;
 
+const fromGermany = { field: "country", op: "eq", value: "DE" } as const;
+/** Sessions of several dates, of which another date may say what is asked. */
+const ofSessions = {
+  group_by: ["session.entry_page"],
+  metrics: ["session_count", "bounce_rate", "avg_duration", "conversions"],
+  goal: { event: "buy", filters: [fromGermany] },
+  limit: 100,
+} as const;
+const someSessions = within(
+  [
+    { field: "session.entry_page", op: "in", value: ["/1", "/2", "/3"] },
+    { any: [fromGermany, { field: "session.country", op: "eq", value: "US" }] },
+  ],
+  view,
+);
+
 /** One of each kind of question that is answered in parts. */
 const everyQuestion: Read<null, unknown> = {
   name: "every question",
@@ -44,9 +61,25 @@ const everyQuestion: Read<null, unknown> = {
       await snapshot.eventCount({ projectId, ...allTime }, [
         { field: "country", op: "eq", value: "DE" },
       ]),
+      ...(await questionsOfSessions(snapshot)),
     ];
   },
 };
+
+async function questionsOfSessions(snapshot: Snapshot): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const filters of [[], [fromGermany], someSessions]) {
+    const filtered = { ...view, filters };
+    found.push(await snapshot.sessionGroups(filtered, "all"));
+    found.push(await snapshot.countBy(filtered, ofSessions));
+    found.push(await snapshot.countBy(filtered, { ...ofSessions, group_by: [] }));
+  }
+  const filtered = { ...view, filters: someSessions };
+  found.push(await snapshot.totals(filtered));
+  found.push(await snapshot.timeSeries(filtered, days, "day"));
+  found.push(await snapshot.countBy(filtered, counts));
+  return found;
+}
 
 let engine: Engine;
 /** Of a reader that nobody helps. */
@@ -60,11 +93,13 @@ let read = 0;
 const addDate = (date: number): void => {
   const events = Array.from({ length: eventsPerDate }, (_, number) => ({
     ...numbered(number % 40),
+    name: number % 37 === 0 ? "buy" : "step",
+    country: number % 3 === 0 ? "US" : "DE",
     timeMs: date * dayMs + ((number * 7_919) % dayMs),
     // Users and sessions are in several parts.
     userId: `user ${(number * date) % 300}`,
     sessionId: `session ${(number + 3 * date) % 900}`,
-    properties: { number: number % 40, n: number },
+    properties: { number: number % 40, n: number, path: `/${number % 7}` },
     eventId: null,
   }));
   engine.append([entryOf(events)]);
@@ -154,7 +189,7 @@ test("a read is answered in parts as it is by one thread", async () => {
   const { json, found } = await helped();
   expect(json).toBe(expected);
   // Groups are asked for twice: for their events, and for their users.
-  expect(found).toHaveLength(2 * 11);
+  expect(found).toHaveLength(2 * 24);
   expect(found).not.toContain(null);
   expect(workers).toHaveLength(2);
 });

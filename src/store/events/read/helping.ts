@@ -27,8 +27,9 @@ export class Helping {
       this.held = await this.hold(turn);
     }
     const { snapshot } = this.held;
-    const { name, asked, projectId, version } = request;
+    const { name, asked, projectId, version, ownHosts } = request;
     if (snapshot.value(VERSION, JSON.stringify([projectId])) !== version) return null;
+    snapshot.context.ownHosts = ownHosts;
     try {
       const answer = partsOf(snapshot)[name] as (...asked: Parameters<Parts[PartName]>) => unknown;
       return answer(...asked);

@@ -31,7 +31,7 @@ export const isOfWholeSessions = ({
 export class WholeSessionCounting implements CountedGroups {
   private readonly budget: Budget;
   private readonly labels: Labels | null;
-  private readonly sums: SessionSums;
+  readonly sums: SessionSums;
 
   constructor(
     { group_by: [field], metrics }: CountRequest,

@@ -75,6 +75,22 @@ describe("what is flagged", () => {
     engine.close();
   });
 
+  test("is found among more users than are read at a time, wherever they stand, and once", async () => {
+    const flagged = [0, 999, 1_000, 2_300].map((place) => `${order} ${place}`);
+    const engine = storeOf(
+      Array.from({ length: 2_301 }, (_, at) => {
+        const own = flagged.find((id) => id.endsWith(` ${at}`));
+        return event({ userId: own ?? `user ${at}` });
+      }),
+    );
+    expect(engine.inspect()).toBe(flagged.length);
+    const { values } = await engine.read(trustRead, asked());
+    expect(values.map(({ field, text }) => [field, text]).sort()).toEqual(
+      flagged.map((id) => ["user_id", id]).sort(),
+    );
+    expect(engine.inspect()).toBe(0);
+  });
+
   test("is the text's, not the user's who was linked: events count for the id that they show", async () => {
     const engine = storeOf([event({ userId: order }), event({ userId: order })]);
     engine.inspect();

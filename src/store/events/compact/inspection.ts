@@ -81,17 +81,19 @@ export class Inspection {
     const faults: Fault[] = [];
     if (this.ready.length > 0 || startedAtMs < this.restsUntilMs) return this.found(faults);
     this.lookAtAge(startedAtMs);
+    const isInTime = (): boolean => this.nowMs() - startedAtMs < sliceMs;
     do {
       if (!this.goOn(faults)) break;
-    } while (this.nowMs() - startedAtMs < sliceMs && this.ready.length === 0);
-    if (this.ready.length === 0 && this.work === null) this.lookAtPeople();
+    } while (isInTime() && this.ready.length === 0);
+    if (this.ready.length === 0 && this.work === null) this.lookAtPeople(isInTime);
     this.restsUntilMs = this.nowMs() + restsPerWork * (this.nowMs() - startedAtMs);
     return this.found(faults);
   }
 
   private found(faults: readonly Fault[]): Inspected {
     const note = this.ready.shift() ?? null;
-    const isMoreToCome = note !== null || !this.isAllSeen || this.newestId > this.oldId;
+    const isAllSeen = this.isAllSeen && this.projects.size === 0;
+    const isMoreToCome = note !== null || !isAllSeen || this.newestId > this.oldId;
     return { note, faults, isMoreToCome };
   }
 
@@ -156,7 +158,7 @@ export class Inspection {
   }
 
   /** Ids of users and their traits have places of their own: what is new of them is found by number, or by a mark. */
-  private lookAtPeople(): void {
+  private lookAtPeople(isInTime: () => boolean): void {
     const links = this.db.query(projectsLinkedAfter).values(this.seenLinks) as [number, number][];
     for (const [project, version] of links) {
       this.projects.add(project);
@@ -171,24 +173,28 @@ export class Inspection {
     if (profiles.length > 0) this.give([...ofProfiles.values()], { profiles });
     for (const project of this.projects) {
       if (this.ready.length > 0) break;
-      this.lookAtUsers(project);
+      this.lookAtUsers(project, isInTime);
     }
   }
 
-  private lookAtUsers(project: number): void {
-    const users = this.db.query(newUsers).values({ project, limit: usersPerLook }) as [
-      number,
-      string,
-    ][];
-    if (users.length < usersPerLook) this.projects.delete(project);
-    const last = users.at(-1);
-    if (last === undefined) return;
+  /** There may be millions, and between two notes the whole round of maintenance passes: a note tells of many. */
+  private lookAtUsers(project: number, isInTime: () => boolean): void {
     const flagged = new Map<string, FlaggedText>();
-    for (const [, name] of users) {
-      const text: VisitorText = { field: "user_id", key: "", json: JSON.stringify(name) };
-      this.look(text, project, null, flagged);
-    }
-    this.give([...flagged.values()], { users: [[project, last[0]]] });
+    let upTo = 0;
+    do {
+      const users = this.usersAfter(project, upTo);
+      if (users.length < usersPerLook) this.projects.delete(project);
+      for (const [number, name] of users) {
+        upTo = number;
+        const text: VisitorText = { field: "user_id", key: "", json: JSON.stringify(name) };
+        this.look(text, project, null, flagged);
+      }
+    } while (this.projects.has(project) && isInTime() && flagged.size < flaggedPerNote);
+    if (upTo > 0) this.give([...flagged.values()], { users: [[project, upTo]] });
+  }
+  private usersAfter(project: number, after: number): [number: number, name: string][] {
+    const parameters = { project, after, limit: usersPerLook };
+    return this.db.query(newUsers).values(parameters) as [number, string][];
   }
 
   /** In notes of bounded size; what was looked through comes with the last. */
@@ -216,5 +222,5 @@ const newProfiles = `
 const newUsers = `
   select number, name from user
   where project_id = :project
-    and number > (select inspected_users from project where id = :project)
+    and number > max(:after, (select inspected_users from project where id = :project))
   order by number limit :limit`;

@@ -3,8 +3,8 @@ import { type Condition, filterOps } from "../../src/domain/filter";
 import type { FilterItem } from "../../src/domain/filter-items";
 import { cases } from "../support/cases";
 import { usualToday } from "../support/cast";
-import { Engine } from "../support/engine";
 import { type History, randomHistory, type Step } from "../support/history";
+import { engineMsMax, onEach, openEngine } from "../support/opened-engine";
 import { play } from "../support/play";
 import { randomQuestions } from "../support/questions";
 import { type Random, randomFrom } from "../support/random";
@@ -19,11 +19,15 @@ const eventsMax = 40;
 const zone = "America/St_Johns";
 const questionRounds = 12;
 /** Of the filters, each asked about in a history of its own. */
-const sharesOfAll = 8;
+const sharesOfAll = onEach(8, 16);
 const shares = Array.from({ length: sharesOfAll }, (_, share) => share);
 const reads = ["retention", "paths", "insights"] as const;
 
-test.each(reads.flatMap((read, at) => cases([at], shares).map((share) => [read, share] as const)))(
+const asked = reads.flatMap((read, at) =>
+  onEach(cases([at], shares), [at]).map((share) => [read, share] as const),
+);
+
+test.each(asked)(
   "/%s with every kind of filter agrees with the model (share %d)",
   async (read, share) => {
     const random = randomFrom(1);
@@ -41,8 +45,9 @@ test.each(reads.flatMap((read, at) => cases([at], shares).map((share) => [read, 
         return { kind: "ask", nowMs, question: { ...random.pick(questions), filters } };
       });
     const history: History = { sizes, steps: [...changes, ...asked] };
-    expect(await play(history, (own) => new Engine(own))).toBe(asked.length);
+    expect(await play(history, openEngine)).toBe(asked.length);
   },
+  engineMsMax,
 );
 
 type HistoryCast = Parameters<typeof randomCondition>[1];

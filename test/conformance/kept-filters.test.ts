@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { cases } from "../support/cases";
 import { type Cast, usualToday } from "../support/cast";
-import { Engine } from "../support/engine";
 import { type History, randomHistory, type Step } from "../support/history";
+import { engineMsMax, onEach, openEngine } from "../support/opened-engine";
 import { play } from "../support/play";
 import { type Question, randomQuestions } from "../support/questions";
 import { randomFrom } from "../support/random";
@@ -19,7 +19,7 @@ const changesBetween = 2;
 /** Midnights there cut segments, of which parts are counted. */
 const zone = "America/St_Johns";
 
-test.each(cases([5], [1, 2, 3, 4, 5, 6, 7, 8]))(
+test.each(onEach(cases([5], [1, 2, 3, 4, 5, 6, 7, 8]), [5]))(
   "filters that are asked again agree with the model (seed %d)",
   async (seed) => {
     const random = randomFrom(seed);
@@ -45,8 +45,9 @@ test.each(cases([5], [1, 2, 3, 4, 5, 6, 7, 8]))(
     const history: History = { sizes, steps: all };
     const asks = all.filter(({ kind }) => kind === "ask").length;
     expect(asks).toBeGreaterThan(questionsAsked);
-    expect(await play(history, (own) => new Engine(own))).toBe(asks);
+    expect(await play(history, openEngine)).toBe(asks);
   },
+  engineMsMax,
 );
 
 /** Of stored values, of fields that later events of a session change, of users who may be linked; the others differ. */

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Asked, PeopleModel } from "../model/people";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
 import { cases } from "../support/cases";
+import { engineMsMax } from "../support/opened-engine";
 import { type Random, randomFrom, randomSeed } from "../support/random";
 
 /** Random histories of projects that join, leave and link, each answer compared with a model that walks over all. */
 
-const patienceMs = 60_000;
+const patienceMs = engineMsMax;
 const stepsPerHistory = cases(20, 60);
 const minuteMs = 60_000;
 const projectNames = ["shop", "blog", "docs", "help"];

@@ -6,8 +6,10 @@ import { sessionFields } from "../../src/domain/session-field";
 import { queryRead } from "../../src/features/query/read";
 import { fieldOf, Model } from "../model/model";
 import { cases } from "../support/cases";
+import type { Answering } from "../support/driven";
 import { at } from "../support/engine";
-import { dayMs, lastDays, noonMs, projectId, storeOf } from "../support/examples";
+import { dayMs, lastDays, noonMs, projectId } from "../support/examples";
+import { engineMsMax, everyMerge, onEach, openEngine } from "../support/opened-engine";
 import { type Random, randomFrom } from "../support/random";
 import { randomSource } from "../support/random-sources";
 
@@ -39,7 +41,7 @@ function randomEvent(random: Random): ObjectEvent {
 const dates = { ...lastDays, from: lastDays.from };
 const from = (timeMs: number): boolean => timeMs >= dates.from * dayMs;
 
-async function check(engine: ReturnType<typeof storeOf>, all: readonly ObjectEvent[]) {
+async function check(engine: Answering, all: readonly ObjectEvent[]) {
   const shown = all.map((one, index) => ({ one, index })).filter(({ one }) => from(one.timeMs));
   for (const field of sessionFields) {
     const values = valuesIn(field, all);
@@ -68,25 +70,28 @@ async function check(engine: ReturnType<typeof storeOf>, all: readonly ObjectEve
   }
 }
 
-test.each(cases([1], [1, 2, 3, 4]))(
+test.each(onEach(cases([1], [1, 2, 3, 4]), [1]))(
   "a session has one value of each field, judged on all its events (seed %d)",
   async (seed) => {
     const random = randomFrom(seed);
-    const engine = storeOf([]);
+    const engine = await openEngine();
     const all: ObjectEvent[] = [];
     try {
-      for (let round = 0; round < 4; round++) {
-        const events = Array.from({ length: random.pick([3, 40, 300]) }, () => randomEvent(random));
-        at(noonMs, () =>
+      for (let round = 0; round < onEach(4, 1); round++) {
+        const events = Array.from({ length: random.pick(onEach([3, 40, 300], [40])) }, () =>
+          randomEvent(random),
+        );
+        await at(noonMs, async () =>
           engine.append([{ kind: "events", projectId, receivedAtMs: noonMs, events }]),
         );
         all.push(...events);
         await check(engine, all);
-        if (random.chance(0.6)) at(noonMs, () => engine.compact());
+        if (random.chance(0.6)) await at(noonMs, async () => engine.compact(everyMerge));
         await check(engine, all);
       }
     } finally {
       await engine.close();
     }
   },
+  engineMsMax,
 );

@@ -4,12 +4,13 @@ import { eventsRead } from "../../src/features/events/read";
 import { clock } from "../../src/lib/clock";
 import type { Entry, EventsEntry, StoredEvent, StoredEvents } from "../../src/store/port";
 import { cases } from "../support/cases";
-import { ask, openTestStore, type TestStore } from "../support/event-store";
+import { ask, type TestStore } from "../support/event-store";
+import { engineMsMax, openTellingStore } from "../support/opened-engine";
 import { type Random, randomFrom, randomSeed } from "../support/random";
 
 /** What is announced of stored events must be what reads show of them: ids, users after links, properties and all. */
 
-let opened: TestStore | null = null;
+let opened: Awaited<ReturnType<typeof openTellingStore>> | null = null;
 afterEach(async () => {
   await opened?.close();
   opened = null;
@@ -67,7 +68,7 @@ const rowOf = ({ id, timeMs, name, userId, sessionId, country, properties }: Sto
   country: JSON.parse(country),
 });
 
-async function rowsOf(store: TestStore, projectId: string): Promise<object[]> {
+async function rowsOf(store: Pick<TestStore, "store">, projectId: string): Promise<object[]> {
   const today = dayOf(clock.nowMs());
   const answer = await ask(store, eventsRead, {
     projectId,
@@ -80,49 +81,47 @@ async function rowsOf(store: TestStore, projectId: string): Promise<object[]> {
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-test("stored events are announced once, in order, before the answer, as every read shows them", async () => {
-  const random = randomFrom(randomSeed());
-  const announced: StoredEvents[] = [];
-  opened = await openTestStore({
-    workers: [],
-    onStored: (stored) => void announced.push(stored),
-  });
-  const { store } = opened;
-  await store.append([link("proj_a", "anon-1", "ann"), link("proj_b", "ann", 'quo"te')]);
-  await store.append([link("proj_b", 'quo"te', "nul\0")]);
+test(
+  "stored events are announced once, in order, before the answer, as every read shows them",
+  async () => {
+    const random = randomFrom(randomSeed());
+    const announced: StoredEvents[] = [];
+    opened = await openTellingStore((stored) => void announced.push(stored));
+    const { store } = opened;
+    await store.append([link("proj_a", "anon-1", "ann"), link("proj_b", "ann", 'quo"te')]);
+    await store.append([link("proj_b", 'quo"te', "nul\0")]);
 
-  let answered = 0;
-  for (let round = 0; round < cases(5, 20); round++) {
-    const requests = Array.from({ length: 20 }, () => requestOf(random, clock.nowMs()));
-    await Promise.all(
-      requests.map(async (request) => {
-        const { stored } = await store.append(request);
-        answered += stored;
-      }),
-    );
-    const soFar = announced.reduce((sum, { count }) => sum + count, 0);
-    expect([random.seed, soFar]).toEqual([random.seed, answered]);
-  }
-
-  for (const projectId of projects) {
-    const own = announced.filter((stored) => stored.projectId === projectId);
-    for (const stored of own) {
-      const events = stored.read();
-      expect([events.length, events.at(-1)?.id]).toEqual([stored.count, stored.lastId]);
-      expect(stored.bytes).toBeGreaterThan(JSON.stringify(events).length / 4);
+    let answered = 0;
+    for (let round = 0; round < cases(5, 20); round++) {
+      const requests = Array.from({ length: 20 }, () => requestOf(random, clock.nowMs()));
+      await Promise.all(
+        requests.map(async (request) => {
+          const { stored } = await store.append(request);
+          answered += stored;
+        }),
+      );
+      const soFar = announced.reduce((sum, { count }) => sum + count, 0);
+      expect([random.seed, soFar]).toEqual([random.seed, answered]);
     }
-    const shown: object[] = own.flatMap((stored) => stored.read()).map(rowOf);
-    // Sorted rows against announced ones as they came: ids ascend.
-    expect([random.seed, shown]).toEqual([random.seed, await rowsOf(opened, projectId)]);
-  }
-});
+
+    for (const projectId of projects) {
+      const own = announced.filter((stored) => stored.projectId === projectId);
+      for (const stored of own) {
+        const events = stored.read();
+        expect([events.length, events.at(-1)?.id]).toEqual([stored.count, stored.lastId]);
+        expect(stored.bytes).toBeGreaterThan(JSON.stringify(events).length / 4);
+      }
+      const shown: object[] = own.flatMap((stored) => stored.read()).map(rowOf);
+      // Sorted rows against announced ones as they came: ids ascend.
+      expect([random.seed, shown]).toEqual([random.seed, await rowsOf(opened, projectId)]);
+    }
+  },
+  engineMsMax,
+);
 
 test("what was there before, or could not be stored, is not announced", async () => {
   const announced: StoredEvents[] = [];
-  opened = await openTestStore({
-    workers: [],
-    onStored: (stored) => void announced.push(stored),
-  });
+  opened = await openTellingStore((stored) => void announced.push(stored));
   const random = randomFrom(1);
   const nowMs = clock.nowMs();
   const [event] = [makeEvent(random, nowMs)];

@@ -3,7 +3,7 @@ import { ClickHouse } from "../../src/store/clickhouse/client";
 
 /** Names a ClickHouse: the apps of tests keep their events there, each in a database of its own. */
 export const clickHouseVariable = "TEST_CLICKHOUSE_URL";
-const url = process.env[clickHouseVariable];
+export const clickHouseUrl = process.env[clickHouseVariable];
 
 let opened = 0;
 
@@ -15,12 +15,12 @@ export interface EngineOfTests {
 
 /** Our own engine, unless a ClickHouse is named. An app that says itself where it keeps them is left alone. */
 export function engineOfTests(said: Readonly<Record<string, string>>): EngineOfTests {
-  if (url === undefined || "CLICKHOUSE_URL" in said) {
+  if (clickHouseUrl === undefined || "CLICKHOUSE_URL" in said) {
     return { environment: {}, close: async () => undefined };
   }
   const database = `app_${process.pid}_${opened++}`;
   const environment = new Map(
-    Object.entries({ CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database }),
+    Object.entries({ CLICKHOUSE_URL: clickHouseUrl, CLICKHOUSE_DATABASE: database }),
   );
   const place = clickHouseOf((name) => environment.get(name) ?? null);
   if (place === null || typeof place === "string")

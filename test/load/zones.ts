@@ -1,5 +1,5 @@
 import { Connection, requestText } from "../support/connection";
-import { type Figures, median } from "./figures";
+import type { Figures } from "./figures";
 import { serve, type World } from "./world";
 
 const section =
@@ -7,9 +7,15 @@ const section =
 /** Hours of the first are those of UTC, those of the second lie half an hour beside them. */
 const zones = ["America/New_York", "Asia/Kolkata"] as const;
 const ratioMax = 1.2;
-/** Zones take turns, so that all meet the same machine; in its turn each is asked until it is warm, and then again. */
-const turns = 4;
-const askedInTurn = { warming: 2, measured: 3 } as const;
+/**
+ * Zones take turns, so that all meet the same machine; in its turn each is asked until it is warm, and then again. The
+ * least of what each took counts: what else the machine does can only make it more.
+ */
+const turns = 6;
+const askedInTurn = { warming: 2, measured: 4 } as const;
+
+const fromGoogle = { field: "session.source", op: "eq", value: "Google" };
+const onMobile = { field: "properties.device", op: "eq", value: "mobile" };
 
 interface Dated {
   readonly name: string;
@@ -19,6 +25,7 @@ interface Dated {
 /** Those whose numbers are told by dates, hours or weekdays. */
 const questions: readonly Dated[] = [
   get("/stats by day", "/stats?"),
+  get("/stats by day, one source", `/stats?${filteredBy(fromGoogle)}&`),
   get("/stats by week", "/stats?groupBy=week&"),
   get("/stats by hour", "/stats?groupBy=hour&"),
   get("/heatmap", "/heatmap?"),
@@ -29,6 +36,16 @@ const questions: readonly Dated[] = [
   query("/query per session.source", {
     metrics: ["session_count", "bounce_rate"],
     group_by: ["session.source"],
+  }),
+  query("/query per path, one property value", {
+    metrics: ["event_count", "unique_users"],
+    group_by: ["properties.path"],
+    filters: [onMobile],
+    limit: 20,
+  }),
+  query("/query sum and p95 of fractions, per plan", {
+    metrics: ["sum:properties.amount", "p95:properties.amount"],
+    group_by: ["properties.plan"],
   }),
 ];
 
@@ -48,7 +65,7 @@ export async function measureZones(world: World, figures: Figures): Promise<void
         }
       }
     }
-    const [utc, ...others] = asked.map((tz) => median(took.get(tz) ?? []));
+    const [utc, ...others] = asked.map((tz) => Math.min(...(took.get(tz) ?? [])));
     const ratios = others.map((ms) => ms / utc);
     const shown = ratios.map((ratio) => ratio.toFixed(2)).join(" / ");
     const what = `${question.name}: ${zones.join(" / ")} (UTC ${utc.toFixed(1)} ms)`;
@@ -57,6 +74,10 @@ export async function measureZones(world: World, figures: Figures): Promise<void
   }
   connection.close();
   await server.stop();
+}
+
+function filteredBy(filter: object): string {
+  return `filters=${encodeURIComponent(JSON.stringify([filter]))}`;
 }
 
 function get(name: string, path: string): Dated {

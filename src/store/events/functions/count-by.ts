@@ -10,7 +10,6 @@ import { allOf, Filter } from "./counting/filter";
 import { Groups } from "./counting/groups";
 import type { Label, Labels } from "./counting/label";
 import { labelsOf } from "./counting/labels";
-import { visitsWithRow } from "./counting/marked-rows";
 import { measuresOf } from "./counting/measures";
 import { bestGroups, type CountedGroups } from "./counting/ranking";
 import { seenSessions } from "./counting/seen-sessions";
@@ -256,9 +255,11 @@ export function usersWithin(
   if (segments.length === 0) return new Bitmap();
   const identity = context.identity(segments[0].projectId);
   const distinct = new Bitmap(identity.numberLimit);
-  for (const { segment, rows } of select(context, segments, window, conditions, identity)) {
+  const filter = new Filter(context, allOf(window, conditions), identity, conditions.length === 0);
+  for (const segment of segments) {
+    const visits = filter.visits(segment, window);
+    if (visits === false) continue;
     const users = identity.usersOf(segment);
-    const visits = rows === null ? null : visitsWithRow(segment, rows);
     for (let v = 0; v < users.length; v++) {
       if (users[v] !== 0 && (visits === null || visits[v] === 1)) distinct.add(users[v]);
     }

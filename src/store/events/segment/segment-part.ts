@@ -40,7 +40,7 @@ export class SegmentPart extends Segment {
   override wholeVisit(visit: number): number {
     return this.rows.kept.visits[visit];
   }
-  override ofVisits(values: Uint32Array): Uint32Array {
+  override ofVisits<Values extends Integers>(values: Values): Values {
     return this.rows.ofVisits(values);
   }
   override ofRows<Values extends Integers | Float64Array>(values: Values): Values {

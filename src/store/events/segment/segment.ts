@@ -67,7 +67,7 @@ export class Segment {
     return visit;
   }
   /** Of values for the visits of the whole segment, those for its own; none where there are none. */
-  ofVisits(values: Uint32Array): Uint32Array {
+  ofVisits<Values extends Integers>(values: Values): Values {
     return values;
   }
   /** Of values for the rows of the whole segment, those for its own. */

@@ -81,14 +81,21 @@ export function markedVisits(segment: Segment, visits: Uint8Array): Uint8Array {
 
 /** Of marks of a whole segment, those of a part; false when it has none. */
 export function rowsOfPart(part: Segment, whole: Uint8Array): Uint8Array | false {
-  const known = knowledgeOf(whole);
-  if (!known.isOfVisits) {
-    const rows = part.ofRows(whole);
-    return rows.includes(1) && rows;
+  if (areOfVisits(whole)) {
+    const visits = visitsOfPart(part, whole);
+    return visits && rowsOfVisits(part, visits);
   }
-  const ofWhole = visitsWithRow(part.whole, whole);
-  const visits = new Uint8Array(part.ofVisits(new Uint32Array(ofWhole)));
-  return visits.includes(1) && rowsOfVisits(part, visits);
+  const rows = part.ofRows(whole);
+  return rows.includes(1) && rows;
+}
+
+/** Whether it is known that they are all rows of some visits. */
+export const areOfVisits = (rows: Uint8Array): boolean => knownOf.get(rows)?.isOfVisits === true;
+
+/** Of such marks of a whole segment, the visits of a part that have one; false when none has. */
+export function visitsOfPart(part: Segment, whole: Uint8Array): Uint8Array | false {
+  const visits = part.ofVisits(visitsWithRow(part.whole, whole));
+  return visits.includes(1) && visits;
 }
 
 /** By visit, 1 where it has one of the rows. The questions of a read ask it of the same rows again and again. */
@@ -102,6 +109,15 @@ export function visitsWithRow(segment: Segment, rows: Uint8Array): Uint8Array {
   }
   known.visits = visits;
   return visits;
+}
+
+/** How many rows some visits have, which are told by 1. */
+export function countOfVisits({ firstRows }: Segment, visits: Uint8Array): number {
+  let count = 0;
+  for (let v = 0; v < visits.length; v++) {
+    if (visits[v] === 1) count += firstRows[v + 1] - firstRows[v];
+  }
+  return count;
 }
 
 /** How many of a segment's rows they are. */

@@ -130,7 +130,7 @@ describe("a random byte of a database", () => {
       }
       expect(refused).toBeGreaterThan(offsets / 20);
       writeFileSync(file, bytes);
-    }, 120_000);
+    }, 180_000);
   }
 });
 

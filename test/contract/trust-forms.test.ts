@@ -25,7 +25,7 @@ beforeAll(async () => {
   await app.post("/identify", { token: shop.token, previous_id: "u1", user_id: "u1", traits });
   app.setTime(noonMs + 30_000);
   await maskedUntil([inPath, inName, inTrait, inTraitKey]);
-}, 60_000);
+}, 180_000);
 afterAll(() => app.close());
 
 async function decide(flagged: "show" | "mask", project = "shop"): Promise<void> {

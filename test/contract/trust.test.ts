@@ -30,7 +30,7 @@ beforeAll(async () => {
   await app.post("/identify", identify);
   app.setTime(noonMs + 30_000);
   await flaggedUntil(7);
-}, 60_000);
+}, 180_000);
 afterAll(() => app.close());
 
 /** Looking follows the acknowledgement by seconds. */

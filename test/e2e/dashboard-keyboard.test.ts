@@ -3,6 +3,7 @@ import { login, userAgent } from "../support/account";
 import { visitorAgent } from "../support/chromium";
 import { askApi, openPage, settled } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
+import { eventually } from "../support/eventually";
 import { focusOn, press, tabTo, type } from "../support/keyboard";
 import { untilQuiet } from "../support/page-structure";
 import { ask, removeFolder, startServer, temporaryFolder } from "../support/server";
@@ -11,7 +12,7 @@ import { ask, removeFolder, startServer, temporaryFolder } from "../support/serv
 let world: DashboardWorld;
 beforeAll(async () => {
   world = await openDashboardWorld({ hasHostileEvent: false });
-}, 60_000);
+});
 afterAll(() => world.pages.close());
 
 const page = () => world.pages.page;
@@ -25,7 +26,7 @@ test("a person logs in", async () => {
   await page().keyboard.press("Enter");
   await page().waitForURL("**/app/p/my-shop/overview");
   await untilQuiet(page());
-}, 60_000);
+});
 
 describe("the toolbar", () => {
   test("a project is chosen, and the focus stays at its menu", async () => {
@@ -36,7 +37,7 @@ describe("the toolbar", () => {
     await page().keyboard.press("Enter");
     await page().waitForURL("**/app/p/a-blog/overview");
     await focusOn(page(), "#project-menu");
-  }, 60_000);
+  });
 
   test("a period is chosen, left by Escape, and the days before it by an arrow", async () => {
     await openPage(world, "overview");
@@ -52,7 +53,7 @@ describe("the toolbar", () => {
     await focusOn(page(), "#period-menu");
     await page().keyboard.press("ArrowLeft");
     await page().waitForURL(/period=\d{4}-\d\d-\d\d\.\./);
-  }, 60_000);
+  });
 
   test("a filter is made, changed and taken away", async () => {
     await openPage(world, "overview");
@@ -66,10 +67,9 @@ describe("the toolbar", () => {
     await settled(world);
     await tabTo(page(), ".chip button[aria-label^='Take']");
     await page().keyboard.press("Enter");
-    for (let tries = 0; tries < 100 && parameter("filter") !== null; tries++) await Bun.sleep(50);
-    expect(parameter("filter")).toBeNull();
+    await eventually(() => expect(parameter("filter")).toBeNull());
     await focusOn(page(), "#filter-menu");
-  }, 60_000);
+  });
 
   test("what is seen is saved as a view, and the view is opened", async () => {
     await openPage(world, "pages?period=7d");
@@ -87,7 +87,7 @@ describe("the toolbar", () => {
     await tabTo(page(), ".open-view");
     await page().keyboard.press("Enter");
     await page().waitForURL("**/pages?period=7d");
-  }, 60_000);
+  });
 
   test("a page is found by name, and the list of requests opens and closes", async () => {
     await openPage(world, "overview");
@@ -104,7 +104,7 @@ describe("the toolbar", () => {
     await page().locator(".drawer details[open] pre").first().waitFor();
     await page().keyboard.press("a");
     await page().locator(".drawer li").first().waitFor({ state: "detached" });
-  }, 60_000);
+  });
 });
 
 test("a step is added to a funnel, and taken away", async () => {
@@ -119,11 +119,8 @@ test("a step is added to a funnel, and taken away", async () => {
   await settled(world);
   await tabTo(page(), ".funnel-builder li:nth-child(3) [aria-label='Take the step away']");
   await page().keyboard.press("Enter");
-  for (let tries = 0; tries < 100 && page().url().includes("purchase"); tries++) {
-    await Bun.sleep(50);
-  }
-  expect(page().url()).not.toContain("purchase");
-}, 60_000);
+  await eventually(() => expect(page().url()).not.toContain("purchase"));
+});
 
 test("a link is made that others may read, and revoked", async () => {
   await openPage(world, "project");
@@ -138,9 +135,8 @@ test("a link is made that others may read, and revoked", async () => {
   await page().locator("#question[open]").waitFor();
   await tabTo(page(), "#question-yes");
   await page().keyboard.press("Enter");
-  for (let tries = 0; tries < 100 && (await shares()).length > 0; tries++) await Bun.sleep(50);
-  expect(await shares()).toEqual([]);
-}, 60_000);
+  await eventually(async () => expect(await shares()).toEqual([]));
+});
 
 test("an experiment is made and ended", async () => {
   await openPage(world, "experiments");
@@ -154,7 +150,7 @@ test("an experiment is made and ended", async () => {
   await page().locator("#question[open]").waitFor();
   await press(page(), "#question-yes");
   await world.pages.shown(".finding", /was chosen/);
-}, 60_000);
+});
 
 test("a project is deleted by who writes its name", async () => {
   await askApi(
@@ -170,7 +166,7 @@ test("a project is deleted by who writes its name", async () => {
   await page().waitForURL(({ pathname }) => !pathname.includes("to-be-gone"));
   const { projects } = await askApi<{ projects: { name: string }[] }>(world, "/projects");
   expect(projects.map(({ name }) => name)).not.toContain("to-be-gone");
-}, 60_000);
+});
 
 describe("what stands before the dashboard", () => {
   test("a program that wants in is let in", async () => {
@@ -186,7 +182,7 @@ describe("what stands before the dashboard", () => {
     const poll = { auth_request_id, poll_token };
     const polled = await ask(url, "POST", "/agent-sessions/poll", agent, poll);
     expect([polled.status, JSON.parse(polled.body).status]).toEqual([200, "approved"]);
-  }, 60_000);
+  });
 
   test("the first account is made", async () => {
     const dataDir = temporaryFolder();
@@ -209,7 +205,7 @@ describe("what stands before the dashboard", () => {
       await server.kill();
       removeFolder(dataDir);
     }
-  }, 60_000);
+  });
 });
 
 test("nothing failed, broke the policy of the pages, or was asked from elsewhere", () => {

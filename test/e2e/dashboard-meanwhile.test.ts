@@ -3,6 +3,7 @@ import { userAgent } from "../support/account";
 import { askApi, dateDaysAgo, logIn, tileOf } from "../support/dashboard-use";
 import { type DashboardWorld, openDashboardWorld } from "../support/dashboard-world";
 import { eventually } from "../support/eventually";
+import { focusOn } from "../support/keyboard";
 import { painted, sound, structureOf, untilQuiet } from "../support/page-structure";
 import { ask } from "../support/server";
 
@@ -118,7 +119,7 @@ describe("meanwhile", () => {
     await world.pages.goto("/app/p/my-shop/overview?period=7d");
     await untilQuiet(page);
     await page.keyboard.press("t");
-    await page.waitForSelector("#period-menu + .panel");
+    await focusOn(page, "#period-menu + .panel [aria-checked=true]");
     for (let choice = 0; choice < 2; choice++) await page.keyboard.press("ArrowUp");
     const inAdvance = await held.promise;
     await page.keyboard.press("Escape");

@@ -161,7 +161,7 @@ test("agrees with the contract's four steps on random links, events and restarts
     const before = users().length;
     compareWithSteps(randomFrom(first + round), before);
   }
-}, 120_000);
+}, 180_000);
 
 function compareWithSteps(random: Random, before: number): void {
   const prefix = `${random.seed} `;

@@ -236,7 +236,7 @@ interface Rows {
 test("agrees with a map through restarts, failures, sweeps and jumps of the clock", () => {
   for (let round = 0; round < cases(1, 3); round++)
     compareWithMap(randomFrom(randomSeed() + round));
-}, 120_000);
+}, 180_000);
 
 function compareWithMap(random: Random): void {
   tune({

@@ -10,9 +10,14 @@ import { ask, removeFolder, type Server, startServer, temporaryFolder } from "..
 const dataDir = temporaryFolder();
 afterAll(() => removeFolder(dataDir));
 
+/** For the servers it is noon at first: no date ends in the midst of a test. */
+const nowMs = Date.now();
+const toNoonMs = dayMs / 2 - (nowMs % dayMs);
+const today = dayOf(nowMs);
+
 const begin = (server: Server) => ask(server.url, "POST", "/demo/session");
-const start = (clockOffsetMs = 0): Promise<Server> =>
-  startServer({ dataDir, env: { CLOCK_OFFSET_MS: String(clockOffsetMs) } });
+const start = (offsetMs = 0): Promise<Server> =>
+  startServer({ dataDir, env: { CLOCK_OFFSET_MS: String(toNoonMs + offsetMs) } });
 
 const seedOf = (last: number): number =>
   Array.from({ length: demoDates }, (_, index) => demoDay(last - index).events.length).reduce(
@@ -80,7 +85,6 @@ const roundsMsMax = 600_000;
 test(
   "killed while it is seeded, the demo has all of its events or none, and the next session all",
   async () => {
-    const today = dayOf(Date.now());
     const tookMs = await seedingMs();
     const outcomes: string[] = [];
     for (const moment of moments) {
@@ -109,7 +113,6 @@ test(
   async () => {
     removeFolder(dataDir);
     const tookMs = await seedingMs();
-    const today = dayOf(Date.now());
     const before = await start(-2 * dayMs);
     expect(await seen(before)).toEqual(expected(today - 2));
     await before.stop();

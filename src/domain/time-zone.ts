@@ -152,6 +152,8 @@ const shownForm = /^(\d+)\/(\d+)\/(\d+) \w+, (\d+):(\d+):(\d+)$/;
 
 /** The offset at a time, which is a whole second, as the tables of the executable have it. */
 function clockOf(timeZone: string): (timeMs: number) => number {
+  // That of most reads: a thread's first one would ask the tables for each second day of its years.
+  if (timeZone === timeZoneDefault) return () => 0;
   const two = "2-digit";
   const format = new Intl.DateTimeFormat("en-US", {
     ...({ timeZone, calendar: "gregory", hourCycle: "h23", era: "short" } as const),

@@ -98,12 +98,13 @@ test("links within a document lead to one of its headings", () => {
 });
 
 test("links inside the documents lead somewhere", () => {
-  const documents = filesIn("").filter((path) => path.endsWith(".md"));
+  const files = filesIn("");
+  const documents = files.filter((path) => path.endsWith(".md"));
   const broken = documents.flatMap((path) =>
     [...textOf(path).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
       .map(([, target = ""]) => new URL(target, `file:///${path}`).pathname.slice(1))
       .filter((target) =>
-        filesIn("").every((known) => known !== target && !known.startsWith(`${target}/`)),
+        files.every((known) => known !== target && !known.startsWith(`${target}/`)),
       )
       .map((target) => `${path}: ${target}`),
   );

@@ -14,6 +14,7 @@ import {
   tables,
   texts,
 } from "../support/csv-shop";
+import { shortenDemo } from "../support/demo";
 
 /** How CSV is asked for and refused, and what stands around it. */
 beforeAll(openHostileShop);
@@ -178,6 +179,7 @@ test("shares ask under their filters, demo sessions too", async () => {
   expect(await shared.text()).toBe("value,count,unique_users\r\n'@SUM(1),1,1\r\n");
   expect((await asked("/events?project=shop", url.split("/").at(-1) ?? "")).status).toBe(403);
 
+  shortenDemo(app);
   const demo = await app.send("POST", "/demo/session");
   const { agent_session: session } = (await demo.json()) as Readonly<Record<string, Answer>>;
   const token = String(session?.access_token);

@@ -6,6 +6,7 @@ import type { Operation } from "../../src/http/operation/operation";
 import type { Example } from "../../src/http/operation/operation-doc";
 import { clock } from "../../src/lib/clock";
 import { type Json, type TestApp, testApp, visitorAgent } from "../support/app";
+import { shortenDemo } from "../support/demo";
 
 /** Answers without an end have no example. */
 const withoutExample: ReadonlySet<string> = new Set(["GET /stream", "GET /live/ws"]);
@@ -164,6 +165,7 @@ describe("a call of an operation, without a request of its own", () => {
     // CSV is a form of a request's answer.
     expect(await asked({ project: "shop", format: "csv" })).toBe("INVALID_BODY");
     expect(await asked({ project: "shop", groupBy: "year" })).toBe("MISSING_FIELDS");
+    shortenDemo(app);
     const made = await app.send("POST", "/demo/session");
     const { agent_session: session } = (await made.json()) as {
       agent_session: { access_token: string };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Scope } from "../../src/domain/scope";
 import { clock } from "../../src/lib/clock";
 import { type Json, type TestApp, testApp } from "../support/app";
+import { shortenDemo } from "../support/demo";
 import { callTool, resultOf, sendMcp } from "../support/mcp";
 
 let app: TestApp;
@@ -152,6 +153,7 @@ test("a project may be left out where there is but one, and reads are counted on
 });
 
 test("the demo may ask what is open to it, and journeys by id alone", async () => {
+  shortenDemo(app);
   const made = await app.send("POST", "/demo/session");
   const { agent_session: session } = (await made.json()) as {
     agent_session: { access_token: string };

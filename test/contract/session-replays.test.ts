@@ -3,6 +3,7 @@ import type { Scope } from "../../src/domain/scope";
 import { minuteMs } from "../../src/lib/clock";
 import { demoProjectName } from "../../src/store/control/demo";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
+import { shortenDemo } from "../support/demo";
 import { newText, recorded, recordedProject, startRecording } from "../support/recording";
 
 /** What GET /sessions says of recordings, which lie in another store. */
@@ -123,6 +124,7 @@ describe("a session's recordings", () => {
   });
 
   test("are none of the demo, which has not the right to see any", async () => {
+    shortenDemo(app);
     const made = await app.send("POST", "/demo/session");
     const { agent_session: session } = (await made.json()) as {
       agent_session: { access_token: string };

@@ -1,6 +1,7 @@
 import { demoDay } from "../../src/domain/demo/day";
 import { isoDate } from "../../src/domain/event";
 import { demoDates } from "../../src/domain/limits";
+import { Demo } from "../../src/services/demo";
 import type { Call, TestApp } from "./app";
 
 export const demoName = "agentanalytics-demo";
@@ -13,6 +14,11 @@ export interface DemoSession {
     readonly scopes: readonly string[];
   };
   readonly projects: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** Gives an app a demo of so few dates, before its first session: to seed all of them takes most of a second. */
+export function shortenDemo({ deps }: TestApp, dates = 3): void {
+  Object.assign(deps, { demo: new Demo({ ...deps, dates }) });
 }
 
 let addresses = 0;

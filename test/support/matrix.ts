@@ -10,6 +10,7 @@ import {
 import { clock } from "../../src/lib/clock";
 import { account } from "../../src/store/control/tables";
 import type { Call, Json, TestApp, TestProject } from "./app";
+import { shortenDemo } from "./demo";
 import { shareRefusal, sharesOf } from "./share-credentials";
 import { ask } from "./sign-in";
 
@@ -114,6 +115,7 @@ export async function signUp(app: TestApp, email: string) {
 /** A visitor of the demo, and one who would have all scopes, which open no more than what the index marks. */
 async function demoOf(app: TestApp): Promise<readonly Credential[]> {
   const { control } = app.deps;
+  shortenDemo(app);
   const made = await app.send("POST", "/demo/session");
   const { agent_session } = (await made.json()) as {
     agent_session: { access_token: string; scopes: readonly Scope[] };

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { noonMs, type TestApp, testApp } from "../../../test/support/app";
-import { asDemo, beginDemo, demoByDate, readDemo, seedUpTo } from "../../../test/support/demo";
+import {
+  asDemo,
+  beginDemo,
+  demoByDate,
+  readDemo,
+  seedUpTo,
+  shortenDemo,
+} from "../../../test/support/demo";
 import { dayOf, isoDate } from "../../domain/event";
 import { startJobs } from "../../jobs";
 import { dayMs, minuteMs } from "../../lib/clock";
@@ -16,7 +23,7 @@ let app: TestApp;
 const dates = 12;
 beforeAll(async () => {
   app = await testApp();
-  Object.assign(app.deps, { demo: new Demo({ ...app.deps, dates }) });
+  shortenDemo(app, dates);
 });
 const seeded = (last: number) => seedUpTo(last, dates);
 afterAll(() => app.close());

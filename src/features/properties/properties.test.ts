@@ -160,7 +160,7 @@ describe("lists are bounded:", () => {
   });
 
   test("a flood of ever new keys is counted in bounded memory and can be given up", async () => {
-    const each = cases(100, 400);
+    const each = cases(40, 400);
     given(
       ...Array.from({ length: 1_000 }, (_, at) =>
         event({ properties: objectOf(numbered(each, (index) => `k${at * each + index}`)) }),

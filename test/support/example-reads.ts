@@ -23,7 +23,7 @@ import { statsRead } from "../../src/features/stats/read";
 import { trustRead } from "../../src/features/trust/read";
 import { usageRead } from "../../src/reads/usage";
 import type { Entry, IdentityEntry, Read } from "../../src/store/port";
-import type { Engine } from "./engine";
+import type { Answering } from "./driven";
 import { dayMs, event, lastDays, noonMs, projectId } from "./examples";
 
 /** Two projects of a portfolio with something of everything that is stored, and a question of each kind about them. */
@@ -111,7 +111,7 @@ const bounds = {
 export interface ExampleRead {
   readonly name: string;
   /** As JSON. */
-  ask(engine: Engine): Promise<string>;
+  ask(engine: Answering): Promise<string>;
 }
 
 const example = <Input, Output>(read: Read<Input, Output>, input: Input): ExampleRead => ({

@@ -6,6 +6,7 @@ import { openClickHouseStore } from "../../../src/store/clickhouse/store";
 import type { EventStore } from "../../../src/store/port";
 import { numbers } from "../../support/event-store";
 import { eventually } from "../../support/eventually";
+import { rightsInReadme, rightsOf } from "../rights";
 import { codeOf, upTo } from "../stored-numbers";
 import { type Cluster, clusterName, startCluster, untilAllExecute, user } from "./cluster-process";
 import { ask, nudge, type OldWords, portsOf, startOldWords } from "./old-words";
@@ -75,7 +76,10 @@ async function numbersOf(project: number): Promise<number[][]> {
 /** The first project has the number 1, and by that lies in the second shard. */
 const ofShop = 1;
 const inSecondShard = (count: number): number[][] => [[], [], upTo(count), upTo(count)];
-const untilWell = () => eventually(() => expect(store.health().storage).toBe("ok"));
+/** Some ten seconds; a test that waits for longer fails by its time. */
+async function untilWell(): Promise<void> {
+  while (store.health().storage !== "ok") await Bun.sleep(100);
+}
 const revived = () => untilAllExecute(cluster.servers.flat());
 
 test(
@@ -166,6 +170,13 @@ test(
   },
   testMsMax,
 );
+
+test("the rights that the README lists are all that was asked of the cluster", () => {
+  const { alone, besides } = rightsInReadme();
+  const asked = words.asked.flatMap((statement) => rightsOf(statement, database));
+  const rights = new Set(asked.map((right) => right.replace(`on ${database}.`, "on sightline.")));
+  expect([...rights].sort()).toEqual([...alone, ...besides].sort());
+});
 
 test(
   "a user who may not use the database is refused at the start",

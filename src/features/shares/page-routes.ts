@@ -4,6 +4,7 @@ import { callerOfShare, heldBy } from "../../http/auth/share-caller";
 import { isCookieOf, shareCookie, shareCookiesOf } from "../../http/auth/share-cookie";
 import { requireSharePassword } from "../../http/auth/share-password";
 import type { Deps } from "../../http/deps";
+import { retryAfterOf } from "../../http/edge/errors";
 import type { RequestContext } from "../../http/edge/request-context";
 import { readBody } from "../../http/operation/checks";
 import { nothing } from "../../http/operation/input";
@@ -82,7 +83,11 @@ const formRoute = (deps: Deps) => {
         } catch (error) {
           const isTold = error instanceof ApiError && /^(401|429)$/.test(String(error.status));
           if (!isTold) throw error;
-          return html(holder, passwordPage(holder, error.message), error.status);
+          const asked = html(holder, passwordPage(holder, error.message), error.status);
+          for (const [name, value] of Object.entries(retryAfterOf(error))) {
+            asked.headers.set(name, value);
+          }
+          return asked;
         }
         return new Response(null, {
           status: 302,

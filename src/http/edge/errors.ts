@@ -19,7 +19,6 @@ const unavailableRetrySeconds = 1;
 /** Every error a client sees is made here: status, `{error, message, …extras}`, and `Retry-After` where it is due. */
 export function errorAnswer(thrown: unknown, failure: Failure): ErrorAnswer {
   const error = thrown instanceof ApiError ? thrown : faultOf(thrown, failure);
-  const retryAfter = retryAfterSeconds(error);
   const isPage = failure.format === "html";
   const body = { error: error.code, message: error.message, ...error.extras };
   return {
@@ -27,7 +26,7 @@ export function errorAnswer(thrown: unknown, failure: Failure): ErrorAnswer {
     text: isPage ? errorPage(error) : JSON.stringify(body),
     headers: {
       "content-type": isPage ? htmlType : jsonType,
-      ...(retryAfter === null ? {} : { "retry-after": String(retryAfter) }),
+      ...retryAfterOf(error),
       ...(isPage ? {} : untrustedOf(error)),
       ...(error instanceof TooSlow ? { connection: "close" } : {}),
     },
@@ -67,6 +66,11 @@ function faultOf(thrown: unknown, failure: Failure): ApiError {
 const carryRetryAfter: ReadonlySet<ErrorCode> = new Set(["UNAVAILABLE"]);
 
 /** Every 429 and UNAVAILABLE carry `Retry-After`. */
+export function retryAfterOf(error: ApiError): Readonly<Record<string, string>> {
+  const seconds = retryAfterSeconds(error);
+  return seconds === null ? {} : { "retry-after": String(seconds) };
+}
+
 function retryAfterSeconds(error: ApiError): number | null {
   const own = error.extras.retry_after_seconds;
   if (error.status === 429) return own ?? minuteMs / secondMs;

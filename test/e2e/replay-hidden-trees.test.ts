@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { useCollector } from "../support/collector-suite";
-import { hasSnapshot, type ReplayCollector, until } from "../support/replay-collector";
+import { hasSnapshot, passed, type ReplayCollector, until } from "../support/replay-collector";
 
 /** What a site asked to mask or to block stays hidden where shadow roots and frames lie between. */
 let collector: ReplayCollector;
@@ -52,7 +52,7 @@ test("what is masked or blocked does not leave the page, be it there at first or
   });
   await until(() => hasSnapshot(collector));
   await page.evaluate(addHidden("LATER"));
-  await page.waitForTimeout(1_000);
+  await passed(page, 1_000);
   await page.goto(`${collector.origin}/away`);
   const sent = (): string => collector.segments.map(({ text }) => text).join("\n");
   await until(() => sent().includes("VISIBLE-LATER"));

@@ -2,7 +2,13 @@ import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { useCollector } from "../support/collector-suite";
 import { eventually } from "../support/eventually";
-import { eventsOf, hasSnapshot, type ReplayCollector, until } from "../support/replay-collector";
+import {
+  eventsOf,
+  hasSnapshot,
+  passed,
+  type ReplayCollector,
+  until,
+} from "../support/replay-collector";
 
 let collector: ReplayCollector;
 useCollector((opened) => {
@@ -17,7 +23,7 @@ async function use(path: string, act: (page: Page) => Promise<unknown>): Promise
   const { page, problems } = await collector.visit(path);
   await until(() => hasSnapshot(collector));
   await act(page);
-  await page.waitForTimeout(600);
+  await passed(page, 600);
   await page.goto(`${collector.origin}/away`);
   // Long enough for what may not have been sent to come.
   await Bun.sleep(500);
@@ -53,7 +59,7 @@ describe("of what is secret nothing leaves the browser", () => {
   });
 
   test("of an application: fields that come later, and an editor that is a document", async () => {
-    await use("/app", (page) => page.waitForTimeout(1_500));
+    await use("/app", (page) => passed(page, 1_500));
     expect(leaked()).toEqual([]);
     await eventually(() => expect(sent()).toContain("Order 199"));
   });
@@ -81,7 +87,7 @@ describe("of what is secret nothing leaves the browser", () => {
     })()`;
     await use("/shop", async (page) => {
       await page.evaluate(repeats);
-      await page.waitForTimeout(600);
+      await passed(page, 600);
       await page.evaluate("window.aaReplay.stop(); window.aaReplay.start()");
       await until(() => eventsOf(collector).filter(({ type }) => type === 2).length === 2);
     });
@@ -122,11 +128,11 @@ describe("of what is secret nothing leaves the browser", () => {
     })()`;
     await use("/styled", async (page) => {
       await page.evaluate(write("FIRST"));
-      await page.waitForTimeout(600);
+      await passed(page, 600);
       await page.evaluate("window.aaReplay.stop(); window.aaReplay.start()");
       await until(() => eventsOf(collector).filter(({ type }) => type === 2).length === 2);
       await page.evaluate(write("LATER"));
-      await page.waitForTimeout(600);
+      await passed(page, 600);
     });
     await eventually(() =>
       expect(eventsOf(collector).filter(({ type }) => type === 2).length).toBe(2),

@@ -194,3 +194,7 @@ export const eventsOf = ({ segments }: ReplayCollector): RecordedEvent[] =>
 
 export const hasSnapshot = (collector: ReplayCollector): boolean =>
   eventsOf(collector).some(({ type }) => type === 2);
+
+/** By the page's own clock: what its scripts were to do by then they have done, however busy the machine is. */
+export const passed = (page: Page, ms: number): Promise<unknown> =>
+  page.evaluate(`new Promise((done) => setTimeout(done, ${ms}))`);

@@ -84,7 +84,7 @@ function inTurn<One extends Asked>(all: readonly One[]): One[][] {
 export const requestsOf = <One extends Asked>(all: readonly One[]): One[][] =>
   partsOf(all).flatMap(inTurn);
 
-/** As many as go into one request. */
+/** The questions in parts, each of which fits into one request. */
 function partsOf<One>(all: readonly One[]): One[][] {
   const parts: One[][] = [];
   for (let from = 0; from < all.length; from += questionsMax) {

@@ -54,7 +54,7 @@ export const filtersText = ({ filters }: Pick<Scope, "filters">) =>
 const beside = ({ comparison }: Scope) =>
   comparison === null ? {} : { compare: windowBefore(comparison) };
 
-/** Of a large project in a request of their own, before all others (data/joined.ts). */
+/** A large project is asked for them in a request of their own, before all others (data/joined.ts). */
 export const totals = (scope: Scope): ApiRequest => ({
   ...question(scope, { metrics: allMetrics, ...window(scope), ...beside(scope) }),
   isFirst: scope.isLarge,

@@ -5,7 +5,7 @@ export const zone = signal("UTC");
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Of a kind of text, the one for the zone; making one costs more than using it. */
+/** The formatter of one kind of text in the zone. It is kept, because making one costs more than using it. */
 export function inZone(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${zone.value} ${JSON.stringify(options)}`;
   const known = formats.get(key);

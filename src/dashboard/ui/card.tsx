@@ -7,7 +7,7 @@ interface CardProps {
   readonly tools?: ComponentChildren;
   readonly note?: ComponentChildren;
   readonly wide?: boolean;
-  /** Of the heading, for what puts the focus there. */
+  /** The heading has this id, so that a page can put the focus there. */
   readonly id?: string;
   readonly children: ComponentChildren;
 }

@@ -12,7 +12,7 @@ import { accountsRequest } from "./requests";
 
 const feedbackRequest = { method: "GET", path: "/admin/feedback" } as const;
 
-/** Of the whole server: its accounts, and what their people say. */
+/** This page shows the whole server: its accounts, and what their people say. */
 export function AdministrationPage() {
   if (isAdmin.value) return <Administration />;
   return (

@@ -13,7 +13,7 @@ import { Empty, When } from "../../ui/states";
 import { type Metric, metricOf, metrics, nameOfDimension, requestOf } from "./state";
 import { amount, oneDigit, Values } from "./values";
 
-/** Whether a period differs from the one before by more than chance, and which values account for it. */
+/** This page tells whether a period differs from the one before by more than chance, and which values explain it. */
 export function ChangesPage() {
   const metric = metricOf();
   const request = requestOf(scope.value, metric);

@@ -12,7 +12,7 @@ import { Flow } from "./flow";
 
 const sessionsMax = 10_000;
 
-/** From where people begin to a goal, or to where they leave. */
+/** This page shows how people go from where they begin to a goal, or to where they leave. */
 export function PathsPage() {
   const knowing = useRead<PropertiesAnswer>(
     "Events and property keys",

@@ -36,7 +36,7 @@ function requestOf(cohorts: number): ApiRequest {
   };
 }
 
-/** Of those who came first in a period: how many come again, period by period. */
+/** This page shows how many of those who came first in a period come again, period by period. */
 export function RetentionPage() {
   const unit = unitOf();
   const key = keyOf(requestOf(0));

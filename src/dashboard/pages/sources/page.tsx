@@ -45,7 +45,7 @@ const cards: readonly ListCard[] = [
   },
 ];
 
-/** Where visits come from: told from the page before, and from what a campaign put into the address. */
+/** This page shows where visits come from, by the page before and by what a campaign put into the address. */
 export const SourcesPage = () => (
   <div class="cards">
     {cards.map((card) => (

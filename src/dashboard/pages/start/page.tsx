@@ -12,7 +12,7 @@ import { FirstEvent } from "./first-event";
 import { NewProject } from "./new-project";
 import { Plan } from "./plan";
 
-/** From an empty account to the first number: key, project, snippet, and the wait for the first event. */
+/** This page leads from an empty account to the first number: key, project, snippet, and a wait for the first event. */
 export function StartPage() {
   const [key, setKey] = useState("");
   // Who did not ask for this page wants to see numbers, as soon as there are any.

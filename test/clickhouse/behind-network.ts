@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
 import { replaceLogWriter } from "../../src/lib/log";
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
 import type { EventStore } from "../../src/store/port";
-import { type Network, startNetwork } from "./network";
+import { besideClickHouse } from "./beside-clickhouse";
+import type { Network } from "./network";
 import { placeAt } from "./place";
-import { startClickHouse, type TestClickHouse } from "./server-process";
+import type { TestClickHouse } from "./server-process";
 
 /** What a test has, and what it may replace. Each test has a store of its own, on a database of its own. */
 export interface BehindNetwork {
@@ -19,17 +20,23 @@ export interface BehindNetwork {
   open(url?: string): Promise<EventStore>;
 }
 
-/** One ClickHouse for a file of tests, and a network before it, which passes everything when a test begins. */
+/** A store before a network, in a file of tests that has both. */
 export function behindNetwork(name: string): BehindNetwork {
-  let opened = 0;
-  let network: Network;
+  const beside = besideClickHouse(name);
   let store: EventStore;
   let database = "";
   let undoLog: () => void;
-  const behind = {
-    clickhouse: null as unknown as TestClickHouse,
+  const logged: string[] = [];
+  const fatal: string[] = [];
+  const behind: BehindNetwork = {
+    get clickhouse() {
+      return beside.clickhouse;
+    },
+    set clickhouse(another) {
+      beside.clickhouse = another;
+    },
     get network() {
-      return network;
+      return beside.network;
     },
     get store() {
       return store;
@@ -37,29 +44,21 @@ export function behindNetwork(name: string): BehindNetwork {
     get database() {
       return database;
     },
-    logged: [] as string[],
-    fatal: [] as string[],
-    open: (url = network.url) =>
+    ...{ logged, fatal },
+    open: (url = beside.network.url) =>
       openClickHouseStore({
         ...placeAt(url, database),
-        onFatal: (why) => void behind.fatal.push(why),
+        onFatal: (why) => void fatal.push(why),
       }),
   };
-  beforeAll(async () => {
-    undoLog = replaceLogWriter((line) => void behind.logged.push(line));
-    behind.clickhouse = await startClickHouse();
-    network = await startNetwork(behind.clickhouse.url);
+  beforeAll(() => {
+    undoLog = replaceLogWriter((line) => void logged.push(line));
   });
-  afterAll(async () => {
-    network.close();
-    await behind.clickhouse.close();
-    undoLog();
-  });
+  afterAll(() => undoLog());
   beforeEach(async () => {
-    network.fate = () => "pass";
-    behind.logged.length = 0;
-    behind.fatal.length = 0;
-    database = `${name}_${opened++}`;
+    logged.length = 0;
+    fatal.length = 0;
+    database = beside.newDatabase();
     store = await behind.open();
   });
   afterEach(() => store.close());

@@ -1,50 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { move } from "../../src/commands/move";
 import { openClickHouseStore } from "../../src/store/clickhouse/store";
 import { numbers, projectId } from "../support/event-store";
 import { eventually } from "../support/eventually";
-import { type Network, startNetwork } from "./network";
+import { besideClickHouse, messageOf } from "./beside-clickhouse";
 import { onFatal, placeAt } from "./place";
-import { startClickHouse, type TestClickHouse } from "./server-process";
-import {
-  readySightline,
-  type Sightline,
-  startSightline,
-  totalEvents,
-  track,
-  trackUntilRefused,
-  withProject,
-} from "./sightline";
+import { type Sightline, totalEvents, track, trackUntilRefused, withProject } from "./sightline";
 
-let clickhouse: TestClickHouse;
-let network: Network;
-let folder = "";
-const started: Sightline[] = [];
-beforeAll(async () => {
-  clickhouse = await startClickHouse();
-  network = await startNetwork(clickhouse.url);
-  folder = mkdtempSync(join(tmpdir(), "sightline-clickhouse-back-"));
-});
-afterEach(() => {
-  network.fate = () => "pass";
-  for (const { child } of started.splice(0)) child.kill("SIGKILL");
-});
-afterAll(async () => {
-  network.close();
-  await clickhouse.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const beside = besideClickHouse("back");
 
-let places = 0;
 /** A database, and the folder that it is moved to. */
 function newPlace() {
-  const database = `back_${places++}`;
-  const dataDir = join(folder, database);
+  const database = beside.newDatabase();
+  const dataDir = join(beside.folder, database);
   mkdirSync(dataDir);
-  const clickHouse = placeAt(network.url, database);
+  const clickHouse = placeAt(beside.network.url, database);
   const said: string[] = [];
   return {
     ...{ dataDir, clickHouse, said, file: join(dataDir, "events.db") },
@@ -52,19 +24,10 @@ function newPlace() {
     run: () => move({ clickHouse, dataDir }, ["--to", "file"], (text) => said.push(text)),
   };
 }
-async function messageOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-    return "";
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
 /** All that the command says in a process of its own. */
 async function said(DATA_DIR: string, CLICKHOUSE_DATABASE: string): Promise<string> {
-  const place = { DATA_DIR, CLICKHOUSE_URL: network.url, CLICKHOUSE_DATABASE };
-  const command = startSightline(place, ["move", "--to", "file"]);
-  started.push(command);
+  const place = { DATA_DIR, CLICKHOUSE_URL: beside.network.url, CLICKHOUSE_DATABASE };
+  const command = beside.started(place, ["move", "--to", "file"]);
   const isDone = (await command.child.exited) === 0;
   const stream = isDone ? command.said : command.log;
   return eventually(() => {
@@ -99,7 +62,7 @@ test("a server that begins to write in the midst of the last run keeps the file 
   await store.append([numbers(0, 10)]);
   await store.close();
   let begun: Promise<Awaited<ReturnType<typeof open>>> | null = null;
-  network.fate = (_insert, body) => {
+  beside.network.fate = (_insert, body) => {
     if (!isEvents(body) || begun !== null) return "pass";
     begun = open();
     return { waitFor: begun.then(() => undefined) };
@@ -113,16 +76,20 @@ test("a server that begins to write in the midst of the last run keeps the file 
 
 test("what differs, what is no folder, no database, and of another move is refused", async () => {
   const { clickHouse, dataDir, file, open, run } = newPlace();
-  const none = move({ clickHouse, dataDir: join(folder, "none") }, ["--to", "file"], () => 0);
+  const none = move(
+    { clickHouse, dataDir: join(beside.folder, "none") },
+    ["--to", "file"],
+    () => 0,
+  );
   expect(await messageOf(none)).toContain("is not there: set DATA_DIR");
   expect(await messageOf(run())).toContain("does not have the tables of this version");
 
   const store = await open();
   await store.append([numbers(0, 10)]);
   await store.close();
-  network.fate = (_insert, body) => (isEvents(body) ? { rows: [] } : "pass");
+  beside.network.fate = (_insert, body) => (isEvents(body) ? { rows: [] } : "pass");
   expect(await messageOf(run())).toContain("is not the same in the file: 10 events, and 0 there");
-  network.fate = () => "pass";
+  beside.network.fate = () => "pass";
   expect(existsSync(file)).toBe(false);
 
   const other = newPlace();
@@ -146,14 +113,10 @@ const eventsPerRequest = 100;
 const pauseMs = 50;
 
 test("a running server is moved back, also by a killed move: nothing is lost, and each id stays", async () => {
-  const DATA_DIR = join(folder, "running");
-  const there = { DATA_DIR, CLICKHOUSE_URL: network.url, CLICKHOUSE_DATABASE: "running" };
-  const noted = (sightline: Sightline): Sightline => {
-    started.push(sightline);
-    return sightline;
-  };
-  const run = () => noted(startSightline(there, ["move", "--to", "file"]));
-  const server = noted(await readySightline(there));
+  const DATA_DIR = join(beside.folder, "running");
+  const there = { DATA_DIR, CLICKHOUSE_URL: beside.network.url, CLICKHOUSE_DATABASE: "running" };
+  const run = () => beside.started(there, ["move", "--to", "file"]);
+  const server = await beside.ready(there);
   const { key, token } = await withProject(server);
   for (let from = 0; from < eventsBefore; from += eventsPerRequest) {
     const events = Array.from({ length: eventsPerRequest }, (_, index) => ({
@@ -166,7 +129,7 @@ test("a running server is moved back, also by a killed move: nothing is lost, an
 
   // Killed when some of the events are in the file.
   let answers = 0;
-  network.fate = (_insert, body) =>
+  beside.network.fate = (_insert, body) =>
     isEvents(body) && ++answers === 2 ? { waitMs: 600_000 } : "pass";
   const killed = run();
   await eventually(() => expect([answers, killed.log()]).toEqual([2, ""]));
@@ -176,7 +139,7 @@ test("a running server is moved back, also by a killed move: nothing is lost, an
   expect(existsSync(`${file}.moving`)).toBe(true);
 
   answers = 0;
-  network.fate = (_insert, body) => {
+  beside.network.fate = (_insert, body) => {
     if (isEvents(body)) answers++;
     return "pass";
   };
@@ -196,7 +159,7 @@ test("a running server is moved back, also by a killed move: nothing is lost, an
   server.child.kill("SIGTERM");
   await server.child.exited;
   await tracking;
-  const again = noted(await readySightline(there));
+  const again = await beside.ready(there);
   const wanted = await events(again);
   const total = await totalEvents(again, key);
   again.child.kill("SIGTERM");
@@ -205,7 +168,7 @@ test("a running server is moved back, also by a killed move: nothing is lost, an
   const second = run();
   expect(await second.child.exited).toBe(0);
   await eventually(() => expect(second.said()).toContain("start the server without"));
-  const back = noted(await readySightline({ DATA_DIR, CLICKHOUSE_URL: "" }));
+  const back = await beside.ready({ DATA_DIR, CLICKHOUSE_URL: "" });
   expect(await events(back)).toEqual(wanted);
   expect(total).toBeGreaterThanOrEqual(acknowledged.count);
   for (const number of [0, 5_500, eventsBefore, acknowledged.count - 1]) {

@@ -1,6 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { afterEach, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { move } from "../../src/commands/move";
 import { clock } from "../../src/lib/clock";
@@ -10,44 +8,17 @@ import { conform } from "../conformance/conformance";
 import { Engine, usualSizes } from "../support/engine";
 import { numbers, projectId } from "../support/event-store";
 import { eventually } from "../support/eventually";
+import { besideClickHouse, messageOf } from "./beside-clickhouse";
 import { historyMsMax, MovingDriven } from "./driven";
-import { type Network, startNetwork } from "./network";
 import { onFatal, placeAt } from "./place";
-import { startClickHouse, type TestClickHouse } from "./server-process";
-import {
-  readySightline,
-  type Sightline,
-  startSightline,
-  totalEvents,
-  track,
-  trackUntilRefused,
-  withProject,
-} from "./sightline";
+import { type Sightline, totalEvents, track, trackUntilRefused, withProject } from "./sightline";
 import { storedNumbers, upTo } from "./stored-numbers";
 
-let clickhouse: TestClickHouse;
-let network: Network;
-let folder = "";
-const started: Sightline[] = [];
+const beside = besideClickHouse("move");
 const engines: Engine[] = [];
-beforeAll(async () => {
-  clickhouse = await startClickHouse();
-  network = await startNetwork(clickhouse.url);
-  folder = mkdtempSync(join(tmpdir(), "sightline-clickhouse-move-"));
-});
 afterEach(() => {
-  network.fate = () => "pass";
-  for (const { child } of started.splice(0)) child.kill("SIGKILL");
   for (const engine of engines.splice(0)) engine.close();
 });
-afterAll(async () => {
-  network.close();
-  await clickhouse.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-let databases = 0;
-const newDatabase = (): string => `moved_${databases++}`;
 
 test.each([
   [2, { first: 5, there: 40, aside: 60, back: 90 }],
@@ -57,7 +28,7 @@ test.each([
   async (seed, moves) => {
     const opened: MovingDriven[] = [];
     const open = (sizes: ConstructorParameters<typeof MovingDriven>[1]) => {
-      const driven = new MovingDriven(clickhouse.url, sizes, moves);
+      const driven = new MovingDriven(beside.clickhouse.url, sizes, moves);
       opened.push(driven);
       return driven;
     };
@@ -70,10 +41,10 @@ test.each([
 
 /** Our own engine with some events, and where they are moved to. */
 function ownStore(sizes = usualSizes) {
-  const database = newDatabase();
+  const database = beside.newDatabase();
   const own = new Engine(sizes);
   engines.push(own);
-  const clickHouse = placeAt(network.url, database);
+  const clickHouse = placeAt(beside.network.url, database);
   const said: string[] = [];
   const run = () =>
     move({ clickHouse, dataDir: dirname(own.file) }, ["--to", "clickhouse"], (text) =>
@@ -87,24 +58,16 @@ function ownStore(sizes = usualSizes) {
   };
   return { own, run, rows, said, open: () => openClickHouseStore({ ...clickHouse, onFatal }) };
 }
-async function messageOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-    return "";
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
 
 test("a move that was cut off goes on: no server starts on a half, and no event is there twice", async () => {
   const { own, run, rows, open } = ownStore();
   own.append([numbers(0, 100)]);
   own.append([numbers(0, 50, "proj_blog")]);
   let inserts = 0;
-  network.fate = (insert) =>
+  beside.network.fate = (insert) =>
     insert.includes(".event ") && ++inserts === 2 ? "cut before" : "pass";
   expect(await messageOf(run())).toContain("no ClickHouse answers");
-  network.fate = () => "pass";
+  beside.network.fate = () => "pass";
   expect(await rows()).toBe(100);
   expect(await messageOf(open())).toContain("run sightline move --to clickhouse again");
   own.append([numbers(100, 20)]);
@@ -151,21 +114,21 @@ test("what would be mixed with what a server has stored is refused, and so is a 
   const other = ownStore();
   other.own.append([numbers(0, 10)]);
   // As if ClickHouse had taken the rows and lost them.
-  network.fate = (insert) => (insert.includes(".event ") ? { rows: [] } : "pass");
+  beside.network.fate = (insert) => (insert.includes(".event ") ? { rows: [] } : "pass");
   expect(await messageOf(other.run())).toContain("10 events, and 0 there");
-  network.fate = (insert) => (insert.includes(".received_day ") ? { rows: [] } : "pass");
+  beside.network.fate = (insert) => (insert.includes(".received_day ") ? { rows: [] } : "pass");
   expect(await messageOf(other.run())).toMatch(
     /proj_shop is not the same in ClickHouse: counters of/,
   );
   expect(other.said).toEqual([]);
-  network.fate = () => "pass";
+  beside.network.fate = () => "pass";
   await other.run();
   expect(other.said[0]).toBe(`ok       ${projectId}: 10 events, 20 reads answer the same\n`);
 });
 
 test("what the command does not take is said", async () => {
-  const dataDir = join(folder, "none");
-  const clickHouse = placeAt(network.url, "none");
+  const dataDir = join(beside.folder, "none");
+  const clickHouse = placeAt(beside.network.url, "none");
   const said = (...parameters: string[]) =>
     messageOf(move({ clickHouse, dataDir }, parameters, () => undefined));
   expect(await said()).toContain("sightline move --to clickhouse");
@@ -179,23 +142,19 @@ test("what the command does not take is said", async () => {
 const pauseMs = 50;
 
 test("a running server is moved, also by a move that was killed: it loses nothing, and each id stays", async () => {
-  const DATA_DIR = join(folder, "running");
+  const DATA_DIR = join(beside.folder, "running");
   const place = {
-    ...{ DATA_DIR, CLICKHOUSE_URL: network.url, CLICKHOUSE_DATABASE: newDatabase() },
+    ...{ DATA_DIR, CLICKHOUSE_URL: beside.network.url, CLICKHOUSE_DATABASE: beside.newDatabase() },
   };
-  const noted = (sightline: Sightline): Sightline => {
-    started.push(sightline);
-    return sightline;
-  };
-  const run = () => noted(startSightline(place, ["move", "--to", "clickhouse"]));
-  const own = noted(await readySightline({ DATA_DIR, CLICKHOUSE_URL: "" }));
+  const run = () => beside.started(place, ["move", "--to", "clickhouse"]);
+  const own = await beside.ready({ DATA_DIR, CLICKHOUSE_URL: "" });
   const { key, token } = await withProject(own);
   const acknowledged = { count: 0 };
   const tracking = trackUntilRefused(own, token, acknowledged, pauseMs);
   await eventually(() => expect(acknowledged.count).toBeGreaterThan(50));
 
   let isHeld = false;
-  network.fate = (insert) => {
+  beside.network.fate = (insert) => {
     if (!insert.includes(".event ")) return "pass";
     isHeld = true;
     return { waitMs: 60_000 };
@@ -204,7 +163,7 @@ test("a running server is moved, also by a move that was killed: it loses nothin
   await eventually(() => expect(isHeld).toBe(true));
   killed.child.kill("SIGKILL");
   await killed.child.exited;
-  network.fate = () => "pass";
+  beside.network.fate = () => "pass";
 
   const first = run();
   expect(await first.child.exited).toBe(0);
@@ -220,7 +179,7 @@ test("a running server is moved, also by a move that was killed: it loses nothin
   own.child.kill("SIGTERM");
   await own.child.exited;
   await tracking;
-  const again = noted(await readySightline({ DATA_DIR, CLICKHOUSE_URL: "" }));
+  const again = await beside.ready({ DATA_DIR, CLICKHOUSE_URL: "" });
   const wanted = await events(again);
   const total = await totalEvents(again, key);
   again.child.kill("SIGTERM");
@@ -229,7 +188,7 @@ test("a running server is moved, also by a move that was killed: it loses nothin
   const second = run();
   expect(await second.child.exited).toBe(0);
   await eventually(() => expect(second.said()).toContain("To switch: start the server with"));
-  const moved = noted(await readySightline(place));
+  const moved = await beside.ready(place);
   expect(await events(moved)).toEqual(wanted);
   for (let number = 0; number < acknowledged.count; number++) {
     expect((await track(moved, token, number)).status).toBe(202);

@@ -1,59 +1,26 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { eventually } from "../support/eventually";
-import { startClickHouse, type TestClickHouse } from "./server-process";
-import {
-  readySightline,
-  type Sightline,
-  startSightline,
-  totalEvents,
-  track,
-  trackUntilRefused,
-  whenReady,
-  withProject,
-} from "./sightline";
+import { besideClickHouse } from "./beside-clickhouse";
+import { totalEvents, track, trackUntilRefused, whenReady, withProject } from "./sightline";
 
 /** Servers from the sources, as `npm start` runs them. */
 
-let clickhouse: TestClickHouse;
-const folders: string[] = [];
-const started: Sightline[] = [];
-beforeAll(async () => {
-  clickhouse = await startClickHouse();
-});
-/** Also those of a test that failed. */
-afterEach(() => {
-  for (const { child } of started.splice(0)) child.kill("SIGKILL");
-});
-afterAll(async () => {
-  await clickhouse.close();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+const beside = besideClickHouse("serve");
 
-let databases = 0;
 /** A database and a data folder of a test. */
 function place() {
-  const folder = mkdtempSync(join(tmpdir(), "sightline-clickhouse-serve-"));
-  folders.push(folder);
-  return {
-    CLICKHOUSE_URL: clickhouse.url,
-    CLICKHOUSE_DATABASE: `serve_${databases++}`,
-    DATA_DIR: join(folder, "data"),
-  };
+  const CLICKHOUSE_DATABASE = beside.newDatabase();
+  const DATA_DIR = join(beside.folder, CLICKHOUSE_DATABASE);
+  return { CLICKHOUSE_URL: beside.clickhouse.url, CLICKHOUSE_DATABASE, DATA_DIR };
 }
 type Place = ReturnType<typeof place>;
-const noted = (sightline: Sightline): Sightline => {
-  started.push(sightline);
-  return sightline;
-};
-const serve = async (of: Place) => noted(await readySightline(of));
-const standBy = (of: Place) => noted(startSightline(of, ["serve", "--standby"]));
+const serve = (of: Place) => beside.ready(of);
+const standBy = (of: Place) => beside.started(of, ["serve", "--standby"]);
 
 async function backUp(of: Place): Promise<string> {
   const folder = `${of.DATA_DIR}-copy`;
-  const { child } = noted(startSightline(of, ["backup", folder]));
+  const { child } = beside.started(of, ["backup", folder]);
   expect(await child.exited).toBe(0);
   return folder;
 }
@@ -124,9 +91,7 @@ test("of two servers that were started by mistake the older one stops, idle as i
 
 test("a standby without ClickHouse is told what it lacks", async () => {
   const { DATA_DIR } = place();
-  const { child, log } = noted(
-    startSightline({ CLICKHOUSE_URL: "", DATA_DIR }, ["serve", "--standby"]),
-  );
+  const { child, log } = beside.started({ CLICKHOUSE_URL: "", DATA_DIR }, ["serve", "--standby"]);
   expect(await child.exited).toBe(1);
   await eventually(() => expect(log()).toContain("--standby needs CLICKHOUSE_URL"));
 });

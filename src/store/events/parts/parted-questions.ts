@@ -7,7 +7,8 @@
  * Cost: a fifth to two thirds more processor time, hence on an idle machine alone. Parts must be of the same data: a
  * helper whose snapshot is of another version of the project says so, and the reader counts that part too. Filters by
  * what people did are not cut, nor are funnels, retention and paths: their users are in several parts. A session with
- * events in several is judged in each of them on all its events, and counts for the first.
+ * events in several is judged in each of them on all its events, and counts for the first; with one helper, which was
+ * no faster, sessions are not judged in parts when there are filters or groups (part-filters.ts).
  * Revisit: when one of these is asked more than what is cut.
  */
 
@@ -70,7 +71,7 @@ class Parted {
 
   /** Without conditions, what is known of segments tells. */
   async eventCount(view: View, conditions: readonly Condition[]): Promise<number | null> {
-    const isCut = conditions.length > 0 && isCutBy(view, conditions);
+    const isCut = conditions.length > 0 && isCutBy(this.helpers.count, view, conditions);
     const windows = isCut ? this.cut(view) : null;
     if (windows === null) return null;
     const ask = (part: View): Asked<"eventCount"> => [part, conditionsWithin(conditions, part)];
@@ -78,7 +79,7 @@ class Parted {
   }
 
   async totals(view: View): Promise<Answer<"totals"> | null> {
-    const windows = isCutBy(view) ? this.cut(view) : null;
+    const windows = isCutBy(this.helpers.count, view) ? this.cut(view) : null;
     if (windows === null) return null;
     const found = await this.each("totals", view, windows, (part) => [part]);
     const events = found.map((part) => part.events);
@@ -90,7 +91,8 @@ class Parted {
     days: Days,
     unit: BucketUnit | "hour",
   ): Promise<Answer<"timeSeries"> | null> {
-    const windows = isCutBy(view) ? this.cut(view, unit === "hour" ? "day" : unit) : null;
+    const isCut = isCutBy(this.helpers.count, view);
+    const windows = isCut ? this.cut(view, unit === "hour" ? "day" : unit) : null;
     if (windows === null) return null;
     const within = ({ firstDay, endDay }: PartWindow): Days => ({
       ...days,
@@ -107,7 +109,9 @@ class Parted {
 
   /** A session starts in one part; it is judged on all of its events there. */
   async sessionGroups(view: View, by: SessionDimension): Promise<Answer<"sessionGroups"> | null> {
-    const windows = isCutBy(view) ? this.cut(view) : null;
+    const { filters = [] } = view;
+    const isCut = isCutBy(this.helpers.count, view, [], filters.length > 0);
+    const windows = isCut ? this.cut(view) : null;
     if (windows === null) return null;
     const found = await this.each("sessionGroups", view, windows, (part) => [part, by, view.toMs]);
     return counted({ groups: joinedSessions(found), users: joined(found) });
@@ -118,7 +122,7 @@ class Parted {
     request: Request,
   ): Promise<CountedRows<Request> | null> {
     const isOfSessions = isOfWholeSessions(request);
-    if (!isCutBy(view, filtersOf(request))) return null;
+    if (!isCutBy(this.helpers.count, view, filtersOf(request), isOfSessions)) return null;
     if (!isOfSessions && !isCutCounting(request)) return null;
     const times = request.group_by.filter(isTimeGroup);
     const windows = this.cut(view, times.length > 0 ? unitOf(times) : "day");

@@ -147,11 +147,18 @@ test(
 );
 
 test(
-  "ZooKeeper is lost: reads go on, nothing is stored until it is back, and then all is there once",
+  "ZooKeeper is lost: nothing is stored, and nothing read that it must vouch for; then all is there once",
   async () => {
     await cluster.zooKeeper.kill();
     expect(await codeOf(store.append([numbers(30, 10, shop)]))).toBe("UNAVAILABLE");
     expect(await numbersOf(ofShop)).toEqual(inSecondShard(30));
+    // As Sightline reads: what a majority has, of which no server knows by itself.
+    const [[server]] = cluster.servers;
+    const read = `select count() from ${database}.committed`;
+    await eventually(async () => {
+      const refused = ask(server, read, { select_sequential_consistency: "1" });
+      expect(await codeOf(refused)).not.toBeNull();
+    });
     const replicas = lookAtClickHouse(placeOf(database)).others.find(({ name }) =>
       name.endsWith("replicas"),
     );

@@ -89,6 +89,10 @@ describe("what a type or a catch may hide", () => {
 });
 
 describe("what depends on the machine", () => {
+  test("tests wait in pages by support/until-in-page.ts, which policies of pages do not stop", () => {
+    expect(found(ours, /\.waitForFunction\(/)).toEqual([]);
+  });
+
   test("only lib/clock.ts reads the time, and that of the dashboard there", () => {
     const others = ours.filter(({ path }) => /^src\/(?!(dashboard\/)?lib\/clock\.ts)/.test(path));
     expect(found(others, /\bDate\.now\b|\bnew Date\(\s*\)|(?<!new )\bDate\(\s*\)/)).toEqual([]);

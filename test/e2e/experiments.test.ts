@@ -3,6 +3,7 @@ import { variantOf, type Weighted } from "../support/bucket";
 import { eventually } from "../support/eventually";
 import { ask } from "../support/server";
 import { openTrackedSite, type TrackedSite } from "../support/tracked-site";
+import { untilInPage } from "../support/until-in-page";
 
 interface Counts {
   readonly key: string;
@@ -43,7 +44,7 @@ describe("an A/B test from its creation to its result", () => {
   async function visit(query: string, act: "sign up" | "identify" | "leave") {
     const { page, context, problems } = await world.visitor();
     await page.goto(`${world.origin}/experiment${query}`);
-    await page.waitForFunction(`!document.documentElement.classList.contains("aa-loading")`);
+    await untilInPage(page, `!document.documentElement.classList.contains("aa-loading")`);
     const read = await page.textContent("h1");
     const id = await page.evaluate<string>("window.aa.getIdentity().anonymousId");
     if (act === "identify") await page.evaluate(`window.aa.identify("user-of-${id}")`);

@@ -13,6 +13,7 @@ import {
   startServer,
   temporaryFolder,
 } from "../support/server";
+import { untilInPage } from "../support/until-in-page";
 
 /** A name of its own for the server and one for the site: to a browser, neither is localhost. */
 const statsHost = "stats.example.net";
@@ -114,7 +115,8 @@ describe("from an empty server to the first number, in a browser", () => {
 
   test("a test event can be sent from the page", async () => {
     await page.click("#send-test");
-    await page.waitForFunction(
+    await untilInPage(
+      page,
       `fetch("/stats?project=my-shop").then((reply) => reply.json()).then((stats) => stats.totals.total_events === 2)`,
     );
   });

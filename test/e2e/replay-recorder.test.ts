@@ -8,6 +8,7 @@ import {
   type ReplayCollector,
   until,
 } from "../support/replay-collector";
+import { untilInPage } from "../support/until-in-page";
 
 let collector: ReplayCollector;
 useCollector((opened) => {
@@ -200,7 +201,7 @@ describe("what it sends", () => {
     for (let visits = 0; visits < 3; visits += 1) {
       collector.forget();
       const { page } = await collector.visit("/docs");
-      await page.waitForFunction(`sessionStorage.getItem("${key("replay")}") !== null`);
+      await untilInPage(page, `sessionStorage.getItem("${key("replay")}") !== null`);
       await page.goto(`${collector.origin}/away`);
       await until(() => hasSnapshot(collector));
       expect([visits, hasSnapshot(collector)]).toEqual([visits, true]);
@@ -259,7 +260,7 @@ describe("two tabs of one session", () => {
       page.context().waitForEvent("page"),
       page.evaluate(`window.open("/docs")`),
     ]);
-    await other.waitForFunction("window.aaReplay !== undefined");
+    await untilInPage(other, "window.aaReplay !== undefined");
     return other;
   };
 

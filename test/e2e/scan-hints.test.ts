@@ -17,6 +17,7 @@ import {
   temporaryFolder,
 } from "../support/server";
 import { looked } from "../support/tracked-site";
+import { untilInPage } from "../support/until-in-page";
 
 /** The hints of the plans for the saved sites are followed to the letter: the event they promise must be stored. */
 const statsHost = "stats.example.net";
@@ -99,7 +100,7 @@ async function visit(
   const page = await context.newPage();
   await page.addInitScript(script);
   await page.goto(`${origin}/${site}${path}`);
-  await page.waitForFunction("window.aa");
+  await untilInPage(page, "window.aa");
   await act(page);
   await page.goto("about:blank");
 }

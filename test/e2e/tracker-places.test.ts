@@ -11,6 +11,7 @@ import {
   sentBy,
   type TrackedSite,
 } from "../support/tracked-site";
+import { untilInPage } from "../support/until-in-page";
 
 const names = (events: readonly StoredEvent[]): string[] => events.map(({ event }) => event);
 
@@ -81,7 +82,7 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
     expect(await page.evaluate("localStorage.length + sessionStorage.length")).toBe(0);
     const newcomers = await world.newcomers();
     await page.click("#yes");
-    await page.waitForFunction(`document.querySelector("#state").textContent === "granted"`);
+    await untilInPage(page, `document.querySelector("#state").textContent === "granted"`);
     await eventually(async () =>
       expect(names(await newcomers()).slice(0, 3)).toEqual(["page_view", "early", "$consent"]),
     );
@@ -195,12 +196,10 @@ describe("routes, consent, frames, domains and experiments in a real browser", (
       }),
     );
     await page.goto(`${world.origin}/experiment`);
-    await page.waitForFunction(`!document.documentElement.classList.contains("aa-loading")`);
+    await untilInPage(page, `!document.documentElement.classList.contains("aa-loading")`);
     await eventually(async () => expect(await page.textContent("h1")).toBe("Analytics"));
     await page.goto(`${world.origin}/experiment?aa_variant_headline=clear`);
-    await page.waitForFunction(
-      `document.querySelector("h1").textContent === "Numbers you can trust"`,
-    );
+    await untilInPage(page, `document.querySelector("h1").textContent === "Numbers you can trust"`);
     await eventually(async () =>
       expect(await page.textContent("p")).toBe("Every visit counted once."),
     );

@@ -10,6 +10,7 @@ import {
   sentBy,
   type TrackedSite,
 } from "../support/tracked-site";
+import { untilInPage } from "../support/until-in-page";
 
 /** Long enough for a page view to go out, were there one. Tests that wait for it do so at the same time. */
 const quietMs = 6_000;
@@ -40,7 +41,7 @@ describe("where the tracker is silent, in a real browser", () => {
     });
     page.on("console", (message) => said.push(message.text()));
     await page.goto(origin + path);
-    await page.waitForFunction("window.aa");
+    await untilInPage(page, "window.aa");
     await act?.(page);
     await page.evaluate(`window.aa.track("called")`);
     const answers = await page.evaluate(
@@ -103,7 +104,7 @@ describe("where the tracker is silent, in a real browser", () => {
       act: async (page) => {
         await page.evaluate("window.aa.optOut()");
         await page.reload();
-        await page.waitForFunction("window.aa");
+        await untilInPage(page, "window.aa");
       },
     });
     expect(left.asked.filter((path) => path.startsWith("/track/") || path === "/track")).toEqual(
@@ -175,7 +176,7 @@ describe("where the tracker is silent, in a real browser", () => {
     const { page, context, problems } = await world.visitor();
     await page.goto(`${world.origin}/sandbox`);
     const frame = page.frames().at(-1) ?? page.mainFrame();
-    await frame.waitForFunction("window.aa");
+    await untilInPage(frame, "window.aa");
     const identity = () => frame.evaluate<unknown>("window.aa.getIdentity()");
     const first = await identity();
     expect(first).toMatchObject({

@@ -4,6 +4,7 @@ import { read, setUpAccount } from "./account";
 import { launchChromium, visitorAgent } from "./chromium";
 import { painted } from "./page-structure";
 import { ask, freePort, removeFolder, type Server, startServer, temporaryFolder } from "./server";
+import { untilInPage } from "./until-in-page";
 
 export interface StoredEvent {
   readonly event: string;
@@ -146,7 +147,7 @@ export async function sentBy(
   const { page, context, problems } = await world.visitor();
   await page.goto(world.origin + path);
   const frame = page.frames().at(-1) ?? page.mainFrame();
-  await frame.waitForFunction("window.aa");
+  await untilInPage(frame, "window.aa");
   const visitor = await frame.evaluate("window.aa.getIdentity().anonymousId");
   await act(page);
   await page.goto("about:blank");

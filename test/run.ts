@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { levelVariable, thoroughLevel } from "./support/cases";
@@ -42,8 +42,6 @@ const shortRun = {
 const level = isThorough ? { [levelVariable]: thoroughLevel } : shortRun;
 const folder = mkdtempSync(join(temporaryRoot(), "sightline-test-"));
 const report = join(folder, "report.xml");
-const scripts = join(folder, "scripts");
-mkdirSync(scripts);
 const tests = Bun.spawn(
   [
     ...[process.execPath, "test", "--parallel=3", "--no-isolate", "--timeout", "180000"],
@@ -51,10 +49,7 @@ const tests = Bun.spawn(
     ...["--reporter=junit", `--reporter-outfile=${report}`],
     ...(isThorough ? [...filesWithCases(), ...argv.slice(3)] : argv.slice(2)),
   ],
-  {
-    stdio: ["inherit", "inherit", "inherit"],
-    env: { ...process.env, ...level, TMPDIR: folder, SHARED_SCRIPTS: scripts },
-  },
+  { stdio: ["inherit", "inherit", "inherit"], env: { ...process.env, ...level, TMPDIR: folder } },
 );
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => tests.kill(signal));
 const exitCode = await tests.exited;

@@ -99,9 +99,7 @@ describe("what depends on the machine", () => {
   });
 
   test("only config.ts and the build read the environment", () => {
-    const others = product.filter(
-      ({ path }) => !/^src\/(config|build|http\/pages\/assets\.macro)\.ts$/.test(path),
-    );
+    const others = product.filter(({ path }) => !/^src\/(config|build)\.ts$/.test(path));
     expect(found(others, /\b(process|Bun|import\.meta)\.env\b/)).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { type ParameterValue, parameterText, textOfBytes } from "./text";
 
 export type Parameters = Readonly<Record<string, ParameterValue>>;
 
-/** ClickHouse refused: its code says why. Its text may contain what visitors sent: it is never shown or logged. */
+/** ClickHouse refused a statement, for the reason in `code`. Its text is never shown: it may contain visitors' data. */
 export class ClickHouseRefused extends Error {
   constructor(
     readonly code: number,
@@ -15,14 +15,14 @@ export class ClickHouseRefused extends Error {
     this.name = "ClickHouseRefused";
   }
 }
-/** ClickHouse did not answer: it may have executed the statement. */
+/** ClickHouse did not answer, and may or may not have executed the statement. */
 export class ClickHouseUnreachable extends Error {
   constructor(override readonly cause: unknown) {
     super("ClickHouse did not answer.");
     this.name = "ClickHouseUnreachable";
   }
 
-  /** Why the server is not believed to be the one that was asked for; null when that is not the reason. */
+  /** The reason why the server's certificate was not accepted, or null when that is not what failed. */
   get tlsCode(): string | null {
     const { cause } = this;
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
@@ -31,10 +31,10 @@ export class ClickHouseUnreachable extends Error {
 }
 
 const statementMsMax = 15 * secondMs;
-/** 64-bit integers as JSON numbers: all of ours are safe. */
+/** ClickHouse prints 64-bit integers as JSON numbers; all of ours are safe integers. */
 const always: Settings = { output_format_json_quote_64bit_integers: 0, wait_end_of_query: 1 };
 
-/** Statements with bound values, and rows going in, over ClickHouse's HTTP interface. */
+/** Sends statements with bound values, and rows to insert, over ClickHouse's HTTP interface. */
 export class ClickHouse {
   private readonly always: Settings;
 
@@ -69,8 +69,8 @@ export class ClickHouse {
   }
 
   /**
-   * With the same token the same rows are stored once, however often they are sent. It answers when they are in the
-   * table: by default a server may answer before.
+   * Resolves when the rows are in the table, although a server may by default answer earlier. Rows that are sent again
+   * with the same token are stored once.
    */
   async insert(into: string, rows: Uint8Array, settings: Settings = {}): Promise<void> {
     const query = `insert into ${into} format RowBinary`;
@@ -94,7 +94,7 @@ export class ClickHouse {
         method: "POST",
         headers: { "x-clickhouse-user": user, "x-clickhouse-key": password },
         body,
-        // Another host must not be sent the password, nor what visitors sent.
+        // A redirect would send the password and visitors' data to another host.
         redirect: "error",
         ...(certificates !== null && { tls: { ca: certificates } }),
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),

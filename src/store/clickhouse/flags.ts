@@ -3,8 +3,8 @@ import { type Shown, shownLive } from "../../domain/trust/mask";
 import type { ToldRequest } from "../port";
 
 /**
- * Flagged texts of an answer are told as it goes out: nothing is kept of them, so each text of an answer is looked at.
- * What is flagged is so at once here, and not when it has been looked through.
+ * Each text of an answer is looked at when the answer is sent, as nothing is stored about flagged texts. A text is
+ * therefore flagged as soon as it is stored, and not only after a scan.
  */
 export function shownOfRead(
   json: string,

@@ -5,13 +5,13 @@ import { migrations, refuseOtherServers, versionOfTables } from "./migrate";
 import { refusedFor } from "./refused-for";
 
 type Look = (clickhouse: ClickHouse) => Promise<string>;
-/** Returns what is in order. It throws StorageRefused if an operator has to act. */
+/** Returns a sentence about what is in order. It throws StorageRefused if an operator has to act. */
 interface LookedAt {
   readonly name: string;
   look(): Promise<string>;
 }
 
-/** What `doctor` says of ClickHouse, changing nothing. The others can be looked at when the server answers. */
+/** The checks of ClickHouse that `doctor` makes; they change nothing. The first must succeed before the others. */
 export function lookAtClickHouse(place: ClickHousePlace): {
   readonly server: LookedAt;
   readonly others: readonly LookedAt[];
@@ -38,7 +38,7 @@ const freeBytesWanted = 1024 ** 3;
 const gigabyte = 1e9;
 const delaySecondsMax = 60;
 
-/** The server stores events also if an operator hides the tables of `system` from it. */
+/** The server stores events even if an operator hides the tables of `system` from it. */
 async function unlessHidden(look: Promise<string>): Promise<string> {
   try {
     return await look;
@@ -100,7 +100,7 @@ async function settings(clickhouse: ClickHouse): Promise<string> {
   );
 }
 
-/** A table of `system`, of all servers that answer. */
+/** Returns a table of `system` with the rows of all servers that answer. */
 const ofAll = ({ cluster: name }: ClickHouse, table: string): string =>
   name === null ? `system.${table}` : `clusterAllReplicas('${name}', system.${table})`;
 const leavingOut = { settings: { skip_unavailable_shards: 1 } };

@@ -5,9 +5,9 @@ import type { Layout } from "./table";
 import { leases, movedKeys, tables } from "./tables";
 
 /**
- * Each brings the tables to the next version, and is never changed once it was released. A step that was interrupted
- * is done again, so each of its statements may be. What the version before needs stays: a process of that version may
- * be writing until this one takes over.
+ * Each step brings the tables to the next version, and is never changed once it was released. An interrupted step is
+ * done again, so it must be possible to execute each of its statements twice. A step keeps what the version before
+ * needs, as a process of that version may be writing until this one takes over.
  */
 export const migrations: readonly ((layout: Layout) => readonly string[])[] = [
   tables,
@@ -15,7 +15,7 @@ export const migrations: readonly ((layout: Layout) => readonly string[])[] = [
   movedKeys,
 ];
 
-/** The version of the tables: 0 if there are none, or if making them was never finished. */
+/** Returns the version of the tables, which is 0 if there are none, or if making them was never finished. */
 export async function versionOfTables(clickhouse: ClickHouse): Promise<number> {
   const { database } = clickhouse;
   if (!(await exists(clickhouse, `table ${database}.setting`))) return 0;
@@ -25,7 +25,7 @@ export async function versionOfTables(clickhouse: ClickHouse): Promise<number> {
   return version;
 }
 
-/** Makes the tables, or brings them up to date. One whose tables are up to date needs no right to make any. */
+/** Makes the tables, or brings them up to date. If they are, the user needs no right to make tables. */
 export async function migrate(clickhouse: ClickHouse, steps = migrations): Promise<void> {
   const { database } = clickhouse;
   const version = await versionOfTables(clickhouse);
@@ -50,8 +50,8 @@ export async function migrate(clickhouse: ClickHouse, steps = migrations): Promi
 const oneServer = "";
 
 /**
- * Which projects lie in which shard follows from the number and the weights of the shards: with others reads would look
- * for what is stored where it is not.
+ * The number and the weights of the shards decide in which shard a project is. If either changed, reads would look for
+ * rows in shards that do not have them.
  */
 export async function refuseOtherServers(clickhouse: ClickHouse): Promise<void> {
   const { database, cluster } = clickhouse;
@@ -70,7 +70,7 @@ export async function refuseOtherServers(clickhouse: ClickHouse): Promise<void> 
   );
 }
 
-/** The weights of the shards; an empty text for one server. */
+/** Returns the weights of the shards, or an empty text for a single server. */
 async function shardsOf(clickhouse: ClickHouse): Promise<string> {
   const { cluster } = clickhouse;
   if (cluster === null) return oneServer;

@@ -1,17 +1,17 @@
-/** What was acknowledged at one time: a read keeps it to its end, and all of its statements are bound by it. */
+/** What was acknowledged at one time. A read keeps its moment to its end, and all its statements are bound by it. */
 export interface Moment {
-  /** By public id. */
+  /** The projects by their public ids. */
   readonly projects: ReadonlyMap<string, ProjectAt>;
   readonly lastTicket: number;
   readonly lastCommit: number;
-  /** Numbers of the projects in which somebody was ever linked. */
+  /** The numbers of the projects in which a user was ever linked. */
   readonly linked: ReadonlySet<number>;
-  /** The latest commit that changed what reads of a project see. */
+  /** For each project the latest commit that changed what its reads see. */
   readonly versions: ReadonlyMap<string, number>;
 }
 
 export interface ProjectAt {
-  /** 0 has nothing. */
+  /** A project with the number 0 has nothing stored. */
   readonly number: number;
   readonly retainedFromMs: number;
 }

@@ -4,7 +4,7 @@ import { ClickHouseRefused, ClickHouseUnreachable } from "./client";
 import { NotRemoved } from "./remove";
 import { OwnerLost } from "./writer/owner";
 
-/** Does the work; what it can be refused for is said to the person at the terminal. */
+/** Does the work. It translates the reasons why ClickHouse refuses into sentences for the person at the terminal. */
 export async function refusedFor<Answer>(
   place: ClickHousePlace,
   work: () => Promise<Answer>,

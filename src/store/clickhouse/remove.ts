@@ -3,11 +3,11 @@ import { Bound } from "./sql/bound";
 import { localName } from "./table";
 import { tablesOfProjects } from "./tables";
 
-/** A deletion that takes longer goes on at ClickHouse, and is looked for again later. */
+/** A deletion that takes longer continues in ClickHouse, and its end is looked for later. */
 const triesMax = 50;
 const pauseMs = 200;
 
-/** Deletes rows for good. Each deletion writes parts of the table again: it is left out where there are none. */
+/** Deletes rows for good. A deletion rewrites parts of the table, so it is left out when there are no such rows. */
 export async function removeRows(
   clickhouse: ClickHouse,
   table: string,
@@ -30,14 +30,14 @@ export async function removeRows(
     bound.values,
   );
   if (clickhouse.cluster === null) return;
-  // Until the other replicas have deleted them too, one of them may still show what is gone.
+  // Until the other replicas have deleted the rows too, one of them may still show them.
   for (let tries = 1; await isThere(); tries++) {
     if (tries === triesMax) throw new NotRemoved(table);
     await Bun.sleep(pauseMs);
   }
 }
 
-/** Some replica still has what was to be deleted: until it has not, nothing can be stored. */
+/** A replica still has rows that were to be deleted. Nothing can be stored until it has deleted them. */
 export class NotRemoved extends Error {
   constructor(table: string) {
     super(`Rows of ${table} were not deleted everywhere in time.`);
@@ -45,10 +45,10 @@ export class NotRemoved extends Error {
   }
 }
 
-/** Rows that no quorum has yet are also looked for, and a server that is away has to be left out. */
+/** These reads also see rows that no quorum has yet, and leave out a server that is away. */
 export const settingsEverywhere = { select_sequential_consistency: 0, skip_unavailable_shards: 1 };
 
-/** The rows of all servers of a cluster, each as often as it has replicas. */
+/** Selects the rows of all servers of a cluster, each once for every replica that has it. */
 export function everywhere({ database, cluster }: ClickHouse, table: string): string {
   if (cluster === null) return `${database}.${table}`;
   return `clusterAllReplicas('${cluster}', ${database}.${ownName(table)})`;

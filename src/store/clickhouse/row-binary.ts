@@ -2,7 +2,7 @@ import { bytesOf } from "./text";
 
 const firstBytes = 1 << 16;
 
-/** Rows in ClickHouse's RowBinary: nothing is escaped, and texts are any bytes. */
+/** Rows in ClickHouse's format RowBinary, in which nothing is escaped, and a text may consist of any bytes. */
 export class RowBinary {
   private bytes = new Uint8Array(firstBytes);
   private view = new DataView(this.bytes.buffer);
@@ -39,7 +39,7 @@ export class RowBinary {
     this.at += value.length;
     return this;
   }
-  /** Writes seven bits a byte, the lowest first. */
+  /** Writes seven bits in each byte, the lowest first. */
   length(value: number): this {
     this.room(10);
     let left = value;

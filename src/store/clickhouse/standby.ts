@@ -4,10 +4,10 @@ import { migrate } from "./migrate";
 import { refusedFor } from "./refused-for";
 import { leaseEnded } from "./writer/owner";
 
-/** Resolves when no server holds the lease on the events any more, or `signal` says to wait no longer. */
+/** Resolves when no server holds the lease on the events any more, or when `signal` ends the wait. */
 export async function standBy(place: ClickHousePlace, signal: AbortSignal): Promise<void> {
   const clickhouse = new ClickHouse(place);
-  // What would refuse this server when it is needed is said at its start.
+  // A reason that would refuse this server when it is needed is reported at its start.
   await refusedFor(place, () => migrate(clickhouse));
   await leaseEnded(clickhouse, signal);
 }

@@ -29,18 +29,18 @@ import { OpenRead } from "./sql/open-read";
 import { Writer } from "./writer/writer";
 
 export interface ClickHouseStoreOptions extends ClickHousePlace {
-  /** Told of what is stored, before whoever sent it is answered. */
+  /** It is called with the events of each commit before their senders are answered. */
   readonly onStored?: (stored: StoredEvents) => void;
-  /** Nothing can be stored any more: requests are refused, and the process should end. */
+  /** It is called when nothing can be stored any more: requests are refused, and the process should end. */
   onFatal(why: string): void;
 }
 
 /** This many reads run at a time. Each sends a few statements, which ClickHouse executes in parallel. */
 const readsMax = 64;
-/** An answer is out by then. */
+/** A read has answered or failed by then. */
 const readMsMax = 10 * secondMs;
 
-/** Makes the tables that are not there, and takes away what a commit left that was never finished. */
+/** Makes the tables that do not exist, and removes the rows of a commit that was never finished. */
 export async function openClickHouseStore(options: ClickHouseStoreOptions): Promise<EventStore> {
   const clickhouse = new ClickHouse(options);
   return refusedFor(options, async () => {
@@ -181,7 +181,7 @@ class Store implements EventStore {
     await change;
     this.sweepLater();
   }
-  /** What is hidden is freed when no read can see it any more; also what a process before this one has left. */
+  /** Hidden rows are deleted once no read can see them any more, those that an earlier process left among them. */
   private sweepLater(): void {
     this.sweepTimer ??= setTimeout(async () => {
       this.sweepTimer = null;
@@ -195,7 +195,7 @@ class Store implements EventStore {
   }
 }
 
-/** Longer than any read that may still see what is hidden. */
+/** No read that may still see hidden rows takes longer than this. */
 const hiddenKeptMs = 60 * secondMs;
 
 const unavailable = (): ApiError =>
@@ -209,7 +209,7 @@ const tooManyReads = (): ApiError =>
 const tooSlow = (): ApiError =>
   new ApiError("QUERY_FAILED", "The read took longer than 10 seconds. Ask for fewer days.");
 
-/** JSON text is told from an answer that happens to have a field `json` by having nothing else. */
+/** An answer that is JSON text has the field `json` and no other. */
 function jsonOf(answer: unknown): string {
   const isText = answer instanceof Object && "json" in answer && Object.keys(answer).length === 1;
   return isText && typeof answer.json === "string" ? answer.json : JSON.stringify(answer);

@@ -1,4 +1,4 @@
-/** Where tables are: in a database of one server, or of all servers of a cluster. */
+/** Tables are in a database of one server, or of all servers of a cluster. */
 export interface Layout {
   readonly database: string;
   readonly cluster: string | null;
@@ -8,23 +8,23 @@ export interface Table {
   readonly name: string;
   readonly columns: string;
   readonly engine: "MergeTree" | `ReplacingMergeTree(${string})` | "ReplacingMergeTree";
-  /** With the partitions, where it has any. */
+  /** The clause `order by`, after `partition by` where the table has partitions. */
   readonly order: string;
   readonly settings?: string;
-  /** What is lost of it in a power cut comes again by itself. */
+  /** Rows that are lost in a power cut come again by themselves, so that they need no fsync. */
   readonly isPassing?: boolean;
-  /** In a cluster the rows of a project lie in one shard; those of other tables on every server. */
+  /** In a cluster such a table has the rows of a project in one shard; any other table has its rows on every server. */
   readonly isOfProjects: boolean;
 }
 
 const insertsKept = 10_000;
 const secondsKept = 604_800;
-/** What was acknowledged is on the disk. */
+/** These settings write a row to the disk before it is acknowledged. */
 const fsync = "fsync_after_insert = 1, fsync_part_directory = 1";
-/** Also on the disks of the replicas that have it from another. */
+/** This one does so on replicas that fetch the row from another. */
 const fsyncOfFetched = "min_compressed_bytes_to_fsync_after_fetch = 1";
 
-/** The statements that make a table where it is not there. */
+/** Returns the statements that make a table where it does not exist. */
 export function made(table: Table, { database, cluster }: Layout): string[] {
   const { name, columns, engine, order, settings, isPassing = false, isOfProjects } = table;
   if (cluster === null) {
@@ -42,7 +42,7 @@ export function made(table: Table, { database, cluster }: Layout): string[] {
     `replicated_deduplication_window_seconds = ${secondsKept}`;
   const all = [window, isPassing ? null : `${fsync}, ${fsyncOfFetched}`, settings];
   const [, family, version] = /^(\w+)(?:\((\w+)\))?$/.exec(engine) ?? [];
-  // By its name, and no number of its own: the table of a server that is added later is another replica of it.
+  // The path has the table's name and no number, so that a server that is added later has another replica of it.
   const place = isOfProjects
     ? `${name}/{shard}', '{replica}'`
     : `${name}/all', '{shard}-{replica}'`;
@@ -59,7 +59,7 @@ export function made(table: Table, { database, cluster }: Layout): string[] {
   ];
 }
 
-/** What a server of a cluster itself has of a table, beside the table of all shards. */
+/** The name of the table with a server's own rows, beside the one that reads all shards of a cluster. */
 export const localName = (name: string): string => `${name}_local`;
 
 const settingsOf = (all: readonly (string | null | undefined)[]): string => {

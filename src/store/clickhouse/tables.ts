@@ -1,9 +1,10 @@
 import { type Layout, made, type Table } from "./table";
 
 /**
- * The tables. Null is '' for a user, a session and a country, which ingestion never stores empty. Rows are only added:
- * of several with the same key the one of the latest commit holds, so that a read of several statements sees the state
- * of one commit. A group of requests is stored when its rows in `committed` are (writer/commit.ts).
+ * The tables. A user, a session or a country that is null is stored as '', which ingestion never stores otherwise. Rows
+ * are only added: of several rows with the same key the one of the latest commit holds, so that a read of several
+ * statements sees the state of one commit. A group of requests is stored when its rows in `committed` are
+ * (writer/commit.ts).
  */
 
 /** The tables whose rows name their commit. */
@@ -14,7 +15,7 @@ export const committedTables = [
 export type CommittedTable = (typeof committedTables)[number];
 
 const first: readonly Table[] = [
-  // Public id -> number. A purge is another row without a number: what lies under the old one is removed later.
+  // Maps a public id to a number. A purge adds a row without a number; rows under the old number are removed later.
   {
     name: "project",
     columns: `
@@ -23,8 +24,8 @@ const first: readonly Table[] = [
     order: "order by (name, commit)",
     isOfProjects: false,
   },
-  // sender: a user id, and behind a byte that no text has, how often it was linked when the event came.
-  // In properties what is no string, or empty, is JSON behind that byte, so that an absent key is told from all of it.
+  // A sender is a user id and, behind a byte that no text has, how often it had been linked when the event came.
+  // A property that is empty or not a string is JSON behind that byte, so that it differs from an absent key.
   {
     name: "event",
     columns: `
@@ -51,7 +52,7 @@ const first: readonly Table[] = [
     map_serialization_version_for_zero_level_parts = 'basic'`,
     isOfProjects: true,
   },
-  // A sender, whose events are of its owner; the parent is the sender that it was linked to.
+  // The events of a sender belong to its owner; its parent is the sender that it was linked to.
   {
     name: "user_link",
     columns: `
@@ -110,7 +111,7 @@ const first: readonly Table[] = [
     order: "order by name",
     isOfProjects: false,
   },
-  // Who writes: the latest row holds. Whoever finds another one there stops.
+  // The latest row names the process that writes. A process that finds another name there stops.
   {
     name: "writer",
     columns: `
@@ -156,8 +157,8 @@ export const tablesOfProjects: ReadonlySet<string> = new Set(
 export const tables = (layout: Layout): readonly string[] =>
   first.flatMap((table) => made(table, layout));
 
-/** Of version 2. How often its owner has renewed its lease: lost in a power cut it is only renewed again. */
+/** The table of version 2 counts how often the writer has renewed its lease. A row lost in a power cut does no harm. */
 export const leases = (layout: Layout): readonly string[] => made(lease, layout);
 
-/** Of version 3. Idempotency keys that came with a move, whose events do not have them. */
+/** The table of version 3 holds the idempotency keys that came with a move, as the moved events do not have them. */
 export const movedKeys = (layout: Layout): readonly string[] => made(movedKey, layout);

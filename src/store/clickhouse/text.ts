@@ -1,6 +1,6 @@
 /**
- * Text between JavaScript and ClickHouse, whose String is bytes: texts go over as UTF-8 in which a lone surrogate takes
- * its three bytes (WTF-8). Nothing is lost so, and the order of bytes is the order of code points.
+ * Text between JavaScript and ClickHouse, whose String is bytes. Texts are sent as UTF-8 in which a lone surrogate
+ * takes its three bytes (WTF-8), so that nothing is lost, and the order of bytes is the order of code points.
  */
 export function bytesOf(text: string): Uint8Array {
   if (text.isWellFormed()) return Buffer.from(text, "utf8");
@@ -15,7 +15,7 @@ function surrogateBytes(half: string): Uint8Array {
   return Uint8Array.of(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
 }
 
-/** The first byte of three that are a surrogate, and of some letters; the second tells. */
+/** A surrogate of three bytes begins with this byte, as some letters do; its second byte tells it from them. */
 const surrogateLead = 0xed;
 const surrogateSecondMin = 0xa0;
 
@@ -39,7 +39,7 @@ export function textOfBytes(bytes: Uint8Array): string {
 
 export type ParameterValue = string | number | readonly string[] | readonly number[];
 
-/** A value of a `param_…`: ClickHouse reads it as a field of a tab-separated line. */
+/** Returns a value for `param_…`, which ClickHouse reads as a field of a tab-separated line. */
 export function parameterText(value: ParameterValue): string {
   if (typeof value === "string") return escaped(value);
   if (typeof value === "number") return String(value);

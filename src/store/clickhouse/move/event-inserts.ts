@@ -11,15 +11,15 @@ import { addEvent } from "../writer/rows";
 
 const eventsPerInsert = 50_000;
 
-/** Some events that are there once `rows` were inserted; those that were there before need no rows. */
+/** Some events, which are in the table once `rows` were inserted. It is null when they are there already. */
 interface EventInsert {
   readonly rows: RowBinary | null;
   readonly events: number;
 }
 
 /**
- * Inserts of the events that are not in the table yet: by ticket, as an event never changes. One is of one month, so
- * that it is stored whole.
+ * Yields inserts of the events that are not in the table yet, which their tickets tell, as an event never changes. Each
+ * insert has events of one month, so that ClickHouse stores all of it or nothing.
  */
 export async function* eventInserts(
   clickhouse: ClickHouse,
@@ -54,7 +54,7 @@ function* eventsOf(groups: readonly MovedEvents[]): Iterable<MovedEvent> {
   for (const group of groups) yield* group.read();
 }
 
-/** By time, as they are looked for by time: of a store that was just written to, a group is one event. */
+/** Events are grouped by time, as they are looked for by time; a group may be a single event. */
 function* lookedUpTogether(groups: readonly MovedEvents[]): Iterable<MovedEvents[]> {
   let some: MovedEvents[] = [];
   let events = 0;

@@ -2,7 +2,7 @@ import { StorageRefused } from "../../migrate";
 import type { ClickHouse } from "../client";
 import { RowBinary } from "../row-binary";
 
-/** Rows of `setting` that are only counted up: the highest one holds. Moves are odd while one is not finished. */
+/** These rows of `setting` only increase, and the highest holds. `moves` is odd while a move is not finished. */
 type Counted = "moves" | "moved_commit";
 
 export async function counted(clickhouse: ClickHouse, name: Counted): Promise<number> {

@@ -10,7 +10,7 @@ interface TableRows {
 
 const rowsPerInsert = 50_000;
 
-/** What a project has besides its events. */
+/** Returns the rows that a project has besides its events, by table. */
 export function* rowsOfContent(
   project: number,
   commit: number,
@@ -55,7 +55,7 @@ function* inserts<Row>(
   }
 }
 
-/** Who is whom, as the writer would hold it. */
+/** The links between users, as the writer would hold them. */
 function sendersOf({ links }: MovedContent): Sender[] {
   const all = new Links();
   return links.map(({ name, generation, parent }) => {

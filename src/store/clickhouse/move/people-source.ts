@@ -21,7 +21,7 @@ interface LinkRow {
   readonly linked: 0 | 1;
 }
 
-/** What a project has besides its events at the moment of the read: of each key the row of the latest commit. */
+/** Returns what a project has besides events at the moment of the read: for each key the row of its latest commit. */
 export async function peopleOf(read: OpenRead, { number }: MovedProject): Promise<MovedPeople> {
   const ask = <Row>(columns: string, table: string, groups: string): Promise<Row[]> => {
     const bound = new Bound();

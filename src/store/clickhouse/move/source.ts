@@ -16,7 +16,7 @@ import { isWrittenTo, Owner } from "../writer/owner";
 import { currentMoment, hashSeed, keysWithin } from "../writer/state";
 import { refuseIfHalfMoved } from "./note";
 
-/** Of one answer: with the longest properties some hundred megabytes. */
+/** With the longest properties an answer of this many events has some hundred megabytes. */
 const eventsPerAnswer = 5_000;
 
 interface EventRow extends StoredProperties {
@@ -29,23 +29,23 @@ interface EventRow extends StoredProperties {
   readonly country: string;
 }
 
-/** A sender as two columns: its id, and how often that was linked before. */
+/** Returns two columns for a sender: its id, and how often that id had been linked before. */
 export function senderColumns(sender: string): string {
   const mark = `position(${sender}, '\\xFF')`;
   return `if(${mark} = 0, ${sender}, substring(${sender}, 1, ${mark} - 1)) as sender_name,
     if(${mark} = 0, 0, toUInt16OrZero(substring(${sender}, ${mark} + 1))) as sender_generation`;
 }
 
-/** Events in ClickHouse, read for moving them: all of one moment. A server may be storing meanwhile. */
+/** Reads events from ClickHouse to move them, as they were at one moment. A server may be storing meanwhile. */
 export class ClickHouseSource {
   private constructor(
     private readonly place: ClickHousePlace,
     private readonly clickhouse: ClickHouse,
-    /** Held while nobody else writes; null beside a server. */
+    /** The lease that a move holds when no server writes; null when a server does. */
     private readonly owner: Owner | null,
     readonly moment: Moment,
     readonly hashSeed: bigint,
-    /** For its questions and its people, of the same moment. */
+    /** Questions and people are read with it, at the same moment. */
     readonly read: OpenRead,
   ) {}
 
@@ -62,7 +62,7 @@ export class ClickHouseSource {
         const read = new OpenRead(clickhouse, moment, []);
         const seed = await hashSeed(clickhouse);
         const source = new ClickHouseSource(place, clickhouse, owner, moment, seed, read);
-        // A standby must not take a long move for a process that is gone.
+        // A standby server must not mistake a long move for a process that has ended.
         owner?.keep(() => undefined);
         return source;
       } catch (error) {
@@ -78,7 +78,7 @@ export class ClickHouseSource {
       .map(([name, { number, retainedFromMs }]) => ({ name, number, retainedFromMs }))
       .toSorted((a, b) => a.number - b.number);
   }
-  /** A server stores meanwhile: what is moved is not all that will have come. */
+  /** Whether a server stores meanwhile, so that more events will have come than are moved. */
   get isRunning(): boolean {
     return this.owner === null;
   }
@@ -90,7 +90,7 @@ export class ClickHouseSource {
   check(): Promise<void> {
     return refusedFor(this.place, async () => this.owner?.check());
   }
-  /** The events that came behind a ticket, in the order of tickets. */
+  /** Yields the events that came after a ticket, in the order of tickets. */
   async *events(project: MovedProject, behind: number): AsyncIterable<readonly MovedEvent[]> {
     let from = behind;
     for (const to of await this.refused(() => this.lastTickets(project, behind))) {
@@ -98,7 +98,7 @@ export class ClickHouseSource {
       from = to;
     }
   }
-  /** Of the last 48 hours. */
+  /** Returns the idempotency keys of the last 48 hours. */
   keys(nowMs: number): Promise<MovedKey[]> {
     return this.refused(() => keysWithin(this.clickhouse, nowMs, this.moment.lastTicket));
   }
@@ -109,7 +109,7 @@ export class ClickHouseSource {
     await this.owner?.letGo();
   }
 
-  /** Where each answer ends. */
+  /** Returns the last ticket of each answer. */
   private async lastTickets(project: MovedProject, behind: number): Promise<number[]> {
     const bound = new Bound();
     const rows = await this.read.ask<{ last: number }>(

@@ -1,7 +1,7 @@
 /*
  * A move adds the events that are not there.
- * Decision: a run writes people, counters and keys again, and of events those whose tickets the table does not have;
- * nothing is noted of how far it came.
+ * Decision: a run writes all people, counters and keys again, and the events whose tickets the table does not have;
+ * it keeps no note of its progress.
  * Because: an event never changes, segments of the file come and go, and a note could say more than is there.
  * Cost: another run reads all events of the file, and the tickets of the table.
  * Revisit: when the last run before a switch takes longer than a server may be down.
@@ -31,9 +31,9 @@ import { rowsOfContent } from "./people-rows";
 const keysPerInsert = 100_000;
 
 /**
- * Where a store is moved to: a database that nothing else was written to. Each run writes people, counters and keys
- * again, and adds the events that are not there yet, so that one that was interrupted goes on, and one after it brings
- * what came since.
+ * The database into which a store is moved, and to which nothing else was written. Each run writes people, counters and
+ * keys again, and adds the events that are not there yet: an interrupted move continues with its next run, and a run
+ * after a finished move adds what came since.
  */
 export class ClickHouseTarget {
   private readonly run = randomUUID();
@@ -44,7 +44,7 @@ export class ClickHouseTarget {
     private readonly clickhouse: ClickHouse,
     private readonly owner: Owner,
     private readonly moves: number,
-    /** Of all that this run writes. */
+    /** The number of the commit under which this run writes every row. */
     private readonly commit: number,
   ) {}
 
@@ -66,7 +66,7 @@ export class ClickHouseTarget {
           moves + ((moves + 1) % 2),
           commit,
         );
-        // Who waits for this lease must not take a long move for a process that is gone.
+        // A server that waits for this lease must not mistake a long move for a process that has ended.
         owner.keep(() => undefined);
         await target.begin(store);
         return target;
@@ -77,7 +77,7 @@ export class ClickHouseTarget {
     });
   }
 
-  /** Tells how many events of the project are there after each insert. */
+  /** `progress` is called after each insert with the number of the project's events that are there. */
   copy(
     project: MovedProject,
     content: MovedContent,
@@ -105,7 +105,7 @@ export class ClickHouseTarget {
     }
     await this.mark(name, content.lastTicket);
   }
-  /** What a server on this database would answer about the project. */
+  /** Answers questions about the project as a server on this database would. */
   questions({ number, name, retainedFromMs }: MovedProject, content: MovedContent): Snapshot {
     const moment: Moment = {
       projects: new Map([[name, { number, retainedFromMs }]]),
@@ -153,7 +153,7 @@ export class ClickHouseTarget {
       new RowBinary().text(name).int64(this.commit).int64(lastTicket),
     );
   }
-  /** Before each it looks whether another process has begun to write. */
+  /** Inserts rows, unless another process has begun to write. */
   private async insert(table: string, rows: RowBinary): Promise<void> {
     if (rows.isEmpty) return;
     await this.owner.check();

@@ -23,7 +23,7 @@ import { isThere, pageOfEvent, textOfStored } from "../sql/values";
 import { reachedEvents } from "./count-by";
 import { matchingSql } from "./sessions";
 
-/** One statement for all values of a dimension in both periods, and one for the dates before of those that are kept. */
+/** Asks for all values of a dimension in both periods, then for the earlier dates of those that are kept. */
 export async function changeCounts(
   read: OpenRead,
   view: View,
@@ -110,7 +110,7 @@ async function countsOf(
   };
 }
 
-/** A number for each date of the reference. */
+/** Returns a number for each date of the reference. */
 async function datesOfValues(
   read: OpenRead,
   bound: Bound,
@@ -135,7 +135,7 @@ async function datesOfValues(
   return counts;
 }
 
-/** Which of the periods a time is in; the reference may overlap the previous one, and then a thing is in both. */
+/** Returns SQL that tells in which periods a time is. It may be in two, as the reference may overlap the other. */
 function sidesSql(
   bound: Bound,
   { current, previous, reference }: ChangeRequest,

@@ -14,7 +14,7 @@ interface Compared {
   readonly retained_from_ms: number;
 }
 
-/** Both periods are counted by themselves, and their groups brought together here: all of them travel. */
+/** Counts each period by itself, and joins their groups in this process, to which all of them are sent. */
 export async function countCompared(
   read: OpenRead,
   current: ComparedPeriod,
@@ -68,7 +68,7 @@ const monthsOfDay = (day: number): number => {
   return year * monthsOfYear + month - 1;
 };
 
-/** Dates, hours, weeks and months of the period before under the names that they have in the current one. */
+/** Renames dates, hours, weeks and months of the period before to those of the current period. */
 function movedLabels(
   row: Row,
   groupBy: readonly CountGroup[],

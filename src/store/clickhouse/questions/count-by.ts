@@ -22,11 +22,11 @@ export interface Counted {
 }
 type Found = Record<string, string | number | null>;
 
-/** Groups and metrics have names of their own in statements: those of a request may be any. */
+/** Statements give groups and metrics names of their own, as a request may name them in any way. */
 const groupName = (index: number): string => `group_${index}`;
 const metricName = (index: number): string => `metric_${index}`;
 
-/** Rows of groups and metrics, counted and ordered by ClickHouse. */
+/** Returns rows of groups and metrics, which ClickHouse has counted and sorted. */
 export async function countBy(read: OpenRead, view: View, request: CountRequest): Promise<Counted> {
   const { group_by: groupBy, metrics, filters = [], limit } = request;
   const bound = new Bound();
@@ -74,7 +74,7 @@ export const tooManyGroups = (most: number): ApiError =>
     `There are more than ${withSeparators(most)} groups. Group by less, filter more, or ask for fewer days.`,
   );
 
-/** The number of sessions of each group, and their metrics. Each group counts a session once. */
+/** Selects for each group the number of its sessions, and their metrics. Each group counts a session once. */
 function judgedSql(
   read: OpenRead,
   bound: Bound,
@@ -99,7 +99,7 @@ function judgedSql(
     inner join ${sessions} as session on session.session_id = there.session_id ${grouping})`;
 }
 
-/** The events of a goal, wherever they are; conditions on what people did look at the view. */
+/** Selects the events of a goal outside the view's filters too; conditions on what users did apply to the view. */
 export function reachedEvents(
   read: OpenRead,
   bound: Bound,
@@ -112,7 +112,7 @@ export function reachedEvents(
     .sql();
 }
 
-/** The expressions that rows are grouped by. One that may be null has a mark before its text: null comes first. */
+/** The expression that rows are grouped by. Where it may be null, its texts have a mark, so that null comes first. */
 function labelSql(events: Events, group: CountGroup): string {
   const { asked } = events;
   const local = localTime(asked, asked.zone);
@@ -144,7 +144,7 @@ function labelSql(events: Events, group: CountGroup): string {
   }
 }
 
-/** Whether a group has a label at all. */
+/** Returns SQL that tells whether a group has a label. */
 function isLabelled(group: CountGroup, index: number): string {
   const isAlways = /^(event|date|week|month|hour|epoch_hour|weekday_hour)$/.test(group);
   return isAlways ? "1" : `${groupName(index)} != ''`;
@@ -176,7 +176,7 @@ function metricSql(
     case "last_day":
       return `toInt32(max(toDate(${localTime(asked, asked.zone)})))`;
     case "event_count":
-      // Sessions, users of the group that have none in it, and events with neither.
+      // This counts sessions, users of the group without a session in it, and events with neither.
       return mode === "raw"
         ? "count()"
         : `uniqExactIf(session_id, session_id != '') + uniqExactIf(user, user != '')
@@ -186,7 +186,7 @@ function metricSql(
   }
 }
 
-/** Numbers are added in the order of their ids: sums of fractions depend on it. */
+/** Numbers are added in the order of the events' ids, as a sum of fractions depends on its order. */
 function measureSql(stored: string, measure: string): string {
   if (measure === "distinct") return `uniqExactIf(${textOfStored(stored)}, ${isThere(stored)})`;
   const number = numberOfStored(stored);
@@ -227,7 +227,7 @@ function orderSql({
   return by.length === 0 ? "" : `order by ${by.join(", ")}`;
 }
 
-/** Halves go up, as Math.round does it; ClickHouse's round goes to the even one. */
+/** Rounds halves up, as Math.round does, and not to the even number, as ClickHouse's round does. */
 function orderedMetric(metric: string, index: number): string {
   const share = (part: string): string =>
     `if(judged = 0, 0, floor(${part} / judged * 1000 + 0.5) / 1000)`;

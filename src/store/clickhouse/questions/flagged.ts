@@ -2,7 +2,7 @@
  * Texts are looked through when they are asked for.
  * Decision: GET /trust, and a question that names a text by its mask, fetch each different text that a rule may hold
  * for, and look at it with the rules of all engines.
- * Because: nothing is kept beside the events that could say less than they do, and ClickHouse finds such texts itself.
+ * Because: nothing stored beside the events can then be incomplete, and ClickHouse itself finds such texts.
  * Cost: a read of every property of the window, or of all time for a mask.
  * Revisit: when these reads are slower than those who ask them can wait; the own engine keeps what it has found.
  */
@@ -28,7 +28,7 @@ export const valuesMax = 100_000;
 /** After this many values other requests have their turn. */
 const valuesPerTurn = 1_000;
 
-/** A stored value: a text, or a list or an object as JSON. */
+/** A stored value is a text, or a list or an object as JSON. */
 export interface StoredValue {
   readonly is_json: 0 | 1;
   readonly text: string;
@@ -58,7 +58,7 @@ export async function flaggedValues(
     bound,
   );
   const values = new Map<string, FlaggedValue>();
-  /** Values by what events with them are flagged for, as bits. */
+  /** The values by the categories for which their events are flagged, as bits. */
   const marked = new Map<number, StoredValue[]>();
   for await (const [row, flagged] of lookedThrough(rows)) {
     for (const flag of flagged) addValue(values, row, flag);
@@ -85,7 +85,7 @@ export async function flaggedValues(
   };
 }
 
-/** Each row with the flagged texts in it; rows without are left out. */
+/** Yields each row that has flagged texts, with these texts. */
 export async function* lookedThrough<Row extends StoredValue>(
   rows: readonly Row[],
 ): AsyncIterable<readonly [Row, readonly FlaggedText[]]> {
@@ -106,7 +106,7 @@ export async function* lookedThrough<Row extends StoredValue>(
   }
 }
 
-/** A text of a property may stand in several lists and objects, of which an event has one. */
+/** A text may occur in several lists and objects of one property, of which an event has one: their events add up. */
 function addValue(values: Map<string, FlaggedValue>, row: PlacedValue, flag: FlaggedText): void {
   const { field, key } = row;
   const place = JSON.stringify([field, key, flag.text]);
@@ -133,7 +133,7 @@ interface Marked extends Pick<Flag, "categories"> {
 const sumOf = (marks: readonly Marked[]): number =>
   marks.reduce((sum, { events }) => sum + events, 0);
 
-/** Each event once, by its date and all that it is flagged for. */
+/** Counts each flagged event once, by its date and all categories for which it is flagged. */
 async function markedEvents(
   read: OpenRead,
   view: View,

@@ -46,7 +46,10 @@ export async function newestEvents(
   };
 }
 
-/** How far back is looked before all is: the newest events are mostly of the last days, whose rows lie together. */
+/**
+ * Reads look this far back before they look at everything, as the newest events are mostly those of the last days,
+ * whose rows lie together.
+ */
 const looksBack: readonly number[] = [dayMs, 8 * dayMs];
 
 async function newestRows(
@@ -56,7 +59,7 @@ async function newestRows(
 ): Promise<StoredRow[]> {
   const { filters, limit, before } = request;
   const newestMs = Math.min(view.toMs, before?.timeMs ?? view.toMs, clock.nowMs());
-  // With filters a look rarely finds enough.
+  // With filters the last days rarely have enough events.
   const isFiltered = filters.length > 0 || (view.filters ?? []).length > 0;
   for (const back of isFiltered ? [] : looksBack) {
     const fromMs = newestMs - back;
@@ -67,7 +70,7 @@ async function newestRows(
   return rowsSince(read, view, request, view.fromMs);
 }
 
-/** One row more than are shown, where there are more. */
+/** Returns one row more than are shown, when there are more. */
 function rowsSince(
   read: OpenRead,
   view: View,
@@ -88,7 +91,7 @@ function rowsSince(
   );
 }
 
-/** An EventRow as JSON. */
+/** Returns an EventRow as JSON. */
 function eventText(
   row: StoredRow,
   number: number,

@@ -6,7 +6,7 @@ import type { OpenRead } from "../sql/open-read";
 import { valueColumns, visitorValues } from "../sql/texts";
 import { lookedThrough, type StoredValue, valuesMax } from "./flagged";
 
-/** The question about the texts that its masks stand for, in one of the projects that it is about. */
+/** Returns the question with each mask replaced by the text that it stands for in one of the question's projects. */
 export async function unmasked<Input>(
   read: OpenRead,
   projectIds: readonly string[],

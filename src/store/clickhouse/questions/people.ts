@@ -10,7 +10,7 @@ interface LatestLink {
   readonly sender: string;
 }
 
-/** Of ids that were ever linked: as whom events that come in now are stored, and whose they are. */
+/** For each id that was ever linked: the sender under which its events are stored now, and their owner. */
 async function latestLinks(
   read: OpenRead,
   projectId: string,
@@ -45,7 +45,7 @@ interface Seen {
   readonly last_ms: number;
 }
 
-/** An id that stands for another is not known by itself, nor one without events and traits. */
+/** An id that is linked to another is not a user, nor is one without events and traits. */
 export async function people(
   read: OpenRead,
   projectId: string,
@@ -106,10 +106,10 @@ async function traitsOf(
   return new Map(rows.map(({ sent_as, name, told }) => [bySender.get(sent_as) ?? name, told]));
 }
 
-/** The membership as the tables have it: empty for the project's own scope. */
+/** The tables have an empty membership for the project's own scope. */
 const ownScope = "";
 
-/** The scopes as pairs of project and membership. */
+/** Returns the scopes as pairs of project and membership. */
 function scopesSql(read: OpenRead, bound: Bound, scopes: readonly IdentityScope[]): string {
   const numbers = bound.integers(scopes.map(({ projectId }) => read.project(projectId).number));
   const memberships = bound.texts(scopes.map(({ membership }) => membership ?? ownScope));

@@ -24,9 +24,9 @@ import { receivedDays, storedEvents } from "./stored";
 import { experimentCounts, retention } from "./users";
 import { funnel, paths } from "./walks";
 
-/** ClickHouse's answers to the questions of `store/questions.ts`: a statement or two each. */
+/** Answers the questions of `store/questions.ts` from ClickHouse, mostly with one or two statements each. */
 export function questionsOf(read: OpenRead): Snapshot {
-  /** Sites and channels are told here, from what the project's sessions came with. */
+  /** Sites and channels are named by this process, from the referrers and sources of the project's sessions. */
   const withOrigins =
     <Asked extends unknown[], Answer>(
       answer: (read: OpenRead, ...asked: Asked) => Promise<Answer>,
@@ -69,7 +69,7 @@ export function questionsOf(read: OpenRead): Snapshot {
   };
 }
 
-/** Wherever in a request they are named. A value that happens to be such a name costs a statement more. */
+/** Looks for these fields anywhere in a request. A value that happens to be such a name costs one more statement. */
 const namesOrigins = (asked: readonly unknown[]): boolean =>
   /"session\.(source|channel)"/.test(JSON.stringify(asked));
 const projectOf = (first: unknown): string | null =>

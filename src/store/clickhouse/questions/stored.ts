@@ -45,7 +45,7 @@ export async function receivedDays(
   );
 }
 
-/** What is to be told of the data beside an answer. Here a segment is a part of the table. */
+/** Returns what an answer says about the stored data. A segment is here a part of the table. */
 export async function toldOf(
   read: OpenRead,
   { projectIds, window }: ToldRequest,

@@ -30,7 +30,7 @@ export async function retention(
     const events = new Events(read, bound, { ...whole, ...within }, where);
     return `(select user, time from ${events.sql()} where user != '')`;
   };
-  // With filters somebody appears with the first event that matches.
+  // With filters a user appears from the first event that matches.
   const appeared = event === null && filters.length === 0 ? visits(allTime) : named(event, allTime);
   const returning = returningEvent ?? event;
   const active = returning === null ? visits(window) : named(returning, window);

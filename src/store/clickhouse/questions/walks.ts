@@ -83,7 +83,7 @@ function activitySql(_: unknown, step: number): string {
     uniqExactIf(entity, ${matches} and entity != '') as entities_${step}`;
 }
 
-/** Each entity walks over its events in order, and takes the next step with the first event that is one. */
+/** Goes through the events of each entity in order; the first event that is its next step takes it there. */
 function walkSql(matching: string, count: number, windowMs: string): string {
   const isNext = `length(used) < ${count} and bitTest(event.3, length(used))
     and (empty(used) or event.1 <= used[1] + ${windowMs})`;

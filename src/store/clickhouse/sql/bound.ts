@@ -1,15 +1,15 @@
 import type { Parameters } from "../client";
 import type { ParameterValue } from "../text";
 
-/** A parameter's text has at most this many characters: ClickHouse takes 128 KiB. */
+/** A parameter's text has at most this many characters, as ClickHouse takes 128 KiB. */
 const listCharsMax = 60_000;
-/** What a DateTime64 holds, and beyond it there are no events. */
+/** A DateTime64 can hold this time, and no event is later. */
 const timeMax = Date.UTC(2200, 0, 1);
 
 export const timeWithin = (timeMs: number): number =>
   Math.min(Math.max(Math.ceil(timeMs), 0), timeMax);
 
-/** The bound values of one statement: what is added becomes a placeholder, and never part of the text. */
+/** The bound values of one statement. A value that is added becomes a placeholder, and never part of the text. */
 export class Bound {
   private readonly added: Record<string, ParameterValue> = {};
   private count = 0;
@@ -20,7 +20,7 @@ export class Bound {
   text(value: string): string {
     return this.add(value, "String");
   }
-  /** Any number of texts: they are sent in several parameters. */
+  /** Takes any number of texts, which are sent in several parameters when they are too long for one. */
   texts(values: readonly string[]): string {
     const parts: string[][] = [[]];
     let chars = 0;

@@ -6,19 +6,19 @@ import type { Bound } from "./bound";
 import { localTime } from "./local-time";
 import { isThere, textOfStored, timeMs } from "./values";
 
-/** What conditions need of the events that they are about. */
+/** What a condition needs to know about the events that it is evaluated on. */
 export interface EventColumns {
   readonly bound: Bound;
   readonly asked: Parameters<typeof localTime>[0];
-  /** The column that has a property as it is stored. */
+  /** Returns the name of the column that holds a property as it is stored. */
   property(key: string): string;
-  /** The column that has a field of the event's session; '' is none. */
+  /** Returns the column that holds a field of the event's session, which is '' when the session has none. */
   sessionField(field: SessionField, within?: TimeWindow): string;
-  /** A select of the users with an event of a name for which filters hold. */
+  /** Returns a select of the users who have an event of this name for which its filters hold. */
   usersWho(did: Did): string;
 }
 
-/** All items of a list hold. */
+/** Returns SQL that is true when all items of a list hold. */
 export const itemsSql = (events: EventColumns, items: readonly FilterItem[]): string =>
   items.map((item) => itemSql(events, item)).join(" and ") || "1";
 
@@ -29,7 +29,7 @@ function itemSql(events: EventColumns, item: FilterItem): string {
   return item.isNegated ? `(user not in ${users})` : `(user in ${users})`;
 }
 
-/** The field as filters compare it. It is '' for an event without it, and may be '' for one that has it. */
+/** The field as filters compare it: '' for an event without it, and possibly for one that has it. */
 export function textSql(
   events: EventColumns,
   { field, zone, window }: Pick<Condition, "field" | "zone" | "window">,
@@ -103,7 +103,7 @@ function orderSql({ bound }: EventColumns, text: string, sign: string, value: st
   return `if(${isNumeric}, ifNull(${number} ${sign} ${bound.real(Number(value))}, 0), ${asText})`;
 }
 
-/** Users that a list names one by one. */
+/** Returns the users that a list names one by one, or null when it does not name them. */
 export function usersNamed(items: readonly FilterItem[]): readonly string[] | null {
   for (const item of items) {
     if (isAnyOf(item) || isDid(item) || item.field !== "user_id") continue;

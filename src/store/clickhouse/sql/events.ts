@@ -15,8 +15,8 @@ export interface EventsAsked extends TimeWindow {
 }
 
 /**
- * The events of a window for which all filters hold, with the user whose they are of today. What is needed of them is
- * asked for first, as only the innermost select reads single keys of the properties; then `sql` is taken.
+ * The events of a window for which all filters hold, each with the user to whom it belongs today. A caller first asks
+ * for every column that it needs, as only the innermost select reads single keys of properties; then it takes `sql`.
  */
 export class Events implements EventColumns {
   private readonly stored = new Map<string, string>();
@@ -29,7 +29,7 @@ export class Events implements EventColumns {
     readonly read: OpenRead,
     readonly bound: Bound,
     readonly asked: EventsAsked,
-    /** On events, in the words of the table. */
+    /** A further condition in SQL, which names columns of the table `event`. */
     private readonly where = "1",
   ) {
     this.sessionsOf = { fromMs: asked.fromMs, toMs: asked.toMs };
@@ -45,13 +45,13 @@ export class Events implements EventColumns {
   condition(condition: Condition): string {
     return conditionSql(this, condition);
   }
-  /** The column that has a property as it is stored. */
+  /** Returns the name of the column that holds a property as it is stored. */
   property(key: string): string {
     const name = this.stored.get(key) ?? `value_${this.stored.size}`;
     this.stored.set(key, name);
     return name;
   }
-  /** The column that has a field of the event's session; '' is none. */
+  /** Returns the column that holds a field of the event's session, which is '' when the session has none. */
   sessionField(field: SessionField, within: TimeWindow = this.asked): string {
     const { fromMs, toMs } = this.sessionsOf;
     this.sessionsOf = {
@@ -105,7 +105,7 @@ export class Events implements EventColumns {
         and (${this.where}) ${ofUsers})`;
   }
 
-  /** The table is in order of senders: those of some users are found without the others. */
+  /** The table is sorted by sender, so that the events of some users are found without reading the others. */
   private sentBy(users: readonly string[], links: string | null): string {
     const list = this.bound.texts(users);
     if (links === null) return `and event.sender in ${list}`;

@@ -3,10 +3,10 @@ import { timeZoneOf } from "../../../domain/time-zone";
 import { clock, dayMs } from "../../../lib/clock";
 import { timeMs } from "./values";
 
-/** No event is older: the product did not exist. */
+/** No event is older than this time, as the product did not exist. */
 const earliestMs = Date.UTC(2010, 0, 1);
 
-/** What clocks of a zone show when an event happens, in ms as if it were UTC; of events in a window. */
+/** The time that clocks of a zone show at an event of the window, in ms as if the zone were UTC. */
 export function localMs(window: TimeWindow, zone: string | undefined): string {
   if (zone === undefined) return timeMs;
   const fromMs = Math.max(window.fromMs, earliestMs);
@@ -20,6 +20,6 @@ export function localMs(window: TimeWindow, zone: string | undefined): string {
   return `(${timeMs} + ${offset})`;
 }
 
-/** A date and time of the zone's clocks. */
+/** Returns the event's date and time on the zone's clocks. */
 export const localTime = (window: TimeWindow, zone: string | undefined): string =>
   zone === undefined ? "time" : `fromUnixTimestamp64Milli(${localMs(window, zone)}, 'UTC')`;

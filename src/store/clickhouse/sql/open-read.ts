@@ -6,7 +6,7 @@ import type { Settings } from "../cluster-settings";
 import type { Moment, ProjectAt } from "../moment";
 import { Bound } from "./bound";
 
-/** Codes of ClickHouse: more groups, more memory, more time than a read may take. */
+/** With these codes ClickHouse says that a read takes more groups or memory, or more time, than it may. */
 const tooMuch: ReadonlySet<number> = new Set([158, 191, 241, 307, 396]);
 const tooSlow: ReadonlySet<number> = new Set([159, 160]);
 
@@ -22,7 +22,7 @@ const readSettings: Settings = {
 
 const noProject: ProjectAt = { number: 0, retainedFromMs: 0 };
 
-/** One read: whatever is stored meanwhile, all of its statements see what was acknowledged when it began. */
+/** One read, whose statements all see what was acknowledged when it began, whatever is stored meanwhile. */
 export class OpenRead {
   constructor(
     private readonly clickhouse: ClickHouse,

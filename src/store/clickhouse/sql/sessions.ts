@@ -8,21 +8,21 @@ import type { OpenRead } from "./open-read";
 import { channelSql, sourceSql } from "./sources";
 import { pageOfEvent, placeOfEvent, textOfStored } from "./values";
 
-/** A longer window has most sessions anyway: a set of them would cost more than it saves. */
+/** A longer window has most sessions anyway, so that a set of their ids would cost more than it saves. */
 const shortWindowMsMax = 31 * dayMs;
 
 const passive = [...nonInteractiveEvents].map((name) => `'${name}'`).join(", ");
 
 export interface SessionsAsked {
   readonly projectId: string;
-  /** Sessions with an event in it are among them. */
+  /** The statement returns at least every session that has an event in this window. */
   readonly window: TimeWindow;
-  /** Columns `field_…` beyond the usual ones. */
+  /** Each of these adds a column `field_…` to the usual ones. */
   readonly fields?: readonly SessionColumn[];
-  /** On events, in the words of the table. */
+  /** This condition in SQL names columns of the table `event`; a session consists of the events that meet it. */
   readonly where?: string;
 }
-/** A field of sessions, or the value of a property in the earliest event that has one. */
+/** A column holds a field of sessions, or the value of a property in the earliest event that has one. */
 export type SessionColumn =
   | SessionField
   | `properties.${string}`
@@ -32,7 +32,7 @@ export type SessionColumn =
 
 export const columnNamed = (index: number): string => `field_${index}`;
 
-/** Sessions, each judged on all its events that are retained, whoever they are of today. */
+/** Selects sessions. Each is judged on all its events that are retained, whichever user they belong to today. */
 export function sessionsSql(read: OpenRead, bound: Bound, asked: SessionsAsked): string {
   const { projectId, fields = [], where = "1" } = asked;
   const { number, retainedFromMs } = read.project(projectId);
@@ -59,7 +59,10 @@ export function sessionsSql(read: OpenRead, bound: Bound, asked: SessionsAsked):
       group by session_id) as session ${link})`;
 }
 
-/** Narrows to sessions with an event in the window, by hash: others by chance are left out by their start. */
+/**
+ * Narrows to sessions with an event in the window. Ids are compared by hash: a session that is found because its hash
+ * is the same as another's is left out later, by its start.
+ */
 function withinSql(read: OpenRead, bound: Bound, { projectId, window }: SessionsAsked): string {
   if (window.toMs - window.fromMs > shortWindowMsMax) return "1";
   const { number, retainedFromMs } = read.project(projectId);
@@ -72,18 +75,18 @@ function withinSql(read: OpenRead, bound: Bound, { projectId, window }: Sessions
 export const startedIn = (bound: Bound, { fromMs, toMs }: TimeWindow): string =>
   `start >= ${bound.time(fromMs)} and start < ${bound.time(toMs)}`;
 
-/** Whether the host of a referrer is one of the project's own. */
+/** Returns SQL that tells whether the host of a referrer is one of the project's own. */
 export const isOwnHost = (bound: Bound, { ownHosts }: OpenRead): string =>
   `arrayExists(own -> referrer_host = own or endsWith(referrer_host, concat('.', own)), ${bound.texts(ownHosts)})`;
 
-/** Where an event says which version it is of. */
+/** An event says in one of these properties to which version of the product it belongs. */
 const versionKeys = ["version", "release", "app_version"];
 const firstText = (texts: readonly string[]): string =>
   `multiIf(${texts.map((text) => `${text} != '', ${text}`).join(", ")}, '')`;
 
-/** What the columns of fields need: a property each, its first value, and what is told of several. */
+/** The three levels of the select that field columns need: the properties read, their first values, the result. */
 class SessionColumns {
-  /** What is found of each session, by the name of its column. */
+  /** The aggregate expressions of the middle select, by the names of their columns. */
   private readonly firsts = new Map<string, string>();
   private readonly stored = new Map<string, string>();
   private readonly columns: readonly string[];
@@ -137,7 +140,7 @@ class SessionColumns {
     });
   }
 
-  /** Of the innermost select: there alone the one bucket of the map is read that has a key. */
+  /** Returns columns of the innermost select: only there does ClickHouse read just a key's bucket of the map. */
   read(): string {
     return [...this.stored]
       .map(([key, name]) => `, properties[${this.bound.text(key)}] as ${name}`)

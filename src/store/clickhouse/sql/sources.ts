@@ -17,10 +17,10 @@ import { Bound } from "./bound";
 import type { OpenRead } from "./open-read";
 import { textOfStored } from "./values";
 
-/** Different referrers, sources and mediums of a project of which sites and channels are told. */
+/** Sites and channels are named for this many different referrers, sources and mediums of a project. */
 const originsMax = 100_000;
 
-/** What the host table says of what a project's events came from: it is asked here, and not by ClickHouse. */
+/** What the host table says about the sources of a project's events. ClickHouse does not have the table. */
 export interface Origins {
   readonly nameOfHost: ReadonlyMap<string, string>;
   readonly kindOfHost: ReadonlyMap<string, SiteKind>;
@@ -78,7 +78,7 @@ function originsFor(read: OpenRead): Origins {
   return origins;
 }
 
-/** What a map says of a text; what `otherwise` says of one that it does not have. */
+/** Returns SQL for what a map holds for a text, or `otherwise` when the map does not have it. */
 function looked(bound: Bound, text: string, of: ReadonlyMap<string, string>, otherwise: string) {
   if (of.size === 0) return otherwise;
   return `transform(${text}, ${bound.texts([...of.keys()])}, ${bound.texts([...of.values()])}, ${otherwise})`;

@@ -1,4 +1,4 @@
-/** Columns that tell all properties of an event. */
+/** These columns hold all properties of an event. */
 export const propertiesColumns = `has_properties, mapKeys(properties) as keys,
   arrayMap(value -> if(startsWith(value, '\\xFF'), concat('j', substring(value, 2)), concat('s', value)),
     mapValues(properties)) as values`;
@@ -6,11 +6,11 @@ export const propertiesColumns = `has_properties, mapKeys(properties) as keys,
 export interface StoredProperties {
   readonly has_properties: boolean;
   readonly keys: readonly string[];
-  /** Behind a letter: of a text, or of JSON. */
+  /** Each value follows a letter that says whether it is a text or JSON. */
   readonly values: readonly string[];
 }
 
-/** As JSON: they are printed as they came. Null when the event has none. */
+/** Returns the properties as JSON, each value printed as it came, or null when the event has none. */
 export function propertiesText({ has_properties, keys, values }: StoredProperties): string | null {
   if (!has_properties) return null;
   const members = keys.map((key, index) => {

@@ -1,16 +1,19 @@
 import { gated, gateOf } from "../../../domain/trust/gates";
 
-/** One text from all that rules of trust need; a text in which none of it stands is not fetched. */
+/** Every rule of trust needs one of these texts: a value that contains none of them is not fetched. */
 const gates = gated.map((category) => gateOf(category).source).join("|");
 const quoted = (text: string): string =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** Of a text that gives orders in characters of one byte; all others are looked at, as they may hide something. */
+/**
+ * A text of one-byte characters that gives an order has at least this many. A text with other characters is always
+ * fetched, as they may hide something.
+ */
 const orderBytesMin = 12;
 
 /**
- * False of most stored values in which rules flag nothing, and of none in which they flag something. Lists and objects
- * are looked at when there is a text in them.
+ * Returns SQL that is true for every stored value in which a rule flags something, and for few others. A list or an
+ * object is looked at when there is a text in it.
  */
 const mayBeFlagged = (value: string): string => `multiIf(
     startsWith(${value}, '\\xFF'), length(${value}) > 3 and position(${value}, '"') > 0,
@@ -18,7 +21,7 @@ const mayBeFlagged = (value: string): string => `multiIf(
     length(${value}) >= ${orderBytesMin}
       and match(replaceRegexpAll(lower(trimBoth(${value})), ' +', ' '), ${quoted(gates)}))`;
 
-/** Each value of a visitor in events, where it stood, and when. */
+/** Selects each value in events that came from a visitor, with the field and key that had it, and its time. */
 export const visitorValues = (events: string): string => `(
     select 'event' as field, '' as key, toString(name) as value, time from ${events} where ${mayBeFlagged("value")}
     union all
@@ -34,6 +37,6 @@ export const visitorValues = (events: string): string => `(
       arrayZip(mapKeys(properties), mapValues(properties)))) as pair from ${events})
   )`;
 
-/** A stored value as rows bring it: the byte before JSON is no text. */
+/** The columns of a stored value in a row, without the byte before JSON, which is not valid text. */
 export const valueColumns = `startsWith(value, '\\xFF') as is_json,
   if(is_json, substring(value, 2), value) as text`;

@@ -10,11 +10,11 @@ interface Sums {
   lastSeenMs: number;
 }
 
-/** Anyone can invent actors of this category: this number of them is counted apart on each day. */
+/** Anyone can invent actors of this category, so that only this many are counted one by one on each day. */
 const openCategory = "generic_bot";
 const otherActor = "Other";
 
-/** Filtered requests per day and actor: what was counted before is read, and the new sum is another row. */
+/** Counts filtered requests per day and actor: it reads the count so far, and adds a row with the new sum. */
 export class AutomatedSums {
   private readonly sums = new Map<string, Sums>();
   private readonly actors = new Map<string, number>();

@@ -18,14 +18,14 @@ interface Fresh {
   firstTicket: number;
 }
 
-/** What goes into one table, and of which month where that matters: an insert is whole within one alone. */
+/** The rows for one table. Those of events have one month, as ClickHouse stores an insert whole only within one. */
 export interface Insert {
   readonly table: string;
   readonly part: string;
   readonly rows: RowBinary;
 }
 
-/** What one commit gathers. Nothing of the state changes but who is whom, which is read again when it fails. */
+/** What one commit gathers. It changes only links and keys of the state, which are read again when it fails. */
 export class Commit {
   readonly number: number;
   private readonly inserts = new Map<string, Insert>();
@@ -52,7 +52,7 @@ export class Commit {
     this.lastTicket = state.usedTicket;
   }
 
-  /** What reads of the project see is another from this commit on. */
+  /** Notes that reads of the project see something else from this commit on. */
   touch(name: string): void {
     this.touched.add(name);
   }
@@ -60,7 +60,7 @@ export class Commit {
     const known = this.projects.get(name);
     return known === undefined || known.number === 0 ? undefined : known;
   }
-  /** A project that has sent something has a number, which is never used twice. */
+  /** Returns the project's number, which it gets with the first thing that it sends. No number is used twice. */
   numberOf(name: string): number {
     const known = this.find(name);
     if (known !== undefined) return known.number;
@@ -75,14 +75,14 @@ export class Commit {
     });
     this.touch(name);
   }
-  /** A table has one row of a key from each commit: the last one that was put. */
+  /** A commit adds one row of a key to a table, which is the last that was put. */
   put(table: CommittedTable, key: string, write: (rows: RowBinary) => void): void {
     const known = this.rows.get(table) ?? new Map<string, (rows: RowBinary) => void>();
     this.rows.set(table, known);
     known.set(key, write);
   }
 
-  /** Takes the lines that belong to the entry. Returns how many are new. */
+  /** Takes the lines that belong to the entry, and returns how many are new. */
   addEvents({ projectId: name, receivedAtMs, userIds, eventIds }: WireEvents): number {
     const project = this.numberOf(name);
     const fresh = this.freshOf(project);
@@ -130,7 +130,7 @@ export class Commit {
     return links;
   }
 
-  /** The inserts; `committed` comes after all others are there. */
+  /** Returns the inserts. The marker, for the table `committed`, is sent when all others are stored. */
   finish(): {
     readonly inserts: readonly Insert[];
     readonly marker: Insert;
@@ -167,12 +167,12 @@ export class Commit {
       },
     };
   }
-  /** The dates whose counts must be known before `finish`. */
+  /** Returns the dates whose counts must be known before `finish`. */
   receivedDates(): { readonly key: string; readonly project: number; readonly date: string }[] {
     return [...this.received].map(([key, [project, date]]) => ({ key, project, date }));
   }
 
-  /** For the answer, after `finish`. */
+  /** Returns what the senders are answered. It is called after `finish`. */
   committed(stored: readonly number[]): Committed {
     const places = [...this.fresh].flatMap(([project, { firstTicket }]) => [project, firstTicket]);
     return {
@@ -200,7 +200,7 @@ export class Commit {
     });
     this.lastTicket = fresh.firstTicket + fresh.events.length - 1;
   }
-  /** An id that stands for another by now is noted for the answer. */
+  /** Returns the sender of an event. An id that is linked to another is noted for the answer. */
   private senderOf(links: Links, userId: string | null, line: number): Uint8Array {
     if (userId === null) return bytesOf("");
     const sender = links.latest(userId);

@@ -4,11 +4,11 @@ import type { Insert } from "./commit";
 import { insertMsMax, type Owner } from "./owner";
 
 const triesMax = 5;
-/** After this time no other try begins, as the sender of the events waits for the answer. */
+/** No further try begins after this time, as the sender of the events waits for the answer. */
 const triesMsMax = 10 * secondMs;
 const firstPauseMs = 100;
 
-/** Codes of ClickHouse: it waited in vain for other replicas to have the insert, or it has to wait for another's. */
+/** With these codes ClickHouse says that too few replicas have the insert, or that it waits for another insert. */
 const quorumUnknown = 319;
 const quorumOfAnother = 286;
 
@@ -18,7 +18,7 @@ const insertSettings = {
   max_execution_time: insertMsMax / secondMs,
 };
 
-/** Inserts that are tried again, as long as nobody else writes. */
+/** Tries inserts again when they fail, unless another process writes. */
 export class Inserts {
   readonly figures = { count: 0, seconds: 0, retries: 0 };
 
@@ -28,7 +28,7 @@ export class Inserts {
   ) {}
 
   async all(inserts: readonly Insert[], attempt: string): Promise<void> {
-    // A quorum is of one insert into a table at a time.
+    // A table takes one insert with a quorum at a time.
     const ofTables = [...Map.groupBy(inserts, ({ table }) => table).values()];
     await Promise.all(
       ofTables.map(async (own) => {
@@ -38,9 +38,9 @@ export class Inserts {
   }
 
   /**
-   * The same bytes with the same token, until it is known that they are stored: stored twice they are once. What stands
-   * in the way of a quorum is of this insert only if it got as far as to wait for one. Else it was left by another, and
-   * may be seen once its replica is back: before anything is stored then, it has to be looked for.
+   * Sends the same bytes with the same token until they are known to be stored; ClickHouse keeps them once. An
+   * unfinished quorum is that of this insert only if an earlier try has waited for one. Otherwise another insert left
+   * it, whose rows may appear once a replica is back: the writer has to look for them before it stores anything.
    */
   async one({ table, part, rows }: Insert, attempt: string): Promise<void> {
     const into = `${this.clickhouse.database}.${table}`;

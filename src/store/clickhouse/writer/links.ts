@@ -1,11 +1,11 @@
 import { bytesOf } from "../text";
 
-/** Separates an id from the number of times that it was linked: no text contains this byte. */
+/** This byte separates an id from the number of times that it was linked. No text contains it. */
 const generationMark = 0xff;
 
-/** One generation of a user id. Linking the id once more begins another; stored events stay with the one before. */
+/** One generation of a user id. When the id is linked again the next begins; stored events keep the one before. */
 export class Sender {
-  /** The id that it was linked to; null while it is its own owner. */
+  /** The sender to which this one was linked, or null while it is its own owner. */
   parent: Sender | null = null;
   readonly children = new Set<Sender>();
 
@@ -27,7 +27,7 @@ export class Sender {
     this.parent = parent;
     parent?.children.add(this);
   }
-  /** It, and all that are linked to it. */
+  /** Returns this sender and all that are linked to it, directly or through others. */
   withBelow(): Sender[] {
     const found: Sender[] = [this];
     for (let at = 0; at < found.length; at++) found.push(...found[at].children);
@@ -45,14 +45,14 @@ export const senderBytes = (name: string, generation: number): Uint8Array =>
       ]);
 
 /**
- * Which ids are one user in one project (definitions.md, Identity). This is held in memory for projects that are
- * written to, some 200 bytes for each id that was ever linked or linked to.
+ * Tells which ids of a project belong to one user (definitions.md, Identity). It is held in memory for projects that
+ * are written to, and takes some 200 bytes for each id that was ever linked or linked to.
  */
 export class Links {
   /** The generations of each id, the latest last. */
   private readonly senders = new Map<string, Sender[]>();
 
-  /** As the table has it. */
+  /** Adds a sender as the table has it. */
   restore(name: string, generation: number): Sender {
     const known = this.senders.get(name) ?? [];
     this.senders.set(name, known);
@@ -62,12 +62,12 @@ export class Links {
   get isEmpty(): boolean {
     return this.senders.size === 0;
   }
-  /** The sender under which events that come in now are stored. */
+  /** Returns the sender under which events that come in now are stored. */
   latest(name: string): Sender | null {
     return this.senders.get(name)?.at(-1) ?? null;
   }
 
-  /** From now on events of the one are events of the other. Returns the senders that changed. */
+  /** Links one id to another, to whom its events belong from now on. Returns the senders that changed. */
   link(
     previousId: string,
     userId: string,
@@ -90,7 +90,7 @@ export class Links {
     return { changed: [next], merged: null, target: kept };
   }
 
-  /** It stands for itself again, with all that it was. Null when it does. */
+  /** Makes an id its own owner again, with all its generations. Returns null when it is not linked. */
   unlink(
     previousId: string,
   ): { readonly owner: string; readonly changed: readonly Sender[] } | null {

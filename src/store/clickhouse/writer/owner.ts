@@ -15,20 +15,20 @@ import { log } from "../../../lib/log";
 import { type ClickHouse, ClickHouseRefused } from "../client";
 import { RowBinary } from "../row-binary";
 
-/** For longer no insert goes on at ClickHouse: after it what was left of one can be taken away. */
+/** ClickHouse executes no insert for longer. After this time the rows that one has left can be removed. */
 export const insertMsMax = 10 * secondMs;
-/** What another process has begun has ended by then: it looks whether it may write before each insert. */
+/** An insert of another process has ended by then, as a process checks before each that it may write. */
 const takeOverMs = insertMsMax + secondMs;
 const renewEveryMs = 2 * secondMs;
-/** When nobody has renewed it for this time, its owner is gone, or cannot reach ClickHouse. */
+/** An owner that has not renewed its lease for this time has ended, or cannot reach ClickHouse. */
 const leaseMs = 10 * secondMs;
 const lookEveryMs = 500;
 /** The name in `writer` while no process writes. */
 const nobody = "";
-/** Codes of ClickHouse for a table and a database that are not there. */
+/** With these codes ClickHouse says that a table or a database does not exist. */
 const notThere: ReadonlySet<number> = new Set([60, 81]);
 
-/** Another process writes to this database: this one must not any more. */
+/** Another process writes to this database, so that this one must not any more. */
 export class OwnerLost extends Error {
   constructor() {
     super("Another process writes to this database of ClickHouse.");
@@ -37,12 +37,12 @@ export class OwnerLost extends Error {
 }
 
 /**
- * That one process writes. The one that came last does; the other finds its own name gone, and stops. It looks before
- * it inserts, and again before it acknowledges: the new one reads what was committed after it has noted its name, so
- * what the old one still acknowledged is there. A process that halts for `takeOverMs` between a look and an insert can
- * leave rows behind: two servers on one database are to be avoided, not relied on.
+ * Makes sure that one process writes: the one that started last. The process before it finds another name in `writer`,
+ * and stops. It checks the name before it inserts, and again before it acknowledges: the new process notes its name
+ * before it reads what was committed, so that it sees everything that the old one acknowledged. A process that halts
+ * for `takeOverMs` between a check and an insert can leave rows behind, so two servers should not share a database.
  *
- * A server that was killed had no time to let go. The next one waits as long for what it may have begun.
+ * A server that was killed could not remove its name. The next one waits until none of its inserts can be running.
  */
 export class Owner {
   private readonly name = randomUUID();
@@ -62,7 +62,7 @@ export class Owner {
   async check(): Promise<void> {
     if ((await ownerOf(this.clickhouse)) !== this.name) throw new OwnerLost();
   }
-  /** Renews the lease from now on; who is idle learns so that it has lost it. */
+  /** Renews the lease from now on. An idle process learns in this way that it has lost it. */
   keep(onLost: (lost: OwnerLost) => void): void {
     this.isKept = true;
     let isTold = false;
@@ -126,7 +126,7 @@ export async function leaseEnded(clickhouse: ClickHouse, signal: AbortSignal): P
   }
 }
 
-/** Whether a process writes now: one that was killed does not renew its lease. */
+/** Returns whether a process writes now. One that was killed does not renew its lease. */
 export async function isWrittenTo(clickhouse: ClickHouse): Promise<boolean> {
   const owner = await ownerOf(clickhouse);
   if (owner === nobody) return false;
@@ -139,7 +139,7 @@ export async function isWrittenTo(clickhouse: ClickHouse): Promise<boolean> {
   return false;
 }
 
-/** Null when ClickHouse does not answer, or not now. */
+/** Returns null when ClickHouse does not answer, or refuses for the moment. */
 async function answered<T>(ask: () => Promise<T>, withoutTables: T): Promise<T | null> {
   try {
     return await ask();
@@ -149,7 +149,7 @@ async function answered<T>(ask: () => Promise<T>, withoutTables: T): Promise<T |
   }
 }
 
-/** The later name holds; of two at the same time the same one for all. */
+/** Returns the latest name. Of two from the same time every process sees the same one. */
 async function ownerOf(clickhouse: ClickHouse): Promise<string> {
   const [{ owner }] = await clickhouse.rows<{ owner: string }>(
     `select argMax(owner, (since, owner)) as owner from ${clickhouse.database}.writer`,

@@ -6,17 +6,17 @@ import { Bound } from "../sql/bound";
 import type { Commit } from "./commit";
 import { type Links, type Sender, senderBytes } from "./links";
 
-/** The membership as the tables have it: empty for the project's own scope. */
+/** The tables have an empty membership for the project's own scope. */
 const ownScope = "";
 
-/** What the tables know of those that a group names: read before, as a commit waits for nothing. */
+/** What the tables have about the users that a group names. It is read before, as a commit waits for nothing. */
 export class KnownPeople {
   private readonly traits = new Map<string, Traits>();
   private readonly emails = new Map<string, number>();
 
   constructor(private readonly clickhouse: ClickHouse) {}
 
-  /** Those who may come to have a profile are the ids of an entry, and whom these stand for. */
+  /** Loads the profiles that a group may change: those of the ids in its entries, and of their owners. */
   async load(project: number, links: Links, entries: readonly IdentityEntry[]): Promise<void> {
     const names = [...new Set(entries.flatMap(({ previousId, userId }) => [previousId, userId]))];
     const senders = new Set<string>();
@@ -39,17 +39,17 @@ export class KnownPeople {
     await this.loadEmails(project, entries);
   }
 
-  /** Later values win; null deletes a key. */
+  /** Merges traits into those of a user: later values win, and null deletes a key. */
   mergeTraits(commit: Commit, project: number, sender: Sender, traits: Traits): void {
     this.store(commit, project, sender, mergedTraits(this.traitsOf(project, sender), traits));
   }
-  /** Of a user that is linked to another; that one's own win. */
+  /** Copies the traits of a user who is linked to another, whose own traits win. */
   handTraits(commit: Commit, project: number, from: Sender, to: Sender): void {
     const handed = this.traitsOf(project, from);
     if (Object.keys(handed).length === 0) return;
     this.store(commit, project, to, mergedTraits(handed, this.traitsOf(project, to)));
   }
-  /** Anyone with the public token can send ever new addresses: a user keeps some. */
+  /** Anyone with the public token can send any number of addresses, so that a user keeps only the first ones. */
   noteEmail(
     commit: Commit,
     project: number,
@@ -98,7 +98,7 @@ export class KnownPeople {
   }
 }
 
-/** The steps of definitions.md, Identity. */
+/** Takes the steps of definitions.md, Identity. */
 export function identify(commit: Commit, people: KnownPeople, entry: IdentityEntry): void {
   const { projectId, previousId, userId, traits, membership, emails = [] } = entry;
   const project = commit.numberOf(projectId);
@@ -113,7 +113,7 @@ export function identify(commit: Commit, people: KnownPeople, entry: IdentityEnt
   commit.touch(projectId);
 }
 
-/** In both directions. */
+/** Stores an edge between two ids in both directions. */
 export function addEdge(
   commit: Commit,
   project: number,

@@ -5,10 +5,10 @@ export const idempotencyMs = 48 * hourMs;
 /** The key of an event without an id. */
 export const noKey = 0n;
 
-/** The idempotency keys of the last 48 hours, as hashes; the table has them too, for the next start. */
+/** The idempotency keys of the last 48 hours, as hashes. The table has them too, and restores them at a start. */
 export class RecentKeys {
   private readonly acceptedAtMs = new Map<bigint, number>();
-  /** Since the last commit: they are taken back when it fails. */
+  /** The keys since the last commit. */
   private fresh: [key: bigint, beforeMs: number | undefined][] = [];
   private cleanedAtMs = 0;
 
@@ -17,7 +17,7 @@ export class RecentKeys {
   restore(key: bigint, atMs: number): void {
     this.acceptedAtMs.set(key, atMs);
   }
-  /** The key of an event that is new; null for a repeat. `others` are the fields by which a repeat is told, as JSON. */
+  /** Returns the key of a new event, or null for a repeat. `others` is JSON of the other fields that make a repeat. */
   accept(project: number, eventId: string, others: string, nowMs: number): bigint | null {
     const key =
       BigInt.asUintN(64, Bun.hash.xxHash3(`${project}:${eventId}:${others}`, this.seed)) || 1n;

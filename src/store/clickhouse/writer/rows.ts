@@ -12,7 +12,7 @@ import { bytesOf } from "../text";
 
 const jsonMark = 0xff;
 
-/** An event in the form of the table, from the line that the request was made into. */
+/** An event as a row of the table, which is made from the event's line. */
 export interface EventToStore {
   readonly project: number;
   readonly ticket: number;
@@ -54,13 +54,13 @@ export function addEvent(
 
 const orEmpty = (json: string): string => (json.charCodeAt(0) === quote ? parseString(json) : "");
 
-/** Null when the event has no properties. */
+/** Returns null when the event has no properties. */
 function membersIn(line: string, at: number): (readonly [name: string, value: string])[] | null {
   if (line.charCodeAt(at) !== openBrace) return null;
   return membersOf(line.slice(at, -1)).map(([key, value]) => [parseString(key), value]);
 }
 
-/** A text as it is; the empty one and all else as JSON behind a byte that no text has. */
+/** Writes a text as it is, and an empty text or any other value as JSON behind a byte that no text has. */
 function storedValue(json: string): Uint8Array {
   if (json.charCodeAt(0) === quote && json.length > 2) return bytesOf(parseString(json));
   return Buffer.concat([Uint8Array.of(jsonMark), bytesOf(json)]);

@@ -11,17 +11,17 @@ import { idempotencyMs, RecentKeys } from "./recent-keys";
 
 const textOfNumber = (value: number): string => String(Math.trunc(value));
 
-/** What the writer knows besides the tables. After a commit that failed it is read from them again. */
+/** What the writer holds in memory. It is read from the tables again after a commit that failed. */
 export class State {
   readonly links = new Map<number, Links>();
-  /** Counts of recent days, by project and date: the next commit adds to them. */
+  /** The counts of recent days by project and date, to which the next commit adds. */
   readonly received = new Map<string, number>();
 
   constructor(
     public moment: Moment,
     public lastNumber: number,
     readonly keys: RecentKeys,
-    /** Of all commits and tickets that were ever given out, also to what was taken away again. */
+    /** The highest commit and ticket that were ever given out, also to rows that were removed. */
     public usedCommit: number,
     public usedTicket: number,
   ) {}
@@ -45,7 +45,7 @@ async function lastMarker(clickhouse: ClickHouse): Promise<Marker> {
   return marker;
 }
 
-/** What is stored now; a server may be writing. */
+/** Returns what is stored now. A server may be writing meanwhile. */
 export const currentMoment = async (clickhouse: ClickHouse): Promise<Moment> =>
   momentAt(clickhouse, await lastMarker(clickhouse));
 
@@ -76,8 +76,8 @@ async function momentAt(clickhouse: ClickHouse, { commits, tickets }: Marker): P
 }
 
 /**
- * Takes away what a commit left that was never finished, and reads where the last one ended. Only the one writer calls
- * it, when nothing of its own is on the way.
+ * Removes the rows of a commit that was never finished, and reads the state after the last one that was. Only the
+ * writer calls it, when none of its own inserts can be running.
  */
 export async function recallState(clickhouse: ClickHouse, nowMs: number): Promise<State> {
   const { database } = clickhouse;
@@ -94,8 +94,8 @@ export async function recallState(clickhouse: ClickHouse, nowMs: number): Promis
 }
 
 /**
- * Returns the highest commit and ticket that any row had. Neither is given out again: in a cluster a server that was
- * away may delete later what is asked of all now.
+ * Returns the highest commit and ticket that any row had. Neither is given out again, as a server of a cluster that is
+ * away now executes the deletion only when it is back.
  */
 async function removeUnfinished(
   clickhouse: ClickHouse,
@@ -137,7 +137,7 @@ async function recallKeys(
   return keys;
 }
 
-/** Of the events of the last 48 hours up to a ticket, the later ones last. */
+/** Returns the idempotency keys of the last 48 hours up to a ticket, the latest last. */
 export async function keysWithin(
   clickhouse: ClickHouse,
   nowMs: number,
@@ -163,7 +163,7 @@ export async function keysWithin(
   ];
 }
 
-/** Outsiders cannot make event ids that collide: they do not know what is hashed with them. */
+/** Outsiders cannot make event ids that collide, as they do not know the seed of the hash. */
 export async function hashSeed(clickhouse: ClickHouse): Promise<bigint> {
   const { database } = clickhouse;
   const find = () =>

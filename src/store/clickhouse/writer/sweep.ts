@@ -2,13 +2,13 @@ import type { ClickHouse } from "../client";
 import type { Moment } from "../moment";
 import { removeRows } from "../remove";
 
-/** All tables that have the number of a project. */
+/** All tables whose rows have the number of a project. */
 const ofProject = [
   ...(["event", "user_link", "profile", "identity_edge", "email"] as const),
   ...(["received_day", "automated_day"] as const),
 ];
 
-/** Deletes rows of numbers that no project has any more, and events that retention hides. */
+/** Deletes the rows of numbers that no project has any more, and the events that retention hides. */
 export async function removeUnseen(clickhouse: ClickHouse, moment: Moment): Promise<void> {
   const { database } = clickhouse;
   const rows = await clickhouse.rows<{ number: number }>(

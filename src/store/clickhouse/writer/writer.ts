@@ -18,8 +18,8 @@ import { recallState, type State } from "./state";
 import { removeMembership, removeUnseen } from "./sweep";
 
 /**
- * The only writer of the tables. Groups and changes are one after the other. A commit is there when its rows in
- * `committed` are: whatever else was stored of one that failed is seen by no read, and is taken away before the next.
+ * The only writer of the tables, which stores groups and changes one after the other. A commit is stored when its rows
+ * in `committed` are. No read sees the rows of a commit that failed, and they are removed before the next one.
  */
 export class Writer {
   private state: State | null;
@@ -39,7 +39,7 @@ export class Writer {
     this.inserting = new Inserts(clickhouse, owner);
   }
 
-  /** The state that reads see from now on. */
+  /** The moment that reads which begin now see. */
   moment: Moment;
 
   static async open(clickhouse: ClickHouse, onFatal: (why: string) => void): Promise<Writer> {
@@ -57,7 +57,7 @@ export class Writer {
     return this.state === null;
   }
 
-  /** Stores a group of requests (shared/append/wire.ts), all or none. */
+  /** Stores all of a group of requests (shared/append/wire.ts), or none of it. */
   commit(group: string): Promise<Committed> {
     return this.inTurn(async (state) => {
       const { requests, lines } = parseGroup(group);
@@ -89,7 +89,7 @@ export class Writer {
     });
   }
 
-  /** Hides older events from now on. The bound never moves back. */
+  /** Hides events before this time from now on. The bound never moves back. */
   forget(projectId: string, retainedFromMs: number): Promise<void> {
     return this.change((commit) => {
       const number = commit.numberOf(projectId);
@@ -97,7 +97,7 @@ export class Writer {
       commit.place(projectId, { number, retainedFromMs: Math.max(before, retainedFromMs) });
     });
   }
-  /** Removes the number of the project, and with it everything that is stored under the number. */
+  /** Removes the project's number, and with it everything that is stored under it. */
   purge(projectId: string): Promise<void> {
     return this.change((commit) => {
       if (commit.find(projectId) !== undefined) {
@@ -132,24 +132,24 @@ export class Writer {
     });
   }
 
-  /** Deletes what was kept under a membership that has ended, which no read has found since then. */
+  /** Deletes the rows of a membership that has ended, which no read has found since then. */
   endMembership(projectId: string, membership: string): Promise<void> {
     return this.inTurn(async ({ moment }) => {
       const number = moment.projects.get(projectId)?.number ?? 0;
       await removeMembership(this.clickhouse, number, membership);
     });
   }
-  /** Deletes what no read can need any more. */
+  /** Deletes rows that no read can need any more. */
   sweep(): Promise<void> {
     return this.inTurn(({ moment }) => removeUnseen(this.clickhouse, moment));
   }
 
-  /** Resolves when all that was asked before is done. */
+  /** Resolves when all work that was begun before is done. */
   async close(): Promise<void> {
     await this.last.catch(() => undefined);
     await this.owner.letGo().catch(() => undefined);
   }
-  /** Whether ClickHouse takes commits again. */
+  /** Returns whether ClickHouse takes commits again. */
   probe(): Promise<void> {
     return this.inTurn(async () => undefined);
   }
@@ -192,7 +192,7 @@ export class Writer {
     this.isLost = true;
     this.onFatal(message);
   }
-  /** ClickHouse may still execute an insert whose answer was lost: until none can be running, this refuses. */
+  /** Refuses as long as ClickHouse may still execute an insert whose answer was lost. */
   private async recall(): Promise<State> {
     if (performance.now() - this.failedAtMs < insertMsMax)
       throw new StorageFailed("CLICKHOUSE_WAITS");
@@ -203,7 +203,7 @@ export class Writer {
   private async store(state: State, commit: Commit): Promise<void> {
     await this.loadReceived(state, commit);
     const { inserts, marker, moment } = commit.finish();
-    // Of this attempt alone: the number may have been that of a commit which was taken away again.
+    // The tokens are of this attempt alone, as a commit that was removed may have had the same number.
     const attempt = randomUUID();
     await this.owner.check();
     await this.inserting.all(inserts, attempt);

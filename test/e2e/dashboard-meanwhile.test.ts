@@ -85,6 +85,32 @@ test.each([`people/${"u".repeat(250)}`, `sessions?session=${"s".repeat(250)}`])(
   },
 );
 
+test.each(["pages", "explore?by=properties.item", "overview"])(
+  "on %s, where a press on a text means something else, what is cut off is whole by a button after it",
+  async (path) => {
+    const { page } = world.pages;
+    await world.pages.goto(`/app/p/a-blog/${path}`);
+    await untilQuiet(page);
+    const { href } = new URL(page.url());
+    const more = page.locator(".whole").first();
+    await eventually(async () => expect(await more.innerText()).toBe("Show all of it"));
+    await more.press("Enter");
+    await eventually(async () =>
+      expect(await more.innerText()).toMatch(/^(\/p{1500}|b{500}|v{500})$/),
+    );
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(painted);
+      await eventually(async () =>
+        expect([width, await structureOf(page)]).toEqual([width, sound]),
+      );
+    }
+    expect(page.url()).toBe(href);
+    await more.click();
+    await eventually(async () => expect(await more.innerText()).toBe("Show all of it"));
+  },
+);
+
 describe("meanwhile", () => {
   test("the project is deleted elsewhere: the page says so once, and has a way on", async () => {
     const { page } = world.pages;

@@ -15,7 +15,7 @@ import {
 import { scope } from "../state/scope";
 import { canShow, shared } from "../state/share";
 import { Icon } from "../ui/icons";
-import { Said } from "../ui/said";
+import { SaidWhole } from "../ui/said";
 import {
   type Draft,
   didField,
@@ -183,7 +183,7 @@ function Value({ draft, events, change }: ValueProps) {
         <ul class="values" aria-label="Values">
           {values.map((value) => (
             <li key={value} class="chip">
-              <Said text={value} />
+              <SaidWhole text={value} />
               <button
                 type="button"
                 aria-label={`Take away: ${value}`}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { visibleText } from "../../lib/visible-text";
 
@@ -29,6 +30,18 @@ export const Said = ({ text, class: name, id }: SaidProps) => {
   );
 };
 
+interface OpenProps {
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly children: ComponentChildren;
+}
+
+const Whole = ({ isOpen, toggle, children }: OpenProps) => (
+  <button type="button" class="whole" aria-expanded={isOpen} onClick={toggle}>
+    {children}
+  </button>
+);
+
 /** The same where a press means nothing else: it shows what is cut off. */
 export function SaidWhole({ text }: Pick<SaidProps, "text">) {
   const [isOpen, setOpen] = useState(false);
@@ -36,8 +49,20 @@ export function SaidWhole({ text }: Pick<SaidProps, "text">) {
   const cut = cutOf(whole);
   if (cut === null) return <bdi>{whole}</bdi>;
   return (
-    <button type="button" class="whole" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+    <Whole isOpen={isOpen} toggle={() => setOpen(!isOpen)}>
       <bdi>{isOpen ? whole : cut}</bdi>
-    </button>
+    </Whole>
+  );
+}
+
+/** Stands after a link or a button that says the text cut off, where a press on that means something else. */
+export function SaidBelow({ text }: Pick<SaidProps, "text">) {
+  const [isOpen, setOpen] = useState(false);
+  const whole = visibleText(text);
+  if (cutOf(whole) === null) return null;
+  return (
+    <Whole isOpen={isOpen} toggle={() => setOpen(!isOpen)}>
+      {isOpen ? <bdi>{whole}</bdi> : "Show all of it"}
+    </Whole>
   );
 }

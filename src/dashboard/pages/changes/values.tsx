@@ -4,7 +4,7 @@ import { countryName, exact, percent } from "../../lib/format";
 import { isSame } from "../../state/filters";
 import { addFilter, filters, removeFilter } from "../../state/route";
 import { Delta } from "../../ui/delta";
-import { Said } from "../../ui/said";
+import { Said, SaidBelow, SaidWhole } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { filterOf, type Metric, nameOfDimension } from "./state";
 
@@ -79,19 +79,22 @@ const Head = ({ text }: { readonly text: string }) => (
 
 function Name({ row, metric }: { readonly row: Row; readonly metric: Metric }) {
   const { dimension, value } = row;
-  const text = <Said text={textOf(dimension, value)} />;
+  const text = textOf(dimension, value);
   const filter = filterOf(dimension, value, metric);
-  if (filter === null) return text;
+  if (filter === null) return <SaidWhole text={text} />;
   const isChosen = filters.value.some((one) => isSame(one, filter));
   return (
-    <button
-      type="button"
-      class="plain link"
-      aria-pressed={isChosen}
-      onClick={() => (isChosen ? removeFilter(filter) : addFilter(filter))}
-    >
-      {text}
-    </button>
+    <>
+      <button
+        type="button"
+        class="plain link"
+        aria-pressed={isChosen}
+        onClick={() => (isChosen ? removeFilter(filter) : addFilter(filter))}
+      >
+        <Said text={text} />
+      </button>
+      <SaidBelow text={text} />
+    </>
   );
 }
 

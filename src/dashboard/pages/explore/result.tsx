@@ -10,7 +10,7 @@ import type { Filter } from "../../state/filters";
 import { addFilter } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Tabs } from "../../ui/card";
-import { Said } from "../../ui/said";
+import { Said, SaidBelow } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { groupName, metricName, timeGroupOf } from "./state";
 
@@ -249,6 +249,7 @@ function GroupCell({ group, value }: { readonly group: string; readonly value: C
       >
         <Said text={text} />
       </button>
+      <SaidBelow text={text} />
     </td>
   );
 }

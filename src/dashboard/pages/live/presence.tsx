@@ -5,7 +5,7 @@ import * as queries from "../../data/queries";
 import { prepare, useRead } from "../../data/reads";
 import { countryName } from "../../lib/format";
 import { Card } from "../../ui/card";
-import { Said } from "../../ui/said";
+import { SaidWhole } from "../../ui/said";
 
 /** So old may be what is told: of an account as often as the socket says something, of a guest within its limit. */
 const freshMs = { account: 1_900, guest: 9_000 };
@@ -81,7 +81,7 @@ const Counts = ({ span, id, title, heads, rows }: CountsProps) => (
           {rows.map(([name, ...counts]) => (
             <tr key={name}>
               <th scope="row">
-                <Said text={name} />
+                <SaidWhole text={name} />
               </th>
               {counts.map((count, i) => (
                 <td key={heads[i + 1]} class="num">

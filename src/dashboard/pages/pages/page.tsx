@@ -6,7 +6,7 @@ import { linkTo, param, set } from "../../state/route";
 import { scope } from "../../state/scope";
 import { Card, Tabs } from "../../ui/card";
 import { Nothing } from "../../ui/nothing";
-import { Said } from "../../ui/said";
+import { Said, SaidBelow } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 
@@ -75,6 +75,7 @@ function Table({ rows }: { readonly rows: readonly PageRow[] }) {
                 >
                   <Said text={row.page} />
                 </a>
+                <SaidBelow text={row.page} />
               </th>
               <td class="num meter">
                 <i class="meter-bar" style={{ inlineSize: `${(row.sessions / max) * 100}%` }} />

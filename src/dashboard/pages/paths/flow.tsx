@@ -1,6 +1,6 @@
 import type { EntryPath, PathNode } from "../../data/answers";
 import { exact, percent } from "../../lib/format";
-import { Said } from "../../ui/said";
+import { SaidWhole } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 
 /** Columns are steps, heights are sessions: a list of lists, laid out by growing in proportion. */
@@ -9,7 +9,7 @@ export const Flow = ({ entry }: { readonly entry: EntryPath }) => (
     <div class="flow">
       <div class="flow-node" data-type="page">
         <b>
-          <Said text={entry.entry_page} />
+          <SaidWhole text={entry.entry_page} />
         </b>
         <small>{exact(entry.sessions)}</small>
       </div>
@@ -43,7 +43,7 @@ function Steps({
             {pxOf(node) >= textPxMin && (
               <>
                 <b>
-                  <Said text={nameOf(node)} />
+                  <SaidWhole text={nameOf(node)} />
                 </b>
                 <small>{exact(node.sessions)}</small>
               </>

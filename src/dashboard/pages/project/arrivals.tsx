@@ -5,7 +5,7 @@ import { prepare, type Reading, useRead } from "../../data/reads";
 import { clock } from "../../lib/dates";
 import { zone } from "../../lib/zone";
 import { loadProjects } from "../../state/account";
-import { Said } from "../../ui/said";
+import { Said, SaidWhole } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 import { type Action, useAction } from "../../ui/use-action";
@@ -142,7 +142,7 @@ function NotStored({ answer, project, action }: NotStoredProps) {
           {others.map(({ what, requests, remedy }) => (
             <tr key={what}>
               <th scope="row">
-                <Said text={what} />
+                <SaidWhole text={what} />
                 <p class="fine">{remedy}</p>
               </th>
               <td class="num">{requests}</td>

@@ -7,7 +7,7 @@ import type { FlaggedValue, TrustAnswer, TrustPolicy } from "../../data/trust-an
 import { countOf, localDate } from "../../lib/words";
 import { Card } from "../../ui/card";
 import { Outcome } from "../../ui/outcome";
-import { Said } from "../../ui/said";
+import { Said, SaidWhole } from "../../ui/said";
 import { When } from "../../ui/states";
 import { useAction } from "../../ui/use-action";
 
@@ -97,7 +97,7 @@ function Flagged({ answer, isBusy, isShown, show, decide }: FlaggedProps) {
               <p class="fine">{factsOf(value)}</p>
               {value.text !== undefined && (
                 <p class="said">
-                  <Said text={storedText(value.text)} />
+                  <SaidWhole text={storedText(value.text)} />
                 </p>
               )}
             </div>

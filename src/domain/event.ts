@@ -1,5 +1,6 @@
 import { dayMs } from "../lib/clock";
 import { ObjectText } from "../lib/object-text";
+import { exposureEvent } from "./experiment";
 
 /** Events that do not count as interaction: a session with nothing else is a bounce. */
 export const nonInteractiveEvents: ReadonlySet<string> = new Set([
@@ -10,6 +11,12 @@ export const nonInteractiveEvents: ReadonlySet<string> = new Set([
   "$time_on_page",
   "$performance",
   "$web_vitals",
+]);
+
+/** Events that are no step of a path: visitors did not choose them. */
+export const eventsOutsidePaths: ReadonlySet<string> = new Set([
+  ...nonInteractiveEvents,
+  exposureEvent,
 ]);
 
 export type Properties = Readonly<Record<string, unknown>>;

@@ -166,7 +166,9 @@ function nodeOf(event: ModelEvent, goal: string, entryPage: string | null): Node
     const isPage = typeof path === "string" && path !== "" && path !== entryPage;
     return isPage ? { type: "page", value: path } : null;
   }
-  return passiveEvents.includes(event.name) ? null : { type: "event", value: event.name };
+  return [...passiveEvents, "$experiment_exposure"].includes(event.name)
+    ? null
+    : { type: "event", value: event.name };
 }
 
 const converted = (walks: readonly Walk[]): number =>

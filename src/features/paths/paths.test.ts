@@ -73,8 +73,8 @@ test("sessions become a tree per entry page; converting ones count in every node
 });
 
 describe("nodes", () => {
-  test("leave out the entry page, passive events and repeats", async () => {
-    given(...session("s1", "/ / $scroll_depth /a /a $error / /a click click"));
+  test("leave out the entry page, passive events, exposures and repeats", async () => {
+    given(...session("s1", "/ / $scroll_depth $experiment_exposure /a /a $error / /a click click"));
     expect(await tree()).toEqual(["page:/a 1/0", "  event:click 1/0", "    drop_off:/a 1/0"]);
   });
   test("end where the bound is reached and another would follow", async () => {
@@ -89,6 +89,12 @@ describe("nodes", () => {
   test("are the goal also when it is a passive event", async () => {
     given(...session("s1", "/ click /a"));
     expect(await tree({ goal_event: "page_view" })).toEqual(["goal:page_view 1/1"]);
+  });
+  test("are the goal also when it is an exposure", async () => {
+    given(...session("s1", "/ $experiment_exposure click"));
+    expect(await tree({ goal_event: "$experiment_exposure" })).toEqual([
+      "goal:$experiment_exposure 1/1",
+    ]);
   });
   test("of an end stay apart by their exit page", async () => {
     given(...session("s1", "/ click"), ...session("s2", "/ click"), ...session("s3", "/"));

@@ -1,5 +1,5 @@
 import type { FunnelRequest, PathsRequest } from "../../../domain/counting";
-import { nonInteractiveEvents } from "../../../domain/event";
+import { eventsOutsidePaths } from "../../../domain/event";
 import type { EntryPath, FunnelGroup, FunnelResult, PathNode, View } from "../../questions";
 import { PathTrees } from "../../shared/path-trees";
 import { Bound } from "../sql/bound";
@@ -106,7 +106,7 @@ interface Way {
   readonly way: readonly (readonly [type: "page" | "event" | "goal", value: string])[];
 }
 
-const passive = [...nonInteractiveEvents].map((name) => `'${name}'`).join(", ");
+const outside = [...eventsOutsidePaths].map((name) => `'${name}'`).join(", ");
 
 export async function paths(
   read: OpenRead,
@@ -134,7 +134,7 @@ export async function paths(
       select time, ticket, event.session_id as session_id, chosen.entry_page as entry_page,
         chosen.exit_page as exit_page,
         multiIf(name = ${goal}, 'goal', name = 'page_view', if(path = '' or path = chosen.entry_page, '', 'page'),
-          name in (${passive}), '', 'event') as type,
+          name in (${outside}), '', 'event') as type,
         if(type = 'page', path, name) as value
       from ${read.database}.event as event inner join chosen on chosen.session_id = event.session_id
       where project = ${bound.integer(number)} and time >= ${bound.time(retainedFromMs)}

@@ -1,5 +1,5 @@
 import type { PathsRequest } from "../../../../domain/counting";
-import { nonInteractiveEvents } from "../../../../domain/event";
+import { eventsOutsidePaths } from "../../../../domain/event";
 import type { PathNode } from "../../../questions";
 import type { Segment } from "../../segment/segment";
 import { stringText } from "../../segment/texts";
@@ -152,5 +152,5 @@ function nodeOf({ event, path }: PathStep, goal: string, entryPage: string): Pat
   if (event === "page_view") {
     return path === null || path === entryPage ? null : { type: "page", value: path };
   }
-  return nonInteractiveEvents.has(event) ? null : { type: "event", value: event };
+  return eventsOutsidePaths.has(event) ? null : { type: "event", value: event };
 }

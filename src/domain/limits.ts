@@ -28,6 +28,9 @@ export const arrivalTextCharsMax = 128;
 // Reads
 export const pageLimitMax = 1_000;
 export const pageLimitDefault = 100;
+/** Names of events, and keys of properties, in one answer: the most frequent ones. */
+export const eventNamesMax = 1_000;
+export const propertyKeysMax = 2_000;
 export const queryFiltersMax = 20;
 /** Fields that rows are grouped by. */
 export const queryGroupingsMax = 4;

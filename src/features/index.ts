@@ -27,7 +27,7 @@ import { portfolioContextFeature } from "./portfolio-context/routes";
 import { portfoliosFeature } from "./portfolios/routes";
 import { projectContextFeature } from "./project-context/routes";
 import { projectsFeature } from "./projects/routes";
-import { propertiesFeature, withAvailableProperties } from "./properties/routes";
+import { propertiesFeature } from "./properties/routes";
 import { queryFeature } from "./query/routes";
 import { replaysFeature } from "./replays/routes";
 import { replayScriptFeature } from "./replays/script-routes";
@@ -48,10 +48,10 @@ export const features: readonly ((deps: Deps) => Feature)[] = [
   eventsFeature,
   propertiesFeature,
   breakdownFeature,
-  (deps) => queryFeature(deps, withAvailableProperties(deps)),
+  queryFeature,
   identityFeature,
   pathsFeature,
-  (deps) => funnelFeature(deps, withAvailableProperties(deps)),
+  funnelFeature,
   insightsFeature,
   changesFeature,
   sessionPagesFeature,

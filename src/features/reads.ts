@@ -1,3 +1,4 @@
+import { propertiesRead } from "../reads/properties";
 import { usageRead } from "../reads/usage";
 import type { Read } from "../store/port";
 import { allSitesRead } from "./all-sites/read";
@@ -12,7 +13,7 @@ import { eventsLookupRead, journeyRead, ownEventsRead } from "./identity/read";
 import { insightsRead } from "./insights/read";
 import { pagesRead } from "./pages/read";
 import { pathsRead } from "./paths/read";
-import { propertiesRead, receivedRead } from "./properties/read";
+import { receivedRead } from "./properties/read";
 import { queryComparedRead } from "./query/compared";
 import { queryBatchRead, queryRead } from "./query/read";
 import { retentionRead } from "./retention/read";

@@ -10,12 +10,13 @@ import { eventsLookupRead, journeyRead } from "../../src/features/identity/read"
 import { insightsRead } from "../../src/features/insights/read";
 import { pagesRead } from "../../src/features/pages/read";
 import { pathsRead } from "../../src/features/paths/read";
-import { propertiesRead, receivedRead } from "../../src/features/properties/read";
+import { receivedRead } from "../../src/features/properties/read";
 import { queryComparedRead } from "../../src/features/query/compared";
 import { queryRead } from "../../src/features/query/read";
 import { retentionRead } from "../../src/features/retention/read";
 import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
 import { statsRead } from "../../src/features/stats/read";
+import { propertiesRead } from "../../src/reads/properties";
 import { usageRead } from "../../src/reads/usage";
 import { openSnapshots } from "../../src/store/events/read/snapshot";
 import { openForReading } from "../../src/store/events/tables";

@@ -201,3 +201,20 @@ test("a word that sessions alone have is probably theirs, unless the project has
   });
   expect((await meant("source"))[0]).toBe("properties.source");
 });
+
+test.each(all)("/%s names what the project has, when a filter's field is unknown", async (path) => {
+  const unknown = await answer(path, [{ field: "plan", op: "eq", value: "pro" }]);
+  expect([unknown.status, await unknown.json()]).toMatchObject([
+    400,
+    {
+      error: "INVALID_FILTER_FIELD",
+      suggested_field: "properties.plan",
+      available_properties: {
+        events: expect.arrayContaining([expect.objectContaining({ event: "page_view" })]),
+        property_keys: expect.any(Array),
+      },
+    },
+  ]);
+  const lacking = (await (await answer(path, [{ field: "event", op: "eq" }])).json()) as object;
+  expect(lacking).toHaveProperty("available_properties.events");
+});

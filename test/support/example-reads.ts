@@ -14,13 +14,14 @@ import { eventsLookupRead, journeyRead, ownEventsRead } from "../../src/features
 import { insightsRead } from "../../src/features/insights/read";
 import { pagesRead } from "../../src/features/pages/read";
 import { pathsRead } from "../../src/features/paths/read";
-import { propertiesRead, receivedRead } from "../../src/features/properties/read";
+import { receivedRead } from "../../src/features/properties/read";
 import { queryComparedRead } from "../../src/features/query/compared";
 import { queryBatchRead, queryRead } from "../../src/features/query/read";
 import { retentionRead } from "../../src/features/retention/read";
 import { distributionRead, sessionsRead } from "../../src/features/sessions/read";
 import { statsRead } from "../../src/features/stats/read";
 import { trustRead } from "../../src/features/trust/read";
+import { propertiesRead } from "../../src/reads/properties";
 import { usageRead } from "../../src/reads/usage";
 import type { Entry, IdentityEntry, Read } from "../../src/store/port";
 import type { Answering } from "./driven";

@@ -27,7 +27,7 @@ export const breakdownFeature = (): Feature => ({
       takes: BreakdownQuery,
       returns: { 200: BreakdownResponse },
       table: { of: ({ values }) => tableOf(BreakdownValue, values) },
-      handle: ({ project, input, read }) => {
+      handle: async ({ project, input, read, withAvailable }) => {
         const { since, until, event = null, limit = breakdownLimitDefault } = input;
         const property = checkPropertyKey(input.property, "property");
         const days = daysOf({
@@ -36,7 +36,7 @@ export const breakdownFeature = (): Feature => ({
           nowMs: clock.nowMs(),
           zone: zoneOfRead(input.tz, project),
         });
-        const filters = filterItemsOfText(input.filters);
+        const filters = await withAvailable(() => filterItemsOfText(input.filters), days);
         const question = { projectId: project.id, days, property, event, limit, filters };
         return read(breakdownRead, question, days);
       },

@@ -26,7 +26,7 @@ export const changesFeature = (): Feature => ({
       },
       takes: ChangesQuery,
       returns: { 200: ChangesResponse },
-      handle: ({ project, input, read }) => {
+      handle: async ({ project, input, read, withAvailable }) => {
         const { metric = "events", event = null, limit = valuesShownDefault } = input;
         const { period, since, until } = input;
         const zone = zoneOfRead(input.tz, project);
@@ -35,7 +35,10 @@ export const changesFeature = (): Feature => ({
         if (metric === "conversion" && event === null) {
           throw invalidField("event", '"conversion" needs "event", the name of its goal.');
         }
-        const filters = filterItemsOfText(input.filters);
+        const filters = await withAvailable(
+          () => filterItemsOfText(input.filters),
+          periods.current,
+        );
         const question = { projectId: project.id, periods, metric, event, dimensions, limit };
         return read(changesRead, { ...question, filters }, periods.current);
       },

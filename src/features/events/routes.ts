@@ -31,7 +31,7 @@ export const eventsFeature = (): Feature => ({
       takes: EventsQuery,
       returns: { 200: EventsResponse },
       table: { of: ({ events }) => tableOf(EventRow, events) },
-      handle: ({ project, input, read }) => {
+      handle: async ({ project, input, read, withAvailable }) => {
         if (input.email !== undefined) {
           throw invalidField(
             "email",
@@ -43,13 +43,14 @@ export const eventsFeature = (): Feature => ({
         const question = { ...parameters, project: project.id, tz: zone };
         const { days, before } = pageStart(input, zone, question);
         const conditions = conditionsOf(input);
+        const filters = await withAvailable(() => filterItemsOfText(input.filters), days);
         return read(
           eventsRead,
           {
             projectId: project.id,
             days,
             conditions,
-            filters: filterItemsOfText(input.filters),
+            filters,
             limit,
             before,
             question,

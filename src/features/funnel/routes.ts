@@ -1,28 +1,18 @@
-import { isNarrowed } from "../../domain/caller";
 import { filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
 import { breakdownField, funnelSteps } from "../../domain/funnel";
-import { type Days, daysOf } from "../../domain/period";
+import { daysOf } from "../../domain/period";
 import { emptyContext } from "../../domain/project-context";
 import { zoneOfRead } from "../../domain/time-zone-name";
 import type { Deps } from "../../http/deps";
 import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { clock } from "../../lib/clock";
-import type { ReadRequest } from "../../store/port";
 import { funnelExample } from "./examples";
 import { funnelRead } from "./read";
 import { FunnelBody, FunnelResponse, funnelBreakdownDefault, funnelHoursDefault } from "./schema";
 
-/** Throws again what refused a filter field, with what the project has to offer. */
-export type WithAvailable = <T>(
-  check: () => T,
-  request: ReadRequest & { readonly isNarrowed: boolean },
-  projectId: string,
-  days: Days,
-) => Promise<T>;
-
-export const funnelFeature = (deps: Deps, withAvailable: WithAvailable): Feature => ({
+export const funnelFeature = (deps: Deps): Feature => ({
   operations: [
     projectOperation("POST /funnel", {
       doc: {
@@ -37,12 +27,11 @@ export const funnelFeature = (deps: Deps, withAvailable: WithAvailable): Feature
       },
       takes: FunnelBody,
       returns: { 200: FunnelResponse },
-      handle: async ({ project, input, read, caller, request }) => {
-        const nowMs = clock.nowMs();
+      handle: async ({ project, input, read, withAvailable }) => {
         const days = daysOf({
           since: input.since,
           until: input.until,
-          nowMs,
+          nowMs: clock.nowMs(),
           sinceDefault: "30d",
           zone: zoneOfRead(input.tz, project),
         });
@@ -51,13 +40,6 @@ export const funnelFeature = (deps: Deps, withAvailable: WithAvailable): Feature
             steps: stepsOf(deps, project.id, input),
             filters: filterItems(input.filters),
           }),
-          {
-            accountId: caller.account.id,
-            signal: request.signal,
-            isNarrowed: isNarrowed(caller),
-            arrivedAtMs: nowMs,
-          },
-          project.id,
           days,
         );
         const { count_by: countBy = "user_id", breakdown } = input;

@@ -23,7 +23,7 @@ export const heatmapFeature = (): Feature => ({
       },
       takes: HeatmapQuery,
       returns: { 200: HeatmapResponse },
-      handle: ({ project, input, read }) => {
+      handle: async ({ project, input, read, withAvailable }) => {
         const { since, until } = input;
         const days = daysOf({
           since,
@@ -31,7 +31,7 @@ export const heatmapFeature = (): Feature => ({
           nowMs: clock.nowMs(),
           zone: zoneOfRead(input.tz, project),
         });
-        const filters = filterItemsOfText(input.filters);
+        const filters = await withAvailable(() => filterItemsOfText(input.filters), days);
         return read(heatmapRead, { projectId: project.id, days, filters }, days);
       },
     }),

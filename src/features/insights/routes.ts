@@ -24,10 +24,10 @@ export const insightsFeature = (): Feature => ({
       },
       takes: InsightsQuery,
       returns: { 200: InsightsResponse },
-      handle: ({ project, input: { period = "7d", ...input }, read }) => {
+      handle: async ({ project, input: { period = "7d", ...input }, read, withAvailable }) => {
         const zone = zoneOfRead(input.tz, project);
         const days = comparedDays(period, lastMoment(input.until, clock.nowMs(), zone), zone);
-        const filters = filterItemsOfText(input.filters);
+        const filters = await withAvailable(() => filterItemsOfText(input.filters), days.current);
         return read(insightsRead, { projectId: project.id, ...days, filters }, days.current);
       },
     }),

@@ -31,7 +31,7 @@ export const sessionPagesFeature = (): Feature => ({
         },
         of: ({ entry_pages, exit_pages }) => tableOf(PageRow, entry_pages ?? exit_pages ?? []),
       },
-      handle: ({ project, input, read }) => {
+      handle: async ({ project, input, read, withAvailable }) => {
         const { since, until, type = "entry", limit = pagesLimitDefault } = input;
         const days = daysOf({
           since,
@@ -39,7 +39,7 @@ export const sessionPagesFeature = (): Feature => ({
           nowMs: clock.nowMs(),
           zone: zoneOfRead(input.tz, project),
         });
-        const filters = filterItemsOfText(input.filters);
+        const filters = await withAvailable(() => filterItemsOfText(input.filters), days);
         return read(pagesRead, { projectId: project.id, days, type, limit, filters }, days);
       },
     }),

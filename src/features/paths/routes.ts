@@ -34,7 +34,7 @@ export const pathsFeature = (): Feature => ({
       },
       takes: PathsBody,
       returns: { 200: PathsResponse },
-      handle: ({ project, input, read }) => {
+      handle: async ({ project, input, read, withAvailable }) => {
         const zone = zoneOfRead(input.tz, project);
         const days = daysOf({
           since: input.since ?? "30d",
@@ -42,12 +42,13 @@ export const pathsFeature = (): Feature => ({
           nowMs: lastMoment(input.until, clock.nowMs(), zone),
           zone,
         });
+        const filters = await withAvailable(() => filterItems(input.filters), days);
         return read(
           pathsRead,
           {
             projectId: project.id,
             days,
-            filters: filterItems(input.filters),
+            filters,
             request: {
               goal_event: goalOf(input.goal_event),
               max_steps: input.max_steps ?? pathStepsMax,

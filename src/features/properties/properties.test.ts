@@ -13,7 +13,8 @@ import {
 } from "../../../test/support/examples";
 import type { AcceptedEvent } from "../../domain/event";
 import { compareText } from "../../lib/text";
-import { propertiesRead, receivedRead } from "./read";
+import { propertiesRead } from "../../reads/properties";
+import { receivedRead } from "./read";
 
 let engine: Engine;
 afterEach(() => engine.close());

@@ -11,11 +11,10 @@ import {
   Warnings,
 } from "../../domain/fields";
 import { FiltersText } from "../../domain/filter-fields";
+import { eventNamesMax, propertyKeysMax } from "../../domain/limits";
 import { ofVisitors, pageSize, schema } from "../../lib/schema";
 
-/** Names, keys and pairs of both in one answer: the most frequent ones. */
-export const eventNamesMax = 1_000;
-export const propertyKeysMax = 2_000;
+/** Pairs of keys and events in one answer: the most frequent ones. */
 export const receivedPairsMax = 20_000;
 const receivedSampleMin = 100;
 const receivedSampleMax = 10_000;
@@ -58,7 +57,7 @@ const SeenEvent = Type.Object({
 const truncated = (description: string) =>
   Type.Optional(Type.Literal(true, { description: `Only there when ${description}.` }));
 
-export const Properties = Type.Object({
+const Properties = Type.Object({
   events: Type.Array(SeenEvent, { maxItems: eventNamesMax, description: "Most frequent first." }),
   property_keys: Type.Array(Key, {
     maxItems: propertyKeysMax,
@@ -69,7 +68,6 @@ export const Properties = Type.Object({
   truncated: truncated("there are more event names or more keys"),
   warnings: Warnings,
 });
-export type Properties = Static<typeof Properties>;
 
 export const PropertiesResponse = schema(
   Type.Object({ ...ofProject, ...Properties.properties }, { $id: "PropertiesResponse" }),

@@ -1,4 +1,3 @@
-import { isNarrowed } from "../../domain/caller";
 import { comparisonOf } from "../../domain/comparison";
 import { filterErrors } from "../../domain/filter";
 import { filterItems } from "../../domain/filter-items";
@@ -12,7 +11,6 @@ import type { Feature } from "../../http/feature";
 import { projectOperation } from "../../http/operation/account-operation";
 import { personAsked } from "../../http/operation/person";
 import { clock } from "../../lib/clock";
-import type { ReadRequest } from "../../store/port";
 import { eachOf, refuseBeside, spanOf } from "./batch";
 import { queryComparedRead } from "./compared";
 import { queryExample } from "./examples";
@@ -20,15 +18,7 @@ import { isCompared, type Question, queryBatchRead, queryRead } from "./read";
 import { type QueryAsked, QueryRequest, QueryResponse } from "./schema";
 import { queryTable } from "./table";
 
-/** Throws again what refused a filter field, with what the project has to offer. */
-export type WithAvailable = <T>(
-  check: () => T,
-  request: ReadRequest & { readonly isNarrowed: boolean },
-  projectId: string,
-  days: Days,
-) => Promise<T>;
-
-export const queryFeature = (deps: Deps, withAvailable: WithAvailable): Feature => ({
+export const queryFeature = (deps: Deps): Feature => ({
   operations: [
     projectOperation("POST /query", {
       doc: {
@@ -47,13 +37,7 @@ export const queryFeature = (deps: Deps, withAvailable: WithAvailable): Feature 
       takes: QueryRequest,
       returns: { 200: QueryResponse },
       table: queryTable,
-      handle: async ({ project, input, read, readEach, caller, request }) => {
-        const asking = {
-          accountId: caller.account.id,
-          signal: request.signal,
-          isNarrowed: isNarrowed(caller),
-          arrivedAtMs: clock.nowMs(),
-        };
+      handle: async ({ project, input, read, readEach, withAvailable, caller }) => {
         const checked = async (asked: QueryAsked): Promise<Question> => {
           const selection = selectionOf(asked);
           const days = datesAsked(asked, zoneOfRead(asked.tz ?? input.tz, project));
@@ -61,7 +45,7 @@ export const queryFeature = (deps: Deps, withAvailable: WithAvailable): Feature 
             filters: filterItems(asked.filters),
             goal: goalOf(asked.goal, selection.metrics),
           });
-          const { filters, goal } = await withAvailable(check, asking, project.id, days);
+          const { filters, goal } = await withAvailable(check, days);
           const person = personAsked(deps, caller, project, asked);
           const { limit = pageLimitDefault } = asked;
           const question = { projectId: project.id, days, selection, filters, limit };

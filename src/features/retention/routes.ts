@@ -28,11 +28,13 @@ export const retentionFeature = (): Feature => ({
       },
       takes: RetentionQuery,
       returns: { 200: RetentionResponse },
-      handle: ({ project, input, read }) => {
+      handle: async ({ project, input, read, withAvailable }) => {
         const { period = "week", cohorts = cohortsDefault, since } = input;
         const zone = zoneOfRead(input.tz, project);
         const today = todayIn(zone, lastMoment(input.until, clock.nowMs(), zone));
         const periods = periodsOf(period, cohorts, since, today);
+        const days = { ...today, from: periods[0].from };
+        const filters = await withAvailable(() => filterItemsOfText(input.filters), days);
         return read(
           retentionRead,
           {
@@ -41,9 +43,9 @@ export const retentionFeature = (): Feature => ({
             periods,
             event: input.event ?? null,
             returningEvent: input.returning_event ?? null,
-            filters: filterItemsOfText(input.filters),
+            filters,
           },
-          { ...today, from: periods[0].from },
+          days,
         );
       },
     }),

@@ -42,11 +42,12 @@ const listRoute = (deps: Deps) =>
     takes: SessionsQuery,
     returns: { 200: SessionsResponse },
     table: { of: ({ sessions }) => tableOf(SessionRow, sessions) },
-    handle: async ({ caller, project, input, read, sawRecordings }) => {
+    handle: async ({ caller, project, input, read, withAvailable, sawRecordings }) => {
       const { cursor, context: _, limit = pageLimitDefault, since, until, ...parameters } = input;
       const zone = zoneOfRead(input.tz, project);
       const question = { ...parameters, project: project.id, tz: zone };
       const place = pageStart(input, zone, question);
+      const filters = await withAvailable(() => filterItemsOfText(input.filters), place.days);
       const answer = await read(
         sessionsRead,
         {
@@ -55,7 +56,7 @@ const listRoute = (deps: Deps) =>
           userId: input.user_id ?? null,
           sessionId: input.session_id ?? null,
           isBounce: input.is_bounce === undefined ? null : input.is_bounce === 1 ? 1 : 0,
-          filters: filterItemsOfText(input.filters),
+          filters,
           limit,
           question,
           showsReplays: mayUse("replays:read", caller),
@@ -79,11 +80,11 @@ const distributionRoute = () =>
     },
     takes: DistributionQuery,
     returns: { 200: DistributionResponse },
-    handle: ({ project, input, read }) => {
+    handle: async ({ project, input, read, withAvailable }) => {
       const { since, until } = input;
       const zone = zoneOfRead(input.tz, project);
       const days = daysOf({ since, until, nowMs: clock.nowMs(), zone });
-      const filters = filterItemsOfText(input.filters);
+      const filters = await withAvailable(() => filterItemsOfText(input.filters), days);
       return read(distributionRead, { projectId: project.id, days, filters }, days);
     },
   });

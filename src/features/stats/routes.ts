@@ -27,7 +27,7 @@ export const statsFeature = (): Feature => ({
       takes: StatsQuery,
       returns: { 200: StatsResponse },
       table: { of: ({ timeSeries }) => tableOf(StatsBucket, timeSeries) },
-      handle: ({ project, input, read }) => {
+      handle: async ({ project, input, read, withAvailable }) => {
         const { since, until, groupBy = "day" } = input;
         const days = daysOf({
           since,
@@ -35,7 +35,7 @@ export const statsFeature = (): Feature => ({
           nowMs: clock.nowMs(),
           zone: zoneOfRead(input.tz, project),
         });
-        const filters = filterItemsOfText(input.filters);
+        const filters = await withAvailable(() => filterItemsOfText(input.filters), days);
         return read(statsRead, { projectId: project.id, days, groupBy, filters }, days);
       },
     }),

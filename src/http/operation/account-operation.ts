@@ -1,4 +1,4 @@
-import type { Caller } from "../../domain/caller";
+import { type Caller, isNarrowed } from "../../domain/caller";
 import type { Days } from "../../domain/period";
 import { ownHostsOf } from "../../domain/sources/referrer";
 import { assert } from "../../lib/assert";
@@ -8,6 +8,7 @@ import { requireAccess, requirePlan } from "../auth/gate";
 import { narrowed, refusePeople } from "../auth/share-access";
 import { Reply, replyOf } from "../edge/reply";
 import { type AboutProject, aboutProject } from "./about-project";
+import { withAvailableProperties } from "./available-properties";
 import {
   admit,
   projectOf,
@@ -65,6 +66,8 @@ export interface ProjectContext<Input> extends Omit<AccountContext<Input>, "read
     question: Question,
     days: Days,
   ): Promise<Reply<AboutProject & Output>>;
+  /** What `check` makes of filters; where it refuses a field, the refusal names what the project has in `days`. */
+  withAvailable<T>(check: () => T, days: Days): Promise<T>;
   /** Several questions at once, of one snapshot. Each counts as a read. */
   readEach<Question, Output>(
     read: Read<{ readonly questions: readonly Question[] }, Output>,
@@ -136,6 +139,13 @@ export const projectOperation = <
         const narrow = narrowed(caller, read, question);
         deps.usage.countRead(caller, project.id);
         return headed(about(days), await ask(asked, read, narrow, days, project));
+      },
+      withAvailable: (check, days) => {
+        const { signal } = asked.request;
+        const { id: accountId } = caller.account;
+        const asking = { accountId, signal, arrivedAtMs: asked.arrivedAtMs };
+        const request = { ...asking, isNarrowed: isNarrowed(caller) };
+        return withAvailableProperties(deps, check, request, project.id, days);
       },
       readEach: async (read, each, days) => {
         const questions = each.map((question) => narrowed(caller, read, question));

@@ -18,8 +18,11 @@ const eventsMax = 40;
 /** Some questions are about UTC all the same. */
 const zone = "America/St_Johns";
 const questionRounds = 12;
-/** Of the filters, each asked about in a history of its own. */
-const sharesOfAll = onEach(8, 16);
+/**
+ * Of the filters, each asked about in a history of its own. As many as have no factor in common with the number of
+ * operators, so that each share has all of these.
+ */
+const sharesOfAll = onEach(13, 17);
 const shares = Array.from({ length: sharesOfAll }, (_, share) => share);
 const reads = ["retention", "paths", "insights"] as const;
 

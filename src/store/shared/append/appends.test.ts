@@ -174,8 +174,9 @@ describe("the queue", () => {
     const large = (bytes: number): EventsEntry =>
       entryOf([{ ...numbered(0), eventId: null, properties: { text: "x".repeat(bytes) } }]);
     const each = 16 * 1024 * 1024;
+    const usual = [large(each - 4_096)];
     const appends = Array.from({ length: ingestQueueBytesMax / each - 1 }, () =>
-      queue.append([large(each - 4_096)]),
+      queue.append(usual),
     );
     expect(await refusalOf(queue.append([large(each + 15 * 4_096)]))).toMatchObject({
       code: "UNAVAILABLE",

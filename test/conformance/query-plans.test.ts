@@ -65,18 +65,20 @@ const users = ["visit.events", "visit.user"];
 const ofBoth = { group_by: ["properties.plan", "properties.path"] };
 const onExit = [{ field: "session.exit_page", op: "eq", value: "/1" }];
 const notLeft = { did_not: "page_view", filters: [isPro] };
+/** Codes of visits are spread over their events. */
+const ofPlan = ["property.plan", "visit.events"];
 const plans: readonly Plan[] = [
   ["several measures of a property open it alone", { metrics: ofAmount }, 1, ["property.amount"]],
-  ["distinct", { metrics: ["distinct:properties.plan"] }, 1, [has, "property.plan"]],
+  ["distinct", { metrics: ["distinct:properties.plan"] }, 1, [has, ...ofPlan]],
   ["page_views", { metrics: ["page_views"] }, 1, ["event.name"]],
   ["users and a sum by event", mixed, 1, ["event.name", "property.amount", ...users]],
-  ["groups of two properties", ofBoth, 1, [has, "property.path", "property.plan"]],
+  ["groups of two properties", ofBoth, 1, [has, "property.path", ...ofPlan]],
   ["groups of hours", { group_by: ["hour"] }, 1, hours],
   ["hours of a half-hour zone", { group_by: ["hour"], zone: "Asia/Kolkata" }, 1, hours],
   ["weeks of whole segments open nothing", { group_by: ["week"] }, 0, []],
   ["so do months", { group_by: ["month"] }, 0, []],
   ["and dates of another zone", { group_by: ["date"], zone: "Asia/Kolkata" }, 0, []],
-  ["any", { filters: [{ any: [isPro, isBuy] }] }, 1, ["event.name", has, "property.plan"]],
+  ["any", { filters: [{ any: [isPro, isBuy] }] }, 1, ["event.name", has, ...ofPlan]],
   [
     ...(["did and did_not", { filters: [{ did: "buy" }, notLeft] }, 1] as const),
     ["event.name", has, "property.plan", ...users],
@@ -124,11 +126,15 @@ type ChangePlan = readonly [
 ];
 const changePlans: readonly ChangePlan[] = [
   ["a dimension of events opens it alone", ["event"], ["event.name"]],
-  ["a property", ["properties.plan"], [has, "property.plan"]],
+  ["a property", ["properties.plan"], [has, ...ofPlan]],
   ["a page, where every event has a path", ["page"], ["property.path"]],
   ["a source", ["source"], ["property.referrer", "property.utm_source"]],
   ["a version", ["version"], ["app_version", "release", "version"].map((key) => `property.${key}`)],
-  ["dates of another zone", ["country", "events", "Asia/Kolkata"], ["event.country"]],
+  [
+    "dates of another zone",
+    ["country", "events", "Asia/Kolkata"],
+    ["event.country", "visit.events"],
+  ],
   ["users", ["country", "users"], ["event.country", ...users]],
   ["sessions", ["country", "sessions"], ["event.country", ...judged]],
   [

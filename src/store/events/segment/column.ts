@@ -5,6 +5,8 @@ export interface Column {
   readonly dictionary?: readonly unknown[];
   readonly codes?: Integers;
   readonly sameCodesAs?: string;
+  /** One code for each visit, which all its events have (visit-codes.ts). */
+  readonly isOfVisits?: true;
   /** The dictionary is large, and is read by itself. */
   readonly isDictionaryApart?: true;
 }
@@ -38,4 +40,5 @@ export interface BuiltColumn {
   readonly lines?: string;
   readonly codes?: Integers;
   readonly sameCodesAs?: string;
+  readonly isOfVisits?: true;
 }

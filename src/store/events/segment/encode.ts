@@ -1,12 +1,14 @@
 import { type BuiltSegment, dictionaryOf } from "./built";
 import { packIntegers, packText, planeBytes, quickLevel, thoroughLevel } from "./codec";
 import type { BuiltColumn, SegmentInfo } from "./column";
+import { asStored } from "./visit-codes";
 
 interface EncodedColumn {
   readonly name: string;
   readonly dictionary: Uint8Array | null;
   readonly codes: Uint8Array | null;
   readonly sameCodesAs: string | null;
+  readonly isOfVisits: boolean;
 }
 
 /** A segment ready to be inserted: whatever thread made it, the writer has little left to do. */
@@ -23,14 +25,18 @@ export const rowsColumn = "rows";
 export function encode({ info, columns, rows }: BuiltSegment, level: number): EncodedSegment {
   if (rows !== null) return encodeRows(info, rows);
   let byteCount = 0;
-  const encoded = [...columns].map(([name, column]) => {
+  for (const column of columns.values()) {
+    byteCount += dictionaryOf(column)?.length ?? 0;
+    if (column.codes !== undefined) byteCount += planeBytes(column.codes);
+  }
+  const encoded = [...asStored(columns)].map(([name, column]) => {
     const text = dictionaryOf(column);
-    byteCount += (text?.length ?? 0) + (column.codes === undefined ? 0 : planeBytes(column.codes));
     return {
       name,
       dictionary: text === null ? null : packText(text, levelFor(column, text, level)),
       codes: column.codes === undefined ? null : packIntegers(column.codes, level),
       sameCodesAs: column.sameCodesAs ?? null,
+      isOfVisits: column.isOfVisits ?? false,
     };
   });
   return { info, byteCount, columns: encoded };
@@ -46,6 +52,7 @@ function levelFor({ lines }: BuiltColumn, text: string, level: number): number {
 /** Rows do not live long: they are compressed quickly. */
 export function encodeRows(info: EncodedSegment["info"], text: string): EncodedSegment {
   const dictionary = packText(text, quickLevel);
-  const column = { name: rowsColumn, dictionary, codes: null, sameCodesAs: null };
+  const absent = { codes: null, sameCodesAs: null, isOfVisits: false };
+  const column = { name: rowsColumn, dictionary, ...absent };
   return { info, byteCount: text.length, columns: [column] };
 }

@@ -12,10 +12,11 @@ import type { Tuning } from "../tuning";
 import { SegmentBuilder, targetOf } from "./builder";
 import { type Integers, sumsOf } from "./codec";
 import type { BuiltColumn, Column, ColumnSource, Keep, SegmentInfo } from "./column";
+import { bytesOfColumn } from "./column-bytes";
 import { overflowColumn } from "./overflow";
 import { PropertyCollector } from "./properties";
 import { lastOfLine, readRows } from "./rows";
-import { bytesOfColumn, sessionHighColumn, sessionIdColumn } from "./segment";
+import { sessionHighColumn, sessionIdColumn } from "./segment";
 import { addSessionIds, addTicketColumns } from "./visit-columns";
 
 interface MadeColumns {

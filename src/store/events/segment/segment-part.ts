@@ -53,6 +53,15 @@ export class SegmentPart extends Segment {
   override get firstRows(): Uint32Array {
     return this.rows.kept.firstRows;
   }
+  override get visitLengths(): Uint32Array {
+    const { firstRows } = this;
+    return this.derive(
+      "visit lengths",
+      ({ byteLength }) => byteLength,
+      () =>
+        Uint32Array.from({ length: this.visitCount }, (_, v) => firstRows[v + 1] - firstRows[v]),
+    );
+  }
   override get tickets(): Float64Array {
     return this.ofRows(this.whole.tickets);
   }
@@ -129,6 +138,7 @@ export class PartRows {
       if (name === "event.time") return { codes: this.ofRows(this.whole.integersOnce(name)!) };
       const column = this.whole.column(name);
       if (column?.sameCodesAs !== undefined) return { sameCodesAs: column.sameCodesAs };
+      if (column?.isOfVisits) return { codes: this.ofVisits(column.codes!), isOfVisits: true };
       return column && { codes: this.ofRows(column.codes!) };
     });
   }

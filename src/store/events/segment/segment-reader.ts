@@ -8,18 +8,20 @@ import { hashSeedOf } from "../tables";
 import { type Tuning, usualTuning } from "../tuning";
 import { unpackIntegers, unpackJson, unpackText, unpackTextBytes } from "./codec";
 import type { Column, Keep, SegmentInfo } from "./column";
+import { bytesOfColumn } from "./column-bytes";
 import { rowsColumn } from "./encode";
 import { type Hash, sessionKeyOf } from "./hash";
 import { overflowColumn } from "./overflow";
 import { bytesOfMade, codesOf, columnOf, columnsOfRows, madeSegment } from "./row-columns";
 import { timesOfRows } from "./rows";
-import { bytesOfColumn, Segment, sessionIdColumn } from "./segment";
+import { Segment, sessionIdColumn } from "./segment";
 import { type Cut, nameOfCut, PartRows, SegmentPart } from "./segment-part";
 
 interface StoredColumn {
   readonly dictionary: Uint8Array | null;
   readonly codes: Uint8Array | null;
   readonly sameCodesAs: string | null;
+  readonly isOfVisits: 0 | 1;
 }
 
 interface StoredInfo extends Omit<SegmentInfo, "overlap"> {
@@ -31,8 +33,9 @@ const segmentsById = `
     event_count as eventCount, encoding, related as overlap
   from segment where id in (select value from json_each(?))`;
 const columnByName = `
-  select dictionary, codes, same_codes_as as sameCodesAs
+  select dictionary, codes, same_codes_as as sameCodesAs, of_visits as isOfVisits
   from segment_column where segment_id = ? and name = ?`;
+const dictionaryByName = "select dictionary from segment_column where segment_id = ? and name = ?";
 const projectName = "select name from project where id = ?";
 const columnNames = "select name from segment_column where segment_id = ?";
 
@@ -40,6 +43,7 @@ const columnNames = "select name from segment_column where segment_id = ?";
 export class SegmentReader {
   private readonly infosOf: Statement;
   private readonly columnOf: Statement;
+  private readonly dictionaryOf: Statement;
   private readonly namesOf: Statement;
   private readonly projectOf: Statement;
   private readonly infos = new Map<number, SegmentInfo>();
@@ -53,6 +57,7 @@ export class SegmentReader {
   ) {
     this.infosOf = db.prepare(segmentsById);
     this.columnOf = db.prepare(columnByName);
+    this.dictionaryOf = db.prepare(dictionaryByName);
     this.namesOf = db.prepare(columnNames);
     this.projectOf = db.prepare(projectName);
     this.seed = hashSeedOf(db);
@@ -143,7 +148,7 @@ export class SegmentReader {
     return (name, bytesOf, make) => this.cache.get(`${key}:${name}`, bytesOf, make);
   }
   private dictionaryText(id: number, name: string): Buffer {
-    const stored = this.columnOf.get(id, name) as StoredColumn | null;
+    const stored = this.dictionaryOf.get(id, name) as Pick<StoredColumn, "dictionary"> | null;
     return this.located(id, name, () => {
       if (stored?.dictionary == null) throw new DamagedBlob("A segment has lost a dictionary.");
       const text = unpackTextBytes(stored.dictionary);
@@ -180,14 +185,16 @@ export class SegmentReader {
 
 function decodedColumn(
   name: string,
-  { dictionary, codes, sameCodesAs }: StoredColumn,
+  { dictionary, codes, sameCodesAs, isOfVisits }: StoredColumn,
   apartBytesMin: number,
 ): Column {
+  const ofVisits = isOfVisits === 1 && ({ isOfVisits: true } as const);
   if (dictionary !== null && isApart(name, dictionary, apartBytesMin)) {
     return {
       isDictionaryApart: true,
       ...(codes && { codes: unpackIntegers(codes) }),
       ...(sameCodesAs !== null && { sameCodesAs }),
+      ...ofVisits,
     };
   }
   return {
@@ -197,6 +204,7 @@ function decodedColumn(
     }),
     ...(codes && { codes: codesOf(name, unpackIntegers(codes)) }),
     ...(sameCodesAs !== null && { sameCodesAs }),
+    ...ofVisits,
   };
 }
 

@@ -3,10 +3,12 @@ import { textOf } from "../../../domain/filter";
 import { parseString } from "../../shared/json-text";
 import type { Integers } from "./codec";
 import type { Column, ColumnSource, Keep, SegmentInfo, ShapeKey } from "./column";
+import { bytesOfColumn, bytesOfValues } from "./column-bytes";
 import { Overflow, overflowColumn } from "./overflow";
 import { PropertyTexts } from "./property-texts";
 import { Texts } from "./texts";
 import { ticketsOf, timesOf } from "./ticket-columns";
+import { codesOfEvents } from "./visit-codes";
 
 /** Sorted, hence stored as differences, which are added up when it is loaded. */
 export const sessionHighColumn = "visit.session_high";
@@ -135,13 +137,29 @@ export class Segment {
   isDictionaryApart(name: string): boolean {
     return this.column(name)?.isDictionaryApart === true;
   }
-  /** Codes of a dictionary column, or null when no event of the segment has it. */
+  /** The texts of a stored dictionary, where its codes are not wanted. */
+  textsAlone(name: string): Texts {
+    return this.derive(`texts of ${name}`, bytesOfArray, () =>
+      Texts.parse(this.loadDictionary(name)),
+    );
+  }
+  /** Codes of a dictionary column, one for each event, or null when no event of the segment has it. */
   codes(name: string): Integers | null {
-    const column = this.column(name);
+    const column = this.codedBy(name);
     if (column === null) return null;
-    return column.sameCodesAs === undefined
-      ? column.codes!
-      : this.column(column.sameCodesAs)!.codes!;
+    if (column.isOfVisits !== true) return column.codes!;
+    return this.derive(`codes of ${name}`, bytesOfArray, () =>
+      codesOfEvents(column.codes!, this.firstRows),
+    );
+  }
+  /** One for each visit, where all its events have the same in each; else null. */
+  visitCodes(name: string): Integers | null {
+    const column = this.codedBy(name);
+    return column?.isOfVisits === true ? column.codes! : null;
+  }
+  private codedBy(name: string): Column | null {
+    const column = this.column(name);
+    return column?.sameCodesAs === undefined ? column : this.column(column.sameCodesAs);
   }
   /** Names of the stored columns. */
   storedNames(): readonly string[] {
@@ -166,11 +184,15 @@ export class Segment {
   /** First row of each visit, and the end of the last one. */
   get firstRows(): Uint32Array {
     return this.derive("first rows", bytesOfArray, () => {
-      const lengths = this.integers("visit.events");
+      const lengths = this.visitLengths;
       const rows = new Uint32Array(lengths.length + 1);
       for (let v = 0; v < lengths.length; v++) rows[v + 1] = rows[v] + lengths[v];
       return rows;
     });
+  }
+  /** How many events each visit has. */
+  get visitLengths(): Integers {
+    return this.integers("visit.events");
   }
   get sessionHigh(): Uint32Array {
     return this.integers(sessionHighColumn) as Uint32Array;
@@ -274,19 +296,4 @@ export class Segment {
     const code = this.codes("event.shape")?.[row] ?? 0;
     return code === 0 ? null : (this.dictionary("event.shape")[code - 1] as readonly ShapeKey[]);
   }
-}
-
-/** About the memory of a decoded column: exact for the integers, a constant for each value of the dictionary. */
-export function bytesOfColumn(column: Column | null): number {
-  if (column === null) return 0;
-  return (column.codes?.byteLength ?? 0) + bytesOfValues(column.dictionary ?? []);
-}
-
-function bytesOfValues(values: readonly unknown[]): number {
-  let bytes = 0;
-  for (const value of values) {
-    if (typeof value === "string") bytes += 40 + value.length;
-    else bytes += typeof value === "object" ? 60 + 4 * JSON.stringify(value).length : 16;
-  }
-  return bytes;
 }

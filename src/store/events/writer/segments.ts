@@ -7,8 +7,8 @@ const insertSegment = `
     (project_id, first_time, last_time, event_count, byte_count, encoding, is_inspected)
   values (?, ?, ?, ?, ?, ?, ?)`;
 const insertColumn = `
-  insert into segment_column (segment_id, name, dictionary, codes, same_codes_as)
-  values (?, ?, ?, ?, ?)`;
+  insert into segment_column (segment_id, name, dictionary, codes, same_codes_as, of_visits)
+  values (?, ?, ?, ?, ?, ?)`;
 const countCurrent = `
   select count(*) as found from current_segment where id in (select value from json_each(?))`;
 /** Whether all texts in some segments were looked through: then those in what replaces them were. */
@@ -54,8 +54,9 @@ export class Segments {
       encoding,
       isInspected,
     );
-    for (const { name, dictionary, codes, sameCodesAs } of columns) {
-      this.insertColumn.run(lastInsertRowid, name, dictionary, codes, sameCodesAs);
+    for (const { name, dictionary, codes, sameCodesAs, isOfVisits } of columns) {
+      const ofVisits = isOfVisits ? 1 : 0;
+      this.insertColumn.run(lastInsertRowid, name, dictionary, codes, sameCodesAs, ofVisits);
     }
   }
 }

@@ -23,7 +23,10 @@ interface Said {
   readonly sessionId: string | null;
   readonly country: string;
   readonly path: string;
+  readonly campaign: string | null;
+  readonly referrer: string;
 }
+const sourceOf = ({ campaign, referrer }: Said): string => campaign ?? (referrer || "(direct)");
 
 const today = dayOf(noonMs);
 const daysOf = (zone: string | undefined) => ({
@@ -31,7 +34,7 @@ const daysOf = (zone: string | undefined) => ({
   previous: { from: today - 10, to: today - 8, zone },
   reference: { from: today - 24, to: today - 4, zone },
 });
-const dimensions = ["country", "page"] as const;
+const dimensions = ["country", "page", "source"] as const;
 
 const countsRead: Read<Asked, ChangeCounts> = {
   name: "counts by date",
@@ -68,14 +71,21 @@ test.each([
   const made = (count: number, days: number): Said[] =>
     Array.from({ length: count }, () => {
       const visitor = below(60);
-      return {
-        timeMs: noonMs - dayMs - below(days * dayMs),
+      const timeMs = noonMs - 2 * dayMs - below(days * dayMs);
+      // A campaign is of a whole visit, all else of single events.
+      const visit = {
         userId: chance(0.9) ? `u${visitor}` : null,
         sessionId: chance(0.9) ? `s${visitor} ${below(100)}` : null,
+        campaign: visitor % 3 === 0 ? `c${visitor % 5}` : null,
+      };
+      return Array.from({ length: 1 + below(4) }, () => ({
+        ...visit,
+        timeMs: timeMs + below(dayMs),
         country: pick(["CH", "DE", "FR"]),
         path: `/${below(130)}`,
-      };
-    });
+        referrer: pick(["", "a.example", "b.example"]),
+      }));
+    }).flat();
   const said: Said[] = [];
   const engine = new Engine(sizes);
   const links = new Map<string, string>();
@@ -83,7 +93,11 @@ test.each([
     said.push(...events);
     store(
       engine,
-      events.map(({ path, ...one }) => event({ ...one, properties: { path } })),
+      events.map(({ path, campaign, referrer, ...one }) => {
+        const utm = campaign === null ? {} : { utm_source: campaign };
+        const properties = { path, ...utm, referrer: referrer && `https://${referrer}/` };
+        return event({ ...one, properties });
+      }),
     );
     at(noonMs, () => engine.compact());
   };
@@ -104,12 +118,14 @@ test.each([
         const found = await engine.read(countsRead, { metric, zone });
         expect(await engine.read(countsRead, { metric, zone })).toEqual(found);
         expect(found.total).toEqual({ value: null, ...looped(things, { metric, zone }) });
-        const [countries, pages] = found.dimensions;
+        const [countries, pages, sources] = found.dimensions;
         expect(countries.values.length).toBe(3);
         expect(pages.values.length).toBeGreaterThan(metric === "sessions" ? 80 : 99);
         for (const [{ values }, of] of [
           [countries, ({ country }: Said) => country],
           [pages, ({ path }: Said) => path],
+          // Of a session it is told from several events (visit-values.test.ts).
+          ...(metric === "sessions" ? [] : [[sources, sourceOf] as const]),
         ] as const) {
           const byValue = Map.groupBy(things, of);
           const inLoops = values.map(({ value }) => ({
@@ -122,7 +138,7 @@ test.each([
     }
   };
   try {
-    say(made(3_000, 30));
+    say(made(1_500, 30));
     await hold();
     say(made(40, 20));
     link("u1", "u2");

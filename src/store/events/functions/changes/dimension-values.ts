@@ -50,7 +50,7 @@ export class EventValues implements NumberedValues {
   /** How many texts a segment has of it, at most. */
   textsIn(segment: Segment): number {
     const counts = this.columns.map(({ name }) =>
-      segment.codes(name) === null ? 0 : segment.texts(name).length,
+      segment.column(name) === null ? 0 : segment.texts(name).length,
     );
     return counts.reduce((sum, count) => sum + count, 0);
   }
@@ -115,7 +115,7 @@ function fieldOf(dimension: ChangeDimension): SessionValueName {
     case "source":
       return "plain source";
     case "page":
-      return "session.entry_page";
+      return "first page";
     default:
       return dimension.startsWith("properties.")
         ? (dimension as `properties.${string}`)

@@ -5,7 +5,7 @@ import type { Context } from "../context";
 import type { Selected } from "../count-by";
 import { rowsBetween } from "../counting/marked-rows";
 import { Sums } from "../counting/sums";
-import type { RowValues } from "../sets/row-values";
+import type { RowValues, VisitLayer } from "../sets/row-values";
 import type { Rows } from "../sets/rows";
 import { EventValues } from "./dimension-values";
 import { arrayOf, dimensionCounts, largestValues, placesOf } from "./largest-values";
@@ -103,13 +103,19 @@ function eachCount(
 function tableOf(
   segment: Segment,
   rows: Rows,
-  { codes, size }: RowValues,
+  values: RowValues,
   dates: PeriodDates,
   count: number,
 ): Uint32Array {
+  const { size, ofVisits } = values;
   const events = new Uint32Array(size * count);
   const { eventCount } = segment;
   const dateOf = dates.ofRows(segment);
+  if (dateOf === null && rows === null && ofVisits !== null) {
+    addVisits(segment, ofVisits, events);
+    return events;
+  }
+  const { codes } = values;
   // Most segments are of one date: a loop of its own for each kind of them is twice as fast as one for all.
   if (dateOf === null && codes !== null && rows === null) {
     for (let row = 0; row < eventCount; row++) events[codes[row]]++;
@@ -124,6 +130,26 @@ function tableOf(
     }
   }
   return events;
+}
+
+/** By code, how many events have it. */
+function addVisits(
+  segment: Segment,
+  { codes, rows, codeOf }: VisitLayer,
+  events: Uint32Array,
+): void {
+  if (rows === null || codeOf === null) {
+    const lengths = segment.visitLengths;
+    for (let visit = 0; visit < codes.length; visit++) events[codes[visit]] += lengths[visit];
+    return;
+  }
+  const { firstRows } = segment;
+  for (let visit = 0; visit < codes.length; visit++) {
+    const code = codes[visit];
+    const end = firstRows[visit + 1];
+    if (code !== 0) events[code] += end - firstRows[visit];
+    else for (let row = firstRows[visit]; row < end; row++) events[codeOf[rows[row]]]++;
+  }
 }
 
 function eachRow(

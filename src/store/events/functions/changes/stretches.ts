@@ -2,7 +2,7 @@ import { bytesOfArray, type Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 import { hasRow } from "../counting/marked-rows";
 import type { Identity } from "../identity";
-import type { RowValues } from "../sets/row-values";
+import type { RowValues, VisitLayer } from "../sets/row-values";
 import type { Rows } from "../sets/rows";
 import type { PeriodDates } from "./period-dates";
 
@@ -78,9 +78,27 @@ export class Stretches {
   masksOf(values: RowValues, name: string): Int32Array | null {
     const { segment, rows } = this;
     if (values.size > this.maskCodesMax) return null;
-    const make = () => this.findMasks(values.codes);
+    const make = () => this.masksOfVisits(values.ofVisits) ?? this.findMasks(values.codes);
     if (rows !== null) return make();
     return segment.derive(`codes of stretches by ${name}${this.datesName}`, bytesOfArray, make);
+  }
+  /** Where a stretch is a visit with all its rows; else null. */
+  private masksOfVisits(layer: VisitLayer | null): Int32Array | null {
+    if (layer === null || this.rows !== null || this.datesName !== "") return null;
+    const { codes, rows, codeOf } = layer;
+    const { firstRows } = this.segment;
+    const masks = new Int32Array(codes.length);
+    for (let visit = 0; visit < masks.length; visit++) {
+      const code = codes[visit];
+      let mask = 1 << code;
+      if (code === 0 && rows !== null && codeOf !== null) {
+        mask = 0;
+        const end = firstRows[visit + 1];
+        for (let row = firstRows[visit]; row < end; row++) mask |= 1 << codeOf[rows[row]];
+      }
+      masks[visit] = mask;
+    }
+    return masks;
   }
   private findMasks(codes: RowValues["codes"]): Int32Array {
     const { from, to, rows } = this;

@@ -12,12 +12,17 @@ export const bitsMax = 32;
  * the cache: four bytes a visit.
  */
 export function visitMasks(segment: Segment, column: string, rows: Rows): Uint32Array | null {
-  const codes = segment.codes(column);
-  if (codes === null || segment.isDictionaryApart(column)) return null;
+  if (segment.column(column) === null || segment.isDictionaryApart(column)) return null;
   if (segment.dictionary(column).length >= bitsMax) return null;
   return ofMarkedVisits(segment, rows, `masks of ${column}`, (marked) => {
     const { firstRows, visitCount } = segment;
     const masks = new Uint32Array(visitCount);
+    const ofVisits = marked === null ? segment.visitCodes(column) : null;
+    if (ofVisits !== null) {
+      for (let v = 0; v < visitCount; v++) masks[v] = 1 << ofVisits[v];
+      return masks;
+    }
+    const codes = segment.codes(column)!;
     for (let v = 0; v < visitCount; v++) {
       let mask = 0;
       if (marked === null) {
@@ -35,6 +40,12 @@ export function visitMasks(segment: Segment, column: string, rows: Rows): Uint32
 export function codeCounts(segment: Segment, column: string): Uint32Array {
   return segment.derive(`counts of ${column}`, bytesOfArray, () => {
     const counts = new Uint32Array(sizeOf(segment, column) + 1);
+    const ofVisits = segment.visitCodes(column);
+    if (ofVisits !== null) {
+      const lengths = segment.visitLengths;
+      for (let v = 0; v < ofVisits.length; v++) counts[ofVisits[v]] += lengths[v];
+      return counts;
+    }
     const codes = segment.codes(column);
     if (codes === null) counts[0] = segment.eventCount;
     else for (let i = 0; i < codes.length; i++) counts[codes[i]]++;

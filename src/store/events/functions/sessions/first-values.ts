@@ -2,11 +2,12 @@ import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
 import type { Budget } from "../budget";
 import { EarliestRow } from "../sets/earliest-row";
-import { type Reading, RowValues } from "../sets/row-values";
+import type { Reading, ValueColumn } from "../sets/row-values";
 import { TextTable } from "../sets/text-table";
 import type { Workspace } from "../workspace";
 import type { JudgedSessions } from "./judged-sessions";
 import type { KeptValues } from "./kept-values";
+import { RowsOfValues, type VisitValues, visitValues } from "./visit-values";
 
 /** A text stands for itself, the empty one for nothing. */
 export const asItIs =
@@ -17,7 +18,7 @@ export const asItIs =
 /**
  * The value of a column in each session's earliest event that has one: one that is neither null nor an empty text, and
  * that stands for something. Of several columns it is that of the first that has one in the event. Each text of a
- * segment is read once. Cost: one look at the first events of each visit.
+ * segment is read once. Cost: one look at each visit where its first code is stored, else at its first events.
  */
 export class FirstValues implements KeptValues {
   private of: Integers;
@@ -28,20 +29,22 @@ export class FirstValues implements KeptValues {
     workspace: Workspace,
     names: readonly string[],
     readingInto: (table: TextTable) => Reading = asItIs,
+    options: Pick<ValueColumn, "isOfStrings"> = {},
   ) {
     const { budget } = workspace;
     this.table = new TextTable(workspace.secret, budget);
     const read = readingInto(this.table);
-    const columns = names.map((name) => ({ name, read }));
+    const columns = names.map((name) => ({ name, read, ...options }));
     budget.take(sessions.count + 1);
     this.of = new Uint8Array(sessions.count + 1);
     const { places, count } = sessions.severalVisits;
-    const earliest = new EarliestRow(count + 1, budget);
+    const { rowOf } = new RowsOfValues(columns, budget);
+    const earliest = new EarliestRow(count + 1, budget, rowOf);
     for (const id of sessions.segmentIds) {
       workspace.check();
       const segment = workspace.open(id);
-      const values = new RowValues(segment, columns, budget);
-      if (!values.hasAny) continue;
+      const values = visitValues(segment, columns, budget);
+      if (values === null) continue;
       this.of = wideEnough(this.of, this.table.size, budget);
       this.lookIn(segment, values, sessions.numbersIn(id), places, earliest);
     }
@@ -70,32 +73,21 @@ export class FirstValues implements KeptValues {
 
   private lookIn(
     segment: Segment,
-    { codes, numbers: numberOfCode }: RowValues,
+    { codes, numbers: numberOfCode, areOfFirstEvents }: VisitValues,
     numbers: Uint32Array,
     places: Uint32Array,
     earliest: EarliestRow,
   ): void {
-    if (codes === null) return;
     const { of } = this;
-    const { firstTime, firstRows } = segment;
-    const starts = segment.integers("visit.start");
-    const durations = segment.integers("visit.duration");
-    for (let v = 0; v < numbers.length; v++) {
-      const n = numbers[v];
-      if (n === 0) continue;
-      let row = firstRows[v];
-      let value = numberOfCode[codes[row]];
-      if (value === 0) {
-        const end = firstRows[v + 1];
-        do row++;
-        while (row < end && numberOfCode[codes[row]] === 0);
-        if (row === end) continue;
-        value = numberOfCode[codes[row]];
-      }
+    for (let visit = 0; visit < numbers.length; visit++) {
+      const n = numbers[visit];
+      const value = numberOfCode[codes[visit]];
+      if (n === 0 || value === 0) continue;
       if (places[n] > 0) {
-        const fromMs = firstTime + starts[v];
-        const toMs = row === firstRows[v] ? fromMs : fromMs + durations[v];
-        if (!earliest.moves(places[n], { segment, row, fromMs, toMs })) continue;
+        const fromMs = segment.firstTime + segment.integers("visit.start")[visit];
+        const lastsMs = areOfFirstEvents ? 0 : segment.integers("visit.duration")[visit];
+        const candidate = { segment, visit, fromMs, toMs: fromMs + lastsMs };
+        if (!earliest.moves(places[n], candidate)) continue;
       }
       of[n] = value;
     }

@@ -1,6 +1,6 @@
 import type { SessionField } from "../../../../domain/session-field";
 import type { Workspace } from "../workspace";
-import { FirstValues } from "./first-values";
+import { asItIs, FirstValues } from "./first-values";
 import type { JudgedSessions } from "./judged-sessions";
 import type { KeptValues, SessionValues } from "./kept-values";
 import { referrersInto } from "./referrer-hosts";
@@ -11,9 +11,12 @@ import { Channels, PlainSources, Sources } from "./session-sources";
 export type SessionValueName =
   | SessionField
   | "first event"
+  | "first page"
   | "first version"
   | "plain source"
   | `properties.${string}`;
+/** Where an event says which page it is of. */
+const pageColumns = ["property.path", "property.url"];
 /** Where an event says which version it is of. */
 export const versionColumns = ["property.version", "property.release", "property.app_version"];
 
@@ -75,6 +78,9 @@ export class KnownValues {
         );
       case "first event":
         return new FirstValues(sessions, workspace, ["event.name"]);
+      // The entry page, without the exit page.
+      case "first page":
+        return new FirstValues(sessions, workspace, pageColumns, asItIs, { isOfStrings: true });
       case "first version":
         return new FirstValues(sessions, workspace, versionColumns);
       case "plain source":

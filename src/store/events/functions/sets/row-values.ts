@@ -1,6 +1,6 @@
 import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
-import { noText, stringText } from "../../segment/texts";
+import { noText, stringText, type Texts } from "../../segment/texts";
 import type { Budget } from "../budget";
 
 /** Says which value a text stands for: its number, or 0 when it stands for none. */
@@ -15,10 +15,22 @@ export interface ValueColumn {
 
 /** A column that a segment has; its codes stand behind those of the columns before it. */
 interface Part {
-  readonly codes: Integers;
+  readonly name: string;
+  /** One for each visit where that is all there is to say; else one for each row. */
+  readonly stored: Integers;
+  readonly isOfVisits: boolean;
   readonly before: number;
   /** By code of the column, the number of its value; 0 for none. */
   readonly found: Uint32Array;
+}
+
+/** What is said of rows by their visits. */
+export interface VisitLayer {
+  /** One for each visit: that of all its rows, but where it is 0 and `rows` is not null. */
+  readonly codes: Integers;
+  /** One for each row of another column, and by it the code; null where visits say all. */
+  readonly rows: Integers | null;
+  readonly codeOf: Uint32Array | null;
 }
 
 /**
@@ -34,7 +46,7 @@ export class RowValues {
   private together: Integers | null = null;
 
   constructor(
-    segment: Segment,
+    private readonly segment: Segment,
     columns: readonly ValueColumn[],
     private readonly budget: Budget,
     /** The number of no value. */
@@ -43,13 +55,15 @@ export class RowValues {
     const parts: Part[] = [];
     let size = 1;
     for (const column of columns) {
-      const codes = segment.codes(column.name);
-      if (codes === null) continue;
-      const found = readTexts(segment, column, budget);
-      parts.push({ codes, before: size - 1, found });
+      const { name } = column;
+      const ofVisits = segment.visitCodes(name);
+      const stored = ofVisits ?? segment.codes(name);
+      if (stored === null) continue;
+      const found = readTexts(segment.texts(name), column, budget);
+      parts.push({ name, stored, isOfVisits: ofVisits !== null, before: size - 1, found });
       size += found.length - 1;
       // Only the last one is asked: in none before it every row had a value.
-      if (!codes.includes(0) && !found.includes(0, 1)) break;
+      if (!stored.includes(0) && !found.includes(0, 1)) break;
     }
     this.parts = parts;
     this.found = parts.length === 1 ? parts[0].found : new Uint32Array(size);
@@ -75,36 +89,55 @@ export class RowValues {
   /** One for each row; null when all are 0. */
   get codes(): Integers | null {
     if (this.parts.length === 0) return null;
-    if (this.parts.length === 1) return this.parts[0].codes;
+    if (this.parts.length === 1) return this.codesOf(this.parts[0]);
     this.together ??= this.putTogether();
     return this.together;
+  }
+  /** Null where all is said by rows. */
+  get ofVisits(): VisitLayer | null {
+    const [first, second, ...others] = this.parts;
+    if (first?.isOfVisits !== true || others.length > 0) return null;
+    if (second === undefined) return { codes: first.stored, rows: null, codeOf: null };
+    const codeOf = this.codesIn(second, true);
+    const shift = this.codesIn(first, false);
+    const codes = narrowestOf(this.size, first.stored.length);
+    for (let visit = 0; visit < codes.length; visit++) codes[visit] = shift[first.stored[visit]];
+    return { codes, rows: this.codesOf(second), codeOf };
+  }
+  private codesOf({ name, stored, isOfVisits }: Part): Integers {
+    return isOfVisits ? this.segment.codes(name)! : stored;
   }
 
   /** From the last column to the first, which has the last word. */
   private putTogether(): Integers {
     const { parts, budget, size } = this;
     const last = parts[parts.length - 1];
-    const codes = narrowestOf(size, last.codes.length);
+    const codes = narrowestOf(size, this.segment.eventCount);
     for (const part of parts.toReversed()) {
       budget.check();
-      const { codes: own, before } = part;
-      // By code, what stands for it here; 0 leaves what stands there.
-      const shift = Uint32Array.from(part.found, (number, code) =>
-        code > 0 && (part === last || number !== 0) ? before + code : 0,
-      );
+      const own = this.codesOf(part);
+      // 0 leaves what stands there.
+      const shift = this.codesIn(part, part === last);
       if (part === last) for (let row = 0; row < own.length; row++) codes[row] = shift[own[row]];
       else for (let row = 0; row < own.length; row++) codes[row] = shift[own[row]] || codes[row];
     }
     return codes;
   }
+
+  /** By code of a column, what stands for it here; 0 where columns behind it are asked. */
+  private codesIn({ found, before }: Part, isLast: boolean): Uint32Array {
+    return Uint32Array.from(found, (number, code) =>
+      code > 0 && (isLast || number !== 0) ? before + code : 0,
+    );
+  }
 }
 
-function readTexts(
-  segment: Segment,
-  { name, read, isOfStrings }: ValueColumn,
+/** By code, the number of the value that a text stands for; 0 for none. */
+export function readTexts(
+  { bytes, starts, kinds, length }: Texts,
+  { read, isOfStrings }: Omit<ValueColumn, "name">,
   budget: Budget,
 ): Uint32Array {
-  const { bytes, starts, kinds, length } = segment.texts(name);
   const found = new Uint32Array(length + 1);
   budget.each(length, (index) => {
     if (kinds[index] === noText || (isOfStrings === true && kinds[index] !== stringText)) return;

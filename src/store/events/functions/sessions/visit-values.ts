@@ -1,0 +1,110 @@
+import type { Integers } from "../../segment/codec";
+import type { Segment } from "../../segment/segment";
+import { type FirstCodes, firstCodesOf } from "../../segment/visit-codes";
+import type { Budget } from "../budget";
+import { RowValues, readTexts, type ValueColumn } from "../sets/row-values";
+
+/** The value of each visit's earliest event that has one. */
+export interface VisitValues {
+  /** One for each visit. */
+  readonly codes: Integers;
+  /** By code, the number of its value; 0 for none. */
+  readonly numbers: Uint32Array;
+  /** In each visit that has a value the first event has it. */
+  readonly areOfFirstEvents: boolean;
+}
+
+/**
+ * Of a column, or of the first of several that has a value in the event. Null where no event has one. Events are looked
+ * at where what is stored of visits does not say it.
+ */
+export function visitValues(
+  segment: Segment,
+  columns: readonly ValueColumn[],
+  budget: Budget,
+): VisitValues | null {
+  return ofFirstCodes(segment, columns, budget) ?? ofRows(segment, columns, budget);
+}
+
+/** Null where it takes more than first codes to say it. */
+function ofFirstCodes(
+  segment: Segment,
+  columns: readonly ValueColumn[],
+  budget: Budget,
+): VisitValues | null {
+  // Of a part, visits may have begun before.
+  if (segment.info.encoding === "rows" || segment.whole !== segment) return null;
+  const names = segment.storedNames();
+  let found: VisitValues | null = null;
+  for (const column of columns) {
+    const { name } = column;
+    if (!names.includes(name) && segment.column(name) === null) continue;
+    const first = firstCodesOf(segment, name);
+    // Of two columns it takes events to know which of them has a value first.
+    if (first === null || found !== null) return null;
+    const texts = first.areOfAllEvents ? segment.texts(name) : segment.textsAlone(name);
+    const values = { ...first, numbers: readTexts(texts, column, budget) };
+    const { hasAll, mayHaveOthers } = said(values);
+    // What comes in the columns behind is not asked: the first event has one.
+    if (hasAll && first.areOfFirstEvents) return values;
+    if (mayHaveOthers && !first.areOfAllEvents) return null;
+    found = values;
+  }
+  return found;
+}
+
+/** Whether each visit has a value; and whether one has a text that stands for none, so that a later one may. */
+function said({ codes, numbers }: Pick<FirstCodes, "codes"> & Pick<VisitValues, "numbers">) {
+  let hasAll = true;
+  let mayHaveOthers = false;
+  for (let visit = 0; visit < codes.length; visit++) {
+    if (numbers[codes[visit]] !== 0) continue;
+    hasAll = false;
+    if (codes[visit] !== 0) mayHaveOthers = true;
+  }
+  return { hasAll, mayHaveOthers };
+}
+
+function ofRows(
+  segment: Segment,
+  columns: readonly ValueColumn[],
+  budget: Budget,
+): VisitValues | null {
+  const { codes, numbers } = new RowValues(segment, columns, budget);
+  if (codes === null || !numbers.some((number) => number !== 0)) return null;
+  const { firstRows, visitCount } = segment;
+  const ofVisits = new Uint32Array(visitCount);
+  let areOfFirstEvents = true;
+  for (let visit = 0; visit < visitCount; visit++) {
+    let row = firstRows[visit];
+    if (numbers[codes[row]] === 0) {
+      const end = firstRows[visit + 1];
+      do row++;
+      while (row < end && numbers[codes[row]] === 0);
+      if (row === end) continue;
+      areOfFirstEvents = false;
+    }
+    ofVisits[visit] = codes[row];
+  }
+  budget.letGo(ofVisits.byteLength);
+  return { codes: ofVisits, numbers, areOfFirstEvents };
+}
+
+/** Where the earliest event of a visit is that has a value, for the few visits of which it is asked. */
+export class RowsOfValues {
+  private readonly known = new Map<Segment, RowValues>();
+
+  constructor(
+    private readonly columns: readonly ValueColumn[],
+    private readonly budget: Budget,
+  ) {}
+
+  readonly rowOf = (segment: Segment, visit: number): number => {
+    const values = this.known.get(segment) ?? new RowValues(segment, this.columns, this.budget);
+    this.known.set(segment, values);
+    const { codes, numbers } = values;
+    let row = segment.firstRows[visit];
+    while (codes !== null && numbers[codes[row]] === 0) row++;
+    return row;
+  };
+}

@@ -1,0 +1,16 @@
+import type { Column } from "./column";
+
+/** About the memory of a decoded column: exact for the integers, a constant for each value of the dictionary. */
+export function bytesOfColumn(column: Column | null): number {
+  if (column === null) return 0;
+  return (column.codes?.byteLength ?? 0) + bytesOfValues(column.dictionary ?? []);
+}
+
+export function bytesOfValues(values: readonly unknown[]): number {
+  let bytes = 0;
+  for (const value of values) {
+    if (typeof value === "string") bytes += 40 + value.length;
+    else bytes += typeof value === "object" ? 60 + 4 * JSON.stringify(value).length : 16;
+  }
+  return bytes;
+}

@@ -18,6 +18,7 @@ import { expectDescribed } from "./described";
 import { engineOfTests } from "./engine-of-tests";
 import { replaysInThread, startInThread } from "./in-thread";
 import { migratedFolder } from "./migrated";
+import { uncollected } from "./uncollected";
 
 /** Wednesday, 14 January 2026, noon: now, unless a test says otherwise. */
 export const noonMs = Date.UTC(2026, 0, 14, 12);
@@ -110,7 +111,7 @@ export async function testApp(
   const settings = JSON.stringify([environment, passwordCost]);
   const known = accounts.get(settings);
   const world = await openWorld(environment, network, new Passwords(passwordCost), known?.control);
-  const app = createApp(world.deps, liveLookMs);
+  const app = uncollected(() => createApp(world.deps, liveLookMs));
   const send = sender(app, world.peers);
   const { key, cookie } = known ?? (await firstAccount(world));
   if (known === undefined) accounts.set(settings, { key, cookie, control: world.controlBytes() });
@@ -273,7 +274,7 @@ function sender(app: App, peers: WeakMap<Request, string | null>): TestApp["send
 /** Made by an app of its own, so that nothing of it is counted or logged in the one that is tested. */
 async function firstAccount({ deps, peers, logged }: World) {
   const own = { rates: new Rates(), unsent: new UnsentBytes(), metrics: new Metrics() };
-  const app = createApp({ ...deps, ...own }, liveLookMs);
+  const app = uncollected(() => createApp({ ...deps, ...own }, liveLookMs));
   try {
     return await setUp(sender(app, peers), deps.config.publicUrl);
   } finally {

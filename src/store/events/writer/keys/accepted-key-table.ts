@@ -1,5 +1,7 @@
 import { blockOf, type KeyList, newKeyList } from "./key-list";
 
+/** A table begins small, as a server may take little in, and becomes 4 MB at once when that is not enough. */
+const slotBitsMin = 12;
 const slotBits = 18;
 
 /**
@@ -13,11 +15,11 @@ export class KeyTable {
   throughId = 0;
   firstAtMs = Number.POSITIVE_INFINITY;
   lastAtMs = Number.NEGATIVE_INFINITY;
-  private bits = slotBits;
-  private high = new Uint32Array(1 << slotBits);
-  private low = new Uint32Array(1 << slotBits);
+  private bits = slotBitsMin;
+  private high = new Uint32Array(1 << slotBitsMin);
+  private low = new Uint32Array(1 << slotBitsMin);
   /** 0 = the slot is empty. */
-  private atMs = new Float64Array(1 << slotBits);
+  private atMs = new Float64Array(1 << slotBitsMin);
 
   /** When the key was accepted; null when it is not known. */
   find(high: number, low: number): number | null {
@@ -56,9 +58,9 @@ export class KeyTable {
     return { ...list, length: slots.length };
   }
 
-  /** This table without its keys; another when it has grown. */
+  /** Returns this table without its keys, or another one when it has not the usual size. */
   emptied(): KeyTable {
-    if (this.bits > slotBits) return new KeyTable();
+    if (this.bits !== slotBits) return new KeyTable();
     this.size = 0;
     this.logRows = 0;
     this.throughId = 0;
@@ -77,10 +79,10 @@ export class KeyTable {
     return slot;
   }
 
-  /** Only a commit of more keys than any group of requests brings gets here. */
+  /** Beyond the usual size only a commit of more keys than any group of requests brings makes it grow. */
   private grow(): void {
     const { high, low, atMs } = this;
-    this.bits++;
+    this.bits = Math.max(slotBits, this.bits + 1);
     const slots = 1 << this.bits;
     this.high = new Uint32Array(slots);
     this.low = new Uint32Array(slots);

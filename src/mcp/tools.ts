@@ -101,7 +101,7 @@ export const tools: readonly Tool[] = [
   {
     name: "journey",
     description:
-      "What one person did, oldest first, by user_id or email. Ids come from events, sessions or a query by user_id.",
+      "What one person did, oldest first. Ids come from events, sessions or a query by user_id.",
     operations: ["POST /journey/lookup", "GET /journey"],
     asks: "one",
     kind: "read",
@@ -110,7 +110,7 @@ export const tools: readonly Tool[] = [
   read(
     "all_sites",
     "GET /account/all-sites",
-    "Events of all projects of the account against the period before. For a first look over many projects.",
+    "Events of all projects of the account against the period before. For a first look.",
   ),
   {
     name: "bot_traffic",

@@ -35,13 +35,22 @@ const SinceMonth = Type.String({ ...Since, default: "30d" });
 
 export const EventsLookupBody = schema(
   Type.Object(
-    { ...who, event: Type.Optional(EventName), since: Type.Optional(Since), limit },
+    {
+      ...who,
+      event: Type.Optional(EventName),
+      since: Type.Optional(Since),
+      until: Type.Optional(Until),
+      limit,
+    },
     { $id: "EventsLookupBody" },
   ),
 );
 
 export const JourneyLookupBody = schema(
-  Type.Object({ ...who, since: Type.Optional(SinceMonth), limit }, { $id: "JourneyLookupBody" }),
+  Type.Object(
+    { ...who, since: Type.Optional(SinceMonth), until: Type.Optional(Until), limit },
+    { $id: "JourneyLookupBody" },
+  ),
 );
 
 export const JourneyQuery = schema(

@@ -1,6 +1,6 @@
 import { codePointCount } from "../lib/text";
 import { ApiError, invalidField } from "./errors";
-import { type Condition, conditionOf } from "./filter";
+import { type Condition, conditionAsSent, conditionOf } from "./filter";
 import { anyItemsMax, eventNameCharsMax, queryFiltersMax } from "./limits";
 import { isSessionField } from "./session-field";
 import type { TimeWindow } from "./time-window";
@@ -35,6 +35,15 @@ export interface FilteredWindow extends TimeWindow {
 
 export const isAnyOf = (item: FilterItem): item is AnyOf => "any" in item;
 export const isDid = (item: FilterItem): item is Did => "did" in item;
+
+/** As callers write it: what can be sent again. Conditions compare texts, so that a number stands as one. */
+export function asSent(item: FilterItem): object {
+  if (isAnyOf(item)) return { any: item.any.map(asSent) };
+  if (!isDid(item)) return conditionAsSent(item);
+  const filters = item.filters.map(conditionAsSent);
+  const name = item.isNegated ? "did_not" : "did";
+  return { [name]: item.did, ...(filters.length > 0 && { filters }) };
+}
 
 /** What a list of filters needs to know of the read that it is for. */
 export interface FilterScope extends TimeWindow {

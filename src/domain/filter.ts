@@ -43,6 +43,10 @@ export interface Condition {
   readonly window?: TimeWindow;
 }
 
+/** As callers write it: what can be sent again. */
+export const conditionAsSent = ({ field, op, value }: Condition): FilterRequest =>
+  op === "is_null" || op === "not_null" ? { field, op } : { field, op, value };
+
 /** A filter as it was sent. */
 export interface FilterRequest {
   readonly field?: string | null;

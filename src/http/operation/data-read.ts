@@ -1,5 +1,7 @@
 import { definitionsVersion } from "../../domain/definitions-version";
 import { isoDate } from "../../domain/event";
+import type { FilterItem } from "../../domain/filter-items";
+import type { Selection } from "../../domain/metric";
 import { type Days, windowOf } from "../../domain/period";
 import type { DataSource } from "../../store/control/data-versions";
 import type { Project } from "../../store/control/project-selector";
@@ -24,7 +26,9 @@ export interface DataRead {
 }
 /** Of what the store is asked, what a receipt tells. */
 export interface Question {
-  readonly filters?: readonly unknown[] | undefined;
+  readonly filters?: readonly FilterItem[] | undefined;
+  /** What is counted, by what and in which order, where a read leaves the choice. */
+  readonly selection?: Selection;
   readonly days?: Days;
   /** The period beside it. */
   readonly compare?: { readonly days: Days };

@@ -2,6 +2,7 @@ import Type from "typebox";
 import { definitionsVersion } from "../../domain/definitions-version";
 import { dayOf, isoDate } from "../../domain/event";
 import { IsoDate, IsoTime } from "../../domain/fields";
+import { asSent } from "../../domain/filter-items";
 import { type Days, windowOf } from "../../domain/period";
 import { tierLimits } from "../../domain/plan";
 import { timeZoneDefault } from "../../domain/time-zone-name";
@@ -125,8 +126,10 @@ function requestOf({ name, takes, params, input }: AskedRead, read: DataRead): A
 }
 
 /** Who was looked up is one of the ids that the lookup found. */
-const filtersOf = ({ filters = [] }: Question, ids: readonly string[] | null = null) =>
-  ids === null ? filters : [...filters, { field: "user_id", op: "in", value: ids }];
+const filtersOf = ({ filters = [] }: Question, ids: readonly string[] | null = null) => [
+  ...filters.map(asSent),
+  ...(ids === null ? [] : [{ field: "user_id", op: "in", value: ids }]),
+];
 
 function fieldsOf({ properties = {} }: Node, input: Fields, read: DataRead): Fields {
   const { project, days, question } = read;
@@ -139,14 +142,30 @@ function fieldsOf({ properties = {} }: Node, input: Fields, read: DataRead): Fie
   // A cursor has the dates of its first page, and belongs to the parameters of that.
   if (days === null || asked.cursor !== undefined) return fields;
   const { queries } = asked;
-  if (!Array.isArray(queries)) return { ...fields, ...datesOf(properties, days, question) };
+  if (!Array.isArray(queries)) {
+    return { ...fields, ...wordsOf(question), ...datesOf(properties, days, question) };
+  }
   const each = queries.map((one: Fields, at) => {
     const own = question.questions?.[at];
     const { email: _address, ...rest } = one;
     return { ...rest, ...(own !== undefined && datesOf(properties, own.days ?? days, own)) };
   });
-  return { ...fields, queries: each };
+  const ofEach = properties.queries?.items?.properties ?? {};
+  const ofAll = Object.entries(fields).filter(([name]) => !(name in ofEach));
+  return { ...Object.fromEntries(ofAll), queries: each };
 }
+
+/** The words of a question, with those that were left out. */
+const wordsOf = ({ selection }: Question): Fields =>
+  selection === undefined
+    ? {}
+    : {
+        metrics: selection.metrics,
+        group_by: selection.groupBy,
+        count_mode: selection.countMode,
+        order_by: selection.orderBy,
+        order: selection.order,
+      };
 
 /** Dates stand in the place of a period such as `7d`, where an operation takes either. */
 const hasBothEnds = ({ since, until }: Properties): boolean =>

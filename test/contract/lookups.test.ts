@@ -58,22 +58,6 @@ const refusal = async (path: string, body: object, call: object = { key: app.key
   return [answer.status, error, field].filter((part) => part !== undefined);
 };
 
-test("a lookup ends with the date that `until` names", async () => {
-  await visit(shop, "ann", "late");
-  await visit(shop, "ann", "early", 2 * 24 * 60);
-  for (const path of ["/events/lookup", "/events", "/journey/lookup", "/journey"]) {
-    const found = async (until: string) =>
-      names(await lookUp(path, shop, { user_id: "ann", until })).sort();
-    expect([path, await found("0d"), await found("1d")]).toEqual([
-      path,
-      ["early", "late"],
-      ["early"],
-    ]);
-    const wrong = { project: "shop", user_id: "ann", since: "1d", until: "2d" };
-    expect(await refusal(path, wrong)).toEqual([400, "MISSING_FIELDS", "since"]);
-  }
-});
-
 describe("an address in one project", () => {
   test("finds the ids it came with, as they are mapped today", async () => {
     await visit(shop, "anon", "page_view", 3);

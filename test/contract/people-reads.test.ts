@@ -165,3 +165,19 @@ async function eventually(path: string): Promise<Record<string, unknown>> {
   }
   throw new Error(`${path} shows no automated request.`);
 }
+
+test.each(["/events/lookup", "/events", "/journey/lookup", "/journey"])(
+  "POST %s ends with the date that `until` names",
+  async (path) => {
+    const dayMs = 24 * 60 * 60_000;
+    await app.track(
+      blog,
+      { event: "late", user_id: path, timestamp: noonMs },
+      { event: "early", user_id: path, timestamp: noonMs - 2 * dayMs },
+    );
+    const asked = { project: "blog", user_id: path };
+    const found = async (until: string) => names(await ask(path, { ...asked, until })).sort();
+    expect([await found("0d"), await found("1d")]).toEqual([["early", "late"], ["early"]]);
+    expect(await refusal(path, { ...asked, since: "1d", until: "2d" })).toEqual(invalid("since"));
+  },
+);

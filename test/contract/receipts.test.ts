@@ -264,35 +264,6 @@ describe("a receipt", () => {
     });
   });
 
-  test("tells filters as they can be sent again, and a query with all its defaults", async () => {
-    const filters = [
-      { did_not: "buy" },
-      {
-        any: [
-          { field: "country", op: "is_null" },
-          { did: "page_view", filters: [{ field: "properties.n", op: "not_null" }] },
-        ],
-      },
-    ];
-    const { receipt } = await receiptOf("POST", "/query", { project: "shop", filters });
-    expect(receipt.filters).toEqual(filters);
-    expect(receipt.request.body).toMatchObject({
-      metrics: ["event_count"],
-      group_by: [],
-      count_mode: "session_then_user",
-      order_by: "event_count",
-      order: "desc",
-      limit: 100,
-    });
-    const again = await receiptOf("POST", "/query", {
-      ...receipt.request.body,
-      filters: receipt.filters,
-    });
-    expect(again.receipt.body_sha256).toBe(receipt.body_sha256);
-    const several = await receiptOf("POST", "/query", { project: "shop", queries: [{}] });
-    expect(Object.keys(several.receipt.request.body ?? {}).sort()).toEqual(["project", "queries"]);
-  });
-
   test("leaves an address out, and tells a long question by its digest", async () => {
     const email = "ada@example.org";
     const lookup = await receiptOf("POST", "/events/lookup", {

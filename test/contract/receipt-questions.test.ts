@@ -9,6 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+interface Told {
+  readonly receipt: {
+    readonly filters: unknown;
+    readonly request: { readonly body: Json };
+    readonly body_sha256: string;
+  };
+}
+
 test("a receipt names the ids that were looked up, not the address or the id that was sent", async () => {
   const email = "grace@example.org";
   const traits = { email };
@@ -41,4 +49,38 @@ test("a receipt names the ids that were looked up, not the address or the id tha
     [isView],
     [found(...ids)],
   ]);
+});
+
+test("a receipt tells filters as they can be sent again, and a query with all its defaults", async () => {
+  const ofQuery = async (body: Json) => {
+    const sent = { key: app.key, body: { ...body, receipt: true } };
+    const { receipt } = (await (await app.send("POST", "/query", sent)).json()) as Told;
+    return { receipt };
+  };
+  const filters = [
+    { did_not: "buy" },
+    {
+      any: [
+        { field: "country", op: "is_null" },
+        { did: "page_view", filters: [{ field: "properties.n", op: "not_null" }] },
+      ],
+    },
+  ];
+  const { receipt } = await ofQuery({ project: "shop", filters });
+  expect(receipt.filters).toEqual(filters);
+  expect(receipt.request.body).toMatchObject({
+    metrics: ["event_count"],
+    group_by: [],
+    count_mode: "session_then_user",
+    order_by: "event_count",
+    order: "desc",
+    limit: 100,
+  });
+  const again = await ofQuery({
+    ...receipt.request.body,
+    filters: receipt.filters,
+  });
+  expect(again.receipt.body_sha256).toBe(receipt.body_sha256);
+  const several = await ofQuery({ project: "shop", queries: [{}] });
+  expect(Object.keys(several.receipt.request.body ?? {}).sort()).toEqual(["project", "queries"]);
 });

@@ -30,6 +30,11 @@ export class Texts {
   get byteLength(): number {
     return this.bytes.byteLength + this.starts.byteLength + this.kinds.byteLength;
   }
+  /** Not one of them is empty, or was anything else. */
+  get areStrings(): boolean {
+    const { kinds, starts } = this;
+    return kinds.every((kind, index) => kind === stringText && starts[index] < starts[index + 1]);
+  }
   /** Null for a value that has none. */
   text(index: number): string | null {
     if (this.kinds[index] === noText) return null;

@@ -118,13 +118,16 @@ interface StoredCodes {
 }
 
 /** Null where they are not stored. A column of visits is its own. */
-export function firstCodesOf(segment: StoredCodes, name: string): FirstCodes | null {
-  const ofEvents = segment.column(ofFirstEvents(name))?.codes;
-  if (ofEvents !== undefined)
-    return { codes: ofEvents, areOfFirstEvents: true, areOfAllEvents: false };
-  const ofTexts = segment.column(ofFirstTexts(name))?.codes;
-  if (ofTexts !== undefined)
-    return { codes: ofTexts, areOfFirstEvents: false, areOfAllEvents: false };
+export function firstCodesOf(
+  segment: StoredCodes,
+  name: string,
+  storedNames: readonly string[],
+): FirstCodes | null {
+  const areOfFirstEvents = storedNames.includes(ofFirstEvents(name));
+  if (areOfFirstEvents || storedNames.includes(ofFirstTexts(name))) {
+    const stored = areOfFirstEvents ? ofFirstEvents(name) : ofFirstTexts(name);
+    return { codes: segment.column(stored)!.codes!, areOfFirstEvents, areOfAllEvents: false };
+  }
   const codes = segment.visitCodes(name);
   return codes && { codes, areOfFirstEvents: true, areOfAllEvents: true };
 }

@@ -49,10 +49,16 @@ export class EventValues implements NumberedValues {
   }
   /** How many texts a segment has of it, at most. */
   textsIn(segment: Segment): number {
-    const counts = this.columns.map(({ name }) =>
-      segment.column(name) === null ? 0 : segment.texts(name).length,
-    );
-    return counts.reduce((sum, count) => sum + count, 0);
+    let count = 0;
+    for (const { name } of this.columns) {
+      const codes = segment.visitCodes(name) ?? segment.codes(name);
+      if (codes === null) continue;
+      const texts = segment.texts(name);
+      count += texts.length;
+      // Then columns behind it are not asked (row-values.ts).
+      if (!codes.includes(0) && texts.areStrings) break;
+    }
+    return count;
   }
   /** Values that were not seen until now need not be told apart: they get a number above all others. */
   close(): void {

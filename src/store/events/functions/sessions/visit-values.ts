@@ -23,23 +23,32 @@ export function visitValues(
   columns: readonly ValueColumn[],
   budget: Budget,
 ): VisitValues | null {
-  return ofFirstCodes(segment, columns, budget) ?? ofRows(segment, columns, budget);
+  const names = storedNamesIn(segment);
+  const stored = columns.filter(({ name }) => mayHave(segment, name, names));
+  if (stored.length === 0) return null;
+  return ofFirstCodes(segment, stored, names, budget) ?? ofRows(segment, stored, budget);
 }
+
+/** Of a whole segment of columns, so that nothing is looked for that it does not have; else null. */
+const storedNamesIn = (segment: Segment): readonly string[] | null =>
+  // Of a part, visits may have begun before.
+  segment.info.encoding === "rows" || segment.whole !== segment ? null : segment.storedNames();
+const mayHave = (segment: Segment, name: string, names: readonly string[] | null): boolean =>
+  names === null || names.includes(name) || segment.overflow !== null;
 
 /** Null where it takes more than first codes to say it. */
 function ofFirstCodes(
   segment: Segment,
   columns: readonly ValueColumn[],
+  names: readonly string[] | null,
   budget: Budget,
 ): VisitValues | null {
-  // Of a part, visits may have begun before.
-  if (segment.info.encoding === "rows" || segment.whole !== segment) return null;
-  const names = segment.storedNames();
+  if (names === null) return null;
   let found: VisitValues | null = null;
   for (const column of columns) {
     const { name } = column;
     if (!names.includes(name) && segment.column(name) === null) continue;
-    const first = firstCodesOf(segment, name);
+    const first = firstCodesOf(segment, name, names);
     // Of two columns it takes events to know which of them has a value first.
     if (first === null || found !== null) return null;
     const texts = first.areOfAllEvents ? segment.texts(name) : segment.textsAlone(name);

@@ -97,6 +97,7 @@ export interface ReplaysQuestion {
   readonly sessionId: string | null;
   readonly status: ReplayStatus | null;
   readonly startedFromMs: number;
+  readonly startedBeforeMs: number;
   /** At least one of each. */
   readonly signals: readonly ReplaySignal[];
   readonly sort: ReplaySort;

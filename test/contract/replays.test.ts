@@ -116,7 +116,7 @@ describe("GET /replays", () => {
     expect(await refusal("/replays?project=shop&with=tears")).toEqual(invalid("with"));
   });
 
-  test("of a status, of a session, since a date", async () => {
+  test("of a status, of a session, since a date and until one", async () => {
     expect(await names("&status=recording")).toEqual(["running"]);
     expect(await names("&status=complete")).toEqual(newestFirst.slice(1));
     expect(await names("&status=deleted")).toEqual(["erased"]);
@@ -125,7 +125,13 @@ describe("GET /replays", () => {
     expect(await names("&session_id=nobody")).toEqual([]);
     expect(await names("&since=2d")).toEqual(newestFirst.slice(0, -1));
     expect(await names("&since=2026-01-11")).toEqual(newestFirst);
-    for (const bad of ["status=gone", "sort=size", "since=soon"]) {
+    expect(await names("&until=0d")).toEqual(newestFirst);
+    expect(await names("&until=2d")).toEqual(newestFirst.slice(-1));
+    expect(await names("&since=2d&until=2d")).toEqual([]);
+    const { next } = await page("&limit=2&until=1d&since=30d");
+    expect(next).toBeNull();
+    expect(await refusal("/replays?project=shop&since=1d&until=2d")).toEqual(invalid("since"));
+    for (const bad of ["status=gone", "sort=size", "since=soon", "until=soon"]) {
       const [field] = bad.split("=");
       expect(await refusal(`/replays?project=shop&${bad}`)).toEqual(invalid(field ?? ""));
     }

@@ -1,7 +1,7 @@
 import type { Caller } from "../../domain/caller";
 import { decodeCursor, encodeCursor, type Question } from "../../domain/cursor";
 import { ApiError, invalidField } from "../../domain/errors";
-import { daysOf, windowOf } from "../../domain/period";
+import { type Days, daysOf, windowOf } from "../../domain/period";
 import { replaysListedDefault } from "../../domain/replay/limits";
 import { type ReplaySignal, ReplaySummary, replaySignals } from "../../domain/replay/summary";
 import { zoneOfRead } from "../../domain/time-zone-name";
@@ -48,12 +48,14 @@ const listRoute = (deps: Deps) =>
       const { cursor, limit = replaysListedDefault, ...parameters } = input;
       const zone = zoneOfRead(input.tz, project);
       const question: Question = { ...parameters, project: project.id, tz: zone };
-      const { fromDay, after } = pageStart(input, zone, question);
+      const { days, after } = pageStart(input, zone, question);
+      const { fromMs: startedFromMs, toMs: startedBeforeMs } = windowOf(days);
       const { replays, next } = await deps.replays.list({
         projectId: project.id,
         sessionId: input.session_id ?? null,
         status: input.status ?? null,
-        startedFromMs: windowOf({ from: fromDay, to: fromDay, zone }).fromMs,
+        startedFromMs,
+        startedBeforeMs,
         signals: signalsOf(input.with),
         sort: input.sort ?? "started_at",
         limit,
@@ -62,7 +64,7 @@ const listRoute = (deps: Deps) =>
       return {
         project: project.name,
         replays: [...replays],
-        next_cursor: next === null ? null : cursorAt(next, fromDay, question),
+        next_cursor: next === null ? null : cursorAt(next, days, question),
       };
     },
   });
@@ -171,22 +173,21 @@ function signalsOf(text: string | undefined): readonly ReplaySignal[] {
   });
 }
 
-/** Where the page begins, and from which date on. */
+/** Where the page begins, and in which window. */
 function pageStart(
-  { cursor, since }: ReplaysQuery,
+  { cursor, since, until }: ReplaysQuery,
   zone: string | undefined,
   question: Question,
-): { readonly fromDay: number; readonly after: ReplayPlace | null } {
-  const nowMs = clock.nowMs();
-  const { from, to } = daysOf({ since, until: null, nowMs, sinceDefault: "30d", zone });
-  if (cursor === undefined) return { fromDay: Math.min(from, to), after: null };
-  const { place, fromDay } = decodeCursor(cursor, question, ["number", "number", "string"]);
+): { readonly days: Days; readonly after: ReplayPlace | null } {
+  const sent = daysOf({ since, until, nowMs: clock.nowMs(), sinceDefault: "30d", zone });
+  if (cursor === undefined) return { days: sent, after: null };
+  const { place, fromDay, toDay } = decodeCursor(cursor, question, ["number", "number", "string"]);
   const [rank, startedAtMs, id] = place;
   return {
-    fromDay,
+    days: { ...sent, from: fromDay, to: toDay },
     after: { rank: Number(rank), startedAtMs: Number(startedAtMs), id: String(id) },
   };
 }
 
-const cursorAt = ({ rank, startedAtMs, id }: ReplayPlace, fromDay: number, question: Question) =>
-  encodeCursor({ place: [rank, startedAtMs, id], fromDay, toDay: fromDay }, question);
+const cursorAt = ({ rank, startedAtMs, id }: ReplayPlace, { from, to }: Days, question: Question) =>
+  encodeCursor({ place: [rank, startedAtMs, id], fromDay: from, toDay: to }, question);

@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import {
   Count,
   IsoTime,
+  LastDate,
   ObjectId,
   ProjectName,
   ProjectSelector,
@@ -118,6 +119,7 @@ export const ReplaysQuery = schema(
           description: "First date of the start.",
         }),
       ),
+      until: Type.Optional(LastDate),
       tz: Type.Optional(ReadZone),
       with: Type.Optional(
         Type.String({

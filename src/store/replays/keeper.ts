@@ -63,10 +63,11 @@ export class ReplayKeeper {
   }
 
   list(question: ReplaysQuestion): ReplaysPage {
-    const { projectId, sessionId, status, startedFromMs, signals, sort, limit, after } = question;
+    const { projectId, sessionId, status, signals, sort, limit, after } = question;
+    const { startedFromMs: from, startedBeforeMs: before } = question;
     const least = (name: (typeof signals)[number]): number => (signals.includes(name) ? 1 : 0);
     const rows = this.db.query(LISTS[sort]).all({
-      ...{ project: projectId, session: sessionId, status, from: startedFromMs, limit: limit + 1 },
+      ...{ project: projectId, session: sessionId, status, from, before, limit: limit + 1 },
       rage_clicks: least("rage_clicks"),
       dead_clicks: least("dead_clicks"),
       quick_backs: least("quick_backs"),

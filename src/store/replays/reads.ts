@@ -24,7 +24,7 @@ const ranks: Readonly<Record<ReplaySort, string>> = {
 const listBy = (rank: string): string => `
   select ${columns}, ${rank} as rank
   from replay
-  where project_id = :project and started_at >= :from
+  where project_id = :project and started_at >= :from and started_at < :before
     and (:session is null or session_id = :session)
     and iif(:status is null, status not in ('deleting', 'deleted'), status = :status)
     and coalesce(rage_clicks, 0) >= :rage_clicks

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { randomFrom, randomSeed } from "../../../../test/support/random";
 import { DamagedBlob } from "../../damage";
-import { packIntegers, packText, unpackIntegers, unpackJson, unpackText } from "./codec";
+import {
+  asUnpacked,
+  packIntegers,
+  packText,
+  unpackIntegers,
+  unpackJson,
+  unpackText,
+} from "./codec";
 
 describe("integers", () => {
   test("come back, with as many bytes as the largest needs", () => {
@@ -10,7 +17,12 @@ describe("integers", () => {
       for (const count of [0, 1, 7, 1_000]) {
         const values = new Uint32Array(count).map(() => random.below(largest + 1));
         if (count > 0) values[random.below(count)] = largest;
-        expect([...unpackIntegers(packIntegers(values))]).toEqual([...values]);
+        const [own, wide] = [false, true].map((isWide) =>
+          unpackIntegers(packIntegers(values), isWide),
+        );
+        expect([...own]).toEqual([...values]);
+        expect(wide).toEqual(values);
+        expect([asUnpacked(values), asUnpacked(values, true)]).toEqual([own, wide]);
       }
     }
   });

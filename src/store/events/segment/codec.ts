@@ -82,7 +82,8 @@ export function packIntegers(values: Integers, level: number = thoroughLevel): U
   return pack(bytes, level);
 }
 
-export function unpackIntegers(blob: Uint8Array): Integers {
+/** `isWide`: four bytes each, whatever their values. */
+export function unpackIntegers(blob: Uint8Array, isWide = false): Integers {
   const bytes = unpack(blob);
   const planes = bytes[0];
   const count = (bytes.length - 1) / planes;
@@ -90,19 +91,20 @@ export function unpackIntegers(blob: Uint8Array): Integers {
     throw new DamagedBlob("A column of integers has no such number of bytes.");
   }
   // Not a Buffer, a slice of which would be the same memory again.
-  if (planes === 1) return new Uint8Array(bytes.buffer, bytes.byteOffset + 1, count);
-  const values = ofPlanes(bytes, planes, count);
+  if (planes === 1 && !isWide) return new Uint8Array(bytes.buffer, bytes.byteOffset + 1, count);
+  const values = ofPlanes(bytes, planes, count, isWide);
   if (blob.buffer !== bytes.buffer) free(bytes);
   return values;
 }
 
-function ofPlanes(bytes: Buffer, planes: number, count: number): Integers {
+function ofPlanes(bytes: Buffer, planes: number, count: number, isWide: boolean): Integers {
   const low = bytes.subarray(1, 1 + count);
+  if (planes === 1) return new Uint32Array(low);
   const second = bytes.subarray(1 + count, 1 + 2 * count);
   if (planes === 2) {
-    const values = new Uint16Array(count);
-    for (let i = 0; i < count; i++) values[i] = low[i] | (second[i] << 8);
-    return values;
+    const pairs = new Uint16Array(count);
+    for (let i = 0; i < count; i++) pairs[i] = low[i] | (second[i] << 8);
+    return isWide ? new Uint32Array(pairs) : pairs;
   }
   const third = bytes.subarray(1 + 2 * count, 1 + 3 * count);
   const values = new Uint32Array(count);
@@ -115,6 +117,13 @@ function ofPlanes(bytes: Buffer, planes: number, count: number): Integers {
     values[i] = low[i] | (second[i] << 8) | (third[i] << 16) | (fourth[i] << 24);
   }
   return values;
+}
+
+/** As they come out of `unpackIntegers`. */
+export function asUnpacked(values: Integers, isWide = false): Integers {
+  const planes = planesOf(values);
+  const Kind = planes > 2 || isWide ? Uint32Array : planes === 2 ? Uint16Array : Uint8Array;
+  return values instanceof Kind ? values : new Kind(values);
 }
 
 /** What sorted integers were, of which the differences are given. */

@@ -12,7 +12,7 @@ import { bytesOfColumn } from "./column-bytes";
 import { rowsColumn } from "./encode";
 import { type Hash, sessionKeyOf } from "./hash";
 import { overflowColumn } from "./overflow";
-import { bytesOfMade, codesOf, columnOf, columnsOfRows, madeSegment } from "./row-columns";
+import { bytesOfMade, codesOf, columnOf, columnsOfRows, isWide, madeSegment } from "./row-columns";
 import { timesOfRows } from "./rows";
 import { Segment, sessionIdColumn } from "./segment";
 import { type Cut, nameOfCut, PartRows, SegmentPart } from "./segment-part";
@@ -202,7 +202,7 @@ function decodedColumn(
       dictionary:
         name === overflowColumn ? [unpackText(dictionary)] : unpackJson<unknown[]>(dictionary),
     }),
-    ...(codes && { codes: codesOf(name, unpackIntegers(codes)) }),
+    ...(codes && { codes: codesOf(name, unpackIntegers(codes, isWide(name))) }),
     ...(sameCodesAs !== null && { sameCodesAs }),
     ...ofVisits,
   };

@@ -82,7 +82,8 @@ export function numberSessions(
     of.set(segment.id, numbers);
     bytes += numbers.byteLength;
   }
-  for (const { high } of [...inputs, ...otherInputs]) budget.giveBack(keyBytes * high.length);
+  // They are columns, which stay in the cache, and no garbage.
+  for (const { high } of [...inputs, ...otherInputs]) budget.putAside(keyBytes * high.length);
   return { count: table.count, of, bytes };
 }
 
@@ -93,8 +94,10 @@ function numberPart(
   filter: HighFilter | null,
 ): void {
   const { high, low, numbers, next } = input;
-  const stop = lowerBound(end, high, next);
-  for (let v = next; v < stop; v++) numbers[v] = table.number(high[v], low[v]);
+  let stop = next;
+  for (; stop < high.length && high[stop] < end; stop++) {
+    numbers[stop] = table.number(high[stop], low[stop]);
+  }
   if (filter !== null) for (let v = next; v < stop; v++) filter.add(high[v]);
   input.next = stop;
 }

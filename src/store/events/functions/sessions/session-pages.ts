@@ -1,3 +1,4 @@
+import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
 import { stringText } from "../../segment/texts";
 import { valuesPerCheck } from "../budget";
@@ -8,9 +9,6 @@ import type { JudgedSessions } from "./judged-sessions";
 
 /** Names that are not used any more are kept, up to the number that there was at first plus this number. */
 const spareNames = 4_096;
-
-/** Stands for the place of a session of which nothing else can say what its pages are. */
-const ofOneVisit = 2 ** 32 - 1;
 
 /** Entry and exit page of each session. Index = session number; values are numbers of pages, −1 for none. */
 export class SessionPages {
@@ -30,16 +28,16 @@ export class SessionPages {
     workspace.budget.take(2 * Int32Array.BYTES_PER_ELEMENT * size);
     this.entry = new Int32Array(size).fill(-1);
     this.exit = new Int32Array(size).fill(-1);
-    const places = this.workspace.budget.words(size);
     if (only === null) {
-      const several = sessions.severalVisits;
-      for (let n = 1; n < size; n++) places[n] = several.places[n] || ofOneVisit;
-      this.look(places, several.count + 1);
+      const { places, count } = sessions.severalVisits;
+      this.look(places, count + 1, true);
     } else {
+      const places = this.workspace.budget.words(size);
       only.forEach((n, index) => {
         places[n] = index + 1;
       });
-      this.look(places, only.length + 1);
+      this.look(places, only.length + 1, false);
+      this.workspace.budget.giveBack(places.byteLength);
     }
     this.namesMax = 2 * this.count + spareNames;
   }
@@ -76,62 +74,83 @@ export class SessionPages {
       this.entry[n] = -1;
       this.exit[n] = -1;
     }
-    this.look(places, place + 1);
+    this.look(places, place + 1, false);
+    this.workspace.budget.giveBack(places.byteLength);
   }
 
   /**
-   * `places` says where the outermost pages of a session are noted; sessions at 0 are left alone. Nobody uses it
-   * afterwards: of millions of sessions, what is needed to find their pages takes more than these.
+   * `places` says where the outermost pages of a session are noted. Sessions at 0 are left alone, or are of one visit
+   * when all are asked for: nothing else can say what their pages are.
    */
-  private look(places: Uint32Array, size: number): void {
+  private look(places: Uint32Array, size: number, isOfAll: boolean): void {
     const earliest = new ExtremeEvent(size, "earliest", this.workspace.budget);
     const latest = new ExtremeEvent(size, "latest", this.workspace.budget);
     for (const id of this.sessions.segmentIds) {
       this.workspace.check();
       const numbers = this.sessions.numbersIn(id);
-      if (isAnyIn(places, numbers)) this.lookIn(id, numbers, places, earliest, latest);
+      if (isOfAll || isAnyIn(places, numbers)) {
+        this.lookIn(id, numbers, { of: places, isOfAll }, earliest, latest);
+      }
     }
     earliest.letGo();
     latest.letGo();
-    this.workspace.budget.giveBack(places.byteLength);
   }
 
   private lookIn(
     id: number,
     numbers: Uint32Array,
-    places: Uint32Array,
+    places: { readonly of: Uint32Array; readonly isOfAll: boolean },
     earliest: ExtremeEvent,
     latest: ExtremeEvent,
   ): void {
     const segment = this.workspace.open(id);
-    const pageAt = this.pages.pagesIn(segment);
+    const { paths, codes, pageAt } = this.pages.pagesIn(segment);
     const { firstTime, firstRows } = segment;
     const starts = segment.integers("visit.start");
     const durations = segment.integers("visit.duration");
     for (let v = 0; v < numbers.length; v++) {
       if (v % valuesPerCheck === 0) this.workspace.check();
-      const place = places[numbers[v]];
-      if (place === 0) continue;
+      const n = numbers[v];
+      const place = places.of[n];
+      if (place === 0 && (n === 0 || !places.isOfAll)) continue;
       const from = firstRows[v];
       const to = firstRows[v + 1] - 1;
       let first = from;
       let last = to;
-      while (first <= last && pageAt(first) < 0) first++;
-      if (!(first <= last)) continue;
-      while (pageAt(last) < 0) last--;
-      const n = numbers[v];
-      if (place === ofOneVisit) {
-        this.entry[n] = pageAt(first);
-        this.exit[n] = pageAt(last);
+      // Nearly every event has a path: nothing is called for it.
+      let entry = codes === null ? noPage : paths[codes[first]];
+      if (entry < 0) {
+        while (first <= last && pageAt(first) < 0) first++;
+        if (!(first <= last)) continue;
+        entry = pageAt(first);
+      }
+      let exit = codes === null ? noPage : paths[codes[last]];
+      if (exit < 0) {
+        while (pageAt(last) < 0) last--;
+        exit = pageAt(last);
+      }
+      if (place === 0) {
+        this.entry[n] = entry;
+        this.exit[n] = exit;
         continue;
       }
       // Nearly every event has a page; the times of single ones are then never read.
       const firstMs = firstTime + (first === from ? starts[v] : segment.times[first]);
       const lastMs = firstTime + (last === to ? starts[v] + durations[v] : segment.times[last]);
-      if (earliest.moves(place, firstMs, segment, first)) this.entry[n] = pageAt(first);
-      if (latest.moves(place, lastMs, segment, last)) this.exit[n] = pageAt(last);
+      if (earliest.moves(place, firstMs, segment, first)) this.entry[n] = entry;
+      if (latest.moves(place, lastMs, segment, last)) this.exit[n] = exit;
     }
   }
+}
+
+const noPage = -1;
+
+/** The page of each row of a segment. */
+interface PagesOfRows {
+  /** By code of the path; no page where the path tells none, and the address is asked. */
+  readonly paths: Int32Array;
+  readonly codes: Integers | null;
+  readonly pageAt: (row: number) => number;
 }
 
 function isAnyIn(places: Uint32Array, numbers: Uint32Array): boolean {
@@ -153,16 +172,17 @@ class PageNames {
     this.table = new TextTable(workspace.secret, workspace.budget);
   }
 
-  pagesIn(segment: Segment): (row: number) => number {
-    const pathCodes = segment.codes("property.path");
+  pagesIn(segment: Segment): PagesOfRows {
+    const codes = segment.codes("property.path");
     const paths = this.translate(segment, "property.path");
     let pageOfUrl: ((row: number) => number) | null = null; // most events have a path; then urls are never read
-    return (row) => {
-      const page = pathCodes === null ? -1 : paths[pathCodes[row]];
+    const pageAt = (row: number): number => {
+      const page = codes === null ? noPage : paths[codes[row]];
       if (page >= 0) return page;
       pageOfUrl ??= this.urlsIn(segment);
       return pageOfUrl(row);
     };
+    return { paths, codes, pageAt };
   }
   private urlsIn(segment: Segment): (row: number) => number {
     const codes = segment.codes("property.url");

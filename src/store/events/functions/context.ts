@@ -173,6 +173,10 @@ export class Context implements Workspace {
     this.passing.set(filters, ofFilters.set(segment.key, found));
     return found;
   }
+  /** The same where they were asked for before. */
+  rowsKnown(filters: string, segment: Segment): Rows | false | undefined {
+    return this.passing.get(filters)?.get(segment.key);
+  }
   /** The sessions with an event in a window for which filters hold, which several questions of a read may ask for. */
   sessionsWith(
     filters: readonly FilterItem[],

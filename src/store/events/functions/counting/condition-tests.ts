@@ -4,26 +4,16 @@ import { isSessionField, type SessionField } from "../../../../domain/session-fi
 import { timeZoneOf } from "../../../../domain/time-zone";
 import { assert } from "../../../../lib/assert";
 import type { Segment } from "../../segment/segment";
-import { noText } from "../../segment/texts";
 import type { Context } from "../context";
 import type { Identity } from "../identity";
 import type { SessionValues } from "../sessions/kept-values";
 import { firstWithSession } from "../sessions/session-key-table";
 import type { Sessions } from "../sessions/sessions";
 import type { Bitmap } from "../sets/bitmap";
-import type { Rows } from "../sets/rows";
+import { dictionaryTest } from "./dictionary-test";
 import { markedVisits } from "./marked-rows";
 import { type Matcher, matcherOf } from "./matcher";
-import { codeCounts } from "./visit-masks";
-
-/** Narrows the rows to those that pass. False when none is left. The marks it is given may be changed. */
-export interface Test {
-  (segment: Segment, rows: Rows): Uint8Array | false;
-  /** How many rows of the whole segment pass, where that is known without marking them. */
-  count?(segment: Segment): number;
-  /** By visit, 1 where all its rows pass; there where a visit passes whole or not at all. False when none does. */
-  visits?(segment: Segment): Uint8Array | false;
-}
+import type { Test } from "./row-test";
 
 const everyRow = (segment: Segment): Uint8Array => new Uint8Array(segment.eventCount).fill(1);
 
@@ -66,61 +56,6 @@ function compile(context: Context, condition: Condition, identity: Identity): Te
     default:
       return dictionaryTest(context, `property.${field.slice("properties.".length)}`, condition);
   }
-}
-
-/** Of values that a test is asked about. */
-const valuesPerCheck = 4_096;
-
-/** Every value begins with the empty text. */
-const isOfEveryText = ({ op, value }: Condition): boolean =>
-  op === "not_null" || (op === "prefix" && value === "");
-
-function dictionaryTest(context: Context, column: string, condition: Condition): Test {
-  const passes = matcherOf(condition);
-  const isOfAll = isOfEveryText(condition);
-  /** Per code, 1 when its value passes; null when none does. */
-  const verdictsIn = (segment: Segment): Uint8Array | null => {
-    if (isOfAll) return verdictsOfAll(segment, column);
-    const { length, textAt } = segment.textReader(column);
-    const verdicts = new Uint8Array(length + 1);
-    let any = 0;
-    for (let i = 0; i < length; i++) {
-      if (i % valuesPerCheck === 0) context.check();
-      const text = textAt(i);
-      if (text !== null && passes(text)) any = verdicts[i + 1] = 1;
-    }
-    return any === 0 ? null : verdicts; // of no use, the codes need not even be loaded
-  };
-  const test: Test = (segment, rows) => {
-    const verdicts = verdictsIn(segment);
-    const codes = verdicts === null ? null : segment.codes(column);
-    if (verdicts === null || codes === null) return false;
-    const marks = rows ?? new Uint8Array(codes.length);
-    let kept = 0;
-    if (rows === null) {
-      for (let i = 0; i < marks.length; i++) kept += marks[i] = verdicts[codes[i]];
-    } else {
-      for (let i = 0; i < marks.length; i++) kept += marks[i] &= verdicts[codes[i]];
-    }
-    return kept > 0 && marks;
-  };
-  test.count = (segment) => {
-    const verdicts = verdictsIn(segment);
-    if (verdicts === null) return 0;
-    return codeCounts(segment, column).reduce(
-      (sum, count, code) => sum + count * verdicts[code],
-      0,
-    );
-  };
-  return test;
-}
-
-/** The values that are texts. None of a large dictionary becomes a string for this. */
-function verdictsOfAll(segment: Segment, column: string): Uint8Array | null {
-  const { kinds, length } = segment.texts(column);
-  const verdicts = new Uint8Array(length + 1);
-  for (let i = 0; i < length; i++) verdicts[i + 1] = kinds[i] === noText ? 0 : 1;
-  return verdicts.includes(1) ? verdicts : null;
 }
 
 function dateTest(passes: Matcher, zoneName: string | undefined): Test {

@@ -123,6 +123,10 @@ export class Counting implements CountedGroups {
   ): void {
     const { firstRows } = segment;
     const users = this.identity.usersOf(segment);
+    if (bitsOf !== null && this.wantsUsers && !this.wantsSessions) {
+      this.users.addEach(users, bitsOf);
+      return;
+    }
     const sessions = this.wantsSessions ? numbersIn(this.sessionNumbers, segment) : undefined;
     for (let v = 0; v < users.length; v++) {
       if (v % valuesPerCheck === 0) this.groups.budget.check();

@@ -8,7 +8,7 @@ import type { Context } from "../context";
 import type { Identity } from "../identity";
 import { Bitmap } from "../sets/bitmap";
 import type { Rows } from "../sets/rows";
-import { type Test, testOf, visitTest } from "./condition-tests";
+import { testOf, visitTest } from "./condition-tests";
 import {
   areOfVisits,
   countOf,
@@ -21,6 +21,7 @@ import {
   visitsOfPart,
   visitsWithRow,
 } from "./marked-rows";
+import type { Test } from "./row-test";
 
 /** What a window asks of its events, and what else must hold. */
 export const allOf = (
@@ -59,7 +60,8 @@ export class Filter {
   count(segment: Segment, window: TimeWindow): number {
     const [only, ...more] = this.tests;
     const isWhole = isWithin(segment, window);
-    if (isWhole && only?.count !== undefined && more.length === 0) {
+    const known = isWhole ? this.context.rowsKnown(this.text, segment) : undefined;
+    if (known === undefined && isWhole && only?.count !== undefined && more.length === 0) {
       this.context.check();
       return only.count(segment);
     }
@@ -130,10 +132,13 @@ export class Filter {
   /** The visits whose rows pass, by 1; false for none of them, null when not each test is one of whole visits. */
   private passingVisits(segment: Segment): Uint8Array | false | null {
     let passing: Uint8Array | null = null;
-    for (const { visits } of this.tests) {
-      if (visits === undefined) return null;
-      const own = visits(segment);
-      if (own === false) return false;
+    const { tests } = this;
+    if (!tests.every(({ visits }) => visits !== undefined)) return null;
+    // Those first that may find visits that pass in part.
+    const [first, then] = [tests.filter(({ count }) => count), tests.filter(({ count }) => !count)];
+    for (const { visits } of [...first, ...then]) {
+      const own = visits?.(segment) ?? null;
+      if (own === null || own === false) return own;
       if (passing !== null) for (let v = 0; v < own.length; v++) own[v] &= passing[v];
       passing = own;
     }

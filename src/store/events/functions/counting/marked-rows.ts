@@ -121,10 +121,13 @@ export function countOfVisits({ firstRows }: Segment, visits: Uint8Array): numbe
 }
 
 /** How many of a segment's rows they are. */
-export function countOf(rows: Rows, { eventCount }: Segment): number {
-  if (rows === null) return eventCount;
+export function countOf(rows: Rows, segment: Segment): number {
+  if (rows === null) return segment.eventCount;
   const known = knowledgeOf(rows);
-  known.count ??= rowsBetween(rows, 0, eventCount);
+  known.count ??=
+    known.isOfVisits && known.visits !== null
+      ? countOfVisits(segment, known.visits)
+      : rowsBetween(rows, 0, segment.eventCount);
   return known.count;
 }
 
@@ -157,8 +160,8 @@ export function ofMarkedVisits(
   segment: Segment,
   rows: Rows,
   name: string,
-  make: (rows: Rows) => Uint32Array,
-): Uint32Array | null {
+  make: (rows: Rows) => Int32Array<ArrayBuffer>,
+): Int32Array<ArrayBuffer> | null {
   const known = rows === null ? undefined : knownOf.get(rows);
   if (rows !== null && known !== undefined && known.name !== null) {
     return segment.derive(`passing ${known.name}: ${name}`, bytesOfArray, () => make(rows));
@@ -167,7 +170,7 @@ export function ofMarkedVisits(
   const ofAll = segment.derive(name, bytesOfArray, () => make(null));
   if (rows === null) return ofAll;
   const visits = visitsWithRow(segment, rows);
-  const ofMarked = new Uint32Array(visits.length);
+  const ofMarked = new Int32Array(visits.length);
   for (let v = 0; v < visits.length; v++) if (visits[v] === 1) ofMarked[v] = ofAll[v];
   return ofMarked;
 }

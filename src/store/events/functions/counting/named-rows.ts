@@ -11,7 +11,7 @@ export interface MarkedRows {
   /** How many there are. */
   readonly count: number;
   /** A visit without the bit has none; null where that is not known. */
-  readonly masks: Uint32Array | null;
+  readonly masks: Int32Array | null;
   readonly bit: number;
 }
 

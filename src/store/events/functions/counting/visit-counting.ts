@@ -7,7 +7,7 @@ import type { Identity } from "../identity";
 import { numbersIn, type SessionNumbers } from "../sessions/session-numbers";
 import type { Sessions } from "../sessions/sessions";
 import { Bitmap } from "../sets/bitmap";
-import { PairTable } from "../sets/distinct";
+import { PairTable } from "../sets/pair-table";
 import type { Rows } from "../sets/rows";
 import { firstSessions, firstUsers, type SessionIds } from "./first-labels";
 import type { Label } from "./label";

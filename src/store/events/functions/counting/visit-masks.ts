@@ -1,7 +1,7 @@
 import type { Integers } from "../../segment/codec";
 import { bytesOfArray, type Segment } from "../../segment/segment";
 import type { Rows } from "../sets/rows";
-import { codeCountsOf, ofMarkedVisits } from "./marked-rows";
+import { areOfVisits, codeCountsOf, ofMarkedVisits, visitsWithRow } from "./marked-rows";
 
 /** Codes and groups below this may be told as bits. */
 export const bitsMax = 32;
@@ -11,29 +11,54 @@ export const bitsMax = 32;
  * where single rows have to be looked at. Who was seen with a value is then asked per visit and not per event. Kept in
  * the cache: four bytes a visit.
  */
-export function visitMasks(segment: Segment, column: string, rows: Rows): Uint32Array | null {
+export function visitMasks(segment: Segment, column: string, rows: Rows): Int32Array | null {
   if (segment.column(column) === null || segment.isDictionaryApart(column)) return null;
   if (segment.dictionary(column).length >= bitsMax) return null;
   return ofMarkedVisits(segment, rows, `masks of ${column}`, (marked) => {
-    const { firstRows, visitCount } = segment;
-    const masks = new Uint32Array(visitCount);
-    const ofVisits = marked === null ? segment.visitCodes(column) : null;
-    if (ofVisits !== null) {
-      for (let v = 0; v < visitCount; v++) masks[v] = 1 << ofVisits[v];
-      return masks;
-    }
-    const codes = segment.codes(column)!;
-    for (let v = 0; v < visitCount; v++) {
-      let mask = 0;
-      if (marked === null) {
-        for (let i = firstRows[v]; i < firstRows[v + 1]; i++) mask |= 1 << codes[i];
-      } else {
-        for (let i = firstRows[v]; i < firstRows[v + 1]; i++) mask |= marked[i] << codes[i];
-      }
-      masks[v] = mask;
-    }
+    const masks = new Int32Array(segment.visitCount);
+    const visits = marked !== null && areOfVisits(marked) ? visitsWithRow(segment, marked) : null;
+    const ofVisits = marked === null || visits !== null ? segment.visitCodes(column) : null;
+    if (ofVisits !== null) addMasksOfVisits(ofVisits, visits, masks);
+    else if (marked === null || visits !== null) {
+      addMasks(segment, segment.codes(column)!, visits, masks);
+    } else addMasksOfRows(segment, segment.codes(column)!, marked, masks);
     return masks;
   });
+}
+
+/** Of a column that has one code for each visit. */
+function addMasksOfVisits(codes: Integers, visits: Uint8Array | null, masks: Int32Array): void {
+  for (let v = 0; v < masks.length; v++) {
+    if (visits === null || visits[v] === 1) masks[v] = 1 << codes[v];
+  }
+}
+/** Of all rows of some visits, which are told by 1, or of all of them. */
+function addMasks(
+  { firstRows }: Segment,
+  codes: Integers,
+  visits: Uint8Array | null,
+  masks: Int32Array,
+): void {
+  for (let v = 0; v < masks.length; v++) {
+    if (visits !== null && visits[v] === 0) continue;
+    const end = firstRows[v + 1];
+    let mask = 0;
+    for (let i = firstRows[v]; i < end; i++) mask |= 1 << codes[i];
+    masks[v] = mask;
+  }
+}
+function addMasksOfRows(
+  { firstRows }: Segment,
+  codes: Integers,
+  marked: Uint8Array,
+  masks: Int32Array,
+): void {
+  for (let v = 0; v < masks.length; v++) {
+    const end = firstRows[v + 1];
+    let mask = 0;
+    for (let i = firstRows[v]; i < end; i++) mask |= marked[i] << codes[i];
+    masks[v] = mask;
+  }
 }
 
 /** How many events have each code of a dictionary column. */
@@ -105,6 +130,7 @@ const rememberedSetsMax = 4_096;
 
 /** Which groups a set of codes stands for, both as bits. */
 export function translation(groupOf: Int32Array, leftOut: number): (codes: number) => number {
+  // A power of two, as sets are bits: none of a set's bits is beyond it.
   const size = Math.min(rememberedSetsMax, 2 ** groupOf.length);
   const known = new Uint32Array(size);
   const isKnown = new Uint8Array(size);
@@ -116,8 +142,9 @@ export function translation(groupOf: Int32Array, leftOut: number): (codes: numbe
     }
     return groups;
   };
+  const beyond = ~(size - 1);
   return (codes) => {
-    if (codes >= size) return translate(codes);
+    if ((codes & beyond) !== 0) return translate(codes);
     if (isKnown[codes] === 0) {
       known[codes] = translate(codes);
       isKnown[codes] = 1;

@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { randomFrom } from "../../../../../test/support/random";
 import { Budget } from "../budget";
 import { Bitmap } from "./bitmap";
-import { DistinctPerGroup, PairTable, SparePlanes } from "./distinct";
+import { DistinctPerGroup, SparePlanes } from "./distinct";
+import { PairTable } from "./pair-table";
 
 const budget = new Budget(() => undefined);
 
@@ -85,6 +86,24 @@ test("a member is added to several groups at once as to one after the other", ()
     expect(atOnce.addBits(groups, member)).toBe(gained);
   }
   for (let group = 0; group < 32; group++) expect(atOnce.count(group)).toBe(inTurn.count(group));
+});
+
+test("many members are added at once to several groups as to one after the other, in any turn", () => {
+  const { below } = randomFrom(5);
+  const atOnce = new DistinctPerGroup(budget, 100);
+  const inTurn = new DistinctPerGroup(budget, 100);
+  for (let round = 0; round < 6; round++) {
+    const members = Uint32Array.from({ length: 500 }, () => below(3_000 * (round + 1)));
+    const groups = Int32Array.from(members, () => below(2 ** 16) | (below(2 ** 16) << 16));
+    atOnce.addEach(members, (place) => (place % 3 === 0 ? 0 : groups[place]));
+    members.forEach((member, place) => {
+      if (member > 0 && place % 3 > 0) inTurn.addBits(groups[place], member);
+    });
+    // What is counted meanwhile, or added in another way, is counted once.
+    if (round % 2 === 0) expect(atOnce.isEmpty).toBe(false);
+    for (const set of [atOnce, inTurn]) set.addBits(0b101, 7 + round);
+    for (let group = 0; group < 32; group++) expect(atOnce.count(group)).toBe(inTurn.count(group));
+  }
 });
 
 test("planes that are used again tell nothing of the counting before", () => {

@@ -1,64 +1,7 @@
 import { type Budget, grownLength, valuesPerCheck } from "../budget";
+import { PairTable } from "./pair-table";
 
 const planeBytesMax = 64 * 1024 * 1024;
-/** Members are below this, groups below 2^53 divided by it. */
-const pairSpan = 2 ** 28;
-const halfSpan = 2 ** 32;
-
-/** A large table grows by less at a time: while it does, it is there twice. */
-const growth = (capacity: number): number => (capacity < 1 << 20 ? 4 : 2);
-
-/** (group, member) pairs in one open-addressing table of doubles; neither is negative, members are above 0. */
-export class PairTable {
-  private capacity = 1 << 12;
-  private used = 0;
-  private keys = new Float64Array(this.capacity);
-
-  constructor(private readonly budget: Budget) {}
-
-  /** True when the pair is new. */
-  add(group: number, member: number): boolean {
-    const key = group * pairSpan + member;
-    const slot = this.slotOf(key);
-    if (this.keys[slot] === key) return false;
-    if ((this.used + 1) * 2 > this.capacity) this.rebuild(this.capacity * growth(this.capacity));
-    this.keys[this.slotOf(key)] = key;
-    this.used++;
-    return true;
-  }
-  has(group: number, member: number): boolean {
-    const key = group * pairSpan + member;
-    return this.keys[this.slotOf(key)] === key;
-  }
-  forEach(see: (group: number, member: number) => void): void {
-    const { keys } = this;
-    this.budget.each(keys.length, (slot) => {
-      const key = keys[slot];
-      if (key !== 0) see(Math.floor(key / pairSpan), key % pairSpan);
-    });
-  }
-
-  private slotOf(key: number): number {
-    const { keys } = this;
-    const mask = this.capacity - 1;
-    const low = Math.imul(key % halfSpan, 0x9e3779b1);
-    const mixed = (low ^ Math.imul(key / halfSpan, 0x85ebca6b)) >>> 0;
-    let slot = (mixed ^ (mixed >>> 15)) & mask;
-    while (keys[slot] !== 0 && keys[slot] !== key) slot = (slot + 1) & mask;
-    return slot;
-  }
-  private rebuild(capacity: number): void {
-    const before = this.keys;
-    this.keys = this.budget.doubles(capacity);
-    this.capacity = capacity;
-    this.budget.each(before.length, (slot) => {
-      const key = before[slot];
-      if (key !== 0) this.keys[this.slotOf(key)] = key;
-    });
-    this.budget.giveBack(before.byteLength);
-  }
-}
-
 const none = new Uint32Array(0);
 
 /** Of what countings have handed back. */
@@ -113,6 +56,8 @@ export class DistinctPerGroup {
   private readonly planes: (Uint32Array<ArrayBuffer> | null)[] = [];
   private readonly pairs: PairTable;
   private firstPlane = none;
+  /** Members were added to the first plane whose groups are not counted yet. */
+  private isUncounted = false;
   private bytes = 0;
   private membersMax: number;
 
@@ -161,6 +106,20 @@ export class DistinctPerGroup {
       this.counts[31 - Math.clz32(bits & -bits)]++;
     return gained;
   }
+  /** Adds each member that is not 0 to several of the first 32 groups: those at its place, as bits. */
+  addEach(members: Uint32Array, groupsAt: (place: number) => number): void {
+    this.isUncounted = true;
+    let plane = this.firstPlane;
+    for (let place = 0; place < members.length; place++) {
+      if (place % valuesPerCheck === 0) this.budget.check();
+      const member = members[place];
+      if (member === 0) continue;
+      const groups = groupsAt(place);
+      if (groups === 0) continue;
+      if (member >= plane.length) plane = this.firstPlane = this.widerPlane(plane, member);
+      plane[member] |= groups;
+    }
+  }
   has(group: number, member: number): boolean {
     if (group < groupsPerPlane) {
       return member < this.firstPlane.length && (this.firstPlane[member] & (1 << group)) !== 0;
@@ -173,9 +132,11 @@ export class DistinctPerGroup {
     return member < plane.length && (plane[member] & (1 << (group & 31))) !== 0;
   }
   get isEmpty(): boolean {
+    this.countFirst();
     return this.counts.every((count) => count === 0);
   }
   count(group: number): number {
+    this.countFirst();
     return group < this.counts.length ? this.counts[group] : 0;
   }
 
@@ -224,6 +185,19 @@ export class DistinctPerGroup {
     return planes;
   }
 
+  private countFirst(): void {
+    if (!this.isUncounted) return;
+    this.isUncounted = false;
+    const { firstPlane: plane, counts } = this;
+    let used = 0;
+    for (let member = 0; member < plane.length; member++) used |= plane[member];
+    for (let group = 0; group < groupsPerPlane; group++) {
+      if ((used & (1 << group)) === 0) continue;
+      let count = 0;
+      for (let member = 0; member < plane.length; member++) count += (plane[member] >>> group) & 1;
+      counts[group] = count;
+    }
+  }
   private addFurther(group: number, member: number): boolean {
     const plane = this.planes[group >>> 5] ?? this.planeFor(group >>> 5, member);
     if (plane === null) return this.pairs.add(group, member);

@@ -1,0 +1,91 @@
+import type { Condition } from "../../../../domain/filter";
+import type { Integers } from "../../segment/codec";
+import type { Segment } from "../../segment/segment";
+import { noText } from "../../segment/texts";
+import type { Context } from "../context";
+import { matcherOf } from "./matcher";
+import type { Test } from "./row-test";
+import { codeCounts } from "./visit-masks";
+
+/** Of values that a test is asked about. */
+const valuesPerCheck = 4_096;
+
+/** Every value begins with the empty text. */
+const isOfEveryText = ({ op, value }: Condition): boolean =>
+  op === "not_null" || (op === "prefix" && value === "");
+
+/** Asks each value of a column once, and then which rows have those that pass. */
+export function dictionaryTest(context: Context, column: string, condition: Condition): Test {
+  const passes = matcherOf(condition);
+  const isOfAll = isOfEveryText(condition);
+  /** Per code, 1 when its value passes; null when none does. */
+  const verdictsIn = (segment: Segment): Uint8Array | null => {
+    if (isOfAll) return verdictsOfAll(segment, column);
+    const { length, textAt } = segment.textReader(column);
+    const verdicts = new Uint8Array(length + 1);
+    let any = 0;
+    for (let i = 0; i < length; i++) {
+      if (i % valuesPerCheck === 0) context.check();
+      const text = textAt(i);
+      if (text !== null && passes(text)) any = verdicts[i + 1] = 1;
+    }
+    return any === 0 ? null : verdicts; // of no use, the codes need not even be loaded
+  };
+  const test: Test = (segment, rows) => {
+    const verdicts = verdictsIn(segment);
+    const codes = verdicts === null ? null : segment.codes(column);
+    if (verdicts === null || codes === null) return false;
+    const marks = rows ?? new Uint8Array(codes.length);
+    let kept = 0;
+    if (rows === null) {
+      for (let i = 0; i < marks.length; i++) kept += marks[i] = verdicts[codes[i]];
+    } else {
+      for (let i = 0; i < marks.length; i++) kept += marks[i] &= verdicts[codes[i]];
+    }
+    return kept > 0 && marks;
+  };
+  test.visits = (segment) => {
+    const verdicts = verdictsIn(segment);
+    const codes = verdicts === null ? null : segment.codes(column);
+    return verdicts === null || codes === null ? false : visitsPassing(segment, codes, verdicts);
+  };
+  test.count = (segment) => {
+    const verdicts = verdictsIn(segment);
+    if (verdicts === null) return 0;
+    return codeCounts(segment, column).reduce(
+      (sum, count, code) => sum + count * verdicts[code],
+      0,
+    );
+  };
+  return test;
+}
+
+/**
+ * What is true of a visitor, as the browser is, is the same in all rows of nearly every visit: then visits are marked,
+ * of which there are fewer. The first visit that is not so ends the attempt.
+ */
+function visitsPassing(
+  { firstRows, visitCount }: Segment,
+  codes: Integers,
+  verdicts: Uint8Array,
+): Uint8Array | false | null {
+  const marks = new Uint8Array(visitCount);
+  let any = 0;
+  for (let v = 0; v < visitCount; v++) {
+    const end = firstRows[v + 1];
+    const verdict = verdicts[codes[firstRows[v]]];
+    let others = 0;
+    for (let i = firstRows[v] + 1; i < end; i++) others |= verdict ^ verdicts[codes[i]];
+    if (others !== 0) return null;
+    any |= marks[v] = verdict;
+  }
+  return any === 1 && marks;
+}
+
+/** The values that are texts. None of a large dictionary becomes a string for this. */
+function verdictsOfAll(segment: Segment, column: string): Uint8Array | null {
+  const { kinds, length } = segment.texts(column);
+  const verdicts = new Uint8Array(length + 1);
+  for (let i = 0; i < length; i++) verdicts[i + 1] = kinds[i] === noText ? 0 : 1;
+  return verdicts.includes(1) ? verdicts : null;
+}

@@ -53,7 +53,7 @@ export function countBy(
     return { rows: [{ event_count }], groups_total: 1 };
   }
   const identity = context.identity(segments[0].projectId);
-  const selected = select(context, segments, window, request.filters ?? [], identity);
+  const selected = selectFor(request, context, segments, window, identity);
   const judgedWithin = request.sessions_within ?? window;
   const found =
     judgesSessions(request.metrics) || request.group_by.some(isSessionField)
@@ -138,13 +138,34 @@ export function select(
   window: FilteredWindow,
   conditions: readonly Condition[],
   identity: Identity,
+  byVisit = true,
 ): Selected[] {
-  const filter = new Filter(context, allOf(window, conditions), identity, conditions.length === 0);
+  const items = allOf(window, conditions);
+  const filter = new Filter(context, items, identity, conditions.length === 0, byVisit);
   return segments.flatMap((segment) => {
     const rows = filter.select(segment, window);
     return rows === false ? [] : [{ segment, rows }];
   });
 }
+
+const ofVisits: ReadonlySet<string> = new Set(["unique_users", "session_count"]);
+const groupsOfVisits: ReadonlySet<string> = new Set(["user_id", "session_id"]);
+
+/** Whether it is about users or sessions, and not about events alone. */
+const looksAtVisits = ({ group_by: groupBy, metrics, count_mode: mode }: CountRequest): boolean =>
+  mode === "session_then_user" ||
+  judgesSessions(metrics) ||
+  metrics.some((metric) => ofVisits.has(metric)) ||
+  groupBy.some((name) => groupsOfVisits.has(name) || isSessionField(name));
+
+export const selectFor = (
+  request: CountRequest,
+  context: Context,
+  segments: readonly Segment[],
+  window: FilteredWindow,
+  identity: Identity,
+): Selected[] =>
+  select(context, segments, window, request.filters ?? [], identity, looksAtVisits(request));
 
 export function sessionNumbersFor(
   context: Context,
@@ -232,7 +253,8 @@ export function eventCount(
 ): number {
   if (segments.length === 0) return 0;
   const identity = context.identity(segments[0].projectId);
-  const filter = new Filter(context, allOf(window, conditions), identity, conditions.length === 0);
+  const items = allOf(window, conditions);
+  const filter = new Filter(context, items, identity, conditions.length === 0, false);
   return segments.reduce((total, segment) => total + filter.count(segment, window), 0);
 }
 

@@ -11,7 +11,7 @@ import {
   emptyRow,
   rowOf,
   type Selected,
-  select,
+  selectFor,
   sessionNumbersFor,
 } from "./count-by";
 import { Counting } from "./counting/counting";
@@ -57,7 +57,7 @@ export function countCompared(
   if (anySegment === undefined) return nothing(request);
   const identity = context.identity(anySegment.projectId);
   const selectedOf = ({ segments, window }: ComparedSide): Selected[] =>
-    select(context, segments, window, request.filters ?? [], identity);
+    selectFor(request, context, segments, window, identity);
   const selected = { current: selectedOf(current), previous: selectedOf(previous) };
   const isJudged = judgesSessions(request.metrics);
   const found =

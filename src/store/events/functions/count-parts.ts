@@ -3,7 +3,7 @@ import type { FilteredWindow } from "../../../domain/filter-items";
 import type { Segment } from "../segment/segment";
 import type { Budget } from "./budget";
 import type { Context } from "./context";
-import { type Counted, nothing, rowOf, select } from "./count-by";
+import { type Counted, nothing, rowOf, selectFor } from "./count-by";
 import { Counting } from "./counting/counting";
 import { Groups } from "./counting/groups";
 import type { Label } from "./counting/label";
@@ -90,7 +90,7 @@ function eventsCounted(
   groupsMax = Number.POSITIVE_INFINITY,
 ) {
   const identity = context.identity(segments[0].projectId);
-  const selected = select(context, segments, window, request.filters ?? [], identity);
+  const selected = selectFor(request, context, segments, window, identity);
   const labels = request.group_by.map((name) =>
     // Whoever asks has seen that sessions are not needed.
     labelsOf(name as "event", context, identity, null, window),

@@ -34,7 +34,7 @@ function newestRows(
   sample: number,
 ): Map<Segment, number[]> {
   const identity = context.identity(segments[0].projectId);
-  const filter = new Filter(context, allOf(window), identity);
+  const filter = new Filter(context, allOf(window), identity, false, false);
   const newest = new Newest(sample);
   for (const segment of newestFirst(segments)) {
     if (segment.lastTime < newest.barMs) break;

@@ -44,12 +44,16 @@ export class Filter {
   private readonly text: string;
   private readonly name: string | null;
 
-  /** `isOfRead`: these are the filters of the read, and no others. */
+  /**
+   * `isOfRead`: these are the filters of the read, and no others. `byVisit`: who asks looks at visits too; for others no
+   * column of these is opened.
+   */
   constructor(
     private readonly context: Context,
     items: readonly FilterItem[],
     identity: Identity,
     isOfRead = false,
+    private readonly byVisit = true,
   ) {
     this.tests = items.map((item) => itemTest(context, item, identity));
     this.text = JSON.stringify(items);
@@ -134,6 +138,7 @@ export class Filter {
     let passing: Uint8Array | null = null;
     const { tests } = this;
     if (!tests.every(({ visits }) => visits !== undefined)) return null;
+    if (!this.byVisit && tests.some(({ count }) => count !== undefined)) return null;
     // Those first that may find visits that pass in part.
     const [first, then] = [tests.filter(({ count }) => count), tests.filter(({ count }) => !count)];
     for (const { visits } of [...first, ...then]) {

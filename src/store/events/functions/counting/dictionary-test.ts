@@ -3,6 +3,7 @@ import type { Integers } from "../../segment/codec";
 import type { Segment } from "../../segment/segment";
 import { noText } from "../../segment/texts";
 import type { Context } from "../context";
+import { countOfVisits } from "./marked-rows";
 import { matcherOf } from "./matcher";
 import type { Test } from "./row-test";
 import { codeCounts } from "./visit-masks";
@@ -46,12 +47,20 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
   };
   test.visits = (segment) => {
     const verdicts = verdictsIn(segment);
-    const codes = verdicts === null ? null : segment.codes(column);
-    return verdicts === null || codes === null ? false : visitsPassing(segment, codes, verdicts);
+    if (verdicts === null) return false;
+    const ofVisits = segment.visitCodes(column);
+    if (ofVisits !== null) return visitsWith(ofVisits, verdicts);
+    const codes = segment.codes(column);
+    return codes !== null && visitsPassing(segment, codes, verdicts);
   };
   test.count = (segment) => {
     const verdicts = verdictsIn(segment);
     if (verdicts === null) return 0;
+    const ofVisits = segment.visitCodes(column);
+    if (ofVisits !== null) {
+      const visits = visitsWith(ofVisits, verdicts);
+      return visits === false ? 0 : countOfVisits(segment, visits);
+    }
     return codeCounts(segment, column).reduce(
       (sum, count, code) => sum + count * verdicts[code],
       0,
@@ -60,9 +69,18 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
   return test;
 }
 
+/** Of a column that has one code for each visit. */
+function visitsWith(codes: Integers, verdicts: Uint8Array): Uint8Array | false {
+  const marks = new Uint8Array(codes.length);
+  let found = 0;
+  for (let v = 0; v < codes.length; v++) found |= marks[v] = verdicts[codes[v]];
+  return found === 1 && marks;
+}
+
 /**
  * What is true of a visitor, as the browser is, is the same in all rows of nearly every visit: then visits are marked,
- * of which there are fewer. The first visit that is not so ends the attempt.
+ * of which there are fewer. The first visit that is not so ends the attempt. Newer segments store such columns by
+ * visit.
  */
 function visitsPassing(
   { firstRows, visitCount }: Segment,
@@ -70,16 +88,16 @@ function visitsPassing(
   verdicts: Uint8Array,
 ): Uint8Array | false | null {
   const marks = new Uint8Array(visitCount);
-  let any = 0;
+  let found = 0;
   for (let v = 0; v < visitCount; v++) {
     const end = firstRows[v + 1];
     const verdict = verdicts[codes[firstRows[v]]];
     let others = 0;
     for (let i = firstRows[v] + 1; i < end; i++) others |= verdict ^ verdicts[codes[i]];
     if (others !== 0) return null;
-    any |= marks[v] = verdict;
+    found |= marks[v] = verdict;
   }
-  return any === 1 && marks;
+  return found === 1 && marks;
 }
 
 /** The values that are texts. None of a large dictionary becomes a string for this. */

@@ -45,8 +45,8 @@ export class Filter {
   private readonly name: string | null;
 
   /**
-   * `isOfRead`: these are the filters of the read, and no others. `byVisit`: who asks looks at visits too; for others no
-   * column of these is opened.
+   * `isOfRead`: these are the filters of the read, and no others. `byVisit`: who asks looks at visits too; for others
+   * no column of these is opened.
    */
   constructor(
     private readonly context: Context,

@@ -18,6 +18,7 @@ import type { VariantCounts } from "../domain/experiment-results";
 import type { Condition } from "../domain/filter";
 import type { FilteredWindow } from "../domain/filter-items";
 import type { Goal } from "../domain/goal";
+import type { Overview, OverviewRequest, TimeBucket, Totals } from "../domain/overview";
 import type { BucketUnit, Days } from "../domain/period";
 import type { TimeGroup } from "../domain/time-groups";
 import type { FlaggedRequest, FoundFlagged } from "../domain/trust/found";
@@ -44,6 +45,8 @@ export interface Snapshot {
   totals(view: View): Promise<Totals>;
   /** Visitors and events per bucket, ascending; buckets without events are left out. */
   timeSeries(view: View, days: Days, unit: BucketUnit | "hour"): Promise<TimeBucket[]>;
+  /** The totals of a window, its time series, and the events that happened most often. */
+  overview(view: View, request: OverviewRequest): Promise<Overview>;
   /** Rows of groups and metrics, in the order that the request names and cut to its limit. */
   countBy<Request extends CountRequest>(
     view: View,
@@ -109,14 +112,6 @@ export interface Snapshot {
   receivedDays(projectId: string, fromDate: string, toDate: string): Promise<ReceivedDay[]>;
 }
 
-interface Totals {
-  readonly unique_users: number;
-  readonly total_events: number;
-}
-export interface TimeBucket extends Totals {
-  /** `YYYY-MM-DD`, of a week its first date; `YYYY-MM`; `YYYY-MM-DDTHH:00`. */
-  readonly bucket: string;
-}
 export interface DayCount {
   /** Since 1970-01-01. */
   readonly day: number;

@@ -1,4 +1,3 @@
-import type { CountRequest } from "../../domain/counting";
 import { allTime, type Days, datesOf, windowOf } from "../../domain/period";
 import { sessionTotals } from "../../reads/session-totals";
 import { viewOf } from "../../reads/view";
@@ -12,13 +11,6 @@ interface StatsInput extends Filtered {
   readonly groupBy: GroupBy;
 }
 
-/** The events that happened most often. */
-const topEvents = {
-  group_by: ["event"],
-  metrics: ["event_count", "unique_users"],
-  limit: statsTopEventsMax,
-} as const satisfies CountRequest;
-
 /** GET /stats of the contract. Sessions are judged on all of the project's events. */
 export const statsRead: Read<StatsInput, Stats> = {
   name: "stats",
@@ -27,11 +19,13 @@ export const statsRead: Read<StatsInput, Stats> = {
   async run(snapshot, input) {
     const { projectId, days, groupBy, filters } = input;
     const view = viewOf(projectId, days, filters);
-    const { rows: events } = await snapshot.countBy(view, topEvents);
+    const { totals, series, events } = await snapshot.overview(view, {
+      ...{ days, unit: groupBy, events_max: statsTopEventsMax },
+    });
     return {
       period: { ...datesOf(days), groupBy },
-      totals: await snapshot.totals(view),
-      timeSeries: await snapshot.timeSeries(view, days, groupBy),
+      totals,
+      timeSeries: [...series],
       events: events.map(({ event, event_count: count, unique_users }) => ({
         event,
         count,

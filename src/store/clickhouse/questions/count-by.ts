@@ -12,7 +12,7 @@ import { Events } from "../sql/events";
 import { localMs, localTime } from "../sql/local-time";
 import type { OpenRead } from "../sql/open-read";
 import { sessionsSql } from "../sql/sessions";
-import { isThere, numberOfStored, textOfStored } from "../sql/values";
+import { isThere, numberOfStored, numberOfText, textOfStored } from "../sql/values";
 
 export type Label = string | number | null;
 export type Row = Record<string, Label>;
@@ -113,7 +113,7 @@ export function reachedEvents(
 }
 
 /** The expression that rows are grouped by. Where it may be null, its texts have a mark, so that null comes first. */
-function labelSql(events: Events, group: CountGroup): string {
+export function labelSql(events: Events, group: CountGroup): string {
   const { asked } = events;
   const local = localTime(asked, asked.zone);
   switch (group) {
@@ -163,12 +163,16 @@ function metricSql(
 ): string {
   const { asked } = events;
   const ofProperty = propertyMetricOf(metric);
+  // The default count mode counts users and sessions more than once.
+  const [user, session] = ["user", "session_id"].map((text) =>
+    mode === "raw" ? text : numberOfText(text),
+  );
   if (ofProperty !== null) return measureSql(events.property(ofProperty.key), ofProperty.measure);
   switch (metric) {
     case "unique_users":
-      return "uniqExactIf(user, user != '')";
+      return `uniqExactIf(${user}, user != '')`;
     case "session_count":
-      return "uniqExactIf(session_id, session_id != '')";
+      return `uniqExactIf(${session}, session_id != '')`;
     case "page_views":
       return "countIf(name = 'page_view')";
     case "first_day":
@@ -179,8 +183,8 @@ function metricSql(
       // This counts sessions, users of the group without a session in it, and events with neither.
       return mode === "raw"
         ? "count()"
-        : `uniqExactIf(session_id, session_id != '') + uniqExactIf(user, user != '')
-          - uniqExactIf(user, user != '' and session_id != '') + countIf(user = '' and session_id = '')`;
+        : `uniqExactIf(${session}, session_id != '') + uniqExactIf(${user}, user != '')
+          - uniqExactIf(${user}, user != '' and session_id != '') + countIf(user = '' and session_id = '')`;
     default:
       return "0";
   }

@@ -1,7 +1,8 @@
 import type { CountRequest } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
+import type { TimeBucket } from "../../../domain/overview";
 import { dayMs } from "../../../lib/clock";
-import type { DayCount, Snapshot, TimeBucket, View } from "../../questions";
+import type { DayCount, Snapshot, View } from "../../questions";
 import { Bound } from "../sql/bound";
 import { Events } from "../sql/events";
 import type { OpenRead } from "../sql/open-read";
@@ -18,6 +19,7 @@ import { countCompared } from "./compared";
 import { countBy } from "./count-by";
 import { flaggedValues } from "./flagged";
 import { newestEvents, newestKeys, newestSessions } from "./lists";
+import { groupOfUnit, overview } from "./overview";
 import { digestsOf, mappedUsers, people, usersNamedWith, usersTold } from "./people";
 import { pageGroups, sessionGroups } from "./sessions";
 import { receivedDays, storedEvents } from "./stored";
@@ -40,6 +42,7 @@ export function questionsOf(read: OpenRead): Snapshot {
     eventCount: withOrigins(eventCount),
     totals: withOrigins(totals),
     timeSeries: withOrigins(timeSeries),
+    overview: withOrigins(overview),
     countBy: withOrigins(countBy) as unknown as Snapshot["countBy"],
     countCompared: withOrigins(countCompared) as unknown as Snapshot["countCompared"],
     changeCounts: withOrigins(changeCounts),
@@ -99,15 +102,13 @@ async function totals(read: OpenRead, view: View) {
   return row;
 }
 
-const groupOf = { hour: "hour", day: "date", week: "week", month: "month" } as const;
-
 async function timeSeries(
   read: OpenRead,
   view: View,
   { zone }: { readonly zone?: string | undefined },
-  unit: keyof typeof groupOf,
+  unit: keyof typeof groupOfUnit,
 ): Promise<TimeBucket[]> {
-  const group = groupOf[unit];
+  const group = groupOfUnit[unit];
   const request: CountRequest = {
     group_by: [group],
     metrics: ["unique_users", "event_count"],

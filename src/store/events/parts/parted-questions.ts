@@ -17,6 +17,7 @@ import type { Condition } from "../../../domain/filter";
 import type { BucketUnit, Days } from "../../../domain/period";
 import { isTimeGroup } from "../../../domain/time-groups";
 import type { CountedRows, Snapshot, View } from "../../questions";
+import { overviewOf } from "../../shared/overview";
 import { JoinedGroups } from "../functions/count-parts";
 import { isOfWholeSessions } from "../functions/counting/whole-sessions";
 import { counted } from "../functions/session-groups";
@@ -44,7 +45,7 @@ export function partedQuestions(
   helpers: Helpers,
 ): Snapshot {
   const parted = new Parted(snapshot, helpers);
-  return {
+  const questions: Snapshot = {
     ...whole,
     eventCount: async (view, conditions) =>
       (await parted.eventCount(view, conditions)) ?? whole.eventCount(view, conditions),
@@ -56,6 +57,7 @@ export function partedQuestions(
     countBy: async (view, request) =>
       (await parted.countBy(view, request)) ?? whole.countBy(view, request),
   };
+  return { ...questions, overview: (view, request) => overviewOf(questions, view, request) };
 }
 
 /** Null for a question that is better answered as a whole. */

@@ -1,7 +1,8 @@
 import type { CountRequest, SessionDimension } from "../../../domain/counting";
 import type { Condition } from "../../../domain/filter";
+import type { TimeBucket } from "../../../domain/overview";
 import type { BucketUnit, Days } from "../../../domain/period";
-import type { TimeBucket, View } from "../../questions";
+import type { View } from "../../questions";
 import { type Counted, eventCount, usersWithin } from "../functions/count-by";
 import { type EventsOfGroups, eventsOfGroups, usersOfGroups } from "../functions/count-parts";
 import type { Label } from "../functions/counting/label";

@@ -1,4 +1,5 @@
 import type { Snapshot, View } from "../../questions";
+import { overviewOf } from "../../shared/overview";
 import { changeCounts } from "../functions/change-counts";
 import { eventCount, uniqueUsers } from "../functions/count-by";
 import { eventsByDay } from "../functions/events-by-day";
@@ -49,7 +50,7 @@ export function questionsOf(snapshot: OpenSnapshot): Snapshot {
     answer: (snapshot: OpenSnapshot, ...request: Asked) => Answer,
   ) => asked((...request: Asked) => answer(snapshot, ...request));
 
-  return {
+  const questions: Omit<Snapshot, "overview"> = {
     eventCount: asked((view, conditions) => eventCount(context, within(view), view, conditions)),
     totals: asked((view) => {
       const segments = within(view);
@@ -94,4 +95,5 @@ export function questionsOf(snapshot: OpenSnapshot): Snapshot {
     storedEvents: ofSnapshot(storedEvents),
     receivedDays: ofSnapshot(receivedDays),
   };
+  return { ...questions, overview: (view, request) => overviewOf(questions, view, request) };
 }

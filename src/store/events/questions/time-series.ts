@@ -1,6 +1,7 @@
+import type { TimeBucket } from "../../../domain/overview";
 import { type BucketUnit, bucketsOf, type Days } from "../../../domain/period";
 import { hourMs } from "../../../lib/clock";
-import type { TimeBucket, View } from "../../questions";
+import type { View } from "../../questions";
 import { eventCount, uniqueUsers } from "../functions/count-by";
 import { countByHour, type HourRow } from "../functions/count-by-hour";
 import { idsWithin, type OpenSnapshot } from "./open-snapshot";

@@ -101,6 +101,18 @@ test("a wrong password is refused at the start, and is in no message and no log"
   expect(message + logged.join("")).not.toContain("secret of this");
 });
 
+test.each([225, 999])(
+  "the code %d is told as a Keeper that is lost, at the start",
+  async (code) => {
+    network.fate = () => ({ refusedWith: code });
+    const message = await openClickHouseStore({ ...place, url: network.url, onFatal }).then(
+      () => "",
+      (error: Error) => error.message,
+    );
+    expect(message).toContain(`has lost its Keeper or ZooKeeper (its code ${code})`);
+  },
+);
+
 test("the rights that the README lists are all that statements need, and each is needed", async () => {
   const asked = new Set<string>();
   const database = "sightline";

@@ -16,6 +16,9 @@ export async function refusedFor<Answer>(
   }
 }
 
+/** ClickHouse's codes for a Keeper that does not answer, and for one that it has no session with. */
+const keeperLost: ReadonlySet<number> = new Set([225, 999]);
+
 function refusal(error: unknown, { url, user, database }: ClickHousePlace): Error | null {
   if (error instanceof ClickHouseUnreachable) {
     const code = error.tlsCode;
@@ -40,6 +43,12 @@ function refusal(error: unknown, { url, user, database }: ClickHousePlace): Erro
     );
   }
   if (!(error instanceof ClickHouseRefused)) return null;
+  if (keeperLost.has(error.code)) {
+    return new StorageRefused(
+      `ClickHouse at ${url} has lost its Keeper or ZooKeeper (its code ${error.code}), without which nothing is stored. ` +
+        "Start Sightline again when it is back.",
+    );
+  }
   const what = `ClickHouse at ${url} refuses the user "${user}" in the database "${database}"`;
   return new StorageRefused(
     `${what} with its code ${error.code}. The README has the rights that the user needs, ` +

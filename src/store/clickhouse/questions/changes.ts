@@ -23,28 +23,46 @@ import { isThere, pageOfEvent, textOfStored } from "../sql/values";
 import { reachedEvents } from "./count-by";
 import { matchingSql } from "./sessions";
 
-/** Asks for all values of a dimension in both periods, then for the earlier dates of those that are kept. */
+/** What is counted of all things together, and then by each dimension of the request. */
+type Dimension = ChangeDimension | "all";
+
+/**
+ * Asks for all values in both periods, then for the earlier dates of those that are kept. Events are read, and sessions
+ * judged, once for all dimensions: a thing stands in as many rows as there are dimensions.
+ */
 export async function changeCounts(
   read: OpenRead,
   view: View,
   request: ChangeRequest,
 ): Promise<ChangeCounts> {
-  const counted = (dimension: ChangeDimension | null) => countsOf(read, view, request, dimension);
-  const [total, ...dimensions] = await Promise.all([
-    counted(null),
-    ...request.dimensions.map(counted),
-  ]);
-  const nothing: ValueCounts = {
+  const { metric, goal, reference } = request;
+  const bound = new Bound();
+  const isOfSessions = metric === "sessions" || metric === "conversion";
+  const all: readonly Dimension[] = ["all", ...request.dimensions];
+  const things = (isOfSessions ? sessionThings : eventThings)(read, bound, view, request, all);
+  const found = await valuesOf(read, bound, request, things);
+  const byDate =
+    goal === undefined && reference !== null && found.length > 0
+      ? await datesOfValues(read, bound, { metric, reference }, things, found)
+      : null;
+  const nothing = (): number[] => new Array(goal === undefined ? datesOf(reference) : 0).fill(0);
+  const [total, ...dimensions] = all.map((_, index) => {
+    const rows = found.filter((row) => row.dimension === index);
+    return countsOf(rows, goal !== undefined, (row) => byDate?.get(keyOf(row)) ?? nothing());
+  });
+  const none: ValueCounts = {
     ...{ value: null, current: 0, previous: 0 },
-    ...(request.goal !== undefined && { reached: { current: 0, previous: 0 } }),
-    byDate: new Array(datesOf(request.reference)).fill(0),
+    ...(goal !== undefined && { reached: { current: 0, previous: 0 } }),
+    byDate: new Array(datesOf(reference)).fill(0),
   };
-  return { total: total.values[0] ?? nothing, dimensions };
+  return { total: total.values[0] ?? none, dimensions };
 }
 
 const datesOf = (days: Days | null): number => (days === null ? 0 : days.to - days.from + 1);
 
 interface FoundValue {
+  /** Its place in the list of dimensions. */
+  readonly dimension: number;
   readonly value: string;
   readonly now: number;
   readonly before: number;
@@ -57,35 +75,37 @@ interface FoundValue {
   readonly all_reached_before: number;
 }
 
-async function countsOf(
+function valuesOf(
   read: OpenRead,
-  view: View,
-  request: ChangeRequest,
-  dimension: ChangeDimension | null,
-): Promise<DimensionCounts> {
-  const { metric, goal } = request;
-  const bound = new Bound();
-  const isOfSessions = metric === "sessions" || metric === "conversion";
-  const things = isOfSessions
-    ? sessionThings(read, bound, view, request, dimension)
-    : eventThings(read, bound, view, request, dimension);
+  bound: Bound,
+  { metric }: ChangeRequest,
+  things: string,
+): Promise<FoundValue[]> {
   const count = (where: string): string =>
     metric === "users" ? `uniqExactIf(user, ${where})` : `countIf(${where})`;
-  const rows = await read.ask<FoundValue>(
-    `select *, count() over () as values, sum(now) over () as all_now, sum(before) over () as all_before,
-      sum(reached_now) over () as all_reached_now, sum(reached_before) over () as all_reached_before
+  const ofAll = (column: string): string =>
+    `sum(${column}) over (partition by dimension) as all_${column}`;
+  return read.ask<FoundValue>(
+    `select *, count() over (partition by dimension) as values,
+      ${["now", "before", "reached_now", "reached_before"].map(ofAll).join(", ")}
     from (
-      select value, ${count("side = 'current'")} as now, ${count("side = 'previous'")} as before,
+      select dimension, value, ${count("side = 'current'")} as now, ${count("side = 'previous'")} as before,
         countIf(side = 'current' and is_reached) as reached_now,
         countIf(side = 'previous' and is_reached) as reached_before
-      from ${things} where side in ('current', 'previous') group by value
-    ) where now + before > 0 order by now + before desc, value limit ${bound.integer(valuesMax)}`,
+      from ${things} where side in ('current', 'previous') group by dimension, value
+    ) where now + before > 0
+    order by dimension, now + before desc, value limit ${bound.integer(valuesMax)} by dimension`,
     bound,
   );
-  const byDate =
-    goal === undefined ? await datesOfValues(read, bound, request, things, rows) : null;
+}
+
+function countsOf(
+  rows: readonly FoundValue[],
+  hasGoal: boolean,
+  byDateOf: (row: FoundValue) => number[],
+): DimensionCounts {
   const reachedOf = (current: number, previous: number) =>
-    goal !== undefined && { reached: { current, previous } };
+    hasGoal && { reached: { current, previous } };
   const sum = (of: (row: FoundValue) => number): number =>
     rows.reduce((all, row) => all + of(row), 0);
   const [first] = rows;
@@ -94,9 +114,7 @@ async function countsOf(
       value: row.value === "" ? null : row.value.slice(1),
       ...{ current: row.now, previous: row.before },
       ...reachedOf(row.reached_now, row.reached_before),
-      byDate:
-        byDate?.get(row.value) ??
-        new Array(goal === undefined ? datesOf(request.reference) : 0).fill(0),
+      byDate: byDateOf(row),
     })),
     other: {
       values: Number(first?.values ?? 0) - rows.length,
@@ -110,26 +128,30 @@ async function countsOf(
   };
 }
 
+/** A value of a dimension as one text: behind the number is a mark, or nothing. */
+const keyOf = ({ dimension, value }: Pick<FoundValue, "dimension" | "value">): string =>
+  `${dimension}${value}`;
+
 /** Returns a number for each date of the reference. */
 async function datesOfValues(
   read: OpenRead,
   bound: Bound,
-  { metric, reference }: ChangeRequest,
+  { metric, reference }: Pick<ChangeRequest, "metric"> & { readonly reference: Days },
   things: string,
   rows: readonly FoundValue[],
 ): Promise<Map<string, number[]>> {
   const counts = new Map(
-    rows.map(({ value }) => [value, new Array<number>(datesOf(reference)).fill(0)]),
+    rows.map((row) => [keyOf(row), new Array<number>(datesOf(reference)).fill(0)]),
   );
-  if (reference === null || rows.length === 0) return counts;
   const count = metric === "users" ? "uniqExact(user)" : "count()";
-  const found = await read.ask<{ value: string; day: number; found: number }>(
-    `select value, toInt32(day) as day, ${count} as found from ${things}
-    where side = 'reference' and value in ${bound.texts([...counts.keys()])} group by value, day`,
+  const found = await read.ask<{ dimension: number; value: string; day: number; found: number }>(
+    `select dimension, value, toInt32(day) as day, ${count} as found from ${things}
+    where side = 'reference' and concat(toString(dimension), value) in ${bound.texts([...counts.keys()])}
+    group by dimension, value, day`,
     bound,
   );
-  for (const { value, day, found: number } of found) {
-    const dates = counts.get(value);
+  for (const { day, found: number, ...row } of found) {
+    const dates = counts.get(keyOf(row));
     if (dates !== undefined) dates[day - reference.from] = number;
   }
   return counts;
@@ -156,6 +178,11 @@ function sidesSql(
   return `arrayConcat(${held.join(", ")})`;
 }
 
+/** Columns that make a row of each value, with its place in the list. */
+const eachOf = (values: readonly string[]): string =>
+  `arrayJoin(arrayZip(range(${values.length}), cast([${values.join(", ")}], 'Array(String)'))) as placed,
+    placed.1 as dimension, placed.2 as value`;
+
 const marked = (there: string, text: string): string => `if(${there}, concat('=', ${text}), '')`;
 
 function eventThings(
@@ -163,19 +190,21 @@ function eventThings(
   bound: Bound,
   view: View,
   request: ChangeRequest,
-  dimension: ChangeDimension | null,
+  dimensions: readonly Dimension[],
 ): string {
   const events = new Events(read, bound, view);
-  const value = dimension === null ? "''" : eventValue(read, events, dimension);
+  const values = dimensions.map((dimension) => eventValue(read, events, dimension));
   const onlyUsers = request.metric === "users" ? "user != ''" : "1";
-  return `(select user, ${value} as value, false as is_reached, toDate(${localTime(view, request.current.zone)}) as day,
+  return `(select user, ${eachOf(values)}, false as is_reached, toDate(${localTime(view, request.current.zone)}) as day,
       arrayJoin(${sidesSql(bound, request, "toUnixTimestamp64Milli(time)")}) as side
     from ${events.sql()} where ${onlyUsers})`;
 }
 
-function eventValue(read: OpenRead, events: Events, dimension: ChangeDimension): string {
+function eventValue(read: OpenRead, events: Events, dimension: Dimension): string {
   const text = (key: string): string => textOfStored(events.property(key));
   switch (dimension) {
+    case "all":
+      return "''";
     case "event":
       return "concat('=', name)";
     case "country":
@@ -203,25 +232,31 @@ function sessionThings(
   bound: Bound,
   view: View,
   request: ChangeRequest,
-  dimension: ChangeDimension | null,
+  dimensions: readonly Dimension[],
 ): string {
-  const fields = dimension === null ? [] : fieldsOf(dimension);
+  const fields: SessionColumn[] = [];
+  const values = dimensions.map((dimension) => {
+    const own = fieldsOf(dimension);
+    fields.push(...own);
+    return sessionValue(dimension, fields.length - own.length);
+  });
   const sessions = sessionsSql(read, bound, { projectId: view.projectId, window: view, fields });
-  const value = dimension === null ? "''" : sessionValue(dimension);
   const { goal } = request;
   const isReached =
     goal === undefined
       ? "false"
       : `session_id in (select session_id from ${reachedEvents(read, bound, view, goal)} where session_id != '')`;
   const day = `toDate(${localTime(view, request.current.zone)})`;
-  return `(select user, ${value} as value, ${isReached} as is_reached, ${day} as day,
+  return `(select user, ${eachOf(values)}, ${isReached} as is_reached, ${day} as day,
       arrayJoin(${sidesSql(bound, request, "toUnixTimestamp64Milli(time)")}) as side
     from (select *, start as time from ${sessions}
       where ${startedIn(bound, view)} and ${matchingSql(read, bound, view)}))`;
 }
 
-function fieldsOf(dimension: ChangeDimension): readonly SessionColumn[] {
+function fieldsOf(dimension: Dimension): readonly SessionColumn[] {
   switch (dimension) {
+    case "all":
+      return [];
     case "event":
       return ["first event"];
     case "page":
@@ -241,8 +276,10 @@ function fieldsOf(dimension: ChangeDimension): readonly SessionColumn[] {
   }
 }
 
-function sessionValue(dimension: ChangeDimension): string {
-  const [first, second] = [columnNamed(0), columnNamed(1)];
+/** Of a dimension whose fields begin at a place among all of them. */
+function sessionValue(dimension: Dimension, place: number): string {
+  if (dimension === "all") return "''";
+  const [first, second] = [columnNamed(place), columnNamed(place + 1)];
   if (dimension !== "source") return marked(`${first} != ''`, first);
   return `multiIf(${first} != '', concat('=', ${first}), ${second} != '', concat('=', ${second}), '=${directSource}')`;
 }

@@ -45,8 +45,8 @@ function refusal(error: unknown, { url, user, database }: ClickHousePlace): Erro
   if (!(error instanceof ClickHouseRefused)) return null;
   if (keeperLost.has(error.code)) {
     return new StorageRefused(
-      `ClickHouse at ${url} has lost its Keeper or ZooKeeper (its code ${error.code}), without which nothing is stored. ` +
-        "Start Sightline again when it is back.",
+      `ClickHouse at ${url} has lost its Keeper or ZooKeeper (its code ${error.code}), ` +
+        "without which nothing is stored. Start Sightline again when it is back.",
     );
   }
   const what = `ClickHouse at ${url} refuses the user "${user}" in the database "${database}"`;

@@ -1,5 +1,5 @@
 /*
- * The events of an overview are read once.
+ * The events of an overview are read once, in ClickHouse.
  * Decision: one statement groups them three times, by event, by bucket and not at all, over one number for each user.
  * Because: it takes less than half of the processor time of three statements, and less of it the more filters and links
  * there are, which are then looked at once too.

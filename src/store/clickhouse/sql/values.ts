@@ -25,6 +25,7 @@ export const pageOfEvent = "if(path != '', path, url)";
 
 /**
  * A number that stands for a text in exact counts of different ones. ClickHouse counts texts by these very 128 bits:
- * where a row is counted several times, they are computed once.
+ * where a row is counted several times, they are computed once. Hashes of 64 bits may be the same for two texts, which
+ * a visitor could choose; with a check in the same read that none are, they took 1.8 times the processor time of texts.
  */
 export const numberOfText = (text: string): string => `reinterpretAsUInt128(sipHash128(${text}))`;

@@ -15,7 +15,7 @@ import { measureIngest, measureManyProjects } from "./ingest";
 import { measureLive } from "./live";
 import { measureMcp } from "./mcp";
 import { measureIdle, measureStart, memoryOf } from "./memory";
-import { measureReads } from "./reads";
+import { measureForDuckDb, measureReads } from "./reads";
 import { measureRecovery } from "./recovery";
 import { measureReplays } from "./replays";
 import { keepReport } from "./report-file";
@@ -32,7 +32,8 @@ import { measureZones } from "./zones";
  *   bun run load --only=reads,single   some of the measurements
  *   bun run load --only=flooded        reads of a project while 70,000 events a second come in to it
  *   bun run load --only=duckdb         every read, on our side and on DuckDB's, which is fetched for it
- *   bun run load --only=clickhouse     every read, on our side and on a ClickHouse that `npm run clickhouse` installed
+ *   bun run load --only=clickhouse     every read, on our side, on DuckDB and on a ClickHouse that
+ *                                      test/clickhouse/install.sh installs
  *   bun run load --events=100000000    the same at ten times as many, which takes hours: hundred-million.md
  *   bun run load --only=growth --events=1000000
  *                                      what costs more the more is stored, at 1M, 10M or 100M: growth/README.md
@@ -114,9 +115,9 @@ async function measureEmptyStart(): Promise<void> {
 
 async function measureLoaded(world: World): Promise<void> {
   if (wants("start")) await measureStart(dataDir, `${thousands(events)} events`, figures);
-  if (wants("reads") || wants("duckdb")) {
-    const ours = await measureReads(world, figures);
-    if (wants("duckdb")) await measureDuckDb(world, ours, figures);
+  const ours = wants("reads") ? await measureReads(world, figures) : null;
+  if (wants("duckdb")) {
+    await measureDuckDb(world, ours ?? (await measureForDuckDb(world)), figures);
   }
   // It needs half a gigabyte of an engine: by itself only.
   if (only?.includes("clickhouse") === true) await measureClickHouse(world, figures);

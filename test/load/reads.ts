@@ -29,23 +29,43 @@ const kinds = ["first", "live", "warm"] as const;
 
 type Found = ReadonlyMap<string, number>;
 
+/** What DuckDB is compared with, alone: nothing comes in meanwhile, and small projects are left out. */
+export async function measureForDuckDb(world: World): Promise<OurAnswers> {
+  const server = await serve(world.dataDir);
+  const asked = await askedAbout(server, world, world.big);
+  const answers = await answersOf(server, world, asked);
+  say("every read when all was asked once");
+  const warm = await measure(server, world, asked, 3, 3);
+  await server.stop();
+  say("every read by a server that has just been started");
+  const first = await measureFirst(world, asked, [1, 1, 1]);
+  return { asked, answers, times: timesOf([first, new Map(), warm]) };
+}
+
+/** Said at once, as the figures of a step are only known when it has ended. */
+const say = (step: string): void => void process.stdout.write(`asking: ${step}\n`);
+
 /** Every read on the big project, in windows of N whole dates, with the targets beside the figures. */
 export async function measureReads(world: World, figures: Figures): Promise<OurAnswers> {
   const server = await serve(world.dataDir);
   const asked = await askedAbout(server, world, world.big);
   const small = await askedAbout(server, world, world.small[0]);
   const answers = await answersOf(server, world, asked);
+  say("every read when all was asked once, of the big project and of a small one");
   const warm = await measure(server, world, asked, 3, 5);
   await measure(server, world, small, 1, 1);
   const smallWarm = await measure(server, world, small, 3, 5);
   await server.stop();
+  say("every read by a server that has just been started");
   // Before anything comes in: DuckDB is asked about the same events.
   const first = await measureFirst(
     world,
     asked,
     world.events < smallRunEvents ? [1, 1, 1] : [3, 1, 3],
   );
+  say("the same of the small project");
   const smallFirst = await measureFirst(world, small, [3, 0, 3]);
+  say("every read while events come in");
   const [live, smallLive] = await measureLive(world, asked, small);
   addFigures([first, live, warm], figures);
   addSmall([smallFirst, smallLive, smallWarm], figures);

@@ -37,48 +37,80 @@ const comparisons: Readonly<Record<string, Comparison>> = {
  * touch, its third against our warm time. Answers that are not equal are named.
  */
 export async function measureDuckDb(world: World, ours: OurAnswers, figures: Figures) {
-  const moduleFolder = await installed();
-  const folder = temporaryFolder();
-  const file = join(folder, "events.duckdb");
+  const duckDb = await loadDuckDb(world, section, figures);
   try {
-    const startedAt = performance.now();
-    const { events, endMs, small } = world;
-    await run({ kind: "load", moduleFolder, file, events, endMs, small: small.length });
-    const seconds = (performance.now() - startedAt) / 1_000;
-    const bytes = statSync(file).size / (events + 1_000 * small.length);
-    figures.add(section, "loading the file, s", oneDecimal(seconds));
-    figures.add(section, "bytes per event on disk", oneDecimal(bytes));
-    await compareAll({ moduleFolder, file }, ours, world, figures);
+    await compareAll(duckDb, ours, figures);
   } finally {
-    removeFolder(folder);
+    duckDb.close();
   }
 }
 
-async function compareAll(
-  place: Pick<Command, "moduleFolder" | "file">,
-  ours: OurAnswers,
-  { endMs }: World,
+/** The events in a file of DuckDB's. */
+export interface DuckDb {
+  /**
+   * Asks in a process of its own, three times; null when DuckDB does not have the tables. `answer` is ours, which says
+   * what dates it is about.
+   */
+  ask(name: string, days: Window, asked: Asked, answer: string): Promise<DuckDbAnswer | null>;
+  close(): void;
+}
+interface DuckDbAnswer {
+  /** Of the first, second and third run. */
+  readonly ms: readonly number[];
+  readonly isEqual: boolean;
+}
+
+export async function loadDuckDb(
+  { events, endMs, small }: World,
+  intoSection: string,
   figures: Figures,
-): Promise<void> {
-  const ratios: { readonly name: string; readonly first: number; readonly warm: number }[] = [];
-  const unequal: string[] = [];
-  for (const { name } of questions) {
-    const comparison = comparisons[name];
-    if (comparison === undefined) continue; // of tables that DuckDB does not have
-    for (const days of windows) {
-      const key = keyOf(name, days);
-      const answer = JSON.parse(ours.answers.get(key) ?? "null");
+): Promise<DuckDb> {
+  const moduleFolder = await installed();
+  const folder = temporaryFolder();
+  const place = { moduleFolder, file: join(folder, "events.duckdb") };
+  const close = (): void => removeFolder(folder);
+  try {
+    const startedAt = performance.now();
+    await run({ kind: "load", ...place, events, endMs, small: small.length });
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const bytes = statSync(place.file).size / (events + 1_000 * small.length);
+    figures.add(intoSection, "DuckDB: loading the file, s", oneDecimal(seconds));
+    figures.add(intoSection, "DuckDB: bytes per event on disk", oneDecimal(bytes));
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    close,
+    ask: async (name, days, asked, answerText) => {
+      const comparison = comparisons[name];
+      if (comparison === undefined) return null;
+      const answer = JSON.parse(answerText);
       const span = spanOf(answer, days, endMs);
-      const statements = comparison.sql(span, ours.asked);
+      const statements = comparison.sql(span, asked);
       const asking = await run({ kind: "ask", ...place, statements });
       if (asking === null) throw new Error("DuckDB answered nothing.");
       const theirs = comparison.theirs?.(asking.answers) ?? asking.answers;
       const isEqual = sameRows(theirs, comparison.ours(answer as never, span));
+      return { ms: asking.ms, isEqual };
+    },
+  };
+}
+
+async function compareAll(duckDb: DuckDb, ours: OurAnswers, figures: Figures): Promise<void> {
+  const ratios: { readonly name: string; readonly first: number; readonly warm: number }[] = [];
+  const unequal: string[] = [];
+  for (const { name } of questions) {
+    for (const days of windows) {
+      const key = keyOf(name, days);
+      const found = await duckDb.ask(name, days, ours.asked, ours.answers.get(key) ?? "null");
+      if (found === null) continue;
+      const { isEqual, ms } = found;
       if (!isEqual) unequal.push(key);
       const [first, , warm] = ours.times.get(key) ?? [Number.NaN, 0, Number.NaN];
-      const ratio = { name: key, first: asking.ms[0] / first, warm: asking.ms[2] / warm };
+      const ratio = { name: key, first: ms[0] / first, warm: ms[2] / warm };
       ratios.push(ratio);
-      const shown = [asking.ms[0], asking.ms[2]].map((ms) => ms.toFixed(0)).join(" / ");
+      const shown = [ms[0], ms[2]].map((one) => one.toFixed(0)).join(" / ");
       const times = `${ratio.first.toFixed(2)} / ${ratio.warm.toFixed(2)}`;
       figures.add(
         section,

@@ -76,18 +76,19 @@ async function compareAll(
   duckDb: DuckDb,
   figures: Figures,
 ): Promise<void> {
-  const [own, theirs] = await Promise.all(servers.map(({ url }) => Connection.open(url)));
   const rows: Row[] = [];
   for (const question of questions) {
     for (const days of windows) {
-      const row = await compare(world, asked, [own, theirs], duckDb, question, days);
+      // New ones each time: while the others are asked a server closes one that is silent.
+      const sides = await Promise.all(servers.map(({ url }) => Connection.open(url)));
+      const row = await compare(world, asked, sides, duckDb, question, days);
       rows.push(row);
+      for (const connection of sides) connection.close();
       const shown = row.ms.map(millisecondsOf);
       const what = `${row.key} (${shown.join(" / ")} ms)${row.different.map((name) => `: ${name} DIFFERS`).join("")}`;
       figures.add(section, what, multiplesOf(row).map(multiple).join(" / "));
     }
   }
-  for (const connection of [own, theirs]) connection.close();
   for (const server of servers) await server.stop();
   const [ofDuckDb, ofClickHouse] = [0, 1].map((side) =>
     rows.map((row) => multiplesOf(row)[side]).filter((one) => one !== null),
@@ -101,18 +102,17 @@ async function compareAll(
 async function compare(
   world: World,
   asked: Asked,
-  sides: readonly [own: Connection, theirs: Connection],
+  [own, theirs]: readonly Connection[],
   duckDb: DuckDb,
   question: Question,
   days: Window,
 ): Promise<Row> {
   const replies: Reply[] = [];
-  for (const side of sides) replies.push(await ask(side, world, question, asked, days));
+  for (const side of [own, theirs]) replies.push(await ask(side, world, question, asked, days));
   const hasFailed = replies[1].status !== 200;
   const bodies = replies.map(({ body }) => body);
   const took: [number, number][] = [];
   for (let call = 0; call < calls; call++) {
-    const [own, theirs] = sides;
     const ms = await storeMs(own, world, question, asked, days);
     const theirMs = hasFailed
       ? Number.POSITIVE_INFINITY
@@ -120,10 +120,10 @@ async function compare(
     took.push([ms, await theirMs]);
   }
   const found = await duckDb.ask(question.name, days, asked, bodies[0]);
-  const [own, clickhouse] = [0, 1].map((side) => median(took.slice(1).map((pair) => pair[side])));
+  const [ownMs, clickhouse] = [0, 1].map((side) => median(took.slice(1).map((pair) => pair[side])));
   return {
     key: keyOf(question.name, days),
-    ms: [own, found === null ? null : found.ms[found.ms.length - 1], clickhouse],
+    ms: [ownMs, found === null ? null : found.ms[found.ms.length - 1], clickhouse],
     different: [
       ...(found?.isEqual === false ? ["DuckDB"] : []),
       ...(hasFailed || bodies[0] === bodies[1] ? [] : ["ClickHouse"]),

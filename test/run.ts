@@ -41,7 +41,7 @@ const shortRun = {
   MIMALLOC_PURGE_DELAY: "1000",
 };
 const level = isThorough ? { [levelVariable]: thoroughLevel } : shortRun;
-/** On a busy machine Bun once kept a file whose macro had not run, and every later run read that. */
+/** Beside a plugin in a preload Bun keeps files whose macros have not run, and every later run reads them. */
 const noTranspilerCache = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
 const folder = mkdtempSync(join(temporaryRoot(), "sightline-test-"));
 const report = join(folder, "report.xml");

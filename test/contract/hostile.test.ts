@@ -98,7 +98,8 @@ test(`whatever is sent, no operation fails or breaks its own words (seed ${seed}
     try {
       const answer = await app.send(method, url, { key: app.key, ...sent });
       // An address that may be one is asked, and there is no internet here.
-      const isScanned = `${method} ${path}` === "POST /website-scans" && answer.status === 502;
+      const isScanned =
+        method === "POST" && path.endsWith("/website-scans") && answer.status === 502;
       if (isScanned) expect(await answer.json()).toMatchObject({ error: "SCAN_FAILED" });
       else expect(answer.status).toBeLessThan(500);
     } catch (cause) {

@@ -85,6 +85,10 @@ const plans: readonly Plan[] = [
   ],
   ["the page a session began on", { group_by: ["session.entry_page"] }, all, [...judged, ...pages]],
   ["the page it ended on, as a filter", { filters: onExit }, all, [...judged, ...pages]],
+  [
+    ...(["a field of sessions that events have", { group_by: ["session.country"] }] as const),
+    ...([all, ["event.country", ...judged]] as const),
+  ],
   ["a field of sessions that no event has", { group_by: ["session.utm_source"] }, all, judged],
   ["the channel of sessions", { group_by: ["session.channel"] }, all, judged],
 ];

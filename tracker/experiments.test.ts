@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { cases } from "../test/support/cases";
 import {
   nextPage,
   openPage,
@@ -70,14 +69,13 @@ describe("assignment", () => {
   });
 
   test("visitors are spread over the variants", async () => {
-    const visitors = cases(100, 400);
     const counts: Record<string, number> = { a: 0, b: 0 };
-    for (let visitor = 0; visitor < visitors; visitor++) {
+    for (let visitor = 0; visitor < 200; visitor++) {
       const variant = openPage().api.experiment("hero", ["a", "b"]);
       counts[variant ?? "none"] = (counts[variant ?? "none"] ?? 0) + 1;
     }
-    expect(counts.a).toBeGreaterThan(cases(22, 140));
-    expect(counts.b).toBeGreaterThan(cases(22, 140));
+    expect(counts.a).toBeGreaterThan(60);
+    expect(counts.b).toBeGreaterThan(60);
   });
 
   test("what was answered once on a page stays, also for somebody else", async () => {

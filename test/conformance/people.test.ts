@@ -8,7 +8,7 @@ import { type Random, randomFrom, randomSeed } from "../support/random";
 /** Random histories of projects that join, leave and link, each answer compared with a model that walks over all. */
 
 const patienceMs = engineMsMax;
-const stepsPerHistory = cases(14, 60);
+const stepsPerHistory = cases(20, 60);
 const minuteMs = 60_000;
 const projectNames = ["shop", "blog", "docs", "help"];
 const portfolioNames = ["one", "two"];

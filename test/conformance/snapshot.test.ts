@@ -134,8 +134,8 @@ const commits: readonly Commit[] = [
   },
 ];
 
-/** Each commit is tried with every fifth read, and each read with every fifth commit; or all with all. */
-const askedEvery = cases(5, 1);
+/** Each commit is tried with every third read, and each read with every third commit; or all with all. */
+const askedEvery = cases(3, 1);
 
 const knownPlaces = new Map<ExampleRead, Promise<number[]>>();
 /** Where a read can be interrupted: before each question but the first, and at the last place within each. */

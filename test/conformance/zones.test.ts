@@ -4,7 +4,7 @@ import { engineMsMax, onEach, openEngine } from "../support/opened-engine";
 import { conform } from "./conformance";
 
 const eventsMax = 120;
-const askedShare = cases(0.12, 1);
+const askedShare = cases(0.2, 1);
 /** Days become segments of columns, which midnights cut. */
 const sizes = { columnEventsMin: 4, waitingRowsMax: 24 };
 

@@ -44,7 +44,7 @@ describe("the writer thread", () => {
         refused.push(number);
       }
     };
-    const count = cases(600, 2_400);
+    const count = cases(1_200, 2_400);
     let next = 0;
     const caller = async (): Promise<void> => {
       while (next < count) await append(next++);

@@ -158,15 +158,15 @@ describe("runs", () => {
   test("take over from the log, and merging keeps them few", () => {
     tune({ keyTableKeysMax: 500 });
     let keys = open(startMs);
-    for (let i = 0; i < 200; i++) accept(keys, idsFrom(i * 100, 100), startMs + i * 1_000);
-    for (let i = 0; keys.sweep(startMs + 200_000) && i < 1_000; ) i++;
+    for (let i = 0; i < 400; i++) accept(keys, idsFrom(i * 100, 100), startMs + i * 1_000);
+    for (let i = 0; keys.sweep(startMs + 400_000) && i < 1_000; ) i++;
 
     const [{ rows }] = db.query("select count(*) as rows from accepted_key").all() as Rows[];
     expect(rows).toBeLessThan(10);
     expect(keys.runCount).toBeLessThan(24);
-    keys = open(startMs + 200_000);
-    expect(accept(keys, idsFrom(0, 20_000), startMs + 200_000)).not.toContain(true);
-    expect(accept(keys, idsFrom(20_000, 1_000), startMs + 200_000)).not.toContain(false);
+    keys = open(startMs + 400_000);
+    expect(accept(keys, idsFrom(0, 40_000), startMs + 400_000)).not.toContain(true);
+    expect(accept(keys, idsFrom(40_000, 1_000), startMs + 400_000)).not.toContain(false);
   });
 
   for (const [when, reopens] of [
@@ -219,10 +219,10 @@ describe("runs", () => {
   });
 
   test("keep within the memory they are given", () => {
-    const keyMemoryBytesMax = 12 * 1024 * 1024 + 8_000;
+    const keyMemoryBytesMax = 12 * 1024 * 1024 + 20_000;
     tune({ keyTableKeysMax: 500, keyMemoryBytesMax });
     const keys = open(startMs);
-    for (let i = 0; i < 160; i++) {
+    for (let i = 0; i < 400; i++) {
       accept(keys, idsFrom(i * 100, 100), startMs);
       expect(keys.memoryBytes).toBeLessThanOrEqual(keyMemoryBytesMax);
     }

@@ -63,7 +63,8 @@ async function build(target: Target | null): Promise<void> {
     },
     // Elysia reads the source of its handlers to see what they use: renamed identifiers break it.
     minify: { whitespace: true, syntax: true, identifiers: false },
-    // What is imported when it is first used stays a file of its own in the executable, and costs nothing until then.
+    // A module that is imported when it is first used stays a file of its own in the executable, and is not loaded
+    // before.
     splitting: true,
     sourcemap: "linked",
     bytecode: true,

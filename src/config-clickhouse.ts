@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Where ClickHouse is, and as whom it is asked. */
+/** The address of ClickHouse, and the user and password for it. */
 export interface ClickHousePlace {
   readonly url: string;
   readonly database: string;
@@ -17,10 +17,10 @@ const names = [
   ...(["CLICKHOUSE_PASSWORD", "CLICKHOUSE_PASSWORD_FILE", "CLICKHOUSE_CA_FILE"] as const),
 ];
 const databaseForm = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
-/** Of the names that ClickHouse takes those that need no escape in a statement. */
+/** Of the names that ClickHouse accepts, this takes those that need no escape in a statement. */
 const clusterForm = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/;
 
-/** Null when events are kept in a file; a text says what is wrong with the variables. */
+/** Returns null when events are kept in a file, and a sentence when the variables are wrong. */
 export function clickHouseOf(
   text: (name: string) => string | null,
 ): ClickHousePlace | null | string {

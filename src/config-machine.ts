@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join, posix } from "node:path";
 
-/** What the process may use of the machine that it runs on. */
+/** The memory and the processors of the machine that the process may use. */
 export interface Machine {
   readonly memoryBytes: number;
   readonly cores: number;
@@ -13,11 +13,11 @@ export const thisMachine = (): Machine => ({
   cores: availableParallelism(),
 });
 
-/** Null for a file that cannot be read. */
+/** Reads a text file; it returns null if the file cannot be read. */
 type TextOf = (path: string) => string | null;
 
 const groupsFile = "/proc/self/cgroup";
-/** Where Linux shows control groups, by version, and how the file with the limit is called. */
+/** Linux shows control groups in this folder, and each version calls the file with the limit otherwise. */
 const groupsFolder = "/sys/fs/cgroup";
 const limitFile = "memory.max";
 const limitFileOfOne = "memory.limit_in_bytes";
@@ -38,7 +38,7 @@ export function memoryLimit(read: TextOf): number {
   return Math.min(Number.POSITIVE_INFINITY, ...limits.filter((bytes) => bytes > 0));
 }
 
-/** A path, and those above it up to the root. */
+/** Returns a path and all folders above it, up to the root. */
 function upwards(path: string): string[] {
   const paths = [path];
   for (let at = path; at !== posix.dirname(at) && at !== "."; ) {

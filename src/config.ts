@@ -13,20 +13,20 @@ import { type Machine, thisMachine } from "./config-machine";
 /** Configuration as it is used; the README's table says what each variable means. */
 export interface Config {
   readonly publicUrl: string;
-  /** Whether PUBLIC_URL was given; while it is not, the Host header decides what is our own origin. */
+  /** Tells whether PUBLIC_URL was given; if not, the Host header decides what is our own origin. */
   readonly publicUrlIsSet: boolean;
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** Whether DATA_DIR was given: then the folder is made where it says, else only by `serve`. */
+  /** Tells whether DATA_DIR was given: every command then makes the folder, else only `serve`. */
   readonly dataDirIsSet: boolean;
   readonly cacheBytes: number;
-  /** Threads that share a large read. */
+  /** The number of threads that share a large read. */
   readonly readers: number;
-  /** Of the events of the last minutes that live reads are answered from, of all projects together. */
+  /** The bytes of the last minutes' events, of all projects, from which live reads are answered. */
   readonly liveBytes: number;
   readonly durability: "full" | "normal";
-  /** Where events are kept instead of in DATA_DIR; null for there. */
+  /** The ClickHouse that keeps events, or null when DATA_DIR keeps them. */
   readonly clickHouse: ClickHousePlace | null;
   readonly identitySecret: string | null;
   readonly setupToken: string | null;
@@ -50,19 +50,19 @@ export interface Config {
   /** Variables without which the payments that others of them speak of are off. */
   readonly billingLacks: readonly string[];
   readonly demoEnabled: boolean;
-  /** Where recordings are watched, unless it is where everything else is. */
+  /** The origin at which recordings are watched; null when it is that of everything else. */
   readonly replayViewerOrigin: string | null;
   readonly replayLimits: {
     readonly accountBytesMax: number;
     readonly accountReplaysPerMonth: number;
-    /** Of all accounts together: beyond it the oldest make way. */
+    /** The bytes of all accounts' recordings together: beyond this the oldest are deleted. */
     readonly bytesMax: number;
   };
-  /** Where a browser may be sent with a sign-in code, besides the person's own machine. */
+  /** The origins to which a browser may be sent with a sign-in code, besides the person's own machine. */
   readonly agentCallbackOrigins: readonly string[];
-  /** Of pages that may use MCP, besides our own and those of this machine. */
+  /** The origins of pages that may use MCP, besides our own and those of this machine. */
   readonly mcpOrigins: readonly string[];
-  /** Whether clients may show a document at an https address of theirs in place of registering. */
+  /** Tells whether clients may show a document at an https address of theirs in place of registering. */
   readonly oauthClientDocuments: boolean;
   /** Origins of clients to which a browser may be sent with a code; null for every https origin. */
   readonly oauthRedirectOrigins: readonly string[] | null;
@@ -214,7 +214,7 @@ const redirectOriginsDefault: readonly string[] = [
   "https://www.cursor.com",
 ];
 
-/** Null for `*`. */
+/** Returns null for `*`, which allows every origin. */
 function redirectOriginsOf(value: string | null): readonly string[] | null {
   if (value === "*") return null;
   if (value === null) return redirectOriginsDefault;
@@ -241,7 +241,7 @@ function originsOf(name: string, value: string | null): readonly string[] {
   });
 }
 
-/** In lower case. Its characters are those of a header's name (RFC 9110 §5.6.2). */
+/** Returns the name in lower case. It has the characters of a header's name (RFC 9110 §5.6.2). */
 function headerNameOf(value: string | null): string | null {
   if (value === null || /^[\w!#$%&'*+.^`|~-]+$/.test(value)) return value?.toLowerCase() ?? null;
   throw new ConfigError("COUNTRY_HEADER must be the name of a header, such as CF-IPCountry.");

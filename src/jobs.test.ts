@@ -170,7 +170,7 @@ test("what a project told a portfolio is removed once it has left, or was delete
   await removeEndedMemberships(app.deps);
   await until(() => kept().edges.length === 0);
   await until(() => kept().digests.length === 2);
-  // What is the project's own stays.
+  // The edges and digests of the project itself stay.
   const own = [
     [1, 0],
     [2, 0],

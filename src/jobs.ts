@@ -23,7 +23,7 @@ interface Job {
 }
 
 const retentionHour = 3;
-/** Of one run; what is left over waits for the next. */
+/** One run purges this many projects; the next goes on with the others. */
 const projectsPerRun = 100;
 const membershipsPerRun = 1_000;
 
@@ -93,8 +93,8 @@ export async function forgetOldEvents({ store, control }: JobDeps, nowMs: number
 }
 
 /**
- * Of a project that is gone replays go too; where nobody may record any more, recording ends; and what is older than
- * its project keeps goes.
+ * Deletes the replays of projects that are gone, ends recording where nobody may record any more, and deletes what is
+ * older than its project keeps.
  */
 export async function tendReplays({ replays, control }: JobDeps, nowMs: number): Promise<void> {
   for (const { id, isRecording } of await replays.projects()) {
@@ -111,7 +111,10 @@ export async function tendReplays({ replays, control }: JobDeps, nowMs: number):
   await replays.tend();
 }
 
-/** What ended is found no more already. The store first, so that a stop in between only repeats it. */
+/**
+ * Reads do not find ended memberships any more. The store removes them first, so that a stop in between only repeats
+ * it.
+ */
 export async function removeEndedMemberships({ store, control }: JobDeps): Promise<void> {
   const { memberships } = control;
   const ofDeleted = memberships.ofDeletedProjects();

@@ -19,7 +19,7 @@ const help = `Sightline ${version}: self-hosted web analytics.
 Settings are environment variables; the README has the table.
 `;
 
-/** Resolves with the exit code. */
+/** Runs a sub-command, and resolves with the exit code. */
 type Command = (parameters: readonly string[]) => Promise<number>;
 
 /** Each is loaded only when it is asked for. */

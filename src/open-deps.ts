@@ -18,7 +18,7 @@ import { Feed } from "./store/live/feed";
 import { openReplayStore, startReplayWorkers } from "./store/replays/store";
 import type { ThreadStarts } from "./store/replays/threads";
 
-/** What a server is made with. `serve` and the tests differ in it, and in nothing else. */
+/** What a server is made with, which is all in which `serve` and the tests differ. */
 export interface Surroundings {
   readonly server: Server;
   readonly network: Network;
@@ -30,7 +30,7 @@ export interface Surroundings {
   onFatal(why: string): void;
 }
 
-/** How the threads of the stores are started. */
+/** The functions that start the threads of the stores. */
 export interface Threads {
   readonly events: StartThread;
   readonly replays: ThreadStarts;

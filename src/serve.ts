@@ -29,11 +29,11 @@ import { version } from "./version";
 const idleTimeoutSeconds = 25;
 /** The longest read, its wait included, and its answer. */
 const answerMsMax = 20 * secondMs;
-/** What is then left are connections that do not take their answers. */
+/** After this time the connections that remain are those that do not take their answers, and are closed. */
 const hangUpMsMax = 3 * secondMs;
 /** After a fault that cannot be mended: for the last answers. */
 const faultMsMax = 3 * secondMs;
-/** With the last commits of a slow disk. */
+/** Stopping may take this long, with the last commits of a slow disk. */
 const stopMsMax = answerMsMax + hangUpMsMax + 30 * secondMs;
 const pollMs = 5;
 const setupTokenBytes = 24;
@@ -64,7 +64,7 @@ export async function serve(config: Config, isStandby = false): Promise<number> 
     announce(deps);
 
     const exitCode = await life.ended;
-    // What cannot end must not hold the process, and nothing that was acknowledged is in memory only.
+    // The process ends even if something hangs: nothing that was acknowledged is in memory only.
     setTimeout(() => process.exit(1), exitCode === 0 ? stopMsMax : faultMsMax).unref();
     app.hangUp();
     await drain(deps, listener);
@@ -74,7 +74,7 @@ export async function serve(config: Config, isStandby = false): Promise<number> 
   }
 }
 
-/** What routes can know of the process, and when it ends. */
+/** What routes can know about the process, and whether it is ending. */
 class Life implements Server {
   readonly ended: Promise<number>;
   readonly inFlight = { requests: 0 };
@@ -137,7 +137,7 @@ async function open(config: Config, life: Life, closing: (() => unknown)[]): Pro
   return openDeps(config, surroundings, closing);
 }
 
-/** What an interrupted write or damage left; the database opens without it and would not say so. */
+/** Warns of a log that an interrupted write or damage left; the database opens without it and would not say so. */
 function warnOfUnusedLog(dataDir: string, name: string): void {
   const bytes = unusedLogBytes(join(dataDir, name));
   if (bytes === 0) return;
@@ -152,7 +152,7 @@ function listen({ host, port }: Config, fetch: App["handle"]): Listener {
       idleTimeout: idleTimeoutSeconds,
       // Ours are smaller, and answered with a body that names them (body.ts).
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      // Without the second line the first lets two servers share a port, and neither would notice.
+      // With `development: false` alone two servers could share a port, and neither would notice.
       development: false,
       reusePort: false,
       fetch,
@@ -183,7 +183,7 @@ function answerFault(fault: Error): Response {
   return new Response(JSON.stringify(body), { status: 500, headers });
 }
 
-/** For the person at the terminal; what happens from here on is told by the log. */
+/** Prints the address for the person at the terminal; everything after this goes to the log. */
 function announce({ config, control, server }: Deps): void {
   const { billingLacks, clockOffsetMs, port, publicUrl } = config;
   const lines = [`Sightline ${version} answers on port ${port}: ${publicUrl}`];

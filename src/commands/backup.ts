@@ -20,7 +20,9 @@ import { copyRecordings } from "../store/replays/copies";
 import { databaseName, folderName } from "../store/replays/places";
 import { databaseFiles } from "./databases";
 
-/** What this command itself leaves in a folder while it works, or when it is killed: SQLite keeps a journal. */
+/**
+ * Tells whether this command itself left a file in its folder, working or when it was killed: SQLite keeps a journal.
+ */
 const isRemains = (name: string): boolean =>
   name === unfinishedBackup ||
   name === folderName ||

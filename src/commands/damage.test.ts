@@ -117,7 +117,7 @@ describe("a random byte of a database", () => {
         writeFileSync(file, damaged);
         const place = `seed ${seed}, byte ${at}`;
         const isSeen = isRefused(() => refuseIfDamaged(file, schema));
-        // Beside a server pages that hold nothing are left out.
+        // Beside a server only some damage is found: it leaves out pages that hold nothing.
         if (isFoundInPieces(file, schema)) expect([place, isSeen]).toEqual([place, true]);
         else if (isSeen) expect([place, contentOf(file) === content]).toEqual([place, true]);
         expect([place, isRefused(() => refuseIfUnusable(file, schema))]).toEqual([place, isSeen]);

@@ -20,7 +20,7 @@ const progressEveryMs = 1_000;
 const freeBytesWanted = 1024 * 1024 * 1024;
 const megabyte = 1024 * 1024;
 
-/** Whether it is well. */
+/** Makes one check, prints its outcome, and resolves with whether it passed. */
 type Check = (name: string, look: () => string | Promise<string>) => Promise<boolean>;
 
 /** Says what is well and what is not, changing nothing. Returns 1 when something needs a hand. */
@@ -59,7 +59,7 @@ export async function doctor(print: (text: string) => void): Promise<number> {
   return problems.length === 0 ? 0 : 1;
 }
 
-/** Null when the configuration is refused: then there is no telling. */
+/** Returns null when the configuration is refused, as the other checks cannot be made then. */
 function usableConfig(): Config | null {
   try {
     return readConfig();

@@ -21,7 +21,7 @@ const change = (name: string, ...statements: string[]): void => {
   for (const statement of statements) db.run(statement);
   db.close();
 };
-/** As a version before this one left it. */
+/** Makes the folder look as a version before this one left it. */
 function makeOld(): void {
   open();
   rmSync(join(dataDir, "replays.db"));

@@ -2,7 +2,7 @@ import { dayOf, isoDate } from "../domain/event";
 import { dayMs } from "../lib/clock";
 import type { Snapshot, View } from "../store/questions";
 
-/** Of each project, on dates and at places that are drawn from all that it has. */
+/** This many reads of each project are compared, on dates and with values that are drawn from all that it has. */
 export const readsPerProject = 20;
 const rowsPerRead = 100;
 /** Before all events and after. */
@@ -65,7 +65,7 @@ const kinds: readonly (readonly [name: string, read: Sampled])[] = [
   ],
 ];
 
-/** What two stores answer differently about a project; null when it is nothing. */
+/** Returns the first read that two stores answer differently about a project, or null if there is none. */
 export async function differenceOf(
   projectId: string,
   a: Snapshot,

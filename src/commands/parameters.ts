@@ -23,14 +23,14 @@ export interface GivenPassword {
   readonly isMade: boolean;
 }
 
-/** As it was given at the prompt or on standard input; made when that was empty. */
+/** Returns the password that was given at the prompt or on standard input, or makes one when that was empty. */
 export async function newPassword(input: Input, output: Terminal): Promise<GivenPassword> {
   const given = await passwordFrom(input, output);
   if (given !== "") return { password: orConfigError(() => newPasswordOf(given)), isMade: false };
   return { password: randomBytes(madePasswordBytes).toString("base64url"), isMade: true };
 }
 
-/** What a request would be refused for, the person at the terminal is told in the same words. */
+/** Tells the person at the terminal in the same words what a request would be refused for. */
 function orConfigError<T>(check: () => T): T {
   try {
     return check();

@@ -16,7 +16,7 @@ The new password comes from a prompt, from standard input, or is made and printe
 
 /**
  * Gives an account a new password, beside a running server too, and ends its browser sessions, as a change of the
- * password does. For the administrator who has lost it: whoever may write the files could do as much by hand.
+ * password does. It serves an administrator who has lost it: whoever may write the files could do as much by hand.
  */
 export async function password(
   config: Config,

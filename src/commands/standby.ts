@@ -34,7 +34,7 @@ export async function lockAsStandby(
   return null;
 }
 
-/** Who still uses the folder lives, even if it cannot reach ClickHouse. */
+/** A process that holds the lock of the folder is alive, even if it cannot reach ClickHouse. */
 function lockUnlessInUse(dataDir: string): FolderLock | null {
   try {
     return lockFolder(dataDir);

@@ -2,7 +2,7 @@ import { nameToTell } from "./bots";
 import type { TrackAnswer } from "./schema";
 import type { SetAside } from "./submission";
 
-/** What a sender is told: that all of it is stored, or why it was set aside. */
+/** Tells a sender that all of its request is stored, or why some of it was set aside. */
 export function answerTo(aside: SetAside | null): TrackAnswer {
   if (aside === null) return { ok: true, queued: true };
   if (aside.kind === "identify off") return { ok: true, queued: false, reason: "identify_off" };

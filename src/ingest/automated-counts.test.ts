@@ -8,7 +8,7 @@ const nowMs = Date.parse("2026-03-10T23:59:59.000Z");
 const curl = { category: "automation_script", actor: "curl" } as const;
 const generic = (actor: string) => ({ category: "generic_bot", actor }) as const;
 
-/** Where the counts are appended to, and whether there is room. */
+/** Collects the counts that are appended, and says whether there is room for more. */
 function ledger() {
   const written: AutomatedEntry[] = [];
   const state = { written, commits: 0, isFull: false };

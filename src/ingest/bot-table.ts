@@ -117,7 +117,7 @@ const rows: readonly Row[] = [
 interface KnownActor {
   readonly category: BotCategory;
   readonly actor: string;
-  /** In lower case: looked for in an agent in lower case. */
+  /** A text in lower case, which is looked for in an agent in lower case. */
   readonly token: string;
 }
 

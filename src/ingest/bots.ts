@@ -19,13 +19,16 @@ const rememberedAgentsMax = 4_096;
 /** A sender that is no person. */
 export interface Automated {
   readonly category: BotCategory;
-  /** At most 64 printable ASCII characters. */
+  /** The name of the program, which has at most 64 printable ASCII characters. */
   readonly actor: string;
 }
 
 const remembered = new TwoGenerationCache<string, Automated | null>(rememberedAgentsMax / 2);
 
-/** Who sends, by the User-Agent header alone (definitions.md); null is a person or a program of the site's own. */
+/**
+ * Tells by the User-Agent header alone which program sends (definitions.md); null is a person or a program of the
+ * site's own.
+ */
 export function automatedBy(userAgent: string | null): Automated | null {
   if (userAgent === null || userAgent.trim() === "") return unknownBot;
   return userAgent.length <= rememberedAgentCharsMax
@@ -85,7 +88,7 @@ const isAboutForm = (pattern: string): boolean =>
   madeUpAgents.some((agent) => createIsbotFromList([pattern])(agent));
 const madeUpAgents = ["qwertz-shop/1.0", "qwertz/2", "qwertz/2.0.1", "qwertz_shop/v3", "qw.ertz/3"];
 
-/** Under what name something only the library knows is counted. */
+/** Returns the name under which a program is counted that only the library knows. */
 function nameIn(userAgent: string): string {
   const listed = crawlerName(userAgent);
   if (listed !== null) return listed;

@@ -66,7 +66,7 @@ describe("what is certainly wrong with properties", () => {
       fc.property(properties, (text) => {
         const found = scanned(text);
         const expected = judged(text);
-        // Where both is wrong either may be said. Escapes count only when the text is measured.
+        // Where both are wrong, either may be named. Escapes count only when the text is measured.
         if (found !== null) expect(expected).not.toBeNull();
         if (expected === "too deep") expect(found).not.toBeNull();
         if (found === "too deep") expect(expected).toBe("too deep");

@@ -1,7 +1,7 @@
 import { propertiesBytesMax, propertiesDepthMax } from "../domain/limits";
 import type { JsonScanner } from "../lib/json-scanner";
 
-/** What a value has at least: bytes of its JSON text, and objects or lists within each other. */
+/** The least that a value has: bytes of its JSON text, and levels of nested objects or lists. */
 interface Extent {
   readonly bytes: number;
   readonly levels: number;
@@ -28,7 +28,9 @@ function extentOf(scanner: JsonScanner, depth: number): Extent {
   return type === "boolean" || type === "null" ? { bytes: 4, levels: 0 } : { bytes: 2, levels: 1 };
 }
 
-/** Of a key that comes twice the last value counts, so a value that is too large does not settle it, but keys do. */
+/**
+ * Only the last value of a repeated key counts, so a value that is too large settles nothing; the number of keys does.
+ */
 function extentOfObject(scanner: JsonScanner, depth: number): Extent {
   const members = new Map<string, Extent>();
   let keyBytes = 2;

@@ -17,7 +17,7 @@ import type { Peer } from "../http/edge/address";
 import { Ipv4Tree, ipv4Of } from "./ipv4";
 import { isObject } from "./properties";
 
-/** Where a request comes from: an upper-case ISO 3166-1 alpha-2 code, or null. */
+/** Tells the country of a request as an upper-case ISO 3166-1 alpha-2 code, or null. */
 export type CountryOf = (peer: Peer, headers: Headers) => string | null;
 
 /**
@@ -40,7 +40,7 @@ export function openCountries({ geoipDb, countryHeader }: Config): CountryOf {
 function openFile(path: string): Database {
   try {
     const database = new Database(readFileSync(path));
-    // What cannot be read shows at a lookup, not before.
+    // A damaged database is only noticed by a lookup, so that two addresses are looked up when it is opened.
     for (const address of ["8.8.8.8", "2001:4860:4860::8888"]) database.countryOf(address);
     return database;
   } catch (error) {
@@ -52,7 +52,7 @@ function openFile(path: string): Database {
 class Database {
   readonly #reader: Reader<CountryResponse>;
   readonly #tree: Ipv4Tree | null;
-  /** By the end of the walk; there are as many as the database has countries. */
+  /** The countries by the place at which a lookup ends; there are as many as the database has countries. */
   readonly #countries = new Map<number, string | null>();
 
   constructor(bytes: Buffer) {

@@ -29,7 +29,7 @@ export interface AcceptedIdentity {
   readonly previousId: string;
   readonly userId: string;
   readonly traits: SentObject | null;
-  /** In its normal form. It is looked up by, and not stored. */
+  /** The address in its normal form. Users are looked up by it, and it is not stored. */
   readonly email: string | null;
 }
 

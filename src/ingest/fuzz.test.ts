@@ -61,7 +61,7 @@ const hostileValue = fc.letrec((tie) => ({
 })).value;
 const hostileObject = fc.dictionary(hostileText, hostileValue, { maxKeys: 8 });
 
-/** As JSON text, because an object literal cannot have an own `__proto__`. */
+/** The objects are made from JSON text, because an object literal cannot have an own `__proto__`. */
 const isSmallEnough = (object: unknown): boolean =>
   Buffer.byteLength(JSON.stringify(object)) <= propertiesBytesMax &&
   depthOf(object) <= propertiesDepthMax;
@@ -123,7 +123,7 @@ test("no body makes the server fail", async () => {
       .map((one) => JSON.stringify(one)),
     hostileValue.map((one) => JSON.stringify(one)),
     anyText,
-    // Cut off anywhere.
+    // A body may be cut off anywhere.
     fc.tuple(almost, fc.nat(400)).map(([one, length]) => JSON.stringify(one).slice(0, length)),
   );
   const path = fc.constantFrom("/track", "/track/batch", "/identify");

@@ -12,7 +12,7 @@ import type { Sent } from "./shape";
 import type { SetAside, Submission } from "./submission";
 import { likelyToken, tokenOf, unknownToken } from "./token";
 
-/** What a request tells of its sender, beside its body. */
+/** What a request tells about its sender, apart from the body. */
 export interface Sender {
   readonly headers: Headers;
   peer(): Peer;
@@ -46,7 +46,7 @@ export class IngestService {
     return this.deliver({ sent: shaped, project, origin, automated, country });
   }
 
-  /** From the pipeline on: here the dashboard's test event comes in, which has no sender to be judged. */
+  /** Runs the part after the pipeline: the dashboard's test event begins here, as it has no sender to be judged. */
   async deliver(judged: Judged): Promise<SetAside | null> {
     const receivedAtMs = clock.nowMs();
     const quota = new Quota(this.deps, judged.project);

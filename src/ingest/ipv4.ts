@@ -45,7 +45,7 @@ const dot = 46;
 export class Ipv4Tree {
   readonly #bytes: Buffer;
   readonly #nodeCount: number;
-  /** In a tree of IPv6 addresses the IPv4 ones are those that begin with 96 zeros. */
+  /** The node behind 96 zeros, below which a tree of IPv6 addresses has the IPv4 ones. */
   readonly #root: number;
 
   constructor(bytes: Buffer, { nodeCount, ipVersion }: Metadata) {

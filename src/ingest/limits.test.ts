@@ -58,7 +58,7 @@ test("a Free account has 100,000 events a month; what would cross that is refuse
   const [owner] = control.db.select().from(account).where(eq(account.isAdmin, true)).all();
   const ownerId = owner?.id ?? "";
   const storedThisMonth = () => usage.ofMonth(ownerId).events;
-  // On their way to the store, and never arriving.
+  // These events are on their way to the store, and never arrive there.
   usage.reserveEvents(ownerId, 99_990);
 
   const refused = await batch(app, project, 11);
@@ -71,7 +71,7 @@ test("a Free account has 100,000 events a month; what would cross that is refuse
   });
   expect(storedThisMonth()).toBe(0);
 
-  // What is refused later, or is a repeat, is given back.
+  // An event that is refused later, or is a repeat, is given back.
   expect((await batch(app, project, 10, { event: "" })).status).toBe(400);
   expect((await batch(app, project, 9, { event_id: "same" })).status).toBe(202);
   expect(storedThisMonth()).toBe(1);
@@ -97,7 +97,7 @@ test("automated requests are counted per project, date, category and actor, and 
   await app.send("POST", "/track/batch", { body, headers: curl });
   await track(app, project, at("Mozilla/5.0 (compatible; GPTBot/1.2)"));
   await track(app, project, at("AcmeCrawler/1.0"));
-  // Neither of these: an identity, an unknown token, a foreign origin.
+  // An identity, an unknown token and a foreign origin take nothing from the limit.
   const link = { token: project.token, previous_id: "a", user_id: "b" };
   await app.send("POST", "/identify", { body: link, headers: curl });
   await app.send("POST", "/track", { body: { token: "aat_1", ...event }, headers: curl });

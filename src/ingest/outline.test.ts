@@ -80,7 +80,7 @@ describe("the outline of a body", () => {
   });
 });
 
-/** What is stored of a body by one operation, or why it is not. */
+/** Returns what one operation stores of a body, or the refusal. */
 function outcome(json: unknown, shape: Shape): unknown {
   const sent = shape(json);
   if (isRefusal(sent)) return sent;

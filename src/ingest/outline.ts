@@ -10,9 +10,9 @@ import { tokenOf } from "./token";
 export const ordinaryBodyCharsMax = 12 * 1024;
 
 /**
- * What was sent, as far as the steps after it look at it. Of a body that is not ordinary nothing is parsed before its
- * shape and token have passed, and no properties that break their bounds: to parse these may take a tenth of a second,
- * and anybody may send them. It is refused as it would have been.
+ * Parses a body as far as the steps after it look at it. Of a body that is not ordinary nothing is parsed before its
+ * shape and token have passed, and properties that break their bounds are never parsed: to parse these may take a tenth
+ * of a second, and anybody may send them. The refusal is the same as if all had been parsed.
  */
 export function parseUnlessRefused(
   text: string,
@@ -28,7 +28,7 @@ export function parseUnlessRefused(
   return outline.json;
 }
 
-/** To walk over all that ordinary batches send would cost as much again as to parse them. */
+/** An ordinary batch is parsed at once, as scanning it first would cost as much again. */
 function isOrdinary(text: string, isKnown: (token: string) => boolean): boolean {
   if (text.length > largeBodyCharsMin) return false;
   // Most likely it is the body's token. If not, nothing but time is lost.
@@ -48,7 +48,7 @@ const judged: ReadonlySet<string> = new Set([
  */
 export class Outline {
   readonly json: unknown;
-  /** What stands empty for this text. */
+  /** The texts of properties and traits by the empty objects that stand for them. */
   readonly #unparsed = new Map<unknown, string>();
   readonly #scanner: JsonScanner;
 
@@ -69,13 +69,13 @@ export class Outline {
     for (const name of ["properties", "traits"]) {
       const text = this.#unparsed.get(fields[name]);
       if (text === undefined) continue;
-      // By the name under which it may stay text.
+      // The parser keeps texts by the names of their fields, so it is given the name.
       const parsed = parse(`{"${name}":${text}}`);
       if (isObject(parsed)) fields[name] = parsed[name];
     }
   }
 
-  /** Of a key that comes twice the last counts, as for JSON.parse. What has no meaning is walked over. */
+  /** The last value of a repeated key counts, as for JSON.parse. Values of unknown keys are skipped. */
   #fields(isItem = false): SentObject {
     const fields: SentObject = {};
     this.#scanner.members((key) => {

@@ -52,7 +52,7 @@ export function acceptFields(submission: Submission): Outcome {
   };
 }
 
-/** From here on the address is known by its digests alone. */
+/** The address itself goes no further than here: what is stored are its digests. */
 function identityEntry(
   { email, ...identity }: AcceptedIdentity,
   { project: { id, membership }, receivedAtMs, emailDigests }: Submission,

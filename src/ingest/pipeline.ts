@@ -10,7 +10,9 @@ import type { Outcome, Submission } from "./submission";
 
 type Step = (submission: Submission) => Outcome | null;
 
-/** In the contract's order, after shape and token. The first step that returns an outcome ends the walk. */
+/**
+ * The steps are in the contract's order, after shape and token. The first that returns an outcome is the last to run.
+ */
 const steps: readonly Step[] = [
   refuseForeignOrigin,
   setAsideAutomated,

@@ -10,18 +10,18 @@
 import { propertiesBytesMax, propertiesDepthMax } from "../domain/limits";
 import type { ObjectText } from "../lib/object-text";
 
-/** Of a JSON object as it was parsed: our own copy, which cleaning may change. */
+/** A JSON object as it was parsed: our own copy, which cleaning may change. */
 export type SentObject = Record<string, unknown>;
 
 type PropertiesFault = "too large" | "too deep" | "not finite";
 
-/** What a number or a character of a string takes at most in JSON text. */
+/** The most bytes that a number, or a character of a string, takes in JSON text. */
 const numberBytesMax = "-1.7976931348623157e+308".length;
 const characterBytesMax = "\\u0000".length;
 
 export interface Verdict {
   readonly fault: PropertiesFault | null;
-  /** Whether `removeEmails` may find something. */
+  /** Tells whether `removeEmails` may find something. */
   readonly hasEmailKey: boolean;
 }
 
@@ -84,7 +84,7 @@ class Survey {
     } else if (isObject(value)) {
       this.visitObject(value, depth + 1);
     } else {
-      // true, false or null.
+      // The value is true, false or null.
       this.#add(4, 5);
     }
   }
@@ -159,7 +159,7 @@ const saysEmail = (text: string): boolean => /email/i.test(text);
 const beyondAscii = /[^\0-\x7f]/;
 const folded = (text: string): string => text.normalize("NFKC").replace(/\p{Cf}/gu, "");
 
-/** Of properties as text: no such key can be where the word is nowhere. */
+/** Tells whether properties may have such a key, which is impossible where their text has the word nowhere. */
 export const mayHaveEmailKey = ({ hasAsciiKeys, text }: ObjectText): boolean =>
   hasAsciiKeys ? saysEmail(text) : isEmailKey(text);
 

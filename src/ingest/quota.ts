@@ -2,8 +2,9 @@ import type { Deps } from "../http/deps";
 import type { Allowance, Recipient } from "./submission";
 
 /**
- * What one request takes of its project's limits. Events are reserved before they are stored, so that requests that
- * wait for their commit together cannot cross the month's limit; what was not stored after all is given back.
+ * The share of its project's limits that one request takes. Events are reserved before they are stored, so that
+ * requests that wait for their commit together cannot cross the month's limit; what was not stored after all is given
+ * back.
  */
 export class Quota implements Allowance {
   #reserved = 0;

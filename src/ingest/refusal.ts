@@ -1,13 +1,13 @@
 import type { ErrorCode } from "../domain/errors";
 
-/** Why something is not stored. Returned, not thrown: on the hot path refusals are ordinary. */
+/** The reason why something is not stored. It is returned, not thrown, as refusals are ordinary on the hot path. */
 export interface Refusal {
   readonly kind: "refused";
   readonly code: ErrorCode;
   /** Tells the sender what to do. Never quotes what was sent. */
   readonly message: string;
   readonly field?: string;
-  /** Of the item in a batch, from zero. */
+  /** The index of the refused item in a batch, from zero. */
   readonly index?: number;
 }
 

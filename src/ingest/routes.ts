@@ -56,7 +56,7 @@ const errors = [
  */
 const keepProperties = (text: string): unknown => parseKeepingTexts(text, "properties");
 
-/** How an operation takes a body apart. */
+/** Returns the function by which an operation parses its body. */
 function parserOf({ control }: Deps, shape: Shape, parse: (text: string) => unknown) {
   const isKnown = (token: string): boolean => control.projectByToken(token) !== undefined;
   return (text: string): unknown => parseUnlessRefused(text, shape, isKnown, parse);

@@ -10,7 +10,7 @@ import { tokenOf } from "./token";
 
 const nowMs = Date.parse("2026-03-10T12:00:00.000Z");
 
-/** What the schema says of a body: the code of its refusal, or null. */
+/** Returns the code with which the schema refuses a body, or null. */
 function codeBySchema(definition: InputSchema<unknown>, body: unknown): string | null {
   try {
     checkFields(definition, shapeBody(definition, body));
@@ -21,7 +21,7 @@ function codeBySchema(definition: InputSchema<unknown>, body: unknown): string |
   }
 }
 
-/** What the hand-written checks say. */
+/** Returns the code with which the hand-written checks refuse a body, or null. */
 function codeByHand(shaped: Sent | Refusal): string | null {
   if (isRefusal(shaped)) return shaped.code;
   const token = tokenOf(shaped);
@@ -48,7 +48,7 @@ const anything = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(null, 5, true, [], {}, ["a"], { a: 1 }) },
 );
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-/** Without properties too large and times out of the window, which only ingestion itself can judge. */
+/** No properties are too large here and no times out of the window, as only ingestion itself can judge these. */
 const event = fc.record({
   token: optional(fc.oneof(fc.constantFrom("aat_1"), anything)),
   event: optional(anything),
@@ -64,7 +64,7 @@ function agree(
   shape: (body: unknown) => Sent | Refusal,
   body: unknown,
 ) {
-  // As a body is received: what is undefined is absent.
+  // A body is received without the members that are undefined here.
   const received: unknown = JSON.parse(JSON.stringify(body));
   const byHand = codeByHand(shape(received));
   const bySchema = codeBySchema(definition, received);
@@ -82,7 +82,7 @@ describe("the schema in the OpenAPI document and the checks agree on", () => {
       user_id: optional(anything),
       traits: optional(anything),
     });
-    // That equal ids need traits is no rule of a field.
+    // The rule that equal ids need traits is none of a field, so that the schema does not have it.
     const says = identity.filter((body) => body.previous_id !== body.user_id);
     fc.assert(fc.property(says, (body) => agree(IdentifyRequest, shapeIdentity, body)));
   });

@@ -10,7 +10,7 @@ export interface SentEvent {
   readonly properties?: SentObject | ObjectText | null;
   readonly user_id?: string | null;
   readonly session_id?: string | null;
-  /** Of any type: all its rules have one code of their own. */
+  /** The time may have any type, as all its rules have one code of their own. */
   readonly timestamp?: unknown;
   readonly event_id?: string | null;
 }
@@ -29,7 +29,7 @@ export type Sent =
       readonly events: readonly SentEvent[];
       /** Stands in for items without a token of their own. */
       readonly token: string | null;
-      /** Whether refusals name the item. */
+      /** Tells whether refusals name the item. */
       readonly isBatch: boolean;
     }
   | { readonly kind: "identity"; readonly identity: SentIdentity };
@@ -105,7 +105,7 @@ function hasTypes(json: unknown, fields: readonly FieldType[]): boolean {
   return true;
 }
 
-/** Of something that has not the types: the first field that is to blame. */
+/** Returns a refusal that names the first field of a wrong type. */
 function typeFault(json: unknown, fields: readonly FieldType[]): Refusal {
   if (!isObject(json)) return refusal("INVALID_BODY", "Every event must be a JSON object.");
   const wrong = fields.find(({ name, has }) => !has(json[name]));

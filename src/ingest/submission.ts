@@ -11,7 +11,7 @@ export interface Submission {
   readonly project: Recipient;
   /** The `Origin` header; null is a server. */
   readonly origin: string | null;
-  /** Null is a person or a program of the site's own. */
+  /** The program that sent it; null is a person or a program of the site's own. */
   readonly automated: Automated | null;
   readonly country: string | null;
   readonly receivedAtMs: number;
@@ -28,7 +28,7 @@ export interface Recipient {
   readonly membership: { readonly id: string; readonly portfolioId: string } | null;
 }
 
-/** What a project may still send. Asking takes it, and throws RATE_LIMITED when nothing is left. */
+/** What a project may still send. Each call takes from it, and throws RATE_LIMITED when nothing is left. */
 export interface Allowance {
   /** One request of this minute. */
   spendRequest(): void;

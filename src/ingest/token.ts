@@ -15,14 +15,14 @@ export function tokenOf(sent: Sent): string | Refusal {
   return common ?? missing;
 }
 
-/** Of a token that no live project has. The first item is to blame if it brought the token itself. */
+/** Refuses a token that no live project has. The refusal names the first item if that brought the token itself. */
 export function unknownToken(sent: Sent): Refusal {
   const isOfItem =
     sent.kind === "events" && sent.isBatch && typeof sent.events[0]?.token === "string";
   return isOfItem ? { ...unknown, index: 0 } : unknown;
 }
 
-/** Whose request an unusable body probably was: for telling the project's owner, for nothing else. */
+/** Guesses whose request an unusable body was, which serves to tell the project's owner and nothing else. */
 export function likelyToken(json: unknown): string | null {
   if (!isObject(json)) return null;
   if (typeof json.token === "string") return json.token;

@@ -1,6 +1,6 @@
 import { UAParser } from "ua-parser-js";
 
-/** What a person calls their browser, such as "Firefox on Linux". Null when its agent names neither part. */
+/** Names a browser as a person does, such as "Firefox on Linux". Null when its agent names neither part. */
 export function browserLabel(userAgent: string | null, charsMax: number): string | null {
   if (userAgent === null) return null;
   const { browser, os } = UAParser(userAgent);

@@ -3,7 +3,7 @@ interface Entry {
   readonly bytes: number;
 }
 
-/** What an entry costs besides its value: the key, the map's slot, the object. */
+/** The bytes that an entry takes besides its value: the key, the map's slot, the object. */
 const entryBytes = 200;
 
 /** Least-recently-used values under a bound of bytes. What is larger than the whole bound is not kept. */
@@ -46,14 +46,17 @@ export class ByteBoundedCache {
     this.entries.clear();
     this.total = 0;
   }
-  /** From the one that is dropped first. */
+  /** Iterates over the keys, beginning with the one that is dropped first. */
   keys(): IterableIterator<string> {
     return this.entries.keys();
   }
   get bytes(): number {
     return this.total;
   }
-  /** Of all that it did not keep or did not go on keeping. Who still holds such values may let go of them too. */
+  /**
+   * The bytes of all values that were dropped, or too large to be kept. Other holders of such values may release them
+   * too.
+   */
   get droppedBytes(): number {
     return this.dropped;
   }

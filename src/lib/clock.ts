@@ -9,7 +9,7 @@ export const dayMs = 24 * hourMs;
 export const clock = {
   /** Unix milliseconds, as an integer. */
   nowMs: (): number => readMs(),
-  /** For measurements: from here on the time is the machine's plus an offset. */
+  /** Adds an offset to the machine's time from now on, which serves measurements. */
   shift(offsetMs: number): void {
     const before = readMs;
     readMs = () => before() + offsetMs;

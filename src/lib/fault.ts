@@ -1,7 +1,7 @@
 const stackFramesMax = 8;
 
 /**
- * Where an error came from. Its message is left out unless it is one of our assertions: others may quote what a
+ * Tells where an error came from. Its message is left out unless it is one of our assertions: others may quote what a
  * client sent.
  */
 export function describeFault(thrown: unknown): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-/** Below this, what the engine collects in time costs less than to free it. */
+/** An array with fewer bytes than this costs less to collect than to free by hand. */
 const freedBytesMin = 16_384;
 
 /**

@@ -49,7 +49,10 @@ export function newToken(prefix: TokenPrefix): string {
   return `${prefix}_${randomBytes(tokenBytes).toString("hex")}`;
 }
 
-/** How secrets are stored: SHA-256 as 64 lower-case hexadecimal digits. They are random, so no salt is needed. */
+/**
+ * Hashes a secret as it is stored: SHA-256 as 64 lower-case hexadecimal digits. Secrets are random, so no salt is
+ * needed.
+ */
 export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

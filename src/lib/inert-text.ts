@@ -1,8 +1,9 @@
 import { visibleText } from "./visible-text";
 
 /**
- * What makes a program or a reader of Markdown follow, fetch or run a part of a text: links, images, markup, fences of
- * code, and addresses that are found without any markup. Matched in a visible text, so nothing hidden stands between.
+ * The parts of a text that a program or a reader of Markdown would follow, fetch or run: links, images, markup, fences
+ * of code, and addresses that are found without any markup. They are matched in a visible text, so nothing hidden
+ * stands between.
  */
 const active =
   /(?<=\])\(|<(?=[a-z/!])|`{3,}|(?<=:)\/(?=\/([^\s/?#]*))|(?<=www)\.|(?<=mailto|javascript|data):/gi;

@@ -8,7 +8,7 @@ export class JsonScanner {
     this.#skipSpaces();
   }
 
-  /** Of the value that comes next. */
+  /** The type of the value that comes next. */
   get type(): JsonType {
     const first = this.text.charCodeAt(this.#at);
     if (first === openBrace) return "object";
@@ -41,18 +41,18 @@ export class JsonScanner {
     return JSON.parse(this.since(from));
   }
 
-  /** Where the walk is. */
+  /** The place in the text that the scanner has reached. */
   get at(): number {
     return this.#at;
   }
-  /** What was walked over since then, as it was written. */
+  /** Returns the text between a place and the one that was reached, as it was written. */
   since(at: number): string {
     return this.text.slice(at, this.#at);
   }
 
   /** Walks over one value, however deep it is. */
   skip(): void {
-    /** What was opened and not yet closed: true is an object. */
+    /** The objects (true) and lists (false) that were opened and not yet closed. */
     const open: boolean[] = [];
     for (;;) {
       const { type } = this;
@@ -74,7 +74,7 @@ export class JsonScanner {
     }
   }
 
-  /** After the last value. */
+  /** Throws if anything but space follows the last value. */
   end(): void {
     if (this.#at !== this.text.length) throw malformed();
   }
@@ -98,7 +98,7 @@ export class JsonScanner {
     const written = this.text.slice(from, to);
     return written.includes("\\") ? JSON.parse(`"${written}"`) : written;
   }
-  /** Where the last key ended that was walked over. */
+  /** The place at which the last scanned key ended. */
   #keyEnd = 0;
   #skipKey(): void {
     if (this.text.charCodeAt(this.#at) !== quote) throw malformed();
@@ -161,13 +161,13 @@ function stringEnd(text: string, at: number): number {
   for (let next = at + 1; ; next++) {
     const character = text.charCodeAt(next);
     if (character === quote) return next + 1;
-    // Behind the last character there is NaN.
+    // `charCodeAt` is NaN behind the last character.
     if (!(character >= 32)) throw malformed();
     if (character === backslash) next = escapeEnd(text, next);
   }
 }
 
-/** Of the last character of an escape. */
+/** Returns the place of the last character of an escape. */
 function escapeEnd(text: string, at: number): number {
   const kind = text.charAt(at + 1);
   if (kind !== "" && '"\\/bfnrt'.includes(kind)) return at + 1;

@@ -20,7 +20,7 @@ export function nearest(word: string, known: readonly string[]): string | null {
 
 const folded = (word: string): string => word.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** How many slips leave words of these lengths recognizable. */
+/** The number of edits that leave words of these lengths recognizable. */
 function slipsMax(a: number, b: number): number {
   if (Math.max(a, b) <= 2) return 0;
   return Math.min(a, b) < 5 || Math.max(a, b) === 5 ? 1 : 2;

@@ -1,4 +1,4 @@
-/** Of one object; twice as many slots. */
+/** The most keys of one object; the table has twice as many slots. */
 const keysMax = 2_048;
 const slots = 2 * keysMax;
 const probesMax = 16;
@@ -9,11 +9,11 @@ const probesMax = 16;
  */
 export class NestedKeys {
   private readonly hashes: Int32Array;
-  /** Which object a slot belongs to, so that nothing must be cleared. */
+  /** The object that each slot belongs to, so that nothing must be cleared between two objects. */
   private readonly owners: Uint32Array;
   private readonly current: Uint32Array;
   private objects = 0;
-  /** Those of all characters of all keys since it was set to 0. */
+  /** The character bits of all keys since it was last set to 0. */
   bits = 0;
 
   constructor(depthMax: number) {
@@ -31,7 +31,7 @@ export class NestedKeys {
     this.current[depth] = this.objects;
   }
 
-  /** False for a key that may have come before, or for which there is no room. */
+  /** Adds a key. It returns false for one that may have come before, or for which there is no room. */
   add(depth: number, hash: number, bits: number): boolean {
     this.bits |= bits;
     const owner = this.current[depth];

@@ -4,7 +4,7 @@ import { cases } from "../../test/support/cases";
 import { ObjectText, parseKeepingTexts } from "./object-text";
 
 const kept = (text: string): unknown => parseKeepingTexts(text, "kept");
-/** As JSON.parse would have it: texts taken apart. */
+/** Returns a value as JSON.parse would have it, with kept texts parsed. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 function textOf(value: unknown): string | null {

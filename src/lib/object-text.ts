@@ -50,7 +50,7 @@ function unlessUnusual(read: () => unknown): unknown {
   }
 }
 
-/** Made once: an error costs little as long as no stack is taken for it. */
+/** The error is made once, as throwing costs little when no stack trace is taken. */
 const unusual = new Error("The text is not as JSON.stringify writes it.");
 
 const quote = 34;
@@ -67,7 +67,7 @@ const openBrace = 123;
 const closeBrace = 125;
 const space = 32;
 
-/** What is around the kept objects, which is taken apart. */
+/** Parses what is around the objects whose text is kept. */
 class Envelope {
   private at = 0;
 
@@ -160,7 +160,7 @@ function withoutSpaces(text: string): string {
     if (!isSpace(character)) continue;
     let end = at + 1;
     while (isSpace(text.charCodeAt(end))) end++;
-    // Between two words it holds them apart, and the text is not JSON.
+    // Space between two words separates them, and the text is not JSON.
     if (isMark(text.charAt(at - 1)) || isMark(text.charAt(end))) {
       without += text.slice(from, at);
       from = end;
@@ -172,7 +172,7 @@ function withoutSpaces(text: string): string {
 }
 const isSpace = (character: number): boolean =>
   character === space || character === 10 || character === 13 || character === 9;
-/** What ends the part before it and begins the one after it; "" is an end of the text. */
+/** Tells whether a character is one of JSON's structure; "" is an end of the text. */
 const isMark = (character: string): boolean => "{}[]:,".includes(character);
 
 /** Deeper ones are left to JSON.parse. */
@@ -238,9 +238,9 @@ function stringEnd(text: string, at: number): number {
   for (let next = at + 1; ; next++) {
     const character = text.charCodeAt(next);
     if (character === quote) return next + 1;
-    // Behind the last character there is NaN.
+    // `charCodeAt` is NaN behind the last character.
     if (!(character >= space)) throw unusual;
-    // Of one character JSON.stringify writes only these; any other escape is unusual.
+    // JSON.stringify writes only these escapes of one character; any other is unusual.
     if (character === backslash && !'"\\bfnrt'.includes(text.charAt(++next))) throw unusual;
   }
 }

@@ -18,7 +18,7 @@ export class FairQueue<Key, Item> {
     this.count++;
   }
 
-  /** Undefined when nothing waits. */
+  /** Removes and returns the first item, or undefined when nothing waits. */
   take(): Item | undefined {
     for (const [key, line] of this.lines) {
       const item = line.shift();
@@ -45,7 +45,7 @@ export class FairQueue<Key, Item> {
     return item;
   }
 
-  /** False when the item is not in the queue. */
+  /** Removes an item, and returns false when it is not in the queue. */
   remove(key: Key, item: Item): boolean {
     const line = this.lines.get(key);
     const at = line?.indexOf(item) ?? -1;

@@ -5,12 +5,12 @@ interface Issue {
   /** Goes on after the name of the field: "is required". */
   readonly message: string;
   readonly path: readonly string[];
-  /** Of a field that has one of a few values. */
+  /** The values of a field that allows a few. */
   readonly allowed?: readonly string[];
 }
 type Verdict<T> = { readonly value: T } | { readonly issues: readonly Issue[] };
 
-/** What Elysia accepts as a validator, whatever library made it (Standard Schema, version 1). */
+/** The interface that Elysia accepts as a validator, whatever library made it (Standard Schema, version 1). */
 export interface StandardSchema<T> {
   readonly "~standard": {
     readonly version: 1;
@@ -55,7 +55,7 @@ export function schema<const S extends TSchema>(definition: S): S & StandardSche
 
 type Fault = ReturnType<ReturnType<typeof Compile>["Errors"]>[number];
 
-/** What is wrong, in words that follow the name of the field. */
+/** Says what is wrong, in words that follow the name of the field. */
 function saying(fault: Fault): Omit<Issue, "path"> {
   switch (fault.keyword) {
     case "required":
@@ -116,7 +116,7 @@ export const pageSize = (
 
 /** Says who wrote a text of an answer, and so whether it can be taken at its word. */
 export const trustKeyword = "x-trust";
-/** What holders of a project's public token have written. */
+/** Marks a text that holders of a project's public token have written. */
 export const ofVisitors = { [trustKeyword]: "visitor" } as const;
 /** Written with a credential of the account, a caller's own words that are sent back among them. */
 export const ofOwner = { [trustKeyword]: "owner" } as const;

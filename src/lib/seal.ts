@@ -29,7 +29,7 @@ export class Seal {
     return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64");
   }
 
-  /** Null for what this key did not seal for this owner. */
+  /** Returns the sealed text, or null if this key did not seal it for this owner. */
   open(sealed: string, owner: string): string | null {
     const bytes = Buffer.from(sealed, "base64");
     if (bytes.length < nonceBytes + tagBytes) return null;

@@ -41,7 +41,7 @@ test("keys take turns, and the one with most makes room", async () => {
   const works = new Works(new Semaphore(1, 4));
   const flood = [1, 2, 3, 4, 5].map((number) => works.enter("flood", `flood ${number}`));
   const owner = works.enter("owner", "owner");
-  // The newest of the flood made room.
+  // The newest of the flood was refused, to make room.
   expect(await flood[4]).toBeNull();
   const second = works.enter("owner", "owner again");
   expect(await flood[3]).toBeNull();

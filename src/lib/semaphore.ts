@@ -16,14 +16,14 @@ export class Semaphore {
     this.#waitingMax = waitingMax;
   }
 
-  /** Null when too many wait already: the work was not begun. */
+  /** Runs the work when it is its turn. Null when too many wait already: the work was not begun. */
   async pass<T>(key: string, work: () => Promise<T>): Promise<{ readonly value: T } | null> {
     if (this.#inside < this.#atOnceMax) this.#inside += 1;
     else if (!(await this.#wait(key))) return null;
     try {
       return { value: await work() };
     } finally {
-      // Whoever leaves hands its place over, so that nobody slips in between.
+      // The slot is handed to the next one that waits, so that nobody who comes now gets in before.
       const next = this.#waiting.take();
       if (next === undefined) this.#inside -= 1;
       else next(true);

@@ -1,4 +1,7 @@
-/** In ascending values, the first place from `from` on whose value is not below the bound; their number if none is. */
+/**
+ * Returns the first index, from `from` on, at which ascending values are not below the bound, or their number if none
+ * is.
+ */
 export function lowerBound(bound: number, values: ArrayLike<number>, from = 0): number {
   let low = from;
   let high = values.length;

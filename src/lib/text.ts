@@ -16,7 +16,7 @@ export function compareText(a: string, b: string): number {
   return codePointAt(a, at) - codePointAt(b, at);
 }
 
-/** How labels of groups are ordered: null first, numbers by value, texts by code points. */
+/** Orders labels of groups: null first, numbers by value, texts by code points. */
 export function compareLabels(a: string | number | null, b: string | number | null): number {
   if (a === b) return 0;
   if (a === null) return -1;
@@ -32,7 +32,10 @@ export function codePointCount(text: string): number {
   return count;
 }
 
-/** Whether a text has more code points than that; counts only where the number of UTF-16 units leaves it open. */
+/**
+ * Tells whether a text has more code points than that; it counts them only where the number of UTF-16 units leaves it
+ * open.
+ */
 export const isLongerThan = (text: string, charsMax: number): boolean =>
   text.length > charsMax && (text.length > 2 * charsMax || codePointCount(text) > charsMax);
 

@@ -28,7 +28,7 @@ export class TwoGenerationCache<Key, Value> {
     this.#older.delete(key);
   }
 
-  /** How many are remembered. */
+  /** The number of keys that are remembered. */
   get count(): number {
     return this.#newer.size + this.#older.size;
   }

@@ -27,7 +27,7 @@ export const visibleJson = (value: unknown): string =>
     isInPicture(found, at, whole) ? found : found.split("").map(escaped).join(""),
   );
 
-/** A selector after a pictograph, and a joiner between two, make one picture: they hide nothing. */
+/** Tells whether a selector after a pictograph, or a joiner between two, makes one picture, and so hides nothing. */
 function isInPicture(found: string, at: number, whole: string): boolean {
   if (found !== selector && found !== joiner) return false;
   const before = whole.slice(Math.max(0, at - unitsBeforeMax), at);

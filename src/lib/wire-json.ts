@@ -28,7 +28,7 @@ const halvesOf = (point: number): [high: number, low: number] => {
   return [text.charCodeAt(0), text.charCodeAt(1)];
 };
 
-/** By code units, which is several times as fast as by code points. */
+/** The alternatives are UTF-16 code units, which is several times as fast as code points. */
 const hidden = new RegExp(alternatives().join("|"), "g");
 
 function alternatives(): string[] {

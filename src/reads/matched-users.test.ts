@@ -39,7 +39,7 @@ const told = (userId: string, of: typeof shop, ...emails: EmailEntry[]): Identit
   emails,
 });
 const digestOf = (number: number): string => number.toString(16).padStart(64, "0");
-/** Of one address, as the project's own scope and the portfolio's know it. */
+/** One address, as the project's own scope and the portfolio's know it. */
 const own = (digest: number): EmailEntry => ({ membership: null, digest: digestOf(digest) });
 const shared = (digest: number, of: typeof shop): EmailEntry => ({
   membership: of.membership,

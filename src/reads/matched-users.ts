@@ -19,8 +19,8 @@ export const identitySetIdsMax = 10_000;
 const emailsOfUserMax = 2 * portfolioProjectsMax * emailsPerUserMax;
 
 /**
- * Who is meant by a user id or an address: the ids of one person, ascending. Of a person with more ids than are
- * followed, those that are nearest to whom was asked for.
+ * Returns the ids, ascending, of the person that a user id or an address means. Of a person with more ids than are
+ * followed, these are the nearest to the one that was asked for.
  */
 export async function matchedUsers(
   snapshot: Snapshot,
@@ -52,7 +52,7 @@ async function identitySet(
   const add = (users: readonly string[]): void => {
     for (const user of users) found.add(user);
   };
-  // Whoever is added is visited later.
+  // The loop visits the ids that it adds, as a set is iterated in the order of insertion.
   for (const user of found) {
     if (found.size >= identitySetIdsMax) break;
     add(await snapshot.usersNamedWith(members, user, identitySetIdsMax));

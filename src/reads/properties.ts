@@ -9,11 +9,11 @@ const propertyKeysSampleEvents = 1_000;
 
 interface PropertiesInput extends Filtered {
   readonly days: Days;
-  /** Of the lists. Anyone with the public token can send ever new names and keys. */
+  /** The limit of the lists, as anyone with the public token can send ever new names and keys. */
   readonly eventsMax?: number;
   readonly keysMax?: number;
 }
-/** What a project can be asked about. */
+/** The event names and properties that a project can be asked about. */
 export interface Properties {
   readonly events: readonly {
     readonly event: string;

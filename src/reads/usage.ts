@@ -3,7 +3,7 @@ import type { Read } from "../store/port";
 
 export interface UsageInput {
   readonly projectIds: readonly string[];
-  /** Dates of receipt, `YYYY-MM-DD`, inclusive. */
+  /** The first and the last date of receipt, as `YYYY-MM-DD`. */
   readonly fromDate: string;
   readonly toDate: string;
 }
@@ -13,10 +13,10 @@ interface ProjectUsage {
   readonly total_events: number;
   /** Events received, by date; dates without events are left out. */
   readonly days: Readonly<Record<string, number>>;
-  /** Of the stored events. */
+  /** The time of the first stored event. */
   readonly first_event_at: number | null;
   readonly last_event_at: number | null;
-  /** What is older is hidden; 0 until something was. */
+  /** Events before this time are hidden; it is 0 until some were. */
   readonly retained_from_ms: number;
 }
 export type Usage = Readonly<Record<string, ProjectUsage>>;

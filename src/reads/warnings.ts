@@ -6,11 +6,11 @@ import type { Snapshot, View } from "../store/questions";
 /** Lists may name hundreds that are wrong: these are enough to see what is. */
 export const warningsMax = 20;
 
-/** What is asked of one project: what every read that takes filters is given, whatever else it needs. */
+/** The part of a project's request that every read with filters is given. */
 export interface Filtered {
   readonly projectId: string;
   readonly filters?: readonly FilterItem[] | undefined;
-  /** Of a share, and among the filters: what lies outside of them must not show. */
+  /** The filters of a share, which are among the others: the answer must not reveal anything outside of them. */
   readonly narrowedBy?: readonly FilterItem[];
 }
 
@@ -40,7 +40,7 @@ interface Warned {
   warnings?: string[];
 }
 
-/** What the tracker tells of devices; events of other senders may have any, which is looked up. */
+/** These are the tracker's values; other senders may send any, which are looked up in the events. */
 const devices = ["desktop", "mobile", "tablet"];
 
 async function unseenDevices(

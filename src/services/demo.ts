@@ -29,7 +29,7 @@ interface Parts {
   readonly control: Control;
   readonly store: EventStore;
   readonly config: Pick<Config, "demoEnabled">;
-  /** How many it has, up to today. */
+  /** The number of dates that the demo has, up to today. */
   readonly dates?: number;
 }
 
@@ -89,7 +89,7 @@ export class Demo {
       const { demo } = this.#control;
       const today = dayOf(nowMs);
       const row = demo.find() ?? demo.make(today, nowMs);
-      // Whoever was before may have done it.
+      // The caller before may have seeded it meanwhile.
       if (isUpToDate(row, nowMs)) return row;
       await this.#seed(row.projectId, today);
       demo.noteSeeded(row, today);
@@ -97,7 +97,9 @@ export class Demo {
     });
   }
 
-  /** Under a name of its own, which then takes the project's place: a crash leaves what was there before. */
+  /**
+   * Seeds the demo under a name of its own, which then takes the project's place: a crash leaves the demo from before.
+   */
   async #seed(projectId: string, today: number): Promise<void> {
     const staging = stagingOf(projectId);
     await this.#store.purge(staging);
@@ -128,7 +130,7 @@ const stagingOf = (projectId: string): string => `${projectId}_seed`;
 const isUpToDate = ({ seededDate }: DemoRow, nowMs: number): boolean =>
   seededDate !== null && seededDate >= isoDate(dayOf(nowMs - demoMovesAtMs));
 
-/** As if it had been received on that date. */
+/** Makes the entries of a date as if they had been received on that date. */
 async function entriesOf(projectId: string, day: number): Promise<Entry[]> {
   // Loaded when it is needed: most servers never seed a demo.
   const { demoDay } = await import("../domain/demo/day");

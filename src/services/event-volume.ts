@@ -6,15 +6,15 @@ import { clock, secondMs } from "../lib/clock";
 /** Events of an account in this UTC month, those of deleted projects included. */
 interface Volume {
   stored: number;
-  /** On their way to the store: counted against the limit until it is known what became of them. */
+  /** Events on their way to the store. They count against the limit until the store has answered. */
   reserved: number;
 }
 
-/** What each account has stored this month. The store's counters are the truth; this follows them from the start on. */
+/** Counts what each account has stored this month. The store's counters decide; this follows them from the start on. */
 export class EventVolume {
   readonly #tierOf: (accountId: string) => Tier;
   readonly #volumes = new Map<string, Volume>();
-  /** Compared with every event, hence a number and not the month's name. */
+  /** The end of the month in ms: it is compared with every event, which would be slower with a name of the month. */
   #monthEndsAtMs: number;
 
   /** `stored` is what the month of `nowMs` has brought so far, by account. */

@@ -22,7 +22,10 @@ interface RefusedEvent {
   readonly field: string | null;
 }
 
-/** What the waiting page and the project's page tell about one project; from memory, hence since the start at most. */
+/**
+ * What the start page and the project's page say about one project. It is kept in memory, hence since the start at
+ * most.
+ */
 export interface ProjectArrivals {
   readonly firstEventAtMs: number | null;
   readonly lastEventAtMs: number | null;
@@ -34,12 +37,14 @@ export interface ProjectArrivals {
 }
 
 /**
- * What arrived lately for which project, and why it was not stored: so that "no data" can explain itself. Bounded in
- * projects, kinds and text; what is kept of a request is a category, a code, or the origin it named, in printable
- * ASCII.
+ * Keeps what arrived lately for which project, and why it was not stored, so that an owner sees why there is no data.
+ * It is bounded in projects, kinds and text; of a request it keeps a category, a code, or the origin it named, in
+ * printable ASCII.
  */
 export class IngestDiagnostics {
-  /** The longest silent project first. */
+  /**
+   * The projects in the order of what arrived last, so that the first is the one that was silent for the longest time.
+   */
   readonly #projects = new Map<string, Arrived>();
 
   countStored(projectId: string, events: number, nowMs: number): void {
@@ -85,7 +90,7 @@ export class IngestDiagnostics {
   }
 }
 
-/** What is an origin, or what a browser sends for none: anybody can send any other text, to be read later. */
+/** Shows an origin, or what a browser sends for none. Any other text is not shown, as anybody may have written it. */
 function shownOrigin(sent: string): string {
   if (sent === "null") return sent;
   const isOrigin = originForm.test(sent) && sent.length <= arrivalTextCharsMax;
@@ -93,7 +98,7 @@ function shownOrigin(sent: string): string {
 }
 /** Scheme, host and port: also those of apps and extensions. */
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
-/** In the place of what is none. */
+/** This is shown in place of a text that is no origin. */
 const unreadableOrigin = "(no origin)";
 
 class Arrived {
@@ -105,7 +110,7 @@ class Arrived {
   readonly refusedEvents: Kinds<RefusedEvent> = new Map();
 }
 
-/** The longest unseen first. */
+/** What was refused by its kind, in the order in which kinds came last. */
 type Kinds<What> = Map<string, Turned<What>>;
 
 function note<What>(kinds: Kinds<What>, key: string, what: What, nowMs: number): void {
@@ -123,10 +128,10 @@ function dropFirst(map: Map<string, unknown>): void {
   }
 }
 
-/** The newest first. */
+/** Returns what came lately, the newest first. */
 const recent = <What>(kinds: Kinds<What>, nowMs: number): readonly Turned<What>[] =>
   [...kinds.values()].filter((one) => isRecent(one, nowMs)).reverse();
 
-/** What is older has been dealt with, or comes again. */
+/** Something older has been dealt with, or will come again. */
 const isRecent = (turned: Turned<unknown>, nowMs: number): boolean =>
   nowMs - turned.lastSeenAtMs <= arrivalsKeptMs;

@@ -14,8 +14,9 @@ import { clock, minuteMs, secondMs } from "../lib/clock";
 const loginFailuresMax = 10;
 export const loginWindowMs = 15 * minuteMs;
 /**
- * Whose failures are remembered; beyond that the longest silent one is forgotten. A failure costs a hash, and in the
- * time for which it counts there are fewer of them than this: none is forgotten too early, whoever comes.
+ * The number of guessers whose failures are remembered; beyond it the one that was silent for the longest time is
+ * forgotten. A failure costs a hash, and in the time for which it counts there are fewer of them than this, so that
+ * none is forgotten too early.
  */
 export const loginGuessersMax = 100_000;
 
@@ -24,10 +25,10 @@ export const loginGuessersMax = 100_000;
  * so that many at once get no further than one after the other.
  */
 export class LoginFailures {
-  /** Those that tried longest ago first. */
+  /** The failures by guesser, in the order of their last attempts. */
   readonly #times = new Map<string, readonly number[]>();
 
-  /** How many are remembered. */
+  /** The number of guessers that are remembered. */
   get count(): number {
     return this.#times.size;
   }

@@ -4,11 +4,11 @@ import { Semaphore } from "../lib/semaphore";
 /** Password hashes take a core each: one at a time of each kind of asker, and this many may wait. */
 export const passwordQueueMax = 128;
 
-/** What hashing a password takes: of who hashes, and of who guesses from a stolen file. */
+/** The work of hashing a password, for this server and for a thief of the file who guesses passwords. */
 export interface PasswordCost {
   readonly memoryKib: number;
   readonly passes: number;
-  /** Of a password that nobody has: verifying against it takes an unknown address as long as a known one. */
+  /** The hash of no password: a log-in with an unknown address takes as long with it as one with a known address. */
   readonly nobodysHash: string;
 }
 
@@ -21,7 +21,7 @@ export const usualCost: PasswordCost = {
     "szx4RL/Nv6596nkaj27+dWRzrRmTHYY2XehXo7FeZ78",
 };
 
-/** For whom a password is hashed. Those of one kind take turns, and never wait for the other kind. */
+/** The person for whom a password is hashed. Those of one kind take turns, and never wait for the other kind. */
 export interface Asker {
   /** `account`: logged in. `network`: nobody knows who it is. */
   readonly kind: "account" | "network";

@@ -12,10 +12,10 @@ const rememberedUsesMax = 10_000;
 /** Counts that are not written yet: of accounts by month, or of projects by date. */
 type Waiting = Map<string, Map<string, number>>;
 
-/** Of an account's API key, or of an agent session. */
+/** A use of an account's API key, or of an agent session. */
 export interface Use {
   readonly kind: "key" | "agent";
-  /** The hash of the key, the id of the session. */
+  /** The hash of the key, or the id of the session. */
   readonly id: string;
 }
 type NotedUse = Use & { readonly atMs: number };
@@ -67,7 +67,7 @@ export class ReadCounts {
     return this.#dates.get(projectId) ?? none;
   }
 
-  /** When a credential was last used is told to the minute. Of `holder` one use is kept, the last. */
+  /** Notes when a credential was last used, to the minute. Only the last use of each `holder` is kept. */
   noteUse(holder: string, { kind, id }: Use): void {
     const atMs = clock.nowMs();
     const last = this.#uses.get(holder);

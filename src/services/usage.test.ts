@@ -153,7 +153,7 @@ describe("counted reads", () => {
 });
 
 describe("events of the free plan", () => {
-  /** Stands in for a month of traffic. */
+  /** This number stands in for a month of traffic. */
   const used = (events: number) => {
     app.deps.usage.reserveEvents(accountId, events);
     app.deps.usage.countEvents(accountId, events, events);

@@ -11,7 +11,7 @@ import { ReadCounts, type Use } from "./read-counts";
 
 export interface UsageOptions {
   readonly control: Control;
-  /** Where people find this server, which is not known before it listens. */
+  /** The address at which browsers find this server, which is not known before it listens. */
   publicUrl(): string;
   /** Events received in a span of dates by project id: the store's own count. */
   received(fromDate: string, toDate: string): Promise<ReadonlyMap<string, number>>;
@@ -30,7 +30,7 @@ export async function openUsage(options: UsageOptions): Promise<Usage> {
   return new Usage(publicUrl, volume, new ReadCounts(control));
 }
 
-/** What accounts have used of their plans, and the refusals that follow from it. */
+/** Knows how much of their plans accounts have used, and refuses what exceeds them. */
 export class Usage {
   readonly #publicUrl: () => string;
   readonly #volume: EventVolume;
@@ -88,9 +88,12 @@ export class Usage {
     };
   }
 
-  /** On every answer of a read that counts against the plan (definitions.md, Event volume and reads of a plan). */
+  /**
+   * Returns the headers of every answer of a read that counts against the plan (definitions.md, Event volume and reads
+   * of a plan).
+   */
   headersOf(caller: Caller): Record<string, string> {
-    // What the account uses is nobody else's business.
+    // A share's visitors are not told how much of its plan the account has used.
     if (caller.kind === "share") return {};
     const { id, tier } = caller.account;
     const { events, reads } = this.ofMonth(id);

@@ -5,7 +5,7 @@ import { parseJson } from "../../http/edge/body";
 import { queryOf } from "../../http/edge/url";
 import { checkFields, type InputSchema, isObject, shapeBody } from "../../http/operation/input";
 
-/** What every call of a recorder may say beside its body: a beacon has no headers of its own. */
+/** What every call of a recorder may say beside its body, as a beacon has no headers of its own. */
 export interface CallQuery {
   readonly isGzip: boolean;
   readonly uploadToken: string | null;

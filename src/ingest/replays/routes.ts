@@ -33,7 +33,7 @@ const errors = [
   "UNAVAILABLE",
 ] as const;
 
-/** What a recorder asks and sends. What it sends is cleaned and kept by a thread of its own (store/replays). */
+/** The endpoints that a recorder calls. A thread of its own cleans and keeps what it sends (store/replays). */
 export const replayIngestRoutes = (deps: Deps) => [
   configRoute(deps),
   startRoute(deps),
@@ -198,7 +198,7 @@ function mayRecord({ control }: Deps, projectId: string): boolean {
   return project?.replayEnabled === true && control.tierOf(project.accountId) === "pro";
 }
 
-/** Of a replay. Who has its token knows that it is there; nobody else is told. */
+/** Returns the project of a replay. Only the holder of its token learns whether the replay exists. */
 async function projectOf({ control, replays }: Deps, replayId: string): Promise<Recorded> {
   const projectId = await replays.projectOf(replayId);
   const project = projectId === null ? undefined : control.projects.byId(projectId);

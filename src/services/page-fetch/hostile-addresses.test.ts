@@ -41,7 +41,7 @@ const byLooks: readonly string[] = [
   "https://",
 ];
 
-/** What a harmless name may lead to; each is refused when it is looked up. */
+/** A harmless name may have one of these addresses, each of which is refused when it is looked up. */
 const byAddress: readonly string[] = [
   "127.0.0.1",
   "0.0.0.0",

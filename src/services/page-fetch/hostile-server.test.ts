@@ -8,7 +8,7 @@ const home = "93.184.216.34";
 const bytesMax = 64 * 1024;
 /** Time enough for whatever answers at all, however busy the machine is. */
 const rules = { allowHosts: [], requestMsMax: 50_000, bytesMax };
-/** For what never ends. */
+/** These rules are for answers that never end. */
 const hurried = { ...rules, requestMsMax: 400 };
 const html = { "content-type": "text/html; charset=utf-8" };
 const to = (location: string, status = 302): Response =>

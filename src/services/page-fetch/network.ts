@@ -19,7 +19,7 @@ const userAgent = "SightlineScanner/1.0";
 
 export interface Endpoint {
   readonly address: string;
-  /** Empty for the one that the scheme implies. */
+  /** The port, which is empty for the one that the scheme implies. */
   readonly port: string;
 }
 

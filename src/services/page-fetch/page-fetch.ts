@@ -23,15 +23,15 @@ export interface FetchRules {
   readonly allowHosts: readonly string[];
   readonly requestMsMax: number;
   readonly bytesMax: number;
-  /** Those of the contract for sites, unless it is said. */
+  /** The number of redirects that are followed; by default that of the contract for sites. */
   readonly redirectsMax?: number;
 }
 
 export interface FetchedPage {
-  /** Where the redirects led. */
+  /** The address to which the redirects led. */
   readonly url: URL;
   readonly bytes: Uint8Array;
-  /** What the header says that it is written in. */
+  /** The encoding that the header names. */
   readonly charset: string | null;
 }
 
@@ -49,7 +49,7 @@ interface Wanted {
   /** Content types that are taken, in lower case. */
   readonly types: readonly string[];
   readonly signal: AbortSignal;
-  /** Whether an address may be asked for, as far as the site itself says; redirects are held to it too. */
+  /** Tells whether the site itself allows to read an address, to which redirects are held too. */
   mayRead?(url: URL): boolean;
 }
 
@@ -153,7 +153,7 @@ function flawOfAnswer({ status, headers }: Response, types: readonly string[]): 
 const isEncoded = ({ headers }: Response): boolean =>
   /gzip/i.test(headers.get("content-encoding") ?? "");
 
-/** As it came over the wire, which is bounded like what is made of it. */
+/** Reads the body as it came over the wire, which is bounded as its decoded text is. */
 async function readBytes(
   { body }: Response,
   bytesMax: number,
@@ -187,7 +187,7 @@ function inflated(bytes: Uint8Array, bytesMax: number): Uint8Array {
   }
 }
 
-/** A resolver and a connection know nothing of our time limit. */
+/** Rejects when the time is over, of which a resolver and a connection know nothing. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(new Error("aborted"));

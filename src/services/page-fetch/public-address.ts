@@ -26,7 +26,7 @@ const refused: readonly string[] = [
   "168.63.129.16/32", // a provider's host, from within its virtual machines
 ];
 
-/** Of IPv6 only the global unicast space is public, and not all of it. */
+/** In IPv6 only the global unicast space is public, and not all of it. */
 const globalUnicast = "2000::/3";
 const refusedWithin: readonly string[] = [
   "2001::/23", // protocol assignments, Teredo among them
@@ -49,7 +49,10 @@ const refusedV4 = listOf(refused, "ipv4");
 const publicV6 = listOf([globalUnicast], "ipv6");
 const refusedV6 = listOf(refusedWithin, "ipv6");
 
-/** Whether an address, as a resolver writes it, belongs to the public internet. What is no address does not. */
+/**
+ * Tells whether an address, as a resolver writes it, belongs to the public internet. A text that is no address does
+ * not.
+ */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

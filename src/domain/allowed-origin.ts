@@ -1,8 +1,8 @@
 import { TwoGenerationCache } from "../lib/two-generation-cache";
 
 /**
- * Whether a request with this `Origin` header passes (definitions.md). No header is a server, and passes. `allowed` is
- * a project's list as it is stored: `*`, or normalized origins joined by commas.
+ * Tells whether a request with this `Origin` header passes (definitions.md). No header is a server, and passes.
+ * `allowed` is a project's list as it is stored: `*`, or normalized origins joined by commas.
  */
 export function isAllowedOrigin(origin: string | null, allowed: string): boolean {
   if (origin === null) return true;
@@ -13,20 +13,20 @@ export function isAllowedOrigin(origin: string | null, allowed: string): boolean
   return sent !== null && list.entries.some((entry) => admits(entry, sent));
 }
 
-/** Whether a project's list covers a host, under whichever of the two schemes of the web. */
+/** Tells whether a project's list covers a host, under whichever of the two schemes of the web. */
 export const coversHost = (hostname: string, allowed: string): boolean =>
   isAllowedOrigin(`https://${hostname}`, allowed) || isAllowedOrigin(`http://${hostname}`, allowed);
 
 interface OriginList {
   readonly admitsAll: boolean;
-  /** As they stand in the list; wildcards left out. */
+  /** The origins as they stand in the list, without wildcards. */
   readonly concrete: ReadonlySet<string>;
   readonly entries: readonly Origin[];
 }
 
 interface Origin {
   readonly scheme: string;
-  /** In lower case; of a wildcard without its `*.`. */
+  /** The host in lower case, without the `*.` of a wildcard. */
   readonly host: string;
   readonly port: string;
   readonly isWildcard: boolean;
@@ -45,7 +45,7 @@ function parseList(allowed: string): OriginList {
 const pattern =
   /^([a-z][a-z0-9+.-]*):\/\/(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9_-][a-z0-9._-]*)(?::(\d{1,5}))?$/;
 
-/** Null for `null`, which browsers send for pages without an origin, and for everything else that is none. */
+/** Returns null for `null`, which browsers send for pages without an origin, and for every text that is no origin. */
 function parseOrigin(text: string): Origin | null {
   const [, scheme, wildcard, host, port] = pattern.exec(text.toLowerCase()) ?? [];
   if (scheme === undefined || host === undefined) return null;

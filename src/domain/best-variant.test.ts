@@ -99,7 +99,7 @@ test("at the ends: nobody, everybody, ten million", () => {
   expect(rounded(of([0, all], [all, all]))).toEqual([0, 1]);
   expect(rounded(of([all, all], [0, all]))).toEqual([1, 0]);
   expect(rounded(of([0, all], [0, all], [0, all], [0, all]))).toEqual([0.25, 0.25, 0.25, 0.25]);
-  // Beta(N + 1, 1) against Beta(N, 2), and Beta(1, N + 1) against Beta(2, N).
+  // The densities are Beta(N + 1, 1) and Beta(N, 2), then Beta(1, N + 1) and Beta(2, N).
   expect(rounded(of([all, all], [all - 1, all]))).toEqual([0.75, 0.25]);
   expect(rounded(of([0, all], [1, all]))).toEqual([0.25, 0.75]);
   // A rate nobody knows is above one of nearly 1 with probability 1 in 10 million.
@@ -174,7 +174,7 @@ test("probabilities sum to 1, grow with conversions, and do not depend on the or
   );
 });
 
-/** Of two gammas, each by Marsaglia and Tsang (2000), whose normals are Box and Muller's. */
+/** Draws from two gamma distributions, each by Marsaglia and Tsang (2000), with normals by Box and Muller. */
 function betaDraw(random: Random, a: number, b: number): number {
   const x = gammaDraw(random, a);
   return x / (x + gammaDraw(random, b));

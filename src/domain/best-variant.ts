@@ -7,15 +7,15 @@
  * Revisit: if experiments get metrics that are no rates.
  */
 
-/** What is known of a variant: its users, and those of them that converted. */
+/** The users of a variant, and how many of them converted. */
 export interface Trials {
   readonly users: number;
   readonly conversions: number;
 }
 
 /**
- * For each variant the probability that its rate is the highest of all, given independent Beta(1, 1) priors, hence the
- * posterior Beta(1 + c, 1 + n − c) of c conversions by n users (definitions.md):
+ * Returns for each variant the probability that its rate is the highest of all, given independent Beta(1, 1) priors,
+ * hence the posterior Beta(1 + c, 1 + n − c) of c conversions by n users (definitions.md):
  *
  *   Pᵢ = ∫ fᵢ(x) ∏_{j≠i} Fⱼ(x) dx
  *
@@ -66,7 +66,7 @@ const heightAt = ({ a, b, logHeight }: Bell, t: number): number =>
 
 /** Intervals per standard deviation: Simpson's error falls with its fourth power. */
 const nodesPerSpread = 8;
-/** What lies below this height adds nothing that doubles could hold. */
+/** Heights below this add nothing that a double could hold. */
 const negligibleHeight = 1e-16;
 
 function nodesOf(bell: Bell): number[] {
@@ -84,7 +84,7 @@ function nodesOf(bell: Bell): number[] {
 interface Curve {
   readonly density: Float64Array;
   readonly densityBetween: Float64Array;
-  /** From 0 to 1. */
+  /** The distribution function at each node of the grid, from 0 to 1. */
   readonly share: Float64Array;
   readonly shareBetween: Float64Array;
 }

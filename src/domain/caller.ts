@@ -4,15 +4,15 @@ import type { Share } from "./share";
 /** Who sent a request, and with what. */
 export interface Caller {
   readonly kind: "key" | "cookie" | "agent" | "share";
-  /** Of the agent session or the share, or of the account where there is none. */
+  /** The id of the agent session or the share, else of the account. */
   readonly id: string;
   readonly account: CallerAccount;
-  /** What an agent session may do; empty for API key and cookie, which may do everything. */
+  /** The scopes of an agent session; empty for API key and cookie, which may do everything. */
   readonly scopes: ReadonlySet<string>;
   readonly isDemo: boolean;
-  /** Of a client that signed in by OAuth and asked for tools alone: its token opens `/mcp` and nothing else. */
+  /** Tells whether a client signed in by OAuth for tools alone: its token opens `/mcp` and nothing else. */
   readonly isForMcpOnly: boolean;
-  /** What a share shows; null for everybody who is none. */
+  /** The share whose token was sent; null for every other caller. */
   readonly share: Share | null;
   /** The hash under which a browser session is stored, or that of a share which a cookie opens. */
   readonly sessionHash: string | null;
@@ -31,6 +31,6 @@ export interface CallerAccount {
   readonly rateLimitRpm: number;
 }
 
-/** Whether somebody may only see what the filters of a share leave. */
+/** Tells whether the caller only sees events for which the filters of a share hold. */
 export const isNarrowed = ({ share }: Caller): boolean =>
   share !== null && share.filters.length > 0;

@@ -14,7 +14,7 @@ export function challengeOf(text: string): string {
   );
 }
 
-/** Whether who exchanges is who started. */
+/** Tells whether the exchange is made by the client that started the sign-in. */
 export function answersChallenge(verifier: string | undefined, challenge: string | null): boolean {
   if (challenge === null) return true;
   if (verifier === undefined) return false;

@@ -6,7 +6,7 @@ import { type Days, daysOf, todayIn } from "./period";
 import { timeZoneOf } from "./time-zone";
 
 export const comparedWords = ["previous", "week", "year"] as const;
-/** How far back the same dates are looked for: whole weeks, so that weekdays match. */
+/** The days between a date and the one that it is compared with: whole weeks, so that weekdays match. */
 const daysBack = { week: 7, year: 364 } as const;
 /** Dates are written with four digits for the year. */
 const firstDay = dayOf(Date.parse("0000-01-01T00:00:00.000Z"));
@@ -14,10 +14,10 @@ const firstDay = dayOf(Date.parse("0000-01-01T00:00:00.000Z"));
 /** An earlier period, or another one, that a period is compared with. */
 export interface Comparison {
   readonly days: Days;
-  /** While the period goes on: both end at the same time of day. */
+  /** The end of both periods while the current one goes on: the same time of day. */
   readonly until: Until | null;
 }
-/** Unix ms, exclusive. */
+/** An end in Unix ms, exclusive. */
 interface Until {
   readonly currentMs: number;
   readonly previousMs: number;
@@ -29,7 +29,7 @@ interface SentDates {
 }
 type Sent = string | SentDates;
 
-/** What `compare` of a request means for its dates. */
+/** Returns the dates that `compare` of a request names. */
 export function comparisonOf(sent: Sent, days: Days, nowMs: number): Comparison {
   const other = typeof sent === "string" ? daysNamed(sent, days) : daysSent(sent, days, nowMs);
   if (other.from < firstDay) {

@@ -6,7 +6,7 @@ import { annotationsMax, definitionCharsMax } from "./limits";
 const goalsMax = 5;
 const goalCharsMax = 160;
 const activationEventsMax = 8;
-/** Of a milestone, an activation event, and the event that a glossary entry explains. */
+/** The length of the names of milestones, activation events, and events that a glossary entry explains. */
 const milestoneCharsMax = 96;
 const glossaryMax = 10;
 const termCharsMax = 64;
@@ -50,7 +50,7 @@ const annotation = {
 };
 const annotationId = Type.String({ pattern: "^ann_[a-z0-9]{16}$", maxLength: 20 });
 const annotations = { maxItems: annotationsMax, description: "Major changes of the product." };
-/** Of the last writing of a context. */
+/** The time at which the context was last written. */
 const UpdatedAt = Type.Union([Timestamp, Type.Null()], {
   description:
     "Unix ms. Send it back as `If-Match`, and a write is refused when somebody else wrote in between.",
@@ -127,7 +127,7 @@ export const AnnotationChange = schema(
   ),
 );
 
-/** What the answers of reads about a project begin with. */
+/** The fields with which the answers of reads about a project begin. */
 export const ofProject = {
   project: ProjectName,
   project_context: Type.Optional(ProjectContext),

@@ -6,12 +6,11 @@ import type { SessionField } from "./session-field";
 import type { TimeGroup } from "./time-groups";
 import type { TimeWindow } from "./time-window";
 
-/** What reads ask of the store. These are the shapes of the requests; how they are counted is the engine's. */
+/** What reads ask of the store: the shapes of the requests. How they are counted is the engine's concern. */
 
 /**
- * By what rows are told apart. A date is `YYYY-MM-DD`, a week its Monday, a month `YYYY-MM`, an hour
- * `YYYY-MM-DDTHH:00`; an epoch hour is counted since 1970; a weekday hour is the weekday (0 = Sunday) × 24 plus the
- * hour.
+ * The keys of groups. A date is `YYYY-MM-DD`, a week its Monday, a month `YYYY-MM`, an hour `YYYY-MM-DDTHH:00`; an
+ * epoch hour is counted since 1970; a weekday hour is the weekday (0 = Sunday) × 24 plus the hour.
  */
 export type CountGroup =
   | TimeGroup
@@ -32,7 +31,7 @@ export interface CountRequest {
   /** Absent means raw. */
   readonly count_mode?: CountMode;
   readonly filters?: readonly Condition[];
-  /** What conversions are of. */
+  /** The goal that conversions reach. */
   readonly goal?: Goal;
   /** A metric, a member of group_by, or "labels" for those alone; default: the first metric. Ties: labels ascending. */
   readonly order_by?: string;
@@ -42,7 +41,7 @@ export interface CountRequest {
   readonly groups_max?: number;
   /** Leaves out groups with a null label. */
   readonly skip_null?: boolean;
-  /** Without groups: one row even when there is no event. */
+  /** Asks, without groups, for one row even when there is no event. */
   readonly always_one_row?: boolean;
   /** When several counts share a window, sessions are put together for all of it at once. Default: the count's own. */
   readonly sessions_within?: TimeWindow;
@@ -55,7 +54,7 @@ export interface EventPlace {
 }
 
 export interface EventsRequest {
-  /** Printed with every row. */
+  /** The project id that every row shows. */
   readonly project_id: string;
   readonly filters: readonly Condition[];
   readonly limit: number;
@@ -66,17 +65,17 @@ export interface EventsRequest {
 }
 
 export interface KeysRequest {
-  /** From how many of the newest events with properties the keys are gathered. */
+  /** The number of the newest events with properties from which the keys are gathered. */
   readonly sample: number;
-  /** Whether a key counts once for each event name that it came with, or once. */
+  /** Tells whether a key counts once for each event name that it came with, or once. */
   readonly by_event: boolean;
   /** Most frequent first, ties in order of code points. */
   readonly limit: number;
 }
 export interface FoundKeys {
-  /** In order of their texts. The event is "" where names were not asked for. */
+  /** The keys in order of their texts. The event is "" where names were not asked for. */
   readonly pairs: readonly (readonly [key: string, event: string])[];
-  /** There are more. */
+  /** Tells whether there are more. */
   readonly is_cut: boolean;
 }
 
@@ -95,7 +94,7 @@ export type SessionDimension = "all" | "duration";
 export interface PagesRequest {
   /** A list of each, in this order. */
   readonly pages: readonly ("entry_page" | "exit_page")[];
-  /** Those with most sessions, ties in order of code points. */
+  /** The number of values, which are those with most sessions; ties are in order of code points. */
   readonly limit: number;
 }
 
@@ -110,7 +109,7 @@ export interface FunnelRequest {
 export interface ExperimentRequest {
   /** Its name, as exposure events carry it. */
   readonly experiment: string;
-  /** Keys. */
+  /** The keys of the variants. */
   readonly variants: readonly string[];
   readonly goal_event: string;
 }
@@ -119,7 +118,7 @@ export interface RetentionRequest {
   readonly periods: readonly { readonly fromMs: number; readonly toMs: number }[];
   readonly event: string | null;
   readonly returning_event: string | null;
-  /** What must hold for all events that are looked at. */
+  /** Filters that must hold for all events that are looked at. */
   readonly filters?: readonly FilterItem[];
 }
 

@@ -11,7 +11,7 @@ import { TwoGenerationCache } from "../lib/two-generation-cache";
 import { normalEmail } from "./identity";
 import { emailCharsMax } from "./limits";
 
-/** Where an address is looked for: one key, and so one digest per address, for each. */
+/** The projects in which an address is looked for: each scope has a key, and so a digest of the address, of its own. */
 export type EmailScope = `project:${string}` | `portfolio:${string}`;
 
 const rememberedKeysMax = 4_096;
@@ -36,7 +36,7 @@ export class EmailDigests {
     this.#secret = secret;
   }
 
-  /** Of an address in its normal form: 64 lower-case hexadecimal digits. */
+  /** Digests an address in its normal form: 64 lower-case hexadecimal digits. */
   of(scope: EmailScope, email: string): string {
     return createHmac("sha256", this.#keyOf(scope)).update(email).digest("hex");
   }

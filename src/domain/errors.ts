@@ -70,7 +70,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** What some codes add to `error` and `message`. */
+/** Members that some codes add to `error` and `message`. */
 export interface ErrorExtras {
   readonly field?: string;
   readonly index?: number;

@@ -37,7 +37,7 @@ export interface AcceptedEvent<Sent extends SentProperties = SentProperties> {
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null;
   readonly properties: Sent | null;
-  /** The sender's idempotency key. */
+  /** The idempotency key that the sender chose. */
   readonly eventId: string | null;
 }
 
@@ -57,7 +57,7 @@ export interface EventRow {
   readonly country: string | null;
 }
 
-/** Days since 1970-01-01 in UTC. */
+/** Returns the days since 1970-01-01 in UTC. */
 export const dayOf = (timeMs: number): number => Math.floor(timeMs / dayMs);
-/** `YYYY-MM-DD` of a day number. */
+/** Returns a day number as `YYYY-MM-DD`. */
 export const isoDate = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);

@@ -28,7 +28,7 @@ test("rates, probabilities and lifts of the contract's second vector", () => {
       { key: "c", exposures: 300, unique_users: 300, conversions: 45, conversion_rate: 0.15 },
     ],
     probability_best: { control: 0.022, b: 0.137, c: 0.841 },
-    // Of the control: 0.1 against 0.15.
+    // The control's lift is against the best variant: 0.1 against 0.15.
     lift: { control: -0.333, b: 0.2, c: 0.5 },
     sufficient_data: true,
     recommendation_code: "leaning",

@@ -11,7 +11,7 @@ export interface Judgement {
   readonly keys: readonly string[];
 }
 
-/** What the events say of a variant. */
+/** The users and conversions of a variant, counted from events. */
 export interface VariantCounts {
   readonly exposures: number;
   readonly unique_users: number;
@@ -77,7 +77,7 @@ export function resultsOf(
   };
 }
 
-/** Of a variant against the control; of the control against the best of the others. */
+/** Returns the lift of a variant over the control, or of the control over the best of the others. */
 function liftOf(rates: readonly number[], index: number): number {
   const [control, ...others] = rates;
   const base = index === 0 ? Math.max(...others) : control;
@@ -95,7 +95,7 @@ interface Judged {
 
 const finalWord = "The experiment is completed, so this is its final result.";
 
-/** What to conclude, and what to do next while the experiment is not over. */
+/** Recommends what to conclude, and what to do next while the experiment is not over. */
 function recommend(
   { id, status }: Judgement,
   variants: readonly Judged[],

@@ -66,7 +66,7 @@ const next: Readonly<Record<ExperimentStatus, readonly ExperimentStatus[]>> = {
   completed: [],
 };
 
-/** Throws INVALID_EXPERIMENT_STATUS. */
+/** Throws INVALID_EXPERIMENT_STATUS unless the transition is allowed. */
 export function checkTransition(from: ExperimentStatus, to: ExperimentStatus): void {
   if (next[from].includes(to)) return;
   throw new ApiError(

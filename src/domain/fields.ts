@@ -17,16 +17,16 @@ const objectIdCharsMax = 32;
 const timeCharsMax = 40;
 /** Any text that was stored: within the properties of an event, hence bounded by their bytes. */
 export const storedTextCharsMax = 8_192;
-/** Of lists that have no limit of their own: a project has no more distinct names than it has events. */
+/** The length of lists that have no limit of their own: a project has no more distinct names than it has events. */
 export const listItemsMax = 1_000_000;
 
 export const ProjectSelector = Type.String({
   maxLength: projectNameCharsMax,
   description: "Name or id of the project.",
 });
-/** As an answer tells it. */
+/** The name of a project in an answer. */
 export const ProjectName = Type.String({ ...ofOwner, maxLength: projectNameCharsMax });
-/** What every read of a project takes whose dates are UTC. */
+/** The input of every read of a project whose dates are UTC. */
 export const ofUtcRead = {
   project: ProjectSelector,
   context: Type.Optional(
@@ -39,7 +39,7 @@ export const ReadZone = Type.String({
     "IANA name of the time zone whose dates, hours, weeks and months are meant. Default: the project's.",
   examples: ["Europe/Berlin"],
 });
-/** What every other read of a project takes. */
+/** The input of every other read of a project. */
 export const ofRead = { ...ofUtcRead, tz: Type.Optional(ReadZone) };
 export const Since = Type.String({
   maxLength: timeCharsMax,
@@ -51,9 +51,9 @@ export const Until = Type.String({
   maxLength: timeCharsMax,
   description: "Last date, inclusive, in the same forms. Default: today.",
 });
-/** Of reads that name a length of time. */
+/** The last date of reads that name a length of time. */
 export const LastDate = Type.String({ maxLength: timeCharsMax, description: "Last date." });
-/** Of an account, a project and the like. */
+/** The id of an account, a project and the like. */
 export const ObjectId = Type.String({ ...ofServer, maxLength: objectIdCharsMax });
 export const EventName = Type.String({ minLength: 1, maxLength: eventNameCharsMax });
 export const UserId = Type.String({ minLength: 1, maxLength: userIdCharsMax });
@@ -64,7 +64,7 @@ export const Email = trimmed({
 });
 export const SessionId = Type.String({ minLength: 1, maxLength: sessionIdCharsMax });
 
-/** In answers. */
+/** A date in an answer. */
 export const IsoDate = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", maxLength: 10 });
 export const IsoTime = Type.String({
   pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$",
@@ -78,7 +78,7 @@ export const StoredUserId = Type.Union([
   Type.String({ ...ofVisitors, maxLength: userIdCharsMax }),
   Type.Null(),
 ]);
-/** What a caller asked for, sent back. */
+/** A name that a caller asked for, sent back. */
 export const AskedName = Type.String({ ...ofOwner, maxLength: eventNameCharsMax });
 export const AskedUserId = Type.Union([
   Type.String({ ...ofOwner, maxLength: userIdCharsMax }),
@@ -94,21 +94,21 @@ export const Country = Type.Union([
   Type.String({ ...ofServer, maxLength: 2, description: "ISO 3166-1 alpha-2." }),
   Type.Null(),
 ]);
-/** Of reads that take filters or name events; absent when there is nothing to say. */
+/** The warnings of reads that take filters or name events; absent when there are none. */
 export const Warnings = Type.Optional(
   Type.Array(Type.String(ofOwner), {
     maxItems: queryFiltersMax,
     description: "What is likely to be wrong with the question, such as a misspelt event.",
   }),
 );
-/** Of a list of groups; absent when it has them all. */
+/** The fields of a list of groups that a limit cut; absent when it has them all. */
 export const ofCut = {
   truncated: Type.Optional(
     Type.Literal(true, { description: "The limit left out some of the groups." }),
   ),
   groups_total: Type.Optional({ ...Count, description: "With `truncated`: how many there are." }),
 };
-/** Of the period of an answer. */
+/** The time zone of an answer's period. */
 export const PeriodZone = Type.Optional(
   Type.String({
     ...ofServer,

@@ -4,7 +4,7 @@ import { anyItemsMax, queryFiltersMax } from "./limits";
 import { sessionFields } from "./session-field";
 import { channels } from "./sources/channel";
 
-/** As JSON in a query string. */
+/** The length of filters as JSON in a query string. */
 const filtersTextCharsMax = 32_768;
 
 /** Schemas of filters in requests. Unknown words are refused by name in domain/, with those that are allowed. */

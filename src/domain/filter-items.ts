@@ -6,24 +6,24 @@ import { isSessionField } from "./session-field";
 import type { TimeWindow } from "./time-window";
 import { refuseUnknown } from "./unknown-fields";
 
-/** Of a group of filters, of which one must hold. */
+/** A group of filters, of which one must hold, has at least this many. */
 const anyItemsMin = 2;
 
-/** What a list of filters is made of. All items of a list must hold. */
+/** An item of a list of filters, all of which must hold. */
 export type FilterItem = SimpleItem | AnyOf;
 type SimpleItem = Condition | Did;
 
-/** At least one holds. */
+/** A group of items, of which at least one must hold. */
 export interface AnyOf {
   readonly any: readonly SimpleItem[];
 }
 
-/** Whether the event's user has such an event, or has none; of an event without a user, it has none. */
+/** Tells whether the event's user has such an event, or has none. An event without a user counts as having none. */
 export interface Did {
   readonly did: string;
   readonly isNegated: boolean;
   readonly filters: readonly Condition[];
-  /** Where the user's events are looked for. Null until it is known what the read is about. */
+  /** The window in which the user's events are looked for. Null until it is known what the read is about. */
   readonly window: TimeWindow | null;
 }
 
@@ -36,7 +36,10 @@ export interface FilteredWindow extends TimeWindow {
 export const isAnyOf = (item: FilterItem): item is AnyOf => "any" in item;
 export const isDid = (item: FilterItem): item is Did => "did" in item;
 
-/** As callers write it: what can be sent again. Conditions compare texts, so that a number stands as one. */
+/**
+ * Returns an item as callers write it, so that it can be sent again. Conditions compare texts, so a number stands as
+ * one.
+ */
 export function asSent(item: FilterItem): object {
   if (isAnyOf(item)) return { any: item.any.map(asSent) };
   if (!isDid(item)) return conditionAsSent(item);
@@ -45,11 +48,14 @@ export function asSent(item: FilterItem): object {
   return { [name]: item.did, ...(filters.length > 0 && { filters }) };
 }
 
-/** What a list of filters needs to know of the read that it is for. */
+/** What a list of filters needs to know about the read that it is for. */
 export interface FilterScope extends TimeWindow {
-  /** Whose dates conditions on `date` mean. */
+  /** The time zone of the dates that conditions on `date` mean. */
   readonly zone?: string | undefined;
-  /** Whose sessions are looked at for their fields, when these are more: of whole dates they stay known. */
+  /**
+   * The window whose sessions are looked at for their fields, when it is larger: sessions of whole dates are kept
+   * ready.
+   */
   readonly sessionsOf?: TimeWindow;
 }
 
@@ -144,7 +150,7 @@ function didOf(
   return { did: event, isNegated: name === "did_not", filters, window: null };
 }
 
-/** What makes a session a conversion: an event, for which any filters may hold. */
+/** Reads a goal: the event, and any filters for it, that make a session a conversion. */
 export const goalEvent = (
   sent: Readonly<Record<string, unknown>>,
   path: string,
@@ -187,7 +193,7 @@ function plainFilter(sent: unknown, path: string): Condition {
 const badItem = (path: string): ApiError =>
   new ApiError("INVALID_BODY", `"${path}" must be an object.`, { field: path });
 
-/** Null is the same as absent. */
+/** Returns the keys that were sent. Null is the same as absent. */
 const keysSent = (sent: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.keys(sent).filter((key) => sent[key] !== null);
 const isPresent = (sent: Readonly<Record<string, unknown>>, name: string): boolean =>

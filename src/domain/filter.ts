@@ -37,13 +37,13 @@ export interface Condition {
   readonly op: FilterOp;
   /** Compared as text; a list with `in` and `not_in`; empty where the operator takes none. */
   readonly value: string | readonly string[];
-  /** Of a date: the time zone it is told in, UTC when absent. */
+  /** The time zone of a condition on a date, UTC when absent. */
   readonly zone?: string;
-  /** Of a session's field: the window of the read, whose sessions are looked at. */
+  /** The window of the read, whose sessions a condition on a session's field looks at. */
   readonly window?: TimeWindow;
 }
 
-/** As callers write it: what can be sent again. */
+/** Returns a condition as callers write it, so that it can be sent again. */
 export const conditionAsSent = ({ field, op, value }: Condition): FilterRequest =>
   op === "is_null" || op === "not_null" ? { field, op } : { field, op, value };
 
@@ -54,7 +54,7 @@ export interface FilterRequest {
   readonly value?: unknown;
 }
 
-/** What a list of filters may be refused with. */
+/** The codes with which a list of filters may be refused. */
 export const filterErrors = [
   "INVALID_FILTER_FIELD",
   "INVALID_FILTER_OP",
@@ -66,7 +66,7 @@ export class UnknownFilterField extends ApiError {
   constructor(
     message: string,
     suggestedField: string | null,
-    /** Without the prefix of properties; empty when there was none. */
+    /** The name without the prefix of properties; empty when there was none. */
     readonly asked: string,
   ) {
     super("INVALID_FILTER_FIELD", message, { suggested_field: suggestedField });
@@ -96,7 +96,7 @@ export function conditionOf(filter: FilterRequest, path: string): Condition {
   };
 }
 
-/** What SQL and other analytics call them. */
+/** Names of operators in SQL and in other analytics. */
 const wordsElsewhere: readonly (readonly [FilterOp, readonly string[]])[] = [
   ["eq", ["=", "==", "equals", "is"]],
   ["neq", ["!=", "<>", "ne", "not_equals", "is_not"]],
@@ -135,7 +135,10 @@ export function checkPropertyKey(key: string, field: string): string {
   throw new ApiError("INVALID_PROPERTY_KEY", message, { field });
 }
 
-/** How any value compares: a string as it is, everything else as compact JSON; null when there is no value. */
+/**
+ * Returns the text by which a value compares: a string as it is, everything else as compact JSON; null when there is
+ * none.
+ */
 export function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -75,7 +75,7 @@ function eventOf(event: unknown, path: string): string {
   throw badSteps(`${path} needs an event of 1 to ${eventNameCharsMax} characters.`);
 }
 
-/** With `field` as in queries, or with `property` and a bare key. */
+/** Reads a filter with `field` as in queries, or with `property` and a bare key. */
 function filterOf(filter: unknown, path: string): Condition {
   if (!isObject(filter)) throw badSteps(`${path} must be an object with field, op and value.`);
   const known = ["field", "property", "op", "value"];
@@ -90,13 +90,13 @@ function filterOf(filter: unknown, path: string): Condition {
   return conditionOf(request, path);
 }
 
-/** What an entity is told apart by, on the event it used for step 1. */
+/** Reads the field that breaks a funnel down; its value is that of the event which an entity used for step 1. */
 export function breakdownField(asked: string): "country" | `properties.${string}` {
   if (asked === "country") return asked;
   return `properties.${checkPropertyKey(asked.replace(/^properties\./, ""), "breakdown")}`;
 }
 
-/** Null is the same as absent. */
+/** Returns the keys that were sent. Null is the same as absent. */
 const keysSent = (sent: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.keys(sent).filter((key) => sent[key] !== null);
 const badSteps = (message: string): ApiError => new ApiError("INVALID_FUNNEL_STEPS", message);

@@ -2,7 +2,7 @@ import { invalidField } from "./errors";
 import { type FilterItem, goalEvent } from "./filter-items";
 import { goalMetrics, type Metric } from "./metric";
 
-/** What makes a session a conversion: an event of this name for which the filters hold, anywhere in it. */
+/** An event that makes a session a conversion: one of this name for which the filters hold, anywhere in the session. */
 export interface Goal {
   readonly event: string;
   readonly filters: readonly FilterItem[];

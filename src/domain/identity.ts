@@ -10,7 +10,10 @@ import { invalidField } from "./errors";
 import { emailCharsMax, passwordCharsMax, passwordCharsMin } from "./limits";
 
 const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?`;
-/** What a person can have typed: one @, a host name behind it, nothing that needs quoting before it. */
+/**
+ * The form of an address that a person can have typed: one @, a host name behind it, nothing that needs quoting before
+ * it.
+ */
 const addressForm = new RegExp(
   String.raw`^[^\s\p{C}@"(),:;<>[\\\]]{1,64}@${label}(?:\.${label})*$`,
   "u",
@@ -36,6 +39,6 @@ export function newPasswordOf(text: string, field = "password"): string {
   );
 }
 
-/** From whom a project takes /identify: from everybody with its token, or from what sends no Origin. */
+/** The senders from which a project takes /identify: everybody with its token, or only those that send no Origin. */
 export const identifySenders = ["any", "servers"] as const;
 export type IdentifySenders = (typeof identifySenders)[number];

@@ -2,7 +2,7 @@ import { nearest } from "../lib/nearest";
 import { type FilterItem, isAnyOf, isDid } from "./filter-items";
 import { channels } from "./sources/channel";
 
-/** What a filter compares a field with. */
+/** A field, and the value with which a filter compares it. */
 export interface Compared {
   readonly field: string;
   readonly value: string;
@@ -21,7 +21,9 @@ export const comparedIn = (items: readonly FilterItem[]): Compared[] =>
 
 const isCountry = (field: string): boolean => field === "country" || field === "session.country";
 
-/** What no event can have, whatever is stored: a sentence that says what it may have; null for all else. */
+/**
+ * Tells, in a sentence that says what the field may have, that no event can have a value; null for all other values.
+ */
 export function impossible({ field, value }: Compared): string | null {
   if (isCountry(field) && !/^[A-Z]{2}$/.test(value)) {
     const meant = countryMeant(value) ?? "DE";
@@ -37,7 +39,7 @@ export function impossible({ field, value }: Compared): string | null {
 
 const words = (text: string): string => text.toLowerCase();
 
-/** By a code in other letters, or by its name in English. */
+/** Finds a country by its code in other letters, or by its name in English. */
 function countryMeant(value: string): string | null {
   const code = value.toUpperCase();
   if (/^[A-Z]{2}$/.test(code)) return code;
@@ -46,7 +48,7 @@ function countryMeant(value: string): string | null {
   return codes.find((one) => isNamed(one) && isOfToday(one)) ?? null;
 }
 
-/** Some countries had another code before. */
+/** Tells whether a code is in use today, as some countries had another code before. */
 const isOfToday = (code: string): boolean =>
   Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
 

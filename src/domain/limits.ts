@@ -15,7 +15,7 @@ export const eventIdCharsMax = 64;
 export const batchEventsMax = 100;
 export const propertiesBytesMax = 8 * 1024;
 export const propertiesDepthMax = 64;
-/** Under which one user id can be found; later ones are not kept. */
+/** The addresses under which one user id can be found; later ones are not kept. */
 export const emailsPerUserMax = 1_000;
 export const actorCharsMax = 64;
 export const genericActorsPerDayMax = 200;
@@ -36,13 +36,16 @@ export const queryFiltersMax = 20;
 export const queryGroupingsMax = 4;
 /** Groups that one read may count at a time: some 80 bytes each. */
 export const countGroupsMax = 8_000_000;
-/** Of the tables that one question of a read makes beside the cache: groups, different values, users and sessions. */
+/** The memory of one question's tables beside the cache: groups, different values, users and sessions. */
 export const questionBytesMax = 600 * 1024 * 1024;
 export const propertyKeyCharsMax = 128;
 export const pathExitPagesMax = 50;
 export const funnelStepsMax = 8;
 export const anyItemsMax = 10;
-/** Of a filter value, in code points: no stored text that can equal it is longer than the properties themselves. */
+/**
+ * The length of a filter value in code points: no stored text that can equal it is longer than the properties
+ * themselves.
+ */
 export const filterValueCharsMax = 8_192;
 /** A session id of 256 characters, each escaped, in base64. */
 export const cursorCharsMax = 4_096;
@@ -69,7 +72,7 @@ export const demoMovesAtMs = 5 * minuteMs;
 
 // Agent sign-in
 export const accessTokenMs = 1 * hourMs;
-/** From the last refresh. */
+/** A refresh token lives this long after the last refresh. */
 export const refreshTokenMs = 90 * dayMs;
 
 // Contexts: what the numbers mean
@@ -84,5 +87,5 @@ export const experimentNameCharsMax = 64;
 export const variantKeyCharsMax = 64;
 export const variantsMin = 2;
 export const variantsMax = 4;
-/** Below that, of any variant, nothing is concluded. */
+/** Nothing is concluded while any variant has fewer exposures than this. */
 export const sufficientExposures = 100;

@@ -14,17 +14,17 @@ export const metricNames = [
   "conversions",
   "conversion_rate",
 ] as const;
-/** Those that need a goal. */
+/** The metrics that need a goal. */
 export const goalMetrics = ["conversions", "conversion_rate"] as const;
 export const countsConversions = (metrics: readonly string[]): boolean =>
   goalMetrics.some((name) => metrics.includes(name));
 /** A share of sessions, as r3. */
 export const isRate = (metric: string): boolean =>
   metric === "bounce_rate" || metric === "conversion_rate";
-/** Whether what is counted looks at whole sessions, wherever their events are. */
+/** Tells whether metrics are counted over whole sessions, including events that no filter holds for. */
 export const judgesSessions = (metrics: readonly string[]): boolean =>
   metrics.includes("bounce_rate") || metrics.includes("avg_duration") || countsConversions(metrics);
-/** Of the values of a property: `sum:properties.amount`. */
+/** The metrics of the values of a property: `sum:properties.amount`. */
 export const propertyMeasures = [
   ...(["sum", "avg", "min", "max", "p50", "p75", "p95", "distinct"] as const),
 ] as const;
@@ -34,7 +34,7 @@ export type Metric = (typeof metricNames)[number] | PropertyMetric;
 
 const propertyMetricForm = /^(\w+):properties\.(.*)$/s;
 
-/** What a metric measures of which property; null for one that is of no property. */
+/** Reads a metric of a property, such as `sum:properties.amount`; null for other metrics. */
 export function propertyMetricOf(
   metric: string,
 ): { readonly measure: PropertyMeasure; readonly key: string } | null {
@@ -43,7 +43,7 @@ export function propertyMetricOf(
   return measure === undefined ? null : { measure, key };
 }
 
-/** Of no events: nothing was counted, and there is no number to measure. */
+/** Returns the value of a metric over no events: a count is 0, a measure has no number. */
 export function valueOfNothing(metric: string): 0 | null {
   const measure = propertyMetricOf(metric)?.measure ?? "distinct";
   return measure === "distinct" ? 0 : null;
@@ -53,7 +53,7 @@ export const groupNames = [
   ...(["event", "date", "hour", "week", "month", "user_id", "session_id", "country"] as const),
 ] as const;
 export type Group = (typeof groupNames)[number] | SessionField | `properties.${string}`;
-/** All that need no name of a property. */
+/** All groups but those that name a property. */
 export const namedGroups = [...groupNames, ...sessionFields] as const;
 
 /** Groups of which this server makes the values: dates, and words of its own tables. */
@@ -61,7 +61,7 @@ export const serverGroups = [
   ...(["date", "hour", "week", "month", "country", "session.country", "session.channel"] as const),
 ] as const;
 
-/** How `event_count` counts: every row, or a session once and a visitor without session once. */
+/** The ways in which `event_count` counts: every row, or a session once and a visitor without session once. */
 export const countModes = ["session_then_user", "raw"] as const;
 export type CountMode = (typeof countModes)[number];
 
@@ -76,7 +76,7 @@ interface SelectionRequest {
   readonly order?: string | null;
 }
 
-/** What a query counts, by what, and in which order it shows the groups. */
+/** The metrics and groups of a query, and the order in which it shows the groups. */
 export interface Selection {
   readonly metrics: readonly Metric[];
   readonly groupBy: readonly Group[];
@@ -190,6 +190,6 @@ function chosen<const T extends string>(
 
 const present = (value: string | null | undefined): string[] =>
   value === null || value === undefined ? [] : [value];
-/** What was meant has a field of its own: no message repeats what a caller has sent. */
+/** Points to `suggested_field`, which has the probable name, as no message repeats what a caller has sent. */
 const hintOf = (meant: string | null): string =>
   meant === null ? "" : " Did you mean the `suggested_field`?";

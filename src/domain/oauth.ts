@@ -1,8 +1,8 @@
 import { isLongerThan } from "../lib/text";
 
-/**
- * Where a browser may be sent with a code: to a program on the person's own machine, to a
- * site of a known client, or to an application that has registered a scheme of its own.
+/*
+ * A browser may be sent with a code to a program on the person's own machine, to a site of a known client, or to an
+ * application that has registered a scheme of its own.
  */
 
 const redirectCharsMax = 2_000;
@@ -24,9 +24,9 @@ export function redirectOf(text: string): URL | null {
 }
 
 interface RedirectRules {
-  /** Null where every https origin is allowed. */
+  /** The origins that are allowed; null where every https origin is. */
   readonly listedOrigins: readonly string[] | null;
-  /** Of the document that a client shows for itself. */
+  /** The origin of the document that a client shows for itself. */
   readonly documentOrigin: string | null;
 }
 
@@ -41,7 +41,7 @@ export function isAllowedRedirect(
   );
 }
 
-/** Whether a redirect is one that the client has named before. A program may listen on whatever port is free. */
+/** Tells whether the client has registered a redirect. A program may listen on whatever port is free. */
 export function isRegistered(redirect: URL, text: string, registered: readonly string[]): boolean {
   if (registered.includes(text)) return true;
   if (!isLoopback(redirect)) return false;
@@ -67,7 +67,7 @@ export function withParameters(
   parameters: Readonly<Record<string, string>>,
 ): string {
   const url = new URL(callback);
-  // As text: taking the query apart and putting it together again would change its spelling.
+  // The query is handled as text, as parsing and writing it again would change its spelling.
   const kept = url.search
     .slice(1)
     .split("&")

@@ -3,7 +3,7 @@ import { allowedOriginsMax, originCharsMax } from "./limits";
 
 /** The origins that a project is given, in their normal form. */
 export interface Origins {
-  /** As it is stored and shown: `*`, or the list joined by commas. */
+  /** The list as it is stored and shown: `*`, or origins joined by commas. */
   readonly allowed: string;
   /** The first that names one site; null when none does. */
   readonly primary: string | null;
@@ -23,7 +23,7 @@ export function originsOf(list: string, field: string): Origins {
     throw invalidField(field, `"${field}" takes at most ${allowedOriginsMax} origins.`);
   }
   return {
-    // Beside it every other entry is idle.
+    // With `*` in the list every other entry has no effect.
     allowed: distinct.includes(everywhere) ? everywhere : distinct.join(","),
     primary: distinct.find((origin) => !origin.includes(everywhere)) ?? null,
   };

@@ -6,7 +6,7 @@ export interface Totals {
 }
 
 export interface TimeBucket extends Totals {
-  /** `YYYY-MM-DD`, of a week its first date; `YYYY-MM`; `YYYY-MM-DDTHH:00`. */
+  /** The first date as `YYYY-MM-DD` (of a week too), `YYYY-MM`, or `YYYY-MM-DDTHH:00`. */
   readonly bucket: string;
 }
 

@@ -5,7 +5,10 @@ export interface PageSize {
   readonly default: number;
 }
 
-/** From a query string, where what is no integer counts as absent. Clamped, never refused. */
+/**
+ * Reads a page size from a query string, where a text that is no integer counts as absent. It is clamped, never
+ * refused.
+ */
 export function pageSizeOfText(text: string | null | undefined, size: PageSize): number {
   const isInteger = typeof text === "string" && /^[+-]?\d+$/.test(text);
   return isInteger ? clamp(Number(text), size) : size.default;

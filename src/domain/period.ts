@@ -14,7 +14,7 @@ export interface Days {
   readonly zone?: string | undefined;
 }
 
-/** For reads that judge sessions, which may have events anywhere. */
+/** The window of reads that judge sessions, which may have events at any time. */
 export const allTime: TimeWindow = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
 export interface Bucket extends TimeWindow {
@@ -133,7 +133,7 @@ export function windowOf({ from, to, zone: name }: Days): TimeWindow {
   return { fromMs: zone.startOf(from), toMs: zone.startOf(to + 1) };
 }
 
-/** As answers show them: the zone is named when it is not UTC. */
+/** Returns the dates as answers show them: the zone is named when it is not UTC. */
 export const datesOf = ({ from, to, zone }: Days): DatePeriod => ({
   from: isoDate(from),
   to: isoDate(to),
@@ -182,7 +182,7 @@ export function periodsUntil({ to, zone }: Days, unit: BucketUnit, count: number
   return periods;
 }
 
-/** By weekday, 0 = Sunday. */
+/** The names of weekdays by their number, 0 = Sunday. */
 export const dayNames = [
   "Sunday",
   "Monday",

@@ -1,16 +1,16 @@
 /** Whom a lookup asks for (definitions.md, Identity), and where people of the project may be found. */
 export interface Person {
-  /** As sent. */
+  /** The user id as it was sent. */
   readonly userId: string | null;
-  /** Of the address that was sent: one for each scope in which the project looks. */
+  /** The digests of the address that was sent: one for each scope in which the project looks. */
   readonly emailDigests: readonly string[];
-  /** Of the project's portfolio, itself among them. Empty when it is in none. */
+  /** The members of the project's portfolio, itself among them. Empty when it is in none. */
   readonly members: readonly PortfolioMember[];
 }
 
 interface PortfolioMember {
   readonly projectId: string;
   readonly project: string;
-  /** What the store keeps of people under the project's place in the portfolio. */
+  /** The key under which the store keeps people of the project as a member of the portfolio. */
   readonly membership: string;
 }

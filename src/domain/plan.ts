@@ -5,13 +5,13 @@ const downgradeGraceMs = 30 * dayMs;
 
 export type Tier = "free" | "pro";
 
-/** What decides over the plan of an account. */
+/** The facts that decide an account's plan. */
 export interface Rights {
   readonly tier: Tier;
   readonly complimentary: boolean;
 }
 
-/** What a tier allows, as `tier_limits` shows it. */
+/** The limits of a tier, as `tier_limits` shows them. */
 export interface TierLimits {
   readonly max_events_per_month: number;
   readonly max_projects: number;
@@ -56,6 +56,6 @@ export function retentionDays(
   return tierLimits[isInGrace ? "pro" : effectiveTier(account)].retention_days;
 }
 
-/** Whether one more than `used` stays within a limit. */
+/** Tells whether `more` than `used` stays within a limit. */
 export const allowsMore = (limit: number, used: number, more = 1): boolean =>
   limit === unlimited || used + more <= limit;

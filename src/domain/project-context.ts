@@ -4,12 +4,12 @@ import { invalidField } from "./errors";
 import { type Days, parseDateTimeMs } from "./period";
 import { timeZoneOf } from "./time-zone";
 
-/** What the numbers of a project mean, as its people wrote it down. */
+/** The meaning of a project's numbers, as its people wrote it down. */
 export interface ProjectContext {
   readonly goals: readonly string[];
   readonly activation_events: readonly string[];
   readonly glossary: readonly GlossaryEntry[];
-  /** Ascending by `occurred_at`. */
+  /** The annotations, ascending by `occurred_at`. */
   readonly annotations: readonly Annotation[];
 }
 interface GlossaryEntry {
@@ -34,7 +34,7 @@ export const emptyContext: ProjectContext = {
   annotations: [],
 };
 
-/** As it was sent. An annotation may name the id that it has already. */
+/** A context as it was sent. An annotation may name the id that it has already. */
 export interface SentContext extends Partial<Omit<ProjectContext, "annotations">> {
   readonly annotations?: readonly SentAnnotation[];
 }
@@ -54,13 +54,13 @@ export function projectContextOf(
   return { ...emptyContext, ...sent, annotations: inOrder(withIds(dated, current.annotations)) };
 }
 
-/** With one annotation more. The caller has looked that there is room. */
+/** Returns the context with one annotation more. The caller has checked that there is room. */
 export function withAnnotation(context: ProjectContext, added: AnnotationFields): Written {
   const annotation = { id: newId("ann"), ...annotationOf(added, "occurred_at") };
   return { annotation, context: replaced(context, [...context.annotations, annotation]) };
 }
 
-/** With other fields in an annotation that it has; an empty note takes the note away. */
+/** Returns the context with other fields in one of its annotations; an empty note removes the note. */
 export function withChangedAnnotation(
   context: ProjectContext,
   before: Annotation,
@@ -89,7 +89,7 @@ const replaced = (context: ProjectContext, annotations: readonly Annotation[]): 
   annotations: inOrder(annotations),
 });
 
-/** Ascending. Of equal times, the one that was sent first stays first. */
+/** Sorts annotations by time, ascending. Of equal times, the one that was sent first stays first. */
 const inOrder = (annotations: readonly Annotation[]): Annotation[] =>
   annotations.toSorted((a, b) => compareText(a.occurred_at, b.occurred_at));
 
@@ -128,7 +128,10 @@ function utcOf(text: string, field: string): string {
   );
 }
 
-/** What of a context concerns a window: all but annotations more than a day outside it. Null when nothing is left. */
+/**
+ * Returns the part of a context that concerns a window: all but annotations more than a day outside it. Null when
+ * nothing is left.
+ */
 export function contextWithin(
   { annotations, ...general }: ProjectContext,
   { from, to, zone: zoneName }: Days,

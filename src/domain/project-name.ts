@@ -4,7 +4,7 @@ import { projectNameCharsMax } from "./limits";
 export const projectNamePattern = `^[A-Za-z0-9._-]{1,${projectNameCharsMax}}$`;
 const form = new RegExp(projectNamePattern);
 
-/** Throws MISSING_FIELDS. */
+/** Returns the trimmed name, or throws MISSING_FIELDS. */
 export function projectNameOf(text: string): string {
   if (form.test(text)) return text;
   throw invalidField(

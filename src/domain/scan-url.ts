@@ -1,6 +1,8 @@
 import { ApiError } from "./errors";
 
-/** What may be asked of a scan's address before anything is looked up: website-scan of the contract, §2 and §4. */
+/**
+ * Rules for a scan's address that are checked before anything is looked up: website-scan of the contract, §2 and §4.
+ */
 
 export const scanUrlCharsMax = 2_000;
 const hostCharsMax = 253;
@@ -27,7 +29,7 @@ export function scanUrlOf(text: string): URL {
   return normalUrl(url);
 }
 
-/** What is wrong with an address by its looks, in words that follow "the address"; null when nothing is. */
+/** Says what is wrong with the form of an address, in words that follow "the address"; null when nothing is. */
 export function flawOf(url: URL): string | null {
   if (!/^https?:$/.test(url.protocol)) return "is neither http nor https";
   if (url.username !== "" || url.password !== "") return "carries a user name or a password";
@@ -42,7 +44,7 @@ export function flawOf(url: URL): string | null {
   return host.length <= hostCharsMax && hostForm.test(host) ? null : "has no host with a dot";
 }
 
-/** Without the dot that may end a complete name. */
+/** Returns the host without the dot that may end a complete name. */
 export const hostnameOf = (url: URL): string => url.hostname.replace(/\.$/, "");
 
 function normalUrl(url: URL): URL {
@@ -53,7 +55,7 @@ function normalUrl(url: URL): URL {
   return normal;
 }
 
-/** `example.com` ↔ `www.example.com`. */
+/** Returns `www.example.com` for `example.com`, and the reverse. */
 export const counterpartOf = (host: string): string =>
   host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`;
 

@@ -21,17 +21,17 @@ const isScope = (text: string): text is Scope => Object.hasOwn(scopeWords, text)
 
 export const scopes: readonly Scope[] = Object.keys(scopeWords).filter(isScope);
 
-/** Of a client that asks for nothing in particular. */
+/** The scopes of a client that asks for nothing in particular. */
 export const scopesDefault: readonly Scope[] = ["account:read", "projects:read", "analytics:read"];
 
-/** Of a client that signs in by OAuth and asks for nothing in particular. */
+/** The scopes of a client that signs in by OAuth and asks for nothing in particular. */
 export const oauthScopesDefault: readonly Scope[] = [
   ...scopesDefault,
   "live:read",
   "experiments:read",
 ];
 
-/** What tools that change something need, which a person may add to what a client asks for. */
+/** The scopes that tools for changes need, which a person may add to what a client asks for. */
 export const scopesOfTools: readonly Scope[] = [
   "projects:write",
   "experiments:write",

@@ -1,6 +1,6 @@
 /**
- * What a session has one value of, and an event has from its session (definitions.md, Sessions). But for the pages, and
- * for sources and channels, which are told from several, it is that of the session's earliest event that has one.
+ * Fields that a session has one value of, and an event has from its session (definitions.md, Sessions). The value is
+ * that of the session's earliest event that has one; pages, sources and channels are told from several events.
  */
 export const sessionFields = [
   "session.entry_page",

@@ -23,6 +23,6 @@ export const bounceRate = (bounces: number, sessions: number): number =>
 export const conversionRate = (conversions: number, sessions: number): number =>
   sessions === 0 ? 0 : roundTo(conversions / sessions, 3);
 
-/** In ms, of the sum of all durations; 0 of none. */
+/** Returns the mean duration in ms; 0 when there are no sessions. */
 export const averageDuration = (durationMs: number, sessions: number): number =>
   sessions === 0 ? 0 : Math.round(durationMs / sessions);

@@ -20,12 +20,12 @@ export const sharesPerProjectMax = 50;
 export const viewNameCharsMax = 120;
 export const viewAddressCharsMax = 4_000;
 export const frameOriginsMax = 10;
-/** How long a page's cookie lasts. */
+/** A share page's cookie lasts this long. */
 export const shareCookieMs = 30 * dayMs;
-/** Of one share, whoever looks at it. */
+/** The requests per minute to one share, of all its visitors together. */
 export const sharePerMinuteMax = 600;
 
-/** What a share shows only when it names it: single visitors, and what tells them apart. */
+/** The pages that a share shows only when it names them: they show single visitors, and what identifies them. */
 export const sharePages = [
   "events",
   "sessions",
@@ -37,7 +37,7 @@ export const sharePages = [
 ] as const;
 export type SharePage = (typeof sharePages)[number];
 
-/** What the holder of a share's token may see. */
+/** The part of a project that the holder of a share's token may see. */
 export interface Share {
   readonly id: string;
   readonly name: string;
@@ -53,7 +53,7 @@ export interface Share {
   readonly expiresAtMs: number | null;
 }
 
-/** Trimmed already by its schema. */
+/** Returns the name, which the schema has trimmed. */
 export function nameOf(name: string): string {
   if (name.isWellFormed()) return name;
   throw invalidField("name", `"name" must be valid Unicode, without lone surrogates.`);
@@ -102,7 +102,7 @@ function frameOriginOf(text: string): string {
   throw invalidField("frame", `Each of "frame" must be an origin ${form}.`);
 }
 
-/** A date-time with a zone, to come. */
+/** Reads a date-time with a zone, which must be in the future. */
 export function expiryOf(text: string, nowMs: number): number {
   const timeMs = parseDateTimeMs(text);
   if (timeMs !== null && timeMs > nowMs) return timeMs;

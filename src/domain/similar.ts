@@ -1,4 +1,6 @@
-/** Of each name; what follows says little more, and names may be thousands of characters long. */
+/**
+ * Only this much of each name is compared: the rest says little more, and names may be thousands of characters long.
+ */
 const comparedCharsMax = 64;
 
 /**
@@ -28,7 +30,7 @@ function pairsOf(name: string): ReadonlySet<string> {
   return pairs;
 }
 
-/** From 0 to 1: the share of pairs that both have (Dice's coefficient). */
+/** Returns the share of pairs of letters that both have (Dice's coefficient), from 0 to 1. */
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   let shared = 0;

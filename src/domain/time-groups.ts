@@ -7,7 +7,7 @@ const unitOf = { month: "month", week: "week", date: "day" } as const satisfies 
   string,
   BucketUnit
 >;
-/** Those that have one value on a date. */
+/** The groups that have one value on a date. */
 export type DateGroup = keyof typeof unitOf;
 export type TimeGroup = DateGroup | "hour";
 
@@ -38,7 +38,7 @@ export function piecesOf(days: Days, groups: readonly TimeGroup[]): Piece[] {
 
 /** A piece of two periods that are compared: the same place in both of them. */
 export interface PairedPiece {
-  /** In the dates of the first period, as if it went on where only the other one has the place. */
+  /** The labels in the dates of the first period, which is continued where only the other one has a date. */
   readonly labels: Piece["labels"];
   /** The date of its hours, likewise. */
   readonly day: number;
@@ -90,7 +90,7 @@ function indexOf(day: number, unit: BucketUnit): number {
   const date = new Date(day * dayMs);
   return date.getUTCFullYear() * monthsOfYear + date.getUTCMonth();
 }
-/** The first day of one of them. */
+/** Returns the first day of a bucket. */
 function dayAt(index: number, unit: BucketUnit): number {
   if (unit === "day") return index;
   if (unit === "week") return firstMonday + index * daysOfWeek;
@@ -98,7 +98,7 @@ function dayAt(index: number, unit: BucketUnit): number {
 }
 const firstMonday = startOf(0, "week");
 
-/** A date, that of a week's Monday, or `YYYY-MM`. */
+/** Returns the label of a date: the date itself, that of a week's Monday, or `YYYY-MM`. */
 function labelOn(day: number, group: DateGroup): string {
   const first = isoDate(startOf(day, unitOf[group]));
   return group === "month" ? first.slice(0, "YYYY-MM".length) : first;

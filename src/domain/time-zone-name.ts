@@ -1,7 +1,7 @@
 import { nearest } from "../lib/nearest";
 import { invalidField } from "./errors";
 
-/** Of projects for which nobody has named one. */
+/** The time zone of projects for which nobody has named one. */
 export const timeZoneDefault = "UTC";
 /** The longest name of a zone has some 30 characters. */
 export const timeZoneCharsMax = 64;
@@ -39,7 +39,7 @@ function spelledOf(text: string): string | null {
   }
 }
 
-/** A zone of a similar name, or of the city alone. */
+/** Finds a zone of a similar name, or one that has the city alone. */
 function meantBy(text: string): string | null {
   const names = Intl.supportedValuesOf("timeZone");
   const near = nearest(text, names);

@@ -4,7 +4,7 @@ import { dayOf } from "./event";
 import type { TimeWindow } from "./time-window";
 import { timeZoneDefault } from "./time-zone-name";
 
-/** From here on, until the next one, clocks are ahead of UTC by the offset. */
+/** An offset by which clocks are ahead of UTC, from a time on until the next one. */
 interface Stretch {
   readonly fromMs: number;
   readonly offsetMs: number;
@@ -17,7 +17,7 @@ interface Stretch {
 const stepMs = 2 * dayMs;
 /** Before it there were no zones: clocks showed the time of the place all year round. */
 const firstYear = 1800;
-/** Of a zone. A window has two ends, and what lies between is asked of where events are. */
+/** The years of a zone that are kept. A window has two ends, and times between them are asked for where events are. */
 const yearsKept = 64;
 /** No clock is as far from UTC. */
 const offsetMsMax = 2 * dayMs;
@@ -41,7 +41,7 @@ export class TimeZone {
     this.clockAt = clockOf(name);
   }
 
-  /** How far clocks are ahead of UTC, in ms. */
+  /** Returns how far clocks are ahead of UTC, in ms. */
   offsetAt(timeMs: number): number {
     if (timeMs >= this.fromMs && timeMs < this.toMs) return this.offsetMs;
     const year = yearOf(timeMs);
@@ -57,11 +57,11 @@ export class TimeZone {
   dayAt(timeMs: number): number {
     return dayOf(timeMs + this.offsetAt(timeMs));
   }
-  /** What clocks show, in hours since 1970-01-01T00:00. */
+  /** Returns what clocks show, in hours since 1970-01-01T00:00. */
   hourAt(timeMs: number): number {
     return Math.floor((timeMs + this.offsetAt(timeMs)) / hourMs);
   }
-  /** Until when clocks show that hour, at least: it may go on behind a change of the clocks. */
+  /** Returns a time until which clocks show that hour; after a change of the clocks they may show it for longer. */
   hourEndAt(timeMs: number): number {
     const offsetMs = this.offsetAt(timeMs);
     const nextMs = (Math.floor((timeMs + offsetMs) / hourMs) + 1) * hourMs - offsetMs;
@@ -106,7 +106,7 @@ export class TimeZone {
   }
 }
 
-/** From the first ms of a UTC year on. */
+/** Finds the offsets of a UTC year, from its first ms on. */
 function stretchesIn(year: number, clockAt: (timeMs: number) => number): Stretch[] {
   const startMs = startOfYear(year);
   if (year < firstYear) {
@@ -128,7 +128,7 @@ function stretchesIn(year: number, clockAt: (timeMs: number) => number): Stretch
   return found;
 }
 
-/** The first second with the later offset. */
+/** Finds the first second with the later offset. */
 function changeBetween(fromMs: number, toMs: number, clockAt: (timeMs: number) => number): number {
   const before = clockAt(fromMs);
   let low = fromMs / secondMs;
@@ -147,12 +147,12 @@ function startOfOneDate(changeMs: number, before: number, after: number): number
   return reached > dayOf(changeMs + after) ? reached * dayMs - after : changeMs;
 }
 
-/** `6/9/2026 AD, 23:05:00`: the form of the formatter below. */
+/** The form of the formatter below: `6/9/2026 AD, 23:05:00`. */
 const shownForm = /^(\d+)\/(\d+)\/(\d+) \w+, (\d+):(\d+):(\d+)$/;
 
 /** The offset at a time, which is a whole second, as the tables of the executable have it. */
 function clockOf(timeZone: string): (timeMs: number) => number {
-  // That of most reads: a thread's first one would ask the tables for each second day of its years.
+  // Most reads are in UTC, and a thread's first read would ask the formatter for each second day of its years.
   if (timeZone === timeZoneDefault) return () => 0;
   const two = "2-digit";
   const format = new Intl.DateTimeFormat("en-US", {
@@ -173,6 +173,6 @@ const startOfYear = (year: number): number => new Date(0).setUTCFullYear(year, 0
 const zonesKept = 64;
 const zones = new TwoGenerationCache<string, TimeZone>(zonesKept);
 
-/** By its name, which is one that the executable has; UTC where there is none. */
+/** Finds a zone by its name, which must be one that the executable has; without a name it is UTC. */
 export const timeZoneOf = (name: string = timeZoneDefault): TimeZone =>
   zones.get(name, () => new TimeZone(name));

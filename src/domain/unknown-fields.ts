@@ -1,7 +1,7 @@
 import { nearest } from "../lib/nearest";
 import { ApiError } from "./errors";
 
-/** Of a name that nobody knows: enough to be recognized in the answer. */
+/** The length to which the name of an unknown field is cut: enough to be recognized in the answer. */
 const nameCharsMax = 128;
 
 /**
@@ -30,7 +30,7 @@ export function refuseUnknown(
 
 interface Place {
   readonly what: "field" | "parameter";
-  /** What comes before the name: `filters[0].`. */
+  /** The path before the name: `filters[0].`. */
   readonly path?: string;
   readonly renamed?: ReadonlyMap<string, string>;
 }

@@ -22,25 +22,25 @@ import {
 
 /** With fewer dates of reference nothing is called significant. */
 export const referenceDatesMin = 28;
-/** Of both periods together: smaller values are not tested. */
+/** The smallest count of both periods together that is tested. */
 const testedMin = 20;
 
 /** A value or the total, with what definitions.md (What changed) makes of its counts. Nothing is rounded. */
 export interface Assessed extends Pair {
   readonly delta: number;
-  /** Null for conversions, whose z needs none. */
+  /** The dispersion of the counts; null for conversions, whose z needs none. */
   readonly dispersion: number | null;
   readonly z: number;
-  /** Null where too little is known. */
+  /** Tells whether the change is significant; null where too little is known. */
   readonly isSignificant: boolean | null;
 }
 export interface AssessedValue extends Assessed {
   readonly dimension: ChangeDimension;
   readonly value: string | null;
-  /** Null for users, as a user counts in each value. */
+  /** The value's share of the whole; null for users, as a user may count in several values. */
   readonly sharePercent: number | null;
   readonly excess: number | null;
-  /** Of conversions: what its part of the sessions, and what its own rate added to the change of the whole. */
+  /** The parts of a change in conversions that come from the value's share of sessions, and from its own rate. */
   readonly mix?: number;
   readonly rate?: number;
   readonly isNew: boolean;
@@ -56,9 +56,9 @@ export interface AssessedDimension {
 export interface Assessment {
   readonly total: Assessed;
   readonly dimensions: readonly AssessedDimension[];
-  /** How many values were tested, the total among them. */
+  /** The number of values that were tested, the total among them. */
   readonly tested: number;
-  /** What z must be beyond; null where too little is known. */
+  /** The bound that z must exceed; null where too little is known. */
   readonly threshold: number | null;
   readonly verdict: Verdict;
 }
@@ -69,11 +69,11 @@ export interface Assessing {
   readonly metric: ChangeMetric;
   readonly dimensions: readonly ChangeDimension[];
   readonly referenceDates: number;
-  /** Whether all dates of the period before are kept. */
+  /** Tells whether all dates of the period before are kept. */
   readonly isPreviousKept: boolean;
 }
 
-/** What changed, from the counts. */
+/** Judges what changed between two periods, from their counts. */
 export function assess(
   { total, dimensions: counted }: ChangeCounts,
   { metric, dimensions, referenceDates, isPreviousKept }: Assessing,
@@ -109,7 +109,7 @@ const quantile = (metric: ChangeMetric, tests: number, dates: number): number =>
 
 const isTested = ({ current, previous }: Pair): boolean => current + previous >= testedMin;
 
-/** What a value is large by: of conversions the sessions that reached the goal. */
+/** Returns the counts by which values are sorted: for conversions the sessions that reached the goal. */
 const reachedOf = ({ reached, current, previous }: PairCounts): Pair =>
   reached ?? { current, previous };
 
@@ -142,7 +142,7 @@ function assessed(counts: ValueCounts, threshold: number | null, isAmongTested: 
 const rateZ = ({ current, previous }: Pair, reached: Pair): number =>
   pooledZ({ of: current, reached: reached.current }, { of: previous, reached: reached.previous });
 
-/** Of conversions, what was reached is held against what the rate before would have reached. */
+/** Conversions are compared with what the rate before would have reached. */
 function isWorthTelling({ current, previous, reached }: PairCounts): boolean {
   if (reached === undefined) return isLarge(current, previous);
   const expected = current * rateOf({ of: previous, reached: reached.previous });

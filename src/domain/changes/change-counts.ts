@@ -16,7 +16,7 @@ export const dimensionsDefault: readonly ChangeDimension[] = [
 ];
 /** The `source` of what has neither a utm_source nor a referrer of another site. */
 export const directSource = "(direct)";
-/** Of a request. */
+/** The most properties of one request. */
 export const propertyDimensionsMax = 3;
 /** Values of a dimension that are told apart; the others are one. */
 export const valuesMax = 100;
@@ -26,9 +26,9 @@ export interface ChangeRequest {
   readonly dimensions: readonly ChangeDimension[];
   readonly current: Days;
   readonly previous: Days;
-  /** Null where nothing was kept that could say how much counts vary. */
+  /** The counts of each date of the reference; null where none was kept that could say how much counts vary. */
   readonly reference: Days | null;
-  /** Of the metric `conversion`. */
+  /** The goal of the metric `conversion`. */
   readonly goal?: Goal;
 }
 
@@ -47,19 +47,19 @@ export interface PairCounts extends Pair {
   readonly reached?: Pair;
 }
 export interface ValueCounts extends PairCounts {
-  /** Null is no value. */
+  /** The value of the dimension; null stands for events without one. */
   readonly value: string | null;
   /** One number for each date of the reference, in order; none for conversions. */
   readonly byDate: ArrayLike<number>;
 }
 export interface DimensionCounts {
-  /** At most `valuesMax`, the largest of both periods together; ties in order of code points, null first. */
+  /** At most `valuesMax` values, the largest of both periods together; ties are in order of code points, null first. */
   readonly values: readonly ValueCounts[];
   /** The rest together, and how many values that is. Users count in each of them. */
   readonly other: PairCounts & { readonly values: number };
 }
 export interface ChangeCounts {
   readonly total: ValueCounts;
-  /** In the order of the request. */
+  /** The dimensions in the order of the request. */
   readonly dimensions: readonly DimensionCounts[];
 }

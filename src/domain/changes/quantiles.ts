@@ -10,7 +10,9 @@
  * one, within 1e-9 down to 1e-8: tests hold it against published tables and against integrals of the densities.
  */
 
-/** Beyond what is looked for: a tail of 1e-12 begins at 14.5 with 21 degrees, at 7.03 in the normal distribution. */
+/**
+ * This is beyond every quantile: a tail of 1e-12 begins at 14.5 with 21 degrees, at 7.03 in the normal distribution.
+ */
 const quantileMax = 1_000;
 
 export const normalQuantile = (tail: number): number => inverse(normalTail, tail);
@@ -18,7 +20,7 @@ export const normalQuantile = (tail: number): number => inverse(normalTail, tail
 export const studentQuantile = (tail: number, degrees: number): number =>
   inverse((t) => studentTail(t, degrees), tail);
 
-/** Where a falling function has the value. */
+/** Finds where a falling function has a value. */
 function inverse(tailOf: (value: number) => number, tail: number): number {
   let low = 0;
   let high = quantileMax;

@@ -5,8 +5,8 @@ import { type Assessment, assess, referenceDatesMin } from "./assessment";
 import type { ValueCounts } from "./change-counts";
 
 /**
- * What the statistics are worth, on projects that are made by chance: how often they see a change where there is none,
- * and a fall where there is one. Counts of a date are Poisson of a mean that varies itself, as in a negative binomial
+ * Measures the statistics on projects that are made by chance: how often they see a change where there is none, and a
+ * fall where there is one. Counts of a date are Poisson of a mean that varies itself, as in a negative binomial
  * distribution: its variance is `ratio` times that of Poisson.
  */
 const projects = cases(200, 1_000);
@@ -53,10 +53,10 @@ test.each([1, 5, 20])("variance %d times that of Poisson is found", (ratio) => {
 });
 
 interface Made {
-  /** Of a date. */
+  /** The mean count of a date. */
   readonly mean: number;
   readonly ratio: number;
-  /** What is left of it in the current period. */
+  /** The part of the mean that is left in the current period. */
   readonly share?: number;
 }
 
@@ -98,7 +98,7 @@ const count = (random: Random, mean: number, ratio: number): number =>
     ? poisson(random, mean)
     : poisson(random, gamma(random, mean / (ratio - 1)) * (ratio - 1));
 
-/** Above 0, below 1. */
+/** Draws a number above 0 and below 1. */
 const unit = ({ below }: Random): number => (below(2 ** 32 - 1) + 1) / 2 ** 32;
 
 const normal = (random: Random): number =>

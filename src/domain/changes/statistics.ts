@@ -3,7 +3,7 @@ import { type Pair, sumOf } from "./change-counts";
 /** The formulas of definitions.md, What changed: pure, and of numbers alone. Nothing is rounded here. */
 
 const daysOfWeek = 7;
-/** How rarely something is called significant where nothing has changed, whatever the number of tests. */
+/** The probability that something is called significant where nothing has changed, whatever the number of tests. */
 const falseAlarmRate = 0.001;
 /** A change is told when it is as large as one of them. */
 const deltaMin = 10;
@@ -33,18 +33,18 @@ export function dispersionOf(byDate: ArrayLike<number>): number {
   return Math.max(1, statistic / degrees);
 }
 
-/** By how many standard deviations two counts differ. */
+/** Returns by how many standard deviations two counts differ. */
 export const zOf = (current: number, previous: number, dispersion: number): number =>
   current === previous ? 0 : (current - previous) / Math.sqrt(dispersion * (current + previous));
 
-/** Of a number of trials, those that succeeded. */
+/** A number of trials, and how many of them succeeded. */
 export interface Share {
   readonly of: number;
   readonly reached: number;
 }
 export const rateOf = ({ of, reached }: Share): number => (of === 0 ? 0 : reached / of);
 
-/** By how many standard deviations two shares differ, were both of one probability. */
+/** Returns by how many standard deviations two shares differ, were both of one probability. */
 export function pooledZ(current: Share, previous: Share): number {
   const of = current.of + previous.of;
   const pooled = rateOf({ of, reached: current.reached + previous.reached });
@@ -58,20 +58,20 @@ export const tailOf = (tests: number): number => falseAlarmRate / tests;
 
 export const degreesOf = (dates: number): number => dates - daysOfWeek;
 
-/** Whether a change is of a size that is worth telling. */
+/** Tells whether a change is of a size that is worth telling. */
 export const isLarge = (current: number, previous: number): boolean =>
   Math.abs(current - previous) >= Math.max(deltaMin, previous * deltaShareMin);
 
-/** What a value changed by beyond moving with the whole. */
+/** Returns the change of a value beyond what it would have changed by with the whole. */
 export const excessOf = (
   { current, previous }: Pair,
   { current: all, previous: allBefore }: Pair,
 ): number => (allBefore === 0 ? current : current - (previous * all) / allBefore);
 
 /**
- * How much the mix of values differs: the Jensen–Shannon divergence of their shares in bits, from 0 for none to 1 for
- * no value in common (J. Lin, Divergence measures based on the Shannon entropy, IEEE Transactions on Information
- * Theory 37 (1991), 145–151).
+ * Measures how much the mix of values differs: the Jensen–Shannon divergence of their shares in bits, from 0 for none
+ * to 1 for no value in common (J. Lin, Divergence measures based on the Shannon entropy, IEEE Transactions on
+ * Information Theory 37 (1991), 145–151).
  */
 export function surpriseOf(values: readonly Pair[]): number {
   const all = sumOf(values);

@@ -12,12 +12,12 @@ import { exposureEvent } from "../experiment";
 import { type Choices, Draw } from "./draw";
 import { demoExperiment, isFirstVisit, type Visitor, visitorOf } from "./visitor";
 
-/** On each of them. */
+/** The least number of sessions on each of them. */
 export const demoSessionsMin = 200;
 
-/** What happened on one date of the demo's site, always the same. */
+/** The events of one date of the demo's site, which are always the same. */
 export interface DemoDay {
-  /** In order of time. */
+  /** The events in order of time. */
   readonly events: readonly AcceptedEvent[];
   readonly crawlers: readonly DemoCrawler[];
 }
@@ -60,10 +60,10 @@ const lengths: Choices<number> = [
   [4, 12],
   [5, 8],
 ];
-/** Of a hundred visits, by hour in UTC. None begins so late that it would end on another date. */
+/** The hours in UTC at which a hundred visits begin. None begins so late that it would end on another date. */
 const startsByHour = [2, 2, 1, 1, 1, 2, 3, 4, 6, 7, 7, 7, 7, 8, 8, 8, 7, 6, 5, 3, 2, 2, 1];
 
-/** Of a hundred visits that saw the prices, those that begin to sign up; and of these, those that come to the end. */
+/** Of a hundred visits that saw the prices, this many begin to sign up; and of a hundred of these, this many finish. */
 const startPercent = { [demoExperiment.control]: 30, [demoExperiment.variant]: 44 };
 const finishPercent = { [demoExperiment.control]: 50, [demoExperiment.variant]: 56 };
 const startPercentElsewhere = 5;
@@ -86,7 +86,7 @@ export function demoDay(day: number): DemoDay {
   return { events, crawlers: crawlersOf(day) };
 }
 
-/** Fewer at the weekend. */
+/** Draws the number of sessions, which is lower at weekends. */
 function sessionsOf(day: number): number {
   const weekday = (day + 4) % 7;
   const isWeekend = weekday === 0 || weekday === 6;

@@ -7,7 +7,7 @@ export class Draw {
     this.#state = mixed(...seed);
   }
 
-  /** From 0 up to, but without, `end`. */
+  /** Draws an integer from 0 up to, but without, `end`. */
   below(end: number): number {
     this.#state = (this.#state + 0x9e3779b9) >>> 0;
     return Math.floor((spread(this.#state) / 2 ** 32) * end);
@@ -15,7 +15,7 @@ export class Draw {
   between(from: number, to: number): number {
     return from + this.below(to - from + 1);
   }
-  /** True with the given percentage. */
+  /** Returns true with the given probability in percent. */
   percent(share: number): boolean {
     return this.below(100) < share;
   }

@@ -1,6 +1,6 @@
 import { type Choices, Draw } from "./draw";
 
-/** Who comes to the demo's site. A visitor is known by the date and the place in it of the first visit. */
+/** A visitor of the demo's site, who is known by the date and the number of the first visit. */
 export interface Visitor {
   readonly id: string;
   readonly country: string;
@@ -11,7 +11,7 @@ export interface Visitor {
   readonly os: string;
   readonly device: string;
   readonly language: string;
-  /** What the tracker would assign. */
+  /** The variant that the tracker would assign. */
   readonly variant: DemoVariant;
 }
 
@@ -64,7 +64,7 @@ export function visitorOf(day: number, place: number): Visitor {
   return { id, country, referrer, utmSource, browser, os, device, language, variant };
 }
 
-/** Whether the visit at this place of a date is its visitor's first. */
+/** Tells whether a visit of a date is its visitor's first. */
 export const isFirstVisit = (day: number, place: number): boolean =>
   new Draw(day, place, 2).percent(newPercent);
 

@@ -11,9 +11,9 @@ import { dayMs, hourMs, minuteMs } from "../../lib/clock";
 /** Every bound of session replay, named with its unit. */
 
 // Of one replay
-/** From its start call. */
+/** The duration of a replay from its start call. */
 export const replayMsMax = 60 * minuteMs;
-/** As stored. */
+/** The bytes of a replay as stored. */
 export const replayBytesMax = 50 * 1024 * 1024;
 /** When read: a small replay must not be one that takes a reader minutes. */
 export const replayJsonBytesMax = 512 * 1024 * 1024;
@@ -24,7 +24,7 @@ export const replayIdleMs = 30 * minuteMs;
 export const segmentBytesMax = 1024 * 1024;
 export const segmentJsonBytesMax = 5 * 1024 * 1024;
 export const recordedEventsMax = 5_000;
-/** Between the time that an event names and ours, either way. */
+/** The distance between the time that an event names and ours, either way. */
 export const eventDistanceMsMax = 24 * hourMs;
 export const flushIntervalMs = 5_000;
 /** Start and finish calls, which say little. */
@@ -47,18 +47,18 @@ export const replayRetentionDaysDefault = 30;
 // Reading
 export const replaysListedMax = 100;
 export const replaysListedDefault = 20;
-/** Of a session, in the rows of GET /sessions. */
+/** The replays of a session in the rows of GET /sessions. */
 export const sessionReplaysMax = 10;
 export const viewerMs = 60 * minuteMs;
 export const viewerSegmentsMax = 20;
-/** Of one answer of the viewer, unless its first segment is larger. */
+/** The bytes of one answer of the viewer, unless its first segment is larger. */
 export const viewerJsonBytesMax = 8 * 1024 * 1024;
 export const timelineEntriesMax = 500;
-/** Of one replay; what comes after them is not told. */
+/** The entries of one replay's timeline; those after them are not told. */
 export const timelineKeptMax = 5_000;
 export const timelineLabelCharsMax = 60;
 export const timelinePageCharsMax = 200;
-/** Of the session's tracked events, the newest. */
+/** The number of the session's newest tracked events that a timeline has. */
 export const timelineEventsMax = 1_000;
 /** Nodes of one page whose labels are known. */
 export const pageNodesMax = 200_000;

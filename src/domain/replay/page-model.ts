@@ -33,7 +33,7 @@ export class PageModel {
   readonly #nodes = new Map<number, Node>();
   #documentId = -1;
 
-  /** From a full snapshot. */
+  /** Builds the model from a full snapshot. */
   load(root: Fields): void {
     this.#nodes.clear();
     this.#documentId = numberOf(root.id);
@@ -68,7 +68,7 @@ export class PageModel {
     return touched;
   }
 
-  /** Whether scrolling this node is scrolling the page. */
+  /** Tells whether scrolling this node is scrolling the page. */
   isPage(id: number): boolean {
     return id === this.#documentId || /^(html|body)$/.test(this.#nodes.get(id)?.tag ?? "");
   }
@@ -93,7 +93,7 @@ export class PageModel {
     return /^(button|summary)$/.test(node?.tag ?? "") || node?.attributes.role === "button";
   }
 
-  /** Where quick clicks select words. */
+  /** Tells whether quick clicks on this node select words. */
   takesText(id: number): boolean {
     const node = this.#nodes.get(id);
     if (node === undefined) return false;
@@ -162,10 +162,10 @@ export class PageModel {
   }
 }
 
-/** Of what is set by choosing it says nothing how long the text is. */
+/** Tells whether an element's value is set by choosing it, in which case its length says nothing about typing. */
 export const isChoice = (element: string): boolean => choices.test(element);
 
-/** In words of ours: the name of a custom element is the page's. */
+/** Names an element in words of ours, as the name of a custom element is the page's. */
 function elementOf({ tag, attributes }: Node): string {
   if (tag === "input") {
     const type = textOf(attributes.type);

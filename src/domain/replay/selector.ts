@@ -8,11 +8,11 @@
  */
 
 /**
- * Whether a text is a selector of CSS by which browsers find elements. A browser refuses or reads over what it does not
- * know, and what was to be hidden would be recorded; so this takes no more than the standard's selectors of elements:
- * no pseudo-elements, no namespaces, no pseudo-classes of one vendor or library (`:contains`, `:visible`), and no
- * `:scope`, which is each element itself when one is asked whether it matches. Every bracket and quote must be closed,
- * as entries are joined to one list.
+ * Tells whether a text is a selector of CSS by which browsers find elements. A browser refuses or ignores selectors
+ * that it does not know, and what was to be hidden would be recorded; so this takes no more than the standard's
+ * selectors of elements: no pseudo-elements, no namespaces, no pseudo-classes of one vendor or library (`:contains`,
+ * `:visible`), and no `:scope`, which is each element itself when one is asked whether it matches. Every bracket and
+ * quote must be closed, as entries are joined to one list.
  */
 export function isSelector(text: string): boolean {
   const reader = { text, at: 0, isInHas: false };
@@ -45,7 +45,7 @@ const tokens = {
   type: token(String.raw`\*|${name}`),
   idOrClass: token(`[#.]${name}`),
   attribute: token(String.raw`\[${space}*${name}${space}*(?:[~|^$*]?=${value})?\]`),
-  /** Without regard to case, the sign of kelvin would be a letter of `:link`. */
+  /** The flag `i` together with `u` would take the sign of kelvin for a letter of `:link`. */
   pseudoClass: /:[A-Za-z-]+/y,
   open: token(String.raw`\(${space}*`),
   close: token(String.raw`${space}*\)`),
@@ -62,7 +62,7 @@ const pseudoClasses: ReadonlySet<string> = new Set(
    user-invalid user-valid valid visited`.split(/\s+/),
 );
 
-/** What stands in the brackets of those that have some. */
+/** Readers of the arguments of those pseudo-classes that have some. */
 const functions: ReadonlyMap<string, (reader: Reader) => boolean> = new Map([
   ...["is", "where", "not"].map(
     (one) => [one, (reader: Reader) => takeList(reader, false)] as const,
@@ -114,7 +114,7 @@ function takePseudo(reader: Reader): boolean {
     take(reader, tokens.open) &&
     takeInner(reader) &&
     take(reader, tokens.close);
-  // What is not known stays where it is, so that the text is not read to its end.
+  // At an unknown name the reader stays where it was, so that the text is not read to its end.
   if (!isWhole) reader.at = from;
   return isWhole;
 }

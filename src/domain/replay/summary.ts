@@ -12,7 +12,7 @@ export const replayStatuses = [
 ] as const;
 export type ReplayStatus = (typeof replayStatuses)[number];
 
-/** Why a recorder may say that it stops. */
+/** The reasons for which a recorder may say that it stops. */
 export const sentStopReasons = [
   "session_end",
   "consent_revoked",
@@ -33,7 +33,7 @@ const stopReasons = [
 ] as const;
 export type StopReason = (typeof stopReasons)[number];
 
-/** What makes a visitor's trouble visible, each counted once per burst. */
+/** Signals of a visitor's trouble, each counted once per burst. */
 export const replaySignals = ["rage_clicks", "dead_clicks", "quick_backs"] as const;
 export type ReplaySignal = (typeof replaySignals)[number];
 export type SignalCounts = Readonly<Record<ReplaySignal, number>>;

@@ -92,8 +92,8 @@ function withRepeat(list: TimelineEntry[], entry: TimelineEntry): TimelineEntry[
 }
 
 /**
- * Of one answer: after a time, bounded in number. Entries of one moment stay together, so that none is between two
- * answers, unless there are more of them than an answer takes.
+ * Returns the entries of one answer: those after a time, bounded in number. Entries of one moment stay together, so
+ * that none is lost between two answers, unless there are more of them than an answer takes.
  */
 export function pageOfEntries(
   entries: readonly TimelineEntry[],

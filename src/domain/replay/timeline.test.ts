@@ -15,7 +15,7 @@ import { joined, pageOfEntries, timelineText } from "./timeline-entry";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What is told of events as they are stored. */
+/** Returns the timeline of events as they are stored. */
 function told(...events: readonly Json[]) {
   const timeline = new Timeline();
   for (const event of events) {

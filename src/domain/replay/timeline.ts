@@ -24,20 +24,20 @@ import {
 import type { SignalCounts } from "./summary";
 import type { TimelineEntry } from "./timeline-entry";
 
-/** What happened in a replay, in order of time. */
+/** The entries of a replay's timeline, in order of time. */
 export interface Told {
-  /** Of the first recorded event: `at_ms` counts from here. */
+  /** The time of the first recorded event, from which `at_ms` counts. */
   readonly startMs: number;
   readonly endMs: number;
   readonly entries: readonly TimelineEntry[];
-  /** There was more than is kept. */
+  /** Tells whether there were more entries than are kept. */
   readonly isCut: boolean;
   readonly counts: SignalCounts;
 }
 
 const rage = { clicks: 3, withinMs: 1_000, px: 30 };
 const deadMs = 2_500;
-/** What changed by itself so shortly before a click, such as a clock, is no answer to it. */
+/** A change that something such as a clock made by itself this shortly before a click is no answer to the click. */
 const restlessMs = 5_000;
 const idleMs = 10_000;
 const quickBackMs = 5_000;
@@ -254,7 +254,7 @@ export class Timeline {
     this.#typed.count = count;
   }
 
-  /** What goes on for a while is told when something else begins. */
+  /** Tells what goes on for a while, such as scrolling, when something else begins. */
   #settle(): void {
     const [scrolled, typed] = [this.#scrolled, this.#typed];
     this.#scrolled = null;
@@ -273,7 +273,7 @@ export class Timeline {
   }
 }
 
-/** In order of time; equal clicks that follow each other are one entry with their number. */
+/** Sorts entries by time; equal clicks that follow each other become one entry with their number. */
 function merged(drafts: readonly Draft[]): TimelineEntry[] {
   const entries: TimelineEntry[] = [];
   const inOrder = drafts.filter((draft) => draft.isGone !== true).sort(byTime);

@@ -10,10 +10,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { equalInConstantTime } from "../../lib/ids";
 
-/** To whom a token gives what: the recorder may send to a replay, who has a viewer's address may watch it. */
+/** The kinds of tokens: a recorder sends to a replay with one, a viewer watches it with the other. */
 export type ReplayTokenKind = "aau" | "rvt";
 
-/** What a token says, which nobody has vouched for yet. */
+/** The content of a token whose signature was not checked yet. */
 export interface ReplayToken {
   readonly number: number;
   readonly expiresAtMs: number;
@@ -51,7 +51,7 @@ export class ReplayTokens {
     return `${kind}_${text}${this.#macOf(kind, replay.id, text)}`;
   }
 
-  /** Whether the token was made for this replay, however long ago. */
+  /** Tells whether the token was made for this replay, however long ago. */
   isOf(kind: ReplayTokenKind, token: string, id: string): boolean {
     const text = bodyOf(kind, token);
     if (text === null) return false;
@@ -65,7 +65,7 @@ export class ReplayTokens {
   }
 }
 
-/** Null for what has not the form of a token. */
+/** Reads a token, or returns null for a text that has not its form. */
 export function readReplayToken(kind: ReplayTokenKind, token: string): ReplayToken | null {
   const text = bodyOf(kind, token);
   if (text === null) return null;

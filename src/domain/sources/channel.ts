@@ -1,22 +1,22 @@
 import { type SiteKind, siteOfHost } from "./site-table";
 
-/** What utm_medium says of a channel; "other" for what says nothing of one, and where there is none. */
+/** Values of utm_medium that tell a channel; "other" stands for every other value, and for none. */
 export const mediums = [
   ...(["paid search", "paid social", "paid", "email", "sms", "affiliate"] as const),
   ...(["display", "audio", "video", "other"] as const),
 ] as const;
 export type Medium = (typeof mediums)[number];
 
-/** What a channel is told from. */
+/** The fields of an event that decide its channel. */
 export interface Origin {
   readonly medium: Medium;
-  /** Of the site that utm_source names, else of the referrer's; null where the host table knows neither. */
+  /** The kind of the site that utm_source names, else of the referrer's; null where the host table knows neither. */
   readonly kind: SiteKind | null;
-  /** There is neither a utm_source nor a referrer. */
+  /** Tells whether there is neither a utm_source nor a referrer. */
   readonly isDirect: boolean;
 }
 
-/** In this order: a session is of the first channel whose rule holds. */
+/** A session is of the first channel whose rule holds. */
 const rules = [
   ["Paid Search", (of) => of.medium === "paid search" || isPaidOn(of, "search")],
   ["Paid Social", (of) => of.medium === "paid social" || isPaidOn(of, "social")],

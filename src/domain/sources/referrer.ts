@@ -1,4 +1,4 @@
-/** How long a host may be in DNS. */
+/** The length of a host in DNS. */
 const hostCharsMax = 253;
 
 /** Pages and apps: an app is named by its package. */
@@ -31,6 +31,6 @@ export function ownHostsOf(project: {
   return [...new Set(hosts)].toSorted();
 }
 
-/** Whether a host is one of these or below one of them. */
+/** Tells whether a host is one of these or below one of them. */
 export const isOwn = (host: string, own: readonly string[]): boolean =>
   own.some((one) => host === one || host.endsWith(`.${one}`));

@@ -41,7 +41,7 @@ export interface Site {
   readonly kind: SiteKind;
 }
 
-/** What else people write into utm_source; names of sites and hosts are known anyway. All in lower case. */
+/** Other names that people write into utm_source; names of sites and hosts are known anyway. All are in lower case. */
 const otherNames: Readonly<Record<string, string>> = {
   adwords: "Google",
   fb: "Facebook",
@@ -92,7 +92,7 @@ export function siteOfHost(host: string): Site | null {
 }
 
 const anywhere = (host: string, ending: string): string => `${host.slice(0, -ending.length)}.*`;
-/** What is left without the first of its names. */
+/** Returns the host without its first label. */
 const belowOf = (host: string): string => {
   const dot = host.indexOf(".");
   return dot < 0 ? "" : host.slice(dot + 1);

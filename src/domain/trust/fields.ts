@@ -1,4 +1,4 @@
-/** Where a flagged text stood. `property_key` is the name of a property, `properties` a text in the value of one. */
+/** The places of flagged texts. `property_key` is the name of a property, `properties` a text in the value of one. */
 export const trustFields = [
   "event",
   "property_key",

@@ -4,17 +4,17 @@ import { digestChars } from "./fields";
 import { categoriesOf } from "./flags";
 import { type TrustCategory, trustCategories } from "./rules";
 
-/** What names a flagged text without showing it. */
+/** Names a flagged text without showing it. */
 export const digestOf = (text: string): string => sha256Hex(text).slice(0, digestChars);
 
-/** What is shown in place of a flagged text. */
+/** Returns the mask that is shown in place of a flagged text. */
 export const maskOf = (digest: string): string => `[flagged:${digest}]`;
 
-/** The digest in a mask; null of every other text. */
+/** Returns the digest in a mask; null for every other text. */
 export const digestInMask = (text: string): string | null => mask.exec(text)?.[1] ?? null;
 const mask = new RegExp(`^\\[flagged:([0-9a-f]{${digestChars}})\\]$`);
 
-/** What the owner of a project decided. */
+/** The decisions of a project's owner about flagged texts. */
 export interface TrustPolicy {
   readonly flagged: "show" | "mask";
   /** Digests of texts that are never flagged again. */
@@ -25,9 +25,9 @@ export const policyDefault: TrustPolicy = { flagged: "show", cleared: [] };
 /** A text that rules flag. */
 export interface Flag {
   readonly digest: string;
-  /** A bit each, in the order of `trustCategories`. */
+  /** The categories as bits, in the order of `trustCategories`. */
   readonly categories: number;
-  /** In code points. */
+  /** The length in code points. */
   readonly length: number;
 }
 

@@ -1,12 +1,12 @@
 import { gaplessForm, gaplessGate, gated, gateOf, signs } from "./gates";
 import { type TrustCategory, trustCategories, trustRules } from "./rules";
 
-/** Of a text, in code points: an order that begins later is not looked for. */
+/** The part of a text that is looked at, in code points: an order that begins later is not found. */
 export const lookedAtCharsMax = 4_096;
 /** A shorter text gives no orders; it can only hide something. */
 const orderCharsMin = 12;
 
-/** What a text is flagged for, in the order of the categories; most texts for nothing. */
+/** Returns the categories for which a text is flagged, in their order; most texts have none. */
 export function categoriesOf(text: string): readonly TrustCategory[] {
   if (isHarmless(text)) return none;
   const raw = firstCodePoints(text);
@@ -18,19 +18,19 @@ export function categoriesOf(text: string): readonly TrustCategory[] {
   return found.size === 0 ? none : trustCategories.filter((category) => found.has(category));
 }
 
-/** What is told at a glance: most ids, names, paths and addresses are flagged for nothing. */
+/** Tells quickly that most ids, names, paths and addresses are flagged for nothing. */
 export const isHarmless = (text: string): boolean =>
   text.length < orderCharsMin
     ? isPlain(text)
     : gaplessForm.test(text) && !gaplessGate.test(text.toLowerCase());
 
-/** As rules see it: nothing invisible, one case, one kind of space. */
+/** Returns a text as rules see it: nothing invisible, one case, one kind of space. */
 export const normalized = (text: string): string =>
   folded(text.normalize("NFKC").replace(formatCharacters, ""));
 
 const none: readonly TrustCategory[] = [];
 
-/** Those that have no look of their own, such as joiners, marks of direction, selectors of variants and fillers. */
+/** Characters that are not drawn themselves, such as joiners, marks of direction, selectors of variants and fillers. */
 const formatCharacters = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Lines stay lines: a line that begins with the name of a role is an order where a space before it would be none. */
@@ -42,7 +42,10 @@ function folded(text: string): string {
   return spaced.trim();
 }
 
-/** Without what hides, and without letters of two scripts: most texts are. */
+/**
+ * Tells whether a text has only printable ASCII, as most have: nothing is hidden in it, and its letters are of one
+ * script.
+ */
 const isPlain = (text: string): boolean => !/[^\x20-\x7e]/.test(text);
 
 function firstCodePoints(text: string): string {
@@ -61,7 +64,7 @@ function isLongEnough(text: string): boolean {
 
 interface Category {
   readonly category: TrustCategory;
-  /** Without a match of both no rule of the category holds. */
+  /** No rule of the category holds for a text without a match of both. */
   readonly sign: RegExp | undefined;
   readonly gate: RegExp | null;
   readonly expressions: readonly RegExp[];

@@ -9,9 +9,9 @@ export interface FlaggedRequest {
 }
 export interface FlaggedValue extends Flag {
   readonly field: TrustField;
-  /** Of a property. */
+  /** The key of the property. */
   readonly key: string;
-  /** What was stored; null where only its digest is known. */
+  /** The text that was stored; null where only its digest is known. */
   readonly text: string | null;
   readonly events: number;
   readonly first_seen: number;
@@ -19,9 +19,9 @@ export interface FlaggedValue extends Flag {
 }
 export interface FoundFlagged {
   readonly values: readonly FlaggedValue[];
-  /** Of all values, those that the limit leaves out included. An event counts once. */
+  /** The sums over all values, including those that the limit leaves out. An event counts once. */
   readonly sums: { readonly values: number; readonly events: number };
-  /** In the order of the rules, those alone that something was flagged for. */
+  /** The categories for which something was flagged, in the order of the rules. */
   readonly by_category: readonly (FoundFlagged["sums"] & { readonly category: TrustCategory })[];
   /** Events with such a value, ascending; days without are left out. */
   readonly days: readonly { readonly day: number; readonly events: number }[];

@@ -42,7 +42,7 @@ export const gaplessGate = new RegExp(
 );
 export const gaplessForm = /^[\w./?=&:,;~@!*-]*$/;
 
-/** In UTF-16, where tags are behind one high surrogate; escapes of terminals are among the controls. */
+/** The pattern is in UTF-16, where tags are behind one high surrogate; escapes of terminals are among the controls. */
 const hiding = String.raw`[\u001b\u009b\u200b-\u200d\u202a-\u202e\u2060\u2066-\u2069\ufeff\udb40]`;
 
 /** One of the signs that every rule of a category has: a class is looked for sooner than words. */

@@ -1,13 +1,13 @@
 import { codePointCount } from "../../lib/text";
 import { digestInMask, digestOf, flagOf, maskOf, type TrustPolicy } from "./flagged";
 
-/** What is known of the flagged texts of a project. */
+/** The flagged texts of a project that are known. */
 export interface KnownFlags {
-  /** In code points: nearly every other text has another one. */
+  /** The lengths of flagged texts in code points: nearly every other text has another length. */
   readonly lengths: ReadonlySet<number>;
   readonly digests: ReadonlySet<string>;
 }
-/** With what its owner decided. */
+/** The flagged texts of a project, with the decisions of its owner. */
 export interface FlagsOfProject extends KnownFlags {
   readonly policy: TrustPolicy;
 }
@@ -26,7 +26,7 @@ type Look = (text: string) => { readonly digest: string; readonly isMasked: bool
 export const shownOf = (json: string, projects: readonly FlagsOfProject[]): Shown =>
   projects.length === 0 ? { json, flagged: [] } : lookedThrough(json, lookOf(projects));
 
-/** Where nobody has looked yet: of what comes in at this moment. */
+/** Masks texts that nobody has looked at yet, as they come in at this moment. */
 export const shownLive = (json: string, policy: TrustPolicy): Shown =>
   lookedThrough(json, (text) => {
     const flag = flagOf(text);
@@ -68,7 +68,7 @@ function lookedThrough(json: string, look: Look): Shown {
   return { json: shown, flagged: [...found] };
 }
 
-/** Which of the flagged texts of an answer are in a part of it, where masks may stand for them. */
+/** Returns those flagged texts of an answer that occur in a part of it, where masks may stand for them. */
 export function flaggedIn(json: string, flagged: readonly string[]): readonly string[] {
   if (flagged.length === 0) return flagged;
   const known = new Set(flagged);
@@ -78,7 +78,7 @@ export function flaggedIn(json: string, flagged: readonly string[]): readonly st
   }).flagged;
 }
 
-/** Behind the string that begins at `at`. */
+/** Returns the place behind the string that begins at `at`. */
 function stringEnd(json: string, at: number): number {
   let end = json.indexOf('"', at + 1);
   while (end >= 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1);

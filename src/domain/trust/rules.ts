@@ -21,12 +21,12 @@ export interface TrustRule {
 
 /** Tag characters, with which text can be written that nobody sees. */
 const tag = String.raw`[\u{E0000}-\u{E007F}]`;
-/** What follows the black flag in those of England, Scotland and Wales. */
+/** The flags of England, Scotland and Wales are a black flag followed by these tags. */
 const flagTags = ["gbeng", "gbsct", "gbwls"]
   .map((name) => [...name].map((letter) => `\\u{E00${letter.charCodeAt(0).toString(16)}}`).join(""))
   .join("|");
 
-/** In the text as it came: these are what the others do not see. */
+/** These rules look at the text as it came, as they find characters that the other rules do not see. */
 const hiddenRules = [
   // A tag that no flag begins, one in no flag that there is, and one behind a whole flag.
   String.raw`(?<![\u{1F3F4}\u{E0000}-\u{E007F}])${tag}`,
@@ -51,9 +51,9 @@ const rulesOf = (category: TrustCategory, patterns: readonly string[], flags: st
   patterns.map((pattern): TrustRule => ({ category, pattern, flags }));
 
 /**
- * What texts of strangers are looked through for: words in which people give orders to programs that read. They are
- * English and lexical, a smoke detector. Every quantifier has an upper bound and stands in no other, so that the time a
- * text takes grows with its length and no faster, whatever the text is.
+ * The words in which people give orders to programs that read, for which texts of strangers are searched. They are
+ * English and lexical, and find the obvious only. Every quantifier has an upper bound and stands in no other, so that
+ * the time a text takes grows with its length and no faster, whatever the text is.
  */
 export const trustRules: readonly TrustRule[] = [
   ...rulesOf("override", overrideRules, ""),

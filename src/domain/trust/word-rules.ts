@@ -1,4 +1,4 @@
-/** Between two words: a space, or what stands for one in an address. */
+/** Between two words there is a space, or what stands for one in an address. */
 const gap = "(?:[ +]|%20)";
 /** `~` stands for a gap. That a pattern is written over several lines, each indented by four, says nothing. */
 export const worded = (patterns: readonly string[]): string[] =>
@@ -131,7 +131,7 @@ const installer =
   "cargo install|brew install|apt(?:-get)? (?:-y )?install|uv (?:pip install|tool install|add)|uvx|npx|bunx|" +
   "go install|bun (?:add|x)|python3? -m pip install|dotnet tool install|winget install|choco install";
 
-/** An order to run something. */
+/** Orders to run something. */
 export const commandRules = worded([
   String.raw`
     \b(?:curl|wget|iwr|invoke-webrequest|irm|fetch)\b[^|\n]{0,160}\| ?(?:sudo )?(?:/bin/|
@@ -253,7 +253,7 @@ export const exfiltrateRules = worded([
   `,
 ]);
 
-/** What a reader of Markdown or HTML would load or run. */
+/** Markup that a reader of Markdown or HTML would load or run. */
 export const markupRules = worded([
   String.raw`!\[[^\]\n]{0,160}\]\( ?<?(?:https?:)?//|!\[[^\]\n]{0,160}\]\[[^\]\n]{0,40}\]`,
   String.raw`<script\b[^>\n]{0,120}\bsrc ?=|<script\b[^>\n]{0,80}>[^\n]{0,60}(?:[(=;]|</script)`,

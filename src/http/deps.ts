@@ -15,7 +15,7 @@ import type { Rates } from "./edge/rates";
 import type { SocketPeer } from "./edge/socket";
 import type { UnsentBytes } from "./edge/unsent-bytes";
 
-/** What routes are made of. `serve.ts` and the tests put it together; nothing else reaches a feature. */
+/** The parts that routes are made of. `serve.ts` and the tests put it together; nothing else reaches a feature. */
 export interface Deps {
   readonly config: Config;
   readonly store: EventStore;
@@ -35,15 +35,15 @@ export interface Deps {
   readonly server: Server;
 }
 
-/** What only the listening process knows. */
+/** The facts that only the listening process knows. */
 export interface Server {
-  /** Who sent it: made of the socket's address by `peerReader`. */
+  /** Tells who sent a request, as `peerReader` finds it from the socket's address. */
   peerOf(request: Request): Peer;
-  /** From the first sign of a stop on: requests already read are answered, later ones are refused. */
+  /** Tells whether the server is stopping: requests already read are answered, later ones are refused. */
   isStopping(): boolean;
   /** Makes a WebSocket of a request, whose answer is sent then; false when its headers are no handshake. */
   upgrade(request: Request, peer: SocketPeer, headers: Headers): boolean;
-  /** To all sockets that subscribed to the topic. */
+  /** Sends a text to all sockets that subscribed to the topic. */
   publish(topic: string, text: string): void;
   /** Cuts the connection of a request when nothing moved on it for this many milliseconds; 0 is never. */
   setIdle(request: Request, seconds: number): void;

@@ -16,7 +16,7 @@ import type { Arguments } from "./tools";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Who asks, and the request that brought it. */
+/** The caller of a tool, and the request that brought the call. */
 export interface Asking {
   readonly context: RequestContext;
   readonly caller: Caller;
@@ -83,7 +83,7 @@ interface Answered {
   readonly result: Result;
 }
 
-/** What the operation takes that a call of a tool asks first. */
+/** Returns the schema of the operation that a call of a tool asks first. */
 function takenBy(box: Toolbox, { caller }: Asking, { tool, args }: Asked): Node {
   const { max_rows: _, after_row: __, ...own } = args;
   return box.stepsOf(tool, own, caller)[0]?.operation.takes ?? {};
@@ -131,7 +131,10 @@ function ownHostOf({ project }: Arguments, { context, caller }: Asking): string 
   return isOwn && URL.canParse(found.primaryDomain) ? new URL(found.primaryDomain).host : null;
 }
 
-/** Of several operations one answer; the last that has a field says what it is: it is asked for that field. */
+/**
+ * Joins the answers of several operations to one; of equal fields that of the last operation stays, which was asked for
+ * it.
+ */
 const joined = (parts: readonly Shaped[]): Shaped => ({
   answer: Object.fromEntries(parts.flatMap(({ answer }) => Object.entries(answer))),
   tables: new Map(parts.flatMap(({ tables }) => [...tables])),
@@ -162,7 +165,7 @@ function refused(
 
 const text = (words: string) => ({ type: "text", text: words }) as const;
 
-/** What this is, in words of this server alone. */
+/** Says what a result is, in words of this server alone. */
 function lineOf(tool: string, { answer, tables, untrusted, cut = {} }: Result): string {
   const counts = Object.entries(tables).map(([name, { rows }]) => {
     const total = cut[name]?.total;

@@ -33,7 +33,7 @@ const half = (count: number): number => Math.max(1, count >> 1);
 const withHalf = (question: unknown, properties: Properties): unknown =>
   isObject(question) ? { ...question, ...halvedWindow(question, { properties }) } : question;
 
-/** Such as `7d`, of a field that takes nothing else. */
+/** The lengths, such as `7d`, of a field that takes nothing else. */
 const lengthsOf = (field: Node | undefined): readonly string[] =>
   (field?.enum ?? []).filter((one): one is string => /^\d+d$/.test(String(one)));
 
@@ -46,7 +46,7 @@ function shorterLength(name: string, args: Arguments, field: Node): Arguments {
 }
 const lengthDefault = "7d";
 
-/** Under the name that was sent: both are taken. */
+/** Returns the name under which the first date was sent, as both are taken. */
 function firstDateIn(args: Arguments, properties: Properties): "since" | "date_from" | null {
   const known = (["since", "date_from"] as const).find((name) => {
     const field = properties[name];
@@ -69,13 +69,13 @@ function laterFirstDate(name: "since" | "date_from", args: Arguments, all: Prope
   return { [name]: isoDate(to - ((to - from) >> 1)) };
 }
 
-/** Of a date that an operation has taken; whose zone it is of moves it by a day at most. */
+/** Returns the day of a date that an operation has accepted; its time zone moves it by a day at most. */
 function dayOf(sent: unknown): number {
   const text = String(sent);
   return daysOf({ since: text, until: text, nowMs: clock.nowMs() }).from;
 }
 
-/** `7d` → 7; null of a date. */
+/** Reads a length of time: `7d` → 7; null for a date. */
 function daysAgo(text: unknown): number | null {
   const days = /^(\d{1,4})d$/.exec(String(text))?.[1];
   return days === undefined ? null : Number(days);

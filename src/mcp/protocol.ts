@@ -31,7 +31,7 @@ export interface RpcRequest {
   readonly id: Id;
   readonly method: string;
   readonly params: Params;
-  /** Whether it speaks the revision without sessions. */
+  /** Tells whether it speaks the revision without sessions. */
   readonly isStateless: boolean;
 }
 
@@ -49,7 +49,7 @@ export class RpcError extends Error {
   }
 }
 
-/** The message of a body; null for a notification. Throws RpcError. */
+/** Returns the message of a body; null for a notification. Throws RpcError. */
 export function requestOf(text: string, headers: Headers): RpcRequest | null {
   const message = parsed(text);
   if (!isObject(message) || message.jsonrpc !== "2.0") {
@@ -96,7 +96,7 @@ export const agreedVersion = ({ protocolVersion }: Params): string =>
 
 const metaPrefix = "io.modelcontextprotocol/";
 
-/** Which revision a request speaks, which its headers and its `_meta` must agree on. */
+/** Tells which revision a request speaks, on which its headers and its `_meta` must agree. */
 function isStateless(request: Omit<RpcRequest, "isStateless">, headers: Headers): boolean {
   const { id, method, params } = request;
   const meta = isObject(params._meta) ? params._meta : {};
@@ -120,7 +120,7 @@ function isStateless(request: Omit<RpcRequest, "isStateless">, headers: Headers)
   return true;
 }
 
-/** Of the older revisions, where the header is optional and `initialize` comes before it is known. */
+/** Checks a request of the older revisions, where the header is optional and `initialize` comes before it is known. */
 function requireHandshake(
   { id, method }: Pick<RpcRequest, "id" | "method">,
   version: string | null,
@@ -151,7 +151,7 @@ const mismatch = (header: string, id: Id): RpcError =>
     id,
   );
 
-/** What `Mcp-Name` repeats of a body. */
+/** Returns the value of a body that `Mcp-Name` repeats. */
 function nameIn(method: string, { name, uri }: Params): unknown {
   if (method === "tools/call" || method === "prompts/get") return name;
   return method === "resources/read" ? uri : undefined;

@@ -11,7 +11,7 @@ import type { Arguments } from "./tools";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the same call may succeed with, later or a little smaller. */
+/** Codes after which the same call may succeed, later or a little smaller. */
 const retryable: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "UNAVAILABLE", "QUERY_FAILED"]);
 
 const describedByProject: ReadonlySet<ErrorCode> = new Set([
@@ -65,7 +65,7 @@ function nextOf(error: ApiError, asked: Asked, takes: () => Node): Fields | null
       : { tool: asked.tool, arguments: sentAgain(changedArguments(args, changed)), ...more };
   };
   if (code === "PROJECT_REQUIRED") return { tool: "list_projects", arguments: {} };
-  // Without a project, what was not found is something else.
+  // Without a project, something else was not found.
   if (code === "NOT_FOUND" && typeof fields.project === "string") {
     return { tool: "list_projects", arguments: {} };
   }
@@ -85,7 +85,7 @@ function nextOf(error: ApiError, asked: Asked, takes: () => Node): Fields | null
   };
 }
 
-/** With the field that was meant in the place of the one that there is not; null where that cannot be told. */
+/** Returns the arguments with the probable field in place of the unknown one; null where that cannot be told. */
 function correctedArguments(
   args: Arguments,
   { suggested_field: meant }: ApiError["extras"],
@@ -96,7 +96,7 @@ function correctedArguments(
     if (!isKnown(field)) unknown.add(field);
     return field;
   });
-  // Of several that are wrong the suggestion is for one of them.
+  // If several fields are wrong, the suggestion is for one of them only.
   if (unknown.size !== 1) return null;
   const corrected = withFields(args, (field) => (unknown.has(field) ? meant : field));
   return isObject(corrected) ? corrected : null;

@@ -18,7 +18,7 @@ interface Kind {
   readonly description: string;
 }
 
-/** What there is of each project. */
+/** The kinds of resources of each project. */
 const kinds: readonly Kind[] = [
   {
     name: "context",
@@ -35,13 +35,13 @@ const kinds: readonly Kind[] = [
 const openTo = (box: Toolbox, { caller }: Asking): readonly Kind[] =>
   kinds.filter(({ operation }) => box.isOpen(operation, caller));
 
-/** Those of the account whose names the caller may know. */
+/** Returns the account's projects whose names the caller may know. */
 export const projectsOf = (box: Toolbox, { context, caller }: Asking) =>
   box.isOpen("GET /projects", caller)
     ? context.deps.control.projects.ofAccount(caller.account.id)
     : [];
 
-/** How to work with this server, in the words of `/skill.md`. */
+/** Instructions for this server, in the words of `/skill.md`. */
 const skill = {
   uri: "sightline://skill",
   name: skillName,

@@ -5,7 +5,7 @@ import type { Row, Shaped } from "./shape";
 import { rowsSkippedMax } from "./tool-schema";
 import type { Arguments } from "./tools";
 
-/** Of a result as JSON: what an agent can read without losing sight of its work. */
+/** The length of a result as JSON, which an agent can read without losing sight of its work. */
 const resultCharsMax = 32_768;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -30,10 +30,10 @@ interface Next {
   readonly arguments: Arguments;
 }
 
-/** What was asked of a tool. */
+/** A call of a tool. */
 export interface Asked {
   readonly tool: string;
-  /** As the texts are meant: turned back from the inert form. */
+  /** The arguments with their texts as they are stored, restored from the inert form. */
   readonly args: Arguments;
   readonly maxRows: number;
   readonly afterRow: number;
@@ -164,10 +164,10 @@ export const changedArguments = (args: Arguments, changed: Arguments): Arguments
     ? { ...args, arguments: { ...ofOperation(args), ...changed } }
     : { ...args, ...changed };
 
-/** Of arguments that are told again. */
+/** The length of arguments that are told again. */
 export const repeatedCharsMax = 8_192;
 
-/** What a caller sent, safe to be shown and good to be sent again. */
+/** Returns the arguments of a caller in a form that is safe to show and can be sent again. */
 export const sentAgain = (args: Arguments): Arguments =>
   Object.fromEntries(Object.entries(args).map(([name, value]) => [name, inert(value)]));
 
@@ -194,7 +194,7 @@ const lastNote =
   "Rows were left out and cannot be reached by after_row: ask for a smaller window, or under filters.";
 const truncatedNote = "The operation's own limit left out some of the groups.";
 
-/** For an answer that is too large by itself: a person's traits, for example. */
+/** Shortens a result whose answer is too large by itself, such as a person's traits. */
 function withShortAnswer(result: Result): Result {
   const note =
     "Parts of `answer` were left out: they are too large for a tool. The operation has them over HTTP.";

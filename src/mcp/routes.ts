@@ -43,7 +43,7 @@ export const mcpFeature = (deps: Deps, served: () => readonly Operation[]): Feat
   };
 };
 
-/** In the order of checks that all operations have, with the JSON-RPC shape in the place of the JSON's. */
+/** Answers in the order of checks that all operations have, with JSON-RPC's shape in place of a body's. */
 async function answerTo(
   deps: Deps,
   toolbox: () => Toolbox,
@@ -96,7 +96,7 @@ function refuseForeignOrigin({ publicUrl, mcpOrigins }: Config, headers: Headers
   );
 }
 
-/** Who asks: by a header alone, as addresses are written into logs. */
+/** Identifies the caller by a header alone, as addresses are written into logs. */
 function callerOf(deps: Deps, context: RequestContext): Caller {
   const query = queryOf(context.request);
   if (["key", "token", "access_token"].some((name) => query.has(name))) {

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { ofOwner, ofServer, ofVisitors, schema } from "../lib/schema";
 
-/** The one that the client sent. */
+/** The id that the client sent. */
 const MessageId = Type.Union([Type.String(ofOwner), Type.Number()]);
 
 /** A message as clients of the protocol send it. Its shape is checked by the protocol's own rules and codes. */
@@ -17,7 +17,7 @@ export const McpMessage = schema(
   ),
 );
 
-/** What operations answered; `untrusted` in it says which parts visitors wrote. */
+/** The answers of operations; `untrusted` in them says which parts visitors wrote. */
 const ofTools = Type.Optional(Type.Unknown(ofVisitors));
 export const McpAnswer = schema(
   Type.Object(

@@ -25,7 +25,7 @@ export interface Shaped {
   readonly untrusted: readonly string[];
 }
 
-/** Of a stored text, before it is made inert. */
+/** The length of a stored text, before it is made inert. */
 const cellCharsMax = 200;
 
 /**
@@ -48,15 +48,15 @@ export function shape(answer: Fields, marks: Place, ownHost: string | null): Sha
 const isRecords = (value: Value): value is readonly Fields[] =>
   Array.isArray(value) && value.every(isObject);
 
-/** Where a value stands. */
+/** The place of a value in an answer. */
 interface Standing {
-  /** As `untrusted` names it: no key that a visitor has made is part of it. */
+  /** The path as `untrusted` names it: no key that a visitor has made is part of it. */
   readonly path: string;
-  /** What the schema says of it; null where it says nothing. */
+  /** The schema's marks of the value; null where it has none. */
   readonly marked: Place | null;
 }
 
-/** What no schema knows may be anybody's. */
+/** A value that no schema knows may be anybody's. */
 const writerAt = ({ marked }: Standing): Writer => marked?.whole ?? marked?.text ?? "visitor";
 /** An object whose keys anybody may choose. */
 const isFree = ({ marked }: Standing): boolean => marked?.whole === "visitor";
@@ -115,7 +115,7 @@ class Walk {
   }
 }
 
-/** What was made by one as a whole is so in all its parts. */
+/** Everything within an object that one writer has made is of that writer. */
 const inList = (at: Standing): Standing =>
   at.marked === null || at.marked.whole !== null ? at : { ...at, marked: at.marked.items };
 

@@ -3,8 +3,8 @@ import { storedText } from "../lib/inert-text";
 import type { Arguments } from "./tools";
 
 /**
- * What was sent to a tool with each text as it is stored: a value that a tool has shown works as a filter. Where
- * filters are a text, the texts within its JSON are turned back, so that it stays JSON.
+ * Returns a tool's arguments with each text as it is stored, so that a value that a tool has shown works as a filter.
+ * Where filters are a text, the texts within its JSON are restored, so that it stays JSON.
  */
 export const storedArguments = (args: Arguments): Arguments =>
   Object.fromEntries(
@@ -21,7 +21,7 @@ function stored(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, stored(part)]));
 }
 
-/** Undefined for a text that is no JSON. */
+/** Parses JSON; undefined for a text that is none. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

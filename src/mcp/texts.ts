@@ -1,6 +1,6 @@
 import { inertText } from "../lib/inert-text";
 
-/** What a client puts before its model once: at most 1,200 characters. */
+/** Clients put this text before their model once; it has at most 1,200 characters. */
 export const instructions = [
   "Sightline is web analytics. Call list_projects, then describe_project for the names of events and properties, then",
   "overview, and changes for what became different; narrower tools and query answer the rest. `project` is a name or",

@@ -9,22 +9,23 @@ const rowsMax = 500;
 export const rowsDefault = 50;
 export const rowsSkippedMax = 999;
 
-/** What every read takes besides the fields of its operation. */
+/** The fields that every read takes besides those of its operation. */
 export const RowBounds = Type.Object({
   max_rows: pageSize({ min: 1, max: rowsMax, default: rowsDefault }, "Rows of all tables."),
   after_row: pageSize({ min: 0, max: rowsSkippedMax, default: 0 }, "Rows to skip."),
 });
 
 /**
- * What a tool takes, as JSON Schema: the fields of its operations with their types and defaults, and the parts of their
- * paths. A list of tools is read whole by every agent, so descriptions are short; the OpenAPI document has all of them.
+ * Returns the input of a tool as JSON Schema: the fields of its operations with their types and defaults, and the parts
+ * of their paths. A list of tools is read whole by every agent, so descriptions are short; the OpenAPI document has all
+ * of them.
  */
 export function inputSchemaOf(operations: readonly Operation[], isRead: boolean): Json {
   const schemas = operations.map(({ takes }) => shownSchema(takes));
   const own = schemas.map(propertiesOf);
   const inPath = operations.map(({ name }) => pathPartsOf(name));
   const path = [...new Set(inPath.flat())].map((part) => [part, { type: "string" }] as const);
-  // Who has the choice of several operations needs what all of them need.
+  // If a tool chooses among several operations, only the fields that all of them need are required.
   const needed = schemas.map(({ required }, at) => [...listOf(required), ...(inPath[at] ?? [])]);
   const [first = [], ...others] = needed;
   const required = first.filter(
@@ -34,7 +35,7 @@ export function inputSchemaOf(operations: readonly Operation[], isRead: boolean)
   return closedSchema(isRead ? { ...fields, ...bounds } : fields, required);
 }
 
-/** What reads are asked by their operation's id takes its fields as one object. */
+/** A read that is asked by its operation's id takes its fields as one object. */
 export const moreReadsSchema = (operations: readonly Operation[]): Json =>
   closedSchema(
     {
@@ -84,7 +85,7 @@ function mapped(fields: Json, change: (field: unknown, name: string) => unknown)
   );
 }
 
-/** What most tools take, which `instructions` explain once. */
+/** Fields of most tools, which `instructions` explain once. */
 const explained: ReadonlySet<string> = new Set([
   "project",
   "context",
@@ -134,7 +135,7 @@ function withoutWords(schema: unknown): unknown {
   );
 }
 
-/** Parts that stand twice within one tool, told once. */
+/** Parts that occur twice within one tool are defined once. */
 class Definitions {
   readonly #places = new Map<string, number>();
   readonly #names = new Map<string, string>();
@@ -181,7 +182,7 @@ const table = {
   required: ["columns", "rows"],
 };
 
-/** Of every tool: what it answers, or else a refusal. */
+/** The output of every tool: an answer, or else a refusal. */
 export const outputSchema: Json = {
   type: "object",
   properties: {

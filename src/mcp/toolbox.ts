@@ -16,7 +16,7 @@ const moreReadsDescription =
 export interface Step {
   readonly operation: Operation;
   readonly input: Arguments;
-  /** For the parts of the path in braces. */
+  /** The values for the parts of the path in braces. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +35,7 @@ export class Toolbox {
     this.#more = moreReads(operations);
   }
 
-  /** As `tools/list` shows them to somebody. */
+  /** Returns the tools as `tools/list` shows them to a caller. */
   shownTo(caller: Caller): readonly Json[] {
     const own = tools.flatMap((tool) => {
       const open = this.#openOf(tool, caller);
@@ -50,14 +50,14 @@ export class Toolbox {
     return writes < 0 ? [...own, shown] : own.toSpliced(writes, 0, shown);
   }
 
-  /** Whether a tool reads, and takes bounds for its rows; null for a name that no tool has. */
+  /** Tells whether a tool reads, and takes bounds for its rows; null for a name that no tool has. */
   isRead(name: string): boolean | null {
     if (name === moreReadsName) return true;
     const tool = tools.find((one) => one.name === name);
     return tool === undefined ? null : tool.kind === "read";
   }
 
-  /** What a call of a tool asks. Throws ApiError. */
+  /** Returns the operations that a call of a tool asks. Throws ApiError. */
   stepsOf(name: string, args: Arguments, caller: Caller): readonly Step[] {
     if (name === moreReadsName) return [this.#moreStep(args)];
     const tool = tools.find((one) => one.name === name);
@@ -82,7 +82,7 @@ export class Toolbox {
     const open = all.filter((operation) => isOpenTo(operation, caller));
     if (tool.asks === "all") return open.length === all.length ? all : [];
     const chosen = tool.choose?.({}, caller);
-    // Where it depends on who asks, only that one is shown.
+    // If the operation depends on the caller, only that of this caller is shown.
     return tool.name === "journey" ? open.filter(({ name }) => name === chosen) : open;
   }
 

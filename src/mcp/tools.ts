@@ -7,14 +7,14 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 export interface Tool {
   readonly name: string;
-  /** What it answers, when to prefer it, what to call before. */
+  /** The description: what the tool answers, when to prefer it, what to call before. */
   readonly description: string;
-  /** What it may ask. All of them must be open to who sees it, unless it asks one of them. */
+  /** The operations of the tool. A caller must have the right to all of them, unless the tool asks one of them. */
   readonly operations: readonly OperationName[];
   readonly asks: "all" | "one";
   readonly kind: "read" | "change" | "addition";
   readonly isIdempotent?: boolean;
-  /** Of several operations the one that these arguments mean. */
+  /** Chooses among several operations the one that these arguments mean. */
   choose?(args: Arguments, caller: Caller): OperationName;
 }
 
@@ -177,7 +177,7 @@ export const tools: readonly Tool[] = [
 /** Older paths of operations that have another one. */
 const aliases: ReadonlySet<string> = new Set(["POST /events", "POST /journey"]);
 
-/** Whether an operation reads something of an account and can be asked by a tool. */
+/** Tells whether an operation reads something of an account and can be asked by a tool. */
 export const isAccountRead = ({ name, rule, call }: Operation): boolean =>
   call !== undefined &&
   isScope(rule.access) &&
@@ -187,11 +187,11 @@ export const isAccountRead = ({ name, rule, call }: Operation): boolean =>
 
 const named: ReadonlySet<string> = new Set(tools.flatMap(({ operations }) => operations));
 
-/** What `more_reads` can ask: every read of an account that has no tool of its own. */
+/** Returns the operations of `more_reads`: every read of an account that has no tool of its own. */
 export const moreReads = (operations: readonly Operation[]): readonly Operation[] =>
   operations.filter((operation) => isAccountRead(operation) && !named.has(operation.name));
 
-/** Whether a credential has the right to an operation, as far as that depends on who it is. */
+/** Tells whether a credential has the right to an operation, as far as that depends on the caller. */
 export const isOpenTo = ({ rule }: Operation, caller: Caller): boolean => {
   if (caller.isDemo) return rule.demo;
   return isScope(rule.access) && mayUse(rule.access, caller);

@@ -51,8 +51,8 @@ const forMcpOnly = ({ publicUrl }: Config): ApiError =>
   );
 
 /**
- * By a header of a program alone: an agent session, or the API key. Only `/mcp` asks for no more than this, so it alone
- * takes tokens that are for nothing else.
+ * Identifies a caller by a header that only programs send: that of an agent session, or the API key. Only `/mcp` asks
+ * for no more than this, so it alone takes tokens that are for nothing else.
  */
 export function identifyProgram(deps: CallerDeps, { headers }: Request): Caller | null {
   const authorization = headers.get("authorization");
@@ -64,7 +64,7 @@ export function identifyProgram(deps: CallerDeps, { headers }: Request): Caller 
 function personOf(deps: CallerDeps, request: Request): Caller | null {
   const secrets = sessionSecretsOf(request.headers);
   if (secrets.length === 0) return null;
-  // Of several cookies the valid one decides: the others may be what somebody else has set.
+  // If there are several cookies the valid one decides: the others may be what somebody else has set.
   const session = sessionOf(deps, secrets);
   if (session === undefined) throw invalid("session cookie");
   return holderOfSession(deps, request, session);
@@ -100,7 +100,7 @@ function callerOfToken(deps: CallerDeps, token: string): Caller {
   return isDemo ? { ...caller, account: { ...caller.account, email: demoAddress } } : caller;
 }
 
-/** What takes the place of an address, as the demo is nobody's. */
+/** The demo belongs to nobody, and has this in place of an address. */
 const demoAddress = "demo@example.invalid";
 
 /** Only access tokens of agent sessions are sent so; an API key has a header of its own. */

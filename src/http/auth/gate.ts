@@ -38,7 +38,8 @@ export function requireAccess({ name, rule }: Asked, caller: Caller): void {
       "The demo only answers reads. Use an account of your own.",
     );
   }
-  // What is open to the demo is so whatever scopes its session names: GET /live is, and is of no scope of it.
+  // An operation that is open to the demo is so whatever scopes the demo's session names: GET /live is, and is in none
+  // of them.
   if (caller.isDemo) return;
   const scope = access === "optional" ? "account:read" : access;
   if (isScope(scope)) {
@@ -62,7 +63,7 @@ export function requireAccess({ name, rule }: Asked, caller: Caller): void {
   }
 }
 
-/** The step "plan". */
+/** Runs the step "plan". */
 export function requirePlan({ config }: Deps, { plan }: AccessRule, caller: Caller): void {
   if (plan === "free" || caller.account.tier === "pro") return;
   throw new ApiError("PRO_REQUIRED", "This is part of Pro. Upgrade on the page at upgrade_url.", {
@@ -73,7 +74,7 @@ export function requirePlan({ config }: Deps, { plan }: AccessRule, caller: Call
 
 export const isScope = (access: Access): access is Scope => access.includes(":");
 
-/** Whether a caller has a right that an operation asks for in a part of its answer only. */
+/** Tells whether a caller has a right that an operation asks for in a part of its answer only. */
 export const mayUse = (scope: Scope, { kind, scopes }: Caller): boolean =>
   kind === "key" || kind === "cookie" || holds(scopes, scope);
 

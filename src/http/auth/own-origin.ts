@@ -13,7 +13,7 @@ import { ApiError } from "../../domain/errors";
 type Addressed = Pick<Config, "publicUrl" | "publicUrlIsSet">;
 
 /**
- * Whether a request says that it comes from a page of ours. While PUBLIC_URL is not set, the name under which the
+ * Tells whether a request says that it comes from a page of ours. While PUBLIC_URL is not set, the name under which the
  * server was asked is taken for its own.
  */
 export function isOwnOrigin(config: Addressed, headers: Headers): boolean {
@@ -36,7 +36,7 @@ export function foreignPage({ publicUrl, publicUrlIsSet }: Addressed, rule: stri
   return new ApiError("CSRF_FAILED", `${rule} ${publicUrl}.${publicUrlIsSet ? "" : remedy}`);
 }
 
-/** Without anything that HTML or a shell would mind. */
+/** The form of an origin in which nothing is special in HTML or a shell. */
 const plainOrigin = /^https?:\/\/[\w.:[\]-]+$/;
 
 /** The address under which the page that asks was opened; that of the configuration for a program. */

@@ -28,7 +28,7 @@ const secretBytes = 32;
 /** More are some other site's doing; each one costs a look into the database. */
 const secretsMax = 16;
 
-/** What a browser holds; the database has its hash. */
+/** Makes the secret of a session that its browser keeps; the database has its hash. */
 export const newSessionSecret = (config: Addressed): string =>
   `${isHttps(config) ? hostMark : ""}${randomBytes(secretBytes).toString("hex")}`;
 

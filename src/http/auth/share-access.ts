@@ -15,7 +15,9 @@ import type { SharePage } from "../../domain/share";
 import type { Read } from "../../store/port";
 import { isObject } from "../operation/input";
 
-/** What a share may ask, and whether it needs a page for it or may not ask it under filters. */
+/**
+ * The terms under which a share may ask an operation: whether it needs a page for it, or may not ask it under filters.
+ */
 interface Shown {
   /** The page that has to be named by the share. */
   readonly page?: SharePage;
@@ -54,13 +56,13 @@ export const sharedOperations: ReadonlyMap<string, Shown> = new Map<string, Show
   ["POST /replays/{id}/open", { page: "replays", isUnfiltered: true }],
   ["GET /projects/{id}", { isUnfiltered: true }],
   ["GET /projects/{id}/usage", { isUnfiltered: true }],
-  // What people wrote down, and no numbers.
+  // A context is texts of the project's people, and no numbers.
   ["GET /project-context", {}],
   ["GET /experiments", {}],
   ["GET /experiments/{id}", {}],
 ]);
 
-/** A part of the step "demo/scope". Throws FORBIDDEN. */
+/** Runs the part of the step "demo/scope" that concerns shares. Throws FORBIDDEN. */
 export function requireShown(operation: string, { share }: Caller): void {
   if (share === null) return;
   const shown = sharedOperations.get(operation);
@@ -102,14 +104,14 @@ const hasGoal = <Question>(
 ): question is Question & { readonly goal: { readonly filters: readonly FilterItem[] } } =>
   isObject(question) && isObject(question.goal) && Array.isArray(question.goal.filters);
 
-/** At other events of a user, which the share's filters would not hold for. */
+/** Tells whether a filter looks at other events of a user, for which the share's filters need not hold. */
 const looksElsewhere = (item: FilterItem): boolean =>
   isAnyOf(item) ? item.any.some(isDid) : isDid(item);
 
 const cannotFilter = (): ApiError =>
   forbidden("This share has filters, which this operation cannot apply.");
 
-/** Where such a name stands in a question that is asked, somebody may be singled out. */
+/** A request that names one of these fields could single somebody out. */
 const peopleWords: ReadonlyMap<string, SharePage> = new Map([
   ["user_id", "user_id"],
   ["session_id", "session_id"],

@@ -22,8 +22,9 @@ import { requireSharePassword } from "./share-password";
 type ShareDeps = Pick<Deps, "control" | "passwords" | "rates" | "server">;
 
 /**
- * Who holds a share: its token is the bearer, or there is no credential but the cookie of its page. Null for everybody
- * else. Throws INVALID_TOKEN for a share that is unknown, revoked or over. A password is asked for by `openShare`.
+ * Identifies the holder of a share: its token is the bearer, or there is no credential but the cookie of its page.
+ * Returns null for everybody else. Throws INVALID_TOKEN for a share that is unknown, revoked or over. A password is
+ * asked for by `openShare`.
  */
 export function identifyShare({ control }: Pick<Deps, "control">, request: Request): Caller | null {
   const { headers } = request;
@@ -76,7 +77,7 @@ export async function openShare(
   return caller;
 }
 
-/** Throws INVALID_TOKEN. */
+/** Returns the holder, or throws INVALID_TOKEN if there is none. */
 export function heldBy(holder: ShareHolder | undefined): ShareHolder {
   const expiresAtMs = holder?.share.expiresAtMs ?? Number.POSITIVE_INFINITY;
   if (holder === undefined || expiresAtMs <= clock.nowMs()) throw unknown();

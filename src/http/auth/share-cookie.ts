@@ -27,7 +27,7 @@ export const shareCookiesOf = ({ headers }: Request): readonly ShareCookie[] =>
     .sort((a, b) => b.madeAtMs - a.madeAtMs)
     .slice(0, cookiesMax);
 
-/** Whether a cookie was made for this share, with its token and its password, not too long ago. */
+/** Tells whether a cookie was made for this share, with its token and its password, not too long ago. */
 export function isCookieOf(control: Control, share: Own, cookie: ShareCookie): boolean {
   const isFresh = cookie.madeAtMs + shareCookieMs > clock.nowMs();
   const code = codeOf(control, share, cookie.madeAtMs);
@@ -35,8 +35,8 @@ export function isCookieOf(control: Control, share: Own, cookie: ShareCookie): b
 }
 
 /**
- * What the page of a share gives to the browser that may see it. A frame of another site sends it too: it lets nobody
- * do anything but look at what the frame shows.
+ * Makes the cookie that the page of a share gives to a browser which may see it. A frame of another site sends it too:
+ * it lets nobody do anything but look at what the frame shows.
  */
 export function shareCookie(
   { publicUrl }: Pick<Config, "publicUrl">,
@@ -52,7 +52,7 @@ export function shareCookie(
   return `sl_share_${share.id.slice("shr_".length)}=${value}; ${age}${isHttps ? "; Secure" : ""}`;
 }
 
-/** Of what makes a share be this one: with another token or password it is worth nothing. */
+/** Signs the share's id, token and password: when one of them changes, its cookies are worth nothing. */
 function codeOf(control: Control, share: Own, madeAtMs: number): string {
   const key = hkdfSync("sha256", control.identitySecret, "", "share cookies", 32);
   const text = `${share.id} ${share.tokenHash} ${share.passwordHash ?? ""} ${madeAtMs}`;

@@ -6,7 +6,7 @@ import type { Passwords } from "../../services/passwords";
 
 type Protected = Pick<Share, "id" | "passwordHash">;
 
-/** By share and network: who guesses from one place locks nobody out elsewhere. */
+/** Failures count by share and network: a guesser in one place locks nobody out elsewhere. */
 const failures = new LoginFailures();
 
 /** Passwords that were right, by their keyed hash: programs send theirs with each request. */

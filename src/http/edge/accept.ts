@@ -1,4 +1,7 @@
-/** What an `Accept` or `Accept-Encoding` likes how well: `br;q=0.5, gzip` → br 0.5, gzip 1. No weight is a refusal. */
+/**
+ * Reads an `Accept` or `Accept-Encoding`, and returns each name with its weight: `br;q=0.5, gzip` → br 0.5, gzip 1. The
+ * weight 0 refuses.
+ */
 export function weightsIn(accepted: string): ReadonlyMap<string, number> {
   return new Map(
     accepted.split(",").map((part) => {
@@ -11,7 +14,9 @@ export function weightsIn(accepted: string): ReadonlyMap<string, number> {
 
 const weightOf = (text: string): number => (/^(0(\.\d*)?|1(\.0*)?)$/.test(text) ? Number(text) : 0);
 
-/** Whether `Accept` likes a type better than JSON. Liked alike, it has to be named where JSON is not. */
+/**
+ * Tells whether `Accept` prefers a type to JSON. If both have the same weight, the type has to be named and JSON not.
+ */
 export function likesBetterThanJson(type: string, headers: Headers): boolean {
   const accepted = headers.get("accept");
   if (accepted === null) return false;
@@ -25,7 +30,7 @@ export function likesBetterThanJson(type: string, headers: Headers): boolean {
 
 const jsonName = "application/json";
 
-/** Whether `Accept` names Markdown or plain text before HTML, which browsers name first. */
+/** Tells whether `Accept` names Markdown or plain text before HTML, which browsers name first. */
 export function likesTextBetterThanHtml(headers: Headers): boolean {
   const weights = weightsIn(headers.get("accept") ?? "");
   const names = [...weights.keys()];

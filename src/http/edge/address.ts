@@ -4,15 +4,15 @@ import type { Config } from "../../config";
 export interface Peer {
   /** The socket's other end, null when it is not known. */
   readonly socket: string | null;
-  /** Whether the socket's other end is one of TRUSTED_PROXIES: only then are its headers believed. */
+  /** Tells whether the socket's other end is one of TRUSTED_PROXIES: only then are its headers believed. */
   readonly isTrustedProxy: boolean;
   /** The client as far as it can be known; null when it cannot. */
   readonly address: string | null;
 }
 
 /**
- * How to tell a client's address: it is the socket's peer or, behind trusted proxies, the right-most `X-Forwarded-For`
- * entry that is not one itself. Entries further left are the client's own words.
+ * Makes a function that tells a client's address: it is the socket's peer or, behind trusted proxies, the right-most
+ * `X-Forwarded-For` entry that is not one itself. Entries further left are the client's own words.
  */
 export function peerReader(trustedProxies: Config["trustedProxies"]) {
   // Asking the list is slow, and most servers have none.
@@ -52,7 +52,7 @@ export function shownNetworkOf(address: string): string {
   return `${ipv6Groups(address, 3).replace(/\b0+(?=[0-9a-f])/g, "")}::/48`;
 }
 
-/** What many networks of one provider have in common: the first 16 bits of IPv4, the first 32 of IPv6. */
+/** Returns what many networks of one provider have in common: the first 16 bits of IPv4, the first 32 of IPv6. */
 export function wideNetworkOf(address: string): string {
   return isIP(address) === 4 ? firstParts(address.split("."), 2) : ipv6Groups(address, 2);
 }
@@ -73,7 +73,7 @@ function ipv6Groups(address: string, count: number): string {
     .join(":");
 }
 
-/** What a proxy adds to what it passes on, by which a request is known to come from further away than its socket. */
+/** Headers that a proxy adds, by which a request is known to come from further away than its socket. */
 const proxyHeaders = [
   "x-forwarded-for",
   "x-forwarded-host",
@@ -84,8 +84,8 @@ const proxyHeaders = [
 ];
 
 /**
- * Whether a request was made on this machine, by a program that wanted this machine: a page whose host name was made to
- * lead here names another host, and a proxy says that it is one.
+ * Tells whether a request was made on this machine, by a program that meant this machine: a page whose host name was
+ * made to lead here names another host, and a proxy says that it is one.
  */
 export function isLocal({ socket }: Peer, headers: Headers): boolean {
   if (socket === null || !isLoopback(socket)) return false;

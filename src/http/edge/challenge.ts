@@ -13,7 +13,7 @@ interface Asked {
   readonly config: Pick<Config, "publicUrl">;
 }
 
-/** What a refusal of an account's operation says about the credential that would open it (RFC 6750, RFC 9728). */
+/** Returns the header by which a refusal names the credential that would open the operation (RFC 6750, RFC 9728). */
 export function challengeOf(thrown: unknown, { rule, caller, config }: Asked): Fields {
   if (!(thrown instanceof ApiError) || !hasAccount(rule.access)) return none;
   const { code, extras } = thrown;

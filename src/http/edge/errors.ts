@@ -6,14 +6,16 @@ import { errorPage, htmlType } from "../pages/html";
 import { TooSlow } from "./body";
 import { jsonType, untrustedHeader } from "./headers";
 
-/** What the log and the client share about a failed request. */
+/** The parts of a failed request's refusal that the log and the client share. */
 interface Failure {
   readonly requestId: string;
   readonly route: string;
   readonly format: "json" | "html";
 }
 
-/** Of an UNAVAILABLE that does not say for itself when to come back (definitions.md, Acknowledgement). */
+/**
+ * The `Retry-After` of an UNAVAILABLE that does not say for itself when to come back (definitions.md, Acknowledgement).
+ */
 const unavailableRetrySeconds = 1;
 
 /** Every error a client sees is made here: status, `{error, message, …extras}`, and `Retry-After` where it is due. */
@@ -65,7 +67,7 @@ function faultOf(thrown: unknown, failure: Failure): ApiError {
 
 const carryRetryAfter: ReadonlySet<ErrorCode> = new Set(["UNAVAILABLE"]);
 
-/** Every 429 and UNAVAILABLE carry `Retry-After`. */
+/** Returns `Retry-After`, which every 429 and UNAVAILABLE carry. */
 export function retryAfterOf(error: ApiError): Readonly<Record<string, string>> {
   const seconds = retryAfterSeconds(error);
   return seconds === null ? {} : { "retry-after": String(seconds) };

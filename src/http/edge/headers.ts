@@ -48,13 +48,13 @@ export const preflightHeaders: Fields = {
   "access-control-max-age": "86400",
 };
 
-/** Where the browser session counts, and where being on this machine does, other sites get no access. */
+/** Paths that other sites have no access to, as a browser session, or being on this machine, counts there. */
 const ownOriginOnly = /^\/(auth|admin|billing|metrics)(\/|$)/;
 
-/** Whether other sites may call a path; HTML pages say no themselves. */
+/** Tells whether other sites may call a path; HTML pages say no themselves. */
 export const hasCors = (path: string): boolean => !ownOriginOnly.test(path);
 
-/** What every JSON answer under a path carries. */
+/** Returns the headers of every JSON answer under a path. */
 export const jsonHeaders = (path: string): Fields => ({
   "content-type": jsonType,
   ...(hasCors(path) ? corsHeaders : {}),

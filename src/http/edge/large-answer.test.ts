@@ -5,7 +5,7 @@ import { handshake } from "../../../test/support/live-socket";
 import { type Unsent, UnsentBytes } from "./unsent-bytes";
 
 const mib = 1024 * 1024;
-/** What the kernel holds for a connection does not count, so answers have to be larger than that. */
+/** Answers have to be larger than what the kernel buffers for a connection, which does not count. */
 const eventsPerAnswer = 1_000;
 const textOf = (n: number): string => `${n} `.padEnd(7_500, "x");
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (let sent = 0; sent < eventsPerAnswer; sent += 100) await flood();
 });
 afterAll(() => app.close());
-/** With bounds that a few clients reach. */
+/** Makes bounds that a few clients reach. */
 const bounded = (perHolderMax: number, allMax: number): Watched => {
   const unsent = new Watched(perHolderMax, allMax);
   Object.assign(app.deps, { unsent });
@@ -53,7 +53,7 @@ class Watched extends UnsentBytes {
       },
     };
   }
-  /** Until the kernel takes no more of what waits. */
+  /** Waits until the kernel takes no more of the buffered answers. */
   async isStill(): Promise<void> {
     for (let before = -1; before !== this.bytes; await Bun.sleep(20)) before = this.bytes;
   }

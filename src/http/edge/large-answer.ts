@@ -3,15 +3,15 @@ import type { Deps } from "../deps";
 /** Larger answers are handed over in pieces of this size. */
 const answerPieceBytes = 64 * 1024;
 
-/** What has to be known of an answer to hold it until its client has taken it. */
+/** The facts about an answer that are needed to hold it until its client has taken it. */
 interface Held {
   readonly deps: Pick<Deps, "server" | "unsent">;
   readonly request: Request;
-  /** The account, or the network of somebody unknown. */
+  /** The account, or the network of a client that is not logged in. */
   readonly holder: string;
 }
 
-/** How long a connection may stand still that is to be closed. */
+/** A connection that is to be closed may stand still for this long. */
 const hangUpSeconds = 1;
 /** Nothing more comes: the connection stands still until it is closed. */
 const cutOff = new Promise<void>(() => undefined);
@@ -46,7 +46,7 @@ function heldBody(whole: Uint8Array, { deps, request, holder }: Held): ReadableS
   return new ReadableStream(
     {
       pull: (controller) => {
-        // To close it here would tell the client that this was all.
+        // A regular end would tell the client that the answer is complete.
         if (rest === null) return cutOff;
         controller.enqueue(rest.subarray(0, answerPieceBytes));
         rest = rest.subarray(answerPieceBytes);

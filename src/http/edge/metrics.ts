@@ -4,12 +4,12 @@ import type { InsertFigures } from "../../store/port";
 /** Upper bounds in seconds: from a cached read to the end of a read's budget. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What only its owner knows at the moment of asking. */
+/** Figures that only their owners know at the moment of asking. */
 export interface Gauges {
   readonly queuedEvents: number;
   readonly storageErrors: number;
   readonly liveConnections: number;
-  /** Where events are stored over a network. */
+  /** The figures of inserts where events are stored over a network. */
   readonly inserts: InsertFigures | undefined;
 }
 
@@ -56,7 +56,7 @@ export class Metrics {
     this.#filtered.set(category, (this.#filtered.get(category) ?? 0) + events);
   }
 
-  /** Prometheus text format 0.0.4. */
+  /** Writes the Prometheus text format 0.0.4. */
   render(gauges: Gauges): string {
     const routes = [...this.#routes.values()];
     return [

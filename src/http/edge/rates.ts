@@ -14,7 +14,7 @@ import type { Tier } from "../../domain/plan";
 import { clock, minuteMs, secondMs } from "../../lib/clock";
 import { networkOf, wideNetworkOf } from "./address";
 
-/** What a bucket has left in this UTC minute. A limit of 0 means none. */
+/** The requests that a bucket has left in this UTC minute. A limit of 0 means none. */
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;
@@ -22,7 +22,10 @@ export interface Allowance {
   readonly resetSeconds: number;
 }
 
-/** Of accounts, and of strangers. Beyond that new ones share buckets: memory stays bounded under a flood. */
+/**
+ * The number of buckets of accounts, and of clients without one. Beyond it new ones share buckets, so that memory stays
+ * bounded under a flood.
+ */
 const bucketsMax = 100_000;
 /** Buckets that strangers share then: those of one wide network have the same. */
 const sharedBucketsMax = 1_024;
@@ -50,8 +53,8 @@ export class Rates {
   }
 
   /**
-   * The same for an address. Of an IPv6 address the network counts, since its holder has all addresses in it. Under a
-   * flood from everywhere those that came first keep their own bucket, the others share one with their neighbours.
+   * Spends a request of an address. All addresses of an IPv6 network count as one, since its holder has them all. Under
+   * a flood from everywhere those that came first keep their own bucket, the others share one with their neighbours.
    */
   spendOfAddress(name: string, address: string | null, limit: number): Allowance {
     const own = this.addressKey(address);
@@ -62,18 +65,18 @@ export class Rates {
     return this.#strangers.spend(`${name}:${own}`, limit, { shared });
   }
 
-  /** What stands for an address where something is counted under it; of an IPv6 address its network does. */
+  /** Returns the key under which an address is counted; for an IPv6 address it is that of its network. */
   addressKey(address: string | null): string {
     const isNetwork = address !== null && isIP(address) === 6;
     return this.#hashed(isNetwork ? networkOf(address) : (address ?? ""));
   }
 
-  /** What stands for the network of an address where something is kept under it. Unknown addresses share one. */
+  /** Returns the key under which something is kept for the network of an address. Unknown addresses share one. */
   networkKey(address: string | null): string {
     return this.#hashed(address === null ? "" : networkOf(address));
   }
 
-  /** Under a keyed hash: the address itself is kept nowhere. */
+  /** Returns a keyed hash, as the address itself is kept nowhere. */
   #hashed(text: string): string {
     return createHmac("sha256", this.#addressKey).update(text).digest("base64");
   }
@@ -85,7 +88,7 @@ interface Beyond {
   readonly tier?: (() => Tier) | undefined;
 }
 
-/** What was spent in this minute. */
+/** The requests that were spent in this minute. */
 class Buckets {
   #window = -1;
   #spent = new Map<string, number>();

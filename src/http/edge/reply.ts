@@ -19,7 +19,7 @@ export function reply<const T>(
   return new Reply<T>(status, JSON.stringify(value), headers);
 }
 
-/** What a handler returned, which may be a bare value. */
+/** Returns the reply of a handler, which may have returned a bare value. */
 export function replyOf(result: unknown, status: number): Reply<unknown> {
   if (result instanceof Reply) return result;
   const json = JSON.stringify(result);

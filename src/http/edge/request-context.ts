@@ -30,16 +30,19 @@ const noFields: Fields = {};
 const noNames: ReadonlyMap<string, string> = new Map();
 type Init = Pick<Response, "status" | "headers">;
 
-/** What is the same for all requests of a route. */
+/** The facts that are the same for all requests of a route. */
 export interface Route {
   /** `GET /projects/{id}`: method and pattern, which logs and metrics hold in place of the path. */
   readonly name: string;
   readonly rule: AccessRule;
-  /** How errors are told; `asked`: as a page to who accepts one, as a browser does. */
+  /** The form of errors; `asked` is a page for clients that accept one, as browsers do. */
   readonly format: "json" | "html" | "asked";
   /** Status of an answer that names none. */
   readonly status: number;
-  /** On every answer, the content type of JSON included. A Response copies them, which is cheaper than making them. */
+  /**
+   * The headers of every answer, the content type of JSON included. A Response copies them, which is cheaper than
+   * making them.
+   */
   readonly headers: Headers;
   readonly metrics: RouteMetrics;
   /** Off for what comes by the thousand a second; failures are logged all the same. */
@@ -51,11 +54,11 @@ export class RequestContext {
   readonly requestId: string;
   readonly arrivedAtMs = clock.nowMs();
   readonly #startedMs = performance.now();
-  /** Besides those of the route. */
+  /** The headers besides those of the route. */
   #headers: Fields = noFields;
   #caller: Caller | null = null;
   #isBegun = false;
-  /** Of the fields that were sent under another name than the documented one, the name that was sent. */
+  /** The names under which fields were sent, by their documented names, where the two differ. */
   sentNames: ReadonlyMap<string, string> = noNames;
 
   constructor(
@@ -67,7 +70,7 @@ export class RequestContext {
     this.requestId = requestIdOf(request.headers);
   }
 
-  /** From here on a stop waits, until `end`. */
+  /** Begins the request: a stop waits for it until `end`. */
   begin(): void {
     this.#isBegun = true;
     this.deps.server.inFlight.requests += 1;
@@ -76,7 +79,7 @@ export class RequestContext {
     if (this.#isBegun) this.deps.server.inFlight.requests -= 1;
   }
 
-  /** From here on the answer, also a refusal, carries what account endpoints carry. */
+  /** Admits the caller: from here on the answer, a refusal too, has the headers of account endpoints. */
   admit(caller: Caller): void {
     this.#caller = caller;
     if (caller.setCookie !== null) this.#headers = { "set-cookie": caller.setCookie };
@@ -85,7 +88,10 @@ export class RequestContext {
     this.#headers = { ...this.#headers, ...rateHeaders(allowance) };
   }
 
-  /** At once, unless it is compressed: what comes by the thousand a second is too small for that. */
+  /**
+   * Answers without waiting unless it compresses, which it does not do for the small bodies that come by the thousand a
+   * second.
+   */
   answer(result: unknown): Response | Promise<Response> {
     if (result instanceof Upgrade) return this.#upgrade(result);
     if (result instanceof Response) return this.#answerOwn(this.#dress(result));
@@ -193,7 +199,7 @@ export class RequestContext {
     headers.set("x-request-id", this.requestId);
     headers.set("x-content-type-options", "nosniff");
     for (const name in this.#headers) headers.set(name, this.#headers[name]);
-    // Asked for last, so that it includes this request.
+    // The usage is asked for last, so that it includes this request.
     if (this.#caller !== null && this.route.rule.read) {
       const usage = this.deps.usage.headersOf(this.#caller);
       for (const name in usage) headers.set(name, usage[name]);
@@ -217,7 +223,9 @@ export class RequestContext {
   }
 }
 
-/** Not a stream, which would have to wait for its end, and not what has a coding, or no body to compress. */
+/**
+ * Tells whether a body may be compressed: it is no stream, which would have to wait for its end, and has no coding yet.
+ */
 function isCompressible({ body, headers }: Response): boolean {
   if (body === null || headers.has("content-encoding") || headers.has("etag")) return false;
   return textType.test(headers.get("content-type") ?? "");

@@ -1,14 +1,14 @@
 import type { ServerWebSocket, WebSocketHandler } from "bun";
 import { socketMessageBytesMax } from "../../domain/limits";
 
-/** Per socket: 1,000 frames behind, and the largest commit on top. */
+/** The buffer of a socket has room for 1,000 waiting frames and the largest commit. */
 const socketBufferBytesMax = 32 * 1024 * 1024;
 
-/** What answers on the socket that a request became. */
+/** The handler of a socket that a request became. */
 export interface SocketPeer {
   opened(wire: Wire): void;
   received(message: string | Buffer): void;
-  /** Also when the request could not become a socket: then it was never opened. */
+  /** Is also called when the request could not become a socket: then it was never opened. */
   closed(): void;
 }
 
@@ -22,11 +22,11 @@ export class Upgrade {
 /** A client that is gone without a word is noticed by pings that Bun sends for us. */
 const silentSecondsMax = 120;
 
-/** How `Bun.serve` treats sockets. */
+/** The settings with which `Bun.serve` treats sockets. */
 export const webSocket: WebSocketHandler<SocketPeer> = {
-  // What is a little too long is answered with our own close code, the rest is not read.
+  // Up to this, a message that is too long is answered with our own close code; a longer one is not read.
   maxPayloadLength: 4 * socketMessageBytesMax,
-  // Beyond this Bun would drop messages; a gap is worse than a closed socket.
+  // Beyond this Bun drops messages; a closed socket is better than a gap.
   backpressureLimit: socketBufferBytesMax,
   closeOnBackpressureLimit: true,
   idleTimeout: silentSecondsMax,
@@ -35,7 +35,7 @@ export const webSocket: WebSocketHandler<SocketPeer> = {
   close: (wire) => wire.data.closed(),
 };
 
-/** Whether a request asks to become a WebSocket. Bun answers another version by itself. */
+/** Tells whether a request asks to become a WebSocket. Bun answers another version by itself. */
 export const asksForSocket = ({ headers }: Request): boolean =>
   headers.get("upgrade")?.toLowerCase() === "websocket" &&
   headers.get("sec-websocket-version") === "13" &&

@@ -58,7 +58,7 @@ interface Made {
   readonly fields: Fields;
 }
 
-/** Of a script that sites embed: everybody may keep it, and it names its own checksum. */
+/** Serves a script that sites embed: every cache may keep it, and a header names its checksum. */
 export const embeddedScript = (load: () => Promise<string>): StaticFile =>
   new StaticFile(load, (plain) => ({
     "content-type": scriptType,

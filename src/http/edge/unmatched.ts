@@ -10,7 +10,7 @@ import { pathOf } from "./url";
 
 interface Mounted {
   readonly method: string;
-  /** As Elysia writes it: `/projects/:id`. */
+  /** The path as Elysia writes it: `/projects/:id`. */
   readonly path: string;
 }
 
@@ -85,7 +85,7 @@ export function shadowed(mounted: readonly Mounted[]): readonly Mounted[] {
 interface Known {
   readonly pattern: RegExp;
   readonly methods: readonly string[];
-  /** Whether other sites may call it. */
+  /** Tells whether other sites may call it. */
   readonly isOpen: boolean;
 }
 

@@ -9,7 +9,7 @@
  */
 
 const unsentBytesMax = 128 * 1024 * 1024;
-/** Of an account, or of a network where nobody is logged in. */
+/** The bytes that wait for one account, or for one network where nobody is logged in. */
 const unsentBytesPerHolderMax = 32 * 1024 * 1024;
 
 /** Something that waits for its client to take it. */
@@ -27,9 +27,10 @@ interface Waiting {
 }
 
 /**
- * What was made for clients and not taken by them yet, of each account, or network where nobody is logged in, and of
- * all: beyond the bounds the one that has not moved for the longest is dropped, and its connection closed. A holder's
- * last one stays as far as its own bound goes, since an answer may be larger than that by itself.
+ * Bounds the answers that were made for clients and not taken by them yet, for each account, or network where nobody is
+ * logged in, and for all together: beyond the bounds the one that has not moved for the longest is dropped, and its
+ * connection closed. A holder's last one stays as far as its own bound goes, since an answer may be larger than that by
+ * itself.
  */
 export class UnsentBytes {
   /** The one that moved longest ago first. */

@@ -11,15 +11,15 @@ import { contextWithin, type ProjectContext } from "../../domain/project-context
 import type { Project } from "../../store/control/project-selector";
 import type { Deps } from "../deps";
 
-/** What answers about a project begin with. */
+/** The fields with which answers about a project begin. */
 export interface AboutProject {
   readonly project: string;
   readonly project_context?: ProjectContext;
 }
 
-/** What the request says of it. */
+/** The fields that the request asks for. */
 interface Wanted {
-  /** False leaves the context out. */
+  /** `false` leaves the context out. */
   readonly context?: boolean;
 }
 

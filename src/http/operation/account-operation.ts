@@ -37,14 +37,14 @@ import { withReceipt } from "./receipt";
 import { sentNames, underSentNames } from "./spellings";
 import { termsOnly, wantsReceipt, withTerms } from "./terms";
 
-/** What handlers get of a caller who was let in. */
+/** What handlers are given about a caller who was admitted. */
 export interface AccountContext<Input> extends Omit<Context, "request" | "peer"> {
   readonly request: RequestHead;
   readonly input: Input;
   readonly caller: Caller;
-  /** The monthly read cap, then the count. For R operations that need nothing of the event store. */
+  /** Checks the monthly read cap, then counts a read. It is for R operations that need nothing of the event store. */
   countRead(): void;
-  /** The monthly read cap, the count (for a project too, if the path led to one), then the read itself. */
+  /** Checks the monthly read cap, counts the read (for a project too, if the path led to one), then makes it. */
   read<Question, Output>(
     read: Read<Question, Output>,
     question: Question,
@@ -58,7 +58,7 @@ export interface ProjectContext<Input> extends Omit<AccountContext<Input>, "read
   /** The answer tells of recordings, too: as they were after this change. */
   sawRecordings(lastChange: number): void;
   /**
-   * As above; `project` (the name) is put in front of the answer's own fields, and the project's context, with the
+   * Reads as above, and puts `project` (the name) before the answer's own fields, and the project's context, with the
    * annotations near `days`: the dates that the caller asked for.
    */
   read<Question, Output>(
@@ -66,7 +66,7 @@ export interface ProjectContext<Input> extends Omit<AccountContext<Input>, "read
     question: Question,
     days: Days,
   ): Promise<Reply<AboutProject & Output>>;
-  /** What `check` makes of filters; where it refuses a field, the refusal names what the project has in `days`. */
+  /** Makes a check of filters; where it refuses a field, the refusal names what the project has in `days`. */
   withAvailable<T>(check: () => T, days: Days): Promise<T>;
   /** Several questions at once, of one snapshot. Each counts as a read. */
   readEach<Question, Output>(
@@ -76,7 +76,7 @@ export interface ProjectContext<Input> extends Omit<AccountContext<Input>, "read
   ): Promise<Reply<AboutProject & Output>>;
 }
 
-/** With an account: API key, browser session or agent session, as the index says. */
+/** Defines an operation with an account: API key, browser session or agent session, as the index says. */
 export const accountOperation = <
   Input,
   const Returns extends ReturnSchemas,
@@ -102,10 +102,10 @@ export const accountOperation = <
     return toldOfData(asked, name, definition, input, null, answer);
   });
 
-/** What a feature says of an operation about a project. */
+/** What a feature says about an operation on a project. */
 interface ProjectDefinition<Input, Returns extends ReturnSchemas, Answer>
   extends Definition<ProjectContext<Input>, Input, Returns, Answer> {
-  /** Where the answer can be had as CSV too. */
+  /** The table, if the answer can be had as CSV too. */
   readonly table?: TableForm<Input, Value<Returns[keyof Returns]>>;
 }
 
@@ -156,9 +156,9 @@ export const projectOperation = <
     return toForm(toldOfData(asked, name, definition, input, project, answer));
   });
 
-/** Who asks, and what of the request the work needs. */
+/** The caller, and the parts of the request that the work needs. */
 export interface Asked extends Omit<Call, "input"> {
-  /** Of a request for an operation whose answer has a table. */
+  /** The terms of a request for an operation whose answer has a table. */
   readonly terms?: FormTerms;
   readonly data: DataLog;
 }
@@ -174,7 +174,7 @@ type Admitted<Input> = Definition<never, Input, ReturnSchemas, unknown> & {
   readonly table?: TableForm<Input, never>;
 };
 
-/** What comes before the input is looked at, for a request and for a call; `work` is the same for both. */
+/** Runs the checks before the input is looked at, for a request and for a call; `work` is the same for both. */
 function admitted<Input>(
   name: OperationName,
   definition: Admitted<Input>,

@@ -6,7 +6,7 @@ import { type Properties, propertiesRead } from "../../reads/properties";
 import type { ReadRequest } from "../../store/port";
 import type { Deps } from "../deps";
 
-/** Of each kind, in an error that names what there is. */
+/** The number of names of each kind in an error that names what there is. */
 const suggestedNamesMax = 50;
 
 /**

@@ -17,7 +17,7 @@ import {
 type Described<Given> = Pick<Definition<Given, unknown, ReturnSchemas, Response>, "doc" | "handle">;
 
 interface VisitContext extends Context {
-  /** Null for somebody who has yet to log in, which the page lets them do. */
+  /** The caller; null for somebody who has yet to log in, which the page lets them do. */
   readonly caller: Caller | null;
 }
 interface FormContext extends Context {
@@ -42,7 +42,10 @@ export const pageOperation = (
     },
   );
 
-/** What a button on such a page sends. The path says what is meant, so the body may be a form, JSON or empty. */
+/**
+ * Defines an operation that a button on such a page calls. The path says what is meant, so the body may be a form, JSON
+ * or empty.
+ */
 export const formOperation = (
   name: OperationName,
   { doc, handle }: Described<FormContext>,

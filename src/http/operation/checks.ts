@@ -40,7 +40,7 @@ export async function readBody(context: RequestContext, bytesMax = bodyBytesMax)
 
 const largeBodies = new LargeBodies();
 
-/** What was read before the stop is answered; what is read after it is refused. */
+/** Lets a request begin, unless it was read after the server began to stop. */
 export function begin(context: RequestContext): void {
   if (context.deps.server.isStopping()) {
     throw new ApiError("UNAVAILABLE", "The server is shutting down. Try again in a moment.");
@@ -132,5 +132,5 @@ export function projectOf(deps: Deps, caller: Caller, { project }: Shaped): Proj
   throw new ApiError("PROJECT_REQUIRED", "Say which project: send `project`, its name or its id.");
 }
 
-/** GET and HEAD take their input from the query string. */
+/** Tells whether the input is in the query string, as for GET and HEAD. */
 const hasQuery = ({ method }: Request): boolean => method === "GET" || method === "HEAD";

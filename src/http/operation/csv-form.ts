@@ -37,7 +37,7 @@ export const Format = Type.Enum([...forms], {
     "csv: the rows alone, as with `Accept: text/csv`. Default: what `Accept` likes better, else json.",
 });
 
-/** What a request says of the form of its answer. */
+/** The fields of a request that choose the form of its answer. */
 export interface FormTerms {
   readonly format: unknown;
   readonly headers: Headers;
@@ -70,7 +70,7 @@ function wantsCsv({ format, headers }: FormTerms): boolean {
   throw invalidField("format", `"format" must be one of ${forms.join(", ")}.`, forms);
 }
 
-/** For `refuse`: of an answer with several tables. */
+/** Words of a refusal by an answer with several tables. */
 export const severalTables = (field: string, instead: string) =>
   invalidField(field, `CSV holds one table: ${instead}, or take JSON.`);
 
@@ -98,7 +98,10 @@ async function csvReply<Answer>(
 const shownJson = ({ columns, rows }: Table): string =>
   JSON.stringify([columns, rows.map((row) => columns.map((name) => row[name]))]);
 
-/** Between two pieces others are served: megabytes of hidden characters take half a second to write. */
+/**
+ * The number of characters after which other requests have their turn: to escape megabytes of hidden characters takes
+ * half a second.
+ */
 const pieceChars = 64 * 1024;
 
 async function writtenInTurns(table: Table): Promise<string> {
@@ -114,7 +117,7 @@ async function writtenInTurns(table: Table): Promise<string> {
   return [...pieces, piece].join("");
 }
 
-/** Of any of these answers: what is said of the rows beside them. */
+/** The fields that any of these answers may have beside its rows. */
 interface AboutRows {
   readonly truncated?: boolean;
   readonly groups_total?: number;
@@ -132,7 +135,7 @@ function headersOf(answer: AboutRows): Readonly<Record<string, string>> {
   };
 }
 
-/** The CSV of an operation's example. */
+/** Returns the CSV of an operation's example. */
 export function exampleOf<Answer>(
   form: Pick<TableForm<never, Answer>, "of">,
   { example }: OperationDoc,

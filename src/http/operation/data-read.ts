@@ -8,7 +8,7 @@ import type { Project } from "../../store/control/project-selector";
 import type { Told, ToldRequest } from "../../store/port";
 import type { Deps } from "../deps";
 
-/** Of which data an answer may be. */
+/** The data that an answer may be made from. */
 interface Source extends DataSource {
   /** The last change of recordings that it may tell of. */
   readonly recordings: number;
@@ -20,23 +20,23 @@ export interface DataRead {
   /** The project that was asked about; null is the whole account. */
   readonly project: Project | null;
   readonly days: Days | null;
-  /** What the store was asked. */
+  /** The question that the store was asked. */
   readonly question: Question;
   readonly told: Told;
 }
-/** Of what the store is asked, what a receipt tells. */
+/** The part of a store's question that a receipt tells. */
 export interface Question {
   readonly filters?: readonly FilterItem[] | undefined;
-  /** What is counted, by what and in which order, where a read leaves the choice. */
+  /** The metrics, groups and order, where a read leaves the choice. */
   readonly selection?: Selection;
   readonly days?: Days;
-  /** The period beside it. */
+  /** The period that is compared with it. */
   readonly compare?: { readonly days: Days };
-  /** Several in one. */
+  /** The questions, if one read has several. */
   readonly questions?: readonly Question[];
 }
 
-/** Of a request, while it is worked on. */
+/** Collects what a request reads while it is worked on. */
 export class DataLog {
   last: DataRead | null = null;
   /** The last change of recordings that was seen, where the answer tells of them. */
@@ -44,7 +44,7 @@ export class DataLog {
   constructor(readonly wantsReceipt: boolean) {}
 }
 
-/** Of which data the answer to a request may be. */
+/** Returns the data that the answer to a request may be made from. */
 export function sourceOf(
   { control, replays }: Pick<Deps, "control" | "replays">,
   accountId: string,
@@ -58,7 +58,7 @@ export function sourceOf(
   return { ...known, recordings: replays.lastChangeOf(recorded) };
 }
 
-/** What the store is to tell beside its answer. */
+/** Asks the store for what it is to tell beside its answer. */
 export function toldRequest(
   { projectIds, policies }: DataSource,
   project: Project | null,
@@ -74,7 +74,7 @@ export function toldRequest(
 export const versionOf = ({ source, told }: Pick<DataRead, "source" | "told">): number =>
   source.changes + source.recordings + told.version;
 
-/** On every answer of a read. */
+/** Returns the headers of every answer of a read. */
 export const dataHeaders = (
   read: Pick<DataRead, "source" | "told">,
 ): Readonly<Record<string, string>> => ({
@@ -84,11 +84,11 @@ export const dataHeaders = (
   ...flaggedHeader(read.told.flagged),
 });
 
-/** How many different flagged texts an answer has. */
+/** Returns the header with the number of different flagged texts in an answer. */
 export const flaggedHeader = (flagged: readonly string[]): Readonly<Record<string, string>> =>
   flagged.length === 0 ? {} : { "x-flagged-values": String(flagged.length) };
 
-/** Where the event store was not asked: what it would have told. */
+/** Returns what the event store would have told where it was not asked. */
 export function toldNow({ store }: Pick<Deps, "store">, source: DataSource, sinceMs: number): Told {
   return { version: store.versionOf(source.projectIds), throughMs: sinceMs, flagged: [] };
 }

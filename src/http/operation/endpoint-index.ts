@@ -12,9 +12,9 @@ import type { Scope } from "../../domain/scope";
 
 /**
  * Who may call: a scope = API key, cookie, or an agent session that holds it; `key` = API key or cookie; `cookie` = a
- * browser session; `admin` = that of an administrator; `own` = any, but an agent session only about itself;
- * `program` = API key or agent session, each in its header; `optional` = with account:read or without any credential;
- * `token` = the public project token in the body or query; `none` = everybody.
+ * browser session; `admin` = that of an administrator; `own` = any, but an agent session only about itself; `program` =
+ * API key or agent session, each in its header; `optional` = with account:read or without any credential; `token` = the
+ * public project token in the body or query; `none` = everybody.
  */
 export type Access =
   | Scope
@@ -27,7 +27,7 @@ export type Access =
   | "token"
   | "none";
 
-/** Whether an operation looks at an account's credential. */
+/** Tells whether an operation looks at an account's credential. */
 export const hasAccount = (access: Access): boolean => access !== "none" && access !== "token";
 
 export interface AccessRule {
@@ -104,7 +104,7 @@ export const endpointIndex = {
   "PATCH /projects/{id}": free("projects:write"),
   "DELETE /projects/{id}": free("projects:write"),
   "GET /projects/{id}/usage": free("projects:read", "D"),
-  // Not of the index: what the page that waits for a first event shows and offers.
+  // The contract's index does not have it: the page that waits for a first event shows and offers it.
   "GET /projects/{id}/arrivals": free("projects:read"),
   "POST /projects/{id}/test-event": free("projects:write"),
   "GET /project-context": free("projects:read", "D"),
@@ -134,7 +134,7 @@ export const endpointIndex = {
   "DELETE /account": free("cookie"),
   "GET /account/all-sites": free("account:read", "RD"),
   "GET /account/bot-traffic": free("account:read", "RD"),
-  // Not of the index: what the settings page shows and disconnects.
+  // The contract's index does not have it: the settings page shows and disconnects these.
   "GET /account/browser-sessions": free("cookie"),
   "DELETE /account/browser-sessions/{id}": free("cookie"),
   "POST /account/feedback": free("feedback:write"),
@@ -264,11 +264,15 @@ export const lenientOperations: ReadonlySet<string> = new Set([
   "POST /mcp",
 ]);
 
-/** Whether an operation takes its input from the query string: GET, and one that deletes what a list would show. */
+/**
+ * Tells whether an operation takes its input from the query string: GET, and one that deletes what a list would show.
+ */
 export const takesQuery = (name: string): boolean =>
   name.startsWith("GET ") || name === "DELETE /replays";
 
-/** What comes by the thousand a second or from a probe: such requests are logged only when they fail. */
+/**
+ * Operations that are called by the thousand a second, or by a probe. Their requests are logged only when they fail.
+ */
 export const quietOperations: ReadonlySet<string> = new Set([
   "POST /track",
   "POST /track/batch",

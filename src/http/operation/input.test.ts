@@ -161,7 +161,7 @@ describe("a body", () => {
       field: "steps[1].evnt",
       suggested_field: "steps[1].event",
     });
-    // Of a name of any length the answer shows a part.
+    // The answer shows a part of a name that is too long.
     expect(suggested({ ["x".repeat(5_000)]: 1 })).toEqual({ field: "x".repeat(128) });
   });
 });

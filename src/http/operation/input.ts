@@ -11,10 +11,10 @@ import {
 } from "../../lib/schema";
 import { otherNamesOf, underDocumentedNames } from "./spellings";
 
-/** What an operation takes in its body or query: an object schema made by `schema()`. */
+/** The schema of an operation's body or query: an object schema made by `schema()`. */
 export type InputSchema<T> = Node & StandardSchema<T>;
 
-/** For operations that take nothing. */
+/** The schema of operations that take nothing. */
 export const nothing = schema(Type.Object({}));
 
 /** JSON Schema as this file walks it: TypeBox schemas are that, with types on top. */
@@ -68,7 +68,7 @@ export function shapeQuery(
 /** The API key may come in any query string. */
 const knownEverywhere: readonly string[] = ["key"];
 
-/** What shapeQuery leaves out: names that the operation does not know, and all values of a name but one. */
+/** Refuses what shapeQuery leaves out: names that the operation does not know, and all values of a name but one. */
 export function refuseUnknownParameters(definition: Node, query: URLSearchParams): void {
   const known = namesOf(definition);
   const names = new Set([...query.keys()].filter((name) => !knownEverywhere.includes(name)));
@@ -124,7 +124,7 @@ function shapeObject(
   return shaped;
 }
 
-/** Null is the same as absent, except where a required field takes null for an answer. */
+/** Tells whether null is a value of a required field. In every other field null is the same as absent. */
 function requiresNull(node: Node, name: string): boolean {
   const property = node.properties?.[name];
   return node.required?.includes(name) === true && property !== undefined && takesNull(property);
@@ -132,7 +132,10 @@ function requiresNull(node: Node, name: string): boolean {
 const takesNull = (node: Node): boolean =>
   node.type === "null" || node.anyOf?.some((branch) => branch.type === "null") === true;
 
-/** As null is the same as absent, a client may send it under any name, except where an object is closed for good. */
+/**
+ * Refuses unknown names. As null is the same as absent, a client may send it under any name, except where an object
+ * allows no other fields.
+ */
 function refuseUnknownKeys(
   node: Node,
   value: Readonly<Record<string, unknown>>,
@@ -207,7 +210,7 @@ const join = (path: string, name: string): string => (path === "" ? name : `${pa
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** `["glossary", "2", "term"]` → `glossary[2].term`. */
+/** Writes a path as text: `["glossary", "2", "term"]` → `glossary[2].term`. */
 function fieldName(path: readonly string[]): string {
   return path.reduce(
     (name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : join(name, part)),

@@ -3,22 +3,22 @@ import { isObject, type Node } from "./input";
 import type { Operation } from "./operation";
 
 /**
- * Who wrote what of an answer, as its schemas say. `bounded` is a text that an enum, a constant or a pattern leaves no
- * room in.
+ * The writer of a part of an answer, as its schemas say. `bounded` is a text that an enum, a constant or a pattern
+ * leaves no room in.
  */
 export type Writer = "visitor" | "owner" | "server" | "bounded";
 
 /** A place of an answer: the same for all items of a list, and for all depths of a tree. */
 export class Place {
-  /** Of a text that stands here. */
+  /** The writer of a text in this place. */
   text: Writer | null = null;
-  /** Of all that stands here, keys included: an object that somebody has made. */
+  /** The writer of everything in this place, keys included: an object that somebody has made. */
   whole: Writer | null = null;
   items: Place | null = null;
-  /** Whether a visitor may have written something here, or below. */
+  /** Tells whether a visitor may have written something here, or below. */
   hasVisitors = false;
   readonly #fields = new Map<string, Place>();
-  /** Of names that patterns were asked about. */
+  /** The places of names that patterns were asked about. */
   readonly #named = new Map<string, Place | null>();
   readonly #patterns = new Map<string, readonly [pattern: RegExp, place: Place]>();
 
@@ -27,7 +27,7 @@ export class Place {
     readonly path: string,
   ) {}
 
-  /** Null for a field that no schema knows. */
+  /** Returns the place of a field, or null for one that no schema knows. */
   field(name: string): Place | null {
     return this.#fields.get(name) ?? this.#byPattern(name);
   }
@@ -37,7 +37,7 @@ export class Place {
     return [...this.#fields.values(), ...others, ...(this.items === null ? [] : [this.items])];
   }
 
-  /** Whether a list of objects stands here. */
+  /** Tells whether a list of objects is in this place. */
   get isTable(): boolean {
     return this.items !== null && this.items.text === null && this.items.below.length > 0;
   }
@@ -93,7 +93,7 @@ export class Place {
 
 const namesKeptMax = 1_000;
 
-/** What an operation answers, with any status. */
+/** Returns the marks of everything that an operation answers, with any status. */
 export function marksOf({ returns }: Pick<Operation, "returns">): Place {
   const known = made.get(returns);
   if (known !== undefined) return known;
@@ -126,11 +126,11 @@ const writers: readonly Writer[] = ["visitor", "owner", "server", "bounded"];
 const writerOf = (mark: string | undefined): Writer | null =>
   writers.find((one) => one === mark) ?? null;
 
-/** Where a text may be of several, it is taken to be of the one who is trusted least. */
+/** A text that may have several writers is taken to be of the one who is trusted least. */
 const stronger = (one: Writer | null, other: Writer): Writer =>
   one !== null && writers.indexOf(one) < writers.indexOf(other) ? one : other;
 
-/** What an object says of fields that it has no names of, those of a pattern before all others. */
+/** Returns the schemas for fields whose names an object does not list, those of a pattern before all others. */
 function patternsOf(node: Node): readonly (readonly [pattern: string, node: Node])[] {
   const { additionalProperties: others } = node;
   const patterns =

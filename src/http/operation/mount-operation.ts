@@ -8,7 +8,7 @@ import { hasAccount, htmlOperations, quietOperations, splitName } from "./endpoi
 import type { Operation } from "./operation";
 import { declaring } from "./untrusted";
 
-/** An operation as a route of `app`. */
+/** Adds an operation to `app` as a route. */
 export function mountOperation(app: AnyElysia, deps: Deps, operation: Operation): void {
   const { name, rule, returns, csv } = operation;
   const { method, path } = splitName(name);
@@ -29,6 +29,6 @@ export function mountOperation(app: AnyElysia, deps: Deps, operation: Operation)
   mount(app, deps, route, declaring(operation, route.status));
 }
 
-/** What belongs to an account, and what hands out its credentials. */
+/** Tells whether an operation belongs to an account, or hands out its credentials. */
 const isPrivate = ({ name, rule: { access } }: Operation): boolean =>
   hasAccount(access) || (access === "none" && !name.startsWith("GET "));

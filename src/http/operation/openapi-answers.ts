@@ -7,8 +7,8 @@ import type { Operation } from "./operation";
 import { Receipt } from "./receipt";
 
 /**
- * What operations answer. The document of a tag has it in full; that of all operations would be twice as long with it,
- * and names the type alone, where it is not JSON.
+ * The answers of operations. The document of a tag has them in full; that of all operations would be twice as long with
+ * them, and names the type alone, where it is not JSON.
  */
 
 /** An answer that is no refusal. */
@@ -85,13 +85,13 @@ const redirectOf = ({ doc }: Operation) =>
 
 type Typed = Pick<Answer, "type" | "csv">;
 
-/** What the document of all operations calls an answer of a type: `html`, `json-or-csv`. */
+/** Returns the name of an answer's type in the document of all operations: `html`, `json-or-csv`. */
 function typeName({ type, csv }: Typed): string {
   const [, subtype = ""] = type.split(/[/;]/);
   return csv === undefined ? subtype : `${subtype}-or-csv`;
 }
 
-/** What `namedByType` refers to. */
+/** Returns the components to which `namedByType` refers. */
 export const answersByType = (answers: readonly Answer[]): Json =>
   Object.fromEntries(answers.map((one) => [typeName(one), answerOfType(one)]));
 
@@ -113,7 +113,7 @@ export const refusal: Json = {
   content: { [jsonType]: { schema: errorRef } },
 };
 
-/** The body of every refusal. */
+/** Returns the schema of the body of every refusal. */
 export const errorSchema = (): Json => ({
   type: "object",
   required: ["error", "message"],

@@ -14,7 +14,7 @@ export interface Input {
 
 export function inputOf({ name, takes, csv, hasReceipt }: Operation): readonly Input[] {
   const forms = { hasTable: csv !== undefined, hasReceipt };
-  // In a body they may stand too; they are described once, as parameters.
+  // A body's operation may have the terms in the query or the body; they are described once, as parameters.
   const schema = shownSchema(takesQuery(name) ? withTerms(takes, forms) : takes);
   const { properties, required } = fieldsOf(schema);
   if (Object.keys(properties).length === 0) return [];

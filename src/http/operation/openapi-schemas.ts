@@ -42,7 +42,7 @@ function partOf(schema: Json, key: string, value: unknown): unknown {
   return value;
 }
 
-/** Where schemas stand in a schema. */
+/** Tells whether a key of a schema maps names to schemas. */
 const isMap = (key: string): boolean => key === "properties" || key === "patternProperties";
 const isList = (key: string): boolean => key === "anyOf" || key === "allOf" || key === "oneOf";
 const isSchema = (key: string): boolean => key === "items" || key === "additionalProperties";
@@ -50,7 +50,7 @@ const isSchema = (key: string): boolean => key === "items" || key === "additiona
 const mapped = (map: Json, change: (one: unknown, name: string) => unknown): Json =>
   Object.fromEntries(Object.entries(map).map(([name, one]) => [name, change(one, name)]));
 
-/** What has a default need not be sent. */
+/** Returns the names that must be sent, which are those without a default. */
 function needed({ properties }: Json, names: readonly unknown[]): readonly unknown[] | undefined {
   const known = isObject(properties) ? properties : {};
   const left = names.filter((name) => {
@@ -72,7 +72,7 @@ function withNull(shown: Json): Json {
   return Array.isArray(one.enum) ? { ...one, ...rest, enum: [...one.enum, null] } : shown;
 }
 
-/** Such are shared rather, with and without null. */
+/** Tells whether a schema is large: it is shared then, with and without null. */
 const isLarge = (schema: Json): boolean =>
   schema.properties !== undefined || schema.items !== undefined;
 
@@ -81,12 +81,12 @@ const isLarge = (schema: Json): boolean =>
  * so that a field which several features describe alike is described once, whoever wrote it.
  */
 export class SharedSchemas {
-  /** By their text: in how many places of the document they would stand, places in shared ones counted once. */
+  /** The number of places in the document by the text of a schema; places in shared ones count once. */
   readonly #places = new Map<string, number>();
   readonly #names = new Map<string, string>();
   readonly components: Record<string, unknown> = {};
 
-  /** To be called with all schemas before any is shown. */
+  /** Counts a schema. All are counted before any is shown. */
   count(schema: unknown): void {
     const text = JSON.stringify(schema);
     const places = this.#places.get(text) ?? 0;
@@ -126,7 +126,7 @@ export class SharedSchemas {
     return (places - 1) * text.length > places * ref + name.length + 4;
   }
 
-  /** `until` → `Until`, `Until2` … */
+  /** Returns a name that is not taken: `until` → `Until`, `Until2` … */
   #freeName(field: string): string {
     const words = field.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, first) =>
       first.toUpperCase(),

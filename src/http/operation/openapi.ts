@@ -41,7 +41,7 @@ export function wordsOf(operation: Operation): string {
   return `${doc.description}\n\n${rules.join(" ")}${requestInWords(operation)}`;
 }
 
-/** Of one that is asked in its address; the example of a body stands beside the body's schema. */
+/** Shows an example whose input is in its address; the example of a body stands beside the body's schema. */
 function requestInWords({ name, doc: { example } }: Operation): string {
   if (example === undefined || !takesQuery(name)) return "";
   const query = new URLSearchParams();
@@ -67,7 +67,7 @@ const accessInWords: Readonly<Partial<Record<Access, string>>> = {
   admin: "Logged-in browser of an administrator.",
 };
 
-/** Which codes operations have in common, by what makes them so. */
+/** Says which codes operations have in common, by what makes them so. */
 export const refusalsInWords =
   "Branch on `error`. Any operation: `PAYLOAD_TOO_LARGE`, `INTERNAL_ERROR`, `UNAVAILABLE`. With input: " +
   "`INVALID_BODY` (shape, unknown fields) and `MISSING_FIELDS` (a field is absent or wrong; `field` names it). " +

@@ -1,11 +1,11 @@
 import type { ErrorCode } from "../../domain/errors";
 
-/** What an agent needs to know of an operation besides its schemas. */
+/** What an agent needs to know about an operation besides its schemas. */
 export interface OperationDoc {
   /** The operationId. */
   readonly id: string;
   readonly summary: string;
-  /** What it answers, when to use it, and what to do next. */
+  /** The description: what the operation answers, when to use it, and what to do next. */
   readonly description: string;
   readonly tag: string;
   /** Codes besides those that follow from the endpoint index. */
@@ -20,8 +20,8 @@ export interface OperationDoc {
 
 export interface Example {
   readonly input: Readonly<Record<string, unknown>>;
-  /** For the parts of the path in braces. */
+  /** The values for the parts of the path in braces. */
   readonly params?: Readonly<Record<string, string>>;
-  /** With its lists cut short. */
+  /** The answer, with its lists cut short. */
   readonly answer: unknown;
 }

@@ -29,9 +29,9 @@ export interface Operation {
   readonly takes: InputSchema<unknown>;
   /** The answers by status; the first is that of a bare value. */
   readonly returns: ReturnSchemas;
-  /** Where the answer can be had as CSV too: what that is of the example. */
+  /** The CSV of the example, where the answer can be had as CSV too. */
   readonly csv?: { readonly example: string | undefined };
-  /** Whether a request may ask for a receipt of what was read (receipt.ts). */
+  /** Tells whether a request may ask for a receipt of what was read (receipt.ts). */
   readonly hasReceipt: boolean;
   /** The whole order of checks, then the work, for a request of its own. */
   answer(context: RequestContext): Promise<unknown>;
@@ -39,7 +39,7 @@ export interface Operation {
   readonly call?: (call: Call) => Promise<Reply<unknown>>;
 }
 
-/** What somebody asks who was let in by other means than a request for this operation, as a tool call is. */
+/** A question of a caller who was admitted by other means than a request for this operation, as a tool call is. */
 export interface Call {
   readonly deps: Deps;
   readonly caller: Caller;
@@ -47,7 +47,7 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
   /** Parts of the path that are in braces in the pattern. */
   readonly params: Readonly<Record<string, string>>;
-  /** Of the request that brought the call: the host that it was sent to, and when its client hangs up. */
+  /** The request that brought the call: the host that it was sent to, and when its client hangs up. */
   readonly request: RequestHead;
   readonly requestId: string;
   readonly arrivedAtMs: number;
@@ -57,7 +57,7 @@ export interface Call {
 
 export type RequestHead = Pick<Request, "headers" | "signal">;
 
-/** What a feature says of an operation. What `handle` gets as `input` follows from `takes`. */
+/** What a feature says about an operation. The type of `handle`'s `input` follows from `takes`. */
 export interface Definition<Context, Input, Returns extends ReturnSchemas, Answer> {
   readonly doc: OperationDoc;
   readonly takes: InputSchema<Input>;
@@ -75,7 +75,7 @@ export type AnswerOf<Returns extends ReturnSchemas> =
 export type Value<S> = S extends StandardSchema<infer T> ? Frozen<T> : never;
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-/** What every handler gets of a request. */
+/** What every handler is given about a request. */
 export interface Context {
   readonly request: Request;
   readonly requestId: string;
@@ -100,7 +100,7 @@ export const contextOf = ({ deps, request, requestId, params }: RequestContext):
 
 type Described = Pick<Operation, "doc" | "takes" | "returns">;
 
-/** What all kinds of operations come down to. */
+/** Makes an operation of any kind. */
 export const operation = (
   name: OperationName,
   { doc, takes, returns }: Described,

@@ -15,7 +15,7 @@ import {
   type ReturnSchemas,
 } from "./operation";
 
-/** Without an account: health, sign-in. */
+/** Defines an operation that needs no account, such as health or sign-in. */
 export const publicOperation = <
   Input,
   const Returns extends ReturnSchemas,
@@ -88,7 +88,10 @@ export interface TextContext extends Context {
   readonly text: string;
 }
 
-/** From who sends what is no JSON of ours: the handler looks at the text by itself, and at a signature first. */
+/**
+ * Defines an operation whose body is no JSON of ours: the handler reads the text by itself, and checks its signature
+ * first.
+ */
 export const textOperation = <
   Input,
   const Returns extends ReturnSchemas,
@@ -106,11 +109,11 @@ export const textOperation = <
   });
 
 export interface OpenContext<Input> extends InputContext<Input> {
-  /** Null for somebody who sends no credential. One that is sent must be good, as everywhere. */
+  /** The caller; null for one who sends no credential. One that is sent must be good, as everywhere. */
   readonly caller: Caller | null;
 }
 
-/** With an account or without one: those without are limited by the handler. */
+/** Defines an operation with an account or without one: the handler limits callers without one. */
 export const openOperation = <
   Input,
   const Returns extends ReturnSchemas,

@@ -13,7 +13,7 @@ import { type DataRead, type Question, versionOf } from "./data-read";
 import { type OperationName, splitName, takesQuery } from "./endpoint-index";
 import { isObject, type Node } from "./input";
 
-/** Without what was asked: a long question is told by its digest. */
+/** The bytes of a receipt apart from what was asked: a long question is told by its digest. */
 const receiptBytesMax = 1_500;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ const text = (description: string) => Type.String({ pattern: "^[ -~]*$", descrip
 const Digest = Type.String({ pattern: "^[0-9a-f]{64}$" });
 const count = Type.Integer({ minimum: 0 });
 
-/** How an answer can be checked, and made again. */
+/** The fields by which an answer can be checked, and made again. */
 export const Receipt = schema(
   Type.Object(
     {
@@ -55,7 +55,7 @@ export const Receipt = schema(
   ),
 );
 
-/** What was asked, as it was checked. */
+/** The question, as it was checked. */
 export interface AskedRead {
   readonly name: OperationName;
   readonly takes: Node;
@@ -64,7 +64,7 @@ export interface AskedRead {
   readonly tier: keyof typeof tierLimits;
 }
 
-/** The answer with its receipt as the last field. */
+/** Adds the receipt to an answer as its last field. */
 export function withReceipt(json: string, read: DataRead, asked: AskedRead): string {
   const { told, project, days, question } = read;
   const body: unknown = JSON.parse(json);
@@ -93,7 +93,10 @@ export function withReceipt(json: string, read: DataRead, asked: AskedRead): str
   return `${json.slice(0, -1)},"receipt":${shortened(receipt)}}`;
 }
 
-/** Which fits: a long question is told by its digest, its filters first, as they stand in the question too. */
+/**
+ * Shortens a receipt until it fits: long parts of a question become digests, its filters first, as the request has them
+ * too.
+ */
 function shortened<Of extends { filters: unknown; request: Asked }>(receipt: Of): string {
   const whole = JSON.stringify(receipt);
   if (Buffer.byteLength(whole) <= receiptBytesMax) return whole;
@@ -125,7 +128,7 @@ function requestOf({ name, takes, params, input }: AskedRead, read: DataRead): A
   return { method, path, ...(takesQuery(name) ? { query: fields } : { body: fields }) };
 }
 
-/** Who was looked up is one of the ids that the lookup found. */
+/** The user who was looked up is one of the ids that the lookup found. */
 const filtersOf = ({ filters = [] }: Question, ids: readonly string[] | null = null) => [
   ...filters.map(asSent),
   ...(ids === null ? [] : [{ field: "user_id", op: "in", value: ids }]),
@@ -204,11 +207,11 @@ function spanOf(days: Days) {
   return { from: isoDate(days.from), to: isoDate(days.to), start, end };
 }
 
-/** Until something was hidden, what the plan keeps: nothing older was there. */
+/** Until something was hidden this is what the plan keeps, as nothing older was there. */
 const retainedFrom = (ms: number, nowMs: number, tier: AskedRead["tier"]): string =>
   isoDate(ms > 0 ? dayOf(ms) : dayOf(nowMs) - tierLimits[tier].retention_days);
 
-/** Which limits took effect: rows of groups that were left out, and a page that is not the last one. */
+/** Returns the limits that took effect: on groups that were left out, and on a page that is not the last one. */
 function cutsOf(body: Fields): { readonly what: "groups" | "rows"; readonly kept: number }[] {
   const rows = Object.values(body).find((value) => Array.isArray(value));
   const kept = typeof body.count === "number" ? body.count : (rows?.length ?? 0);

@@ -25,8 +25,8 @@ export const otherNamesOf = (documented: readonly string[]): ReadonlyMap<string,
   );
 
 /**
- * What was sent, with every field under its documented name. Throws MISSING_FIELDS when the two names disagree; `path`
- * is that of the object that has them.
+ * Returns what was sent, with every field under its documented name. Throws MISSING_FIELDS when the two names disagree;
+ * `path` is that of the object that has them.
  */
 export function underDocumentedNames(
   documented: readonly string[],
@@ -51,7 +51,7 @@ export function underDocumentedNames(
   return Object.fromEntries(fields);
 }
 
-/** Of the documented names that were sent under another one, which that was. */
+/** Returns the names under which fields were sent, by their documented names, where the two differ. */
 export const sentNames = (
   documented: readonly string[],
   given: Given,

@@ -4,8 +4,8 @@ import { Format } from "./csv-form";
 import type { Node } from "./input";
 
 /**
- * What a request says of the form of its answer, beside its question: cursors do not depend on it, and a call of an
- * operation, which is no request, has no such fields.
+ * The fields of a request that choose the form of its answer: cursors do not depend on them, and a call of an
+ * operation, which is no request, has none.
  */
 
 const Receipt = Type.Boolean({
@@ -13,7 +13,7 @@ const Receipt = Type.Boolean({
     "true adds `receipt`: of which data the answer is, and the request that gives it again.",
 });
 
-/** What an operation has: a table for CSV, a receipt of what it read. */
+/** The forms of an operation's answer: a table for CSV, a receipt of what it read. */
 interface Forms {
   readonly hasTable: boolean;
   readonly hasReceipt: boolean;
@@ -30,7 +30,7 @@ export const withTerms = (takes: Node, forms: Forms): Node => ({
   properties: { ...takes.properties, ...termsOf(forms) },
 });
 
-/** What may stand in the query string of one that takes its fields from a body: the same terms. */
+/** The same terms in the query string of an operation that takes its fields from a body. */
 export const termsOnly = (forms: Forms): Node => ({ properties: termsOf(forms) });
 
 export function wantsReceipt(receipt: unknown): boolean {

@@ -9,7 +9,7 @@ import type { Operation } from "./operation";
 import { Receipt } from "./receipt";
 
 /**
- * What of an answer was written by strangers, as its schema says: anybody with the public token of a project can write
+ * The parts of an answer that strangers wrote, as its schema says: anybody with the public token of a project can write
  * text that a program reads later, which is data and never an instruction.
  */
 
@@ -44,7 +44,7 @@ const inReceipt = ({ hasReceipt }: Operation, value: unknown): readonly string[]
 const withReceipt = { 200: schema(Type.Object({ receipt: Receipt })) };
 const receiptMarks = (): Place => marksOf({ returns: withReceipt });
 
-/** For what is told before there is an answer: all paths that may be in one. */
+/** Returns all paths that may be in an answer, for what is told before there is one. */
 export const untrustedPathsOf = (returns: Operation["returns"]): readonly string[] =>
   pathsOf(marksOf({ returns })) ?? [];
 
@@ -60,7 +60,7 @@ function joined(paths: readonly string[]): string {
 const upTo = (depth: number, paths: readonly (readonly string[])[]): string =>
   [...new Set(paths.map((parts) => parts.slice(0, depth).join(".")))].join(", ");
 
-/** One search through an answer. */
+/** One search of an answer for texts that strangers wrote. */
 class Search {
   readonly #found = new Set<string>();
   readonly #known: readonly string[] | null;

@@ -9,7 +9,7 @@ export const recorderScript = (): string =>
 
 export const playerScript = (): string => written("The player", "../../replay/player/build.ts");
 
-/** By a process of its own, because a bundler at work cannot be asked to bundle. */
+/** Builds a script in a process of its own, because a running bundler cannot be asked to bundle. */
 function written(what: string, path: string): string {
   const builder = fileURLToPath(new URL(path, import.meta.url));
   const { stdout, stderr, success } = Bun.spawnSync([process.execPath, builder]);

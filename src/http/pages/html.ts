@@ -2,7 +2,10 @@ import type { ApiError } from "../../domain/errors";
 
 export const htmlType = "text/html; charset=utf-8";
 
-/** For pages of our own: nothing from elsewhere, in no frame, and no word of the page's address to other sites. */
+/**
+ * The headers of our own pages: they load nothing from elsewhere, stand in no frame, and tell no other site their
+ * address.
+ */
 export const pageHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy":
@@ -24,7 +27,7 @@ export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => escapes[character] ?? "");
 
 interface Page {
-  /** By which the pages' script knows what to do. */
+  /** The name by which the pages' script knows what to do. */
   readonly name: string;
   readonly title: string;
   /** Markup: whatever came from elsewhere has been through `escapeHtml`. */
@@ -59,7 +62,7 @@ export const errorPage = ({ status, message }: ApiError): string =>
 <p><a href="/">Back to Sightline</a></p></main>`,
   });
 
-/** A sentence in place of a number. */
+/** Returns a sentence in place of the number of a status. */
 function headingOf(status: number): string {
   if (status === 404) return "There is nothing at this address";
   if (status === 401 || status === 403) return "This page is not for you";

@@ -1,4 +1,4 @@
 import { recorderScript } from "./assets.macro" with { type: "macro" };
 
-/** Like what is in assets.ts, but it takes seconds to build: import this when it is asked for. */
+/** A script like those in assets.ts, but it takes seconds to build: it is imported when it is asked for. */
 export const recorder = recorderScript();

@@ -74,7 +74,7 @@ export class BackgroundCheck {
     this.close();
   }
 
-  /** Null when the thread has ended first. */
+  /** Asks the thread; resolves with null when the thread has ended first. */
   #ask(question: CheckQuestion): Promise<Reply | null> {
     this.#worker ??= new Worker(workerUrl("checker"));
     const worker = this.#worker;

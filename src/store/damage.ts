@@ -11,7 +11,7 @@ export class DamagedBlob extends Error {
   }
 }
 
-/** Where stored data is not what was written; null: that cannot be told. */
+/** The place where stored data is not what was written; null when that cannot be told. */
 export interface Place {
   /** Public id. */
   readonly project: string | null;
@@ -37,7 +37,7 @@ export class StorageDamaged extends ApiError {
 /** SQLite's codes for a file that is not as it wrote it. */
 const damageCodes = /^SQLITE_(CORRUPT|NOTADB)/;
 
-/** Null for an error that is of something else. */
+/** Returns the damage that an error tells of, or null for any other error. */
 export function damageIn(error: unknown): Damage | null {
   if (error instanceof StorageDamaged) return error.damage;
   if (error instanceof DamagedBlob) return { ...error.place, cause: error.message };
@@ -46,7 +46,7 @@ export function damageIn(error: unknown): Damage | null {
   return { ...nowhere, cause: code };
 }
 
-/** For a person: what is wrong, and where. */
+/** Tells a person what is wrong, and where. */
 export function describeDamage(error: unknown): string {
   if (!(error instanceof DamagedBlob)) return error instanceof Error ? error.message : "unknown";
   const { project, day, column } = error.place;

@@ -11,21 +11,24 @@ export interface DatabaseFile {
   readonly schema: Schema;
   /** Makes it, or brings it up to date, first. It has a table `setting` with a name and a value. */
   open(file: string): Database;
-  /** Whether every folder that was ever served has it; others came with later versions. */
+  /** Tells whether every folder that was ever served has it; others came with later versions. */
   readonly isOriginal: boolean;
 }
 
 /** The database that says which ones an installation has. */
 const controlName = "control.db";
 
-/** In every database, drawn once: files with different ones are not of one server. */
+/** The id is in every database, and drawn once: files with different ones are not of one server. */
 const idSetting = "installation_id";
-/** In control.db: the databases that carry the id, which none may lack from then on. */
+/** This setting of control.db lists the databases that carry the id, which none may lack from then on. */
 const membersSetting = "installation_files";
-/** In control.db: a part of what is to carry the id does not yet; a start that was cut short goes on from here. */
+/**
+ * This setting of control.db says that some databases have yet to get the id; a start that was cut short goes on from
+ * here.
+ */
 const joiningSetting = "installation_joining";
 
-/** In a folder whose backup was not finished, until it is. */
+/** This file is in a folder whose backup is not finished. */
 export const unfinishedBackup = "backup.part";
 
 /** What a look at a database found. */
@@ -67,7 +70,7 @@ export function checkInstallation(
   return isWhole ? "whole" : "unlabelled";
 }
 
-/** Of what the databases of a folder lack, `whole` or not. */
+/** Refuses a folder for what its databases lack, `whole` or not. */
 function refuseIfUnfit(
   one: Found,
   control: Found,
@@ -132,7 +135,7 @@ export function labelAs(dataDir: string, db: Database): void {
 const put = (db: Database, name: string, value: string): void => {
   db.query("insert or replace into setting (name, value) values (?, ?)").run(name, value);
 };
-/** Another process may do the same: both go on with what was first. */
+/** Keeps a value unless there is one. Another process may do the same: both go on with the first. */
 function keepFirst(db: Database, name: string, value: string): string {
   db.query("insert or ignore into setting (name, value) values (?, ?)").run(name, value);
   const row = db.query("select value from setting where name = ?").get(name);

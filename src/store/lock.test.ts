@@ -11,7 +11,7 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Another process that holds the lock until it is killed. */
+/** Starts another process that holds the lock until it is killed. */
 async function holder() {
   const script = `
     const { lockFolder } = await import(${JSON.stringify(join(import.meta.dir, "lock.ts"))});
@@ -37,7 +37,7 @@ test("a second process is refused at once, with the folder's name, until the fir
     expect(() => lockFolder(dataDir)).toThrow(`Another Sightline is running on ${dataDir}`);
     tookMs.push(performance.now() - startedAt);
   }
-  // To wait for it, as for a busy database, would take 5 s each time. A busy machine does not hold up all of them.
+  // Waiting for the lock, as for a busy database, would take 5 s each time. A busy machine does not slow all of them.
   expect(Math.min(...tookMs)).toBeLessThan(5_000);
   first.kill("SIGKILL");
   await first.exited;
@@ -61,7 +61,7 @@ test("whoever asks learns the address of the server that runs on a folder, and o
   lock.release();
   expect(serverOn(dataDir)).toBeNull();
 
-  // Of a server that was killed, or made by somebody else.
+  // The file is of a server that was killed, or was made by somebody else.
   writeFileSync(told, '{"url":"https://old.example.com"}');
   expect(serverOn(dataDir)).toBeNull();
   const next = lockFolder(dataDir);

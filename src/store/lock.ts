@@ -5,7 +5,7 @@ import { refuseIfUnwritable, StorageRefused } from "./migrate";
 import { takeRightsOfOthers } from "./private-files";
 
 export interface FolderLock {
-  /** Where the server that holds it can be reached, for the other commands. */
+  /** Writes the address of the server that holds the lock, for the other commands. */
   tellAddress(url: string): void;
   release(): void;
 }
@@ -25,7 +25,7 @@ export function lockFolder(dataDir: string): FolderLock {
   const release = hold(dataDir);
   takeRightsOfOthers(dataDir);
   const told = join(dataDir, addressFile);
-  // Of a server that was killed.
+  // The file is of a server that was killed.
   rmSync(told, { force: true });
   return {
     tellAddress: (url) => writeFileSync(told, JSON.stringify({ url })),
@@ -64,7 +64,10 @@ function hold(dataDir: string): () => void {
   };
 }
 
-/** Beside the lock and not in it: nobody else can read a file under an exclusive lock. True while the lock is held. */
+/**
+ * The address is in a file beside the lock, as nobody else can read a file under an exclusive lock. The file is valid
+ * while the lock is held.
+ */
 const addressFile = "server.json";
 
 /** The server that runs on a folder, with its address once it listens; null when there is none. */

@@ -24,7 +24,7 @@ import {
 import { DamagedBlob, describeDamage } from "./damage";
 import type { Migration } from "./migrations.macro";
 
-/** Why a database file is not used. The message is for the person who starts the program: the file and the remedy. */
+/** A database file is not used. The message is for the person who starts the program: the file and the remedy. */
 export class StorageRefused extends Error {}
 
 /** What is true of a database file in general. */
@@ -86,7 +86,7 @@ export function refuseIfDamaged(
   });
 }
 
-/** Whatever else goes wrong with a file that can be read and written is damage. */
+/** Runs work on a file. Any other error of a file that can be read and written is damage. */
 function withReadonly(file: string, work: (db: Database) => void): void {
   let db: Database | null = null;
   try {
@@ -212,7 +212,7 @@ function refuseIfNewer(
   );
 }
 
-/** Under another name until it is whole: a copy cut short by a crash is never taken for a good one. */
+/** The copy has another name until it is whole, so that one cut short by a crash is never taken for a good one. */
 function copyBeside(db: Database, file: string, tag: string): void {
   const copy = `${file}.before-upgrade-from-${tag}`;
   const unfinished = `${copy}.part`;

@@ -41,7 +41,7 @@ export interface EventStore {
    * What retention hides was received all the same.
    */
   receivedEvents(fromDate: string, toDate: string): Promise<ReadonlyMap<string, number>>;
-  /** For answers that need no read: of which data they are. */
+  /** Returns the version of the data of these projects, for answers that need no read. */
   versionOf(projectIds: readonly string[]): number;
   health(): StoreHealth;
   /** Commits and acknowledges what was appended, then ends the threads. Later calls are refused. */
@@ -64,14 +64,14 @@ export interface IdentityEntry {
   readonly previousId: string;
   readonly userId: string;
   readonly traits: Readonly<Record<string, unknown>> | null;
-  /** While the project is in a portfolio: the two ids are an edge of its identity graph. */
+  /** The membership while the project is in a portfolio: the two ids are an edge of its identity graph. */
   readonly membership?: string;
   /** The address that came with it, under each scope in which it can be looked up. */
   readonly emails?: readonly EmailEntry[];
 }
 /** An address is known by its keyed hash alone (domain/email-digest.ts). */
 export interface EmailEntry {
-  /** Null is the project's own scope. */
+  /** The membership; null is the project's own scope. */
   readonly membership: string | null;
   readonly digest: string;
 }
@@ -100,13 +100,13 @@ export interface Appended {
 export interface StoredEvents {
   readonly projectId: string;
   readonly receivedAtMs: number;
-  /** At least one. */
+  /** The number of events, at least one. */
   readonly count: number;
-  /** Of memory, roughly. */
+  /** The memory that they take, roughly. */
   readonly bytes: number;
   /** The id of the last one; ids of a project ascend in order of storing. */
   readonly lastId: string;
-  /** In order of storing. */
+  /** Returns the events in order of storing. */
   read(): StoredEvent[];
 }
 /** An event as every read shows it, in JSON texts as JSON.stringify writes them; `null` where there is no value. */
@@ -133,9 +133,11 @@ export interface Read<Input, Output> {
    * is refused to who may only see what some filters leave (`narrowedBy` of its input, which are among them then).
    */
   readonly isFiltered?: true;
-  /** Whether the answer shows flagged texts as they were stored, whatever the owner decided. */
+  /** Tells whether the answer shows flagged texts as they were stored, whatever the owner decided. */
   isExact?(input: Input): boolean;
-  /** Of each of its questions the ids of the person that it is about, as a lookup finds them; null of one about all. */
+  /**
+   * Returns for each question the ids of the person that it is about, as a lookup finds them; null for one about all.
+   */
   idsOf?(snapshot: Snapshot, input: Input): Promise<Told["ids"]>;
   /** Answers with an object, or with JSON text when its parts are JSON already. */
   run(snapshot: Snapshot, input: Input): Promise<Output | JsonText<Output>>;
@@ -161,7 +163,9 @@ export interface ReadRequest {
   readonly signal: AbortSignal;
   /** The 10 s budget runs from here. */
   readonly arrivedAtMs: number;
-  /** Of the project that the read is about: a session did not come from there (domain/sources/referrer.ts). */
+  /**
+   * The hosts of the project that the read is about, from which no session is referred (domain/sources/referrer.ts).
+   */
   readonly ownHosts?: readonly string[];
   /** What is to be told of the data beside the answer. */
   readonly told?: ToldRequest;
@@ -173,7 +177,7 @@ export interface ToldRequest {
   readonly projectIds: readonly string[];
   /** What their owners decided about flagged texts, where they did. */
   readonly policies?: Readonly<Record<string, TrustPolicy>>;
-  /** For a receipt alone. */
+  /** The window, which only a receipt needs. */
   readonly window?: ToldOf;
 }
 /** What these projects have in a window, whose dates are both included. */
@@ -183,14 +187,14 @@ interface ToldOf extends TimeWindow {
   readonly to: string;
 }
 export interface Told {
-  /** Of these projects together: it grows with every change of what reads of them see. */
+  /** The version of these projects together: it grows with every change of what reads of them see. */
   readonly version: number;
   /** Everything that was acknowledged before is in the answer. Unix ms. */
   readonly throughMs: number;
   /** Digests of the flagged texts that are in the answer. */
   readonly flagged: readonly string[];
   readonly window?: ToldWindow;
-  /** With the window: whom each question was about (`Read.idsOf`). */
+  /** The ids of the person of each question (`Read.idsOf`), which are told with the window. */
   readonly ids?: readonly (readonly string[] | null)[] | undefined;
 }
 export interface ToldWindow {
@@ -205,7 +209,7 @@ export interface Answer<Output> {
   readonly json: string;
   readonly of?: Output;
   readonly told: Told;
-  /** For Server-Timing. */
+  /** The time in the queue, for Server-Timing. */
   readonly queueMs: number;
   readonly storeMs: number;
 }
@@ -215,7 +219,7 @@ export interface StoreHealth {
   readonly queue: "ok" | "failed";
   readonly queuedEvents: number;
   readonly storageErrors: number;
-  /** Of an engine that stores over a network. */
+  /** The figures of an engine that stores over a network. */
   readonly inserts?: InsertFigures;
 }
 /** Since the start. */

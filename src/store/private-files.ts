@@ -9,7 +9,9 @@ const ownName = /^(control|events|replays|lock)\.db|^replays$|^server\.json$|\.p
 /** A disk's own. */
 const namesOfDisks: ReadonlySet<string> = new Set(["lost+found"]);
 
-/** From now on whatever this process makes is its user's alone: folders 0700, files 0600, in every thread. */
+/**
+ * Makes everything that this process writes from now on its user's alone: folders 0700, files 0600, in every thread.
+ */
 export const makeFilesPrivate = (): void => void process.umask(othersBits);
 
 /**

@@ -76,7 +76,7 @@ export interface Snapshot {
   pageGroups(view: View, request: PagesRequest): Promise<PageGroups[]>;
   /** Sums over the sessions that started in the window, in groups, in no order. */
   sessionGroups(view: View, by: SessionDimension): Promise<SessionGroup[]>;
-  /** Who reached which step, how long it took, and what else happened. */
+  /** Tells how many entities reached which step, how long it took, and what else happened. */
   funnel(view: View, request: FunnelRequest): Promise<FunnelResult>;
   /** Users per period of first appearance, and how many of them were active in each later period. */
   retention(projectId: string, request: RetentionRequest): Promise<Cohort[]>;
@@ -88,9 +88,9 @@ export interface Snapshot {
   people(projectId: string, userIds: readonly string[]): Promise<KnownPerson[]>;
   /** The ids for which these stand in the project's events of today, each once. */
   mappedUsers(projectId: string, userIds: readonly string[]): Promise<string[]>;
-  /** Who was told with an address, at most `limit`. */
+  /** Returns the users that were named with an address, at most `limit`. */
   usersTold(scopes: readonly IdentityScope[], digest: string, limit: number): Promise<string[]>;
-  /** Who was named together with a user by /identify of a member, at most `limit`. */
+  /** Returns the users that were named together with a user by /identify of a member, at most `limit`. */
   usersNamedWith(scopes: readonly IdentityScope[], user: string, limit: number): Promise<string[]>;
   /** The digests of the addresses that a user was told with, at most `limit`. */
   digestsOf(scopes: readonly IdentityScope[], user: string, limit: number): Promise<string[]>;
@@ -134,7 +134,7 @@ export type CountRow<Request extends CountRequest> = {
 
 export interface CountedRows<Request extends CountRequest> {
   readonly rows: CountRow<Request>[];
-  /** How many groups there are, those included that the limit leaves out. */
+  /** The number of groups, those included that the limit leaves out. */
   readonly groups_total: number;
 }
 
@@ -145,7 +145,7 @@ export interface ComparedPeriod extends View {
   readonly goal?: Goal;
 }
 export interface ComparedRows<Request extends CountRequest> {
-  /** With the same labels. */
+  /** The rows of both periods under the same labels. */
   readonly rows: Readonly<Record<"current" | "previous", CountRow<Request>>>[];
   readonly groups_total: number;
   /** Events before it are hidden; 0 until some were. */
@@ -154,7 +154,7 @@ export interface ComparedRows<Request extends CountRequest> {
 
 export interface EventsPage {
   readonly count: number;
-  /** Of the last event shown, where there are more. */
+  /** The place of the last event shown, where there are more. */
   readonly next: EventPlace | null;
   /** A list of EventRows as JSON: printed once, and passed on as it is. */
   readonly events: string;
@@ -178,13 +178,13 @@ export interface PageGroup {
   readonly page: string;
   readonly sessions: number;
   readonly bounces: number;
-  /** Of all sessions together, in ms. */
+  /** The duration of all sessions together, in ms. */
   readonly duration: number;
   readonly events: number;
 }
 export interface PageGroups {
   readonly rows: readonly PageGroup[];
-  /** How many pages there are, those included that the limit leaves out. */
+  /** The number of pages, those included that the limit leaves out. */
   readonly groups_total: number;
 }
 export interface SessionGroup {
@@ -192,7 +192,7 @@ export interface SessionGroup {
   readonly label: number | null;
   readonly sessions: number;
   readonly bounces: number;
-  /** Of all sessions together, in ms. */
+  /** The duration of all sessions together, in ms. */
   readonly duration: number;
   readonly events: number;
   readonly page_views: number;
@@ -214,7 +214,7 @@ export interface StepActivity {
 export interface FunnelResult {
   readonly activity: readonly StepActivity[];
   readonly overall: FunnelGroup;
-  /** Per breakdown value, when one was asked for. */
+  /** The groups by breakdown value, when one was asked for. */
   readonly groups: readonly FunnelGroup[];
 }
 
@@ -258,10 +258,10 @@ export interface KnownPerson {
   readonly traits: Readonly<Record<string, unknown>>;
 }
 
-/** Where identities were told: a project itself, or one of its memberships of a portfolio. */
+/** A scope in which identities were named: a project itself, or one of its memberships of a portfolio. */
 export interface IdentityScope {
   readonly projectId: string;
-  /** Null is the project's own scope. */
+  /** The membership; null is the project's own scope. */
   readonly membership: string | null;
 }
 

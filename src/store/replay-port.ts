@@ -8,7 +8,7 @@ import type {
 import type { TimelineEntry } from "../domain/replay/timeline-entry";
 import type { StoreHealth } from "./port";
 
-/** Where recordings are kept. Nothing of it runs until the first one is started. */
+/** The store of recordings. None of its threads runs until the first recording is started. */
 export interface ReplayStore {
   /** Continues the open replay of a session, or starts one. Null: the account's month or storage is full. */
   start(session: RecordedSession): Promise<StartedReplay | null>;
@@ -16,17 +16,17 @@ export interface ReplayStore {
   addSegment(segment: SentSegment): Promise<SegmentOutcome>;
   /** Throws REPLAY_CLOSED. */
   finish(id: string, reason: SentStopReason | null): Promise<ReplayStatus>;
-  /** Whether the token was made for uploading to this replay, however long ago. */
+  /** Tells whether the token was made for uploading to this replay, however long ago. */
   mayUpload(token: string, id: string): boolean;
-  /** Whose it is; the project never changes. Null when there is no such replay. */
+  /** Returns the project of a replay, which never changes, or null when there is no such replay. */
   projectOf(id: string): Promise<string | null>;
 
   health(): Pick<StoreHealth, "storage" | "storageErrors">;
-  /** False while nothing was ever recorded. */
+  /** Tells whether anything was ever recorded. */
   hasAny(): boolean;
   find(id: string): Promise<ReplaySummary | null>;
   list(question: ReplaysQuestion): Promise<ReplaysPage>;
-  /** Those of sessions, newest first, without what is being deleted. */
+  /** Returns the replays of sessions, newest first, without those that are being deleted. */
   ofSessions(projectId: string, sessionIds: readonly string[]): Promise<ReplaysOfSessions>;
   /** Grows with every change of the recordings of these projects. */
   lastChangeOf(projectIds: readonly string[]): number;
@@ -54,7 +54,7 @@ export interface ReplayStore {
   close(): Promise<void>;
 }
 
-/** By session, and as of which change. */
+/** The replays by session, and the number of the last change that they show. */
 export interface ReplaysOfSessions {
   readonly found: ReadonlyMap<string, SessionReplays>;
   readonly lastChange: number;
@@ -88,7 +88,7 @@ export interface SegmentOutcome {
   readonly nextSeq: number;
   /** The recorder is to end: a limit is reached. */
   readonly stop: boolean;
-  /** False: the number is taken by another content, or the segment was beyond a limit. */
+  /** False means that the number has another content already, or that the segment was beyond a limit. */
   readonly stored: boolean;
 }
 
@@ -98,7 +98,7 @@ export interface ReplaysQuestion {
   readonly status: ReplayStatus | null;
   readonly startedFromMs: number;
   readonly startedBeforeMs: number;
-  /** At least one of each. */
+  /** Signals of which a replay must have at least one each. */
   readonly signals: readonly ReplaySignal[];
   readonly sort: ReplaySort;
   readonly limit: number;
@@ -112,7 +112,7 @@ export interface ReplayPlace {
 }
 export interface ReplaysPage {
   readonly replays: readonly ReplaySummary[];
-  /** Of the last one, when there are more. */
+  /** The place of the last replay, when there are more. */
   readonly next: ReplayPlace | null;
 }
 

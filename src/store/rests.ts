@@ -1,12 +1,12 @@
 const restPerWork = 4;
 /** Shorter pieces are worked through one after the other: a timer is no more exact than this. */
 const workMsMin = 5;
-/** Of a large table, which is one piece, nobody is helped by a rest of minutes: the check would only end later. */
+/** A longer rest would only delay the check: a large table is one piece of work, and would cause minutes of rest. */
 const restMsMax = 5_000;
 
 /**
- * How long a thread rests after what it worked, so that it works a fifth of the time. Work is told in time of the
- * processor: what the thread waited for while others had it was rest already, and most of the time of a busy machine.
+ * Makes a thread rest after work, so that it works a fifth of the time. Work is measured in processor time: while the
+ * thread waited for others on a busy machine it has rested already.
  */
 export class Rests {
   private restedAt: number;

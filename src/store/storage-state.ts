@@ -14,8 +14,8 @@ interface StorageParts {
 }
 
 /**
- * Whether writing works, and no damage was found. After a failure writing is tried about every second, so that a quiet
- * server notices too.
+ * Knows whether writing works, and no damage was found. After a failure a write is tried about every second, so that a
+ * quiet server notices too.
  */
 export class StorageState {
   private failures = 0;

@@ -111,7 +111,7 @@ const frameBytes = 24 + 4_096;
 const frameStartBefore = (position: number): number =>
   32 + Math.floor((position - 32) / frameBytes) * frameBytes;
 
-/** Where the last whole commit before a position ends. */
+/** Returns the end of the last whole commit before a position. */
 function lastCommitBefore(position: number): number {
   const log = readFileSync(`${copy("whole")}-wal`);
   let end = 32;

@@ -58,7 +58,7 @@ interface Log {
   continuesWith(frame: Buffer): boolean;
 }
 
-/** Null when the header is not that of a log. */
+/** Reads the header of a log, or returns null when it is none. */
 function logOf(header: Buffer): Log | null {
   if (header.length < headerBytes) return null;
   const kind = header.readUInt32BE(0);
@@ -106,7 +106,7 @@ class Checksum {
   }
 }
 
-/** In memory of its own, as words are read from it in place. */
+/** Copies bytes into memory of their own, as words are read from it in place. */
 function readAt(file: number, position: number, bytes: number): Buffer {
   const buffer = Buffer.from(new ArrayBuffer(bytes));
   return buffer.subarray(0, readSync(file, buffer, 0, bytes, position));

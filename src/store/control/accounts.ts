@@ -42,7 +42,7 @@ function lostProAt(before: AccountRow, after: Rights): number | null {
 }
 
 export interface NewAccount {
-  /** In its normal form. */
+  /** The address in its normal form. */
   readonly email: string;
   readonly passwordHash: string;
   readonly tier: Tier;
@@ -182,7 +182,7 @@ export function addSession(
   });
 }
 
-/** Whoever logs in again and again piles up nothing. */
+/** Deletes the browser's older sessions, so that repeated log-ins pile up nothing. */
 function keepLastSeen({ db }: Control, accountId: string): void {
   db.run(sql`
     delete from cookie_session

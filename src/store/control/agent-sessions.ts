@@ -8,7 +8,7 @@ import type { Control } from "./control";
 import { account } from "./tables";
 
 export const agentSessionsListedMax = 200;
-/** Of one session; beyond that the oldest stop. */
+/** The access tokens of one session; beyond this the oldest stop working. */
 export const accessTokensMax = 1_000;
 /** However often it is refreshed. */
 export const agentSessionMs = 365 * dayMs;
@@ -67,7 +67,7 @@ const alive = ({ db }: Control, refreshHash: string) =>
         eq(agentSession.refreshHash, refreshHash),
         gt(agentSession.refreshExpiresAtMs, clock.nowMs()),
         isNull(agentSession.revokedAtMs),
-        // Those have refresh tokens that change (oauth-sessions.ts).
+        // Sessions of OAuth clients are left out: their refresh tokens change (oauth-sessions.ts).
         isNull(agentSession.oauthClientId),
         isNull(account.deletedAtMs),
       ),

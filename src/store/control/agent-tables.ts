@@ -24,21 +24,21 @@ export const authRequest = sqliteTable(
   {
     id: text().primaryKey(),
     mode: text({ enum: ["interactive", "detached"] }).notNull(),
-    /** That time ran out is seen by `expiresAtMs` alone: `expired` is no stored state. */
+    /** A request whose time is over is told by `expiresAtMs` alone: `expired` is no stored state. */
     state: text({ enum: ["pending", "approved", "exchanged", "revoked"] }).notNull(),
     ...client,
     callbackUrl: text("callback_url"),
     /** SHA-256 of the verifier, 64 hexadecimal digits. */
     codeChallenge: text("code_challenge"),
     metadata: text(),
-    /** Of OAuth: what goes back to the client as it came. */
+    /** The `state` of OAuth, which goes back to the client as it came. */
     oauthState: text("oauth_state"),
-    /** Of OAuth: scopes that the person may add, joined by spaces. */
+    /** The scopes of OAuth that the person may add, joined by spaces. */
     offeredScopes: text("offered_scopes"),
     /** Shown by the client and on the page, for a person to compare. */
     approvalCode: text("approval_code").notNull(),
     pollTokenHash: text("poll_token_hash").notNull(),
-    /** Who approved. */
+    /** The account that approved. */
     accountId: text("account_id").references(() => account.id, { onDelete: "cascade" }),
     exchangeCodeHash: text("exchange_code_hash"),
     /** The code itself, encrypted, while it can be used: a poll returns it. */
@@ -72,11 +72,11 @@ export const agentSession = sqliteTable(
       .notNull()
       .references(() => account.id, { onDelete: "cascade" }),
     ...client,
-    /** Null for sessions of the demo, which cannot be refreshed. */
+    /** The hash of the refresh token; null for sessions of the demo, which cannot be refreshed. */
     refreshHash: text("refresh_hash"),
     createdAtMs: integer("created_at").notNull(),
     lastUsedAtMs: integer("last_used_at").notNull(),
-    /** Of the newest access token. */
+    /** The end of the newest access token. */
     accessExpiresAtMs: integer("access_expires_at").notNull(),
     /** The session ends then, unless it is refreshed before. */
     refreshExpiresAtMs: integer("refresh_expires_at").notNull(),

@@ -99,7 +99,7 @@ function forgetEnded(control: ControlConnection, nowMs: number): void {
   const staleSession = or(
     lt(agentSession.refreshExpiresAtMs, endedBeforeMs),
     lt(agentSession.revokedAtMs, endedBeforeMs),
-    // Those of the demo are in no list.
+    // Sessions of the demo have no refresh token, and are in no list.
     and(isNull(agentSession.refreshHash), lte(agentSession.refreshExpiresAtMs, nowMs)),
   );
   control.write(() => {
@@ -136,7 +136,7 @@ interface Begun {
 interface TokenHolder {
   readonly owner: CredentialHolder;
   readonly isDemo: boolean;
-  /** Of the session. */
+  /** The id of the session. */
   readonly id: string;
   readonly scopes: string;
   readonly resource: AgentSessionRow["resource"];

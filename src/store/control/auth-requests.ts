@@ -20,9 +20,9 @@ import type { Control } from "./control";
 import { noteApproved } from "./oauth-clients";
 import { account } from "./tables";
 
-/** From the start of a request to its approval. */
+/** The time from the start of a request to its approval. */
 export const approvalMs = { interactive: 15 * minuteMs, detached: 24 * hourMs };
-/** From the approval to the exchange. */
+/** The time from the approval to the exchange. */
 export const exchangeCodeMs = { interactive: 5 * minuteMs, detached: 60 * minuteMs };
 export const wrongCodesMax = 5;
 /** Requests that wait for approval; beyond that the oldest makes way. */
@@ -31,7 +31,7 @@ export const openAuthRequestsMax = 20_000;
 /** A request as it is now: what is stored of it, and what time has made of that. */
 export interface AuthRequest extends Omit<AuthRequestRow, "state"> {
   readonly state: AuthRequestRow["state"] | "expired";
-  /** Of the account that approved it. */
+  /** The account that approved it. */
   readonly approver: Approver | null;
 }
 export type Approver = Pick<typeof account.$inferSelect, "id" | "email" | "tier" | "complimentary">;
@@ -46,7 +46,7 @@ interface Asked {
   readonly callbackUrl: string | null;
   readonly codeChallenge: string | null;
   readonly metadata: string | null;
-  /** Of a client that signs in by OAuth. */
+  /** The id of a client that signs in by OAuth. */
   readonly oauthClientId?: string;
   readonly oauthState?: string | null;
   readonly resource?: AuthRequestRow["resource"];
@@ -121,8 +121,8 @@ function stateOf(row: AuthRequestRow, approverDeletedAtMs: number | null): AuthR
 }
 
 /**
- * Approves a pending request for an account. Of `added`, the scopes that were offered are granted too. Null when it is
- * pending no more, whoever was faster.
+ * Approves a pending request for an account. Of `added`, the scopes that were offered are granted too. Returns null
+ * when it is pending no more.
  */
 export function approve(
   control: Control,

@@ -20,10 +20,10 @@ export interface Effect {
   readonly subscriptionId: string | null;
   /** It is the first word on a new subscription, whose ids replace those of an older one. */
   readonly isNew: boolean;
-  /** Undefined leaves it as it is. */
+  /** The new tier; undefined leaves it as it is. */
   readonly tier?: Tier;
   readonly status: BillingRow["status"];
-  /** Undefined leaves it as it is. */
+  /** The new end of the period; undefined leaves it as it is. */
   readonly periodEndsAtMs?: number | null;
 }
 

@@ -30,12 +30,12 @@ export function contextQueries(db: ControlDatabase) {
       .prepare(),
   );
   return {
-    /** Undefined when nobody wrote one: every read of a project asks. */
+    /** Returns a project's context, or undefined when nobody wrote one. Every read of a project asks for it. */
     ofProject(projectId: string): ProjectContext | undefined {
       const found = ofProject().get({ projectId });
       return found === undefined ? undefined : JSON.parse(found.context);
     },
-    /** With the time of the last writing, for those who want to write next. */
+    /** Returns the context with the time at which it was last written, for callers who want to write next. */
     storedOfProject(projectId: string): StoredContext {
       const found = db
         .select()
@@ -60,7 +60,7 @@ export function contextQueries(db: ControlDatabase) {
         .where(sql`instr(${projectContext.context}, ${id}) > 0`)
         .all()
         .map(({ projectId }) => projectId),
-    /** As JSON text; its form is the feature's own. */
+    /** Returns an account's context as JSON text; its form is the feature's own. */
     ofAccount: (accountId: string): string | undefined => ofAccount().get({ accountId })?.context,
     putOfAccount(accountId: string, context: string): void {
       db.insert(portfolioContext)

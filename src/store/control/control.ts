@@ -78,7 +78,7 @@ export class Control extends ControlConnection {
     this.emailDigests = new EmailDigests(this.identitySecret);
   }
 
-  /** While there is none, anybody who may set up makes the first. */
+  /** Tells whether there is an account. While there is none, anybody who may set up makes the first. */
   hasAccounts(): boolean {
     return this.credentials.hasAccounts();
   }

@@ -12,7 +12,7 @@ export const owner = {
   createdAtMs: account.createdAtMs,
 };
 
-/** Who holds a secret: looked up by its hash with each request, so that a revoked one is dead at once. */
+/** Finds the holder of a secret by its hash, with each request, so that a revoked one stops working at once. */
 export function credentialQueries(db: ControlDatabase) {
   const keyHolder = prepared(() =>
     db

@@ -6,9 +6,9 @@ import type { projectQueries } from "./projects";
 import { policiesOf } from "./trust";
 import { dataChanges } from "./version-tables";
 
-/** Of which data an answer may be, as far as control.db knows. */
+/** The data that an answer may be made from, as far as control.db knows. */
 export interface DataSource {
-  /** Whose events it may tell of. */
+  /** The projects whose events the answer may tell of. */
   readonly projectIds: readonly string[];
   /** Grows with every change of what else it tells of; with their versions in the event store, that is its version. */
   readonly changes: number;
@@ -19,7 +19,9 @@ export interface DataSource {
 type Memberships = ReturnType<typeof membershipQueries>;
 type Projects = ReturnType<typeof projectQueries>;
 
-/** In memory, like the directory of projects: dropped when anything in control.db was changed. */
+/**
+ * Keeps versions in memory, like the directory of projects: they are dropped when anything in control.db was changed.
+ */
 export class DataVersions {
   readonly #control: ControlConnection;
   readonly #memberships: Memberships;
@@ -33,7 +35,7 @@ export class DataVersions {
     this.#projects = projects;
   }
 
-  /** Of a project's reads, which may tell of the people of its portfolio. */
+  /** Returns the data of a project's reads, which may tell of the people of its portfolio. */
   ofProject(id: string): DataSource {
     return this.#of(id, () => {
       const place = this.#memberships.ofProject(id);
@@ -42,7 +44,7 @@ export class DataVersions {
     });
   }
 
-  /** Of an account's reads: of all its live projects. */
+  /** Returns the data of an account's reads: those of all its live projects. */
   ofAccount(accountId: string): DataSource {
     return this.#of(accountId, () => this.#projects.ofAccount(accountId).map(({ id }) => id));
   }

@@ -48,7 +48,7 @@ export function prepared<Statement>(prepare: () => Statement): () => Statement {
 /** A connection to control.db: everybody reads through `db`, and writes through `write`. */
 export class ControlConnection {
   readonly db: ControlDatabase;
-  /** Of what requests met that read it. */
+  /** Reports the damage that requests have met. */
   readonly damage = new DamageReport("control.db");
   readonly #client: Database;
   #revision = 0;
@@ -68,7 +68,7 @@ export class ControlConnection {
     return result;
   }
 
-  /** For counts that may lose a moment: waits neither for the disk nor for another process. */
+  /** Writes counts that may be lost with the last moment: it waits neither for the disk nor for another process. */
   writeSoon(work: () => void): void {
     this.#client.run("pragma synchronous = normal");
     this.#client.run("pragma busy_timeout = 0");
@@ -108,6 +108,6 @@ const isTrouble = (error: unknown): error is SQLiteError =>
   error instanceof SQLiteError &&
   /^SQLITE_(FULL|IOERR|BUSY|READONLY|CANTOPEN|NOMEM)/.test(error.code ?? "");
 
-/** Whether a write failed because it would have made something twice. */
+/** Tells whether a write failed because it would have made something twice. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof SQLiteError && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)/.test(error.code ?? "");

@@ -24,7 +24,7 @@ export function demoQueries(control: WithContexts) {
   return {
     find: (): DemoRow | undefined => found().get(),
 
-    /** Without events yet. */
+    /** Makes the demo without events. */
     make: (today: number, nowMs: number): DemoRow => control.write(() => make(db, today, nowMs)),
 
     /** Its events are those of the dates up to `today`: what else has dates follows. */
@@ -44,7 +44,10 @@ export function demoQueries(control: WithContexts) {
       db.update(demo).set({ wantedAtMs }).where(eq(demo.accountId, accountId)).run();
     },
 
-    /** From here on it has to be seeded again. Undefined when it was wanted since, or there is none. */
+    /**
+     * Gives the demo up, which has to be seeded again then. Returns undefined when it was wanted since, or there is
+     * none.
+     */
     giveUp(wantedBeforeMs: number): DemoRow | undefined {
       const row = found().get();
       if (row === undefined || row.wantedAtMs > wantedBeforeMs) return undefined;

@@ -10,7 +10,7 @@ export interface Recipient {
   readonly accountId: string;
   /** `*`, or normalized origins joined by commas. */
   readonly allowedOrigins: string;
-  /** From whom it takes /identify. */
+  /** The senders from which it takes /identify. */
   readonly identify: IdentifySenders;
   /** Its place in a portfolio. */
   readonly membership: Membership | null;

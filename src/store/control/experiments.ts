@@ -11,7 +11,7 @@ import { newId } from "../../lib/ids";
 import { type ControlConnection, type ControlDatabase, isDuplicate, prepared } from "./database";
 import { type ExperimentRow, experiment, type ProjectRow, project } from "./tables";
 
-/** Those made within one millisecond are told apart by the order of their rows. */
+/** Experiments that were made within one millisecond are ordered by their rows. */
 const row = sql`${experiment}.rowid`;
 
 /** Experiments of live projects: those of a deleted one are as if they were not there. */

@@ -7,7 +7,7 @@ import { account, feedback } from "./tables";
 
 type FeedbackRow = typeof feedback.$inferSelect;
 
-/** Of one account; beyond that the oldest makes way. */
+/** The feedback of one account that is kept; beyond this the oldest is deleted. */
 export const feedbackKeptMax = 1_000;
 
 type Said = Pick<FeedbackRow, "accountId" | "message"> &

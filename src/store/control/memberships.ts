@@ -5,7 +5,7 @@ import { endedMembership, portfolioMember, project } from "./tables";
 
 /** A project's place in a portfolio. */
 export interface Member {
-  /** Of the membership: what the event store keeps under it. */
+  /** The id of the membership, under which the event store keeps what it told. */
   readonly id: string;
   readonly portfolioId: string;
   readonly projectId: string;
@@ -13,7 +13,7 @@ export interface Member {
   readonly addedAtMs: number;
 }
 
-/** Who is in which portfolio. A deleted project is a member of nothing, from that moment on. */
+/** Queries about the members of portfolios. A deleted project is a member of nothing, from that moment on. */
 export function membershipQueries(db: ControlDatabase) {
   const members = () =>
     db
@@ -48,11 +48,11 @@ export function membershipQueries(db: ControlDatabase) {
       .prepare(),
   );
   return {
-    /** In the order in which they joined. */
+    /** Returns the members in the order in which they joined. */
     ofPortfolio: (portfolioId: string): Member[] => ofPortfolio().all({ portfolioId }),
     ofProject: (projectId: string): Member | undefined => ofProject().get({ projectId }),
 
-    /** Within a write. The project must be in no portfolio. */
+    /** Begins a membership, within a write. The project must be in no portfolio. */
     begin(portfolioId: string, projectId: string, addedAtMs: number): void {
       const row = { id: newId("mem"), portfolioId, projectId, addedAtMs };
       db.insert(portfolioMember).values(row).run();
@@ -65,7 +65,7 @@ type Place = Pick<Member, "id" | "projectId">;
 
 /** The event store's part of an end comes later than ours, so it is kept in mind until then. */
 const endQueries = (db: ControlDatabase) => ({
-  /** Within a write: what was kept under these memberships is found no more, and will be removed. */
+  /** Ends memberships, within a write: what was kept under them is not found any more, and will be removed. */
   end(memberships: readonly Place[]): void {
     for (const { id, projectId } of memberships) {
       db.insert(endedMembership).values({ id, projectId }).run();
@@ -79,7 +79,7 @@ const endQueries = (db: ControlDatabase) => ({
       .innerJoin(project, eq(project.id, portfolioMember.projectId))
       .where(isNotNull(project.deletedAtMs))
       .all(),
-  /** Those of which the event store may still keep something. */
+  /** Returns ended memberships under which the event store may still keep something. */
   ended: (countMax: number): Place[] => db.select().from(endedMembership).limit(countMax).all(),
   forgetEnded(ids: readonly string[]): void {
     db.delete(endedMembership)

@@ -21,9 +21,11 @@ import { noteUse } from "./oauth-clients";
 import { spentRefreshToken } from "./oauth-tables";
 import { account } from "./tables";
 
-/** For that long after it was followed a refresh token is still good. */
+/** A refresh token is still good for this long after the next one was used. */
 export const refreshGraceMs = 1 * minuteMs;
-/** Of one session: a later use of an older one is no longer told from that of an unknown one. */
+/**
+ * The used refresh tokens of one session that are kept: a later use of an older one counts as that of an unknown one.
+ */
 export const spentTokensMax = 1_000;
 
 /** The request whose code this is; null when there is none of a client that signs in by OAuth. */
@@ -102,7 +104,7 @@ export function endByToken(control: Control, token: string, clientId: string | n
 
 interface Held {
   readonly session: AgentSessionRow;
-  /** Null for the newest of its session. */
+  /** The time of its use; null for the newest of its session. */
   readonly spentAtMs: number | null;
 }
 

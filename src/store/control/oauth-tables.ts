@@ -11,9 +11,9 @@ export const oauthClient = sqliteTable(
     name: text(),
     redirectUris: text("redirect_uris", { mode: "json" }).$type<readonly string[]>().notNull(),
     createdAtMs: integer("created_at").notNull(),
-    /** Null while nobody has approved it for anything. */
+    /** The time of the first approval; null while nobody has approved it for anything. */
     approvedAtMs: integer("approved_at"),
-    /** Of a sign-in or a refresh; at first that of the registration. */
+    /** The time of its last sign-in or refresh; at first that of the registration. */
     lastUsedAtMs: integer("last_used_at").notNull(),
   },
   (table) => [

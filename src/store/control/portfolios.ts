@@ -34,7 +34,7 @@ type WithPortfolios = WithProjects & {
   readonly memberships: ReturnType<typeof membershipQueries>;
 };
 
-/** By id or by slug. Throws NOT_FOUND, and FORBIDDEN when it is another account's. */
+/** Finds a portfolio by id or by slug. Throws NOT_FOUND, and FORBIDDEN when it is another account's. */
 export function findPortfolio({ portfolios }: WithPortfolios, caller: Caller, selector: string) {
   const { id } = caller.account;
   const found = portfolios.byId(selector) ?? portfolios.bySlug(id, selector);
@@ -49,7 +49,7 @@ export function findPortfolio({ portfolios }: WithPortfolios, caller: Caller, se
 interface Members {
   /** Ids or names. */
   readonly projects: readonly string[];
-  /** Whether they may be taken out of other portfolios. */
+  /** Tells whether projects may be taken out of other portfolios. */
   readonly allowMove: boolean;
 }
 
@@ -107,7 +107,7 @@ export function dropPortfolio(control: WithPortfolios, caller: Caller, selector:
   return control.write(() => {
     const { id } = findPortfolio(control, caller, selector);
     const { memberships } = control;
-    // Those of deleted projects as well, so that the cascade meets none.
+    // Memberships of deleted projects end here as well, so that the cascade meets none.
     memberships.end([...memberships.ofPortfolio(id), ...memberships.ofDeletedProjects()]);
     control.db.delete(portfolio).where(eq(portfolio.id, id)).run();
     return id;
@@ -130,7 +130,7 @@ function projectsNamed(
   return named;
 }
 
-/** Whoever stays keeps the membership, and with it what it has told of people. */
+/** Sets the members. A project that stays keeps its membership, and with it what it has told of people. */
 function setMembers(
   { memberships, db }: WithPortfolios,
   { id }: PortfolioRow,

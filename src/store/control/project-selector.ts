@@ -10,7 +10,7 @@ interface ProjectDeps {
   readonly control: WithProjects;
 }
 
-/** By `project`: the id is tried first, then the exact name. Throws NOT_FOUND. */
+/** Finds a project by `project`: the id is tried first, then the exact name. Throws NOT_FOUND. */
 export function findProject(deps: ProjectDeps, caller: Caller, selector: string): Project {
   const found = ownProject(deps, caller, selector);
   if (found === undefined) throw notFound();
@@ -26,7 +26,7 @@ export function findProjectOrOldest(deps: ProjectDeps, caller: Caller, selector:
   throw new ApiError("NOT_FOUND", "This account has no project yet. POST /projects makes one.");
 }
 
-/** By `{id}` of a path, where another account's project is told apart from one that does not exist. */
+/** Finds a project by `{id}` of a path, where another account's project is told apart from one that does not exist. */
 export function findProjectByPath(deps: ProjectDeps, caller: Caller, selector: string): Project {
   const found = ownProject(deps, caller, selector);
   if (found !== undefined) return found;

@@ -52,7 +52,9 @@ export function projectQueries(db: ControlDatabase) {
     ofAccount: (accountId: string): readonly ProjectRow[] => ofAccount().all({ accountId }),
     /** Live ones. */
     countOf: (accountId: string): number => countOf().get({ accountId })?.projects ?? 0,
-    /** Of all projects, deleted ones included, but not of the demo's: nobody's plan pays for its events. */
+    /**
+     * Returns the owners of all projects, deleted ones included, but not of the demo's: no plan pays for its events.
+     */
     owners: (): { readonly id: string; readonly accountId: string }[] =>
       db
         .select({ id: project.id, accountId: project.accountId })
@@ -77,7 +79,7 @@ export interface NewProject {
   readonly primaryDomain: string;
   /** The scan that it began with. */
   readonly sourceScanId: string | null;
-  /** Where to upgrade, when the plan has no room for it. */
+  /** The address at which to upgrade, when the plan has no room for it. */
   readonly upgradeUrl: string;
 }
 

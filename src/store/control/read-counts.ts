@@ -21,7 +21,7 @@ export function readCountQueries(db: ControlDatabase) {
     ofMonth: (accountId: string, month: string): number =>
       inMonth().get({ accountId, month })?.reads ?? 0,
 
-    /** Adds to the month. Of an account that is gone there is nothing to count. */
+    /** Adds to the month, unless the account is gone. */
     addToMonth(accountId: string, month: string, reads: number): void {
       db.run(sql`
         insert into account_reads (account_id, month, reads)

@@ -2,7 +2,9 @@ import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { startModes } from "../../domain/replay/settings";
 import { project } from "./tables";
 
-/** How a project is recorded, once somebody has changed it. Whether it is stands in `project`. */
+/**
+ * The settings of a project's recordings, once somebody has changed them. Whether it is recorded stands in `project`.
+ */
 export const replaySettings = sqliteTable("replay_settings", {
   projectId: text("project_id")
     .primaryKey()

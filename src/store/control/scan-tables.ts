@@ -7,7 +7,7 @@ export const websiteScan = sqliteTable(
   "website_scan",
   {
     id: text().primaryKey(),
-    /** Null while it is an anonymous preview that nobody has taken over. */
+    /** The owner; null while it is an anonymous preview that nobody has taken over. */
     accountId: text("account_id").references(() => account.id, { onDelete: "cascade" }),
     projectId: text("project_id").references(() => project.id, { onDelete: "set null" }),
     status: text({ enum: ["pending", "running", "succeeded", "failed"] }).notNull(),

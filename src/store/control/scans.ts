@@ -74,7 +74,7 @@ export function scanQueries(control: ControlConnection) {
           .get(),
       ),
 
-    /** Undefined when the scan was deleted meanwhile, as with its account. */
+    /** Changes a scan. Returns undefined when it was deleted meanwhile, as with its account. */
     change: (id: string, change: ScanChange): ScanRow | undefined =>
       control.write(() =>
         db.update(websiteScan).set(change).where(eq(websiteScan.id, id)).returning().get(),
@@ -135,8 +135,9 @@ function scanMaintenance(control: ControlConnection) {
     },
 
     /**
-     * Those of nobody and those of accounts are kept for times of their own. Of nobody's the newest are kept, as many
-     * as is said, since anybody can have them made; those that failed nobody can read.
+     * Deletes old scans. Those of nobody and those of accounts are kept for times of their own. As anybody can make
+     * scans without an account, only the newest of these are kept; failed ones among them are deleted, as nobody can
+     * read them.
      */
     forget: ({ anonymousBeforeMs, anonymousMax, ownedBeforeMs }: ForgottenScans): void => {
       const isNobodys = isNull(websiteScan.accountId);

@@ -31,7 +31,7 @@ export const share = sqliteTable(
     /** Encrypted: its owner sees the address again. */
     sealedToken: text("sealed_token").notNull(),
     pages: text({ mode: "json" }).$type<readonly SharePage[]>().notNull(),
-    /** As they were sent, once they were checked. */
+    /** The filters as they were sent, once they were checked. */
     filters: text({ mode: "json" }).$type<readonly unknown[]>().notNull(),
     frame: text({ mode: "json" }).$type<readonly string[]>().notNull(),
     passwordHash: text("password_hash"),

@@ -17,7 +17,7 @@ export const account = sqliteTable(
   "account",
   {
     id: text().primaryKey(),
-    /** In its normal form (domain/identity.ts). */
+    /** The address in its normal form (domain/identity.ts). */
     email: text().notNull(),
     passwordHash: text("password_hash").notNull(),
     tier: text({ enum: ["free", "pro"] }).notNull(),
@@ -40,7 +40,7 @@ export const account = sqliteTable(
   ],
 );
 
-/** At most one per account, hence its primary key. */
+/** An account has at most one key, hence its primary key. */
 export const apiKey = sqliteTable(
   "api_key",
   {
@@ -68,7 +68,7 @@ export const cookieSession = sqliteTable(
     expiresAtMs: integer("expires_at").notNull(),
     /** What a person knows the browser by, such as "Firefox on Linux"; the header itself is not kept. */
     label: text(),
-    /** Where the browser was when it logged in, as far as a person is shown it; the address itself is not kept. */
+    /** The network of the browser when it logged in, as far as a person is shown it; the address itself is not kept. */
     network: text(),
   },
   (table) => [
@@ -119,7 +119,7 @@ export const projectContext = sqliteTable("project_context", {
     .primaryKey()
     .references(() => project.id, { onDelete: "cascade" }),
   context: text().notNull(),
-  /** Of the last writing, later than that of the one before. Null where nobody noted it yet. */
+  /** The time at which it was last written, later than that of the write before. Null where nobody noted it yet. */
   updatedAtMs: integer("updated_at"),
 });
 

@@ -8,7 +8,7 @@ import { type ProjectRow, project } from "./tables";
 export const policyOf = ({ trust }: Pick<ProjectRow, "trust">): TrustPolicy =>
   trust === null ? policyDefault : (JSON.parse(trust) as TrustPolicy);
 
-/** Of those of these projects whose owner decided something. */
+/** Returns the decisions of those of these projects whose owner made one. */
 export function policiesOf(
   db: ControlDatabase,
   projectIds: readonly string[],

@@ -31,7 +31,7 @@ export function viewQueries(control: ControlConnection) {
         const row = { id: newId("view"), projectId, ...made, ...times };
         return db.insert(savedView).values(row).returning().get();
       }),
-    /** Undefined when it was deleted meanwhile. */
+    /** Changes a view. Returns undefined when it was deleted meanwhile. */
     change: (id: string, change: Partial<Pick<ViewRow, "name" | "address">>): ViewRow | undefined =>
       control.write(() =>
         db

@@ -7,11 +7,11 @@ import { LiveBuffer } from "./live-buffer";
 /** Gets the events of a project in order of storing, those of one request at a time. */
 export interface Listener {
   matches(event: StoredEvent): boolean;
-  /** At least one. */
+  /** Takes the events of a commit, at least one. */
   deliver(events: readonly StoredEvent[]): void;
 }
 
-/** Where stored events come by for those who are there: the buffer of the last minutes, and who listens. */
+/** Hands stored events on: to the buffer of the last minutes, and to those who listen. */
 export class Feed {
   readonly buffer: LiveBuffer;
   readonly #isLive: (projectId: string) => boolean;

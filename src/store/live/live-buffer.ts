@@ -10,7 +10,7 @@
 import { minuteMs } from "../../lib/clock";
 import type { StoredEvent, StoredEvents } from "../port";
 
-/** Of the buffer of one project; age goes by the time of receipt. */
+/** Events stay in the buffer of a project for this long; their age counts from the time of receipt. */
 export const liveKeptMs = 5 * minuteMs;
 export const liveEventsMax = 10_000;
 
@@ -79,7 +79,7 @@ export class LiveBuffer {
 }
 
 class ProjectBuffer {
-  /** Those before `#first` are gone; they are cut off now and then. */
+  /** The events of requests. Those before `#first` are gone, and are cut off now and then. */
   #stored: (StoredEvents | undefined)[] = [];
   #first = 0;
   #count = 0;
@@ -132,7 +132,7 @@ class ProjectBuffer {
     return Math.max(0, this.#count - liveEventsMax);
   }
 
-  /** Of the first request whose last event is not before this id. */
+  /** Returns the index of the first request whose last event is not before this id. */
   #positionOf(id: string): number {
     let low = this.#first;
     let high = this.#stored.length;

@@ -16,7 +16,7 @@ export interface Line {
 }
 
 declare const self: Line;
-/** Of the worker that this code runs in. */
+/** The connection of the worker that this code runs in. */
 export const workerLine: Line = self;
 
 /** A thread answers each question with one reply, in the order of the questions. */

@@ -83,7 +83,7 @@ export function errorOf(failure: Failure): Error {
   }
 }
 
-/** For the log: SQLite's code where there is one, and no text that an event may have brought. */
+/** Describes a failure for the log: SQLite's code where there is one, and no text that an event may have brought. */
 export const describeFailure = (error: unknown): Readonly<Record<string, string>> =>
   error instanceof StorageFailed
     ? { cause: error.sqliteCode }

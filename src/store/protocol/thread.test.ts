@@ -61,7 +61,7 @@ describe("the writer thread", () => {
     const stored = opened.storedNumbers();
     expect(new Set(stored).size).toBe(stored.length);
     expect(acknowledged.filter((number) => !stored.includes(number))).toEqual([]);
-    // Whoever was refused sends it again, under the same key.
+    // A refused event is sent again under the same key.
     await Promise.all([...refused].map((number) => store.append([numbers(number, 1)])));
     expect(opened.storedNumbers()).toEqual(Array.from({ length: count }, (_, index) => index));
     expect(opened.fatal).toEqual([]);
@@ -166,7 +166,7 @@ describe("a reader thread", () => {
 describe("a flood that compaction cannot follow", () => {
   test("is held back until compaction has caught up, and others are not", async () => {
     let lock: Database | null = null;
-    // Called after the commit and before maintenance is woken: its next round finds the file as it is left here.
+    // This runs after the commit and before maintenance is woken, whose next round finds the file as it is left here.
     const hold = (): void => {
       if (lock !== null) return;
       lock = new Database(opened.file);
@@ -179,7 +179,7 @@ describe("a flood that compaction cannot follow", () => {
     const { store } = opened;
     let sent = 0;
     const flood = () => store.append([numbers(sent++, 1, "flood")]);
-    /** Why the next event is refused, or null when it is taken: it then waits for the writer. */
+    /** Returns why the next event is refused, or null when it is taken: it then waits for the writer. */
     const refusal = (): Promise<unknown> =>
       Promise.race([flood().then(() => null, Object), Bun.sleep(1).then(() => null)]);
 

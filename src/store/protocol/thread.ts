@@ -32,7 +32,7 @@ export interface ThreadOptions<Question> {
   start(): ThreadWorker;
   /** What each new worker is asked first. */
   readonly opening: Question;
-  /** How long one that is brought back may take to open its files; tests have more patience with a busy machine. */
+  /** The time that a restarted thread may take to open its files; tests have more patience with a busy machine. */
   readonly reopenMsMax?: number | undefined;
   /** It died and does not come back. */
   onLost(why: string): void;
@@ -85,7 +85,7 @@ export class Thread<Question> {
     }) as Promise<Value>;
   }
 
-  /** For a thread that is stuck: it ends wherever it is, and another takes its place. */
+  /** Ends a thread that is stuck, wherever it is, and starts another in its place. */
   restart(): void {
     this.#worker.terminate();
   }
@@ -159,7 +159,7 @@ export class Thread<Question> {
   }
 }
 
-/** For the log: SQLite's code where there is one. */
+/** Describes an error for the log: SQLite's code where there is one. */
 export function reasonOf(error: unknown): string {
   if (error instanceof StorageFailed) return error.sqliteCode;
   return error instanceof Error ? error.message : "unknown";

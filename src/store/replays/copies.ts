@@ -20,7 +20,7 @@ import { openForReading } from "./tables";
 const SEALED = `
   select number, stored_bytes as bytes from replay where is_sealed = 1 order by number`;
 
-/** Where its file has each of its segments. */
+/** The places of a recording's segments in its file. */
 const PLACES = `
   select place, bytes from segment where replay = :number and place is not null order by place`;
 
@@ -62,7 +62,7 @@ export function copyRecordings(databaseCopy: string, dataDir: string, folder: st
   if (process.platform !== "win32") sync(target);
 }
 
-/** How many closed recordings there are. Throws StorageRefused when a file of one is not whole. */
+/** Returns the number of closed recordings. Throws StorageRefused when a file of one is not whole. */
 export function checkRecordings(dataDir: string): string {
   const database = join(dataDir, databaseName);
   const broken = (): readonly Sealed[] =>

@@ -21,13 +21,13 @@ export interface ReplayRow {
   readonly last_seq: number;
 }
 
-/** Whether it has ended by itself, which the look of the minute has not noticed yet. */
+/** Returns why a recording has ended by itself, which the minute's job has not noticed yet, or null. */
 export function endOf({ started_at, last_at }: ReplayRow, nowMs: number): StopReason | null {
   if (nowMs - last_at >= replayIdleMs) return "inactivity";
   return nowMs - started_at >= replayMsMax ? "max_duration" : null;
 }
 
-/** Why a segment is not stored and the recording ends, or null. */
+/** Returns why a segment is not stored and the recording ends, or null. */
 export function limitOf(
   row: ReplayRow,
   { seq, frame, jsonBytes }: PreparedSegment,

@@ -56,7 +56,7 @@ export class ReplayFiles {
     return bytes;
   }
 
-  /** Null when there is no such file. */
+  /** Returns the size of a file, or null when there is none. */
   bytesOf(number: number): number | null {
     const path = this.#pathOf(number);
     return existsSync(path) ? statSync(path).size : null;

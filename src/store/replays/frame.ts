@@ -14,12 +14,12 @@ const options = {
   },
 };
 
-/** How texts of recordings are kept. A frame has a checksum. */
+/** Compresses the text of a recording to a frame, which has a checksum. */
 export const packed = (json: Uint8Array): Buffer<ArrayBuffer> => zstdCompressSync(json, options);
 
 /**
- * Of a replay, by its number. `bytes` is the frame's length, as its end could be lost without the decoder noticing.
- * Throws DamagedBlob.
+ * Returns the text of a frame of a replay, named by its number. `bytes` is the frame's length, as its end could be lost
+ * without the decoder noticing. Throws DamagedBlob.
  */
 export function unpacked(frame: Uint8Array, replay: number, bytes = frame.length): Buffer {
   if (frame.length !== bytes) throw damaged(replay);

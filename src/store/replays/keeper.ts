@@ -82,7 +82,7 @@ export class ReplayKeeper {
     };
   }
 
-  /** With the number of the last change that they show. */
+  /** Returns the replays of sessions with the number of the last change that they show. */
   ofSessions(project: string, sessionIds: readonly string[]): FoundOfSessions {
     const sessions = JSON.stringify(sessionIds);
     return this.db.transaction(() => {
@@ -151,7 +151,7 @@ export class ReplayKeeper {
     this.files.remove(number);
   }
 
-  /** In order, noting where each will begin. */
+  /** Yields the frames in order, and notes where each will begin. */
   *#framesOf(number: number, places: [number, number][]): Iterable<Uint8Array> {
     let place = 0;
     for (const { seq, frame } of this.#rows(number, -1, replaySegmentsMax)) {

@@ -14,7 +14,7 @@ export class Maintenance {
 
   constructor(private readonly threads: ReplayThreads) {}
 
-  /** There may be something to do. Nobody waits for it. */
+  /** Says that there may be something to do. Nobody waits for it. */
   touch(): void {
     if (this.#isPlanned || this.#isClosed) return;
     this.#isPlanned = true;
@@ -59,7 +59,10 @@ export class Maintenance {
     await this.threads.writer.ask({ kind: "free pages" });
   }
 
-  /** False when it was deleted meanwhile, or is damaged: that one stays as it is, and the others go on. */
+  /**
+   * Seals a recording. Returns false when it was deleted meanwhile, or is damaged: that one stays as it is, and the
+   * others go on.
+   */
   async #seal(number: number): Promise<boolean> {
     const { writer, keeper } = this.threads;
     const sealed = await keeper.ask<Sealed>({ kind: "seal", number }).catch(nullIfDamaged);

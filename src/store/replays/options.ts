@@ -5,7 +5,7 @@ export interface ReplayStoreOptions {
   readonly durability: "full" | "normal";
   /** Threads have clocks of their own. */
   readonly clockOffsetMs: number;
-  /** Of the tokens. */
+  /** The secret of the tokens. */
   readonly secret: string;
   readonly limits: ReplayLimits;
   /** A thread cannot be brought back: requests are refused, and the process should end. */

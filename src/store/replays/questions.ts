@@ -11,10 +11,10 @@ import type {
 /** What the main thread asks the writer of recordings and their keeper, and what they answer. */
 
 export interface ReplayLimits {
-  /** Of one account. */
+  /** The bytes of one account. */
   readonly accountBytesMax: number;
   readonly accountReplaysPerMonth: number;
-  /** Of all accounts together. */
+  /** The bytes of all accounts together. */
   readonly bytesMax: number;
 }
 
@@ -23,12 +23,12 @@ export interface WriterOpening {
   readonly dataDir: string;
   readonly durability: "full" | "normal";
   readonly clockOffsetMs: number;
-  /** Of the tokens. */
+  /** The secret of the tokens. */
   readonly secret: string;
   readonly limits: ReplayLimits;
 }
 export interface WriterOpened {
-  /** Of the log, after the last whole commit. */
+  /** The bytes of the log after its last whole commit. */
   readonly unusedLogBytes: number;
 }
 
@@ -65,7 +65,7 @@ export interface Started {
   readonly isNew: boolean;
 }
 
-/** Of each segment of a group: what became of it. */
+/** What became of each segment of a group. */
 export type GroupOutcome =
   | ({ readonly kind: "taken"; readonly isClosed: boolean } & SegmentOutcome)
   | { readonly kind: "refused"; readonly failure: Failure };

@@ -42,7 +42,7 @@ export const LISTS: Readonly<Record<ReplaySort, string>> = {
   quick_backs: listBy(ranks.quick_backs),
 };
 
-/** Of the sessions in a JSON list, newest first. */
+/** Selects the replays of the sessions in a JSON list, newest first. */
 export const OF_SESSIONS = `
   select ${columns} from replay
   where project_id = :project and session_id in (select value from json_each(:sessions))

@@ -18,14 +18,14 @@ export const COUNT_START = `
   insert into started (account_id, project_id, month, replays) values (:account, :project, :month, 1)
   on conflict do update set replays = replays + 1`;
 
-/** Of an account in a month, with those that were deleted since. */
+/** Counts the replays of an account in a month, with those that were deleted since. */
 export const STARTED_IN_MONTH = `
   select coalesce(sum(replays), 0) as started from started where account_id = :account and month = :month`;
 
 export const STORED_BYTES_OF = `
   select coalesce(sum(stored_bytes), 0) as bytes from replay where account_id = :account and status <> 'deleted'`;
 
-/** Of what no job has marked yet. */
+/** Sums the bytes of replays that no job has marked yet. */
 export const STORED_BYTES = `
   select coalesce(sum(stored_bytes), 0) as bytes from replay where status not in ('deleting', 'deleted')`;
 
@@ -69,7 +69,7 @@ export const CLOSE_LONG = `${closing("'max_duration'")} and started_at <= :befor
 export const CLOSE_LARGEST = `${closing("'quota'")} and number = (
   select number from replay where status = 'recording' order by stored_bytes desc limit 1)`;
 
-/** Of a project: one by its id, those of a session, or all. */
+/** Marks replays of a project: one by its id, those of a session, or all. */
 export const REMOVE = `
   update replay set status = 'deleting'
   where project_id = :project and status in ('recording', 'complete', 'incomplete')
@@ -130,7 +130,7 @@ export const FORGET_SUMMARIES = `
 export const CHANGED_SINCE = `
   select project_id, number from recording_change where number > :number order by number`;
 
-/** Of a disk that was full: whether it takes writes again. */
+/** Tries whether a disk that was full takes writes again. */
 export const INSERT_PROBE = `
   insert or replace into setting (name, value) values ('probe', :value)`;
 

@@ -68,7 +68,7 @@ class Store implements ReplayStore {
   readonly #projects = new TwoGenerationCache<string, Promise<string | null>>(
     rememberedReplaysMax / 2,
   );
-  /** By project, the number of the last change that was told. */
+  /** The number of the last change that was told, by project. */
   readonly #changes = new Map<string, number>();
   #threads: Promise<ReplayThreads> | null = null;
   #maintenance: Maintenance | null = null;
@@ -132,7 +132,7 @@ class Store implements ReplayStore {
     if (this.#threads === null) return null;
     const known = this.#projects.get(id, () => this.#askProject(id));
     const project = await known;
-    // Who guesses ids does not push out those that are in use.
+    // Unknown ids are not kept, so that guesses do not push out ids that are in use.
     if (project === null) this.#projects.delete(id);
     return project;
   }

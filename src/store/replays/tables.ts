@@ -40,11 +40,11 @@ export function openForReading(file: string): Database {
   return db;
 }
 
-/** Whether anything was ever recorded. Throws StorageRefused where only damage makes it seem that nothing was. */
+/** Tells whether anything was ever recorded. Throws StorageRefused where only damage makes it seem that nothing was. */
 export function hasReplays(file: string): boolean {
   if (!existsSync(file) || statSync(file).size === 0) return false;
   try {
-    // Where there is something, the thread that writes it looks for damage.
+    // If there is something, the thread that writes it checks for damage.
     if (isRecorded(file)) return true;
   } catch (error) {
     refuseIfUnusable(file, schema);

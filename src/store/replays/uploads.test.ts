@@ -10,7 +10,7 @@ const segment = (bytes = 10): SentSegment => ({
   body: new ArrayBuffer(bytes),
 });
 
-/** Whose groups start an hour apart, so that none starts because time has passed. */
+/** Opens uploads whose groups start an hour apart, so that none starts because time has passed. */
 function open(groupEveryMs = hourMs) {
   const groups: number[] = [];
   const uploads = new Uploads({

@@ -29,13 +29,14 @@ interface UploadsParts {
   commit(group: readonly SentSegment[]): Promise<readonly GroupOutcome[]>;
   /** A replay was closed by what came. */
   closed(): void;
-  /** Between the starts of two groups. */
+  /** The time between the starts of two groups. */
   readonly groupEveryMs: number;
 }
 
 /**
- * Segments on their way to the disk. One that comes alone is sent at once. Those that follow it closely gather, as no
- * visitor waits for the answer: a group costs one sync, one message to the thread and one of each page it changes.
+ * Gathers segments on their way to the disk. One that comes alone is sent at once. Those that follow it closely wait
+ * for each other, as no visitor waits for the answer: a group costs one sync, one message to the thread and one write
+ * of each page it changes.
  */
 export class Uploads {
   #waiting: Waiting[] = [];

@@ -55,7 +55,7 @@ import {
   TO_SEAL,
 } from "./statements";
 
-/** Of one look for what is due. */
+/** The number of recordings that one job handles. */
 const dueMax = 100;
 const noLimit = -1;
 /** Pages of the file that are kept for what comes next. */
@@ -69,7 +69,7 @@ export class ReplayWriter {
   readonly #db: Database;
   readonly #files: ReplayFiles;
   readonly #limits: ReplayLimits;
-  /** Of the last change that was told. */
+  /** The number of the last change that was told. */
   #toldNumber = 0;
   /** Stored bytes by account, as far as they were asked for. Forgotten when a transaction fails. */
   readonly #bytes = new Map<string, number>();
@@ -153,7 +153,9 @@ export class ReplayWriter {
     });
   }
 
-  /** From here on the file is what is read. False: the replay was deleted meanwhile, or the file is not whole. */
+  /**
+   * Makes reads use the file from now on. Returns false if the replay was deleted meanwhile, or the file is not whole.
+   */
   sealed({ number, places, bytes, timeline, counts }: Sealed): boolean {
     if (this.#files.bytesOf(number) !== bytes) return false;
     return this.#transaction(() => {
@@ -176,7 +178,7 @@ export class ReplayWriter {
     });
   }
 
-  /** At a start: removes files that a crash left. A replay whose file is gone counts as deleted. Returns how many. */
+  /** Removes, at a start, files that a crash left. A replay whose file is gone counts as deleted. Returns how many. */
   tidy(): number {
     const sealed = this.#numbers(SEALED_NUMBERS, noLimit);
     this.#files.keepOnly(new Set(sealed));

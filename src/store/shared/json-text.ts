@@ -12,7 +12,7 @@ const closeBracket = 93;
 export const openBrace = 123;
 const closeBrace = 125;
 
-/** Behind the string that begins at `at`. */
+/** Returns the place behind the string that begins at `at`. */
 export function stringEnd(text: string, at: number): number {
   let end = text.indexOf('"', at + 1);
   while (text.charCodeAt(end - 1) === backslash && isEscaped(text, end)) {
@@ -22,7 +22,7 @@ export function stringEnd(text: string, at: number): number {
   return end + 1;
 }
 
-/** Behind the value that begins at `at`. */
+/** Returns the place behind the value that begins at `at`. */
 export function valueEnd(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === quote) return stringEnd(text, at);
@@ -77,7 +77,7 @@ function nestedEnd(text: string, from: number): number {
   }
 }
 
-/** Whether an odd number of backslashes stands before. */
+/** Tells whether an odd number of backslashes stands before. */
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1;
   while (text.charCodeAt(before) === backslash) before--;

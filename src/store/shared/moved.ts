@@ -8,7 +8,7 @@ import type { Snapshot } from "../questions";
 /** A user id as it was when events came with it: linked once more it is another one, and stored events stay. */
 export interface MovedSender {
   readonly name: string;
-  /** How often it was linked before. */
+  /** The number of times that it was linked before. */
   readonly generation: number;
 }
 /** A sender that is, or was, linked; one without a parent stands for itself. */
@@ -26,10 +26,10 @@ export interface MovedProject {
 export interface MovedEvent {
   readonly ticket: number;
   readonly sender: MovedSender | null;
-  /** As in event-line.ts. */
+  /** The event as a line (event-line.ts). */
   readonly line: string;
 }
-/** Some events that lie together. What it says of itself is known without reading them. */
+/** Some events that lie together. Their number and bounds are known without reading them. */
 export interface MovedEvents {
   readonly firstTimeMs: number;
   readonly lastTimeMs: number;
@@ -68,7 +68,7 @@ export interface MovedContent extends MovedPeople {
   /** The highest that was given in the store at that moment. */
   readonly lastTicket: number;
   readonly events: readonly MovedEvents[];
-  /** Of the same moment. */
+  /** Answers questions as of the same moment. */
   readonly questions: Snapshot;
 }
 
@@ -81,7 +81,7 @@ export interface MovedStore {
   readonly version: number;
   readonly hashSeed: bigint;
 }
-/** Of an event that is known when it is sent again. */
+/** The idempotency key of an event, by which it is known when it is sent again. */
 export interface MovedKey {
   readonly key: bigint;
   readonly acceptedAtMs: number;

@@ -4,7 +4,7 @@ import { roundTo } from "../../lib/round";
 import { compareText } from "../../lib/text";
 import type { EntryPath, ExitPage, PathNode, PathWeight, TreeNode } from "../questions";
 
-/** Of all trees before they are cut, some 300 bytes each. */
+/** The nodes of all trees before they are cut, some 300 bytes each. */
 const pathNodesMax = 1_000_000;
 
 /** A node while sessions are still added to it. */
@@ -56,7 +56,10 @@ export class PathTrees {
     if (++this.nodes > pathNodesMax) throw tooManyWays();
   };
 
-  /** By sessions, then conversions, descending, then page. Sibling lists are cut after they were ordered. */
+  /**
+   * Returns entry pages by sessions, then conversions, descending, then page. Sibling lists are cut after they were
+   * sorted.
+   */
   entryPaths(pathLimit: number): EntryPath[] {
     return [...this.entries]
       .sort(([a, x], [b, y]) => byWeight(x.root, y.root) || compareText(a, b))

@@ -6,12 +6,12 @@
  * Revisit: with the contract.
  */
 
-/** Of the traits of one user; those that were set longest ago fall away. */
+/** The bytes of one user's traits; those that were set longest ago are dropped. */
 const profileBytesMax = 64 * 1024;
 
 export type Traits = Readonly<Record<string, unknown>>;
 
-/** By entries, so that `__proto__` is a key like any other. What was set last comes last. */
+/** Merges by entries, so that `__proto__` is a key like any other. The trait that was set last comes last. */
 export function mergedTraits(before: Traits, after: Traits): Traits {
   const members = new Map(Object.entries(before));
   for (const [key, value] of Object.entries(after)) {

@@ -22,7 +22,7 @@ const open = async (options: Parameters<typeof openTestStore>[0] = {}): Promise<
   return opened;
 };
 
-/** Another connection in the midst of a transaction: the writer has to wait, as on a slow disk. */
+/** Opens another connection in the midst of a transaction: the writer has to wait, as on a slow disk. */
 function busyFile({ file }: TestStore): { release(): void } {
   const db = new Database(file);
   db.run("begin immediate");
@@ -155,7 +155,7 @@ describe("the queue", () => {
     const { queue, release } = heldQueue();
     const all = entryOf(Array.from({ length: batch }, () => numbered(0)));
     const appends = Array.from({ length: ingestQueueEventsMax / batch }, () => queue.append([all]));
-    // Some of them are with the writer by now.
+    // By now some of them are with the writer.
     await Bun.sleep(10);
     expect([queue.queuedEvents, queue.isFull]).toEqual([100_000, true]);
     expect(await refusalOf(queue.append([numbers(0, 1)]))).toMatchObject({

@@ -18,7 +18,7 @@ import type { Committed } from "./committed";
 import { storedEvents } from "./stored-events";
 import { joinGroup, type PackedPart, packRequest } from "./wire";
 
-/** Of a group under load, for a writer that has nothing else to do. The contract allows 5. */
+/** The wait of a group under load, for a writer that has nothing else to do. The contract allows 5. */
 const groupWaitMsMax = 2;
 export const ingestQueueEventsMax = 100_000;
 export const ingestQueueBytesMax = 256 * 1024 * 1024;
@@ -31,16 +31,16 @@ const groupBytesMax = 8 * 1024 * 1024;
  * closer than `groupWaitMsMax`. After a smaller group than this there is no load to speak of, and nobody waits.
  */
 const loadEventsMin = 8;
-/** Beyond this number a second group is prepared for the writer, so that it need not wait for this thread. */
+/** Beyond this number of events a second group is prepared for the writer, so that it need not wait for this thread. */
 const readyEventsMin = 500;
 const groupsInFlightMax = 2;
 
 interface AppendsParts {
   commit(group: string): Promise<Committed>;
-  /** Why nothing of the entries can be taken now, or null. */
+  /** Returns why the entries cannot be taken now, or null. */
   refusal(entries: readonly Entry[]): ApiError | null;
   stored(events: number): void;
-  /** Of each project in order of storing, before anybody is answered. */
+  /** Announces each project's events in order of storing, before any request is answered. */
   readonly announce: ((stored: StoredEvents) => void) | null;
   storageFailed(error: StorageFailed | StorageDamaged): void;
 }
@@ -120,7 +120,9 @@ export class Appends {
     else setTimeout(begin, waitMs);
   }
 
-  /** Until the next group may go; null when there is nothing to send, or an answer to wait for. */
+  /**
+   * Returns the time until the next group may be sent; null when there is nothing to send, or an answer to wait for.
+   */
   private waitMs(): number | null {
     const isReady = this.gatheredEvents >= readyEventsMin;
     if (this.inFlight > 0) return isReady && this.inFlight < groupsInFlightMax ? 0 : null;

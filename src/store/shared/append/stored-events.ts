@@ -5,7 +5,7 @@ import { ulid } from "../ticket";
 import type { Committed, LinkedLine } from "./committed";
 import type { PackedRequest } from "./wire";
 
-/** Of the objects that hold a request's text. */
+/** The bytes of the objects that hold a request's text. */
 const requestBytes = 250;
 
 /** The new events of a group by request and project, in order of their tickets. */
@@ -52,7 +52,7 @@ export function storedEvents(group: readonly Sent[], committed: Committed): Stor
 
 /** A request as it was packed. */
 interface Sent extends PackedRequest {
-  /** In UTF-8. */
+  /** The bytes in UTF-8. */
   readonly bytes: number;
 }
 
@@ -61,11 +61,11 @@ interface Place {
   nextTicket: number;
 }
 
-/** Where events are in the text of their request. */
+/** The places of events in the text of their request. */
 interface PlaceOfEvents {
   readonly projectId: string;
   readonly receivedAtMs: number;
-  /** Of the project. */
+  /** The number of the project. */
   readonly number: number;
   readonly firstTicket: number;
   readonly lines: string;
@@ -161,7 +161,7 @@ class EventOfLine implements StoredEvent {
 const memoryOf = (lines: string, bytes: number): number =>
   Buffer.byteLength(lines) === lines.length ? bytes : 2 * bytes;
 
-/** Null when none of the lines from `from` on has another user id than it came with, as nearly always. */
+/** Returns null, as nearly always, when no line from `from` on has another user id than it came with. */
 function renamed(
   linked: readonly LinkedLine[] | null,
   from: number,
@@ -176,7 +176,7 @@ function renamed(
   return own.length === 0 ? null : new Map(own.map(([line, userId]) => [line - from, userId]));
 }
 
-/** Null when all lines from `from` on are new, as nearly always. */
+/** Returns null, as nearly always, when all lines from `from` on are new. */
 function unrepeated(repeats: Uint32Array, from: number, count: number): readonly number[] | null {
   const own = repeats.subarray(
     lowerBound(repeats, from, (line) => line),
@@ -187,7 +187,7 @@ function unrepeated(repeats: Uint32Array, from: number, count: number): readonly
   return Array.from({ length: count }, (_, at) => at).filter((at) => !repeated.has(from + at));
 }
 
-/** Of the first item, in ascending order of lines, that is about this line or a later one. */
+/** Returns the index of the first item, in ascending order of lines, that is about this line or a later one. */
 function lowerBound<T>(items: ArrayLike<T>, line: number, lineOf: (item: T) => number): number {
   let low = 0;
   let high = items.length;

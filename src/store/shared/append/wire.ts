@@ -3,7 +3,7 @@ import type { AutomatedEntry, Entry, EventsEntry, IdentityEntry } from "../../po
 import { rowLine, rowSeparator } from "../event-line";
 
 /**
- * How a group of requests travels to the writer: one string, because a string crosses threads without being copied
+ * A group of requests on its way to the writer: one string, because a string crosses threads without being copied
  * twice. A first line of JSON says what the writer must look at; each event is a line more, already in the form in
  * which a segment of rows keeps it. The writer joins these lines and never parses them.
  */
@@ -35,7 +35,7 @@ export interface PackedRequest {
 export interface PackedPart {
   readonly projectId: string;
   readonly receivedAtMs: number;
-  /** Of each line. */
+  /** The user id of each line. */
   readonly userIds: readonly (string | null)[];
 }
 

@@ -40,7 +40,7 @@ import { trackerFeature } from "./tracker/routes";
 import { trustFeature } from "./trust/routes";
 import { viewsFeature } from "./views/routes";
 
-/** What the product can do, in the order of the contract's index. */
+/** All features, in the order of the contract's index. */
 export const features: readonly ((deps: Deps) => Feature)[] = [
   trackerFeature,
   replayScriptFeature,

@@ -16,7 +16,7 @@ import { member } from "./asker";
 import { Account, AccountChange, AccountCreation, AccountList, DeletedAccount } from "./schema";
 import { viewAccount } from "./view";
 
-/** What an administrator does with the accounts of others. */
+/** The operations of an administrator on other accounts. */
 export const adminRoutes = (deps: Deps) => [
   listRoute(deps),
   createRoute(deps),

@@ -5,10 +5,10 @@ import type { Deps } from "../../http/deps";
 import type { Peer } from "../../http/edge/address";
 import type { Asker } from "../../services/passwords";
 
-/** Whoever sends a password, and where failures of theirs count. */
+/** A sender of a password, and the key under which their failures count. */
 export interface Guesser {
   readonly asker: Asker;
-  /** What others do is never counted here. */
+  /** Failures of others do not count under it. */
   readonly failuresKey: string;
 }
 
@@ -20,15 +20,15 @@ export const visitor = ({ rates }: Pick<Deps, "rates">, { address }: Peer): Aske
 
 export const member = ({ account }: Caller): Asker => ({ kind: "account", key: account.id });
 
-/** Who is logged in and says the password again. */
+/** Returns the guesser for a person who is logged in and repeats the password. */
 export const memberGuessing = (caller: Caller): Guesser => ({
   asker: member(caller),
   failuresKey: `session ${caller.sessionHash ?? caller.id}`,
 });
 
 /**
- * Who logs in with an email address: failures count for the address and the sender's network, so that nobody else can
- * lock the owner out. A browser that is logged in to that account counts for itself.
+ * Returns the guesser for a log-in with an email address: failures count for the address and the sender's network, so
+ * that nobody else can lock the owner out. A browser that is logged in to that account counts for itself.
  */
 export function guesserOf(
   deps: Pick<Deps, "control" | "rates">,

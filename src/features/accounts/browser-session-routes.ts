@@ -10,7 +10,7 @@ import {
 } from "../../store/control/browser-sessions";
 import { BrowserSessions, EndedBrowserSession } from "./schema";
 
-/** Where a person is logged in, and how to end that from elsewhere. */
+/** The operations that list where a person is logged in, and end that from elsewhere. */
 export const browserSessionRoutes = (deps: Deps) => [listRoute(deps), endRoute(deps)];
 
 const listRoute = (deps: Deps) =>

@@ -5,14 +5,14 @@ const origin = "http://localhost:3000";
 const password = "correct horse battery";
 
 let app: TestApp;
-/** For tests that begin with nothing. */
+/** Prepares tests that begin with nothing. */
 const eachWithOwnApp = () => {
   beforeEach(async () => {
     app = await testApp();
   });
   afterEach(() => app.close());
 };
-/** For tests that leave nothing behind that the others mind. */
+/** Prepares tests that leave nothing behind which affects the others. */
 const allWithOneApp = () => {
   beforeAll(async () => {
     app = await testApp();
@@ -21,7 +21,7 @@ const allWithOneApp = () => {
 };
 
 const body = async (response: Response): Promise<Json> => (await response.json()) as Json;
-/** As a page of ours asks, logged in. */
+/** Makes a call as a page of ours does, logged in. */
 const fromPage = (call: Call = {}): Call => ({
   ...call,
   headers: { cookie: app.cookie, origin, ...call.headers },

@@ -9,7 +9,7 @@ import { memberGuessing } from "./asker";
 import { requirePassword } from "./require-password";
 import { AccountDeletion, Done } from "./schema";
 
-/** How a person leaves. */
+/** The operation by which a person deletes their account. */
 export const deletionRoute = (deps: Deps, failures: LoginFailures) =>
   accountOperation("DELETE /account", {
     doc: {

@@ -9,7 +9,10 @@ import type { AccountRow } from "../../store/control/tables";
 
 type AdminConfig = Pick<Config, "adminEmail" | "adminPassword" | "defaultTier">;
 
-/** At start, from ADMIN_EMAIL and ADMIN_PASSWORD. Of no effect once there is an account, which is then said. */
+/**
+ * Makes the first account from ADMIN_EMAIL and ADMIN_PASSWORD, at start. Once there is an account it has no effect, and
+ * says so.
+ */
 export async function makeFirstAccount(
   config: AdminConfig,
   control: Control,
@@ -33,7 +36,9 @@ export async function makeFirstAccount(
   if (id !== null) log("info", "made the first account", { account_id: id });
 }
 
-/** For `sightline setup`: both or nothing. Null when there is an account already. */
+/**
+ * Makes the first account and its key, for `sightline setup`: both or nothing. Null when there is an account already.
+ */
 export const makeFirstAccountWithKey = (
   control: Control,
   first: FirstAccount,
@@ -46,7 +51,7 @@ interface FirstAccount {
   readonly tier: Config["defaultTier"];
 }
 
-/** In one transaction with what comes after it. Null when there is an account already. */
+/** Makes the account in one transaction with the work after it. Null when there is an account already. */
 async function withFirstAccount<T>(
   control: Control,
   passwords: Passwords,
@@ -57,7 +62,7 @@ async function withFirstAccount<T>(
   try {
     return control.write(() => then(addFirstAccount(control, { email, passwordHash, tier })));
   } catch (error) {
-    // Another process was faster, which is as well.
+    // Another process has made the account meanwhile.
     if (error instanceof ApiError && error.code === "SETUP_DONE") return null;
     throw error;
   }

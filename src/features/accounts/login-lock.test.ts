@@ -35,14 +35,14 @@ test("failures from elsewhere do not lock the owner out", async () => {
   await fail(10, () => mallory);
   nextMinute();
   expect(await logIn(mallory, password)).toBe(429);
-  // Another address of the same network is no way around it.
+  // The lock holds for other addresses of the same network too.
   expect(await logIn("192.0.2.1", password)).toBe(429);
   expect(await logIn(home, password)).toBe(200);
   expect(await logIn("2001:db8::1", password)).toBe(200);
 });
 
 test("somebody who is logged in is not locked out by any failure of others", async () => {
-  // From the owner's own network.
+  // These failures come from the owner's own network.
   await fail(10, () => home);
   nextMinute();
   expect(await logIn(home, password)).toBe(429);

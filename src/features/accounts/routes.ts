@@ -12,7 +12,7 @@ import { signInRoutes } from "./sign-in-routes";
 import { signUpRoutes } from "./sign-up-routes";
 import { viewAccount } from "./view";
 
-/** Who somebody is: set-up, log-in, the account itself, its API key. */
+/** The operations of set-up, log-in, the account itself and its API key. */
 export const accountsFeature = (deps: Deps): Feature => {
   const failures = new LoginFailures();
   return {

@@ -4,9 +4,9 @@ import { isLocal, type Peer } from "../../http/edge/address";
 import { equalInConstantTime } from "../../lib/ids";
 
 /**
- * Whether who sets up the server must show that they have read the server's own words. Only a person at the machine
- * need not, and only while no PUBLIC_URL says that others are expected: behind a proxy on the same machine that adds no
- * header, everybody would look like that person.
+ * Tells whether the set-up needs a token, which proves that the sender has read the server's log. Only a person at the
+ * machine needs none, and only while no PUBLIC_URL says that others are expected: behind a proxy on the same machine
+ * that adds no header, everybody would look like that person.
  */
 export const needsSetupToken = ({ config }: Deps, peer: Peer, headers: Headers): boolean =>
   config.publicUrlIsSet || !isLocal(peer, headers);

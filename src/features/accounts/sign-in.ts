@@ -42,7 +42,9 @@ export function signIn(
   );
 }
 
-/** Another site's page could otherwise set up a server on its visitor's machine, or log the visitor in as somebody. */
+/**
+ * Refuses another site's page, which could set up a server on its visitor's machine, or log the visitor in as somebody.
+ */
 export function refuseForeignPage(config: Config, { headers }: Request): void {
   if (isForeignOrigin(config, headers)) throw foreignPage(config, "Sign in on a page of");
 }

@@ -8,7 +8,7 @@ import { SetupRequest, SignedIn, SignupRequest } from "./schema";
 import { needsSetupToken, refuseWrongToken } from "./setup-token";
 import { refuseForeignPage, signIn } from "./sign-in";
 
-/** How accounts come to be, but for those that an administrator makes. */
+/** The operations that make accounts, but for those of administrators. */
 export const signUpRoutes = (deps: Deps) => [setupRoute(deps), signupRoute(deps)];
 
 const setupRoute = (deps: Deps) =>

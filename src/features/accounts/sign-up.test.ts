@@ -9,7 +9,7 @@ const body = async (response: Response): Promise<Json> => (await response.json()
 
 let app: TestApp;
 
-/** As it was before anybody came. */
+/** Opens the app as it is before there is an account. */
 const unset = async (environment: Readonly<Record<string, string>> = {}): Promise<TestApp> => {
   app = await testApp(environment);
   forgetAccounts();

@@ -12,13 +12,13 @@ import type { AuthRequest } from "../../store/control/auth-requests";
  */
 const said = (text: string): string => `<bdi>${escapeHtml(visibleText(text))}</bdi>`;
 
-/** By its name, if it gave one. */
+/** Returns the name of a program, if it gave one, else its type. */
 const programOf = ({ clientName, clientType }: AuthRequest): string =>
   said(clientName?.trim() || clientType);
 
 const narrow = (body: string): string => `<main class="narrow">\n${body}\n</main>`;
 
-/** Who asks, for what, and where the code goes. */
+/** Writes the page that says who asks, for what, and where the code goes. */
 export function approvalPage(request: AuthRequest, email: string): string {
   const { id, oauthClientId } = request;
   const facts = oauthClientId === null ? factsOf(request, email) : oauthFactsOf(request, email);
@@ -60,7 +60,7 @@ const factsOf = (request: AuthRequest, email: string) => [
   ],
 ];
 
-/** Of a client that signs in by OAuth: only its document ties it to a site, its name never does. */
+/** Lists what is known of a client that signs in by OAuth: only its document ties it to a site, its name never does. */
 function oauthFactsOf(request: AuthRequest, email: string) {
   const { oauthClientId, resource } = request;
   const isDocument = oauthClientId?.startsWith("https://") === true;

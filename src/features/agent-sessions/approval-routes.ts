@@ -34,7 +34,7 @@ import { alreadyExchanged, endedAs } from "./refusals";
 
 const tag = "Agent sign-in";
 
-/** Where a person answers a machine that asks. */
+/** The pages and operations by which a person answers the request of a program. */
 export const approvalRoutes = (deps: Deps) => [
   pageRoute(deps),
   approveRoute(deps),
@@ -66,7 +66,7 @@ const pageRoute = (deps: Deps) =>
     },
   });
 
-/** How approving and denying are refused. */
+/** The codes with which approving and denying are refused. */
 const answeredErrors = [
   "NOT_FOUND",
   "AUTH_REQUEST_ALREADY_EXCHANGED",

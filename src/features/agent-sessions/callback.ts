@@ -12,8 +12,8 @@ import { isLongerThan } from "../../lib/text";
 import { callbackUrlCharsMax } from "./schema";
 
 /**
- * Where a browser may be sent with a code: to a program on the person's own machine, or to an origin that the operator
- * listed. Throws MISSING_FIELDS.
+ * Checks the address to which a browser may be sent with a code: a program on the person's own machine, or an origin
+ * that the operator listed. Throws MISSING_FIELDS.
  */
 export function callbackOf(text: string | undefined, listedOrigins: readonly string[]): string {
   if (text === undefined || text === "") {

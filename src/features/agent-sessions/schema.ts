@@ -18,7 +18,7 @@ const Mode = Type.Enum(["interactive", "detached"], {
     "interactive: the browser is sent back to callback_url. detached: the page shows a finish code to carry over.",
 });
 
-/** Of what a client sends to be told apart from others: longer than anything we hand out. */
+/** The length of tokens and the like that a client sends: longer than anything we hand out. */
 const sentTokenCharsMax = 256;
 const SentToken = Type.String({ minLength: 1, maxLength: sentTokenCharsMax });
 const ClientText = Type.Optional(Type.String({ maxLength: clientTextCharsMax }));

@@ -26,7 +26,7 @@ export const pollPerMinuteMax = 60;
 
 const tag = "Agent sign-in";
 
-/** How a machine asks, and waits for a person's answer. */
+/** The operations by which a program asks, and waits for a person's answer. */
 export const startRoutes = (deps: Deps) => [startRoute(deps), pollRoute(deps)];
 
 const startRoute = (deps: Deps) =>
@@ -113,12 +113,12 @@ const pollRoute = (deps: Deps) =>
       const request = requestById(control, input.auth_request_id);
       if (request === null) throw invalidPollToken();
       const isRight = isPollToken(request, input.poll_token);
-      // Who only knows the id, which is no secret, cannot use up what the client itself may poll.
+      // A sender that only knows the id, which is no secret, cannot use up what the client itself may poll.
       rates.spendOfStranger(`${isRight ? "poll" : "wrong poll"}:${request.id}`, pollPerMinuteMax);
       if (!isRight) throw invalidPollToken();
       const { state, approver } = request;
       const answer = {
-        // Whoever started an interactive request need not be the program that the callback leads to.
+        // The program that started an interactive request need not be the one that the callback leads to.
         exchange_code: request.mode === "detached" ? exchangeCodeOf(control, request) : null,
         account_id: approver?.id ?? null,
         approved_email: approver?.email ?? null,

@@ -35,7 +35,7 @@ class Model {
     this.untilMs = approvalMs[mode];
   }
 
-  /** What the step is answered with. */
+  /** Returns the answer to a step. */
   take(step: Step, waitMs: number): string {
     if (step === "wait") return this.#wait(waitMs);
     if (step === "approve" || step === "deny") return this.#press(step);

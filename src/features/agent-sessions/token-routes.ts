@@ -17,7 +17,7 @@ import { Exchanged, ExchangeRequest, Refreshed, RefreshRequest } from "./schema"
 
 const tag = "Agent sign-in";
 
-/** How a machine comes by its tokens. */
+/** The operations by which a program gets its tokens. */
 export const tokenRoutes = (deps: Deps) => [exchangeRoute(deps), refreshRoute(deps)];
 
 const exchangeRoute = (deps: Deps) =>

@@ -15,7 +15,7 @@ const tenCalls: readonly OperationName[] = [
   "GET /account/all-sites",
 ];
 
-/** By which pages people sign up, and whether more do than in the seven days before. */
+/** The question on which pages people sign up, and whether more do than in the seven days before. */
 const signUpsByPage = {
   metrics: ["conversions", "session_count", "conversion_rate"],
   group_by: ["session.entry_page"],

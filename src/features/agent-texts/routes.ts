@@ -15,7 +15,7 @@ import { skillDescription, skillName, skillText } from "./skill";
 const tag = "Service";
 const markdownType = "text/markdown; charset=utf-8";
 
-/** What an agent reads that knows only the address; `served` are the operations that the texts name. */
+/** The texts for an agent that knows only the address; `served` are the operations that they name. */
 export const agentTextsFeature = (deps: Deps, served: () => readonly Operation[]): Feature => {
   const { publicUrl } = deps.config;
   const guide = () => new Guide(publicUrl, served());

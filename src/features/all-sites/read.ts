@@ -22,9 +22,9 @@ interface Counted {
   readonly id: string;
   readonly name: string;
   readonly days: EventsOfDay;
-  /** In the current period. */
+  /** The events of the current period. */
   readonly events: number;
-  /** In the one before. */
+  /** The events of the period before. */
   readonly before: number;
 }
 

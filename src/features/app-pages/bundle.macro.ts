@@ -1,10 +1,10 @@
-/** What browsers load, by the name they load it under; names contain a hash of the content. */
+/** The files that browsers load, by their names, which contain a hash of the content. */
 export interface DashboardFiles {
   readonly files: Readonly<Record<string, string>>;
-  /** What the application's document names. */
+  /** The names in the application's document. */
   readonly script: string;
   readonly style: string;
-  /** Of the pages that the server writes: set-up, log-in, account. */
+  /** The script of the pages that the server writes: set-up, log-in, account. */
   readonly pagesScript: string;
   readonly pagesStyle: string;
 }

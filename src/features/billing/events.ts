@@ -15,7 +15,10 @@ const webhookEventIdCharsMax = 255;
 type Fields = Readonly<Record<string, unknown>>;
 type Said = Pick<Effect, "tier" | "status" | "periodEndsAtMs"> | null;
 
-/** By type of event. Its object is read with care: versions of the provider's API differ in where they put things. */
+/**
+ * What events mean, by their type. Their objects are read with care: versions of the provider's API differ in where
+ * they put things.
+ */
 const meanings = {
   "checkout.session.completed": (session) => {
     const isPaid = ["paid", "no_payment_required"].includes(
@@ -49,7 +52,7 @@ const meanings = {
 
 const meaningOf: ReadonlyMap<string, (object: Fields) => Said> = new Map(Object.entries(meanings));
 
-/** Null: nothing that has an id, so nothing that could be remembered. */
+/** Reads an event; null for a text without an id, which could not be remembered. */
 export function readEvent(text: string): ProviderEvent | null {
   const event = parsed(text);
   const id = textIn(event, "id") ?? "";
@@ -84,7 +87,7 @@ function effectOf(type: string, object: Fields): Effect | null {
   };
 }
 
-/** Of an invoice, where the subscription's own metadata is repeated. */
+/** Returns the subscription's details in an invoice, which repeats the subscription's own metadata. */
 function subscriptionDetails(invoice: Fields): Fields {
   const inParent = fieldsIn(fieldsIn(invoice, "parent"), "subscription_details");
   return Object.keys(inParent).length > 0 ? inParent : fieldsIn(invoice, "subscription_details");

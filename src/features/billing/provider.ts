@@ -5,16 +5,16 @@ import { assert } from "../../lib/assert";
 import { clock, secondMs } from "../../lib/clock";
 import { log } from "../../lib/log";
 
-/** Between the time in a webhook's signature and ours, either way. */
+/** The most that the time in a webhook's signature may differ from ours, either way. */
 const webhookToleranceMs = 300 * secondMs;
-/** Of one attempt to reach the payment provider, of which there are two. */
+/** One attempt to reach the payment provider may take this long; there are two. */
 const paymentProviderMsMax = 8 * secondMs;
 
 type Payments = NonNullable<Config["billing"]>;
 
 export interface Order {
   readonly accountId: string;
-  /** Where the provider sends the browser back to. */
+  /** The address to which the provider sends the browser back. */
   readonly returnUrl: string;
 }
 
@@ -98,7 +98,7 @@ async function load({ secretKey, apiBase }: Payments): Promise<Stripe> {
   });
 }
 
-/** Of the times that the header names, all must be near. */
+/** Returns the times that the header names, all of which must be near. */
 const timesIn = (header: string): readonly number[] =>
   [...header.matchAll(/(?:^|,)t=([^,]*)/g)].map(([, seconds = ""]) =>
     /^\d{1,12}$/.test(seconds) ? Number(seconds) : Number.NaN,

@@ -20,7 +20,7 @@ import { readEvent } from "./events";
 import { PaymentProvider } from "./provider";
 import { Billing, Checkout, CheckoutRequest, Received, WebhookEvent } from "./schema";
 
-/** What an account pays, how it begins to, and what the payment provider says of it. */
+/** The operations by which an account pays, and the provider reports payments. */
 export const billingFeature = (deps: Deps): Feature => {
   const provider = providerOf(deps.config);
   return {

@@ -55,7 +55,7 @@ export const Checkout = schema(
   ),
 );
 
-/** For the document: what arrives is read with care (events.ts), whatever it looks like. */
+/** The schema for the document: what arrives is read with care (events.ts), whatever it looks like. */
 export const WebhookEvent = schema(
   Type.Object(
     {

@@ -81,7 +81,7 @@ export const accountBotTrafficRead: Read<AccountInput, AccountBotTraffic> = {
   },
 };
 
-/** What both answers have, and the parameters of the current window. */
+/** Returns what both answers have, and the parameters of the current window. */
 async function common(
   snapshot: Snapshot,
   ids: readonly string[],

@@ -18,7 +18,7 @@ import { ofOwner, ofVisitors, pageSize, schema } from "../../lib/schema";
 export const breakdownLimitDefault = 20;
 
 const limit = { min: 1, max: pageLimitMax, default: breakdownLimitDefault };
-/** What is no key is refused by its own code, INVALID_PROPERTY_KEY. */
+/** A text that is no key is refused by its own code, INVALID_PROPERTY_KEY. */
 const Property = Type.String({
   minLength: 1,
   maxLength: storedTextCharsMax,

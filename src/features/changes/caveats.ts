@@ -5,7 +5,7 @@ interface Asked {
   readonly isUnfinished: boolean;
 }
 
-/** What the numbers do not say. */
+/** Says what the numbers do not tell. */
 export const caveatsOf = ({ metric, isUnfinished }: Asked): string[] => [
   "Drivers of two dimensions may be the same events, seen twice.",
   "The numbers say where something changed, not why: no cause is claimed.",

@@ -10,7 +10,7 @@ import { changesRead } from "./read";
 let engine: Engine;
 afterEach(() => engine.close());
 
-/** On noon of 14 January 2026, of seven dates up to yesterday unless said. */
+/** A request at noon of 14 January 2026, by default about the seven dates up to yesterday. */
 interface Asked {
   readonly metric?: ChangeMetric;
   readonly event?: string;
@@ -34,7 +34,7 @@ const changes = (asked: Asked = {}) => engine.read(changesRead, inputOf(asked));
 const daysAgo = (days: number, said: Partial<AcceptedEvent> = {}): AcceptedEvent =>
   event({ timeMs: noonMs - days * dayMs, ...said });
 
-/** As many events of a date as `countOf` says, on each of some dates up to today. */
+/** Makes as many events of a date as `countOf` says, on some dates up to today. */
 const daily = (
   from: number,
   countOf: (daysAgo: number) => number,
@@ -78,13 +78,13 @@ describe("what changed", () => {
     );
     engine = storeOf([daysAgo(3, { userId: "now" })]);
     at(noonMs, () => engine.compact());
-    // In columns of their own, which are looked at only for the reference.
+    // These events are in columns of their own, which only the reference reads.
     store(engine, older);
     at(noonMs, () => engine.compact());
     const link = { previousId: "u11", userId: "a name of later", traits: null, emailDigests: [] };
     engine.append([{ kind: "identity", projectId, receivedAtMs: noonMs, ...link }]);
     const { total } = await changes({ metric: "users" });
-    // Of the 23 dates four are of that weekday, with 12, 0, 0, 0 people: their mean is 3.
+    // Four of the 23 dates are of that weekday, with 12, 0, 0, 0 users: their mean is 3.
     expect(total.dispersion).toBe(((12 - 3) ** 2 / 3 + 3 * 3) / (23 - 7));
   });
 
@@ -163,7 +163,7 @@ describe("what is known of the dates before", () => {
     const isAmerican = { field: "country", op: "eq", value: "US" } as const;
     const answer = await changes({ narrowedBy: [isAmerican], event: "nothing" });
     expect(answer).toMatchObject({ reference: { from: "2025-12-25", dates: 13 } });
-    // That there are other events is not told either.
+    // The answer does not tell either that there are other events.
     expect(answer.warnings).toBeUndefined();
   });
 
@@ -270,7 +270,7 @@ describe("users", () => {
   const plansOf = (count: number, from = 0) =>
     Array.from({ length: count }, (_, at) => `p${100 + from + at}`);
 
-  /** Of 31 values and none a visit's are told as bits, of more row by row. */
+  /** Up to 31 values, with none a visit's, are noted as bits, and more of them row by row. */
   test.each([31, 32, 33, 70, 130])("count once in each of %d values and period", async (count) => {
     const plans = plansOf(count);
     engine = storeOf([

@@ -79,7 +79,7 @@ const widestDays = ({ current, previous }: ChangePeriods): Days => ({
   from: Math.min(previous.from, current.from - referenceDatesMax),
 });
 
-/** What makes a conversion, anywhere in a session. A share's filters hold for that event too. */
+/** Returns the goal of conversions. A share's filters hold for its event too. */
 const goalIn = (event: string, days: Days, { narrowedBy = [] }: ChangesInput) => ({
   goal: { event, filters: within(narrowedBy, { ...windowOf(days), zone: days.zone }) },
 });
@@ -102,7 +102,7 @@ async function firstDateKept(
   return Math.max(firstDay, isWhole ? clippedDay : clippedDay + 1);
 }
 
-/** Of the events that filters leave. */
+/** Finds the first date of the events for which the filters hold. */
 async function firstDayOf(
   snapshot: Snapshot,
   projectId: string,

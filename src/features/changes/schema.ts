@@ -46,7 +46,7 @@ export const ChangesQuery = schema(
             "Complete dates up to yesterday, 7d if unsaid. In its place: since and until.",
         }),
       ),
-      // Without it `period` is taken.
+      // Without it `period` is used.
       since: Type.Optional({ ...Since, default: undefined }),
       until: Type.Optional({ ...Until, description: "Last date, inclusive. Default: yesterday." }),
       dimensions: Type.Optional(

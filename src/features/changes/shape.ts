@@ -10,7 +10,7 @@ import { roundTo } from "../../lib/round";
 import { compareLabels } from "../../lib/text";
 import { type ChangedDimension, type Changes, type Driver, driversMax } from "./schema";
 
-/** How many digits are shown of what a metric is in: counts are whole, rates of conversion are not. */
+/** Returns the digits of a metric's numbers: counts are whole, rates of conversion are not. */
 const digitsOf = (metric: ChangeMetric) =>
   metric === "conversion" ? { amount: 4, excess: 4 } : { amount: 0, excess: 1 };
 type Digits = ReturnType<typeof digitsOf>;
@@ -27,7 +27,7 @@ type Shaped = Pick<
   "tested" | "threshold" | "total" | "verdict" | "drivers" | "dimensions"
 >;
 
-/** As an answer shows it. What is put in order is put in order by the numbers that are shown. */
+/** Shapes an answer. Values are sorted by the numbers that are shown. */
 export function shaped(found: Assessment, metric: ChangeMetric, limit: number): Shaped {
   const digits = digitsOf(metric);
   const { total, tested, threshold, verdict } = found;

@@ -12,7 +12,7 @@ interface EventsInput extends Filtered {
   readonly conditions: readonly Condition[];
   readonly limit: number;
   readonly before: EventPlace | null;
-  /** What the next cursor is bound to. */
+  /** The question to which the next cursor is bound. */
   readonly question: Question;
 }
 

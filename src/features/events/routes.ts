@@ -62,7 +62,7 @@ export const eventsFeature = (): Feature => ({
   ],
 });
 
-/** Where the page begins, and in which window. */
+/** Returns the place and the window at which the page begins. */
 function pageStart(
   { cursor, since, until }: EventsQuery,
   zone: string | undefined,

@@ -5,7 +5,7 @@ import type { Experiment, ExperimentWithResults } from "./schema";
 
 export interface ExperimentInput {
   readonly experiment: Experiment;
-  /** To the millisecond: from when the experiment began to when it ended, or now. */
+  /** The window to the millisecond: from the experiment's start to its end, or now. */
   readonly window: TimeWindow;
   /** Goes into the answer as it is. */
   readonly context: Pick<ExperimentWithResults, "project_context">;

@@ -45,7 +45,7 @@ const GoalEvent = Type.String({
   description: "Name of the event that counts as a conversion. It is tracked like any other event.",
 });
 
-/** How many there are and what they may be is checked in domain/, which answers INVALID_VARIANTS. */
+/** The number of variants and their keys are checked in domain/, which answers INVALID_VARIANTS. */
 export const ExperimentRequest = schema(
   Type.Object(
     {
@@ -77,7 +77,7 @@ export const ExperimentQuery = schema(
   Type.Object({ context: ofRead.context, tz: ofRead.tz }, { $id: "ExperimentQuery" }),
 );
 
-/** Without bounds here: they are checked once it is known that there is such an experiment. */
+/** The schema has no bounds: they are checked once it is known that the experiment exists. */
 export const ExperimentChange = schema(
   Type.Object(
     {

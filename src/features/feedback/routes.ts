@@ -5,7 +5,7 @@ import { nothing } from "../../http/operation/input";
 import { addFeedback, newestFeedback } from "../../store/control/feedback";
 import { FeedbackBody, FeedbackList, FeedbackTaken } from "./schema";
 
-/** What agents and people tell the administrator of the server. */
+/** The operation by which agents and people tell the administrator something. */
 export const feedbackFeature = (deps: Deps): Feature => ({
   operations: [sendRoute(deps), listRoute(deps)],
 });

@@ -1,7 +1,7 @@
 import type { FunnelCount } from "../../domain/funnel";
 import type { StepActivity } from "../../store/questions";
 
-/** What is likely to be wrong with the question or with the data, one sentence for each step that shows it. */
+/** Says what is probably wrong with the question or with the data, one sentence for each step that shows it. */
 export function stepWarnings(
   names: readonly string[],
   countBy: FunnelCount,
@@ -28,7 +28,7 @@ function warningOf(
   return null;
 }
 
-/** What the numbers leave out, whatever the data. */
+/** Says what the numbers leave out, whatever the data. */
 export function caveatsOf(countBy: FunnelCount, windowHours: number): string[] {
   return [
     `Events without a ${countBy} take no part in the steps; raw_activity counts them.`,

@@ -57,7 +57,7 @@ export const journeyRead: Read<LookupInput, Journey> = {
     for (const project of projectsOf(input)) {
       profiles.push(...(await profilesIn(snapshot, project, matched)));
     }
-    // Where none of them is known there is nothing to look for.
+    // A project that knows none of them need not be searched.
     const visited = projectsOf(input).filter(({ id }) =>
       profiles.some(({ project_id }) => project_id === id),
     );
@@ -74,7 +74,7 @@ interface OwnEventsInput {
   readonly projectId: string;
   readonly userId: string;
 }
-/** How many stored events an id has. */
+/** Counts the stored events of an id. */
 export const ownEventsRead: Read<OwnEventsInput, { readonly events: number }> = {
   name: "own-events",
   scope: ({ projectId }) => ({ projectIds: [projectId], ...allTime }),
@@ -131,7 +131,7 @@ async function journeyThrough(
   if (others.length === 0) return pageOf(snapshot, input, first, userIds, "oldest first");
   let rows: Row[] = [];
   for (const project of projects) {
-    // Of the other projects only what is newer than what is there already.
+    // Other projects are asked only for events that are newer than those that the page has already.
     const barMs = rows.length < input.limit ? 0 : (rows.at(-1)?.timestamp ?? 0);
     const page = await pageOf(snapshot, input, project, userIds, "newest first", barMs);
     const more: Row[] = JSON.parse(page.events);

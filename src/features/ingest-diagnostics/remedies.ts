@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../domain/errors";
 
-/** What to do about something that arrived and was not stored: the texts of the waiting page. */
+/** Says what to do about something that arrived and was not stored, in the texts of the waiting page. */
 
 export function remedyOfAutomated(category: string): string {
   switch (category) {

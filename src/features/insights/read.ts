@@ -12,7 +12,7 @@ interface InsightsInput extends Filtered {
   readonly previous: Days;
 }
 
-/** With this percentage more or fewer events, a project grows or declines. */
+/** A project whose events grew or fell by more than this percentage grows or declines. */
 const stablePercentMax = 10;
 
 /** GET /insights of the contract. */

@@ -44,7 +44,7 @@ export interface SocketContext<Input> {
   readonly request: Request;
   peer(): Peer;
   readonly input: Input;
-  /** Null when the request has no credential. */
+  /** The caller and the project; null when the request has no credential. */
   readonly known: { readonly caller: Caller; readonly project: Project } | null;
 }
 
@@ -92,7 +92,7 @@ export const streamOperation = <Input>(
   });
 };
 
-/** What every read tells of its data; of what is happening now, that it is of now. */
+/** Returns what every read tells of its data; here that of the present moment. */
 function dataOf(deps: Deps, { account }: Caller, project: Project, flagged: LiveAnswer["flagged"]) {
   const source = sourceOf(deps, account.id, project);
   return dataHeaders({ source, told: { ...toldNow(deps, source, clock.nowMs()), flagged } });
@@ -116,7 +116,7 @@ export const socketOperation = <Input>(
     },
   });
 
-/** For the token of a first message: the same steps, without a request that could be refused. */
+/** Admits with the token of a first message: the same steps, without a request that could be refused. */
 export function admitLater(deps: Deps, credential: Request, selector: string | undefined) {
   const name = "GET /live/ws";
   const rule = endpointIndex[name];
@@ -132,9 +132,9 @@ const isLeftForLater = ({ deps, request }: RequestContext): boolean =>
   asksForSocket(request) && identifyCaller(deps, request) === null;
 
 /**
- * A browser sends its cookie with a socket from any page, and with a stream from pages of the same site. No page needs
- * CORS to read the one, nor to hold the places of the account with the other. Of a stream of our own page browsers say
- * so in another header: they send no Origin with a GET to where the page is from.
+ * Refuses a cookie from a foreign page. A browser sends its cookie with a socket from any page, and with a stream from
+ * pages of the same site. No page needs CORS to read a socket, nor to occupy the account's connections with a stream. A
+ * stream of our own page is told by another header: browsers send no Origin with a GET to the page's own origin.
  */
 function refuseForeignCookie({ deps, request }: RequestContext, what: "socket" | "stream"): void {
   const { headers } = request;

@@ -22,14 +22,14 @@ export const liveInactivityMs = 30 * minuteMs;
 /** The contract allows 60 s, and looks are a moment late. */
 export const liveRecheckMs = 30 * secondMs;
 
-/** What the connections of an app have in common. */
+/** The parts that the connections of an app share. */
 export interface Hub {
   readonly deps: Deps;
   readonly connections: Connections;
   readonly broadcasts: Broadcasts;
 }
 
-/** Who was let in, and to what. */
+/** The caller who was admitted, and the project. */
 export interface Admission {
   readonly caller: Caller;
   /** Looked at again while the connection lasts. */
@@ -67,12 +67,12 @@ export class Authorization {
   get project(): Project {
     return this.#project;
   }
-  /** What `connected` tells. */
+  /** Returns what `connected` tells. */
   get connected(): { readonly project: string; readonly filters: Subscription } {
     return { project: this.#project.name, filters: this.#subscription };
   }
 
-  /** In the place of what was heard before. */
+  /** Replaces the subscription. */
   change(project: Project, subscription: Subscription): void {
     this.hub.broadcasts.leave(this.#broadcast, this.audience);
     this.#project = project;
@@ -86,7 +86,7 @@ export class Authorization {
     this.#release();
   }
 
-  /** Why it has to end, if it has to. */
+  /** Returns why the connection has to end, or null. */
   look(nowMs: number, isChanged: boolean): EndReason | null {
     if (isChanged || nowMs - this.#reviewedMs >= liveRecheckMs) {
       this.#reviewedMs = nowMs;
@@ -116,10 +116,10 @@ interface Holder {
   readonly tier: "free" | "pro";
 }
 
-/** Who holds the same credential now; null when nobody does. */
+/** Finds the present holder of the same credential; null when nobody holds it. */
 function holderAgain(deps: Deps, caller: Caller, credential: Request): () => Holder | null {
   if (caller.kind === "cookie") {
-    // Not the whole request: a look must not renew a cookie that goes nowhere.
+    // The caller is looked up by the hash, and not by the request, as that would renew a cookie that cannot be sent.
     const hash = caller.sessionHash ?? "";
     return () => {
       const found = deps.control.credentials.holderOfSession(hash, clock.nowMs());
@@ -138,7 +138,10 @@ function holderAgain(deps: Deps, caller: Caller, credential: Request): () => Hol
   };
 }
 
-/** What of a request says who sent it: the request itself cannot be read any more when its answer is a stream. */
+/**
+ * Copies the headers that say who sent a request: the request itself cannot be read any more when its answer is a
+ * stream.
+ */
 export function credentialOf(request: Request): Request {
   const headers = new Headers();
   for (const name of ["authorization", "x-api-key"]) {

@@ -18,7 +18,7 @@ import type { StoredEvent } from "../../store/port";
 import { fieldsShown } from "./snapshot";
 import { keyOf, matcherOf, type Subscription } from "./subscription";
 
-/** Who gets the events of a broadcast: a stream gets bytes, a socket listens to the topic. */
+/** The receivers of a broadcast: a stream gets bytes, a socket listens to the topic. */
 export type Audience = StreamAudience | SocketAudience;
 export interface StreamAudience {
   readonly kind: "stream";
@@ -132,7 +132,7 @@ export class Broadcast implements Listener {
   }
 }
 
-/** What the owner of a project has decided by now, from memory. */
+/** Returns what the owner of a project has decided by now, from memory. */
 export const policyNow = ({ control }: Pick<BroadcastDeps, "control">, id: string): TrustPolicy =>
   control.dataVersions.ofProject(id).policies[id] ?? policyDefault;
 
@@ -150,10 +150,10 @@ export const streamFrames = (
       .join(""),
   );
 
-/** What a frame has besides its text: at most, for the sizes that occur. */
+/** A frame has at most this many bytes besides its text, for the sizes that occur. */
 const frameHeadBytes = 4;
 
-/** How many bytes the last thousand frames had. */
+/** The sizes of the last thousand frames. */
 class Published {
   readonly #totals = new Float64Array(liveFramesBehindMax);
   #count = 0;

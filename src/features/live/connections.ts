@@ -10,7 +10,7 @@ export const liveConnectionsMax = 10;
 export const socketsUnknownMax = 1_024;
 export const socketsUnknownPerNetworkMax = 32;
 
-/** Why a connection is ended by us; the first five are told by /stream. */
+/** The reasons for which we end a connection; /stream tells the first five. */
 export type EndReason = "inactivity" | "revoked" | "plan" | "project_deleted" | "shutdown" | "slow";
 
 export interface Connection {
@@ -59,8 +59,8 @@ export class Connections {
   }
 
   /**
-   * For a socket whose client has yet to say who it is. Throws UNAVAILABLE when too many have, of its network or in
-   * all: silent sockets of one network cannot keep out the others.
+   * Takes a place for a socket whose client has yet to say who it is. Throws UNAVAILABLE when too many have, of its
+   * network or in all: silent sockets of one network cannot keep out the others.
    */
   reserveUnknown(network: string): () => void {
     const isNetworkFull = this.#unknown.takenBy(network) >= socketsUnknownPerNetworkMax;
@@ -92,7 +92,7 @@ export class Connections {
   }
 }
 
-/** How many places are taken, and by whom. */
+/** The number of places that are taken, and their holders. */
 class Places {
   readonly #taken = new Map<string, number>();
   taken = 0;

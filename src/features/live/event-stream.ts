@@ -12,7 +12,7 @@ import { matcherOf } from "./subscription";
 /** Paths in what `track` tells. */
 const untrusted = untrustedPathsOf({ 200: LiveEvent });
 
-/** Until a connection that was closed for not reading is cut. */
+/** The time after which a connection that was closed for not reading is cut. */
 const liveHangUpMs = 5 * secondMs;
 
 /** Bytes that wait for the client, and how many frames they count for. */
@@ -41,7 +41,7 @@ export class EventStream implements Connection, StreamAudience {
   #isEnding = false;
   #isGone = false;
 
-  /** What is buffered after `lastId` comes before all that is stored from now on. */
+  /** The stream begins with what is buffered after `lastId`, before all that is stored from now on. */
   constructor(
     private readonly hub: Hub,
     request: Request,
@@ -83,7 +83,7 @@ export class EventStream implements Connection, StreamAudience {
     if (this.#isEnding) return;
     this.#isEnding = true;
     this.#leave();
-    // Who does not read is not told anything more; the connection is cut when its buffers do not empty.
+    // A client that does not read is told nothing more; its connection is cut when its buffers do not empty.
     if (reason === "slow") this.#forget();
     else this.#tell(eventFrame("disconnect", { reason }));
     this.hub.deps.server.setIdle(this.#request, liveHangUpMs / secondMs);

@@ -19,7 +19,7 @@ const refusal = (address: string) => sockets.refusal("", from(address));
 const unavailable = [503, "UNAVAILABLE"];
 
 test("silent sockets of one network keep out nobody else", async () => {
-  // As many as there are addresses in it.
+  // A network has this many addresses.
   const addresses = Array.from({ length: socketsUnknownPerNetworkMax }, (_, n) => `192.0.2.${n}`);
   await Promise.all(addresses.map(silent));
   expect(await refusal("192.0.2.250")).toEqual(unavailable);

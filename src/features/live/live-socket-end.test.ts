@@ -93,7 +93,7 @@ describe("who may open one", () => {
     expect(await first({ type: "auth", token: app.key }, "project=nowhere")).toBe(4404);
     const silent = await open("", {});
     app.setTime(noonMs + socketAuthMs - 1);
-    // Those before it may be told that they are closed before the server counts them as such.
+    // The sockets before may be told that they are closed before the server counts them as such.
     while (app.deps.metrics.liveConnections > 1) await Bun.sleep(1);
     await Bun.sleep(30);
     expect(app.deps.metrics.liveConnections).toBe(1);
@@ -234,7 +234,7 @@ test("an upgrade that is no handshake of a WebSocket is refused, and keeps no pl
       line.close();
     }
   }
-  // Without a listener there is nothing to upgrade with.
+  // Without a listener no request can be upgraded.
   for (let round = 0; round <= liveConnectionsMax; round++) {
     const answer = await app.open("/live/ws", { key: app.key, headers: handshake });
     expect([round, answer.status]).toEqual([round, 400]);

@@ -19,7 +19,7 @@ afterEach(() => sockets.close());
 let made = 0;
 const makeProject = () => app.makeProject(`p${++made}`);
 
-/** Of `track`, then of `snapshot`. */
+/** The first list is that of `track`, the second that of `snapshot`. */
 const untrusted = [
   ...["event", "properties", "user_id", "session_id", "top_pages[].path", "top_events[].event"],
   ...["event", "properties", "user_id", "session_id"].map((name) => `recent_events[].${name}`),

@@ -20,9 +20,9 @@ const untrusted = untrustedPathsOf({ 101: SocketMessage });
 
 export const socketAuthMs = 5 * secondMs;
 
-/** What a socket was asked for, and how its client gets in. */
+/** What a socket was asked for, and how its client is admitted. */
 export interface SocketTerms {
-  /** Null while nobody has said who they are. */
+  /** The admission; null while the client has not said who it is. */
   readonly admission: Admission | null;
   /** Lets in whoever the first message names. Throws what HTTP would answer. */
   admit(token: string): Admission;
@@ -44,7 +44,7 @@ const closeCodes = {
   slow: 4429,
 } as const;
 
-/** What HTTP would refuse with a status, after the upgrade. */
+/** Close codes for what HTTP would refuse with a status, after the upgrade. */
 const closeCodeOf: Readonly<Partial<Record<ErrorCode, number>>> = {
   AUTH_REQUIRED: 4401,
   INVALID_TOKEN: 4401,
@@ -196,7 +196,7 @@ export class LiveSocket implements SocketPeer, Connection, SocketAudience {
     this.#isClosed = true;
     this.#wire?.close(code, Buffer.from(reason).subarray(0, closeReasonBytesMax).toString());
   }
-  /** Without a good-bye, which would wait behind what its client does not take. */
+  /** Ends the connection at once: a close frame would wait behind what the client does not take. */
   #cut(): void {
     if (this.#isClosed) return;
     this.#leave();

@@ -88,7 +88,7 @@ describe("GET /live", () => {
     const world = await project();
     const from = (address: string, body: Json) =>
       app.send("POST", "/track", { from: address, body: { token: world.token, ...body } });
-    // Of Germany, the United States and nowhere.
+    // The addresses are of Germany, the United States and no country.
     await from("91.65.0.1", { event: "a", user_id: "u1", session_id: "s1" });
     await from("91.65.0.1", { event: "a", session_id: "s2" });
     await from("8.8.8.8", { event: "a", user_id: "u2", session_id: "s3" });

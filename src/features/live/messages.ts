@@ -2,7 +2,7 @@ import { socketMessageBytesMax } from "../../domain/limits";
 import { refuseUnknown } from "../../domain/unknown-fields";
 import { isObject } from "../../http/operation/input";
 
-/** What a client may say on a socket. */
+/** The messages of a client on a socket. */
 export type ClientMessage =
   | { readonly type: "auth"; readonly token: string }
   | { readonly type: "ping" }
@@ -12,12 +12,12 @@ export type ClientMessage =
       readonly events: readonly string[];
       readonly filter: Readonly<Record<string, unknown>>;
     }
-  /** Of a later version, perhaps. */
+  /** The message may be one of a later version. */
   | { readonly type: "unknown" };
 
 /**
- * Null when it is malformed: no JSON object, too long, or a field of a wrong JSON type. An unknown field of a
- * subscription is refused, as it would let pass what nobody wants to hear.
+ * Reads a message. It is null when malformed: no JSON object, too long, or a field of a wrong JSON type. An unknown
+ * field of a subscription is refused, as otherwise more events would pass than the client asked for.
  */
 export function parseMessage(message: string | Buffer): ClientMessage | null {
   if (typeof message !== "string" || Buffer.byteLength(message) > socketMessageBytesMax)
@@ -36,7 +36,7 @@ export function parseMessage(message: string | Buffer): ClientMessage | null {
   }
 }
 
-/** As everywhere, null is the same as absent. */
+/** Null is the same as absent, as everywhere. */
 function subscribeOf(json: Readonly<Record<string, unknown>>): ClientMessage | null {
   const sent = Object.keys(json).filter((key) => json[key] !== null);
   refuseUnknown(sent, ["type", "project", "events", "filter"], { what: "field" });

@@ -37,7 +37,7 @@ export interface Live {
   hangUp(): void;
 }
 
-/** What is happening now: a snapshot, server-sent events and WebSockets, all from memory. */
+/** Opens the live reads: a snapshot, server-sent events and WebSockets, all from memory. */
 export function openLive(deps: Deps, lookEveryMs: number): Live {
   const connections = new Connections(deps, lookEveryMs);
   const hub: Hub = { deps, connections, broadcasts: new Broadcasts(deps) };
@@ -173,7 +173,7 @@ function admissionOf(hub: Hub, { request, peer, subscription, known, selector }:
   return { admission: null, admit, leaveUnknown: connections.reserveUnknown(network) };
 }
 
-/** As if the token had come in a header. */
+/** Makes a request as if the token had come in a header. */
 function requestWith(token: string): Request {
   if (!/^aa[ks]_\w+$/.test(token)) {
     throw new ApiError("INVALID_TOKEN", "The token of auth is an API key or an access token.");

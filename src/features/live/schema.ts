@@ -53,7 +53,7 @@ export const LiveQuery = schema(
   ),
 );
 
-/** What fits in the head of a request; no list of names or filters that is of use is longer. */
+/** A parameter may be as long as fits in the head of a request; no useful list of names or filters is longer. */
 const parameterCharsMax = 8_192;
 
 const wanted = {
@@ -156,7 +156,7 @@ const connected = {
     description: "Which fields of the messages that follow were sent by anybody.",
   }),
 };
-/** What the server says on a socket. */
+/** The messages of the server on a socket. */
 export const SocketMessage = schema(
   Type.Union(
     [

@@ -78,14 +78,14 @@ class Groups {
     return group;
   }
 
-  /** With labels that are JSON texts as the values that they stand for. */
+  /** Returns the groups with labels that are JSON texts replaced by the values that they stand for. */
   parsed(): Groups {
     const parsed = new Groups();
     for (const [text, group] of this.#groups) parsed.#groups.set(String(JSON.parse(text)), group);
     return parsed;
   }
 
-  /** By these numbers descending, the first that differs decides; then by label. */
+  /** Sorts groups by these numbers descending, of which the first that differs decides; then by label. */
   ranked(numbersOf: (group: Group) => readonly number[]): [string, Group][] {
     const rows = [...this.#groups].map((row) => ({ row, numbers: numbersOf(row[1]) }));
     rows.sort((a, b) => {

@@ -77,7 +77,7 @@ describe("a stream ends", () => {
     await app.send("DELETE", `/projects/${shop.id}`, { key: app.key });
     expect(await reasonOf(reader)).toEqual(disconnect("project_deleted"));
     expect(app.deps.feed.buffer.has(shop.id)).toBe(false);
-    // What was on its way when the project was deleted.
+    // This event was on its way when the project was deleted.
     app.deps.feed.add({
       ...{ projectId: shop.id, receivedAtMs: noonMs, count: 1, bytes: 1, lastId: "x" },
       read: () => [],

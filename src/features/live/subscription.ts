@@ -8,7 +8,7 @@ import type { StoredEvent } from "../../store/port";
 const liveFilterPairsMax = 20;
 const liveNamesWantedMax = 100;
 
-/** What a listener wants to hear of a project, as `connected` tells it. */
+/** The events of a project that a listener asks for, as `connected` tells it. */
 export interface Subscription {
   /** Names, any of which; none is all. */
   readonly events: readonly string[];
@@ -16,7 +16,7 @@ export interface Subscription {
   readonly filter: Readonly<Record<string, string>>;
 }
 
-/** From the parameters of a request. Throws MISSING_FIELDS. */
+/** Reads the parameters of a request. Throws MISSING_FIELDS. */
 export function subscriptionOfQuery(input: {
   readonly events?: string;
   readonly filter?: string;
@@ -26,7 +26,7 @@ export function subscriptionOfQuery(input: {
   return checked(events, pairs);
 }
 
-/** From the fields of a message, whose JSON types are right. Throws MISSING_FIELDS. */
+/** Reads the fields of a message, whose JSON types are right. Throws MISSING_FIELDS. */
 export function subscriptionOfMessage(
   events: readonly string[],
   filter: Readonly<Record<string, unknown>>,
@@ -44,7 +44,8 @@ export const keyOf = ({ events, filter }: Subscription): string =>
   JSON.stringify([[...new Set(events)].sort(), Object.entries(filter).sort()]);
 
 /**
- * Whether an event passes. Values are equal as texts (`eq` in definitions.md, Query); one that is missing equals none.
+ * Makes a function that tells whether an event passes. Values are equal as texts (`eq` in definitions.md, Query); one
+ * that is missing equals none.
  */
 export function matcherOf({ events, filter }: Subscription): (event: StoredEvent) => boolean {
   const names = events.map(equalJson);
@@ -71,7 +72,10 @@ function testOf(key: string, value: string): (event: StoredEvent) => boolean {
   }
 }
 
-/** Whether a JSON text is that of a value, or of the flagged text that the value is a mask of. */
+/**
+ * Makes a function that tells whether a JSON text is that of a value, or of the flagged text that the value is a mask
+ * of.
+ */
 function equalJson(value: string): (json: string) => boolean {
   const json = JSON.stringify(value);
   const digest = digestInMask(value);

@@ -40,11 +40,11 @@ export const authorizeRoute = (deps: Deps, clients: Clients) =>
 
 interface Asked {
   readonly client: Client;
-  /** As the client has sent it. */
+  /** The redirect as the client has sent it. */
   readonly redirect: string;
 }
 
-/** Who asks, and where the answer goes. While that is not certain nobody is sent anywhere. */
+/** Finds the client, and the address for the answer. While these are not certain no browser is redirected. */
 async function clientAndRedirect(
   { config }: Deps,
   clients: Clients,
@@ -76,7 +76,7 @@ function needed(query: URLSearchParams, name: string): string {
 const wrongRedirect = (why: string): ApiError =>
   new ApiError("MISSING_FIELDS", `The address to go back to ${why}.`, { field: "redirect_uri" });
 
-/** Where the browser goes: to the page that asks the person, or back with what was wrong. */
+/** Returns where the browser goes: to the page that asks the person, or back with what was wrong. */
 function askPerson(deps: Deps, { client, redirect }: Asked, query: URLSearchParams): string {
   const { publicUrl } = deps.config;
   const [state = null] = query.getAll("state");

@@ -23,7 +23,7 @@ export class Clients {
     throw unknown("This program is not registered here any more. Start the sign-in again.");
   }
 
-  /** Whether tokens may be asked for under an id. Of a document that is told by what was approved. */
+  /** Tells whether tokens may be asked for under an id. For a document's id it must have been approved before. */
   isKnown(id: string): boolean {
     return isDocumentId(id) || clientById(this.deps.control, id) !== null;
   }

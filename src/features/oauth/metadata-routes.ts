@@ -6,7 +6,7 @@ import { AuthorizationServer, ProtectedResource } from "./schema";
 
 const tag = "Agent sign-in";
 
-/** What clients read to learn where and how they sign in (RFC 9728, RFC 8414). */
+/** The documents that tell clients where and how they sign in (RFC 9728, RFC 8414). */
 export const metadataRoutes = ({ config }: Deps) => {
   const { publicUrl } = config;
   const resource = () => ({

@@ -3,7 +3,7 @@ import type { OauthRefusal } from "./schema";
 
 type Code = OauthRefusal["error"];
 
-/** What a client is refused with, in the words of RFC 6749, 7591 and 8707. */
+/** The refusals of a client, in the words of RFC 6749, 7591 and 8707. */
 export class Refused extends Error {
   constructor(
     readonly code: Code,

@@ -76,7 +76,7 @@ function redirectsOf(asked: unknown, listedOrigins: readonly string[] | null): r
 
 const wrongRedirect = (message: string): Refused => new Refused("invalid_redirect_uri", message);
 
-/** What a client leaves out is what we do; what it asks for besides that is not granted. */
+/** Lets a client leave out a field, or name what we do; another value is refused. */
 function requireOurs(asked: unknown, needed: string): void {
   if (asked === undefined || asked === null) return;
   if (Array.isArray(asked) && asked.includes(needed)) return;

@@ -1,7 +1,7 @@
 import type { Config } from "../../config";
 import { Refused } from "./refused";
 
-/** What tokens are for: tools alone, which is also what is meant when nothing is said, or everything (RFC 8707). */
+/** Returns what tokens are for: tools alone, which is also meant when nothing is said, or everything (RFC 8707). */
 export function resourceOf(
   { publicUrl }: Pick<Config, "publicUrl">,
   named: readonly string[],

@@ -9,7 +9,7 @@ import {
   PortfolioContextStored,
 } from "./schema";
 
-/** What an account's projects are for, all together. */
+/** The operations on the purpose of an account's projects, all together. */
 export const portfolioContextFeature = (deps: Deps): Feature => ({
   operations: [getRoute(deps), putRoute(deps)],
 });

@@ -104,7 +104,9 @@ const deleteRoute = (deps: Deps) =>
     },
   });
 
-/** By its id alone, which one project has. Throws NOT_FOUND, and FORBIDDEN for another account's. */
+/**
+ * Finds an annotation by its id alone, which one project has. Throws NOT_FOUND, and FORBIDDEN for another account's.
+ */
 function findAnnotation({ contexts, projects }: Control, { account }: Caller, id: string) {
   for (const projectId of /^ann_[a-z0-9]{16}$/.test(id) ? contexts.mentioning(id) : []) {
     const project = projects.byId(projectId);
@@ -116,7 +118,7 @@ function findAnnotation({ contexts, projects }: Control, { account }: Caller, id
   throw notFound();
 }
 
-/** Asked again within the write: somebody may have deleted it meanwhile. */
+/** Looks for it again within the write, as somebody may have deleted it meanwhile. */
 function ofContext(annotations: readonly Annotation[], id: string): Annotation {
   const found = annotations.find((one) => one.id === id);
   if (found === undefined) throw notFound();

@@ -129,7 +129,7 @@ describe("If-Match", () => {
     expect([made.status, seen]).toEqual([201, noonMs]);
     const { id } = made.body.annotation;
 
-    // In the same millisecond.
+    // This change is made in the same millisecond.
     const first = await send("PATCH", at(id), { title: "b" }, seen);
     expect(first.status).toBe(200);
     const conflict = [409, "CONTEXT_CHANGED"];

@@ -10,7 +10,7 @@ import { ProjectContextQuery, ProjectContextResponse, ProjectContextStored } fro
 
 export const projectContextBodyBytesMax = 512 * 1024;
 
-/** What the numbers of a project mean: written down once, told with every read. */
+/** The operations on the meaning of a project's numbers: it is written down once, and told with every read. */
 export const projectContextFeature = (deps: Deps): Feature => ({
   operations: [getRoute(deps), putRoute(deps), ...annotationRoutes(deps)],
 });

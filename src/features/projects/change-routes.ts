@@ -39,7 +39,7 @@ const changeRoute = (deps: Deps, counts: Counts) =>
       const row = findProjectByPath(deps, caller, params.id ?? "");
       const change = changeOf(row, input);
       const usage = (await counts.events(row.accountId, [row.id], beginning, request))(row.id);
-      // What retention has hidden was stored all the same.
+      // Events that retention has hidden count too.
       const hadEvents = Object.keys(usage.days).length > 0;
       if (change.name !== undefined && hadEvents) throw nameLocked(row);
       const isIdle = Object.keys(change).length === 0;
@@ -48,7 +48,7 @@ const changeRoute = (deps: Deps, counts: Counts) =>
     },
   });
 
-/** What is to become different. Throws MISSING_FIELDS. */
+/** Returns what is to be changed. Throws MISSING_FIELDS. */
 function changeOf(row: ProjectRow, input: ChangeInput): Change {
   const { name, allowed_origins: origins, timezone, identify } = input;
   if ((name ?? origins ?? timezone ?? identify) === undefined) {

@@ -19,7 +19,7 @@ export interface EventUsage {
   /** 0 until retention has hidden something. */
   readonly retained_from_ms: number;
 }
-/** What the store knows of projects: `features/usage/read.ts`. */
+/** The read of `reads/usage.ts`, which tells how many events projects have. */
 export type UsageRead = Read<UsageInput, Readonly<Record<string, EventUsage>>>;
 
 /** Puts together what the two databases count about projects. */
@@ -32,7 +32,7 @@ export class Counts {
     this.#read = read;
   }
 
-  /** Of projects of one account. `days` reach back to `fromDate`. */
+  /** Returns the events of one account's projects. `days` reach back to `fromDate`. */
   async events(
     accountId: string,
     projectIds: readonly string[],

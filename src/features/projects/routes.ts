@@ -13,7 +13,7 @@ import { createRoute } from "./create-route";
 import { ProjectList, ProjectToday, ProjectUsage, UsageRequest } from "./schema";
 import { viewProject } from "./view";
 
-/** What an account measures: its projects and what each has used. */
+/** The operations on an account's projects, with what each has used. */
 export function projectsFeature(deps: Deps, usageRead: UsageRead): Feature {
   const counts = new Counts(deps, usageRead);
   return {
@@ -116,7 +116,7 @@ const usageRoute = (deps: Deps, counts: Counts) =>
     },
   });
 
-/** Until something was hidden, what the plan keeps: nothing older was there. */
+/** Until something was hidden this is what the plan keeps, as nothing older was there. */
 function retainedFrom(retainedFromMs: number, tier: Tier): string {
   if (retainedFromMs > 0) return isoDate(dayOf(retainedFromMs));
   return isoDate(dayOf(clock.nowMs()) - tierLimits[tier].retention_days);

@@ -116,7 +116,7 @@ export const ProjectRequest = schema(
   ),
 );
 
-/** Without bounds here: they are checked once it is known that there is such a project. */
+/** The schema has no bounds: they are checked once it is known that the project exists. */
 export const ProjectChange = schema(
   Type.Object(
     {

@@ -19,7 +19,9 @@ export const viewProject = (row: ProjectRow, totalEvents: number, totalReads: nu
   total_reads: totalReads,
 });
 
-/** What to do next, in three lines to copy. Names and tokens have no character that HTML or a shell would mind. */
+/**
+ * Returns the next step in three lines to copy. Names and tokens have no character that is special in HTML or a shell.
+ */
 export function installationOf(
   { name, token, primaryDomain }: ProjectRow,
   config: Pick<Config, "publicUrl" | "publicUrlIsSet">,

@@ -13,7 +13,7 @@ import type { Days } from "../../domain/period";
 import type { Node } from "../../http/operation/input";
 import { QueryRequest } from "./schema";
 
-/** What concerns several questions in one request. */
+/** The fields that concern several questions in one request. */
 
 const ofAll: readonly string[] = [...Object.keys(ofRead), "queries"];
 
@@ -48,7 +48,7 @@ export async function eachOf<Asked, Checked>(
   return checked;
 }
 
-/** From the first date of any of them to the last. */
+/** Returns the dates from the first of any question to the last. */
 export const spanOf = (questions: readonly { readonly days: Days }[]): Days => ({
   ...questions[0].days,
   from: Math.min(...questions.map(({ days }) => days.from)),

@@ -36,7 +36,7 @@ export const queryComparedRead: Read<ComparedInput, ComparedResult> = {
   run: comparedAnswer,
 };
 
-/** In the snapshot of whoever asks. */
+/** Answers within the snapshot of the caller. */
 export async function comparedAnswer(
   snapshot: Snapshot,
   input: ComparedInput,
@@ -89,7 +89,7 @@ function periodOf(input: QueryInput, days: Days, untilMs?: number): ComparedPeri
   };
 }
 
-/** From the first date of both periods to the last. */
+/** Returns the window from the first date of both periods to the last. */
 function aroundBoth({ days, compare }: ComparedInput): TimeWindow {
   const [current, previous] = [windowOf(days), windowOf(compare.days)];
   return {

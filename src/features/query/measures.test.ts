@@ -136,7 +136,7 @@ describe("who came first", () => {
     engine.close();
     expect(await columns((index) => index / 8, ["p95:properties.n"])).toEqual(["property.n"]);
     engine.close();
-    // What few events have is stored with their tickets.
+    // A property of few events is stored with their tickets.
     const few = (index: number) => (index % 9 === 0 ? index / 8 : undefined);
     expect(await columns(few)).toEqual(["property.n"]);
   });

@@ -8,22 +8,22 @@ import { matchedUsers } from "../../reads/matched-users";
 import { type Filtered, namesIn } from "../../reads/warnings";
 import type { Snapshot } from "../../store/questions";
 
-/** What a question about one period and one about two have in common. */
+/* Questions about one period and about two share these functions. */
 
-/** Of the groups that a query counts (store/events/functions/counting/ranking.ts). */
+/** The most groups that a query counts (store/events/functions/counting/ranking.ts). */
 const queryGroupsMax = 1_000_000;
 
 export interface QueryInput extends Filtered {
   readonly days: Days;
   readonly selection: Selection;
-  /** What conversions are of. */
+  /** The goal that conversions reach. */
   readonly goal?: Goal;
   /** Counts only what this person did. */
   readonly person?: Person;
   readonly limit: number;
 }
 
-/** What is asked of the store, whatever the period. */
+/** Returns what is asked of the store, whatever the period. */
 export async function requestOf(snapshot: Snapshot, input: QueryInput) {
   const { selection, limit } = input;
   const { metrics, groupBy, countMode, orderBy, order } = selection;
@@ -45,14 +45,14 @@ async function ofPerson(snapshot: Snapshot, input: QueryInput): Promise<Conditio
   return value === null ? [] : [{ field: "user_id", op: "in", value }];
 }
 
-/** Those of the person; null where it is about nobody. */
+/** Returns the ids of the person; null where the question is about nobody. */
 export const idsAsked = async (
   snapshot: Snapshot,
   { projectId, person }: Pick<QueryInput, "projectId" | "person">,
 ): Promise<readonly string[] | null> =>
   person === undefined ? null : matchedUsers(snapshot, projectId, person);
 
-/** What makes a conversion, in a period. A share's filters hold for that event too. */
+/** Returns the goal of conversions in a period. A share's filters hold for its event too. */
 export function goalIn({ goal, narrowedBy = [] }: QueryInput, scope: FilterScope): { goal?: Goal } {
   if (goal === undefined) return {};
   const filters = [...goal.filters, ...narrowedBy];
@@ -60,7 +60,7 @@ export function goalIn({ goal, narrowedBy = [] }: QueryInput, scope: FilterScope
   return { goal: filters.length === 0 ? goal : { ...goal, filters: within(filters, scope) } };
 }
 
-/** In this order. */
+/** Returns the cells of a row in the order of the names. */
 export const inColumns = <Name extends string, Cell>(
   row: Readonly<Record<Name, Cell>>,
   names: readonly Name[],
@@ -68,7 +68,7 @@ export const inColumns = <Name extends string, Cell>(
 
 type Cells = Readonly<Record<string, string | number | null>>;
 
-/** Of whose values there may be something to say: those of the goal, too. */
+/** Returns the filters on whose values there may be warnings: those of the goal, too. */
 export const allFilters = (input: QueryInput): Filtered => ({
   ...input,
   filters: [...(input.filters ?? []), ...(input.goal?.filters ?? [])],

@@ -27,7 +27,7 @@ import {
 } from "../../domain/metric";
 import { ofOwner, ofServer, ofVisitors, pageSize, schema } from "../../lib/schema";
 
-/** Of one request. */
+/** The questions of one request. */
 const queriesMax = 20;
 
 const limit = { min: 1, max: pageLimitMax, default: pageLimitDefault };
@@ -69,7 +69,7 @@ const Compare = Type.Union(
   },
 );
 
-/** What one question may say. */
+/** The fields of one question. */
 const asked = {
   metrics: Type.Optional(
     Type.Array(

@@ -173,7 +173,7 @@ function signalsOf(text: string | undefined): readonly ReplaySignal[] {
   });
 }
 
-/** Where the page begins, and in which window. */
+/** Returns the place and the window at which the page begins. */
 function pageStart(
   { cursor, since, until }: ReplaysQuery,
   zone: string | undefined,

@@ -50,7 +50,7 @@ const recorder = embeddedScript(
   async () => (await import("../../http/pages/recorder-asset")).recorder,
 );
 
-/** Asked about each time, so that every recording is played under the rules of today. */
+/** Browsers ask for it each time, so that every recording is played under the rules of today. */
 const player = new StaticFile(async () => (await import("../../http/pages/player-asset")).player, {
   "content-type": scriptType,
   "cache-control": "no-cache",

@@ -19,7 +19,7 @@ const tag = "Session replay";
 /** Something may have been deleted by then. */
 const quotaRetryMs = hourMs;
 
-/** Whether and how sessions of a project are recorded, and what that has taken. */
+/** The operations on whether and how sessions of a project are recorded, and what that has taken. */
 export const replaySettingsRoutes = (deps: Deps) => [
   readRoute(deps),
   changeRoute(deps),
@@ -159,7 +159,7 @@ function refuseNoSelector(field: string, selectors: readonly string[] = []): voi
   throw invalidField(`${field}[${wrong}]`, message);
 }
 
-/** As it is now: `project` was read before the change. */
+/** Returns the settings as they are now: `project` was read before the change. */
 function recordOf(
   { config, control }: Deps,
   { id, name, token }: Project,

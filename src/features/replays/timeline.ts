@@ -16,7 +16,7 @@ import type { Read } from "../../store/port";
 import type { StoredTimeline } from "../../store/replay-port";
 import type { ReplayTimelineQuery } from "./schema";
 
-/** What is needed of GET /events: the read of another feature, which the list of features hands in. */
+/** The part of GET /events that is needed here: the read of another feature, which the list of features hands in. */
 export type EventsRead = Read<
   {
     readonly projectId: string;
@@ -37,7 +37,9 @@ interface Asked {
   readonly arrivedAtMs: number;
 }
 
-/** What happened, with the session's tracked events: as JSON, or as lines if the request accepts plain text. */
+/**
+ * Answers with the timeline and the session's tracked events: as JSON, or as lines if the request accepts plain text.
+ */
 export async function timelineAnswer(
   deps: Deps,
   eventsRead: EventsRead,

@@ -81,7 +81,7 @@ describe("a viewer's link", () => {
     expect(await pages()).toEqual(whole);
     await finish();
     await app.deps.replays.tend();
-    // From its file as from the rows.
+    // The pages are the same from its file as from the rows.
     expect(await pages()).toEqual(whole);
     await app.close();
   });

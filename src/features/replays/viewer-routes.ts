@@ -24,14 +24,14 @@ const viewerHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** What the viewer page asks. Its token is the credential: it was made for one replay. */
+/** The endpoints of the viewer page. Its token is the credential: it was made for one replay. */
 export const replayViewerRoutes = (deps: Deps, eventsRead: EventsRead) => [
   pageRoute(deps),
   dataRoute(deps),
   timelineRoute(deps, eventsRead),
 ];
 
-/** Like every page it asks nothing of its query. */
+/** Serves the page, which ignores its query as every page does. */
 const pageRoute = (deps: Deps) =>
   operation(
     "GET /replays/view/{token}",

@@ -45,7 +45,7 @@ export const retentionRead: Read<RetentionInput, Retention> = {
   },
 };
 
-/** Per offset, over the cohorts that are old enough to have it. */
+/** Averages the rates of each offset over the cohorts that are old enough to have it. */
 function averageRates(cohorts: readonly Cohort[]): number[] {
   const offsets = cohorts.reduce((most, { retained }) => Math.max(most, retained.length), 0);
   return Array.from({ length: offsets }, (_, offset) => {

@@ -27,7 +27,7 @@ export const docsPage = `<!doctype html>
 </html>
 `;
 
-/** What stands around the operations, and the colours of the dashboard for what lies below them. */
+/** The frame around the operations, and the colours of the dashboard for what lies below them. */
 export const docsStyle: string = style;
 
 /** Dark or light as the dashboard was told to be, else as the system is. It runs before anything is painted. */

@@ -18,7 +18,7 @@ const tag = "Service";
 
 /** The interface as a document for machines and as a page for people; `served` are the operations they show. */
 export const docsFeature = (deps: Deps, served: () => readonly Operation[]): Feature => {
-  // While nobody has said what the server is called, its address is wherever the document came from.
+  // Unless PUBLIC_URL is set, the base is relative, so that it is the address from which the document came.
   const baseUrl = deps.config.publicUrlIsSet ? deps.config.publicUrl : "/";
   const document = new DocumentFiles(served, baseUrl);
   return {
@@ -97,7 +97,7 @@ class DocumentFiles {
 /** Each tag alone and the whole; of the thousands of combinations only those that come early. */
 const selectionsKeptMax = 64;
 
-/** In the document's order; null for all. */
+/** Returns the known names in the document's order; null for all. */
 function known(all: readonly string[], sent: readonly string[]): readonly string[] | null {
   if (sent.length === 0) return null;
   const wanted = new Set(sent.map((one) => one.trim().toLowerCase()));

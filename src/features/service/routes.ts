@@ -11,7 +11,7 @@ import { Health, NotReady, Ready } from "./schema";
 
 const tag = "Service";
 
-/** Whether the service lives, can work, and what it has done. */
+/** The operations that tell whether the service lives, can work, and what it has done. */
 export const serviceFeature = (deps: Deps): Feature => ({
   operations: [
     publicOperation("GET /health", {

@@ -15,9 +15,9 @@ interface SessionsInput extends Filtered {
   readonly isBounce: 0 | 1 | null;
   readonly limit: number;
   readonly before: SessionsRequest["before"];
-  /** What the next cursor is bound to. */
+  /** The question to which the next cursor is bound. */
   readonly question: Question;
-  /** Whether the caller may see replays. */
+  /** Tells whether the caller may see replays. */
   readonly showsReplays: boolean;
 }
 interface DistributionInput extends Filtered {
@@ -53,7 +53,7 @@ export const sessionsRead: Read<SessionsInput, Sessions> = {
 
 type Replays = Pick<SessionRow, "replay_count" | "has_replay" | "replays">;
 
-/** What a session has of which nothing was recorded; replays.ts puts in what was. */
+/** Returns the fields of a session without recordings; replays.ts puts in those of recorded ones. */
 const replaysOf = ({ showsReplays }: SessionsInput): Replays => ({
   replay_count: 0,
   ...(showsReplays && { has_replay: false, replays: [] }),

@@ -89,7 +89,7 @@ const distributionRoute = () =>
     },
   });
 
-/** Where the page begins, and in which window. */
+/** Returns the place and the window at which the page begins. */
 function pageStart(
   { cursor, since, until }: SessionsQuery,
   zone: string | undefined,

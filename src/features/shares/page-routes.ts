@@ -108,7 +108,7 @@ function holderOf({ deps, params }: RequestContext): ShareHolder {
   return holder;
 }
 
-/** What the dashboard says of a share, and what it leaves out because of it. */
+/** Tells the dashboard about a share, and what it leaves out because of it. */
 function sharedOf(deps: Deps, { share, owner, project: name }: ShareHolder): object {
   const project = deps.control.projects.byId(share.projectId);
   return {
@@ -121,7 +121,7 @@ function sharedOf(deps: Deps, { share, owner, project: name }: ShareHolder): obj
 const html = (holder: ShareHolder, text: string, status: number): Response =>
   new Response(text, { status, headers: { ...headersOf(holder), "content-type": htmlType } });
 
-/** As any page of ours, but that the pages which the share names may frame it. */
+/** Returns the headers of our pages, except that the pages which the share names may frame this one. */
 function headersOf({ share: { frame } }: ShareHolder): Record<string, string> {
   const policy = pageHeaders["content-security-policy"] ?? "";
   const ancestors = frame.length === 0 ? "'none'" : frame.join(" ");

@@ -39,7 +39,9 @@ const ExperimentsConfig = schema(
   ),
 );
 
-/** What the tracker asks for on every page. On the Free plan nothing is tested, whatever was set up before. */
+/**
+ * The operation that the tracker calls on every page. On the Free plan no experiment runs, whatever was set up before.
+ */
 export const experimentsConfig = (deps: Deps) =>
   publicOperation("GET /experiments/config", {
     doc: {

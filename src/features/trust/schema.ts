@@ -36,7 +36,7 @@ export const TrustRules = schema(
 
 const maskInWords = "`mask`: answers show `[flagged:<digest>]` in place of a flagged text.";
 const Flagged = Type.Enum(["show", "mask"], { description: maskInWords });
-/** Of a project: digests of texts that its owner took for harmless. */
+/** The digests of texts that a project's owner took for harmless. */
 const clearedMax = 500;
 const Cleared = Type.Array(Type.String({ pattern: digestPattern }), {
   maxItems: clearedMax,

@@ -216,7 +216,7 @@ interface Place {
   readonly text: string;
 }
 
-/** Where flagged texts are in an event. */
+/** Returns the places of flagged texts in an event. */
 function placesOf({ name, userId, sessionId, properties }: AcceptedEvent): Place[] {
   const inside = (value: unknown): string[] => {
     if (typeof value === "string") return [value];

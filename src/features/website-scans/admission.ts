@@ -22,7 +22,7 @@ const addressesMax = 10_000;
 /** A scan that runs is over by then, mostly. */
 const busyRetrySeconds = 10;
 
-/** What an address without an account has had of an hour. A scan that runs counts as one that succeeds. */
+/** The scans of an address without an account in this hour. A scan that runs counts as one that succeeds. */
 interface Spent {
   succeeded: number;
   failed: number;
@@ -30,7 +30,7 @@ interface Spent {
 
 export type Outcome = "succeeded" | "failed";
 
-/** How many scans run, and for whom. In memory: what ran when the server stopped runs no more. */
+/** Counts the scans that run, and for whom. It is kept in memory, as no scan runs on after a stop of the server. */
 export class Admission {
   readonly #running = new Map<string, number>();
   #anonymous = 0;
@@ -57,7 +57,7 @@ export class Admission {
     };
   }
 
-  /** What the address has had of this hour. Throws SCAN_BUSY when nothing is left of it. */
+  /** Returns what the address has used in this hour. Throws SCAN_BUSY when nothing is left of it. */
   #spentBy(address: string): Spent {
     const hour = Math.floor(clock.nowMs() / hourMs);
     if (hour !== this.#hour) {

@@ -35,13 +35,13 @@ import type { Page } from "./reading/page";
 import { attributeCharsMax, readPage } from "./reading/read-page";
 
 const contractTimes = { requestMsMax, scanMsMax: 25 * secondMs };
-/** Beside the start page, of a full scan. */
+/** The pages of a full scan beside the start page. */
 const furtherPagesMax = 9;
 /** Links that are held against robots.txt, to find those that may be read. */
 const linksComparedMax = 100;
 /** Longer ones are cut off, as search engines do. */
 const robotsCharsMax = 500 * 1024;
-/** Beyond these a file is a trap: one address is compared with each line, and with each way its stars can stand. */
+/** A longer file is hostile: one address is compared with each line, and with each way its stars can match. */
 const robotsLinesMax = 5_000;
 const starsOfLineMax = 8;
 const userAgent = "SightlineScanner";
@@ -53,7 +53,7 @@ export interface CrawlOptions {
   readonly allowHosts: readonly string[];
   readonly isFull: boolean;
   readonly signal: AbortSignal;
-  /** Those of the contract, unless a test has less patience. */
+  /** The times of the contract, unless a test needs shorter ones. */
   readonly times?: typeof contractTimes;
 }
 
@@ -109,15 +109,15 @@ async function readOne({ network, rules, ...reading }: Reading, from: URL): Prom
   return readPage(address, inUtf8(bytes, charset));
 }
 
-/** What cannot be read is no reason to give nothing of what can be. */
+/** Leaves a page out that cannot be read: the scan goes on with the others. */
 function leftOut(error: unknown): null {
   if (error instanceof ApiError) return null;
   throw error;
 }
 
 /**
- * Null when nothing may be read: by the standard (RFC 9309) a file that is missing allows everything, and one that
- * cannot be had allows nothing.
+ * Reads robots.txt; null when nothing may be read. By the standard (RFC 9309) a file that is missing allows everything,
+ * and one that cannot be fetched allows nothing.
  */
 async function readRobots({ network, rules, signal }: Reading, site: URL): Promise<Robot | null> {
   const url = new URL("/robots.txt", site);
@@ -148,7 +148,7 @@ function linksOf({ url, base, parts }: Page): readonly URL[] {
   for (const { tag, attributes } of parts) {
     const { href } = attributes;
     if (tag !== "a" || href === undefined || !URL.canParse(href, base.href)) continue;
-    // What was cut off leads elsewhere.
+    // An address that was cut off would lead elsewhere.
     if (href.length >= attributeCharsMax) continue;
     const target = new URL(href, base.href);
     target.search = "";

@@ -5,7 +5,7 @@ import type { Deps } from "../../http/deps";
 import { clock } from "../../lib/clock";
 import type { Read, ReadRequest } from "../../store/port";
 
-/** What is needed of GET /events: the read of another feature, which the list of features hands in. */
+/** The part of GET /events that is needed here: the read of another feature, which the list of features hands in. */
 export type EventsRead = Read<
   {
     readonly projectId: string;

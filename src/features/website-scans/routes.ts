@@ -141,7 +141,7 @@ function requireScans({ deps }: World): void {
   throw new ApiError("FORBIDDEN", "The operator of this server has switched website scans off.");
 }
 
-/** What a scan needs to know of the request. */
+/** The parts of the request that a scan needs. */
 type Sender = Pick<Context, "setIdle"> & { readonly request: RequestHead };
 
 async function scanAnonymously(
@@ -197,7 +197,10 @@ function projectFor(
   throw new ApiError("FORBIDDEN", message);
 }
 
-/** Of the account that asks, or one that `others` lets it see. Throws NOT_FOUND, whatever there may be. */
+/**
+ * Finds a scan of the account that asks, or one that `others` lets it see. Throws NOT_FOUND for any other, if there is
+ * one or not.
+ */
 function findScan(
   { deps }: World,
   id: string,

@@ -11,7 +11,7 @@ import { crawl } from "./crawl";
 import { snippetOn } from "./installation";
 import { planOf } from "./plan/plan";
 
-/** How long an anonymous preview stands for its host. */
+/** An anonymous preview is reused for its host for this long. */
 const previewReusedMs = dayMs;
 
 export interface Asked {
@@ -32,7 +32,7 @@ export class Scans {
   readonly #deps: Deps;
   readonly #admission = new Admission();
   readonly #ended = new AbortController();
-  /** By scan, so that nobody makes a scan full while it is being made so. */
+  /** The running scans by id, so that a scan is made a full one by one request only. */
   readonly #running = new Map<string, Promise<ScanRow>>();
 
   constructor(deps: Deps) {
@@ -116,7 +116,10 @@ export class Scans {
     );
   }
 
-  /** What runs is ended, and marked as failed at the next start. Called when nobody waits for it any more. */
+  /**
+   * Ends the running scans, which are marked as failed at the next start. It is called when nobody waits for them any
+   * more.
+   */
   async close(): Promise<void> {
     this.#ended.abort();
     await Promise.allSettled(this.#running.values());

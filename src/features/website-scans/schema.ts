@@ -3,7 +3,7 @@ import { ObjectId, ProjectSelector, Timestamp } from "../../domain/fields";
 import { scanUrlCharsMax } from "../../domain/scan-url";
 import { ofOwner, ofServer, ofVisitors, orNull, schema } from "../../lib/schema";
 
-/** Of the sentences that this server writes; what comes from a page is bounded within them. */
+/** The length of the sentences that this server writes; what comes from a page is bounded within them. */
 const sentenceCharsMax = 1_024;
 const nameCharsMax = 128;
 const resumeTokenCharsMax = 52;
@@ -13,7 +13,7 @@ const Sentence = (description?: string) =>
   Type.String({ ...ofVisitors, maxLength: sentenceCharsMax, ...described(description) });
 const Name = (description?: string) =>
   Type.String({ ...ofVisitors, maxLength: nameCharsMax, ...described(description) });
-/** Of this server, without a word of the page. */
+/** A text of this server, without a word of the page. */
 const Advice = Type.String({ ...ofServer, maxLength: sentenceCharsMax });
 /** Most fields say with their name what they are. */
 const described = (description: string | undefined) =>

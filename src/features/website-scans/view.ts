@@ -9,9 +9,9 @@
 import type { ScanRow } from "../../store/control/scan-tables";
 import { type Installation, ScanResult, type WebsiteScan } from "./schema";
 
-/** What an answer adds to what is stored of a scan. */
+/** The fields that an answer adds to what is stored of a scan. */
 export interface Beside {
-  /** Whether it is the owner who looks: a preview that was taken over shows strangers no more than it did. */
+  /** Tells whether the owner asks: a preview that was taken over shows strangers no more than before. */
   readonly isOwner: boolean;
   readonly isCached: boolean;
   /** Shown in the answer that makes it. */
@@ -49,7 +49,7 @@ export function viewScan(row: ScanRow, beside: Beside): WebsiteScan {
   };
 }
 
-/** What this server has written itself, in the form that it had then. */
+/** Reads a result that this server has written, in the form that it had then. */
 function storedResult(json: string | null): ScanResult | null {
   if (json === null) return null;
   const verdict = ScanResult["~standard"].validate(JSON.parse(json));

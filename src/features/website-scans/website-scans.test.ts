@@ -24,7 +24,7 @@ describe("somebody without an account", () => {
   test("previews the root page of a site, and comes back with the resume token", async () => {
     const { status, body } = await scan({ url: `HTTPS://${site}/pricing?x=1#y` });
     expect(status).toBe(200);
-    // Of a copy: what is compared takes the place of what it was compared with.
+    // This compares a copy, as toMatchObject puts what it is given in place of what it was compared with.
     expect(structuredClone(body)).toMatchObject({
       ok: true,
       analysis_id: expect.stringMatching(/^scan_[a-z0-9]{16}$/),
@@ -80,7 +80,7 @@ describe("somebody without an account", () => {
     for (const url of urls.slice(0, 5)) expect((await scan({ url })).status).toBe(200);
     const sixth = await scan({ url: urls[5] ?? "" });
     expect([...refusal(sixth), sixth.retryAfter]).toEqual([429, "SCAN_BUSY", "3600"]);
-    // What is known already costs nothing, and others have an hour of their own.
+    // A known scan costs nothing, and other addresses have an hour of their own.
     expect((await scan({ url: urls[0] ?? "" })).body.cached).toBe(true);
     expect((await scan({ url: urls[5] ?? "" }, { from: "192.0.2.7" })).status).toBe(200);
     app.setTime(noonMs + hourMs);
@@ -169,7 +169,7 @@ describe("an account", () => {
     const by = await person();
     const full = (url: string) => scan({ url, full: true }, by);
     expect((await full("site-full.example.com")).status).toBe(200);
-    // What fails uses nothing.
+    // A scan that fails uses nothing.
     expect(refusal(await full("unknown.example.net"))).toEqual([502, "SCAN_FAILED"]);
     expect((await full("site-full.example.com")).status).toBe(200);
     const held = hold();

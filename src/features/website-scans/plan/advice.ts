@@ -1,11 +1,11 @@
-/** What each event of the table is good for. None of it comes from a page, so it is the same for every site. */
+/** The use of each event of the table. None of it comes from a page, so it is the same for every site. */
 export interface Advice {
   readonly why: string;
   readonly blindspot: string;
   readonly unlocks: readonly string[];
   readonly capability: string;
   readonly properties: readonly string[];
-  /** What a person wants to know who has a site with this on it. */
+  /** The question of a person whose site has this. */
   readonly question: string;
   /** When to come back to it, for a site that does not show it. */
   readonly revisitWhen: string;

@@ -1,6 +1,8 @@
 import type { ScanResult } from "../schema";
 
-/** What follows from the events of a plan: each entry is given when the plan has the events that it builds on. */
+/**
+ * Recommendations that follow from the events of a plan: each is given when the plan has the events that it builds on.
+ */
 
 type Events = ReadonlySet<string>;
 interface Following {

@@ -6,11 +6,11 @@ import type { Signal } from "./signals";
 /** Names that need no escaping in a selector, and leave no room for a sentence. */
 const plainName = /^[A-Za-z][\w-]{0,39}$/;
 const plainAddress = /^[\w./:?=&%#~-]{1,80}$/;
-/** Of one part, with those of all others on its page. */
+/** The classes of one part that are compared with those of all others on its page. */
 const classesComparedMax = 30;
 const plainPath = /^\/[\w./#~%-]{0,79}$/;
 
-/** How to record an event, so that a person or an agent can do it without looking anything up. */
+/** Says how to record an event, so that a person or an agent can do it without looking anything up. */
 export function hintFor({ event, means }: Signal, hit: Hit | null): string {
   switch (means) {
     case "click":
@@ -67,8 +67,8 @@ function described(part: Part, page: Page): string {
 }
 
 /**
- * Of the attributes that name a part the most exact one that is plain and finds it before anything else on its page.
- * Where none does, the most exact one with the part's place among those that it finds.
+ * Returns the most exact plain attribute by which a part is found before anything else on its page. If there is none,
+ * it returns the most exact one with the part's index among those that it finds.
  */
 function selectorOf(part: Part, page: Page): string {
   const candidates = candidatesOf(part, page);

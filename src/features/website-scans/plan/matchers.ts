@@ -4,9 +4,9 @@ import { paths, words } from "./words";
 /** Something on a page that a recommendation can be put on. */
 export interface Hit {
   readonly page: Page;
-  /** Null where the whole page is meant, such as the one that a link to /pricing leads to. */
+  /** The part; null where the whole page is meant, such as the one that a link to /pricing leads to. */
   readonly part: Part | null;
-  /** Where to go to find it, when it is not on the page itself. */
+  /** The path at which it is found, when it is not on the page itself. */
   readonly path: string;
 }
 
@@ -63,12 +63,12 @@ export const isAbout =
   };
 
 interface Form {
-  /** In document order. */
+  /** The fields in document order. */
   readonly fields: readonly Part[];
   /** All that its tag and its fields say. */
   readonly said: string;
 }
-/** What is in each form of a page: found once, since a page may consist of forms. */
+/** The parts of each form of a page. They are found once, since a page may consist of forms. */
 const formsOfPages = new WeakMap<Page, ReadonlyMap<Part, Form>>();
 function formsOf(page: Page): ReadonlyMap<Part, Form> {
   const known = formsOfPages.get(page);
@@ -149,7 +149,7 @@ export const asksForAddress: FormMatches = (fields, said) =>
 
 export const asksForWords: FormMatches = (fields) => fields.some(isSearchField);
 
-/** What is clicked to send a form; its first field where it has no button. */
+/** Returns the part that is clicked to send a form; its first field where it has no button. */
 function senderOf(page: Page, form: Part): Part {
   const fields = formsOf(page).get(form)?.fields ?? [];
   const sends = (part: Part): boolean =>
@@ -179,7 +179,7 @@ export const isPriceTable: Matches = ({ tag, prices, isRecurring, attributes }, 
 
 const buttonForm = /(^|[\s_-])(btn|button|cta)(?![a-z])/i;
 
-/** What is made to be clicked: a button, or a link that looks like one, in the page's own content. */
+/** Tells whether a part is made to be clicked: a button, or a link that looks like one, in the page's own content. */
 export const isProminent: Matches = (part) =>
   isControl(part) &&
   part.region === "main" &&
@@ -189,14 +189,14 @@ export const isProminent: Matches = (part) =>
     part.attributes.role === "button" ||
     buttonForm.test(part.attributes.class ?? ""));
 
-/** Where nothing looks like a button: the first link below the first heading. */
+/** Tells whether a part is the first link below the first heading, for pages where nothing looks like a button. */
 export const isFirstLink: Matches = (part, page) => {
   if (!isLink(part) || part.region !== "main" || part.label === "") return false;
   const heading = page.parts.findIndex(({ tag }) => tag === "h1");
   return heading >= 0 && page.parts.indexOf(part) > heading;
 };
 
-/** What the first screen is followed by: the second section of the page, or its first smaller heading. */
+/** Finds what follows the first screen: the second section of the page, or its first smaller heading. */
 export function sectionAfterHero(pages: readonly Page[], taken: Taken): Hit | null {
   const [page] = pages;
   if (page === undefined) return null;

@@ -17,7 +17,7 @@ import { hintFor } from "./hints";
 import type { Hit } from "./matchers";
 import { type Signal, signals } from "./signals";
 
-/** How many recommendations a plan has: website-scan of the contract, §5. */
+/** The number of recommendations of a plan: website-scan of the contract, §5. */
 const sizes = {
   preview: { min: 3, max: 5 },
   full: { min: 5, max: 8 },
@@ -33,7 +33,7 @@ const alwaysUseful = ["primary_cta_clicked", "value_section_seen", "secondary_ct
 interface Choice {
   readonly signal: Signal;
   readonly advice: Advice;
-  /** Null for what was not seen and is given all the same. */
+  /** The place where it was seen; null for what was not seen and is given all the same. */
   readonly hit: Hit | null;
 }
 
@@ -89,7 +89,10 @@ async function seenOn(pages: readonly Page[]): Promise<readonly Seen[]> {
   return seen;
 }
 
-/** What was seen, in the order of the table; then what is always useful, then the rest of the table, to the minimum. */
+/**
+ * Chooses what was seen, in the order of the table; then what is always useful, then the rest of the table, to the
+ * minimum.
+ */
 function chosenOf(
   seen: readonly Seen[],
   { min, max }: { readonly min: number; readonly max: number },

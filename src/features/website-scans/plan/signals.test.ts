@@ -7,7 +7,7 @@ import { signals } from "./signals";
 interface Fixtures {
   /** Markup, and what the hint names in it. */
   readonly seen: readonly (readonly [html: string, names: string])[];
-  /** What looks like it and is not. */
+  /** Examples that look like it and are not. */
   readonly unseen: readonly string[];
 }
 

@@ -28,21 +28,21 @@ import {
   type Taken,
 } from "./matchers";
 
-/** How the tracker, or a server, records an event. */
+/** The ways in which the tracker, or a server, records an event. */
 type Means = "click" | "impression" | "call" | "server";
 
 export interface Signal {
   readonly event: string;
   readonly means: Means;
-  /** What on a page stands for it, in words. */
+  /** A description of what on a page indicates it. */
   readonly seenAs: string;
-  /** Where on the pages it is; null when it is not there. Parts that are taken carry another event already. */
+  /** Finds it on the pages; null when it is not there. Parts that are taken carry another event already. */
   find(pages: readonly Page[], taken: Taken): Hit | null;
 }
 
 /**
- * What a site can show of what its visitors may want, and the event that measures it. The order is that of the
- * contract: the first that are found fill a plan.
+ * Signs on a site of what its visitors may want, and the events that measure it. The order is that of the contract: the
+ * first that are found fill a plan.
  */
 export const signals: readonly Signal[] = [
   {
@@ -133,7 +133,7 @@ export const signals: readonly Signal[] = [
 
 const nothing: Taken = new Set();
 
-/** What is meant is the page that a link leads to, and not the link. */
+/** Returns the page that a link leads to, in place of the link. */
 function elsewhere(hit: Hit | null): Hit | null {
   const href = hit?.part?.attributes.href;
   if (hit === null || hit.part === null) return null;

@@ -1,6 +1,6 @@
 /**
- * What links, buttons and fields are called, in the languages that most sites are written in. A word counts when no
- * letter stands beside it; scripts without spaces are found within a text.
+ * Names of links, buttons and fields in the languages that most sites are written in. A word counts when no letter
+ * stands beside it; scripts without spaces are found within a text.
  */
 const spoken = (list: string, unspaced = ""): RegExp => {
   const spaced = `(?<![\\p{L}])(?:${list.replace(/\s*\n\s*/g, "")})(?![\\p{L}])`;

@@ -19,14 +19,16 @@ function markOf([first, second]: Uint8Array): string | null {
   return first === 0xef && second === 0xbb ? "utf-8" : null;
 }
 
-/** Who can read the element reads a form of ASCII: one that names UTF-16 there is mistaken. */
+/** A document in which the element can be read is in a form of ASCII: one that names UTF-16 there is mistaken. */
 function metaOf(bytes: Uint8Array): string | null {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, metaBytesMax));
   const label = metaForm.exec(head)?.[1] ?? null;
   return label?.toLowerCase().startsWith("utf-16") ? null : label;
 }
 
-/** Null for what is no encoding, UTF-7 among them. The runtime knows more of them than its types name. */
+/**
+ * Returns a decoder; null for a name of no encoding, and for UTF-7. The runtime knows more of them than its types name.
+ */
 function decoderOf(label: string): TextDecoder | null {
   try {
     return Reflect.construct(TextDecoder, [label]);

@@ -1,13 +1,13 @@
-/** What a page of a site says that its visitors can do. All texts were written by a stranger. */
+/** The parts of a site's page that say what its visitors can do. All texts were written by a stranger. */
 export interface Page {
-  /** Where redirects led, without query and fragment. */
+  /** The address to which redirects led, without query and fragment. */
   readonly url: URL;
-  /** In document order. */
+  /** The parts in document order. */
   readonly parts: readonly Part[];
   readonly scripts: readonly Script[];
   /** The text of inline scripts, as far as it was kept. */
   readonly inlineScript: string;
-  /** What stands in `<base href>`, or the page's own address. */
+  /** The address in `<base href>`, or the page's own. */
   readonly base: URL;
 }
 
@@ -27,7 +27,7 @@ export const partTags = [
 ] as const;
 export type PartTag = (typeof partTags)[number];
 
-/** Where on a page something stands, as far as its markup says. */
+/** The region of a page in which something stands, as far as its markup says. */
 export type Region = "main" | "nav" | "footer" | "dialog";
 
 export interface Part {
@@ -39,7 +39,7 @@ export interface Part {
   readonly region: Region;
   /** The form that it stands in, as its place in `parts`. */
   readonly form: number | null;
-  /** Of containers: how many prices its text names, and whether they come again every month or year. */
+  /** The number of prices in a container's text, and whether they recur every month or year. */
   readonly prices: number;
   readonly isRecurring: boolean;
 }
@@ -67,10 +67,10 @@ export interface Script {
   readonly type: string;
   readonly project: string | null;
   readonly token: string | null;
-  /** Which of these its tag has. */
+  /** The marks that its tag has. */
   readonly marks: readonly ScriptMark[];
 }
 
-/** By these a script is known that anybody may serve under a name such as script.js. */
+/** Attributes by which a script is known that anybody may serve under a name such as script.js. */
 export const scriptMarks = ["data-domain", "data-website-id"] as const;
 export type ScriptMark = (typeof scriptMarks)[number];

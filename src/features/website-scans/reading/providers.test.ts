@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { detectAnalytics, providers } from "./providers";
 import { readPage } from "./read-page";
 
-/** Per provider what its documentation tells people to paste, in each form that is still in use. */
+/** The code that each provider's documentation tells people to paste, in each form that is still in use. */
 const pasted: Readonly<Record<string, readonly string[]>> = {
   "Google Analytics": [
     `<script async src="https://www.googletagmanager.com/gtag/js?id=G-ABC123"></script>`,

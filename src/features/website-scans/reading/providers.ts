@@ -5,7 +5,7 @@ interface Provider {
   readonly name: string;
   /** Matched with host and path of a script's address. */
   readonly source: RegExp;
-  /** Where it is also served from sites' own hosts: how the path ends there, of a tag with this mark. */
+  /** The end of the path under which sites serve it from their own hosts, for a tag with this mark. */
   readonly own?: { readonly path: RegExp; readonly mark: ScriptMark };
   /** Found in the text of an inline script. */
   readonly snippet: RegExp;
@@ -113,7 +113,7 @@ export const providers: readonly Provider[] = [
   },
 ];
 
-/** In the order of the table, which is the same for every site. */
+/** Returns them in the order of the table, which is the same for every site. */
 export function detectAnalytics(pages: readonly Page[]): {
   providers: string[];
   sightline: boolean;

@@ -13,7 +13,7 @@ import {
 } from "./page";
 import { countPrices, isRecurringPrice } from "./prices";
 
-/** Beyond these a page says nothing new; they bound what a hostile one can make us keep. */
+/** Further parts of a page say nothing new; this bounds the memory that a hostile page can take. */
 const partsMax = 2_000;
 const scriptsMax = 200;
 export const attributeCharsMax = 500;
@@ -83,7 +83,7 @@ interface Open {
 type Draft = { -readonly [K in keyof Part]: Part[K] };
 
 class Reading {
-  /** How many there were so far. */
+  /** The number of elements so far. */
   elements = 0;
   readonly #url: URL;
   #base: URL;
@@ -93,7 +93,7 @@ class Reading {
   #open: Open[] = [];
   #form: number | null = null;
   readonly #regions: Region[] = [];
-  /** Whether an element is open whose text nobody sees. */
+  /** Tells whether an element is open whose text nobody sees. */
   #isMuted = false;
   /** Data, such as the state of an application, would leave no room for the snippets after it. */
   #inScript: "code" | "data" | null = null;
@@ -164,7 +164,7 @@ class Reading {
     });
   }
 
-  /** What is within it is muted with it, and need not be waited for. */
+  /** Mutes an element. What is within it is muted with it, and its own end need not be waited for. */
   #mute(element: HTMLRewriterTypes.Element): void {
     if (this.#isMuted || !element.canHaveContent || element.selfClosing) return;
     this.#isMuted = true;
@@ -236,7 +236,7 @@ const muted: ReadonlySet<string> = new Set(["style", "template", "noscript", "sv
 const containers: ReadonlySet<string> = new Set(["section", "article", "table", "form"]);
 const blocks: ReadonlySet<string> = new Set(["section", "article", "table", "form", "h1", "h2"]);
 const empty: ReadonlySet<string> = new Set(["input"]);
-/** Between the texts of two of these a reader sees a gap. */
+/** A reader sees a gap between the texts of two of these. */
 const breaking: ReadonlySet<string> = new Set([
   "br",
   "p",
@@ -256,7 +256,7 @@ function attributeOf(element: HTMLRewriterTypes.Element, name: string): string |
   return written === null ? null : decoded(written.slice(0, attributeCharsMax));
 }
 
-/** What an element is called where it has no text of its own. */
+/** Returns the name of an element that has no text of its own. */
 const spokenLabel = (attributes: Part["attributes"]): string =>
   labelOf(
     attributes["aria-label"] ??
@@ -285,6 +285,6 @@ function regionOf(element: HTMLRewriterTypes.Element): Region | null {
   }
 }
 
-/** What asks for consent stands before everything else, and is no part of what a site wants of its visitors. */
+/** Banners that ask for consent stand before everything else, and are no part of what a site wants of its visitors. */
 const bannerForm =
   /\b(cookie|consent|gdpr)[\s_-]?(banner|bar|consent|dialog|law|modal|notice|popup)/i;

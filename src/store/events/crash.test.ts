@@ -7,7 +7,7 @@ import { openTestStore } from "../../../test/support/event-store";
 import { type Random, randomFrom, randomSeed } from "../../../test/support/random";
 
 const rounds = cases(1, 3);
-/** Of the load's batches, before it is killed: a busy machine takes its time for them. */
+/** The batches of the load that are acknowledged before the server is killed: a busy machine is slow to reach them. */
 const acknowledgedLeast = 60;
 const script = join(import.meta.dir, "../../../test/support/endless-load.ts");
 const dataDir = mkdtempSync(join(tmpdir(), "sightline-crash-"));

@@ -1,7 +1,9 @@
 /** A code point that no character has: what begins with it goes on as JSON text. */
 const jsonMark = "\uFFFE";
 
-/** As it can be written to the file: UTF-8 cannot carry half a surrogate pair, which a visitor may send. */
+/**
+ * Returns a text as it can be written to the file: UTF-8 cannot carry half a surrogate pair, which a visitor may send.
+ */
 export const toFlaggedText = (text: string): string =>
   text.isWellFormed() && !text.startsWith(jsonMark) ? text : jsonMark + JSON.stringify(text);
 

@@ -36,7 +36,7 @@ import { isWorthWarming, warmUpDelayMs } from "./read/warm-up";
 export interface EventStoreOptions {
   readonly dataDir: string;
   readonly durability: "full" | "normal";
-  /** Of decoded columns, of all reader threads together. */
+  /** The bytes of decoded columns, of all reader threads together. */
   readonly cacheBytes: number;
   /** Threads that share a large read; 1 where it is absent. */
   readonly readers?: number;
@@ -54,7 +54,7 @@ export type StartThread = (name: ThreadName) => ThreadWorker;
 
 /** Small reads look at little: most of the cache belongs to the reader that takes large ones, and to its helpers. */
 const smallReaderCacheShare = 0.25;
-/** Of what large reads have. They are asked for less than it answers itself: not all reads are answered in parts. */
+/** The helpers' share of the bytes for large reads. It is the smaller one, as not all reads are answered in parts. */
 const helpersCacheShare = 1 / 3;
 
 export const startWorker: StartThread = (name) => new Worker(workerUrl(name));
@@ -269,7 +269,7 @@ function freeBytesIn(folder: string): number {
   return bavail * bsize;
 }
 
-/** Where one thread is lost the others may be soon. */
+/** Calls `tell` once only, as after one lost thread the others may be lost soon. */
 function once(tell: (why: string) => void): (why: string) => void {
   let isTold = false;
   return (why) => {

@@ -5,11 +5,11 @@ import { questionBytesMax } from "../../domain/limits";
  * makes everything happen.
  */
 export interface Tuning {
-  /** Of a segment. With fewer events it stays rows; a day with fewer shares a segment with its month's other days. */
+  /** A segment with fewer events stays rows; a day with fewer shares a segment with its month's other days. */
   readonly columnEventsMin: number;
   readonly propertyColumnsMax: number;
 
-  /** Of a merge. Rows of a project that wait for it, in events. */
+  /** The events in rows of a project that may wait for a merge. */
   readonly waitingRowsMax: number;
   /** For this long after rows of a project were merged … */
   readonly rowsRestMs: number;
@@ -24,12 +24,12 @@ export interface Tuning {
   /** … or more bytes before compression. Columns of half of it are left as they are. */
   readonly mergeBytesMax: number;
 
-  /** Of notes on sessions that segments share. Projects with fewer segments are looked through in no time: no notes. */
+  /** Projects with fewer segments have no notes on the sessions that their segments share: they are searched fast. */
   readonly overlapSegmentsMin: number;
-  /** Of more runs of a segment, those that lie nearest to each other are taken for one, with all between them. */
+  /** If a segment has more runs than this, those nearest to each other count as one, with all between them. */
   readonly overlapRunsMax: number;
 
-  /** Of reads. A question about fewer events is not worth to be answered in parts. */
+  /** A question about fewer events is not worth to be answered in parts. */
   readonly partedEventsMin: number;
   /** A dictionary of more stored bytes is read apart from its column's codes, as texts where possible. */
   readonly dictionaryApartBytesMin: number;
@@ -39,13 +39,13 @@ export interface Tuning {
   readonly lowestLayerEventsMin: number;
   /** When the cache has dropped this number of bytes, the segments of a question let go of what they hold of them. */
   readonly droppedBytesMax: number;
-  /** Of the tables that a question makes, beside the cache. */
+  /** The bytes of the tables that a question makes, beside the cache. */
   readonly questionBytesMax: number;
   /** When more events than these have settled, a table of sessions is made again rather than brought up to them. */
   readonly takenInEventsMax: number;
   /** With fewer events a day, hours are counted month by month. */
   readonly dailyEventsMin: number;
-  /** Beyond this number of ties groups may know a cheaper way to order them than by asking for every label. */
+  /** With more ties than this, groups may have a cheaper order than one that needs every label. */
   readonly tiesMax: number;
   /** Up to here pairs of labels are looked up in an array (16 MB), beyond in a table of those that occur. */
   readonly pairArrayLengthMax: number;
@@ -53,10 +53,10 @@ export interface Tuning {
   readonly maskCodesMax: number;
   /** Up to here users of values are counted with a bit for each of both; beyond, in sets. */
   readonly userBitsBytesMax: number;
-  /** With up to this number of texts in each segment, how many users have each value of some dates is kept. */
+  /** The number of users per value of some dates is kept when each segment has at most this many texts. */
   readonly keptUserTextsMax: number;
 
-  /** Of idempotency keys. A table with this number of keys … */
+  /** A table of idempotency keys with this number of keys … */
   readonly keyTableKeysMax: number;
   /** … or of rows of the log is sealed. A start reads at most about two tables. */
   readonly keyTableRowsMax: number;

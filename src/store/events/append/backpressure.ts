@@ -13,7 +13,7 @@ import { rowsWaitingMax } from "../../../domain/limits";
 import type { Entry } from "../../port";
 import type { Backlog } from "../protocol/messages";
 
-/** Beyond this number it no longer matters whose they are. */
+/** Beyond this number of waiting events all projects are refused. */
 const everybodysMax = 2 * rowsWaitingMax;
 /** A tenth of all that may wait: a project with more is asked to slow down first. */
 export const heavyEventsMin = rowsWaitingMax / 10;
@@ -41,12 +41,12 @@ export class Backpressure {
     this.events += events;
   }
 
-  /** Whether nobody's events are taken. That some project is held back is no failure of the server. */
+  /** Tells whether events of every project are refused. That one project is held back is no failure of the server. */
   get isOnForAll(): boolean {
     return this.events >= everybodysMax;
   }
 
-  /** Why the entries cannot be taken now, or null. Identities and sums leave nothing to compact. */
+  /** Returns why the entries cannot be taken now, or null. Identities and sums leave nothing to compact. */
   refusal(entries: readonly Entry[]): ApiError | null {
     if (this.events < rowsWaitingMax && this.heavy.size === 0) return null;
     if (entries.some((entry) => entry.kind === "events" && this.isHeld(entry.projectId))) {

@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const againMsMax = 60_000;
 
-/** In another process, as such a limit holds for all of one. */
+/** Runs a command in another process, as such a limit holds for all of one. */
 function run(trouble: "disk" | "files", command: readonly string[]): FailingDiskReport {
   const dataDir = join(folder, trouble);
   mkdirSync(dataDir);
@@ -45,7 +45,7 @@ for (const [what, seen] of Object.entries(troubles)) {
     }, 180_000);
 
     test("writing works again soon after the trouble ends, also when nobody writes", () => {
-      // How soon is a figure of `npm run load`: a busy machine takes some of it.
+      // The exact delay is a figure of `npm run load`, as a busy machine takes some of it.
       expect(report.recoveredMs).toBeLessThan(againMsMax);
       expect(report.noticedMs).toBeLessThan(againMsMax);
     });

@@ -86,7 +86,7 @@ export function quietProjects(
   return found.map(([projectId]) => projectId);
 }
 
-/** By place, as `mergeGroupOf` tells it. */
+/** Selects the segments of rows by the group that `mergeGroupOf` gives them. */
 const placesOfRows = `
   with rows as (
     select id, project_id, event_count, byte_count,
@@ -155,7 +155,7 @@ export function compact(
   const eventCount = inputs.reduce((sum, id) => sum + reader.info(id).eventCount, 0);
   const fillWith = (keys: ColumnKeys | null): SegmentBuilder =>
     filled(new SegmentBuilder(projectId, eventCount, reader.seed, { keys, tuning }), opened);
-  // Where keys had no column before, there are too many of them again.
+  // Keys that had no column before are too many once more.
   const hasOverflow = opened.some((input) => typeof input !== "string" && input.overflow !== null);
   const first = hasOverflow ? null : fillWith(null);
   const builder =

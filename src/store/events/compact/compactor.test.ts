@@ -45,7 +45,7 @@ const nameOf = (id: number): string =>
 const idOf = (name: string): number =>
   (db.query("select id from project where name = ?").get(name) as { id: number }).id;
 
-/** As maintenance does, until there is nothing to merge. */
+/** Merges as maintenance does, until there is nothing to merge. */
 function mergeAll(): Merged {
   for (;;) {
     const merged = compactor.merge();
@@ -250,7 +250,7 @@ describe("what segments share", () => {
 
 const atRest = { isBusy: false, owedIds: new Set<number>(), isInTime: () => true };
 
-/** Of each segment of the first project, those before it. */
+/** Selects for each segment of the first project the segments before it. */
 const olderIds = `
   select iif(id = first_id, '[]', json_array(json_array(first_id, older_id))) from (
     select id, min(id) over () as first_id, lag(id) over (order by id) as older_id

@@ -42,7 +42,7 @@ export class Compactor {
   /** Projects whose segments of columns may be due: all of them at a start and on a new day, then those merged. */
   private readonly unplanned = new Set<number>();
   private readonly setAside = new Set<number>();
-  /** Of projects whose rows were merged a moment ago. */
+  /** The times at which rows were last merged, by project. */
   private readonly rowsMergedAtMs = new Map<number, number>();
   private plannedDay = -1;
   private readonly quietRows: QuietRows;
@@ -91,7 +91,7 @@ export class Compactor {
     const { projects: quiet } = this.quietRows;
     for (const projectId of quiet) {
       if (round.projects.has(projectId)) continue;
-      // Until nothing is left to merge, as a merge may fail to be put in place.
+      // A project stays in the list until nothing is left to merge, as a merge may fail to be stored.
       if (!this.mergeIn(projectId, "rows", round)) quiet.delete(projectId);
       else if (!isInTime()) break;
     }
@@ -144,7 +144,7 @@ export class Compactor {
       .map(({ projectId }) => projectId);
   }
 
-  /** Whether there was something to merge. */
+  /** Merges segments of a project. Returns whether there was something to merge. */
   private mergeIn(projectId: number, what: Encoding, { merges, projects, faults }: Round): boolean {
     if (projects.has(projectId) || this.setAside.has(projectId)) return false;
     try {

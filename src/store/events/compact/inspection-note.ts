@@ -8,7 +8,7 @@ export interface InspectionNote {
   readonly segments: readonly number[];
   /** Up to which number the users of projects were seen. */
   readonly users: readonly (readonly [project: number, upTo: number])[];
-  /** With the traits that were seen. */
+  /** The profiles with the traits that were seen. */
   readonly profiles: readonly StoredProfile[];
 }
 export interface FlaggedText extends Flag {
@@ -16,7 +16,7 @@ export interface FlaggedText extends Flag {
   readonly field: TrustField;
   readonly key: string;
   readonly text: string;
-  /** Null of what no event has. */
+  /** The time of its last event; null for a text that no event has. */
   readonly lastTimeMs: number | null;
 }
 export interface StoredProfile {

@@ -20,13 +20,13 @@ import { hashSeedOf } from "../tables";
 import type { FlaggedText, InspectionNote, StoredProfile } from "./inspection-note";
 import { SeenHashes } from "./seen-hashes";
 
-/** Of a round … */
+/** The time of one round … */
 const sliceMs = 15;
 /** … and rests for as long as it worked, four times. */
 const restsPerWork = 4;
 /** Rows are left to be merged for this long. */
 const youngMs = 1_000;
-/** Of a message to the writer, which stores them in one transaction. */
+/** The flagged texts of one message to the writer, which stores them in one transaction. */
 const flaggedPerNote = 1_000;
 const usersPerLook = 1_000;
 const profilesPerLook = 100;
@@ -59,7 +59,7 @@ export class Inspection {
   private oldId = 0;
   private newestId = 0;
   private lookedAtMs = Number.NEGATIVE_INFINITY;
-  /** There was no segment left when it was looked last. */
+  /** Tells whether no segment was left at the last look. */
   private isAllSeen = true;
   private restsUntilMs = 0;
   private seenLinks = 0;
@@ -177,7 +177,9 @@ export class Inspection {
     }
   }
 
-  /** There may be millions, and between two notes the whole round of maintenance passes: a note tells of many. */
+  /**
+   * Looks at users, of whom there may be millions. A round of maintenance passes between two notes, so a note has many.
+   */
   private lookAtUsers(project: number, isInTime: () => boolean): void {
     const flagged = new Map<string, FlaggedText>();
     let upTo = 0;
@@ -197,7 +199,7 @@ export class Inspection {
     return this.db.query(newUsers).values(parameters) as [number, string][];
   }
 
-  /** In notes of bounded size; what was looked through comes with the last. */
+  /** Sends flagged texts in notes of bounded size; the last one says what was looked through. */
   private give(flagged: readonly FlaggedText[], looked: Partial<InspectionNote>): void {
     let at = 0;
     for (; flagged.length - at > flaggedPerNote; at += flaggedPerNote) {

@@ -22,14 +22,14 @@ import type {
 import { buffersOf } from "./compactor-thread";
 import type { Inspected } from "./inspection";
 
-/** Between two looks for something to merge while events come in, and while none do. */
+/** The rest between two looks for something to merge while events come in, and while none do. */
 const busyRestMs = 50;
 const idleRestMs = 5_000;
 /** After a round that failed: twice as long each time, up to the most. */
 const failedRestMsMin = 1_000;
 const failedRestMsMax = 10_000;
 const sweepEveryMs = 1_000;
-/** Of one round; the writer has more to do. */
+/** The time of one round, as the writer has other work to do. */
 const sweepMsMax = 10;
 /**
  * A longer log is copied, and starts over once all of it was. Commits write the same few pages again and again, of
@@ -45,7 +45,7 @@ interface MaintenanceParts {
   readonly compactor: Thread<CompactorQuestion>;
   report(backlog: Backlog): void;
   damaged(damage: Damage): void;
-  /** Of the disk. */
+  /** Returns the free bytes of the disk. */
   freeBytes(): number;
 }
 
@@ -126,7 +126,7 @@ export class Maintenance {
     return { isMerging: merges.length > 0, isMoreToCome };
   }
 
-  /** Whether there is more to look through. */
+  /** Looks through texts. Returns whether there is more. */
   private async inspect(): Promise<boolean> {
     this.step = "looking through texts";
     const { writer, compactor } = this.parts;

@@ -6,7 +6,7 @@ import { type Fault, faultOf } from "../protocol/messages";
 import { SegmentReader } from "../segment/segment-reader";
 import { type Tuning, usualTuning } from "../tuning";
 
-/** Of session keys, 4 bytes a visit … */
+/** The bytes of cached session keys, of which a visit has 4 … */
 const cacheBytes = 32 * 1024 * 1024;
 /** … kept for this long after the last segment was noted. */
 const cacheKeptMs = 60_000;
@@ -112,7 +112,7 @@ export class OverlapNotes {
     this.seenId = last[0]?.[0] ?? 0;
   }
 
-  /** Of at least one of the project's segments, if there is one to relate. */
+  /** Notes the overlaps of at least one of the project's segments, if one has none yet. */
   private relateIn(
     projectId: number,
     areRowsOwed: boolean,
@@ -154,7 +154,7 @@ const projectsAfter = `
   select project_id from current_segment
   where project_id in (select project_id from segment where id > ?1)
   group by project_id having count(*) >= ?2`;
-/** By two indexes. */
+/** Selects by two indexes. */
 const segmentsOf = `
   select id, encoding, related is not null as isKnown, 1 as isCurrent from segment
   where project_id = :projectId and retired_at is null

@@ -4,8 +4,8 @@ const slotsMax = 1 << 18;
 const hashBitsMask = (1n << 52n) - 1n;
 
 /**
- * Which texts were seen of late, by their hashes: all of the last hundred thousand and some more. When a table is
- * half full the older one is let go of.
+ * Remembers which texts were seen lately, by their hashes: all of the last hundred thousand and some more. When a table
+ * is half full the older one is dropped.
  */
 export class SeenHashes {
   private newer = new Float64Array(slotsMin);
@@ -14,7 +14,7 @@ export class SeenHashes {
 
   constructor(private readonly seed: bigint) {}
 
-  /** Whether it was seen, by the hash of a text. */
+  /** Tells whether a text was seen, by its hash. */
   has(hash: number): boolean {
     return isIn(this.newer, hash) || isIn(this.older, hash);
   }

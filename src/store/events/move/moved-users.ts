@@ -31,7 +31,7 @@ export class MovedUsers {
     this.last = (db.query(lastNumber).get(of) as { number: number }).number;
   }
 
-  /** Of the sender, and of those that the id was before. The table of users has the last one. */
+  /** Returns the number of the sender, which may be one that its id had before. The table of users has the last one. */
   numberOf({ name, generation }: MovedSender): number {
     const { db, project } = this;
     const numbers = this.numbersOf(name);

@@ -75,7 +75,7 @@ export class FileSource {
   ): Promise<Result> {
     return this.snapshots.within((snapshot) => work(contentOf(snapshot, project)));
   }
-  /** Of the last 48 hours. */
+  /** Returns the idempotency keys of the last 48 hours. */
   keys(nowMs: number): Promise<MovedKey[]> {
     return this.snapshots.within(async (snapshot) => keysIn(snapshot, nowMs - idempotencyMs));
   }
@@ -121,7 +121,10 @@ function sendersOf(
   return senders;
 }
 
-/** Also those that stand for themselves again, or had other numbers: by the name alone they are not known. */
+/**
+ * Returns links, also of users that stand for themselves again or had other numbers, as a name alone does not tell
+ * them.
+ */
 function linksOf(
   snapshot: OpenSnapshot,
   of: { readonly project: number },

@@ -29,7 +29,7 @@ import { MovedUsers } from "./moved-users";
 /** More text than this is cut into several segments. */
 const rowsBytesMax = 8 * 1024 * 1024;
 const cacheBytes = 64 * 1024 * 1024;
-/** Of moved answers, after which the log is copied into the file. */
+/** After this many moved answers the log is copied into the file. */
 const answersPerCheckpoint = 20;
 
 const findSetting = "select value from setting where name = ?";
@@ -233,7 +233,7 @@ export class FileTarget {
   }
 }
 
-/** Of one month each, and of bounded size. */
+/** Yields parts of one month each, and of bounded size. */
 function* parts(events: readonly MovedEvent[]): Iterable<readonly MovedEvent[]> {
   const open = new Map<number, { events: MovedEvent[]; bytes: number }>();
   for (const event of events) {

@@ -5,21 +5,21 @@ export interface PartRequest<Name extends PartName> {
   readonly name: Name;
   readonly asked: Asked<Name>;
   readonly projectId: string;
-  /** Of the project's data, as the read sees them: whoever sees others cannot help. */
+  /** The version of the project's data that the read sees: a helper that sees other data cannot help. */
   readonly version: number;
-  /** Of the read (store/port.ts, ReadRequest). */
+  /** The own hosts of the read (store/port.ts, ReadRequest). */
   readonly ownHosts: readonly string[];
 }
 
 /** The threads that help one reader. They are asked for parts of what a read asks, while it answers another itself. */
 export interface Helpers {
-  /** None while the machine is busy; the same all through a read. */
+  /** The number of helpers, which stays the same during a read; 0 while the machine is busy. */
   readonly count: number;
   /** Groupings that had too many groups to be told: they are not counted in parts again. */
   readonly declined: Set<string>;
   /**
-   * Null when it cannot be told by this one, whatever the reason: the caller finds it itself then. `helper` is below
-   * `count`; the same one is asked for the same part, as it keeps columns.
+   * Asks a helper for a part. It resolves with null when that one cannot tell, whatever the reason: the caller computes
+   * the part itself then. `helper` is below `count`; the same one is asked for the same part, as it keeps columns.
    */
   ask<Name extends PartName>(
     helper: number,

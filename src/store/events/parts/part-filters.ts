@@ -18,8 +18,8 @@ import type { View } from "../../questions";
 const sessionHelpersMin = 2;
 
 /**
- * Whether the filters pass the same events when each part is asked by itself, as no part knows what a user did, and it
- * is worth it with that number of helpers.
+ * Tells whether the filters pass the same events when each part is asked by itself, which fails for conditions on what
+ * a user did, and whether it is worth it with that number of helpers.
  */
 export function isCutBy(
   helpers: number,

@@ -60,7 +60,7 @@ export function partedQuestions(
   return { ...questions, overview: (view, request) => overviewOf(questions, view, request) };
 }
 
-/** Null for a question that is better answered as a whole. */
+/** Answers questions in parts; null for a question that is better answered as a whole. */
 class Parted {
   private readonly parts: Parts;
 
@@ -71,7 +71,7 @@ class Parted {
     this.parts = partsOf(snapshot);
   }
 
-  /** Without conditions, what is known of segments tells. */
+  /** Counts events. Without conditions the numbers in segments suffice. */
   async eventCount(view: View, conditions: readonly Condition[]): Promise<number | null> {
     const isCut = conditions.length > 0 && isCutBy(this.helpers.count, view, conditions);
     const windows = isCut ? this.cut(view) : null;

@@ -24,9 +24,9 @@ export interface Parts {
   timeSeries(view: View, days: Days, unit: BucketUnit | "hour"): TimeBucket[];
   /** Events for which the filters hold may come in later parts too, until the window of the read ends. */
   sessionGroups(view: View, by: SessionDimension, endMs: number): SessionsOfPart;
-  /** Of the window of a read that begins at `beginMs`. */
+  /** Counts sessions by group in the window of a read that begins at `beginMs`. */
   sessionsOfGroups(view: View, request: CountRequest, beginMs: number): SessionsOfGroups | null;
-  /** Of groups that no two parts have in common. */
+  /** Returns rows of groups that no two parts share. */
   rows(view: View, request: CountRequest): Counted;
   eventsOfGroups(view: View, request: CountRequest): EventsOfGroups | null;
   usersOfGroups(

@@ -40,7 +40,7 @@ export type WriterQuestion =
   | { readonly kind: "sweep" | "checkpoint" | "probe" | "close" };
 
 export interface WriterOpened {
-  /** Of the log, after the last whole commit. */
+  /** The bytes of the log after its last whole commit. */
   readonly unusedLogBytes: number;
 }
 
@@ -71,7 +71,7 @@ export interface Fault {
   readonly project: number;
   readonly fault: string;
   readonly at: string;
-  /** Where the segments do not decode. */
+  /** The place where segments do not decode. */
   readonly damage: Damage | null;
 }
 /** What waits for compaction. */
@@ -80,7 +80,7 @@ export interface Backlog {
   /** Projects that have more than their share of it. */
   readonly heavyProjectIds: readonly string[];
 }
-/** How long the log is, and how much of that has not been copied into the file. */
+/** The length of the log, and the part of it that has not been copied into the file. */
 export interface LogState {
   readonly logBytes: number;
   readonly uncopiedBytes: number;
@@ -95,14 +95,14 @@ export interface ReaderOpening {
   readonly clockOffsetMs: number;
   /** One number: the read that is to stop. */
   readonly cancelled: SharedArrayBuffer;
-  /** One number: up to which one the thread's reads are over, which it has counted itself. Of who takes parts. */
+  /** A shared number: the last of the thread's own reads that is over. Threads that count parts have it. */
   readonly over?: SharedArrayBuffer;
   /** Threads that the reader may start for parts of its reads; none where it is absent. */
   readonly helpers?: HelpersOpening | undefined;
 }
 export interface HelpersOpening {
   readonly count: number;
-  /** Of all together. */
+  /** The bytes of all together. */
   readonly cacheBytes: number;
   /** What each of them runs. */
   readonly url: string;
@@ -110,7 +110,7 @@ export interface HelpersOpening {
 export type ReaderQuestion = ReaderOpening | ReadQuestion | PartQuestion | PartsOver;
 export interface PartQuestion {
   readonly kind: "part";
-  /** As in ReadQuestion. */
+  /** The number of the read, as in ReadQuestion. */
   readonly number: number;
   /** Counted by the thread that asks. */
   readonly turn: number;

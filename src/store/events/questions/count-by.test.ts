@@ -38,7 +38,7 @@ test.each(groupings.map((group_by) => [group_by.join(" and "), group_by] as cons
     try {
       const ask = { group_by, metrics: ["event_count"], limit: 1 } as const;
       expect((await engine.read(counted, { ...ask, groups_max: 3 })).groups_total).toBe(3);
-      // Of several metrics only the groups to show are counted in full.
+      // With several metrics, only the groups that are shown are counted in full.
       const several = { ...ask, metrics: ["event_count", "unique_users"] } as const;
       expect((await engine.read(counted, several)).groups_total).toBe(3);
       let code = "";

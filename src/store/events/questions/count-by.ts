@@ -31,7 +31,7 @@ const countedIn = (snapshot: OpenSnapshot, view: View, request: CountRequest): C
     snapshot.segmentsOf(view.projectId),
   );
 
-/** Of windows that follow each other, in none of which a group is that another one has. */
+/** Joins the rows of windows that follow each other and share no group. */
 export function joinedRows(parts: readonly Counted[], request: CountRequest): Counted {
   const { limit, order_by: orderBy = request.metrics[0] } = request;
   const { groups_max: groupsMax = countGroupsMax } = request;
@@ -93,7 +93,7 @@ function piecesInOrder(snapshot: OpenSnapshot, view: View, request: CountRequest
   return request.order === "asc" ? pieces : pieces.reverse();
 }
 
-/** How many groups there are, and nothing of them. */
+/** Returns a request that counts the groups and nothing about them. */
 export const justGroups = (request: CountRequest): CountRequest => ({
   ...request,
   metrics: ["event_count"],
@@ -102,7 +102,7 @@ export const justGroups = (request: CountRequest): CountRequest => ({
   limit: 0,
 });
 
-/** By the asked column, ties by the groups ascending in their order. */
+/** Compares by the requested column, and ties by the groups in their order, ascending. */
 export function inOrderOf({ order_by: orderBy = "", order, group_by: groupBy }: CountRequest) {
   const sign = order === "asc" ? 1 : -1;
   const compare = (a: Row, b: Row, name: string): number =>

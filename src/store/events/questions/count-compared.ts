@@ -39,7 +39,7 @@ interface Periods {
 }
 type Pair = ComparedCount["rows"][number];
 
-/** Some dates of both periods. */
+/** Counts some dates of both periods. */
 function comparedIn(
   snapshot: OpenSnapshot,
   { current, previous }: Periods,
@@ -96,7 +96,7 @@ function comparedByTime(
   return { rows: rows.sort(inOrder).slice(0, limit), groups_total: groups };
 }
 
-/** Where a piece stands in the order, if that is one of time. */
+/** Returns the place of a piece in the order, if that is one of time. */
 function placeOf({ labels, day }: PairedPiece, orderBy: string): Label {
   if (orderBy === "hour") return day;
   return isDateGroup(orderBy) ? (labels[orderBy] ?? null) : null;

@@ -14,7 +14,7 @@ const COUNT = `
     (select count(*) from flagged_value where project_id = project.id) as found
   from project where id = :project`;
 
-/** Of memory, roughly. */
+/** The memory of a value, roughly. */
 const bytesPerValue = 400;
 
 /** What is flagged of a project is known; in which events it is, is counted over the columns that have it. */

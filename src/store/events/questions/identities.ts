@@ -11,7 +11,7 @@ const SCOPE = `scope as (
     select value ->> 0 as project_id, value ->> 1 as membership from json_each(:scopes)
   )`;
 
-/** Who came with an address. Its digest belongs to one scope, but a membership may have ended. */
+/** Selects the users that came with an address. Its digest belongs to one scope, but a membership may have ended. */
 const TOLD = `
   with ${SCOPE}
   select distinct user from email_digest
@@ -35,7 +35,7 @@ const ADDRESSES_OF = `
     on own.project_id = scope.project_id and own.membership = scope.membership and own.user = :user
   limit :most`;
 
-/** As the tables name it: the project's own scope has no membership. */
+/** The project's own scope in the tables, which has no membership. */
 const ownScope = "";
 
 export const mappedUsers = (

@@ -102,6 +102,6 @@ export class OpenSnapshot {
 export const idsOf = (rows: readonly { readonly id: number }[]): number[] =>
   rows.map(({ id }) => id);
 
-/** Of the segments that overlap a window, those that overlap a part of it. */
+/** Returns the ids of those segments that overlap a part of a window. */
 export const idsWithin = (rows: readonly StoredSegment[], { fromMs, toMs }: TimeWindow): number[] =>
   idsOf(rows.filter((row) => row.last_time >= fromMs && row.first_time < toMs));

@@ -11,11 +11,11 @@ import type { OpenSnapshot } from "./open-snapshot";
 /** The part of a window that has events: a window may begin in the year 0. */
 export interface StoredDays {
   readonly days: Days;
-  /** Of the segments that overlap the window. */
+  /** The mean number of events per day of the segments that overlap the window. */
   readonly eventsPerDay: number;
 }
 
-/** Null where nothing is stored. */
+/** Returns null when nothing is stored. */
 export function storedDays(
   snapshot: OpenSnapshot,
   projectId: string,

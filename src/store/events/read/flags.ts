@@ -10,7 +10,7 @@ import type { ToldRequest } from "../../port";
 import { fromFlaggedText } from "../flagged-text";
 import type { OpenSnapshot } from "../questions/open-snapshot";
 
-/** Of memory, for each value: a text of twelve characters in a set. */
+/** The memory of a value: a text of twelve characters in a set. */
 const bytesPerFlag = 80;
 
 const PROJECTS_WITH_FLAGS = `

@@ -24,7 +24,7 @@ import { openSnapshots, type Snapshots } from "./snapshot";
 const eventsPerDate = 800;
 
 let engine: Engine;
-/** Of a reader that nobody helps. */
+/** The snapshots of a reader that has no helpers. */
 let alone: Snapshots;
 let expected: string;
 let expectedOfOne: string;

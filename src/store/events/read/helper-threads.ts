@@ -9,28 +9,28 @@ interface HelperOptions {
   readonly opening: Omit<ReaderOpening, "takes" | "over" | "helpers">;
   readonly count: number;
   start(): ThreadWorker;
-  /** How long a helper that is brought back may take to open its files. */
+  /** The time that a restarted helper may take to open its files. */
   readonly reopenMsMax?: number;
   /** After this one that did not come back is started again; tests do not wait as long. */
   readonly retryAfterMs?: number;
-  /** Whether a helper would have a core for itself. */
+  /** Tells whether a helper would have a core for itself. */
   isIdle(): boolean;
 }
 
 /**
- * Of the last minute: threads that ran or waited to run, for each core. On a busy machine the parts of a read wait for
- * each other, and it would take longer than alone.
+ * The load of the last minute at most, per core: threads that ran or waited to run. On a busy machine the parts of a
+ * read wait for each other, and it would take longer than alone.
  */
 const idleLoadMax = 1.5;
 export const isMachineIdle = (): boolean => loadavg()[0] <= idleLoadMax * availableParallelism();
 
-/** Why it ended, such as a full memory, may be over by then. */
+/** After this time the reason why a helper ended, such as a full memory, may be gone. */
 const usualRetryAfterMs = 30_000;
 
 /** The threads of a reader's helpers. Each is started when it is first needed or before, and ends with the reader's. */
 export class HelperThreads implements Helpers {
   private readonly threads: (Thread<ReaderQuestion> | null)[];
-  /** Until when no new one is started in the place of one that is lost. */
+  /** The times before which no helper is started in place of a lost one. */
   private readonly restsUntil: number[];
   readonly declined = new Set<string>();
   private readonly over = new SharedArrayBuffer(4);
@@ -75,12 +75,12 @@ export class HelperThreads implements Helpers {
     if (!this.isAsked) return;
     Atomics.store(new Int32Array(this.over), 0, this.turn);
     for (const thread of this.threads) {
-      // With a thread that has ended, its snapshot has too.
+      // If the thread has ended, its snapshot is closed too.
       void thread?.ask({ kind: "parts over" }).catch(() => null);
     }
   }
 
-  /** So that no read waits for that. */
+  /** Starts all helpers, so that no read waits for it. */
   startAll(): void {
     for (const helper of this.threads.keys()) this.started(helper);
   }
@@ -90,7 +90,7 @@ export class HelperThreads implements Helpers {
     await Promise.all(this.threads.map((thread) => thread?.stop()));
   }
 
-  /** Null while the place of a lost one rests. */
+  /** Returns a helper's thread, and starts it if needed; null while it is too early to replace a lost one. */
   private started(helper: number): Thread<ReaderQuestion> | null {
     if (this.threads[helper] === null && performance.now() >= this.restsUntil[helper]) {
       this.threads[helper] = this.start(helper);

@@ -31,7 +31,7 @@ interface Begun {
 const begun = (reads: readonly Begun[]): string[] =>
   reads.toSorted((a, b) => a.queueMs - b.queueMs).map(({ accountId }) => accountId);
 
-/** How reads were refused; empty for those that were answered. */
+/** Returns the codes with which reads were refused; empty for those that were answered. */
 async function codesOf(reads: readonly Promise<unknown>[]): Promise<string[]> {
   const settled = await Promise.allSettled(reads);
   return settled.map((one) => (one.status === "rejected" ? one.reason.code : ""));
@@ -119,7 +119,7 @@ describe("waiting reads", () => {
     leaver.abort();
     expect(await codesOf(waiting)).toEqual(["QUERY_FAILED", "QUERY_FAILED"]);
     await Promise.all(running);
-    // Behind those that left the queue it would not be answered.
+    // The queue has dropped the others, or this read would not be answered.
     expect((await slow("next", 1)).json).toBe('"next"');
   });
 });
@@ -161,7 +161,7 @@ describe("a running read", () => {
   });
 
   test("that does not listen loses its thread, and others are answered", async () => {
-    // On a busy machine they may be given up before a thread has begun one.
+    // On a busy machine both may be given up before a thread has begun one.
     await eventually(async () => {
       const leaver = new AbortController();
       const deaf = Array.from({ length: threads }, () =>

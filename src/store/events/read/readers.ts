@@ -130,10 +130,10 @@ export class Readers {
   }
 }
 
-/** Of reads that nobody outside sees, such as those of an operation's own checks. */
+/** Nothing is told of reads that nobody outside sees, such as those of an operation's own checks. */
 const nothingTold: ToldRequest = { projectIds: [] };
 
-/** In a full queue an account with few reads takes the place of the newest one of the account with most. */
+/** In a full queue, an account with few reads replaces the newest read of the account with most. */
 function makeRoom(queue: FairQueue<string, Waiting>, accountId: string): boolean {
   const displaced = queue.displaceFor(accountId);
   displaced?.release();
@@ -146,7 +146,7 @@ function endStuck(reader: Reader, read: string): void {
   reader.restart();
 }
 
-/** Of a budget that runs from the request's arrival. */
+/** Returns the time that is left of a budget that runs from the request's arrival. */
 const leftMs = ({ arrivedAtMs }: ReadRequest, budgetMs: number): number =>
   arrivedAtMs + budgetMs - clock.nowMs();
 

@@ -17,7 +17,7 @@ interface Received {
   readonly events: number;
 }
 
-/** Asked once, at start, in the calling thread: a reader thread would take longer to begin than this takes. */
+/** Counts received events, once at the start and in the calling thread, as starting a reader thread takes longer. */
 export function receivedEvents(
   file: string,
   fromDate: string,

@@ -12,7 +12,7 @@ const eventCounts = `
   where project_id = (select id from project where name = ?1)
     and last_time >= ?2 and first_time < ?3`;
 
-/** How much a read will look at, told from what is known about segments. */
+/** Estimates how much a read will look at, from what is known about segments. */
 export class ScopeSizes {
   private readonly db: Database;
   private readonly counts: Statement;
@@ -38,7 +38,7 @@ export class ScopeSizes {
     return true;
   }
 
-  /** As of now: what reads of these projects see grows it with every change. */
+  /** Returns the present version: every change of what reads of these projects see increases it. */
   versionOf(projectIds: readonly string[]): number {
     const found = this.version.get(JSON.stringify(projectIds)) as { readonly version: number };
     return found.version;

@@ -111,7 +111,7 @@ export function openSnapshots(
     },
     collectGarbage,
     close: () => {
-      // Whatever of it a stack still holds on to: columns are most of what there is.
+      // A stack may still refer to the snapshot, so its columns, which take most of the memory, are released.
       cache.clear();
       db.close();
     },

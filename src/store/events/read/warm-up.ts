@@ -58,7 +58,7 @@ const warmedBytesMin = 8 * 1024 * 1024;
 const helpedBytesMin = 32 * 1024 * 1024;
 /** The server answers by then. */
 export const warmUpDelayMs = 100;
-/** Of a segment; the largest would keep a question waiting for too long. */
+/** The events of a warm-up segment; the largest would keep a question waiting for too long. */
 const warmedEventsMax = 131_072;
 /** The same, before compression: few events may be large, or all different. */
 const warmedSegmentBytesMax = 16 * 1024 * 1024;
@@ -84,7 +84,7 @@ const forReads = {
   parts: { sets: segmentsOf("desc"), rounds: 2 },
 };
 
-/** Which reads a thread takes. */
+/** The kinds of reads that a thread takes. */
 export type Reads = keyof typeof forReads;
 
 interface StoredSegment {
@@ -142,7 +142,7 @@ const ways: PathsRequest = {
 
 type Step = (context: Context, segments: readonly Segment[], window: FilteredWindow) => unknown;
 
-/** Of the events for which conditions hold. Fields of sessions are asked of those that are looked at. */
+/** Questions on events for which conditions hold. Fields of sessions are asked about those that are looked at. */
 const ofEvents =
   (conditions: readonly Condition[], step: Step): Step =>
   (context, segments, window) =>
@@ -248,7 +248,7 @@ async function letGoOfWhatIsLeft(): Promise<void> {
 export async function askAll(file: string, reads: Reads): Promise<number> {
   const { sets, rounds } = forReads[reads];
   let asked = 0;
-  // With a cache of its own: what is read for this is not kept for others.
+  // The warm-up has a cache of its own, as what it reads is of no use to others.
   const snapshots = openSnapshots(file, cacheBytes, () => false);
   const rowsOf = (statement: string) =>
     snapshots.within(async (snapshot) => snapshot.rows<StoredSegment>(statement, {}));

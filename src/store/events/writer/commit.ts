@@ -85,7 +85,7 @@ export class Commit {
     return count;
   }
 
-  /** For the answer, after `finish`. */
+  /** Returns what the answer says, after `finish`. */
   committed(stored: readonly number[]): Committed {
     const { repeats, linked } = this;
     const places = [...this.fresh].flatMap(([projectId, { firstTicket }]) => [

@@ -2,7 +2,9 @@ import type { Database } from "bun:sqlite";
 import type { FlaggedText, InspectionNote } from "../compact/inspection-note";
 import { toFlaggedText } from "../flagged-text";
 
-/** Of a project. Of more, only their digests are known: a filter finds none of them by its mask. */
+/**
+ * The flagged texts of a project. Of further ones only the digests are known: a filter finds none of them by its mask.
+ */
 const textsKeptMax = 10_000;
 
 const insertFlagged = `
@@ -24,7 +26,7 @@ const raiseUsers = `
 const growFlags = "update project set flag_changes = flag_changes + 1 where id = ?";
 const deleteOlder = "delete from flagged_value where project_id = ? and last_time < ?";
 
-/** Which texts of visitors are flagged, and what was looked through for them. */
+/** The flagged texts of visitors, and what was looked through for them. */
 export class Flags {
   constructor(private readonly db: Database) {}
 
@@ -49,7 +51,7 @@ export class Flags {
     if (changes > 0) this.db.query(growFlags).run(project);
   }
 
-  /** Whether it is new. */
+  /** Keeps a text. Returns whether it is new. */
   private keep(flagged: FlaggedText, left: Map<number, number>): boolean {
     const { project, digest, field, key, categories, length, text, lastTimeMs } = flagged;
     const room = left.get(project) ?? textsKeptMax - this.textsOf(project);

@@ -21,7 +21,7 @@ function identify(previousId: string, userId: string, traits: Properties | null 
 }
 const send = (userId: string): void => store.store(eventAt(store.nowMs, { userId }));
 
-/** As a read does: the links of a number are followed to their end. */
+/** Returns a name as a read does: the links of a number are followed to their end. */
 function nameOf(number: number): string {
   const links = new Map(
     store.db.query("select user, canonical from user_alias").values() as [number, number][],

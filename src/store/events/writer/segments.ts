@@ -11,7 +11,7 @@ const insertColumn = `
   values (?, ?, ?, ?, ?, ?)`;
 const countCurrent = `
   select count(*) as found from current_segment where id in (select value from json_each(?))`;
-/** Whether all texts in some segments were looked through: then those in what replaces them were. */
+/** Selects whether all texts in some segments were looked through: then those of their replacement were too. */
 const areInspected = `
   select min(is_inspected) as isInspected from segment where id in (select value from json_each(?))`;
 const retireThese = `
@@ -32,7 +32,7 @@ export class Segments {
     this.insertColumn = db.prepare(insertColumn);
   }
 
-  /** False when not all inputs are there any more: then nothing is changed. */
+  /** Replaces segments. Returns false, and changes nothing, when not all inputs are there any more. */
   replace({ inputs, outputs }: Merge): boolean {
     const ids = JSON.stringify(inputs);
     const { found } = this.db.query(countCurrent).get(ids) as { found: number };

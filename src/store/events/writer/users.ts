@@ -4,7 +4,7 @@ import { TwoGenerationCache } from "../../../lib/two-generation-cache";
 const findUser = "select number from user where project_id = ? and name = ?";
 const insertUser = "insert into user (project_id, name, number) values (?, ?, ?)";
 const renumberUser = "update user set number = ?3 where project_id = ?1 and name = ?2";
-/** Of aliases too, as a user that got a new number may have had the highest. */
+/** Selects the last number, of aliases too, as a user that got a new number may have had the highest. */
 const lastNumber = `
   select max(
     (select coalesce(max(number), 0) from user where project_id = ?1),
@@ -15,7 +15,7 @@ const anyLink = "select 1 from user_alias where project_id = ? limit 1";
 const findLink = `
   select canonical, shortcut, shortcut_at as shortcutAt from user_alias
   where project_id = ? and user = ? and canonical > 0`;
-/** In the place of one that was taken back, if there is one: readers notice by its version. */
+/** Inserts a link, in place of one that was taken back if there is one: readers notice by its version. */
 const insertLink = `
   insert or replace into user_alias (project_id, user, canonical) values (?, ?, ?)`;
 const shortenLink = `
@@ -24,7 +24,7 @@ const insertFormer = "insert into former_user (project_id, name, number) values 
 const findFormer = "select number from former_user where project_id = ? and name = ?";
 const findUnlinked = "select unlinked from project where id = ?";
 const countUnlinked = "update project set unlinked = unlinked + 1 where id = ?";
-/** In the place of a number that a link leads to. */
+/** This stands in place of a number that a link leads to. */
 const nobody = 0;
 
 /** Twice as many at most, some 40 MB. */
@@ -43,9 +43,9 @@ interface Link {
 export class Users {
   private readonly numbers = new TwoGenerationCache<string, number>(rememberedMax);
   private readonly last = new Map<number, number>();
-  /** Whether a project has links at all: most events need not be looked up then. */
+  /** Tells whether a project has links at all: without them events need not be looked up. */
   private readonly hasLinks = new Map<number, boolean>();
-  /** How often something was taken back in a project: shortcuts of before do not hold. */
+  /** How often links were taken back, by project: shortcuts from before are no longer valid. */
   private readonly unlinked = new Map<number, number>();
   private readonly find: Statement;
   private readonly insert: Statement;
@@ -100,7 +100,7 @@ export class Users {
   }
 
   /**
-   * From now on, events of `previousId` are events of `userId`. Returns the number that stands for both, and the one
+   * Makes events of `previousId` events of `userId` from now on. Returns the number that stands for both, and the one
    * whose profile it takes over, if any.
    */
   link(

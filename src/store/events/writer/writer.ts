@@ -129,7 +129,7 @@ export class Writer {
   /** What is older is hidden from now on; segments that hold nothing else are retired. Never goes back. */
   forget(project: string, retainedFromMs: number): void {
     this.transaction(({ projects, flags }) => {
-      // Also of a project that has sent nothing yet: its first events may be late ones.
+      // A project that has sent nothing yet gets a number too: its first events may be late ones.
       const id = projects.numberOf(project);
       this.db.query(raiseRetained).run(retainedFromMs, id);
       this.db.query(retireOlder).run(clock.nowMs(), id, retainedFromMs);

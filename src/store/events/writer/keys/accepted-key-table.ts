@@ -79,7 +79,7 @@ export class KeyTable {
     return slot;
   }
 
-  /** Beyond the usual size only a commit of more keys than any group of requests brings makes it grow. */
+  /** Grows the table, which only a commit of more keys than any group of requests brings makes necessary. */
   private grow(): void {
     const { high, low, atMs } = this;
     this.bits = Math.max(slotBits, this.bits + 1);

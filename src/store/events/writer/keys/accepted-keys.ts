@@ -14,7 +14,7 @@ export const idempotencyMs = 48 * hourMs;
 const tableBytes = 12 * 1024 * 1024;
 /** Keys that these jobs deal with per new key: one to seal, one per level of runs, and some for the summary. */
 const workPerKey = 6;
-/** With less, keys that come without a pause would be sealed and merged too late. */
+/** With less work per key, keys that come without a pause would be sealed and merged too late. */
 const workPerKeyLeast = 3;
 const workMin = 512;
 /** About three milliseconds … */
@@ -60,14 +60,14 @@ export class AcceptedKeys {
   private seal: SealJob | null = null;
   private merge: MergeJob | null = null;
   private summing: SummaryJob | null = null;
-  /** Of all runs; null while there is none, or none that has all of them. */
+  /** The summary of all runs; null while there is none, or none that has all of them. */
   private summary: KeySummary | null = null;
   /** A server that takes nothing in needs no summary. */
   private isAsked = false;
   private fresh: number[] = [];
   private hasAbandoned = true;
   private readonly expiredAtStartMs: number;
-  /** From then on no key of an event id alone is left. */
+  /** After this time no key is left that has an event id alone. */
   private readonly eventIdAloneUntilMs: number;
   private readonly blocks: KeyBlocks;
   private readonly insertLog: Statement;
@@ -90,9 +90,9 @@ export class AcceptedKeys {
   }
 
   /**
-   * False when the project's event id was accepted within 48 hours together with these other fields, which are JSON;
-   * otherwise it is from now on. What an earlier version accepted is a repeat whatever its other fields were, as they
-   * are not known: one that is sent again across an upgrade is not stored twice.
+   * Returns false when the project's event id was accepted within 48 hours together with these other fields, which are
+   * JSON; otherwise accepts it. What an earlier version accepted is a repeat whatever its other fields were, as they
+   * are not known: an event that is sent again across an upgrade is not stored twice.
    */
   accept(projectId: number, eventId: string, others: string, nowMs: number): boolean {
     const expiredAtMs = nowMs - idempotencyMs;

@@ -2,7 +2,7 @@ import type { KeyList } from "./key-list";
 
 /** One key in a hundred that is not there looks as if it were. */
 const bitsPerKeyMax = 10;
-/** Below this, a filter would let nearly everything through. */
+/** A filter with fewer bits would let nearly everything through. */
 const bitsPerKeyMin = 2;
 
 /** Blocks whose filters are stored, loaded and let go of together. */

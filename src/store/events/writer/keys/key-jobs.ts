@@ -114,7 +114,7 @@ class KeyStream {
   private nextBlock = 0;
   constructor(private readonly run: KeyRun) {}
 
-  /** Those that follow and whose upper half is below `end`. */
+  /** Returns the following keys whose upper half is below `end`. */
   below(end: number): KeyList {
     let found = newKeyList(0);
     for (;;) {

@@ -6,7 +6,7 @@ export interface KeyList {
   readonly length: number;
 }
 
-/** How the records of a run's blocks are laid out. A run has 2^blockBits blocks, by the first bits of the key. */
+/** The layout of the records in a run's blocks. A run has 2^blockBits blocks, by the first bits of the key. */
 export interface BlockForm {
   readonly blockBits: number;
   /** Times are counted from the first. */
@@ -26,7 +26,7 @@ export function newKeyList(capacity: number): KeyList {
   };
 }
 
-/** Of keys that are in both, the later time stays. */
+/** Merges two lists. A key that is in both keeps the later time. */
 export function mergeKeys(a: KeyList, b: KeyList): KeyList {
   const { high, low, atMs } = newKeyList(a.length + b.length);
   let i = 0;

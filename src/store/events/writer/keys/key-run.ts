@@ -13,7 +13,7 @@ import {
 export interface StoredRun extends BlockForm {
   readonly id: number;
   readonly keyCount: number;
-  /** Of the filter, per block; 0 when there was no memory for one. */
+  /** The bytes of the filter per block; 0 when there was no memory for one. */
   readonly filterBytes: number;
 }
 
@@ -37,7 +37,7 @@ export const idOf = (run: number, number: number): number => run * blocksPerRunM
 export class KeyRun {
   /** A merge has moved the blocks below this to its own run. */
   movedBelow = 0;
-  /** While it is being written: the blocks below this are there. */
+  /** While a run is being written, the blocks below this one are there. */
   writtenBelow: number;
   private readonly filter: BlockFilter | null;
   private readonly chunks: (Uint8Array | undefined)[] = [];

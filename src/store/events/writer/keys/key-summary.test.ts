@@ -9,7 +9,7 @@ const half = (): number => random.below(2 ** 16) * 2 ** 16 + random.below(2 ** 1
 function keysOf({ below }: Random, count: number): KeyList {
   const { high, low, atMs } = newKeyList(count);
   for (let i = 0; i < count; i++) {
-    // Some with all bits set, and some with none.
+    // Some keys have all bits set, and some none.
     high[i] = below(50) === 0 ? 2 ** 32 - 1 : half();
     low[i] = below(50) === 0 ? 0 : half();
   }

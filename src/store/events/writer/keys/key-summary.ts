@@ -15,15 +15,15 @@ import type { KeyRun } from "./key-run";
 /** A line of the processor's cache: 16 words of 32 bits. */
 const lineWords = 16;
 const lineBytes = lineWords * 4;
-/** At the number of keys that it has room for: one in a hundred that is not there looks as if it were. */
+/** The bits for each key that it has room for: one in a hundred that is not there looks as if it were. */
 const bitsPerKeyMax = 10;
-/** Below this it would let too much through to be worth its memory. */
+/** A summary with fewer bits would let too much through to be worth its memory. */
 const bitsPerKeyMin = 4;
 /** It is made for half as many keys again, and for no fewer than these. */
 const spareShare = 0.5;
 const keysMin = 65_536;
 
-/** Whether a key may be in any run: a Bloom filter whose bits for a key lie side by side. */
+/** Tells whether a key may be in any run: a Bloom filter whose bits for a key lie side by side. */
 export class KeySummary {
   private readonly words: Uint32Array;
   private readonly lines: number;
@@ -40,7 +40,7 @@ export class KeySummary {
   get bytes(): number {
     return this.words.byteLength;
   }
-  /** From then on it lets through more than it should. */
+  /** A full summary lets through more than it should. */
   get isFull(): boolean {
     return this.keys > this.keysMax;
   }
@@ -74,13 +74,15 @@ export class KeySummary {
     );
   }
 
-  /** In order of keys, so that what is entered in order goes through memory in order. */
+  /**
+   * Returns the line of a key. Lines are in the order of keys, so that entering keys in order writes memory in order.
+   */
   private lineOf(high: number): number {
     return Math.floor((high / 2 ** 32) * this.lines) * lineWords;
   }
 }
 
-/** Of nine bits four say the word, five the bit in it. */
+/** Returns the word of a bit: of nine bits four name the word, five the bit in it. */
 const wordOf = (bits: number): number => (bits >>> 5) & (lineWords - 1);
 const bitOf = (bits: number): number => 1 << (bits & 31);
 /** All keys of a line have the same first bits: mixed with the lower half the others tell more. */
@@ -103,7 +105,7 @@ export class SummaryJob {
     this.unitBits = Math.max(...runs.map(({ stored }) => stored.blockBits));
   }
 
-  /** Null when it is not worth it, or when there is no memory for it. */
+  /** Makes a summary of runs; null when it is not worth it, or when there is no memory for it. */
   static of(runs: readonly KeyRun[], bytesFree: number): SummaryJob | null {
     if (runs.length < 2) return null;
     const keys = runs.reduce((sum, { stored }) => sum + stored.keyCount, 0);

@@ -21,7 +21,8 @@ const plain = (given: unknown, parents: readonly unknown[]): unknown => {
   const writable = given as { toJSON?(): unknown } | null | undefined;
   // A date, for example, says itself how it is written.
   const value = writable && writable.toJSON ? writable.toJSON() : given;
-  // By code points, like every length: a character outside the first plane counts once and is never cut in two.
+  // Texts are cut by code points, like every length: a character outside the first plane counts once and is never cut
+  // in two.
   if (typeof value === "string") {
     return [...value.slice(0, 2 * stringCharsMax)].slice(0, stringCharsMax).join("");
   }

@@ -30,7 +30,7 @@ const tellClick = ({ target }: Event): void => {
   const href = cutUrl(element.href);
   const is_external = !!href && hostname !== location.hostname;
   const download = file.exec(href);
-  // Without consent no identifier leaves the page. What else the address says stays as it was.
+  // Without consent no identifier leaves the page. The rest of the address stays as it was.
   if (is_external && !isHeld && isLinked(hostname)) {
     element.search = decorated(element.search);
   }

@@ -60,7 +60,7 @@ describe("how a request looks", () => {
       keepalive: true,
       credentials: "omit",
     });
-    // Of a text the browser itself says that it is text/plain.
+    // A body that is a text is labelled text/plain by the browser itself.
     expect(request?.options.headers).toBeUndefined();
     expect(typeof request?.options.body).toBe("string");
   });

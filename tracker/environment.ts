@@ -9,7 +9,7 @@ declare global {
 
 type Rules = Readonly<Record<string, RegExp>>;
 
-/** In the contract's order: every Edge says Chrome too, and every Chrome says Safari. */
+/** The order is the contract's: every Edge says Chrome too, and every Chrome says Safari. */
 const browsers: Rules = {
   Edge: /Edg\D*(\d+)/,
   Opera: /(?:OPR|Opera)\D*(\d+)/,
@@ -26,7 +26,7 @@ const systems: Rules = {
   Linux: /Linux/,
 };
 
-/** Where the event happened. */
+/** Properties that tell where the event happened. */
 export const placeProperties = (): Properties => ({
   url: cutUrl(location.href),
   referrer: cutUrl(document.referrer),
@@ -35,7 +35,7 @@ export const placeProperties = (): Properties => ({
   title: document.title,
 });
 
-/** On what. */
+/** Properties that tell on what machine it happened. */
 export const machineProperties = (): Properties => {
   const { width, height } = screen;
   const { language, userAgent, userAgentData } = navigator;

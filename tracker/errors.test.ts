@@ -13,7 +13,7 @@ function fail(
   page.fire(page.window, "error", { message, filename: source, lineno: line, colno: 3 });
 }
 
-/** How the tracker tells this text. */
+/** Returns how the tracker tells a text. */
 async function told(message: string): Promise<string> {
   const page = openPage(watching);
   fail(page, message);

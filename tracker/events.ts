@@ -17,14 +17,14 @@ export interface TrackedEvent {
   readonly [field: string]: unknown;
 }
 
-/** True while the tracker is silent: before it has begun, and after an opt-out. */
+/** This is true while the tracker is silent: before it has begun, and after an opt-out. */
 export let isOff = true;
 
 let queue: TrackedEvent[] = [];
 let added: Properties = {};
 let timer = 0;
 
-/** Undefined, so that a caller can go on with `!`. */
+/** It returns undefined, so that a caller can go on with `!`. */
 export const track = (event: unknown, own?: unknown): undefined => {
   if (isOff || !isName(event)) return undefined;
   touchSession();
@@ -42,7 +42,7 @@ export const track = (event: unknown, own?: unknown): undefined => {
   timer = timer || setTimeout(() => attempt(flush), flushMs);
 };
 
-/** In parts, so that an API that is missing does not cost all of them. */
+/** The properties are collected in parts, so that a missing API does not cost all of them. */
 const automaticProperties = (): Properties => ({
   ...attempt(placeProperties),
   ...attempt(machineProperties),

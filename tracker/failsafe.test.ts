@@ -83,7 +83,7 @@ async function use(options: PageOptions): Promise<TrackerPage> {
 const broken = (): never => {
   throw new Error("this browser API is broken");
 };
-/** Whatever is asked of it, it throws. */
+/** It throws at every access. */
 const hostile: object = new Proxy(broken as object, {
   get: broken,
   set: broken,
@@ -92,7 +92,7 @@ const hostile: object = new Proxy(broken as object, {
   has: broken,
 });
 
-/** On the elements themselves: prototypes are shared with the pages of other tests. */
+/** Defines a property on the elements themselves, as prototypes are shared with the pages of other tests. */
 function defineOnAll(document: TrackerPage["document"], name: string, value: unknown): void {
   for (const element of document.querySelectorAll("a,button,p")) define(element, name, value);
 }

@@ -19,7 +19,7 @@ export const userId = (): string => recall("identified_uid") || anonymousId();
 export const isName = (value: unknown): value is string | number =>
   /^[sn][tu]/.test(typeof value) && /^\P{Cs}{1,256}$/u.test(value as string);
 
-/** Called for every event: the session goes on, or after a long pause a new one begins. */
+/** Continues the session at every event, or begins a new one after a long pause. */
 export const touchSession = (): void => {
   const nowMs = Date.now();
   if (!recall("fv")) remember("fv", nowMs);

@@ -9,7 +9,7 @@ import {
 
 const domains = { "data-link-domains": "Example.com, shop.example.net" };
 
-/** Where a link to `href` leads after a click. */
+/** Returns where a link to `href` leads after a click. */
 function decorated(href: string, options: PageOptions = {}): string {
   const page = openPage({ attributes: domains, html: `<a id="x"><b>x</b></a>`, ...options });
   page.document.querySelector("#x")?.setAttribute("href", href);

@@ -3,7 +3,7 @@ import { link } from "./events";
 import { anonymousId, isName } from "./identity";
 import { setting } from "./settings";
 
-/** Whether a host is one of the site's other domains, or below one of them. */
+/** Tells whether a host is one of the site's other domains, or below one of them. */
 export const isLinked = (hostname: string): boolean =>
   domains().some((name) => `.${hostname}`.endsWith(`.${name}`));
 

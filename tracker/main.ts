@@ -120,7 +120,7 @@ const isDoNotTrack = (): boolean => isOn("do-not-track") && navigator.doNotTrack
 const isDisabled = (): boolean =>
   (recall("disabled") || attempt(() => localStorage.aa_disabled)) === "true";
 
-/** In order; one that fails takes no other with it. */
+/** The parts start in this order; one that fails does not stop the others. */
 const parts = [
   receiveLink,
   readCampaign,

@@ -16,7 +16,7 @@ const go = (
   how: "pushState" | "replaceState" = "pushState",
 ): void => page.window.history[how]({}, "", address);
 
-/** As the back button does: the address changes, then the page is told. */
+/** Goes back as the button does: the address changes, then the page is told. */
 function goBack(
   page: TrackerPage,
   address: string,

@@ -11,7 +11,10 @@ const titleSettlesMs = 300;
 
 let route = "";
 
-/** From the first page view on: routes of a single-page site, pages that come back, and the end of the page. */
+/**
+ * Follows what happens after the first page view: routes of a single-page site, pages that come back, and the end of
+ * the page.
+ */
 export const followPages = (): void => {
   route = location.href;
   page();

@@ -2,7 +2,7 @@ const redacted = "[redacted]";
 const textCharsMax = 5000;
 const redactedCharsMax = 500;
 
-/** Of an address the path stays. */
+/** The path of an address stays. */
 const query = /[?#][^\s"'()<>]+/g;
 
 /** A named secret, quoted or not, or what follows "Bearer". */

@@ -65,7 +65,7 @@ export const watchReports = (): void => {
   }
 };
 
-/** Called when the page is hidden, left, or turned. */
+/** Sends the report when the page is hidden, left, or turned. */
 export const report = (): void => {
   const time_on_page = secondsVisible - (secondsVisible % stepSeconds);
   if (time_on_page) {

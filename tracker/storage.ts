@@ -1,7 +1,7 @@
 import { attempt } from "./attempt";
 import { project, token } from "./settings";
 
-/** True from the start of consent mode to the grant: nothing is sent, and nothing is written to storage. */
+/** This is true from the start of consent mode to the grant: nothing is sent, and nothing is written to storage. */
 export let isHeld: boolean | undefined;
 
 /** What was written but is not in storage, because it is held back or storage is blocked. */

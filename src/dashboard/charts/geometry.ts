@@ -24,11 +24,11 @@ export interface LineChartProps {
   readonly notes?: readonly Note[];
   readonly height?: number;
   readonly chooseRange?: (first: number, last: number) => void;
-  /** By a double click, or by Enter where the arrow keys are. */
+  /** Chooses a place: by a double click, or by Enter at the place that the arrow keys have reached. */
   readonly choosePlace?: (at: number) => void;
 }
 
-/** Where things are in a chart, in pixels. */
+/** The positions of things in a chart, in pixels. */
 export interface Geometry {
   readonly left: number;
   readonly right: number;

@@ -1,6 +1,7 @@
 /**
- * Of what the API answers, what the dashboard shows. Schemas that stand on the domain are not imported: it would be
- * checked with the compiler options of browsers. test/dashboard-answers.test.ts holds each type against its schema.
+ * The parts of the API's answers that the dashboard shows. Schemas that import the domain are not imported: the domain
+ * would be checked with the compiler options of browsers. test/dashboard-answers.test.ts holds each type against its
+ * schema.
  */
 export interface Annotation {
   readonly id: string;
@@ -34,11 +35,11 @@ export interface QueryAnswer extends WithContext {
   readonly group_by: readonly string[];
   readonly rows: readonly Row[];
   readonly count: number;
-  /** How many groups there are, when not all of them are among the rows. */
+  /** The number of groups, when not all of them are among the rows. */
   readonly groups_total?: number | undefined;
 }
 type ByMetric = Readonly<Record<string, number | null>>;
-/** With `compare`: beside each row, its numbers in the other period. */
+/** The answer with `compare`: beside each row, its numbers in the other period. */
 export interface ComparedAnswer extends Omit<QueryAnswer, "rows"> {
   readonly previous_period: { readonly from: string; readonly to: string };
   readonly compared_until?: string | undefined;

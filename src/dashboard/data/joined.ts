@@ -80,7 +80,7 @@ function inTurn<One extends Asked>(all: readonly One[]): One[][] {
   return [first, others].filter((part) => part.length > 0);
 }
 
-/** As the requests are sent. */
+/** Groups requests as they are sent. */
 export const requestsOf = <One extends Asked>(all: readonly One[]): One[][] =>
   partsOf(all).flatMap(inTurn);
 

@@ -1,4 +1,4 @@
-/** Of what the API answers about people and what they did one by one, what the dashboard shows. */
+/** The parts of the API's answers about people, and what they did one by one, that the dashboard shows. */
 export interface EventRow {
   readonly id: string;
   readonly event: string;

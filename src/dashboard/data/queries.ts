@@ -46,7 +46,7 @@ const question = (scope: Scope, asked: Record<string, unknown>, filters = scope.
   isJoined: true,
 });
 
-/** As GET takes them. */
+/** Writes filters as GET takes them. */
 export const filtersText = ({ filters }: Pick<Scope, "filters">) =>
   filters.length > 0 ? { filters: JSON.stringify(filters) } : {};
 
@@ -60,7 +60,7 @@ export const totals = (scope: Scope): ApiRequest => ({
   isFirst: scope.isLarge,
 });
 
-/** By day; of a single day by hour. The days of the window before are whole, so that they are asked for apart. */
+/** Asks by day, or for a single day by hour. The window before consists of whole days, and has a request of its own. */
 const buckets = (scope: Scope, dates: Window): ApiRequest => {
   const by = scope.period.days === 1 ? "hour" : "date";
   return question(scope, {

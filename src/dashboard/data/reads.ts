@@ -105,7 +105,7 @@ function prepareShown(request: ApiRequest): void {
   void prepare(request);
 }
 
-/** By now all parts of the page have said what they show, and nothing of it has left. */
+/** Gives up unwanted requests, once all parts of the page have said what they show and before any of it is sent. */
 function makeWay(): void {
   isLooking = false;
   const givenUp = giveUpUnwanted((key) => shown.value.has(key));

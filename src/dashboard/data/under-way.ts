@@ -1,5 +1,5 @@
 interface UnderWay {
-  /** Of what it was asked for. */
+  /** The keys that it was asked for. */
   readonly keys: readonly string[];
   readonly controller: AbortController;
 }

@@ -13,8 +13,8 @@ export async function watch(id: string, eventAtMs: number | null = null): Promis
 }
 
 /**
- * Of a session's recordings the one that an event is most likely in: the last that had begun by then, or the first.
- * Recordings begin by the server's clock and events happen by the visitor's, so that no more can be said.
+ * Returns the recording of a session that most probably has an event: the last that had begun by then, or the first.
+ * Recordings begin by the server's clock and events happen by the visitor's, so it is not certain.
  */
 export function recordingAt(replays: readonly ReplayRow[], timeMs: number): ReplayRow | undefined {
   const oldestFirst = replays

@@ -45,7 +45,7 @@ function focusFirst(): void {
   if (first !== undefined) input(first).focus();
 }
 
-/** Where a log-in leads: back to the page that asked for it, never to another site. */
+/** Returns the page to which a log-in leads: that which asked for it, never another site's. */
 function nextPage(): string {
   const asked = new URLSearchParams(location.search).get("next") ?? "";
   if (!asked.startsWith("/") || !URL.canParse(asked, location.origin)) return "/app";

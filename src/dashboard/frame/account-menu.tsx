@@ -7,7 +7,7 @@ import { Menu } from "../ui/menu";
 import { Said } from "../ui/said";
 import { toggleTheme } from "./theme";
 
-/** Who is logged in, and what belongs to them and not to a project. */
+/** The menu with the account, and what belongs to it and not to a project. */
 export const AccountMenu = () => (
   <div class="side-foot">
     <Menu
@@ -66,7 +66,7 @@ const Place = ({ id, path, text, close }: PlaceProps) => (
   </li>
 );
 
-/** Where nobody can pay there is nothing to see about it. */
+/** Shows the plan, unless nobody can pay on this server. */
 function PlanPlace({ close }: { readonly close: () => void }) {
   const request = { method: "GET", path: "/billing" } as const;
   const { data } = useRead<Billing>("The plan of the account", request);

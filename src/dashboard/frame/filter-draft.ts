@@ -60,7 +60,7 @@ export function filterOfDrafts(drafts: readonly Draft[]): Filter | null {
   return groupOf(made);
 }
 
-/** With another field the comparison stays, unless the field has others; the value is that of the one before. */
+/** Changes the field. The operator stays, unless the field has others; so does the value. */
 export function withField(draft: Draft, field: string): Draft {
   const isDid = field === didField;
   const op = isDid ? "did" : draft.field === didField ? "eq" : draft.op;

@@ -32,7 +32,7 @@ import {
 const alternativesMax = 10;
 
 interface EditorProps {
-  /** Null for a new one. */
+  /** The filter; null for a new one. */
   readonly filter: Filter | null;
   readonly save: (filter: Filter) => void;
   /** One condition with one value, as a step of a funnel takes it. */

@@ -22,7 +22,7 @@ export function SavedView({ view, action, close, reread }: SavedViewProps) {
   const renameButton = useRef<HTMLButtonElement>(null);
   const wasRenaming = useRef(false);
   useEffect(() => {
-    // While it is being kept, the button cannot take the focus.
+    // While the view is being kept, the button cannot take the focus.
     if (!isRenaming && action.isBusy) return;
     if (wasRenaming.current && !isRenaming) renameButton.current?.focus();
     wasRenaming.current = isRenaming;

@@ -12,7 +12,10 @@ export function downloadTable(name: string, within: HTMLElement | null): void {
   downloadCsv(name, { columns, rows });
 }
 
-/** As it was stored, since the file is made visible once more; texts that the page cuts are whole in their titles. */
+/**
+ * Returns the text of a cell as it was stored, since the file is made visible once more; a text that the page cuts is
+ * whole in its title.
+ */
 function textOf(cell: Element): string {
   const copy = cell.cloneNode(true);
   if (!(copy instanceof Element)) return "";

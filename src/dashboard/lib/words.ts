@@ -1,4 +1,4 @@
-/** How pages of a person say things. Times are those of the reader's own clock and calendar. */
+/** Words of the pages about a person. Times are those of the reader's own clock and calendar. */
 export const planName = ({
   tier,
   complimentary,

@@ -30,7 +30,10 @@ function sharedOf(told: Omit<Shared, "token" | "filters"> & { filters: unknown[]
 /** The share was revoked, or its time is over: no read is answered any more. */
 export const isOver = signal(false);
 
-/** Of the pages about single visitors and about what no filter narrows, which a share has to name or be without. */
+/**
+ * Pages about single visitors, and about what no filter narrows: a share must name what they need, or does not have
+ * them.
+ */
 const needs: Readonly<Record<string, readonly string[]>> = {
   events: ["events"],
   live: ["events"],
@@ -41,7 +44,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
 const unfiltered = ["experiments", "bots", "live", "replays"];
 const ofAccount = ["project", "sites"];
 
-/** Whether whoever is looking may open a page of the dashboard. */
+/** Tells whether the viewer may open a page of the dashboard. */
 export function isShown(page: string): boolean {
   if (shared === null) return true;
   const { pages, filters } = shared;
@@ -49,6 +52,6 @@ export function isShown(page: string): boolean {
   return (needs[page] ?? []).every((one) => pages.includes(one));
 }
 
-/** Whether single visitors may be told apart by this field. */
+/** Tells whether single visitors may be told apart by this field. */
 export const canShow = (field: string): boolean =>
   shared === null || !["user_id", "session_id"].includes(field) || shared.pages.includes(field);

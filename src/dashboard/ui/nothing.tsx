@@ -18,7 +18,7 @@ interface NothingProps {
   readonly otherwise?: string;
 }
 
-/** Whether its owner has yet to put the snippet in. */
+/** Tells whether its owner has yet to put the snippet in. */
 const isNew = (): boolean =>
   !isGuest.value &&
   projects.value.find(({ name }) => name === place.value.project)?.total_events === 0;

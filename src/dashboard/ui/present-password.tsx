@@ -3,7 +3,7 @@ import { Field, passwordCharsMax } from "./field";
 interface Props {
   readonly id: string;
   readonly label: string;
-  /** Of the account whose password it is: by it a password manager finds the password. */
+  /** The address of the account, by which a password manager finds the password. */
   readonly email: string;
   readonly value: string;
   readonly change: (value: string) => void;

@@ -10,7 +10,7 @@ interface SaidProps {
   readonly id?: string;
 }
 
-/** Null of what is short enough. */
+/** Returns the shortened text; null for one that is short enough. */
 function cutOf(whole: string): string | null {
   const points = [...whole.slice(0, 2 * shownCharsMax + 2)];
   return points.length > shownCharsMax ? `${points.slice(0, shownCharsMax).join("")}…` : null;

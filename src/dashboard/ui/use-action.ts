@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 
 export interface Action {
-  /** Why the last one failed; empty when it did not. */
+  /** The reason why the last one failed; empty when it did not. */
   readonly error: string;
   readonly isBusy: boolean;
   readonly run: (work: () => Promise<void>) => void;

@@ -5,9 +5,8 @@ import { visibleText } from "../../lib/visible-text";
 const names = ["title", "aria-label", "label", "placeholder"] as const;
 
 /**
- * Whatever stands in the document is a text in which nothing is hidden, wherever it came from: texts and names of
- * elements are made visible while elements are made. A `bdi` has its text from `Said`, which makes it visible itself
- * because it cuts it.
+ * Makes hidden characters visible in every text of the document, wherever it came from: texts and names of elements are
+ * changed while elements are made. A `bdi` has its text from `Said`, which does it itself because it cuts the text.
  */
 export function showHidden(): void {
   const before = options.vnode;

@@ -1,7 +1,7 @@
 import { css, cssParts } from "./css";
 import { isObject, type Json, numberOf, pageOf, stars, textOf, wordsOf } from "./values";
 
-/** How the value of an attribute is kept. */
+/** The rules for keeping the value of an attribute. */
 type Rule =
   | "text"
   | "css"
@@ -27,7 +27,10 @@ const valueCharsMax = 100_000;
 const dataCharsMax = 1_000;
 const nameCharsMax = 200;
 
-/** As SVG writes them; HTML takes any case. Without `checked` and `selected`, which tell what somebody chose. */
+/**
+ * The names are as SVG writes them; HTML takes any case. `checked` and `selected` are missing, as they tell what
+ * somebody chose.
+ */
 const texts = `
   class title alt lang dir role tabindex hidden width height align valign bgcolor color face size border cellpadding
   cellspacing colspan rowspan span scope headers type placeholder disabled readonly required multiple rows cols wrap min
@@ -127,7 +130,10 @@ function rebuilt(attributes: Json, tag: string): Json {
   return clean;
 }
 
-/** Of changes the tag is not known. Null takes an attribute away; a changed style may come as an object. */
+/**
+ * Cleans changed attributes, whose tag is not known. Null takes an attribute away; a changed style may come as an
+ * object.
+ */
 export function changedAttributes(attributes: Json): Json {
   const clean: Json = {};
   let count = 0;
@@ -165,7 +171,7 @@ function changedStyle(style: Json): Json {
   return clean;
 }
 
-/** Undefined: not kept. */
+/** Returns the cleaned value; undefined when it is not kept. */
 function cleanValue({ name, rule }: Kept, value: unknown, tag: string): unknown {
   if (rule === "number") return numberOf(value);
   if (typeof value === "boolean") return rule === "text" ? value : undefined;

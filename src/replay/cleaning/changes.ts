@@ -26,7 +26,7 @@ const sheetsMax = 200;
 const rulesMax = 20_000;
 const rulePathMax = 16;
 
-/** Null: the event is left out. */
+/** Returns the cleaned change; null when the event is left out. */
 export function changeOf(data: Json): Json | null {
   switch (data.source) {
     case source.mutation:

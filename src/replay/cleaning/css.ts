@@ -89,10 +89,10 @@ const allImports = /@import/gi;
 const embedded =
   /^data:(?:image\/(?:png|gif|jpe?g|webp|avif|svg\+xml)|font\/[\w+-]+|application\/(?:x-)?font[\w+-]*)[;,]/i;
 const ownFragment = /^#[\w.:-]{1,200}$/;
-/** Whatever could end the address if a quote before it were read differently. */
+/** Characters that could end the address if a quote before it were read differently. */
 const unsafeInAddress = /[^\w!#$%&*+,./:;=?~\u0080-\uffff-]/g;
 
-/** In quotes, if it loads nothing; else nothing. */
+/** Returns the address in quotes if it loads nothing, else an empty one. */
 function addressOf(url: string): string {
   const trimmed = url.trim();
   if (ownFragment.test(trimmed)) return `"${trimmed}"`;
@@ -126,10 +126,10 @@ function withPlainLetters(text: string): string {
 /** One of six digits as well: it takes in the space that follows, and a call would be whole again. */
 const openEscape = /\\[0-9a-f]{0,6}$/i;
 const openImport = /@(?:i(?:m(?:p(?:or?)?)?)?)?$/i;
-/** As long as the longest of `names`; an escape is shorter. */
+/** The length of the longest of `names`; an escape is shorter. */
 const edgeChars = 9;
 
-/** Between the halves of `url(`, `@import` or an escape there will be a space. */
+/** Adds a space at an edge where the text could be half of `url(`, `@import` or an escape. */
 function withSafeEdges(text: string): string {
   const call = text.indexOf("(");
   const start = call >= 0 && call <= edgeChars ? text.slice(0, call).toLowerCase() : null;

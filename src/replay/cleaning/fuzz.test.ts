@@ -112,7 +112,7 @@ const likely = fc
     data: { ...some, source, id: 1, node: { type: 0, id: 1, childNodes: nodes } },
   }));
 
-/** As it would arrive: own keys of JSON, `__proto__` among them. */
+/** Returns a value as it would arrive: with own keys of JSON, `__proto__` among them. */
 const arrived = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? "null");
 
 /** Keys whose texts are CSS, wherever they stand. */
@@ -138,7 +138,7 @@ const listIn = (value: unknown) => (Array.isArray(value) ? value.filter(isObject
 const textIn = (node: unknown): string[] =>
   isObject(node) && node.type === 3 ? [String(node.textContent)] : [];
 
-/** In a title, a class or a text these are words. */
+/** In a title, a class or a text these are only words. */
 const loads = /@import|url\(\/\//i;
 
 describe("whatever arrives", () => {

@@ -12,7 +12,10 @@ const node = { document: 0, doctype: 1, element: 2, text: 3, cdata: 4, comment: 
 export const isDocument = (clean: Json): boolean => clean.type === node.document;
 export const isText = (clean: Json): boolean => clean.type === node.text;
 
-/** Null: not kept. A document stands at the top alone: of a snapshot, or of what is put into an iframe. */
+/**
+ * Returns the cleaned node; null when it is not kept. A document is only kept at the top of a snapshot, or of what is
+ * put into an iframe.
+ */
 export function nodeOf(value: unknown, depth = 0): Json | null {
   if (!isObject(value) || depth > depthMax || !isId(value.id)) return null;
   const { id } = value;

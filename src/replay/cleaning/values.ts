@@ -11,7 +11,7 @@ export const isObject = (value: unknown): value is Json =>
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Whether this is the id of a node, or of a style sheet. */
+/** Tells whether a value is the id of a node, or of a style sheet. */
 export const isId = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value < nodeIdMax;
 

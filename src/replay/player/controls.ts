@@ -7,7 +7,7 @@ import type { Stage } from "./stage";
 const speeds = [0.5, 1, 2, 4, 8] as const;
 const tickMs = 100;
 const stepMs = 5_000;
-/** Of a pause this much is shown before and after what is skipped. */
+/** This much of a pause is shown before and after what is skipped. */
 const gapBeforeMs = 800;
 const gapAfterMs = 700;
 const gapMsMin = 500;

@@ -1,6 +1,6 @@
 import { type CleanEvent, cleanEvent, eventType, routeTag } from "../cleaning/clean";
 
-/** False in the test alone that looks at each layer of protection by itself. */
+/** This is false only in the test that looks at each layer of protection by itself. */
 declare const CLEANS: boolean;
 
 interface Data {
@@ -9,7 +9,7 @@ interface Data {
   readonly next_after: number | null;
 }
 
-/** Of an entry of the timeline what is shown. Its texts are a stranger's words. */
+/** The part of a timeline's entry that is shown. Its texts are a stranger's words. */
 export interface Entry {
   readonly at_ms: number;
   readonly kind: string;

@@ -3,7 +3,7 @@ import type { eventWithTime } from "@rrweb/types";
 import type { CleanEvent } from "../cleaning/clean";
 import type { Page } from "./page";
 
-/** True in the test alone that looks at what happens without a sandbox. */
+/** This is true only in the test that looks at what happens without a sandbox. */
 declare const UNSAFE_FRAME: boolean;
 
 const hatching = "repeating-linear-gradient(45deg,#e8eaee 0 8px,#f3f4f6 8px 16px)";

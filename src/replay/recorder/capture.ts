@@ -9,7 +9,10 @@ export type Capture = () => void;
 const ownMasks = ["[data-aa-replay-mask]", "[contenteditable]:not([contenteditable='false'])"];
 const ownBlocks = ["[data-aa-replay-block]"];
 
-/** By tag, not by type: hidden, file and unknown types are inputs too. The library looks the tag up as well. */
+/**
+ * Fields are masked by tag, not by type: hidden, file and unknown types are inputs too. The library looks the tag up as
+ * well.
+ */
 const maskedTags = { input: true, textarea: true, select: true };
 
 /** Records what the page looks like, from now on and how it changes, without what nobody may see. */
@@ -69,7 +72,7 @@ const known = (selectors: readonly string[], everything: string): string =>
   selectors
     .map((one) => {
       const probe = document.createElement("aa-probe");
-      // In a list, as they are used: a bracket or a quote left open would take in those that follow.
+      // The selector is tried within a list, as it is used: an open bracket or quote would swallow those that follow.
       if (attempt(() => probe.matches(`${one},aa-probe`)) === true) return one;
       // biome-ignore lint/suspicious/noConsole: whoever owns the site must hear why all is hidden.
       console.warn(`Session replay: this browser cannot use the selector "${one}" and hides all.`);

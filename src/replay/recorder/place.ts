@@ -5,7 +5,7 @@ const script = currentScript instanceof HTMLScriptElement ? currentScript : null
 export const token = script?.dataset.token ?? "";
 export const server = script === null ? "" : new URL(script.src).origin;
 
-/** As the tracker writes it: two projects on one origin share nothing. */
+/** The scope is as the tracker writes it: two projects on one origin share nothing. */
 const scope = encodeURIComponent(token).replace(
   /[!'()*]/g,
   (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,

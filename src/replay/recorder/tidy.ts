@@ -42,7 +42,7 @@ const addressed = [
 ];
 /** What somebody chose, and what no player needs: `content` of a meta element may be a token. */
 const never = /^(?:on|(?:nonce|integrity|checked|selected|content|download|itemid)$)/;
-/** Where CSS loads from. No player loads it, and the address may tell something. */
+/** Addresses from which CSS loads. No player loads them, and they may tell something about the visitor. */
 const loads = /url\(\s*(?:"[^"]*"|'[^']*'|[^)"']*)\s*\)|@import[^;{}]*/gi;
 /** Pictures in themselves, and parts of the page. */
 const loadless = /^url\(\s*["']?(?:data:|#)/i;
@@ -138,7 +138,7 @@ function above(node: Node | null): Node | null {
   return node.parentNode;
 }
 
-/** Whether a node is, or stands below, an element of the selector, also where shadow roots and frames lie between. */
+/** Tells whether a node is an element of the selector or below one, also where shadow roots and frames lie between. */
 function isWithin(node: Node | null, selector: string): boolean {
   for (let at = node; at !== null; at = above(at)) if (matches(at, selector)) return true;
   return false;
@@ -172,7 +172,7 @@ function tidyAddresses(attributes: Attributes, tag: string): void {
     if (typeof value !== "string") continue;
     const isLink = name === "href" || name === "xlink:href";
     if (tag === "a" && name === "href") {
-      // Where a link leads says something about the visit. Nothing else is ever loaded by a player.
+      // The address of a link says something about the visit. Nothing else is ever loaded by a player.
       attributes["data-aa-href"] = pageOf(value);
       attributes.href = "#";
     } else if (!(isLink && value[0] === "#") && !(tag === "img" && isEmbedded(value))) {
@@ -220,7 +220,7 @@ function hide(attributes: Attributes, names: readonly string[]): void {
   }
 }
 
-/** Of any window: what lies in a frame is no instance of this window's class. */
+/** Tells whether a node is an element of any window: one in a frame is no instance of this window's class. */
 export const isElement = (node: Node | null): node is Element => node?.nodeType === 1;
 
 const stars = (text: string): string => "*".repeat(text.length);

@@ -12,7 +12,7 @@ const keptAliveBytesMax = 48 * 1024;
 /** One event cannot be parted, and a body is 5 MiB at most. Bytes may be three times the characters, but seldom are. */
 const eventCharsMax = 2 * 1024 * 1024;
 const retryMs = [0, 1_000, 4_000, 10_000];
-/** Of text that is mostly ASCII. */
+/** The bytes of a character in text that is mostly ASCII. */
 const bytesPerChar = 1.1;
 const envelopeChars = 200;
 
@@ -45,7 +45,7 @@ export class Upload {
     readonly stop: (reason: string) => void,
   ) {}
 
-  /** False when the server does not want a recording, or cannot be asked. */
+  /** Starts a recording. Returns false when the server does not want one, or cannot be asked. */
   async open(): Promise<boolean> {
     const url = location.origin + location.pathname;
     const response = await post("start", { token, session_id: this.session, url }).catch(
@@ -185,9 +185,9 @@ export class Upload {
     if (!response.ok) return "refused";
     const answer: Answer | null = await response.json().catch(() => null);
     if (answer === null) return "again";
-    // Who is told to stop has nothing to send again.
+    // A recorder that is told to stop has nothing to send again.
     if (answer.stop || answer.stored !== false) return answer;
-    // Another tab has used this number for something else.
+    // If another tab has used this number for something else, the next free one is taken.
     this.#seq = Math.max(this.#seq, answer.next_seq);
     segment.seq = this.#nextSeq();
     return this.#attempt(segment);

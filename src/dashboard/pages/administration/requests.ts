@@ -1,2 +1,2 @@
-/** Who is changed or added is in the list that is read again. */
+/** An account that is changed or added is in the list, which is then read again. */
 export const accountsRequest = { method: "GET", path: "/admin/accounts" } as const;

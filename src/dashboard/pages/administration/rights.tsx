@@ -1,7 +1,7 @@
 import { Check } from "../../ui/field";
 
 export interface Rights {
-  /** Empty: as is usual on this server. */
+  /** The tier; empty for the server's default. */
   readonly tier: "" | "free" | "pro";
   readonly complimentary: boolean;
   readonly is_admin: boolean;

@@ -56,7 +56,7 @@ const Apply = ({ answer: { name, winner } }: { readonly answer: ExperimentAnswer
     </p>
   );
 
-/** How a page takes part: the tracker puts the texts of the variants in. */
+/** Shows how a page takes part: the tracker puts the texts of the variants in. */
 const InPage = ({ name, keys }: { readonly name: string; readonly keys: readonly string[] }) => (
   <details class="in-page">
     <summary>How a page takes part</summary>

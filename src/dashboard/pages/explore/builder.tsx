@@ -128,7 +128,7 @@ const Goal = ({ goal, events }: { readonly goal: string; readonly events: readon
 
 const toggled = (list: readonly string[], one: string): readonly string[] =>
   list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
-/** Those that are always offered, and those that were added. */
+/** Joins the names that are always offered and those that were added. */
 const united = (always: readonly string[], more: readonly string[]): readonly string[] => [
   ...new Set([...always, ...more]),
 ];

@@ -87,7 +87,7 @@ export function ResultChart({ answer }: { readonly answer: QueryAnswer }) {
     return {
       name: by === undefined ? metricName(metric) : textOf(by, name),
       kind: by === undefined ? "main" : `s${i + 1}`,
-      // Of no events nothing was counted, and no number was measured.
+      // Without events a count is 0, and a measure has no value.
       values: buckets.map((one) => numberOf(values.get(one) ?? (isCount(metric) ? 0 : null))),
     };
   });

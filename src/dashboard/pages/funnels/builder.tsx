@@ -8,7 +8,7 @@ import { AddingSelect } from "../../ui/adding-select";
 import { Icon } from "../../ui/icons";
 import { type Step, setSteps, stepsMax, windows } from "./state";
 
-/** Who chose the steps. */
+/** The origin of the steps. */
 type Origin = "own" | "context" | "proposed";
 
 const notes: Readonly<Record<Origin, string | undefined>> = {

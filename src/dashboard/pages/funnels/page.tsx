@@ -11,7 +11,7 @@ import { Empty, Waiting, When } from "../../ui/states";
 import { Builder } from "./builder";
 import { requestOf, type Step, stepsOf } from "./state";
 
-/** Who gets from the first step to the last, and where the others leave. */
+/** The page that shows how many get from the first step to the last, and where the others leave. */
 export function FunnelsPage() {
   const own = stepsOf();
   const opened = useRead<FunnelAnswer>("The funnel", requestOf(own));
@@ -64,7 +64,7 @@ export function FunnelsPage() {
   );
 }
 
-/** Without activation events: what people do most, as a start. */
+/** Proposes, without activation events, what people do most. */
 const proposal = (known: PropertiesAnswer | undefined): Step[] =>
   (known?.events ?? []).slice(0, 2).map(({ event }) => ({ event, filters: [] }));
 

@@ -1,7 +1,7 @@
 import { lineThrough } from "./line";
 import { chartMs, type Point } from "./messages";
 
-/** Without a value for this long, the line is interrupted. */
+/** The line is interrupted where it has no value for this long. */
 const gapMs = 15_000;
 const width = 600;
 const height = 120;
@@ -46,7 +46,7 @@ export function LiveChart({ points }: { readonly points: readonly Point[] }) {
   );
 }
 
-/** Below a point of the line. */
+/** Returns the place below a point of the line. */
 const base = (place = "0 0"): string => `${place.split(" ")[0]} ${height}`;
 
 function runsOf(points: readonly Point[]): Point[][] {

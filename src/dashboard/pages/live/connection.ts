@@ -19,7 +19,7 @@ const snapshotSeconds = 2;
 const retryMsMin = 1_000;
 const retryMsMax = 30_000;
 
-/** How the server closes, in words. */
+/** The server's close codes in words. */
 const closings: Readonly<Record<number, { readonly text: string; readonly canRetry: boolean }>> = {
   4403: { text: "Live data is part of Pro.", canRetry: false },
   4404: { text: "This project was deleted. Choose another.", canRetry: false },

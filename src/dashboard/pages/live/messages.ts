@@ -32,7 +32,9 @@ export interface Past {
    * by the store. The buffer of the last minutes keeps no history of its rate.
    */
   readonly points: readonly Point[];
-  /** That buffer was empty although events of those minutes are stored, as it is when the server has been started. */
+  /**
+   * Tells whether that buffer was empty although events of those minutes are stored, as after a start of the server.
+   */
   readonly isForgotten: boolean;
 }
 
@@ -51,7 +53,7 @@ export const nothingSaid: Heard = { snapshot: null, feed: [], points: [], past: 
 const feedMax = 200;
 export const chartMs = 5 * 60_000;
 
-/** With what was before the connection that began at this time. */
+/** Adds the time before the connection, which began at `atMs`. */
 export const withPast = (said: Heard, { points, isForgotten }: Past, atMs: number): Heard => ({
   ...said,
   points: [
@@ -69,7 +71,7 @@ export function begunAt({ past, snapshot }: Heard, span: keyof typeof spans): nu
   return snapshot.timestamp - past.atMs < spans[span] ? past.atMs : null;
 }
 
-/** Of which time the numbers of that buffer are. */
+/** Says which time the numbers of that buffer are of. */
 export function spanOf(said: Heard, span: keyof typeof spans): string {
   const atMs = begunAt(said, span);
   return atMs === null ? `in the last ${span}` : `since ${clock(atMs)}`;

@@ -4,7 +4,7 @@ import { live, query } from "../../data/queries";
 import { chartMs, type Past } from "./messages";
 
 const minuteMs = 60_000;
-/** As many as one request may ask. */
+/** The most that one request may ask for. */
 const points = 20;
 const stepMs = chartMs / points;
 

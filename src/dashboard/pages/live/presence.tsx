@@ -7,12 +7,12 @@ import { countryName } from "../../lib/format";
 import { Card } from "../../ui/card";
 import { SaidWhole } from "../../ui/said";
 
-/** So old may be what is told: of an account as often as the socket says something, of a guest within its limit. */
+/** The age that the numbers may have: an account is asked as often as the socket sends, a guest within its limit. */
 const freshMs = { account: 1_900, guest: 9_000 };
 
 /**
- * Who was there in the last 5 minutes: the request of the toolbar, so that both say the same number. What the socket
- * tells is of one minute, which the rate of events needs.
+ * Returns the visitors of the last 5 minutes. It is the request of the toolbar, so that both show the same number. The
+ * socket tells about one minute, which the rate of events needs.
  */
 export function usePresence(project: string, atMs: number, isPaused: boolean) {
   const request = queries.live(project);
@@ -28,7 +28,7 @@ export function usePresence(project: string, atMs: number, isPaused: boolean) {
 
 interface PresenceProps {
   readonly presence: LiveAnswer;
-  /** Of which time it is. */
+  /** The time that the number is of. */
   readonly span: string;
 }
 

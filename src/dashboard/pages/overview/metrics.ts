@@ -14,7 +14,7 @@ export interface Metric {
   readonly ticks: (max: number) => number[];
   readonly isInverse?: boolean;
   readonly isRate?: boolean;
-  /** Of sessions: where there was none it is not 0, but unknown. */
+  /** Tells that it is a mean of sessions: without sessions it is not 0, but unknown. */
   readonly isMean?: boolean;
   /** What the page that says what changed is asked for; without it that knows no such number. */
   readonly why?: Record<string, string>;
@@ -82,7 +82,7 @@ export const metrics: readonly Metric[] = [
 export const valueIn = (row: Row | undefined, { column }: Metric): number =>
   Number(row?.[column] ?? 0);
 
-/** Of a day, or an hour; null where nothing is known of it. */
+/** Returns the metric of a day or an hour; null where nothing is known of it. */
 export const knownIn = (row: Row | undefined, metric: Metric): number | null =>
   row === undefined || (metric.isMean === true && Number(row.session_count ?? 0) === 0)
     ? null

@@ -49,7 +49,7 @@ export function Timeline({
   );
 }
 
-/** Which days the lines are, and how an unfinished day is compared. */
+/** Says which days the lines are, and how an unfinished day is compared. */
 function Legend({ overview }: { readonly overview: Overview }) {
   const { isOneDay, earlier, comparedUntil } = overview;
   const { period: now, comparison } = scope.value;

@@ -10,7 +10,7 @@ import { Said, SaidBelow } from "../../ui/said";
 import { Scroll } from "../../ui/scroll";
 import { When } from "../../ui/states";
 
-/** Where sessions begin or end, and how well they do from there. */
+/** The page that shows where sessions begin or end, and how well those do that begin there. */
 export function PagesPage() {
   const type = param("type") === "exit" ? "exit" : "entry";
   const reading = useRead<PagesAnswer>(

@@ -3,7 +3,7 @@ import { Journey } from "./journey";
 import { PeopleList } from "./list";
 import { Search } from "./search";
 
-/** Who was there; or, with an id in the address, one person's profiles and events. */
+/** The page of all people or, with an id in the address, of one person's profiles and events. */
 export const PeoplePage = () => {
   const { id } = place.value;
   return (

@@ -6,7 +6,7 @@ import { go, place } from "../../state/route";
 import { Card } from "../../ui/card";
 import { useAction } from "../../ui/use-action";
 
-/** By id or mail address. An address goes in the body of a request, never into a page's address. */
+/** Searches by id or mail address. An address goes in the body of a request, never into a page's address. */
 export function Search() {
   const [wanted, setWanted] = useState("");
   const { error, isBusy, run } = useAction();

@@ -27,7 +27,7 @@ export function UpgradeButton({ billing, asked }: UpgradeButtonProps) {
         path: "/billing/checkout",
         body: asked,
       });
-      // Null: Pro has come in the meantime.
+      // A checkout without an address means that the account has Pro meanwhile.
       if (answer.checkout_url === null) return location.reload();
       location.assign(answer.checkout_url);
     });

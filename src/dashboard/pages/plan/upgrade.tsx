@@ -9,7 +9,7 @@ import { When } from "../../ui/states";
 import { billingRequest } from "./page";
 import { UpgradeButton } from "./upgrade-button";
 
-/** As much as the API takes. */
+/** The most characters that the API takes. */
 const checkoutTextMax = 4_000;
 
 /** A program has printed the link that leads here. */

@@ -32,7 +32,7 @@ export function useArrivals(project: Project): Reading<ArrivalsAnswer> {
   return useRead<ArrivalsAnswer>("What arrived", request);
 }
 
-/** In the settings of a project: whether events come, and what came and was not stored. */
+/** Shows, in the settings of a project, whether events come, and what came and was not stored. */
 export function Arrivals({ project }: ProjectProps) {
   const reading = useArrivals(project);
   return (

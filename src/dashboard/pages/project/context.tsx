@@ -88,7 +88,7 @@ function Words({ project, context, done, setDone }: WordsProps) {
         activation_events: linesOf(events),
         glossary: glossaryOf(glossary),
         annotations: context.annotations,
-        // Who wrote in between is not overwritten: the server refuses this one then.
+        // The server refuses the change if somebody has written in between, so that nothing is overwritten.
         updated_at: context.updated_at,
       };
       await call({ method: "PUT", path: "/project-context", body });

@@ -8,7 +8,7 @@ import { Site } from "./site";
 import { Snippet } from "./snippet";
 import { Trust } from "./trust";
 
-/** Of one project: its snippet and what arrives, its site, what is told to readers of its numbers, its end. */
+/** The settings of one project: its snippet and what arrives, its site, the context of its numbers, its deletion. */
 export function ProjectPage() {
   const project = projects.value.find(({ name }) => name === place.value.project);
   if (project === undefined) {

@@ -84,7 +84,10 @@ const pagesNeeded: Readonly<Record<string, readonly string[]>> = {
   Recordings: ["replays"],
 };
 
-/** By the names under which they are added; what an agent named apart from them stands as it was named. */
+/**
+ * Lists pages under the names with which they are added; other pages, which an agent has named, stand as they were
+ * named.
+ */
 function listed(pages: readonly string[]): string {
   const whole = Object.entries(pagesNeeded).filter(([, needed]) =>
     needed.every((one) => pages.includes(one)),

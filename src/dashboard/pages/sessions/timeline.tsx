@@ -26,7 +26,7 @@ export function Timeline({ session }: { readonly session: string }) {
     query: { project, session_id: session, since: period.from },
   });
   const { error, isBusy, run } = useAction();
-  // Until the answer is there, it is that of the session before.
+  // Until the answer is there, the data is that of the session before.
   const replays = (recorded.data?.replays ?? []).filter(
     ({ analytics_session_id: id }) => id === session,
   );

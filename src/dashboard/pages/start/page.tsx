@@ -15,7 +15,7 @@ import { Plan } from "./plan";
 /** This page leads from an empty account to the first number: key, project, snippet, and a wait for the first event. */
 export function StartPage() {
   const [key, setKey] = useState("");
-  // Who did not ask for this page wants to see numbers, as soon as there are any.
+  // Tells whether the reader did not ask for this page, and wants to see numbers as soon as there are any.
   const isPassing =
     place.value.params.size === 0 && projects.value.some(({ total_events }) => total_events > 0);
   useEffect(() => {

@@ -8,7 +8,7 @@ import { Said } from "../../ui/said";
 import { useAction } from "../../ui/use-action";
 import { originsOf } from "../project/origins";
 
-/** Beside the snippet: a page of the project's site is read, and what to track first on it is listed. */
+/** The plan beside the snippet: a page of the project's site is read, and what to track first on it is listed. */
 export function Plan({ project }: { readonly project: Project }) {
   const domain = originsOf(project).find((origin) => origin !== "*") ?? "";
   const [address, setAddress] = useState(domain.replace("*.", ""));

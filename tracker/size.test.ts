@@ -67,7 +67,7 @@ describe("the readable script", () => {
     );
     expect(comments.length).toBeGreaterThan(30);
     const kept = comments.filter((comment) => trackerSource.includes(comment.trim()));
-    // Those of types go with the types.
+    // Comments on types are removed with the types.
     expect(kept.length).toBeGreaterThan(comments.length * 0.85);
   });
 });

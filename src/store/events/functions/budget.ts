@@ -64,8 +64,8 @@ export class Budget {
   }
 
   /**
-   * Between two questions. What is kept of it is the cache's from now on; what small ones leave, the engine collects in
-   * time by itself.
+   * Frees memory between two questions. What is kept of it belongs to the cache from now on; what small questions
+   * leave, the engine collects in time by itself.
    */
   endQuestion(keptBytes = 0): void {
     this.putAside(Math.min(keptBytes, this.taken));

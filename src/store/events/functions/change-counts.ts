@@ -96,7 +96,7 @@ const noValues = (request: ChangeRequest): DimensionCounts => ({
   other: { values: 0, ...noneOf(request) },
 });
 
-/** Of no events: zeros on each date. */
+/** Returns the counts of no events: zeros on each date. */
 const nothing = (request: ChangeRequest): ValueCounts => ({
   ...{ value: null, ...noneOf(request) },
   byDate: new Float64Array(new PeriodDates(request).referenceDates),

@@ -19,13 +19,15 @@ import type { Rows } from "./sets/rows";
 import type { Workspace } from "./workspace";
 
 const identitiesMax = 64;
-/** Of the rows that passed a read's filters: a byte for each event. Those of a larger read are found again. */
+/**
+ * The memory of rows that passed a read's filters: a byte for each event. Those of a larger read are computed again.
+ */
 const keptRowsBytesMax = 64 * 1024 * 1024;
 
-/** Of the numbers of sessions that questions of a read share: four bytes for each session. */
+/** The memory of the numbers of sessions that questions of a read share: four bytes for each session. */
 const keptSessionsBytesMax = 32 * 1024 * 1024;
 
-/** By session number, 1 where the session reached the goal. */
+/** The sessions that reached the goal, as a 1 by session number. */
 interface ReachedGoal {
   readonly sessions: Sessions;
   readonly marks: Uint8Array;
@@ -39,10 +41,10 @@ export class Context implements Workspace {
   private readonly idsWithin = new Map<number, (window: TimeWindow) => readonly number[]>();
   private readonly who = new Map<Did, Bitmap>();
   private readonly reached = new Map<Goal, ReachedGoal>();
-  /** By the text of filters and the segment's key, which rows pass. */
+  /** The rows that pass, by the text of the filters and the segment's key. */
   private readonly passing = new Map<string, Map<string, Rows | false>>();
   private passingBytes = 0;
-  /** By their table, and by what is asked of their events. */
+  /** The sessions seen by their table, and by what is asked about their events. */
   private readonly seen = new Map<Sessions, Map<string, SeenSessions>>();
   private seenBytes = 0;
   private readonly opened = new Map<number, Segment>();
@@ -51,7 +53,7 @@ export class Context implements Workspace {
   readonly budget: Budget;
   private droppedBefore = 0;
   private unpackedBefore = 0;
-  /** Of the project that the read is about (store/port.ts, ReadRequest). */
+  /** The own hosts of the project that the read is about (store/port.ts, ReadRequest). */
   ownHosts: readonly string[] = [];
   /** Shared by the countings of a read. */
   readonly sparePlanes = new SparePlanes();
@@ -145,7 +147,7 @@ export class Context implements Workspace {
     this.openedParts.set(name, part);
     return part;
   }
-  /** Those of a project that overlap a window. */
+  /** Returns those segments of a project that overlap a window. */
   segmentsWithin(project: number, window: TimeWindow): Segment[] {
     return this.segments(this.idsWithin.get(project)?.(window) ?? []);
   }

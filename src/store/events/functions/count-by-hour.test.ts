@@ -67,7 +67,7 @@ test.each(["rows", "columns"])("hours and days of visits that cross them, of %s"
   expect([current, previous]).toEqual([days.get(to) ?? 0, days.get(to - 1) ?? 0]);
 });
 
-/** With few events a day, as in other tests, whole months are counted at once. */
+/** With few events a day, as other tests have, whole months are counted at once. */
 test("a series by hour of days with many events", async () => {
   const hours = new Map<string, { users: Set<number>; events: number }>();
   visits.forEach((times, visit) => {
@@ -102,7 +102,7 @@ test("hours once counted are counted again when users are linked, events come la
   expect(await series()).toEqual(seen[0]);
   expect(keptHours()).toHaveLength(daysStored.size);
   const firstMs = visits[0][0];
-  // As many as compaction makes columns of.
+  // Compaction makes columns of this many.
   const late = Array.from({ length: usualTuning.waitingRowsMax }, (_, index) =>
     event({ timeMs: firstMs, userId: `late ${index}` }),
   );

@@ -32,7 +32,7 @@ export interface Selected {
 export type CountRow = Record<string, Label>;
 export interface Counted {
   readonly rows: CountRow[];
-  /** With those that the limit leaves out. */
+  /** The number of groups, with those that the limit leaves out. */
   readonly groups_total: number;
 }
 
@@ -151,7 +151,7 @@ export function select(
 const ofVisits: ReadonlySet<string> = new Set(["unique_users", "session_count"]);
 const groupsOfVisits: ReadonlySet<string> = new Set(["user_id", "session_id"]);
 
-/** Whether it is about users or sessions, and not about events alone. */
+/** Tells whether the question is about users or sessions, and not about events alone. */
 const looksAtVisits = ({ group_by: groupBy, metrics, count_mode: mode }: CountRequest): boolean =>
   mode === "session_then_user" ||
   judgesSessions(metrics) ||
@@ -235,7 +235,7 @@ export function rowOf(counting: CountedGroups, group: number, request: CountRequ
   return row;
 }
 
-/** Of no events. */
+/** Returns the rows of no events. */
 export const nothing = (request: CountRequest): Counted =>
   request.always_one_row === true
     ? { rows: [emptyRow(request)], groups_total: 1 }

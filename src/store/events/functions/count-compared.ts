@@ -38,7 +38,7 @@ export interface Sides {
 }
 export interface ComparedCount {
   readonly rows: { readonly current: CountRow; readonly previous: CountRow }[];
-  /** With those that the limit leaves out. */
+  /** The number of groups, with those that the limit leaves out. */
   readonly groups_total: number;
 }
 

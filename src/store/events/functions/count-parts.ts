@@ -19,11 +19,11 @@ type Words = Uint32Array<ArrayBuffer>;
 
 /** More groups are not told to another thread. */
 const toldGroupsMax = 65_536;
-/** Of more groups users are not: for every 32 of them it takes a word for each user. */
+/** With more groups than this users are not told: every 32 groups take a word for each user. */
 const toldGroupsOfUsersMax = 256;
 
 export interface EventsOfGroups {
-  /** Of each group, in the order of `group_by`. */
+  /** The labels of each group, in the order of `group_by`. */
   readonly labels: readonly (readonly Label[])[];
   readonly events: Float64Array<ArrayBuffer>;
 }
@@ -78,10 +78,10 @@ export function usersOfGroups(
   }
   return users.takeUsers(wanted.length);
 }
-/** Of no row. */
+/** The group of rows that are not counted. */
 const noGroup = -2;
 
-/** Null for more groups than `groupsMax`, as soon as that is known. */
+/** Counts events by group; null for more groups than `groupsMax`, as soon as that is known. */
 function eventsCounted(
   context: Context,
   segments: readonly Segment[],
@@ -92,7 +92,7 @@ function eventsCounted(
   const identity = context.identity(segments[0].projectId);
   const selected = selectFor(request, context, segments, window, identity);
   const labels = request.group_by.map((name) =>
-    // Whoever asks has seen that sessions are not needed.
+    // The caller has checked that sessions are not needed.
     labelsOf(name as "event", context, identity, null, window),
   );
   const { skip_null: skipsNull = false, groups_max: countedMax } = request;
@@ -110,7 +110,7 @@ function eventsCounted(
 const labelsIn = (counted: CountedGroups, group: number, { group_by }: CountRequest): Label[] =>
   group_by.map((_, place) => counted.label(group, place));
 
-/** Whether the users of all groups are asked for, and not of the first ones by another metric alone. */
+/** Tells whether the users of all groups are asked for, and not only those of the first groups by another metric. */
 const isOfAllUsers = ({ metrics, limit, order_by: order = metrics[0] }: CountRequest): boolean =>
   metrics.includes("unique_users") && (order === "unique_users" || limit === undefined);
 
@@ -119,9 +119,9 @@ export class JoinedGroups implements CountedGroups {
   private readonly places = new Map<string, number>();
   private readonly labels: (readonly Label[])[] = [];
   private readonly events: number[] = [];
-  /** By place. */
+  /** The number of users by place. */
   private users: Float64Array = new Float64Array(0);
-  /** By group, its place among those whose users were counted. */
+  /** The place of each group whose users were counted. */
   private readonly placeOf = new Map<number, number>();
 
   constructor(
@@ -156,7 +156,7 @@ export class JoinedGroups implements CountedGroups {
     return place === undefined ? 0 : this.users[place];
   }
 
-  /** Whose users have to be counted before the rows are told. Null when these are too many. */
+  /** Returns the groups whose users have to be counted before the rows are told. Null when these are too many. */
   wanted(): readonly (readonly Label[])[] | null {
     const { request, labels } = this;
     if (!request.metrics.includes("unique_users")) return [];
@@ -184,8 +184,8 @@ const bytesPerWord = 4;
 const byteValues = 256;
 
 /**
- * How many users each group has in all parts together. How often each byte of the words has each value is counted
- * first: that is four steps a user, whatever the number of bits.
+ * Counts the users of each group in all parts together. It first counts how often each byte of the words has each
+ * value, which takes four steps a user, whatever the number of bits.
  */
 function usersCounted(
   parts: readonly (readonly Words[])[],

@@ -29,7 +29,7 @@ export function eventsByDay(
   return [...counts].map(([day, events]) => ({ day, events })).toSorted((a, b) => a.day - b.day);
 }
 
-/** As `eventsPerDay` of the segment, for other days than those of UTC. */
+/** Counts a segment's events by day, as its `eventsPerDay` does for the days of UTC. */
 const eventsPerDayOf = (zone: TimeZone, segment: Segment): Uint32Array =>
   segment.derive(`events per day of ${zone.name}`, bytesOfArray, () => {
     const { firstTime, lastTime, times } = segment;

@@ -41,7 +41,7 @@ const nothing: VariantCounts = { exposures: 0, unique_users: 0, conversions: 0 }
 /** What an event is to the experiment, as bits: its goal may be the exposure itself. */
 const exposure = 1;
 const goal = 2;
-/** Another experiment's exposure, or one to a variant that this one does not have. */
+/** The kind of another experiment's exposure, or of one to a variant that this experiment does not have. */
 const none = -1;
 
 class Tally {
@@ -98,7 +98,7 @@ class Tally {
     if (user !== 0 && this.first.offer(user, timeMs, index, row)) this.variantOf[user] = variant;
   }
 
-  /** By the code of a name; null when neither name occurs, so that no column need be loaded. */
+  /** Returns the kinds by the code of a name; null when neither name occurs, so that no column need be loaded. */
   private kindsOf(names: readonly unknown[]): Uint8Array | null {
     const kinds = new Uint8Array(names.length + 1);
     let seen = 0;

@@ -166,7 +166,7 @@ export class FlaggedCounts {
     }
   }
 
-  /** Those whom an id stands for today, as every read shows them. */
+  /** Adds the users that ids stand for today, as every read shows them. */
   private addUsers(segment: Segment, note: RowNote): void {
     const identity = this.context.identity(segment.projectId);
     const wanted = this.numbersOf(identity);

@@ -13,8 +13,8 @@ import { groupsOf } from "./walks/funnel-groups";
 import { UsedEvents } from "./walks/used-events";
 
 /**
- * How many users or sessions took the steps in order (definitions.md, Funnel). One pass over the segments per step:
- * pass k + 1 looks for the earliest matching event after the one that was used for step k.
+ * Counts the users or sessions that took the steps in order (definitions.md, Funnel). It passes over the segments once
+ * per step: pass k + 1 looks for the earliest matching event after the one that was used for step k.
  */
 export function funnel(
   context: Context,
@@ -36,7 +36,7 @@ function nothing(request: FunnelRequest, budget: Budget): FunnelResult {
 
 /** Entities are users or sessions, by their numbers; 0 is an event without one, which takes no part. */
 class Walk {
-  /** Per step, the event that each entity used. */
+  /** The event that each entity used, per step. */
   readonly used: UsedEvents[] = [];
   private readonly identity: Identity;
   private readonly sessions: SessionNumbers;

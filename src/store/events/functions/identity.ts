@@ -17,16 +17,18 @@ interface KnownUsers {
 }
 
 /**
- * Which user number stands for which after /identify, for one project. Constant during a read. A number is never given
- * to another name, so that names can be kept.
+ * The user that each user number stands for after /identify, in one project. It is constant during a read. A number is
+ * never given to another name, so that names can be kept.
  */
 export class Identity {
   /** Index = user number; the one it was linked to, which may have been linked on; 0 = none. */
   private linkedTo = new Uint32Array(0);
   private lastVersion = 0;
-  /** Another one as soon as a link was taken back: what was found by following links before is of no use. */
+  /**
+   * This object is replaced as soon as a link was taken back: what was found by following links before is of no use.
+   */
   private since: object = {};
-  /** Above all numbers in the segments that were looked at. */
+  /** This is above all numbers in the segments that were looked at. */
   numberLimit = 1;
   private readonly names = new Map<number, string>();
 
@@ -154,7 +156,10 @@ export class Identity {
     return numbers;
   }
 
-  /** The first of these users in order of their names. For very many of them: it walks the index of names. */
+  /**
+   * Returns the first of these users in the order of their names. It walks the index of names, which pays for very many
+   * of them.
+   */
   firstByName(isWanted: (user: number) => boolean, limit: number, check: () => void): number[] {
     const found: number[] = [];
     if (limit <= 0) return found;

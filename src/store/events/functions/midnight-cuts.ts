@@ -5,8 +5,9 @@ import type { Segment } from "../segment/segment";
 import type { Cut } from "../segment/segment-part";
 
 /**
- * Where a window cuts a segment: at a midnight of its zone, which comes again in other reads, through a segment of one
- * day, which stays for long. Null where it does not cut it so, and where both of its ends do.
+ * Returns the midnight of the window's zone at which the window cuts a segment of one day. Other reads cut it there
+ * too, and such a segment stays for long. Returns null where the window does not cut it so, and where both of its ends
+ * do.
  */
 export function midnightIn(
   { info, firstTime, lastTime }: Segment,

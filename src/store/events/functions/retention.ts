@@ -75,11 +75,11 @@ function addTo(
   }
 }
 
-/** Which of the periods a time is in. It must be in one. */
+/** Makes a function that returns the period of a time. The time must be in one. */
 function periodsByDay(periods: readonly TimeWindow[]): (timeMs: number) => number {
   const firstDay = dayOf(periods[0].fromMs);
   const lastDay = dayOf(periods[periods.length - 1].toMs);
-  // At the beginning of each UTC day, on which others may begin.
+  // Periods are looked up by the beginning of the UTC day, on which others may begin.
   const periodOf = Array.from({ length: lastDay - firstDay + 1 }, (_, index) =>
     Math.max(
       0,

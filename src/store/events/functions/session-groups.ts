@@ -24,7 +24,7 @@ export function sessionGroups(
 /** Before the users are counted, who may be in other parts of a window too. */
 export interface GroupsOfSessions {
   readonly groups: readonly Omit<SessionGroup, "users">[];
-  /** Empty unless all sessions are one group. */
+  /** The users; empty unless all sessions are one group. */
   readonly users: Bitmap;
 }
 

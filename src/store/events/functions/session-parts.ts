@@ -72,7 +72,7 @@ export function sessionsOfGroups(
   return told;
 }
 
-/** Those of them that no event of the parts before counts for. Sessions that began before are few. */
+/** Returns the sessions for which no event of the parts before counts. Sessions that began before are few. */
 function withoutEarlier(
   seen: SeenSessions,
   sessions: Sessions,

@@ -6,7 +6,7 @@ import type { Budget } from "./budget";
 export interface Workspace {
   readonly tuning: Tuning;
   readonly budget: Budget;
-  /** Of the project that the read is about (store/port.ts, ReadRequest). */
+  /** The own hosts of the project that the read is about (store/port.ts, ReadRequest). */
   readonly ownHosts: readonly string[];
   /** Nobody outside knows it: for tables that are filled with what anybody may send. */
   readonly secret: number;

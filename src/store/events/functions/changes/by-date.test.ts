@@ -124,7 +124,7 @@ test.each([
         for (const [{ values }, of] of [
           [countries, ({ country }: Said) => country],
           [pages, ({ path }: Said) => path],
-          // Of a session it is told from several events (visit-values.test.ts).
+          // A session's channel is told from several events (visit-values.test.ts).
           ...(metric === "sessions" ? [] : [[sources, sourceOf] as const]),
         ] as const) {
           const byValue = Map.groupBy(things, of);

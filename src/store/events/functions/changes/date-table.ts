@@ -6,7 +6,10 @@ import type { PeriodDates } from "./period-dates";
 const dateNumber = ({ all }: PeriodDates, day: number): number =>
   day >= all.first && day < all.first + all.count ? day - all.first + 1 : 0;
 
-/** By place, the number of the date of a moment. A date that is asked for many times is found between its midnights. */
+/**
+ * Returns for each row the number of the date of its moment. A date that is asked for many times is found between its
+ * midnights.
+ */
 export function dateNumbers(
   { all, zone }: PeriodDates,
   times: Float64Array,
@@ -34,7 +37,7 @@ export function dateNumbers(
 /** What is told apart of dates. */
 interface Columns {
   readonly count: number;
-  /** By number of a date; 0 is of what counts for nothing. */
+  /** The dates by their numbers; 0 stands for those that count for nothing. */
   readonly of: Uint16Array;
   readonly current: readonly number[];
   readonly previous: readonly number[];
@@ -70,7 +73,7 @@ export class DateTable {
     };
     return new DateTable(rows, columns, budget);
   }
-  /** Whether a table of this number of rows has room for each date. */
+  /** Tells whether a table of this number of rows has room for each date. */
   static hasRoomForDates(rows: number, { all }: PeriodDates, { tuning }: Budget): boolean {
     return rows * (all.count + 1) <= tuning.pairArrayLengthMax;
   }
@@ -82,7 +85,7 @@ export class DateTable {
     for (let at = 0; at < rows.length; at++) counts[rows[at] * count + of[dates[at]]]++;
   }
 
-  /** By row. */
+  /** Returns the counts of both periods by row. */
   inPeriods(): { readonly current: Float64Array; readonly previous: Float64Array } {
     const { current, previous } = this.columns;
     return { current: this.sums(current), previous: this.sums(previous) };
@@ -96,7 +99,7 @@ export class DateTable {
     }
     return sums;
   }
-  /** Of a row where each date has a column: on the dates of the reference. */
+  /** Returns the counts of a row on the dates of the reference, where each date has a column. */
   onReference(row: number, dates: PeriodDates): Float64Array {
     const from = row * this.columns.count + dateNumber(dates, dates.dayOf(0));
     return Float64Array.from(this.counts.subarray(from, from + dates.referenceDates));

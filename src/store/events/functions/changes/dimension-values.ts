@@ -23,7 +23,7 @@ export class EventValues implements NumberedValues {
   /** What an event without a value has. */
   private readonly otherwise: number;
 
-  /** Null is all events alike. */
+  /** A dimension; null stands for all events alike. */
   constructor(
     private readonly context: Context,
     dimension: ChangeDimension | null,
@@ -47,7 +47,7 @@ export class EventValues implements NumberedValues {
   get grouping(): string {
     return `${this.name} without ${this.context.ownHosts.join()}`;
   }
-  /** How many texts a segment has of it, at most. */
+  /** Returns the most texts that a segment has of it. */
   textsIn(segment: Segment): number {
     let count = 0;
     for (const { name } of this.columns) {

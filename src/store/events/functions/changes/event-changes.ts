@@ -66,7 +66,7 @@ export function eventChanges(
   return dimensionCounts(counts, values, kept, byDate);
 }
 
-/** By code. */
+/** Returns the places by code. */
 export const placesIn = ({ numbers }: RowValues, places: Int32Array): Int32Array =>
   Int32Array.from(numbers, (number) => places[number] ?? noPlace);
 
@@ -99,7 +99,7 @@ function eachCount(
   }
 }
 
-/** Of each date, one number for each code. */
+/** Returns a table with one number for each code on each date. */
 function tableOf(
   segment: Segment,
   rows: Rows,
@@ -132,7 +132,7 @@ function tableOf(
   return events;
 }
 
-/** By code, how many events have it. */
+/** Adds the number of events that have each code. */
 function addVisits(
   segment: Segment,
   { codes, rows, codeOf }: VisitLayer,

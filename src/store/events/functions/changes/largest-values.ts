@@ -10,7 +10,7 @@ import type { Budget } from "../budget";
 import { mostFrequent } from "../sets/selection";
 import type { NumberedValues } from "./dimension-values";
 
-/** Of a dimension, by number of a value: what there is of it in both periods, and of that what reached a goal. */
+/** The counts of a dimension's values in both periods, by number of a value, and how many of them reached a goal. */
 export interface PeriodCounts {
   readonly current: Float64Array;
   readonly previous: Float64Array;
@@ -40,7 +40,7 @@ export function largestValues(
   return largest;
 }
 
-/** By number of a value its place among those that are kept; −1 for another. */
+/** Returns for each value its place among those that are kept; −1 for another. */
 export function placesOf(kept: readonly number[], count: number, budget: Budget): Int32Array {
   const places = budget.integers(count + 1).fill(-1);
   kept.forEach((number, place) => {
@@ -90,7 +90,7 @@ const pairOf = ({ current, previous }: Arrays, number: number): Pair => ({
   previous: previous[number],
 });
 
-/** There may be millions of them: they are added up where they are. */
+/** Adds up the other values where they are, as there may be millions of them. */
 function othersOf(
   { reached, ...counts }: PeriodCounts,
   isKept: ReadonlySet<number>,

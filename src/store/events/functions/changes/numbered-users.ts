@@ -1,7 +1,7 @@
 import type { Budget } from "../budget";
 import type { Stretches } from "./stretches";
 
-/** Some of a segment's stretches. */
+/** A range of a segment's stretches. */
 export interface StretchRange {
   readonly stretches: Stretches;
   readonly first: number;
@@ -12,7 +12,7 @@ export interface StretchRange {
 export interface NumberedUsers {
   readonly count: number;
   readonly ranges: readonly StretchRange[];
-  /** By range and stretch from its first on, the user's number; 0 for none. */
+  /** The number of the user by range and stretch, from the first of the range on; 0 for none. */
   readonly numbers: readonly Uint32Array[];
 }
 
@@ -26,7 +26,7 @@ export interface UsersOfDates {
 
 /** Numbers users for one set of dates after the other, with a table that is made once. */
 export class UserNumbering {
-  /** By user, a number of the set that has them last: above all those of sets before. */
+  /** The last set that each user is in, by its number, sets before the present one included. */
   private lastNumber: Uint32Array<ArrayBuffer>;
   private given = 0;
 
@@ -60,7 +60,7 @@ export class UserNumbering {
     for (let at = first; at < end; at++) {
       const user = users[at];
       if (user === 0) continue;
-      // In segments that were not looked at yet, and where others are linked to them, users have higher numbers.
+      // Users of segments that were not looked at yet, and those that others are linked to, have higher numbers.
       if (user >= this.lastNumber.length)
         this.lastNumber = budget.widerWords(this.lastNumber, 2 * user);
       if (this.lastNumber[user] <= before) this.lastNumber[user] = ++this.given;

@@ -3,7 +3,7 @@ import type { Days } from "../../../../domain/period";
 import { type TimeZone, timeZoneOf } from "../../../../domain/time-zone";
 import { bytesOfArray, type Segment } from "../../segment/segment";
 
-/** Not one of them. */
+/** The place of a date that is none of them. */
 export const noPlace = -1;
 
 /** What each date counts for. Dates that are outside of all periods count for nothing. */
@@ -13,7 +13,7 @@ export class PeriodDates {
   readonly current: Days;
   readonly previous: Days;
   private readonly reference: Days | null;
-  /** From the first date that counts for something to the last. */
+  /** The dates from the first that counts for something to the last. */
   readonly all: { readonly first: number; readonly count: number };
 
   constructor({ current, previous, reference }: ChangeRequest) {
@@ -33,7 +33,7 @@ export class PeriodDates {
   isPrevious(day: number): boolean {
     return isOn(day, this.previous);
   }
-  /** Of a date among those of the reference; −1 for another. */
+  /** Returns the place of a date among those of the reference; −1 for another. */
   placeOf(day: number): number {
     const { reference } = this;
     return reference !== null && isOn(day, reference) ? day - reference.from : noPlace;
@@ -42,7 +42,7 @@ export class PeriodDates {
   dayOf(place: number): number {
     return place + (this.reference?.from ?? 0);
   }
-  /** Whether a date of a segment is of one of the two periods, or of the reference. */
+  /** Tells whether a segment has a date of one of the two periods, or of the reference. */
   touches(segment: Segment, which: "periods" | "reference"): boolean {
     const { first, count } = this.spanOf(segment);
     const days = { from: first, to: first + count - 1 };
@@ -56,7 +56,10 @@ export class PeriodDates {
     return { first, count: this.zone.dayAt(lastTime) - first + 1 };
   }
 
-  /** By row, how many dates it is after the segment's first; null where that is the only one. Kept: two bytes a row. */
+  /**
+   * Returns for each row the number of dates after the segment's first; null where that is the only one. It is kept:
+   * two bytes a row.
+   */
   ofRows(segment: Segment): Uint16Array | null {
     const { first, count } = this.spanOf(segment);
     if (count === 1) return null;

@@ -12,13 +12,13 @@ import { noPlace, type PeriodDates } from "./period-dates";
 /** The sessions that a question is about. */
 export interface CountedSessions {
   readonly sessions: Sessions;
-  /** By session the number of the date that it began on (date-table.ts); 0 for one that is left out. */
+  /** The number of the date on which each session began (date-table.ts); 0 for one that is left out. */
   readonly dateOf: Uint16Array;
   /** The same of those alone that reached the goal; null without a goal. */
   readonly reachedDateOf: Uint16Array | null;
 }
 
-/** Those that began on a date that counts for something, and are marked if any are. */
+/** Returns the sessions that began on a date that counts for something, and are marked if any are. */
 export function countedSessions(
   { budget }: Context,
   sessions: Sessions,
@@ -75,7 +75,7 @@ export function sessionChanges(
   return dimensionCounts(counts, values, kept, byDate);
 }
 
-/** Those values have the first rows, all others together the last one. */
+/** Counts sessions: the kept values have the first rows, and all others together the last one. */
 function countsOfKept(
   budget: Budget,
   { sessions, dateOf }: Pick<CountedSessions, "sessions" | "dateOf">,

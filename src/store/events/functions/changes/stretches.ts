@@ -12,19 +12,19 @@ import type { PeriodDates } from "./period-dates";
  */
 export class Stretches {
   readonly firstDay: number;
-  /** By date from the first one on, the first of its stretches; one more for the end. */
+  /** The first stretch of each date, from the first one on, and the end of all. */
   private readonly ofDates: Uint32Array;
-  /** Of each stretch: its first row, and the end of its rows. */
+  /** The first row of each stretch, and the end of its rows. */
   readonly from: Uint32Array;
   readonly to: Uint32Array;
-  /** Of each stretch: whose it is today; 0 is nobody's, or without a row that is counted. */
+  /** The present user of each stretch; 0 for nobody, or when none of its rows is counted. */
   readonly users: Uint32Array;
   private readonly datesName: string;
   private readonly maskCodesMax: number;
 
   constructor(
     readonly segment: Segment,
-    /** Which rows are counted. */
+    /** The rows that are counted. */
     readonly rows: Rows,
     identity: Identity,
     dates: PeriodDates,
@@ -65,14 +65,14 @@ export class Stretches {
   private hasRow(stretch: number): boolean {
     return this.rows === null || hasRow(this.rows, this.from[stretch], this.to[stretch]);
   }
-  /** Of a date, the first of its stretches; beyond the last date, where they end. */
+  /** Returns the first stretch of a date; beyond the last date, the end of all. */
   startOf(day: number): number {
     const { ofDates, firstDay } = this;
     return ofDates[Math.max(0, Math.min(day - firstDay, ofDates.length - 1))];
   }
 
   /**
-   * Of each stretch, which codes its rows have, as bits; null where there are too many codes. Of all rows they are
+   * Returns for each stretch the codes of its rows, as bits; null where there are too many codes. Those of all rows are
    * kept: four bytes a stretch.
    */
   masksOf(values: RowValues, name: string): Int32Array | null {
@@ -82,7 +82,7 @@ export class Stretches {
     if (rows !== null) return make();
     return segment.derive(`codes of stretches by ${name}${this.datesName}`, bytesOfArray, make);
   }
-  /** Where a stretch is a visit with all its rows; else null. */
+  /** Returns the masks if each stretch is a visit with all its rows; else null. */
   private masksOfVisits(layer: VisitLayer | null): Int32Array | null {
     if (layer === null || this.rows !== null || this.datesName !== "") return null;
     const { codes, rows, codeOf } = layer;
@@ -121,7 +121,7 @@ export class Stretches {
   }
 }
 
-/** Where the stretches of each date begin, and the end of all. */
+/** Returns the first stretch of each date, and the end of all. */
 function startsOf(firstRows: Uint32Array, dateOf: Uint16Array, count: number): Uint32Array {
   const starts = new Uint32Array(count + 1);
   eachStretch(firstRows, dateOf, (_visit, from) => {

@@ -8,20 +8,20 @@ const bitsPerWord = 32;
 /** Codes of the rows of some stretches, and whose these are. */
 interface CodesOfUsers {
   readonly range: StretchRange;
-  /** By stretch from the first of the range on, the number of its user; 0 for none. */
+  /** The number of the user of each stretch, from the first of the range on; 0 for none. */
   readonly users: Uint32Array;
-  /** By code the number of a value; −1 for one that is not counted. */
+  /** The number of the value of each code; −1 for one that is not counted. */
   readonly valueNumbers: Int32Array;
 }
 
 /**
- * How many users have each of some values, for one set of users after the other. What is known of a user lies together:
- * one look tells several values.
+ * Counts how many users have each of some values, for one set of users after the other. All bits of a user lie
+ * together: one look tells several values.
  */
 export class UserBits {
   private words: Int32Array;
   private wordsPerUser = 0;
-  /** By value. */
+  /** The number of users by value. */
   counts: Int32Array;
 
   constructor(private readonly budget: Budget) {

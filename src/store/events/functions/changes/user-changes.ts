@@ -13,7 +13,7 @@ import { UserCounts } from "./user-counts";
 export interface CountedUsers {
   readonly current: UsersOfDates;
   readonly previous: UsersOfDates;
-  /** Of each date of the reference. */
+  /** The users on each date of the reference. */
   readonly byDate: readonly UsersOfDates[];
 }
 

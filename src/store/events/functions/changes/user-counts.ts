@@ -20,13 +20,13 @@ import { bytesOfBits, UserBits } from "./user-bits";
 
 /** The users of each value on some dates. Values have places, which say nothing outside of these. */
 interface KeptCounts {
-  /** By range and code, the place of its value. */
+  /** The place of each code's value, by range and code. */
   readonly placesOf: readonly Uint32Array[];
-  /** By place. */
+  /** The number of users by place. */
   readonly counts: Int32Array;
 }
 
-/** How many users have each value of a dimension, on one set of dates after the other. */
+/** Counts how many users have each value of a dimension, on one set of dates after the other. */
 export class UserCounts {
   private readonly known = new Map<Segment, RowValues>();
   private readonly bits: UserBits;
@@ -45,7 +45,7 @@ export class UserCounts {
     for (const users of [...periods, ...this.few]) this.valuesOn(users);
   }
 
-  /** Of one of the periods: by number of a value. */
+  /** Counts the users of one of the periods, by number of a value. */
   inPeriod(users: UsersOfDates): Float64Array {
     const { budget, tuning } = this.context;
     const size = this.values.count + 1;
@@ -62,7 +62,7 @@ export class UserCounts {
     for (let number = 0; number < size; number++) counts[number] = sets.count(number);
     return counts;
   }
-  /** Of a date: by place of a value, of those that have one. */
+  /** Counts the users of a date by the places of values, for those that have one. */
   onDate(users: UsersOfDates, places: Int32Array, size: number): ArrayLike<number> {
     const counts = new Int32Array(size);
     const isKept = this.eachKept(users, (number, count) => {
@@ -117,7 +117,7 @@ export class UserCounts {
     return { placesOf, counts };
   }
 
-  /** By what `placesOfCodes` says that codes stand for: places below a size, −1 for what is not counted. */
+  /** Counts the values that `placesOfCodes` gives the codes: places below a size, −1 for what is not counted. */
   private countBits(
     users: UsersOfDates,
     size: number,

@@ -18,7 +18,7 @@ export class Newest {
     this.found.push({ timeMs, segment, row });
     if (this.found.length >= 2 * this.limit + 64) this.cut();
   }
-  /** By (time, ticket), descending. */
+  /** Returns the events by (time, ticket), descending. */
   events(): readonly FoundEvent[] {
     this.cut();
     return this.found;

@@ -9,7 +9,7 @@ export class Bitmap {
     this.words = new Uint32Array((limit >>> 5) + 1);
   }
 
-  /** True when the member is new. */
+  /** Adds a member. Returns true when it is new. */
   add(member: number): boolean {
     const word = member >>> 5;
     if (word >= this.words.length) this.grow(word);
@@ -28,7 +28,7 @@ export class Bitmap {
   get count(): number {
     return this.countWithout(nothing);
   }
-  /** How many members the other set lacks. */
+  /** Counts the members that the other set lacks. */
   countWithout(other: Bitmap): number {
     const { words } = this;
     const others = other.words;

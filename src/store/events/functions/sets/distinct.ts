@@ -4,7 +4,7 @@ import { PairTable } from "./pair-table";
 const planeBytesMax = 64 * 1024 * 1024;
 const none = new Uint32Array(0);
 
-/** Of what countings have handed back. */
+/** The bytes of planes that finished counts have given back. */
 const sparePlaneBytesMax = 16 * 1024 * 1024;
 
 /**
@@ -43,16 +43,16 @@ export class SparePlanes {
 
 const groupsPerPlane = 32;
 /**
- * Counts distinct members (users or sessions, numbered from 1) per group. Of very many groups most have one member: it
- * stands in an array. Further ones are kept in planes that 32 groups share, with a word per member and a bit per group:
- * what is known of one member lies together, and nothing is counted twice. The first 32 groups, which are often all
+ * Counts distinct members (users or sessions, numbered from 1) per group. Of very many groups most have one member,
+ * which is kept in an array. Further ones are kept in planes that 32 groups share, with a word per member and a bit per
+ * group: all bits of a member lie together, and nothing is counted twice. The first 32 groups, which are often all
  * there are, have their plane from the start.
  */
 export class DistinctPerGroup {
   /** The first member of each group; 0 = none. */
   private first = new Uint32Array(64);
   private counts = new Uint32Array(64);
-  /** Null: its groups are in `pairs`, because planes for all of these groups would not fit. */
+  /** The planes; null for one whose groups are in `pairs`, because planes for all of these groups would not fit. */
   private readonly planes: (Uint32Array<ArrayBuffer> | null)[] = [];
   private readonly pairs: PairTable;
   private firstPlane = none;
@@ -83,7 +83,7 @@ export class DistinctPerGroup {
     this.planes.length = 0;
   }
 
-  /** True when the member is new to the group. */
+  /** Adds a member. Returns true when it is new to the group. */
   add(group: number, member: number): boolean {
     if (group < groupsPerPlane) return this.addBits(1 << group, member) !== 0;
     if (group >= this.counts.length) this.widenGroups(group);
@@ -140,7 +140,7 @@ export class DistinctPerGroup {
     return group < this.counts.length ? this.counts[group] : 0;
   }
 
-  /** Per group, how many members the other set lacks. */
+  /** Counts for each group the members that the other set lacks. */
   countsWithout(other: DistinctPerGroup, groups: number): Float64Array {
     const { budget } = this;
     const counts = budget.doubles(groups);

@@ -39,7 +39,7 @@ export class EarliestRow {
     }
   }
 
-  /** True when this row is earlier than what the session had. */
+  /** Returns true when this row is earlier than the session's row before, and keeps it then. */
   moves(session: number, { segment, visit, fromMs, toMs }: Candidate): boolean {
     if (fromMs > this.to[session]) return false;
     if (toMs < this.from[session]) {

@@ -27,7 +27,7 @@ export class ExtremeEvent {
     this.budget.giveBack(reach.byteLength + row.byteLength + segmentIndex.byteLength);
   }
 
-  /** True when this event is further out than what the session had. */
+  /** Returns true when this event is further out than the session's event before, and keeps it then. */
   moves(session: number, timeMs: number, segment: Segment, row: number): boolean {
     const { direction } = this;
     const reach = timeMs * direction;

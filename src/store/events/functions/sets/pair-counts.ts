@@ -83,7 +83,7 @@ export class PairCounts {
     }
   }
 
-  /** Null for a text that is not ASCII, or has escapes. */
+  /** Writes a text; null for one that is not ASCII, or has escapes. */
   private writePlain(object: string, from: number, to: number): number | null {
     for (let at = from; at < to; at++) {
       const unit = object.charCodeAt(at);

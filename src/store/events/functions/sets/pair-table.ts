@@ -15,7 +15,7 @@ export class PairTable {
 
   constructor(private readonly budget: Budget) {}
 
-  /** True when the pair is new. */
+  /** Adds a pair. Returns true when it is new. */
   add(group: number, member: number): boolean {
     const key = group * pairSpan + member;
     const slot = this.slotOf(key);

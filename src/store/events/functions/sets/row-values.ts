@@ -20,7 +20,7 @@ interface Part {
   readonly stored: Integers;
   readonly isOfVisits: boolean;
   readonly before: number;
-  /** By code of the column, the number of its value; 0 for none. */
+  /** The number of each code's value; 0 for none. */
   readonly found: Uint32Array;
 }
 
@@ -38,7 +38,7 @@ export interface VisitLayer {
  * the segment is read once, and no column behind one in which every row has a value.
  */
 export class RowValues {
-  /** By code, the number of its value; that of no value where it has none, as in rows of code 0. */
+  /** The number of each code's value; that of no value where it has none, as in rows of code 0. */
   readonly numbers: Uint32Array;
   /** The same, but 0 for none. */
   private readonly found: Uint32Array;
@@ -73,13 +73,13 @@ export class RowValues {
     this.numbers = otherwise === 0 ? this.found : this.found.map((number) => number || otherwise);
   }
 
-  /** Of what is made for these rows alone. */
+  /** The bytes of what is made for these rows alone. */
   get byteLength(): number {
     const { numbers, found, together } = this;
     const own = numbers === found ? 0 : numbers.byteLength;
     return found.byteLength + own + (together?.byteLength ?? 0);
   }
-  /** Below this. */
+  /** All numbers are below this. */
   get size(): number {
     return this.numbers.length;
   }
@@ -93,7 +93,7 @@ export class RowValues {
     this.together ??= this.putTogether();
     return this.together;
   }
-  /** Null where all is said by rows. */
+  /** The visits whose rows have one value each; null where each row has its own. */
   get ofVisits(): VisitLayer | null {
     const [first, second, ...others] = this.parts;
     if (first?.isOfVisits !== true || others.length > 0) return null;
@@ -108,7 +108,7 @@ export class RowValues {
     return isOfVisits ? this.segment.codes(name)! : stored;
   }
 
-  /** From the last column to the first, which has the last word. */
+  /** Reads the columns from the last to the first, which decides. */
   private putTogether(): Integers {
     const { parts, budget, size } = this;
     const last = parts[parts.length - 1];
@@ -124,7 +124,7 @@ export class RowValues {
     return codes;
   }
 
-  /** By code of a column, what stands for it here; 0 where columns behind it are asked. */
+  /** Returns what each code of a column stands for; 0 where the columns behind it are asked. */
   private codesIn({ found, before }: Part, isLast: boolean): Uint32Array {
     return Uint32Array.from(found, (number, code) =>
       code > 0 && (isLast || number !== 0) ? before + code : 0,
@@ -132,7 +132,7 @@ export class RowValues {
   }
 }
 
-/** By code, the number of the value that a text stands for; 0 for none. */
+/** Returns for each code the number of the value that its text stands for; 0 for none. */
 export function readTexts(
   { bytes, starts, kinds, length }: Texts,
   { read, isOfStrings }: Omit<ValueColumn, "name">,

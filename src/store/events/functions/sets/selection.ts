@@ -61,8 +61,8 @@ export function nthLargest(values: Float64Array, n: number, check: () => void): 
 }
 
 /**
- * The first `limit` members in ascending order, of more candidates than one would like to sort. Of what is compared,
- * only the best so far is kept.
+ * Finds the first `limit` members in ascending order among more candidates than are worth sorting. Only the best so far
+ * are kept.
  */
 export class Smallest<T> {
   private readonly kept: T[] = [];
@@ -151,7 +151,7 @@ function firstOf(
   return { first: [...first, ...left], undecided: [] };
 }
 
-/** Some bytes as one number; a text that has ended comes first. */
+/** Reads some bytes as one number; a text that has ended comes first. */
 function digitsOf(
   member: number,
   place: number,

@@ -40,7 +40,7 @@ export class TextTable {
     return tables + this.parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** From now on all texts that are new have one number, the next one, and none of them is kept. */
+  /** Closes the table: from now on all new texts have one number, the next one, and none of them is kept. */
   close(): void {
     this.isClosed = true;
   }

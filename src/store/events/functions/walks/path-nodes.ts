@@ -106,7 +106,10 @@ function readerIn(segment: Segment, budget: Budget): Reader {
   };
 }
 
-/** Of the codes of a column: null for what is no string. A large dictionary makes those alone that are asked for. */
+/**
+ * Returns the strings of a column's codes: null for a value that is no string. From a large dictionary only those that
+ * are asked for are read.
+ */
 function stringsOf(
   segment: Segment,
   column: string,

@@ -21,7 +21,7 @@ export class UsedEvents {
     this.row = budget.words(entityCount + 1);
   }
 
-  /** Whether the entity used an event, and that was before this one. Tickets decide within a millisecond. */
+  /** Tells whether the entity used an event before this one. Tickets decide within a millisecond. */
   isBefore(entity: number, timeMs: number, segment: number, row: number): boolean {
     const known = this.time[entity];
     if (timeMs !== known) return timeMs > known;

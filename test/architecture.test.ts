@@ -22,12 +22,15 @@ const layerNamed = (wanted: string): number => layers.findIndex(([name]) => name
 
 /** What runs in a browser: it and the server know each other by the API alone. */
 const inBrowser = /^src\/(dashboard|replay)\/(?!cleaning\/)/;
-/** How texts and tables of strangers are shown: the same in a browser as in an answer. It takes nothing else. */
+/**
+ * Modules that show texts and tables of strangers, the same in a browser as in an answer. The dashboard takes nothing
+ * else of lib.
+ */
 const showing = /^src\/lib\/(visible-text|inert-text|csv)\.ts$/;
 /** The one part of the server's code that the player takes too; it takes nothing itself. */
 const cleaning = /^src\/replay\/cleaning\//;
 
-/** Where the features describe what they answer: the dashboard takes these types, and no more than types. */
+/** Modules in which features describe their answers: the dashboard takes these types, and no more than types. */
 const described = /^src\/features\/[^/]+\/(schema|bundle\.macro)\.ts$/;
 
 const layerOf = (path: string): number => layers.findIndex(([, files]) => files.test(path));
@@ -184,7 +187,7 @@ interface Import {
   readonly to: string;
 }
 
-/** Those of the imports whose file is needed by what it imports. */
+/** Returns the imports whose file is needed by what it imports. */
 function circular(among: readonly Import[]): Import[] {
   const from = Map.groupBy(imports(product), (one) => one.from);
   const reachedBy = (path: string, done = new Set<string>()): Set<string> => {

@@ -16,7 +16,7 @@ import { pathFromRoot } from "./support/sources";
 const built = await buildDashboard();
 const { files, script, style } = built;
 
-/** So near the end, no estimate is trusted. */
+/** Estimates are not trusted this close to the end. */
 const farBytes = 8;
 const texts = new Map<number, string>();
 /** Text whose compressed size is that number of bytes; what is random cannot be made shorter than a bit a bit. */
@@ -88,7 +88,7 @@ describe("what a browser loads of the dashboard, compressed", () => {
   test("fails the build when it is beyond its budget", () => {
     const folder = mkdtempSync(join(tmpdir(), "sightline-budget-"));
     cpSync(pathFromRoot("src/dashboard"), join(folder, "src/dashboard"), { recursive: true });
-    // How texts and tables of strangers are shown is the server's, too.
+    // The server shows texts and tables of strangers with the same modules.
     cpSync(pathFromRoot("src/lib"), join(folder, "src/lib"), { recursive: true });
     symlinkSync(pathFromRoot("node_modules"), join(folder, "node_modules"));
     const buildThere = () => {

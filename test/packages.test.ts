@@ -36,7 +36,7 @@ const allowedLicences = new Set([
   "(MIT OR CC0-1.0)",
   "PDDL-1.0",
 ]);
-/** Of what is used for development alone, and never a part of what is passed on. */
+/** Licences of what is used for development alone, and never a part of what is passed on. */
 const allowedForTools = new Set([...allowedLicences, "MPL-2.0"]);
 
 describe("dependencies", () => {

@@ -13,7 +13,7 @@ const shownMax = 15;
 const shownMsMin = 500;
 const roomBytesMin = 4 * 1024 ** 3;
 
-/** In memory, where there is room: what a disk keeps is looked at by the suites on the executable. */
+/** Returns a folder in memory, where there is room: the suites on the executable look at what a disk keeps. */
 function temporaryRoot(): string {
   const inMemory = "/dev/shm";
   if (!existsSync(inMemory)) return tmpdir();
@@ -41,7 +41,7 @@ const shortRun = {
   MIMALLOC_PURGE_DELAY: "1000",
 };
 const level = isThorough ? { [levelVariable]: thoroughLevel } : shortRun;
-/** Beside a plugin in a preload Bun keeps files whose macros have not run, and every later run reads them. */
+/** With a plugin in a preload Bun keeps files whose macros have not run, and every later run reads them. */
 const noTranspilerCache = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
 const folder = mkdtempSync(join(temporaryRoot(), "sightline-test-"));
 const report = join(folder, "report.xml");

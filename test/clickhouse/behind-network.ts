@@ -16,7 +16,7 @@ export interface BehindNetwork {
   /** Since the test began. */
   readonly logged: string[];
   readonly fatal: string[];
-  /** Another store on the test's database, through the network unless it says where. */
+  /** Opens another store on the test's database, by default through the network. */
   open(url?: string): Promise<EventStore>;
 }
 

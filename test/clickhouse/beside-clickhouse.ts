@@ -57,7 +57,7 @@ export function besideClickHouse(name: string): BesideClickHouse {
   return beside;
 }
 
-/** Of what it fails with; empty when it does not. */
+/** Returns the message with which work fails; empty when it does not. */
 export async function messageOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;

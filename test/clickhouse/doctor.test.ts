@@ -39,7 +39,7 @@ async function said(wanted: string): Promise<string> {
     throw error;
   }
 }
-/** As if ClickHouse had these rows in one of its own tables. */
+/** Answers as if ClickHouse had these rows in one of its own tables. */
 const answerOf = (table: string, rows: readonly object[]): void => {
   network.fate = (_, body) => (body.includes(`from system.${table}`) ? { rows } : "pass");
 };

@@ -28,15 +28,15 @@ async function openIn(place: ClickHousePlace): Promise<DrivenStore> {
   return new DrivenStore(await open(), open, new ClickHouse(place));
 }
 
-/** Before which reads, by their number, a store is moved. */
+/** The numbers of the reads before which a store is moved. */
 export interface Moves {
-  /** To ClickHouse, where nothing goes on yet. */
+  /** The first move, to ClickHouse, where nothing is written yet. */
   readonly first: number;
-  /** To ClickHouse again, where the history goes on. */
+  /** Another move to ClickHouse, where the history goes on. */
   readonly there: number;
-  /** To a file, while the store in ClickHouse goes on. */
+  /** A move to a file, while the store in ClickHouse goes on. */
   readonly aside: number;
-  /** To the file again, where the history goes on in our own engine. */
+  /** Another move to the file, where the history goes on in our own engine. */
   readonly back: number;
 }
 
@@ -58,7 +58,7 @@ export class MovingDriven implements Driven {
     this.own = new Engine(sizes);
   }
 
-  /** How many were asked in ClickHouse, and how many after the way back. */
+  /** The number of reads in ClickHouse; `readsBack` are those after the way back. */
   get readsThere(): number {
     return Math.max(0, Math.min(this.reads, this.moves.back) - this.moves.there);
   }
@@ -95,7 +95,7 @@ export class MovingDriven implements Driven {
       await this.move("clickhouse", dirname(this.own.file));
     }
     if (number === there) this.there = await openIn(this.place);
-    // Beside the store, which keeps its lease: the file stays without its name.
+    // The store goes on and keeps its lease, so that the file stays without its name.
     if (number === aside) await this.move("file", this.folder);
     if (number !== back) return;
     await this.there?.leave();

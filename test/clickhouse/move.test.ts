@@ -83,7 +83,7 @@ test("a move that was cut off goes on: no server starts on a half, and no event 
 });
 
 test("idempotency keys come along from wherever the file keeps them, and the oldest have expired", async () => {
-  // Some in the log, most in runs, of which there are several.
+  // Some keys are in the log, most in runs, of which there are several.
   const { own, run, open } = ownStore({ ...usualSizes, keyTableKeysMax: 60 });
   const hour = 3_600_000;
   const nowMs = Date.now();
@@ -113,7 +113,7 @@ test("what would be mixed with what a server has stored is refused, and so is a 
 
   const other = ownStore();
   other.own.append([numbers(0, 10)]);
-  // As if ClickHouse had taken the rows and lost them.
+  // This acts as if ClickHouse had taken the rows and lost them.
   beside.network.fate = (insert) => (insert.includes(".event ") ? { rows: [] } : "pass");
   expect(await messageOf(other.run())).toContain("10 events, and 0 there");
   beside.network.fate = (insert) => (insert.includes(".received_day ") ? { rows: [] } : "pass");
@@ -138,7 +138,7 @@ test("what the command does not take is said", async () => {
   expect(await messageOf(without)).toContain("CLICKHOUSE_URL is not set");
 });
 
-/** Between two events of a visitor: enough of them, and few enough to be sent again. */
+/** The pause between two events of a visitor: there are enough of them, and few enough to be sent again. */
 const pauseMs = 50;
 
 test("a running server is moved, also by a move that was killed: it loses nothing, and each id stays", async () => {

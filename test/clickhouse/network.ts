@@ -42,7 +42,7 @@ export async function startNetwork(target: string): Promise<Network> {
     } else {
       if (typeof fate === "object")
         await ("waitMs" in fate ? Bun.sleep(fate.waitMs) : fate.waitFor);
-      // Who asked has hung up meanwhile.
+      // The client has hung up meanwhile.
       if (request.socket.destroyed) return;
       pass(request, response, body, fate === "cut after");
     }

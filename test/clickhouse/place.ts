@@ -6,7 +6,7 @@ export const placeAt = (url: string, database: string): ClickHousePlace => ({
   ...{ user: "default", password: "", certificates: null },
 });
 
-/** For a store that nothing is expected to stop. */
+/** Fails a test whose store nothing is expected to stop. */
 export const onFatal = (why: string): void => {
   throw new Error(why);
 };

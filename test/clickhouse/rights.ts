@@ -28,7 +28,7 @@ export function rightsOf(sent: string, database: string): string[] {
   ];
 }
 
-/** Those that the README grants: to who serves from one server, and what a cluster needs besides. */
+/** Returns the rights that the README grants: those for one server, and those that a cluster needs besides. */
 export function rightsInReadme(): { readonly alone: string[]; readonly besides: string[] } {
   const blocks = [...textOf("README.md").matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) =>
     [...sql.matchAll(/^grant (.+) on (\S+) to sightline;$/gm)].flatMap(([, rights, where]) =>

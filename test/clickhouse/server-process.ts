@@ -11,7 +11,7 @@ export interface TestClickHouse {
   close(): Promise<void>;
 }
 
-/** Of a statement: one, unless this says more. */
+/** The threads of a statement: one, unless this variable says more. */
 export const threadsVariable = "TEST_CLICKHOUSE_THREADS";
 
 /** A ClickHouse in a process and a folder of its own. `within` is what its command begins with. */

@@ -48,7 +48,7 @@ async function within<T>(work: (session: Session) => Promise<T>): Promise<T> {
   }
 }
 
-/** Of the address; everything else in it is a setting. */
+/** Parameters of the address; every other one is a setting. */
 const ownNames = new Set(["query", "query_id", "database", "default_format", "wait_end_of_query"]);
 const quoted = (text: string): string => `'${text.replace(/\\/g, "\\\\").replace(/'/g, "\\'")}'`;
 const settingText = (value: string): string => (/^-?\d+$/.test(value) ? value : quoted(value));

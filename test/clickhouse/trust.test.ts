@@ -30,7 +30,7 @@ function someText(random: Random): string {
     ...[[...attack].slice(0, random.between(1, 20)).join(""), random.pick(ordinary), "/a"],
   ]);
 }
-/** As it may stand in a property. */
+/** Draws a value as it may stand in a property. */
 function someValue(random: Random): unknown {
   const text = someText(random);
   return random.pick<unknown>([

@@ -3,15 +3,15 @@ import { randomHistory, type Setting } from "../support/history";
 import { type OpenDriven, play, smallest } from "../support/play";
 import { randomFrom } from "../support/random";
 
-/** While a failing history is made smaller it is run at most this number of times. */
+/** A failing history is run at most this number of times while it is made smaller. */
 const triesMax = 400;
 
 interface Conformance {
   readonly eventsMax?: number;
   readonly setting?: Setting;
-  /** How many of the history's questions are asked; all when it is not given. */
+  /** The share of the history's questions that are asked; all when it is not given. */
   readonly askedShare?: number;
-  /** Of the engine; our own when none is given. */
+  /** Opens the engine; our own when none is given. */
   readonly open?: OpenDriven;
 }
 

@@ -15,12 +15,12 @@ import { conditionFields, conditionOn, randomCondition } from "../support/random
  * events or groups: every operator on every field, what users did and did not, and groups of both.
  */
 const eventsMax = 40;
-/** Some questions are about UTC all the same. */
+/** Some questions are in UTC even so. */
 const zone = "America/St_Johns";
 const questionRounds = 12;
 /**
- * Of the filters, each asked about in a history of its own. As many as have no factor in common with the number of
- * operators, so that each share has all of these.
+ * The shares of the filters, each asked about in a history of its own. Their number has no factor in common with the
+ * number of operators, so that each share has all of these.
  */
 const sharesOfAll = onEach(13, 17);
 const shares = Array.from({ length: sharesOfAll }, (_, share) => share);
@@ -55,7 +55,7 @@ test.each(asked)(
 
 type HistoryCast = Parameters<typeof randomCondition>[1];
 
-/** Who and what occurs in a history. */
+/** Returns the users and names that occur in a history. */
 function castOf(steps: readonly Step[]): Omit<HistoryCast, "today"> {
   const events = steps.flatMap((step) => (step.kind === "commit" ? step.events : []));
   const of = (values: readonly (string | null)[]): string[] => [

@@ -50,7 +50,7 @@ test.each(onEach(cases([5], [1, 2, 3, 4, 5, 6, 7, 8]), [5]))(
   engineMsMax,
 );
 
-/** Of stored values, of fields that later events of a session change, of users who may be linked; the others differ. */
+/** Draws a filter on stored values, on fields that later events of a session change, or on users who may be linked. */
 const filterAt = (at: number, { names, users }: Pick<Cast, "names" | "users">) =>
   [
     { field: "event", op: "in", value: names.slice(1) } as const,

@@ -29,9 +29,8 @@ const windows = [
 ];
 
 /**
- * Whatever is stored, merged, related, swept and pruned: what a reader keeps of sessions from one read to the next
- * answers as a reader does that has nothing in memory. Each round ends with a comparison over all windows. Returns how
- * many there were.
+ * Compares a reader that keeps sessions from one read to the next with one that has nothing in memory, whatever is
+ * stored, merged, swept and pruned. Each round ends with a comparison over all windows. Returns how many there were.
  */
 export async function compareKept(
   sizes: Sizes,

@@ -142,7 +142,7 @@ async function randomStep(world: World, random: Random): Promise<void> {
 }
 
 let histories = 0;
-/** Another world each time, so that histories do not meet. */
+/** Opens another world each time, so that histories do not meet. */
 async function newWorld(): Promise<World> {
   const world = new World(histories++);
   await world.open();

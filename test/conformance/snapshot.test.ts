@@ -50,7 +50,7 @@ const sweepLater = (engine: Engine): void => at(noonMs + 120_000, () => engine.s
 
 interface Commit {
   readonly name: string;
-  /** False: what is stored stays the same, only where and how it is stored changes. */
+  /** False means that what is stored stays the same, and only where and how it is stored changes. */
   readonly changesAnswers: boolean;
   run(engine: Engine): void;
 }
@@ -138,7 +138,10 @@ const commits: readonly Commit[] = [
 const askedEvery = cases(3, 1);
 
 const knownPlaces = new Map<ExampleRead, Promise<number[]>>();
-/** Where a read can be interrupted: before each question but the first, and at the last place within each. */
+/**
+ * Returns the places at which a read can be interrupted: before each question but the first, and at the last one within
+ * each.
+ */
 function placesIn(read: ExampleRead): Promise<number[]> {
   const known = knownPlaces.get(read) ?? findPlaces(read);
   knownPlaces.set(read, known);

@@ -59,7 +59,7 @@ async function refusal(name: string, path: string, call: Call): Promise<string> 
 describe("every operation of an account", () => {
   test("asks for a credential", async () => {
     for (const { name, path, access } of accountOperations()) {
-      // Those are answered without one too.
+      // Operations with an optional credential are answered without one too.
       if (access === "optional") continue;
       expect([name, await refusal(name, path, {})]).toEqual([name, "401 AUTH_REQUIRED"]);
     }

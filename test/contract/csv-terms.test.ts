@@ -16,7 +16,7 @@ import {
 } from "../support/csv-shop";
 import { shortenDemo } from "../support/demo";
 
-/** How CSV is asked for and refused, and what stands around it. */
+/** These tests look at how CSV is asked for and refused, and what stands around it. */
 beforeAll(openHostileShop);
 afterAll(closeHostileShop);
 

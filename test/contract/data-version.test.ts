@@ -83,7 +83,7 @@ describe("the version of the data", () => {
     const paths = ["/sessions?project=seen", "/stats?project=seen", "/account/all-sites"];
     const unseen = "/sessions?project=unseen";
     const shown = new Map<string | null, string>();
-    /** By version there is one answer. */
+    /** There is one answer per version. */
     const look = async () => {
       const answer = await app.send("GET", "/sessions?project=seen", { key: app.key });
       const version = answer.headers.get("x-data-version");
@@ -140,7 +140,7 @@ describe("the version of the data", () => {
   });
 });
 
-/** Whoever changes the table of sites changes answers, and so the version of the definitions with it. */
+/** A change of the table of sites changes answers, and so the version of the definitions. */
 test("the version of the definitions belongs to that of the table of sites", () => {
   expect({ definitionsVersion, siteTableVersion }).toEqual({
     ...{ definitionsVersion: "2026-11.1", siteTableVersion: "2026-11.1" },

@@ -125,7 +125,7 @@ const device =
 test.each(all)("/%s says which values of its filters no event can have", async (path) => {
   const warned = async (filters: readonly object[]) => {
     const { warnings } = (await (await answer(path, filters)).json()) as { warnings?: string[] };
-    // Those of a funnel are of its steps as well.
+    // The warnings of a funnel are about its steps as well.
     return warnings?.filter((one) => !one.startsWith("Step "));
   };
   const warningsOf = (field: string, value: string) =>

@@ -60,7 +60,7 @@ program F D POST /mcp
 -      F    GET /trust/rules
 -      F    GET /health, GET /health/ready, GET /metrics, GET /openapi.json, GET /docs`;
 
-/** Not of the index: what pages of ours ask. */
+/** Operations that our own pages call, and that the contract's index does not have. */
 const beyond: ReadonlySet<string> = new Set([
   "GET /projects/{id}/arrivals",
   "POST /projects/{id}/test-event",

@@ -69,7 +69,7 @@ describe("the body", () => {
 });
 
 describe("requests per minute", () => {
-  /** How many calls of a kind pass before one is refused, and that one's answer. */
+  /** Returns how many calls of a kind pass before one is refused, and the answer to that one. */
   async function passes(send: () => Promise<Response>): Promise<readonly [number, Response]> {
     for (let count = 0; ; count++) {
       const answer = await send();

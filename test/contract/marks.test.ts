@@ -12,7 +12,7 @@ afterAll(() => app.close());
 const writers = ["visitor", "owner", "server"];
 const bounds = ["enum", "const", "format", "pattern"];
 
-/** Where a text may stand of which nobody says who wrote it, nor what it may be. */
+/** Returns the places of texts of which the schema says neither who wrote them nor what they may be. */
 function unmarked(node: unknown, path = ""): string[] {
   if (!isObject(node)) return [];
   if (node["x-trust"] !== undefined && !writers.includes(String(node["x-trust"]))) return [path];
@@ -93,7 +93,7 @@ interface Answer {
 }
 const inPath = (path: string) => (at: string) => `${path} ${at}`;
 
-/** With the schemas that it refers to, each looked at once. */
+/** Looks at a schema with those that it refers to, each once. */
 function withShared(schema: unknown, schemas: Readonly<Record<string, unknown>>): string[] {
   const names = [...JSON.stringify(schema).matchAll(/#\/components\/schemas\/(\w+)/g)];
   const seen = new Set<string>();

@@ -120,7 +120,7 @@ describe("what belongs to another account", () => {
 
 const fieldsOf = (method: string) => (method === "GET" ? {} : { body: {} });
 
-/** Whether an operation says that it needs a project. That of feedback is a text like any other. */
+/** Tells whether an operation says that it needs a project. The project of feedback is a text like any other. */
 function takesProject({ name, access }: Row): boolean {
   if (access === "feedback:write") return false;
   const operation = app.operations.find((one) => one.name === name);

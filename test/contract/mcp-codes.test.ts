@@ -8,9 +8,9 @@ import { type Json, type TestApp, testApp } from "../support/app";
 import type { Called } from "../support/mcp";
 
 /**
- * Whatever an operation refuses with comes to a client of MCP as a result that says what to call next, with the same
- * body as over HTTP. The operation behind `overview` is made to refuse with each code in turn; the way from there
- * to the client is the server's own.
+ * Every refusal of an operation reaches a client of MCP as a result that says what to call next, with the same body as
+ * over HTTP. The operation behind `overview` is made to refuse with each code in turn; the way from there to the client
+ * is the server's own.
  */
 let app: TestApp;
 let thrown: unknown;

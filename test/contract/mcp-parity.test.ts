@@ -187,7 +187,7 @@ const asks: Readonly<Record<string, readonly [operation: string, ask: Ask]>> = {
 
 /** Strings longer than a cell shows are as long as the corpus has none. */
 async function expectParity(tool: string, operation: string, args: Json): Promise<void> {
-  // As an agent sends it: a value in the form in which it was shown.
+  // The value is sent as an agent does: in the form in which it was shown.
   const shown = Object.entries(args).map(([name, value]) => [
     name,
     typeof value === "string" ? inertText(value) : value,
@@ -220,7 +220,7 @@ describe("a tool answers what HTTP answers", () => {
     });
   }
 
-  /** As many questions as of each tool that asks one operation. */
+  /** Asks about as many questions as of each tool that asks one operation. */
   const seeded = async (seed: number, ask: (random: Random) => Promise<void>) => {
     const random = randomFrom(seed);
     for (let count = 0; count < questionsOfEach; count++) await ask(random);

@@ -20,7 +20,7 @@ const planted = [
   "www.evil.example mailto:x@evil.example JAVASCRIPT:alert(1) data:text/html,x",
 ].map((text, at) => `${at}${text}`);
 const active = /\]\(|<[a-z/!]|```|:\/\/|www\.|mailto:|javascript:|data:/i;
-/** Whether something stands in it that nobody sees; a backslash would be told from an escape. */
+/** Tells whether a text hides nothing; a backslash would look like an escape. */
 const hidesNothing = (text: string): boolean =>
   visibleText(text.replaceAll("\\", "")) === text.replaceAll("\\", "");
 

@@ -52,7 +52,7 @@ const asks: readonly (readonly [tool: string, sent: Json, changed: Json])[] = [
   ["overview", fromTo("2025-01-01", "2025-02-01"), { since: "2025-01-17" }],
   ["overview", fromTo("2025-12-31T12:00:00Z", "4d"), { since: "2026-01-05" }],
   ["overview", { since: "2026-01-14" }, {}],
-  // In that zone it is a day later than here.
+  // In that zone it is one day later than in UTC.
   ["overview", { since: "2026-01-15", tz: "Pacific/Kiritimati" }, {}],
   ["describe_project", {}, { since: "3d" }],
   ["changes", {}, { period: "1d" }],

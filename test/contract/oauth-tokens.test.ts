@@ -144,7 +144,7 @@ describe("scopes", () => {
     const ticked = ["projects:write", "replays:write", "account:read"];
     const tokens = await signedIn(app, clientId, asked, ticked);
     expect(tokens.scope).toBe("analytics:read projects:write");
-    // Those of tools are offered although nobody asked for them.
+    // The scopes of tools are offered although nobody asked for them.
     expect((await signedIn(app, clientId, {}, ["experiments:write"])).scope).toBe(
       `${readingScopes} experiments:write`,
     );

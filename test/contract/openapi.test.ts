@@ -12,7 +12,7 @@ interface Described {
   readonly security?: readonly unknown[];
   readonly parameters?: readonly (Component | Reference)[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { schema: unknown }>> };
-  /** Not there where it is JSON with status 200. */
+  /** The responses; absent for JSON with status 200. */
   readonly responses?: Readonly<Record<string, Reference | Component>>;
 }
 interface Document {
@@ -22,7 +22,7 @@ interface Document {
   readonly components: Readonly<Record<"schemas" | "parameters" | "responses", Components>>;
 }
 type PathItem = Readonly<Record<string, Described>> & {
-  /** Of all operations of the path. */
+  /** The parameters of all operations of the path. */
   readonly parameters?: readonly Reference[];
 };
 type Components = Readonly<Record<string, Component>>;
@@ -276,7 +276,7 @@ function expectAnswers(of: Document, name: string, { responses = {} }: Described
   }
 }
 
-/** With its components written out: what is shared differs from document to document. */
+/** Writes a schema with its components in it: which ones are shared differs from document to document. */
 function resolved(of: Document, value: unknown): Record<string, unknown> {
   const write = (one: unknown): unknown => {
     if (Array.isArray(one)) return one.map(write);

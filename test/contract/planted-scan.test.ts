@@ -48,7 +48,7 @@ function* textsOf(value: unknown, path = ""): Iterable<{ path: string; text: str
   }
 }
 
-/** How many texts of the site the answer has. */
+/** Expects that an answer names its texts of the site, and returns their number. */
 async function expectNamed(response: Response): Promise<number> {
   const named = response.headers.get("x-untrusted-fields")?.split(", ") ?? [];
   expect(named.join(", ").length).toBeLessThanOrEqual(1_000);

@@ -62,7 +62,7 @@ const reads: readonly Ask[] = [
   ["POST /paths", 30, 0, "/paths", { goal_event: "buy" }],
   ["POST /funnel", 30, 0, "/funnel", { steps: ["a", "b"] }],
   ["GET /live", 0, 0, "/live?project=shop"],
-  // Made three days ago.
+  // The experiment was made three days ago.
   ["GET /experiments/{id}", 3, 0, "/experiments/EXPERIMENT"],
 ];
 const ask = ([, , , path, body]: Ask, choice: { readonly context?: boolean } = {}) => {

@@ -223,7 +223,7 @@ describe("a receipt", () => {
   });
 
   test("says what was looked at and what was left out", async () => {
-    // Whoever the random changes may have made one.
+    // These ids are new, as the random changes may have linked others.
     const view = { event: "page_view", user_id: "never linked" };
     await app.track(shop, view, { ...view, user_id: "nor is this" });
     const { receipt } = await receiptOf("POST", "/query", {

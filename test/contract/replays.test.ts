@@ -142,7 +142,7 @@ describe("GET /replays/{id}/timeline", () => {
   let id = "";
   const textOf = async (query = ""): Promise<string> => {
     const headers = { accept: "text/plain" };
-    // Not by `send`, which compares every answer with the schema of the JSON.
+    // `send` is not used, as it compares every answer with the schema of the JSON.
     const answer = await app.open(`/replays/${id}/timeline${query}`, { key: app.key, headers });
     expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     return answer.text();

@@ -5,7 +5,7 @@ import { requestOf } from "../../src/features/query/question";
 import type { Snapshot } from "../../src/store/questions";
 import { type Json, noonMs, type TestApp, type TestProject, testApp } from "../support/app";
 
-/** As many rows as a read may answer, and one more. */
+/** The project has as many rows as a read may answer, and one more. */
 let app: TestApp;
 let project: TestProject;
 let sent = 0;
@@ -42,7 +42,7 @@ const query = (group: string, limit: number, more: Json = {}) =>
   });
 const fields = ["properties.n", "session.entry_page", "user_id", "session_id"];
 
-/** How many rows came, and what is said of those that did not. */
+/** Returns how many rows came, and what is said about those that did not. */
 const cutOf = ({ truncated, groups_total }: Json, rows: unknown) => ({
   rows: (rows as readonly unknown[]).length,
   ...(truncated === undefined ? {} : { truncated }),

@@ -63,7 +63,7 @@ async function ask(name: string, fields: Json, headers: Readonly<Record<string, 
   ]);
   return app.send(method, `${ofPath}?${new URLSearchParams(texts)}`, { headers });
 }
-/** Whether sessions were recorded is nothing that a share is told. */
+/** A share is not told whether sessions were recorded. */
 const answerOf = async (response: Response) => {
   const text = (await response.text()).replaceAll(',"has_replay":false,"replays":[]', "");
   return [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { type TestApp, type TestProject, testApp } from "../support/app";
 
-/** Where sessions came from, told over HTTP. `../sources/referrers.txt` is the table of what is expected. */
+/** The sources of sessions, as they are told over HTTP. `../sources/referrers.txt` is the table of what is expected. */
 
 interface Visit {
   readonly referrer: string | null;

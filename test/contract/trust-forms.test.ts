@@ -152,7 +152,7 @@ test("what is live is counted and masked as it comes, before anybody has looked 
     sent += Buffer.from((await reader?.read())?.value ?? "").toString();
   }
   await reader?.cancel();
-  // How many flagged texts a stream will have is not known when its headers are sent.
+  // The number of flagged texts of a stream is not known when its headers are sent.
   expect(stream.headers.get("x-flagged-values")).toBeNull();
   const lastAt = sent.lastIndexOf("event: track");
   const [before, after] = [sent.slice(0, lastAt), sent.slice(lastAt)];

@@ -269,7 +269,10 @@ test("nothing is said of a project without flagged texts", async () => {
   expect((await sent("GET", "/stats?project=calm")).flagged).toBeNull();
 });
 
-/** Without what is of the moment; keys in one order, as a mask may come before or after its neighbours. */
+/**
+ * Parses an answer without what depends on the moment; keys are sorted, as a mask may come before or after its
+ * neighbours.
+ */
 function comparable(text: string): unknown {
   const { timestamp: _, ...answer } = JSON.parse(text) as Json;
   return answer;

@@ -54,7 +54,7 @@ const strict = () =>
 
 let calls = 0;
 async function ask(name: string, query: string, body?: Json): Promise<readonly [number, Json]> {
-  // Some have a limit by address: these calls are of many minutes.
+  // Some calls have a limit by address, so that these are spread over many minutes.
   calls += 1;
   app.setTime(noonMs + Math.floor(calls / 9) * minuteMs);
   const { method, path } = splitName(name);

@@ -57,7 +57,7 @@ describe("X-Untrusted-Fields names what strangers wrote of an answer", () => {
           ["date", "session.entry_page", "user_id"],
           ["rows[].session.entry_page", "rows[].user_id"],
         ],
-        // Without a value there is no text.
+        // An event without a value has no text.
         [["session.utm_source", "properties.nothing"], []],
       ] as const
     ).map(([group_by, paths]) => ["POST", "/query", { project: "shop", group_by }, paths] as const),

@@ -56,7 +56,7 @@ const posts: readonly (readonly [string, object])[] = [
   ["journey/lookup", { user_id: "ann" }],
 ];
 
-/** Of any of the reads: what is looked at below. */
+/** The fields of any read's answer that are looked at below. */
 interface Answer {
   readonly period: Row;
   readonly current_period: Row;

@@ -68,7 +68,7 @@ async function post(path: string, body: object, status: number, headers = {}): P
   return reply.body;
 }
 
-/** Under every key that names an address, at any depth. */
+/** Hides a word under every key that names an address, at any depth. */
 const hiding = (): Record<string, unknown> => ({
   email: plant(),
   userEmail: plant(),
@@ -168,7 +168,7 @@ async function untilCompacted(): Promise<void> {
   database.close();
 }
 
-/** In the files themselves, and in what SQLite reads out of the databases there. */
+/** Searches for a word in the files themselves, and in what SQLite reads out of the databases there. */
 function tracesOf(word: string, within: string, whole: readonly string[] = []): Trace[] {
   const forms = formsOf(word, whole);
   const databases = ["events.db", "control.db"].map((name) => join(within, name));

@@ -25,7 +25,7 @@ const callbackPort = freePort();
 let server: Server;
 let browser: Browser;
 let page: Page;
-/** Of the program that waits: the queries it was called with. */
+/** The queries with which the waiting program was called. */
 const received: URLSearchParams[] = [];
 const listeners: ReturnType<typeof listen>[] = [];
 const problems: string[] = [];
@@ -266,7 +266,7 @@ test("the question fits a phone, in the light and in the dark", async () => {
   }
 });
 
-/** Of the page's text to its background, as WCAG has it. */
+/** Returns the contrast between the page's text and its background, as WCAG defines it. */
 const contrast = (on: Page): Promise<number> =>
   on.evaluate<number>(`(() => {
     const light = (color) => {

@@ -110,7 +110,7 @@ describe("the toolbar", () => {
 test("a step is added to a funnel, and taken away", async () => {
   await openPage(world, "funnels?step=page_view&step=signup");
   await tabTo(page(), "[aria-label='Add a step']");
-  // On the way to an event others are chosen, and none of them is added.
+  // On the way to an event others are selected, and none of them is added.
   await page().keyboard.press("ArrowDown");
   await page().keyboard.type("purchase");
   await page().keyboard.press("Enter");

@@ -167,7 +167,7 @@ describe("meanwhile", () => {
     const line = page.locator(".line-chart .line.main path:not(.area)").first();
     const drawn = () => line.getAttribute("d");
     const axis = () => page.locator(".line-chart .tick").allInnerTexts();
-    // Under a filter nothing is fetched in advance.
+    // With a filter nothing is fetched in advance.
     await world.pages.goto("/app/p/my-shop/overview?period=7d&filter=event~neq~none");
     await untilQuiet(page);
     // A chart is drawn again as soon as it knows its width.

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.pages.close());
 
 const bytesMax = 15_000;
-/** Of the frame and not of the numbers, or what POST /query does not answer. */
+/** Requests of the frame and not of the numbers, and those that POST /query does not answer. */
 const others = /^\/(app|auth|account|projects|project-context|live|heatmap|billing|favicon.ico)/;
 
 /** What was read for numbers while something was done. */
@@ -29,7 +29,7 @@ async function readsWhile(work: () => Promise<void>): Promise<Request[]> {
   return sent;
 }
 
-/** How far to the right the line of the chart begins, as a share of its width. */
+/** Returns where the line of the chart begins, as a share of its width. */
 async function lineBegins(): Promise<number> {
   const { page } = world.pages;
   const chart = page.locator(".line-chart svg[role=img]");
@@ -58,7 +58,7 @@ function windowOf(request: Request | undefined): string | null {
   return totals === undefined ? null : `${totals.date_from}..${totals.date_to}`;
 }
 
-/** As a browser gets it over the wire; Chromium tells sizes of answers with their heads. */
+/** Returns the bytes that a browser gets over the wire; Chromium reports sizes of answers with their heads. */
 async function compressedBytes(body: string): Promise<number> {
   const response = await fetch(`${world.pages.server.url}/query`, {
     method: "POST",
@@ -100,7 +100,7 @@ describe("the numbers of the overview", () => {
     });
     await world.pages.goto("/app/settings");
     const sent = await readsWhile(async () => {
-      // Under a filter nothing is fetched in advance.
+      // With a filter nothing is fetched in advance.
       await world.pages.goto(`/app/p/${world.shop}/overview?period=7d&filter=event~neq~none`);
       await eventually(async () => expect(await tileOf(world, "Visitors")).toMatch(/^\d/));
       expect(await page.locator(".card .waiting").count()).toBeGreaterThan(2);
@@ -147,7 +147,7 @@ describe("the numbers of the overview", () => {
 
   test("of one list are asked for alone when another of its kind is chosen", async () => {
     const { page } = world.pages;
-    // Under a filter nothing is fetched in advance.
+    // With a filter nothing is fetched in advance.
     await openPage(world, "overview?period=7d&filter=event~neq~none");
     const sent = await readsWhile(async () => {
       const asked = page.waitForRequest("**/query");

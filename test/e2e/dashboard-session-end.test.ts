@@ -32,7 +32,7 @@ const logInAgain = async (password = login.password): Promise<void> => {
 };
 const untilGone = () => world.pages.page.locator("#session-end").waitFor({ state: "detached" });
 
-/** Whatever this tab keeps for itself, as one text. */
+/** Returns everything that this tab keeps for itself, as one text. */
 const kept = (): Promise<string> =>
   world.pages.page.evaluate(
     "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href])",

@@ -59,7 +59,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         await page.evaluate(painted);
         await eventually(async () => {
           expect([width, await structureOf(page)]).toEqual([width, sound]);
-          // By night nothing but colours is another.
+          // In dark mode only colours differ.
           const isColourAlone = colorScheme === "dark";
           expect([width, await violationsOf(page, { isColourAlone })]).toEqual([width, []]);
         });

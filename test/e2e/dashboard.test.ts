@@ -218,7 +218,7 @@ describe("people, one after the other", () => {
   test("a person's journey is what the API tells", async () => {
     const { page } = world.pages;
     await open("people");
-    // Who came in the last days depends on the day of the week.
+    // The number of people of the last days depends on the day of the week.
     const { rows } = await api<{ rows: { user_id: string }[] }>("/query", {
       ...{ project: world.shop, group_by: ["user_id"], limit: 1 },
       filters: [{ field: "user_id", op: "prefix", value: "u" }],

@@ -10,7 +10,7 @@ import { ask, removeFolder, type Server, startServer, temporaryFolder } from "..
 const dataDir = temporaryFolder();
 afterAll(() => removeFolder(dataDir));
 
-/** For the servers it is noon at first: no date ends in the midst of a test. */
+/** The servers begin at noon: no date ends in the midst of a test. */
 const nowMs = Date.now();
 const toNoonMs = dayMs / 2 - (nowMs % dayMs);
 const today = dayOf(nowMs);
@@ -65,7 +65,7 @@ function storedOf(): {
   return { isSeeded, events, demos: rows.length };
 }
 
-/** How long the first session takes, which is how long there is something to interrupt. */
+/** Measures the time of the first session, in which there is something to interrupt. */
 async function seedingMs(): Promise<number> {
   const server = await start();
   const startedMs = performance.now();

@@ -12,7 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.pages.close());
 
-/** How Swagger UI builds its page: groups are headings of the third level, and the introduction is in no landmark. */
+/**
+ * Rules that Swagger UI's page breaks: groups are headings of the third level, and the introduction is in no landmark.
+ */
 const ofSwagger = ["heading-order", "region"];
 const groups = () => world.pages.page.locator(".opblock-tag");
 async function openDocs(): Promise<void> {

@@ -23,7 +23,7 @@ test("with DURABILITY=normal a 202 waits for no disk", async () => {
   expect(Math.min(...syncs)).toBe(0);
 });
 
-/** How often the log was synced between each event's arrival and its answer. */
+/** Returns how often the log was synced between each event's arrival and its answer. */
 async function syncsBeforeAnswers(durability: "full" | "normal"): Promise<number[]> {
   const calls = await callsOfTracks(durability);
   const received = calls.flatMap((call, at) => (call.includes("POST /track") ? [at] : []));

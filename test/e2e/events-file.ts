@@ -3,7 +3,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { removeFolder, temporaryFolder } from "../support/server";
 
-/** As much as the compactor waits for before it begins: more than that, and it is at work. */
+/** The compactor begins when more rows than this wait. */
 const rowsWaitingAtRest = 2_048;
 
 export interface Automated {
@@ -15,7 +15,7 @@ export interface Automated {
 export interface EventsFile {
   /** Work waited for the compactor, and it had done some since then: it was at work when the process died. */
   wasCompactingSince(startedAtMs: number): boolean;
-  /** Of one project, summed over dates and actors. */
+  /** Returns a project's automated requests, summed over dates and actors. */
   automatedOf(projectId: string): Automated;
 }
 

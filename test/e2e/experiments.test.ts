@@ -73,7 +73,7 @@ describe("an A/B test from its creation to its result", () => {
       counts.unique_users++;
       if (converts) counts.conversions++;
     }
-    // Whoever opens the page with a variant in its address sees that one, and is not counted.
+    // A visitor with a variant in the page's address sees that one, and is not counted.
     for (const [key, text] of Object.entries(headline)) {
       const { read } = await visit(`?aa_variant_headline=${key}`, "sign up");
       expect(read).toBe(text);

@@ -158,7 +158,7 @@ test("after a restart it says that nobody came since then, and shows what is sto
   await makeProject("stored-shop");
   await pages.goto("/app/p/stored-shop/live");
   await pages.shown("#live-empty", /Nobody was there in the last 5 minutes/);
-  // Of the middle of the five minutes, however long the restart takes.
+  // The time is in the middle of the five minutes, however long the restart takes.
   const timestamp = Date.now() - 90_000;
   for (const user_id of ["ann", "bob"]) await send("stored-shop", { user_id, timestamp });
   await pages.shown("#live-visitors", /^2$/);

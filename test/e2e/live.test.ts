@@ -94,7 +94,7 @@ test("under load every listener is told every stored event once, in the order of
   await until(async () => (await liveConnections()) === 0);
 });
 
-/** So large that what a connection's buffers take is soon full. */
+/** The events are large, so that a connection's buffers are soon full. */
 const eventOf = (token: string) => ({
   ...{ token, event: "large", user_id: "u" },
   properties: { text: "x".repeat(7_000) },

@@ -41,7 +41,7 @@ test("PORT=0 takes any port, says which, and uses it in every address", async ()
 /** What each refusal of the free plan names: one project too many, a read of Pro, and one read too many. */
 async function upgradeUrlsOf(url: string): Promise<unknown[]> {
   const headers = { "X-API-Key": await setUpAccount(url) };
-  // Whoever sets a server up has all of it.
+  // The account that sets a server up has everything, so that the free plan has to be written here.
   const control = new Database(join(dataDir, "control.db"));
   control.run("update account set complimentary = 0, tier = 'free'");
   control.close();

@@ -69,7 +69,7 @@ test("SIGTERM while sessions are recorded: what was acknowledged is there, and i
     expect(await server.stop()).toBe(0);
     await Promise.all(visitors);
     expect(server.output()).not.toMatch(/"level":"(?:warn|error)"/);
-    // In order: all of it is in the database, and the next start has no log to read.
+    // A regular stop has copied everything into the database, and the next start has no log to read.
     expect(readdirSync(dataDir)).not.toContain("replays.db-wal");
     const again = await startServer({ dataDir });
     await verify(again.url, known);
@@ -184,7 +184,7 @@ async function verify(url: string, expected: ReadonlyMap<string, Known>): Promis
   let found = 0;
   for (const [id, { segments, isFinished, deletion }] of expected) {
     const opened = await ask(url, "POST", `/replays/${id}/open`, owner());
-    // Who heard nothing of the call may find it either way.
+    // A deletion whose answer was not received may have happened or not.
     if (deletion === "sent" && opened.status !== 200) continue;
     if (segments.size === 0 && opened.status !== 200) continue;
     expect([id, opened.status]).toEqual([id, deletion === "acknowledged" ? 409 : 200]);

@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually";
 import { attacks } from "../support/forged-nodes";
 import { forge } from "../support/forged-recording";
 
-/** Which layers of protection a recording is played under. */
+/** The layers of protection under which a recording is played. */
 interface Layers {
   readonly cleans: boolean;
   readonly hasUnsafeFrame: boolean;

@@ -17,7 +17,7 @@ useCollector((opened) => {
 
 const key = (name: string): string => `aa:${collectorToken}:${name}`;
 const grant = `localStorage.setItem("${key("consent")}", "granted")`;
-/** As a browser says it that was told to. */
+/** The value of a browser that was told not to track. */
 const doNotTrack = `Object.defineProperty(Navigator.prototype, "doNotTrack", { get: () => "1" });`;
 /** Before a deferred script runs its tag can still be changed. */
 const withTag = (script: string, change: string): string =>
@@ -195,8 +195,8 @@ describe("what it sends", () => {
     });
   });
 
-  // How soon it begins is a figure of `npm run load`. It has begun when the server has said that it wants a recording
-  // and the first segment has its number; the segment itself is still being compressed then.
+  // The delay until it begins is a figure of `npm run load`. It has begun when the server has said that it wants a
+  // recording and the first segment has its number; the segment itself is still being compressed then.
   test("visitors who leave as soon as it has begun have been recorded", async () => {
     for (let visits = 0; visits < 3; visits += 1) {
       collector.forget();

@@ -28,7 +28,7 @@ async function use(path: string, act: (page: Page) => Promise<unknown>): Promise
   // Long enough for what may not have been sent to come.
   await Bun.sleep(500);
   expect(hasSnapshot(collector)).toBe(true);
-  // Under a policy that allows nothing inline, nothing is reported either.
+  // With a policy that allows nothing inline, nothing is reported either.
   expect(problems).toEqual([]);
 }
 

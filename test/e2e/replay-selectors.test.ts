@@ -13,7 +13,7 @@ useCollector((opened) => {
   collector = opened;
 });
 
-/** Those that Chromium takes, each in a list with another, as a recorder uses them. */
+/** Returns the selectors that Chromium takes, each in a list with another, as a recorder uses them. */
 async function taken(selectors: readonly string[]): Promise<string[]> {
   // A page without a recorder: what one sends as it is closed may arrive while the next test looks at what is sent.
   const page = await collector.browser.newPage();

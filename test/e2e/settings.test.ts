@@ -80,7 +80,7 @@ describe("settings, in a browser", () => {
 
   test("log out all other browsers at once", async () => {
     const { page } = pages;
-    // From elsewhere: a network has ten log-ins a minute.
+    // The request comes from another network, as a network has ten log-ins a minute.
     const cookie = await pages.post("/auth/login", login, { "X-Forwarded-For": "203.0.113.9" });
     await page.reload();
     await page.click("#end-others");

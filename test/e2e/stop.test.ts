@@ -85,7 +85,7 @@ test("after SIGTERM a new request is answered 503 or finds no server, and is not
   await again.stop();
 });
 
-/** Those of the last moment as well: stopping writes what was gathered in memory. */
+/** Requests of the last moment count as well: stopping writes what was gathered in memory. */
 const acknowledgedAutomated = (sent: readonly Sent[]): Sent[] =>
   sent.filter(({ kind, outcome }) => kind === "automated" && outcome === "acknowledged");
 

@@ -74,7 +74,7 @@ async function sendAndKill(name: string) {
   const deciding = (async () => {
     for (let turn = 0; !isKilled; turn++) {
       const flagged = policies[turn % 2] ?? "show";
-      // Until it is answered, either may hold.
+      // Until it is answered, either decision may hold.
       decided = [...decided.slice(-1), flagged];
       const body = { project: project.name, flagged };
       const answer = await answerOf("/trust", "PUT", { "X-API-Key": key }, body);

@@ -85,7 +85,7 @@ async function unlinkAndKill(name: string) {
   return { project, unlinked, asked };
 }
 
-/** Whether a device's event is its own again: of one that is linked it is its person's. */
+/** Tells whether a device's event is its own again: while the device is linked the event is its person's. */
 async function isAlone(url: string, project: Project, device: string): Promise<boolean> {
   const query = new URLSearchParams({ project: project.name, user_id: device });
   const found = await read<{ matched_user_ids: string[]; count: number }>(

@@ -5,9 +5,9 @@ import { type Random, randomFrom } from "../support/random";
 /** One request of the workload and what became of it. */
 export interface Sent {
   readonly kind: "events" | "identity" | "automated";
-  /** Of events and automated requests: their unique numbers. */
+  /** The unique numbers of events and automated requests. */
   readonly numbers: readonly number[];
-  /** Of an identity link, and of the events that precede it: the anonymous id. */
+  /** The number in the anonymous id of an identity link, and of the events before it. */
   readonly person: number | null;
   /** The first time, if it is sent twice. */
   sentAtMs: number | null;

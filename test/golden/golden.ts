@@ -111,7 +111,7 @@ async function botCountsWritten(app: TestApp): Promise<void> {
   throw new Error("the automated requests were not counted");
 }
 
-/** Of the forum, where somebody has sent orders. */
+/** The forum has this many, as somebody has sent orders there. */
 const flaggedTexts = 5;
 
 /** What visitors have sent is looked through behind the commit. */

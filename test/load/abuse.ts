@@ -10,11 +10,11 @@ import { serve } from "./world";
 
 const section = "Abuse: what others notice of it";
 const seconds = 10;
-/** As often as anybody may send them who has no token: one each 25 ms. */
+/** Senders without a token may send this often: once every 25 ms. */
 const bodiesPerSecond = 40;
 const trackMsMax = 1_000;
 const slowClients = 300;
-/** Those that are kept, the readers that make them, and what is not collected yet. */
+/** The memory of answers that are kept, of the readers that make them, and of garbage that is not collected yet. */
 const unsentMbMax = 800;
 const eventsPerAnswer = 1_000;
 const floodEvents = 1_000_000;
@@ -69,7 +69,7 @@ async function trackTimes(server: Server, { token }: Project, forSeconds: number
   return times;
 }
 
-/** Of ever new keys, with a space that makes them unusual. Resolves with how many were answered 401. */
+/** Sends bodies with ever new keys, and a space that makes them unusual. Resolves with how many were answered 401. */
 async function sendBodies(url: string, signal: AbortSignal): Promise<number> {
   const keys = Array.from({ length: 50_000 }, (_, n) => `"k${n.toString(36)}-hostile" :1`);
   const wrong = `aat_${"0".repeat(48)}`;

@@ -19,7 +19,10 @@ const comparedDays = { 7: 3, 30: 15, 90: 45 } as const;
 
 const overSessions = ["session_count", "bounce_rate"];
 const most = { limit: 10 };
-/** As a dashboard begins: totals, a line, and the tables below it. DuckDB is asked the same, one by one. */
+/**
+ * The requests of a dashboard's first page: totals, a line, and the tables below it. DuckDB is asked the same, one by
+ * one.
+ */
 const overview: readonly object[] = [
   { metrics: ["event_count", "unique_users"] },
   { metrics: ["session_count", "bounce_rate", "avg_duration"] },

@@ -8,7 +8,7 @@ import type { World } from "./world";
 const section = "A small project's /stats over HTTP beside the big one, ms";
 const asked = 200;
 const msMax = 5;
-/** Asked in turn, as a few open dashboards would. */
+/** The projects that are asked in turn, as a few open dashboards would. */
 const projectsAsked = 10;
 
 /** One big read always runs; then events stream in as well. */

@@ -216,7 +216,7 @@ function requestOf(key: string, [method, path, body]: Ask): string {
   return requestText(method, path, headers, body === undefined ? "" : JSON.stringify(body));
 }
 
-/** Another project's dashboard; resolves with how long each of its requests took. */
+/** Opens another project's dashboard; resolves with the time of each of its requests. */
 function keepAsking(server: Server, key: string, { name }: Project) {
   let isStopped = false;
   const run = async (): Promise<number[]> => {

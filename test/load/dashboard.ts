@@ -7,7 +7,7 @@ import { freePort, type Server } from "../support/server";
 import { type Figures, median, oneDecimal } from "./figures";
 import { serve, type World } from "./world";
 
-/** From the key that chooses a period to the frame that shows its numbers, in ms. */
+/** The time from the key that chooses a period to the frame that shows its numbers, in ms. */
 interface Switch {
   /** The totals. */
   readonly first: number;
@@ -21,7 +21,10 @@ const usualEventsMax = 1_000_000;
 const targets = { prefetched: 150, fresh: 450, first: 300 };
 const letters = ["w", "y", "d", "q", "m"];
 
-/** How long a person waits who switches periods on the overview of the big project, in Chromium on the same machine. */
+/**
+ * Measures how long a person waits who switches periods on the overview of the big project, in Chromium on the same
+ * machine.
+ */
 export async function measureDashboard(world: World, figures: Figures): Promise<void> {
   const port = freePort();
   const base = `http://${host}:${port}`;

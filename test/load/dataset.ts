@@ -32,7 +32,7 @@ interface Session {
 /** With 10M events in 90 days, a visitor then acts about every 50 seconds. */
 export const usualSessions = 64;
 const bounceShare = 0.35;
-/** Of a session that does not bounce. */
+/** The events of a session that does not bounce. */
 const eventsLeast = 3;
 const eventsMost = 16;
 
@@ -69,7 +69,7 @@ function newSession(
   const sessionsExpected = events / meanEventsPerSession;
   const isNew = visitors.seen === 0 || random.chance(Math.min(1, users / sessionsExpected));
   const user = isNew && visitors.seen < users ? visitors.seen++ : random.below(visitors.seen);
-  // Who a visitor is follows from the number alone: the same browser, country and language at every visit.
+  // The number of a visitor decides everything about them: the same browser, country and language at every visit.
   const person = randomFrom(seed ^ (user * 2_654_435_761));
   const device = person.pick(devices);
   const place = person.pick(places);

@@ -11,7 +11,7 @@ import { serve, storedIn, untilCompacted } from "./world";
 
 const name = "flooded";
 const statsMsMax = 60;
-/** Of connections, each of which sends a batch at a time. */
+/** The number of connections, each of which sends a batch at a time. */
 const lines = 14;
 const pauseMs = 250;
 /** The last question may take a while, and events come until it is answered. */
@@ -22,7 +22,7 @@ const rateShareMin = 0.97;
 interface Flood {
   readonly storedBefore: number;
   readonly perSecond: number;
-  /** By then rows wait, are merged, and become columns as fast as they come. */
+  /** The time after which rows wait, are merged, and become columns as fast as they come. */
   readonly settleMs: number;
   readonly askedForMs: number;
 }
@@ -91,7 +91,7 @@ export async function measureFlooded(figures: Figures, flood: Flood = usual): Pr
   }
 }
 
-/** As the store times them, without HTTP. */
+/** Measures reads one after the other as the store times them, without HTTP. */
 async function askInTurn(server: Server, key: string, askedForMs: number): Promise<number[][]> {
   const connection = await Connection.open(server.url);
   const took = questions.map((): number[] => []);
@@ -116,7 +116,7 @@ const eventsBefore = (events: number) => {
   });
 };
 
-/** Made before, so that the machine has its processors for the server: what each connection sends. */
+/** Makes the requests of each connection in advance, so that the server has the processors while they are sent. */
 function made(token: string, { perSecond, settleMs, askedForMs }: Flood): Request[][] {
   const fromMs = Date.now();
   const forMs = settleMs + askedForMs + spareMs;

@@ -79,7 +79,8 @@ describe("the chart", () => {
     );
     expect(drawn).toHaveLength(names.length);
     const of = (name: Measure): number[][] => drawn[names.indexOf(name)];
-    // From × 0.1 at the bottom to × 100 at the top, from a million on the left to a hundred on the right.
+    // The chart reaches from × 0.1 at the bottom to × 100 at the top, from a million on the left to a hundred on the
+    // right.
     expect(of("statsMs")[0][0]).toBe(60);
     expect(of("statsMs")[2]).toEqual([400, 30]);
     expect(of("funnelMs").map(([, height]) => height)).toEqual([256.7, 256.7, 256.7]);

@@ -17,11 +17,11 @@ export interface GrowthRow {
   readonly values: Readonly<Record<Measure, number>>;
 }
 
-/** In order of events; the new row takes the place of one of as many. */
+/** Returns the rows in order of events; the new row replaces one of the same number. */
 export const withRow = (rows: readonly GrowthRow[], row: GrowthRow): GrowthRow[] =>
   [...rows.filter(({ events }) => events !== row.events), row].sort((a, b) => a.events - b.events);
 
-/** How many times as much as with the fewest events. */
+/** Returns the ratios of all values to that of the fewest events. */
 export const timesTheFirst = (rows: readonly GrowthRow[], measure: Measure): number[] =>
   rows.map(({ values }) => values[measure] / rows[0].values[measure]);
 
@@ -48,14 +48,14 @@ const colors = ["#c2410c", "#1d4ed8", "#7c3aed", "#15803d", "#475569", "#a16207"
 /** Labels of lines that end close together stand below each other. */
 const labelGap = 16;
 
-/** From the powers of ten below and above all of the values; at least one of them apart. */
+/** Returns the powers of ten below and above all of the values; they differ by at least one. */
 export function powersAround(values: readonly number[]): readonly [low: number, high: number] {
   const logs = values.map(Math.log10);
   const low = Math.floor(Math.min(...logs));
   return [low, Math.max(low + 1, Math.ceil(Math.max(...logs)))];
 }
 
-/** Where labels stand that want these heights: in the same order, none nearer to another than the gap. */
+/** Returns the heights of labels that want these heights: in the same order, none nearer to another than the gap. */
 export function spread(wanted: readonly number[], gap: number): number[] {
   const order = wanted.map((_, index) => index).sort((a, b) => wanted[a] - wanted[b]);
   const placed = [...wanted];

@@ -92,7 +92,7 @@ async function untilAtRest(server: Server): Promise<void> {
   }
 }
 
-/** Beside what was found at other sizes. */
+/** Writes a row beside those of other sizes. */
 async function keep(row: GrowthRow): Promise<void> {
   const file = pathFromRoot(...folder, "figures.json");
   const before = existsSync(file)

@@ -97,7 +97,7 @@ export const today = (seed: number, events: number) =>
     sessionsAtOnce: usualSessions,
   });
 
-/** As they happen: visitors of the next hour, each of whom acts about every 50 seconds. */
+/** Yields events as they happen: visitors of the next hour, each of whom acts about every 50 seconds. */
 export function fromNowOn(seed: number, perSecond: number): Generator<WireEvent> {
   const fromMs = Date.now();
   const events = perSecond * (hourMs / 1_000);
@@ -111,5 +111,5 @@ export function fromNowOn(seed: number, perSecond: number): Generator<WireEvent>
   });
 }
 
-/** Made before the measurement begins, so that only sending is measured. */
+/** Makes the requests before the measurement begins, so that only sending is measured. */
 const made = (requests: Iterable<Request>): Request[] => [...requests];

@@ -19,7 +19,10 @@ interface Account {
   readonly project: Project;
 }
 
-/** How soon listeners hear of an event after its sender was answered, at 10,000 deliveries/s; then what Bun can do. */
+/**
+ * Measures how soon listeners hear of an event after its sender was answered, at 10,000 deliveries/s; then what Bun can
+ * do.
+ */
 export async function measureLive(figures: Figures): Promise<void> {
   const dataDir = temporaryFolder();
   // Log-ins are limited by address: every account comes from one of its own.

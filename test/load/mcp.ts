@@ -59,7 +59,7 @@ async function measureIdle(server: Server, key: string, figures: Figures): Promi
   figures.add(section, "… and its time, ms", oneDecimal(firstMs));
 }
 
-/** In turn, so that whatever else the machine does meets both. */
+/** Asks in turn, so that whatever else the machine does affects both. */
 async function measureReads(server: Server, key: string, figures: Figures): Promise<void> {
   const { name, token } = await createProject(server.url, key, "small");
   const connection = await Connection.open(server.url);

@@ -6,7 +6,7 @@ import { serve } from "./world";
 const megabyte = 1024 * 1024;
 const idleSeconds = 60;
 
-/** Of the server alone, from the system: resident, and the most it has been. */
+/** Reads the memory of the server alone from the system: resident, and the most it has been. */
 export function memoryOf(pid: number): { readonly nowMb: number; readonly mostMb: number } {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const kilobytes = (name: string): number =>
@@ -17,7 +17,7 @@ export function memoryOf(pid: number): { readonly nowMb: number; readonly mostMb
   };
 }
 
-/** From here on `mostMb` is the most since this call: what Linux does for a 5 in this file. */
+/** Resets `mostMb`, which is the most since this call then: Linux does so for a 5 in this file. */
 export const forgetMostMemory = (pid: number): void =>
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
 
@@ -37,7 +37,7 @@ export async function measureIdle(figures: Figures): Promise<void> {
   );
 }
 
-/** From the start of the process to its first answer, as a supervisor would see it. */
+/** Measures the time from the start of the process to its first answer, as a supervisor would see it. */
 export async function measureStart(dataDir: string, what: string, figures: Figures): Promise<void> {
   const took: number[] = [];
   for (let index = 0; index < 9; index++) {

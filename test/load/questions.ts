@@ -80,7 +80,7 @@ export const questions: readonly Question[] = [
     metrics: ["bounce_rate", "avg_duration"],
   }),
   query("/query per user", byOne, { group_by: ["user_id"], count_mode: "raw", limit: 20 }),
-  // In 90 days of the large project are more sessions than the million of groups that a query counts.
+  // 90 days of the large project have more sessions than the million of groups that a query counts.
   query("/query per session, one property value", byOne, {
     group_by: ["session_id"],
     filters: [{ field: "properties.device", op: "eq", value: "mobile" }],

@@ -17,7 +17,10 @@ import { batches, stream } from "./send";
 import { serve, type World } from "./world";
 
 const eventsPerSecond = 1_000;
-/** By then a server that was started has compiled its functions (threads/warm-up.ts); columns it has none. */
+/**
+ * After this time a server that was started has compiled its functions (store/events/read/warm-up.ts), and has no
+ * columns.
+ */
 const warmUpMs = 1_000;
 /** Runs below this are for trying things out: they start the server once for each first touch. */
 const smallRunEvents = 5_000_000;
@@ -235,7 +238,9 @@ export async function storeMs(
   return reply.status === 200 ? (storeTimeOf(reply) ?? tookMs) : Number.POSITIVE_INFINITY;
 }
 
-/** Null when the answer was put together from several stores: then the whole request is timed. */
+/**
+ * Returns the store's time; null when the answer was put together from several stores: then the whole request is timed.
+ */
 export function storeTimeOf(reply: Reply): number | null {
   const timing = reply.headers.get("server-timing") ?? "";
   const found = /store;dur=([\d.]+)/.exec(timing)?.[1];

@@ -10,7 +10,10 @@ const rounds = 5;
 const recoveryMsMax = 5_000;
 const refusalMsMax = 2_000;
 
-/** How soon events are taken again after a full disk has room, and how soon a start on a damaged file is refused. */
+/**
+ * Measures how soon events are taken again after a full disk has room, and how soon a start on a damaged file is
+ * refused.
+ */
 export async function measureRecovery(figures: Figures): Promise<void> {
   const disk = smallDisk();
   const server = await disk.start();

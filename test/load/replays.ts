@@ -10,7 +10,7 @@ const sessions = 1_000;
 const segmentEveryMs = 5_000;
 const rounds = 8;
 const coresMax = 0.5;
-/** How many of ten sessions are on which of the test's sites. */
+/** The number of ten sessions that are on each of the test's sites. */
 const mix = { "/shop": 6, "/docs": 2, "/app": 2 } as const;
 const connections = 32;
 const eventEveryMs = 10;
@@ -167,7 +167,7 @@ function segmentRequest({ replay, token }: Upload, body: Uint8Array): Uint8Array
   return Buffer.concat([Buffer.from(requestText("POST", path, headers)), body]);
 }
 
-/** How long each of the events takes that come one by one, a hundred a second. */
+/** Returns the time of each event that comes alone, a hundred a second. */
 async function sendEvents(server: Server, token: string, isOver: () => boolean): Promise<number[]> {
   const connection = await Connection.open(server.url);
   const waitsMs: number[] = [];

@@ -162,7 +162,7 @@ function addDiskFigures({ dataDir, events, small }: World, figures: Figures): vo
   );
 }
 
-/** How many events a project's readers see; every measurement that sends events checks it. */
+/** Returns how many events a project's readers see; every measurement that sends events checks it. */
 export async function storedIn(server: Server, key: string, project: Project): Promise<number> {
   const shown = await read<{ total_events: number }>(server.url, key, `/projects/${project.id}`);
   return shown.total_events;

@@ -22,7 +22,7 @@ interface Dated {
   request(world: World, tz: string): Parameters<typeof requestText>;
 }
 
-/** Those whose numbers are told by dates, hours or weekdays. */
+/** Questions whose numbers are told by dates, hours or weekdays. */
 const questions: readonly Dated[] = [
   get("/stats by day", "/stats?"),
   get("/stats by day, one source", `/stats?${filteredBy(fromGoogle)}&`),

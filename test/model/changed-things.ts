@@ -58,7 +58,7 @@ function hostOf(event: ModelEvent): string | null {
   return host === null || isOwn(host) ? null : host;
 }
 
-/** Of the earliest event that has one. */
+/** Returns the value of the earliest event that has one. */
 function valueOfSession(events: readonly ModelEvent[], dimension: string): string | null {
   const first = (of: (event: ModelEvent) => string | null): string | null => {
     for (const event of events) {

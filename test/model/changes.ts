@@ -229,7 +229,7 @@ const inOrder =
     byCodePoints(a.dimension, b.dimension) ||
     byLabel(a.value, b.value);
 
-/** Of both periods and of the reference. */
+/** The events of both periods and of the reference. */
 interface Lists {
   readonly c: readonly Thing[];
   readonly p: readonly Thing[];

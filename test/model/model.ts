@@ -15,7 +15,7 @@ export interface ModelEvent {
   readonly session: string | null;
   readonly country: string | null;
   readonly properties: Readonly<Record<string, unknown>> | null;
-  /** Of an event that came with a user id: that id, as it was linked when the event came. */
+  /** The user id with which an event came, as it was linked then. */
   sender?: ModelId | undefined;
   /** All events of its session, in order of time; none for an event without a session. */
   beside(): readonly ModelEvent[];
@@ -48,13 +48,13 @@ export interface SentEvent extends Omit<ModelEvent, "order" | "beside" | "sender
 export interface ModelDays {
   readonly from: number;
   readonly to: number;
-  /** Whose dates they are; UTC when absent. */
+  /** The time zone of the dates; UTC when absent. */
   readonly zone?: string | undefined;
   /** What happened from then on is left out. */
   readonly untilMs?: number | undefined;
 }
 
-/** Whether a time lies on one of the dates. */
+/** Tells whether a time lies on one of the dates. */
 export const isOn = (timeMs: number, { from, to, zone, untilMs }: ModelDays): boolean => {
   if (untilMs !== undefined && timeMs >= untilMs) return false;
   const clock = clockAt(timeMs, zone);
@@ -74,11 +74,11 @@ const repeatMs = 48 * 3_600_000;
 
 export class Model {
   private stored: ModelEvent[] = [];
-  /** Of each user id all that it was, the latest last. */
+  /** Everything that each user id was, the latest last. */
   private readonly ids = new Map<string, ModelId[]>();
   private readonly repeats = new Map<string, number>();
   private retainedFromMs = 0;
-  /** Until something changes. */
+  /** The events by session, which are kept until something changes. */
   private sessionEvents: ReadonlyMap<string | null, readonly ModelEvent[]> | null = null;
 
   add(event: SentEvent, receivedAtMs: number): void {
@@ -253,7 +253,7 @@ export interface ModelCondition {
   readonly value: string | readonly string[];
 }
 
-/** Whether an event passes a filter (definitions.md, Query). */
+/** Tells whether an event passes a filter (definitions.md, Query). */
 export function passes(
   event: ModelEvent,
   { field, op, value }: ModelCondition,

@@ -2,8 +2,8 @@ import { inTime, Model, type ModelEvent } from "./model";
 import { byCodePoints, date } from "./values";
 
 /**
- * Who is who across projects (definitions.md, Identity), told by walking over everything that was
- * ever said. Slow, and too simple to be wrong.
+ * Tells who is who across projects (definitions.md, Identity) by walking over everything that was ever said. It is
+ * slow, and too simple to be wrong.
  */
 export interface Asked {
   readonly userId: string | null;
@@ -22,7 +22,7 @@ interface Told {
   readonly previousId: string;
   readonly userId: string;
   readonly email: string | null;
-  /** Until it is taken back, the two ids are of one set. */
+  /** The two ids are of one set until the link is taken back. */
   isEdge: boolean;
 }
 
@@ -64,7 +64,7 @@ export class PeopleModel {
     if (previousId !== userId) this.model(project).identify(previousId, userId);
   }
 
-  /** Whose it was, and how many events came back; null when it was its own. */
+  /** Returns whose id it was, and how many events came back; null when it was its own. */
   unlink(project: string, previousId: string): { user_id: string; events: number } | null {
     const model = this.model(project);
     const owner = model.unlink(previousId);
@@ -113,7 +113,7 @@ export class PeopleModel {
     };
   }
 
-  /** How many events of the project a person has, by today's user id. */
+  /** Counts the events of the project that a person has, by today's user id. */
   counts(project: string, asked: Asked): Readonly<Record<string, number>> {
     const matched = this.matched(project, asked);
     const ofUser = (user: string) => this.eventsOf(project, user).length;

@@ -2,11 +2,11 @@ import { siteTable } from "../../src/domain/sources/site-table";
 import { ownHosts } from "../support/own-hosts";
 
 /**
- * Where a session came from (definitions.md, Sources and channels), as loops over the host table. The table is data and
- * the product's own; how it is read is told here again.
+ * The source of a session (definitions.md, Sources and channels), as loops over the host table. The table is data and
+ * the product's own; the rules that read it are written here a second time.
  */
 
-/** As a browser reads an address, of pages and of Android's apps. */
+/** Reads an address as a browser does, of pages and of Android's apps. */
 export function referrerHost(referrer: unknown): string | null {
   if (typeof referrer !== "string") return null;
   const [scheme = "", rest = ""] = referrer.split(/:\/\/(.*)/s);
@@ -61,7 +61,7 @@ function bestEntry(host: string): Entry | null {
   return found;
 }
 
-/** Of the sources and mediums that random histories have. */
+/** The sources and mediums that random histories have. */
 const namedSources: Readonly<Record<string, string>> = {
   google: "search",
   facebook: "social",

@@ -2,8 +2,8 @@ const steps = 4_000;
 const known = new Map<string, number>();
 
 /**
- * Beyond which value a tail of this size begins, of Student's t or, without degrees, of the normal distribution: by
- * Simpson's rule over the density and halving. Slow, hence each is found once.
+ * Returns the value beyond which a tail of this size begins, of Student's t or, without degrees, of the normal
+ * distribution: by Simpson's rule over the density and halving. It is slow, hence each is found once.
  */
 export function studentOrNormal(tail: number, degrees: number | null): number {
   const key = `${tail} ${degrees}`;

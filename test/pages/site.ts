@@ -40,7 +40,7 @@ const variations: Readonly<Record<string, (html: string) => string>> = {
   "/prerenders": (html) => html.replace("</body>", `${prerenderScript}</body>`),
 };
 
-/** As analytics, routers and extensions do: it wraps what it finds, and notes each call. */
+/** The script acts as analytics, routers and extensions do: it wraps what it finds, and notes each call. */
 const patchScript = (when: string): string => `<script>
   window.patched = window.patched || [];
   addEventListener("${when === "before" ? "aa-never" : "load"}", patch);

@@ -43,7 +43,7 @@ export async function closeApp(): Promise<void> {
   await app.close();
 }
 
-/** From here on pages wait. */
+/** Makes pages wait from now on. */
 export function hold(): Gate {
   held = new Gate();
   return held;

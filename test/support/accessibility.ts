@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 
 interface Looked {
   readonly exceptRules?: readonly string[];
-  /** For a page whose other rules were looked at in other colours. */
+  /** True for a page whose other rules were checked in other colours. */
   readonly isColourAlone?: boolean;
 }
 

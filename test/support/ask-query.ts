@@ -17,7 +17,7 @@ export function queryInput(
   return userId === null ? asked : { ...asked, person: personOf(userId) };
 }
 
-/** Without what is no number. */
+/** Returns the answer without what is no number. */
 export async function comparedNumbers(
   question: Extract<Question, { ask: "compared" }>,
   engine: Answering,

@@ -231,7 +231,7 @@ async function allSessions(
 
 const siteName = "site";
 
-/** Without what the model cannot know: ids, and the project's name and id. */
+/** Returns the journey without what the model cannot know: ids, and the project's name and id. */
 async function journeyOf(
   { days, userId, limit }: Extract<Question, { ask: "journey" }>,
   engine: Answering,
@@ -251,7 +251,7 @@ async function journeyOf(
   };
 }
 
-/** Without the statistics, which are made of these numbers and tested by themselves. */
+/** Returns the counts without the statistics, which are made of these numbers and tested by themselves. */
 async function experimentCounts(
   { name, variants, goalEvent, fromMs, toMs }: ExperimentQuestion,
   engine: Answering,

@@ -6,5 +6,5 @@ export const levelVariable = "TEST_LEVEL";
 export const thoroughLevel = "thorough";
 const isThorough = process.env[levelVariable] === thoroughLevel;
 
-/** How many cases, events or steps a random test takes, or which of its seeds. */
+/** Returns how many cases, events or steps a random test takes, or which of its seeds. */
 export const cases = <T>(quick: T, thorough: T): T => (isThorough ? thorough : quick);

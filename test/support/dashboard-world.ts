@@ -157,7 +157,7 @@ function visit(random: Random, session: string, startMs: number) {
   return made;
 }
 
-/** With marks that turn the text around, and nothing that is seen. */
+/** Adds marks that turn the text around, and nothing that is seen. */
 const turned = (text: string): string => `${text}\u202E\u200B\u{E0041}`;
 
 const hostileEvent = (nowMs: number) => ({

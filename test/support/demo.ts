@@ -23,7 +23,7 @@ export function shortenDemo({ deps }: TestApp, dates = 3): void {
 
 let addresses = 0;
 
-/** From an address of its own, so that no limit is met. */
+/** Begins a demo from an address of its own, so that no limit is met. */
 export async function beginDemo(app: TestApp): Promise<DemoSession> {
   const answer = await app.send("POST", "/demo/session", {
     from: `198.51.100.${addresses++ % 250}`,

@@ -18,9 +18,9 @@ const diskBytes = 32 * 1024 * 1024;
 const smallTmpfsBytesMax = 1024 * 1024 * 1024;
 
 /**
- * Where user namespaces are allowed the disk is a tmpfs that only the server's namespace sees. Elsewhere it is a small
- * tmpfs of the machine, such as that for shared memory, of which a ballast file leaves 32 MiB. Where neither can be
- * had this throws: a test that skipped the disk would prove nothing.
+ * Mounts a small disk. Where user namespaces are allowed it is a tmpfs that only the server's namespace sees. Elsewhere
+ * it is a small tmpfs of the machine, such as that for shared memory, of which a ballast file leaves 32 MiB. Where
+ * neither can be had this throws: a test that skipped the disk would prove nothing.
  */
 export function smallDisk(): SmallDisk {
   const namespaces = Bun.spawnSync(["unshare", "--user", "--map-root-user", "--mount", "true"]);

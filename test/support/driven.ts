@@ -18,7 +18,7 @@ export interface Driven extends Answering {
   sweep(): unknown;
   /** Nothing is kept but what is stored. */
   restart(): unknown;
-  /** Called from within `read`, and waited for where the engine can wait. */
+  /** This is called from within `read`, and waited for where the engine can wait. */
   meanwhile: (place: PlaceInRead) => unknown;
   close(): unknown;
 }

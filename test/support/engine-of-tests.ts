@@ -7,7 +7,7 @@ export const clickHouseUrl = process.env[clickHouseVariable];
 
 let opened = 0;
 
-/** Where an app of tests keeps its events. */
+/** The engine in which an app of tests keeps its events. */
 export interface EngineOfTests {
   readonly environment: Readonly<Record<string, string>>;
   close(): Promise<void>;

@@ -20,10 +20,10 @@ import { InThreadHelpers } from "./in-thread-helpers";
 import { migratedFolder } from "./migrated";
 import { ownHosts } from "./own-hosts";
 
-/** Of the engine, small enough where a test wants it that little data makes everything happen. */
+/** The sizes of the engine, which a test makes small so that little data makes everything happen. */
 export interface Sizes extends Tuning {
   readonly cacheBytes: number;
-  /** Of its reader. */
+  /** The helpers of its reader. */
   readonly helpers?: number;
 }
 export const usualSizes: Sizes = { ...usualTuning, cacheBytes: 1 << 26 };
@@ -34,7 +34,7 @@ const mergesMax = 2_000;
 /** Each look at the clock: rows are soon old, and what rests does not for long. */
 const inspectionStepMs = 100;
 
-/** Where a read is: about to ask a question, or within one, at a statement or at one of its segments. */
+/** The place of a read: about to ask a question, or within one, at a statement or at one of its segments. */
 export type PlaceInRead = "question" | "within";
 
 /** The events engine in one thread on a folder of its own: what the workers do, one after the other. */
@@ -45,12 +45,12 @@ export class Engine implements Driven {
   private writer: Writer;
   private snapshots: Snapshots;
   private helpers: InThreadHelpers | null = null;
-  /** Asked once a segment by every read; a test can make it true. */
+  /** Every read calls this once a segment; a test can make it true. */
   isCancelled: () => boolean = () => false;
-  /** Called from within `read`: what a test does there is done by others while the read lasts. */
+  /** This is called from within `read`: a test does in it what others do while the read lasts. */
   meanwhile: (place: PlaceInRead) => unknown = () => undefined;
 
-  /** With what another one, or a file that nobody has open, has stored, if one is given. */
+  /** The engine begins with what another one, or a file that nobody has open, has stored, if one is given. */
   constructor(
     private readonly sizes: Sizes = usualSizes,
     like: Engine | string | null = null,
@@ -84,7 +84,7 @@ export class Engine implements Driven {
     const touched = await this.touched(read, input);
     return [...new Set(touched.map(([, column]) => column))].sort();
   }
-  /** How many segments it loads columns of. */
+  /** Returns the number of segments of which a read loads columns. */
   async segmentsTouched<Input, Output>(read: Read<Input, Output>, input: Input): Promise<number> {
     const touched = await this.touched(read, input);
     return new Set(touched.map(([segment]) => segment)).size;
@@ -171,7 +171,7 @@ export class Engine implements Driven {
   get cachedKeys(): readonly string[] {
     return [...this.snapshots.cache.keys()];
   }
-  /** How many parts of reads its helpers have answered since its last start. */
+  /** The number of parts of reads that its helpers have answered since its last start. */
   get partsAnswered(): number {
     return this.helpers?.answered ?? 0;
   }

@@ -105,7 +105,7 @@ export class Streams {
     return [answer.status, error, ...(field === undefined ? [] : [field])];
   }
 
-  /** For `afterEach`. */
+  /** Closes all streams, for `afterEach`. */
   async close(): Promise<void> {
     await Promise.all(this.#open.splice(0).map((reader) => reader.cancel()));
     this.app().setTime(noonMs);

@@ -111,7 +111,7 @@ const bounds = {
 
 export interface ExampleRead {
   readonly name: string;
-  /** As JSON. */
+  /** Returns the answer as JSON. */
   ask(engine: Answering): Promise<string>;
 }
 
@@ -120,7 +120,7 @@ const example = <Input, Output>(read: Read<Input, Output>, input: Input): Exampl
   ask: async (engine) => JSON.stringify(await engine.read(read, input)),
 });
 
-/** At least one of each read that there is. */
+/** The list has at least one of each read that there is. */
 export const exampleReads: readonly ExampleRead[] = [
   example(statsRead, { ...inProject, groupBy: "day" }),
   example(statsRead, { ...inProject, groupBy: "hour" }),

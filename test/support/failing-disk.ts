@@ -11,7 +11,9 @@ export interface FailingDiskReport {
   /** Right after the first refusal. */
   readonly failed: StoreHealth;
   readonly readWhileFailed: string;
-  /** From the end of the trouble to the first event that was stored again, and to health's "ok" without one. */
+  /**
+   * The time from the end of the trouble to the first event that was stored again, and to health's "ok" without one.
+   */
   readonly recoveredMs: number;
   readonly noticedMs: number;
   readonly stored: number[];

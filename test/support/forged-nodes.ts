@@ -47,7 +47,7 @@ export class Forge {
 
 type Attack = (forge: Forge) => unknown[];
 
-/** By name, what stands in the body of the forged page. */
+/** The content of the forged page's body, by a name. */
 export const attacks: Readonly<Record<string, Attack>> = {
   script: (f) => [f.element("script", {}, [f.text(f.pwn("script"))])],
   "script in capitals": (f) => [

@@ -18,7 +18,7 @@ export type Step =
   | { readonly kind: "ask"; readonly nowMs: number; readonly question: Question }
   | Interrupted;
 
-/** Asked while others change what is stored: when the read has come to its `place`th statement or segment. */
+/** A read that is interrupted by a change when it has come to its `place`th statement or segment. */
 export interface Interrupted {
   readonly kind: "interrupted";
   readonly nowMs: number;
@@ -41,7 +41,7 @@ export type Change =
   | { readonly kind: "sweep"; readonly nowMs: number }
   | { readonly kind: "retain"; readonly nowMs: number; readonly fromMs: number }
   | { readonly kind: "purge"; readonly nowMs: number }
-  /** Another project with these events takes the place. */
+  /** Another project with these events replaces it. */
   | { readonly kind: "replace"; readonly nowMs: number; readonly events: readonly ObjectEvent[] };
 
 const names = [
@@ -62,15 +62,15 @@ const hostileKeys = [
   "$.a",
 ];
 
-/** Another time than the usual one, and a time zone in which most questions are asked. */
+/** A time other than the usual one, and a time zone in which most questions are asked. */
 export interface Setting {
   /** Most events are of this date of UTC, all of a few dates around it. */
   readonly date: number;
   readonly zone: string;
-  /** That the engine must have. */
+  /** The sizes that the engine must have. */
   readonly sizes: Partial<Sizes>;
 }
-/** On how many dates events happen, and how long before the last one most of them. */
+/** The number of dates on which events happen, and how long before the last one most of them happen. */
 const usualDates = { count: 41, busiest: 30 };
 const datesOfSetting = { count: 5, busiest: 3 };
 
@@ -176,7 +176,7 @@ function randomInterrupted(
   const isList = asked.ask === "events" || asked.ask === "sessions";
   const question = isList ? { ...asked, limit: 1_000_000 } : asked;
   const events = (): ObjectEvent[] => many(between(1, 20), makeEvent);
-  // Whoever is linked twice is renumbered.
+  // A user who is linked twice gets another number.
   const identified = pick(cast.users);
   const links = many(between(0, 2), (): Change => {
     return { ...randomIdentify(random, cast, nowMs), previousId: identified };

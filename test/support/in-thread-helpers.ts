@@ -19,7 +19,7 @@ export class InThreadHelpers implements Helpers {
   readonly declined = new Set<string>();
   private turn = 1;
   private asks = 0;
-  /** How many parts were answered. */
+  /** The number of parts that were answered. */
   answered = 0;
 
   constructor(

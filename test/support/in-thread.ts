@@ -49,10 +49,10 @@ const ofEvents: Readonly<Record<ThreadName, (line: Line) => (() => void) | undef
   reader: (line) => runReader(reads, line),
 };
 
-/** For openEventStore. The clock is the test's own, so its offset must be none. */
+/** Starts the threads of openEventStore. The clock is the test's own, so its offset must be none. */
 export const startInThread = (name: ThreadName): ThreadWorker => new InThread(ofEvents[name]);
 
-/** For openReplayStore. */
+/** Starts the threads of openReplayStore. */
 export const replaysInThread: ThreadStarts = {
   writer: () => new InThread((line) => void runReplayWriter(line)),
   keeper: () => new InThread(runReplayKeeper),

@@ -87,7 +87,7 @@ export class Sockets {
 
   constructor(private readonly app: () => TestApp) {}
 
-  /** With the API key, unless there are headers. */
+  /** Opens a socket with the API key, unless there are headers. */
   async open(query: string, headers?: Readonly<Record<string, string>>): Promise<SocketReader> {
     const app = this.app();
     const sent = headers ?? { "x-api-key": app.key };
@@ -104,7 +104,7 @@ export class Sockets {
     return [answer.status, ((await answer.json()) as Json).error];
   }
 
-  /** For `afterEach`. */
+  /** Closes all sockets, for `afterEach`. */
   async close(): Promise<void> {
     const app = this.app();
     for (const socket of this.#open.splice(0)) socket.close();

@@ -21,9 +21,9 @@ export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
   readonly tier: "free" | "pro";
   readonly isAdmin: boolean;
-  /** Of agents. */
+  /** The scopes of agents. */
   readonly scopes: readonly Scope[];
-  /** Of shares: what they show of single visitors, and what stands in their way. */
+  /** The pages of shares about single visitors, and the filters that narrow a share. */
   readonly pages?: readonly string[];
   readonly lacks?: "password" | "filtering";
 }
@@ -194,7 +194,7 @@ function refusalInWords(row: Row, who: Credential): string | null {
   return rightsRefusal(access, who) ?? planRefusal(row, who);
 }
 
-/** By a header alone, whatever else comes with it. */
+/** Returns the refusal of a credential in a header, whatever else comes with it. */
 function programRefusal({ kind, headers }: Credential): string | null {
   const isSent = "authorization" in headers || "x-api-key" in headers;
   if (!isSent) return "401 AUTH_REQUIRED";

@@ -23,7 +23,7 @@ export interface Sdk {
   isUnauthorized(error: unknown): boolean;
 }
 
-/** Where a client keeps what it knows, as an application that uses an SDK writes it. */
+/** A client's memory, as an application that uses an SDK writes it. */
 export class Login {
   readonly redirectUrl = "http://127.0.0.1:7777/callback";
   readonly clientMetadata = {
@@ -33,11 +33,11 @@ export class Login {
     response_types: ["code"],
     token_endpoint_auth_method: "none",
   };
-  /** Where the person's browser was sent last. */
+  /** The address to which the person's browser was sent last. */
   openedUrl: URL | null = null;
   client: { readonly client_id: string } | undefined;
   kept: { readonly refresh_token?: string; readonly access_token: string } | undefined;
-  /** How often tokens were saved. */
+  /** The number of times that tokens were saved. */
   saves = 0;
   #verifier = "";
   #discovered: object | undefined;

@@ -77,7 +77,7 @@ function objectOf(columns: readonly string[], row: readonly unknown[]): Json {
   return object;
 }
 
-/** Also a key that objects have by themselves. */
+/** Defines a key, which may be one that objects have by themselves. */
 const define = (object: object, key: string, value: unknown): void => {
   Object.defineProperty(object, key, {
     ...{ value, enumerable: true, configurable: true, writable: true },

@@ -80,7 +80,7 @@ export function authorizePath(clientId: string, { challenge }: Pkce, more: Param
 export const authorize = (app: TestApp, path: string) =>
   app.send("GET", path, { from: newAddress(), headers: { accept: "text/html" } });
 
-/** Where an answer sends the browser. */
+/** Returns the address to which an answer sends the browser. */
 export function locationOf(answer: Response): URL {
   const location = answer.headers.get("location");
   if (location === null) throw new Error(`${answer.status} sends nobody anywhere.`);

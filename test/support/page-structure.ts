@@ -6,7 +6,7 @@ export interface Structure {
   /** What acts but has no name. */
   readonly nameless: readonly string[];
   readonly repeatedIds: readonly string[];
-  /** How many tables have no head. */
+  /** The number of tables without a head. */
   readonly headlessTables: number;
   /** What is too small to be hit. */
   readonly small: readonly string[];

@@ -63,7 +63,7 @@ export interface SignedText {
   readonly header: string;
 }
 
-/** As the provider signs it (Stripe's documentation of webhook signatures). */
+/** Signs an event as the provider does (Stripe's documentation of webhook signatures). */
 export function signed(event: unknown, atMs: number, secret?: string): SignedText {
   const text = typeof event === "string" ? event : JSON.stringify(event);
   const seconds = Math.floor(atMs / 1_000);

@@ -96,7 +96,7 @@ export class PersonPages {
     this.#env = parts.env;
   }
 
-  /** As a browser of its own on Windows does it. Returns the cookie that came. */
+  /** Posts as a browser of its own on Windows does. Returns the cookie that came. */
   async post(path: string, body: object, headers: Record<string, string> = {}): Promise<string> {
     const sent = { Origin: this.base, "User-Agent": firefox, ...headers };
     const reply = await ask(this.server.url, "POST", path, sent, body);

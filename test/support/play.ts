@@ -6,7 +6,7 @@ import { at } from "./engine";
 import type { Change, History, Interrupted, Step } from "./history";
 import type { Question } from "./questions";
 
-/** Where an engine's answer was not the model's. */
+/** A place at which an engine's answer was not the model's. */
 export interface Difference {
   readonly question: Question;
   readonly got: string;
@@ -16,7 +16,7 @@ export interface Difference {
 const projectId = "proj_0000000000000001";
 const otherId = "proj_0000000000000002";
 const stagingId = "proj_0000000000000003";
-/** Of one answer in a report. */
+/** The characters of one answer in a report. */
 const shownCharsMax = 2_000;
 
 /** An engine with nothing in it. */
@@ -156,7 +156,7 @@ function addTo(
   }
 }
 
-/** As JSON, hence the order of fields counts as well. */
+/** Compares answers as JSON, so that the order of fields counts as well. */
 async function compare(
   question: Question,
   engine: Driven,
@@ -187,7 +187,7 @@ async function textOf(answer: () => Promise<unknown>): Promise<string> {
   }
 }
 
-/** From shortly before the place where two texts part. */
+/** Returns a text from shortly before the place where it differs from the other. */
 function cut(text: string, other: string): string {
   let same = 0;
   while (same < text.length && text[same] === other[same]) same++;

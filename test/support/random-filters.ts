@@ -41,7 +41,7 @@ const fieldsByChance: readonly Condition["field"][] = [
 export const randomCondition = (random: Random, cast: Cast): Condition =>
   conditionOn(random.pick(fieldsByChance), null, random, cast);
 
-/** With any operator, if none is given. */
+/** Draws a condition, with any operator if none is given. */
 export function conditionOn(
   field: Condition["field"],
   given: Condition["op"] | null,

@@ -13,7 +13,7 @@ export function randomProperties(random: Random, keys: readonly string[]): Recor
   }
   if (chance(0.6)) members.push(...Object.entries(randomSource(random)));
   for (let left = below(6); left > 0; left--) members.push([pick(keys), randomValue(random)]);
-  // As JSON.parse would make it: `__proto__` is a key like any other.
+  // The object is made as JSON.parse would: `__proto__` is a key like any other.
   return Object.fromEntries(members);
 }
 

@@ -1,6 +1,6 @@
 import type { Random } from "./random";
 
-/** Where visits come from, and on what: what fields of sessions are told from. */
+/** The referrers and machines of visits, from which fields of sessions are told. */
 
 const referrers: readonly unknown[] = [
   ...[

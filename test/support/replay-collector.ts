@@ -20,7 +20,7 @@ export interface RecordedEvent {
 export interface ReplayCollector {
   readonly browser: Browser;
   readonly origin: string;
-  /** Under a name that browsers hold for safe although it has no certificate. */
+  /** The origin under a name that browsers treat as secure although it has no certificate. */
   readonly safeOrigin: string;
   readonly segments: SentSegment[];
   readonly finished: string[];
@@ -195,6 +195,9 @@ export const eventsOf = ({ segments }: ReplayCollector): RecordedEvent[] =>
 export const hasSnapshot = (collector: ReplayCollector): boolean =>
   eventsOf(collector).some(({ type }) => type === 2);
 
-/** By the page's own clock: what its scripts were to do by then they have done, however busy the machine is. */
+/**
+ * Waits by the page's own clock, so that its scripts have done by then what they were to do, however busy the machine
+ * is.
+ */
 export const passed = (page: Page, ms: number): Promise<unknown> =>
   page.evaluate(`new Promise((done) => setTimeout(done, ${ms}))`);

@@ -9,7 +9,7 @@ import { ask, freePort, removeFolder, startServer, temporaryFolder } from "./ser
 /** The executable with a project that is recorded, sites that embed its scripts, and a browser. */
 export interface RecordedWorld {
   readonly browser: Browser;
-  /** Of the server, by the name that browsers use. */
+  /** The address of the server, by the name that browsers use. */
   readonly base: string;
   readonly site: string;
   read<T>(path: string): Promise<T>;

@@ -64,7 +64,7 @@ export class SegmentStore {
     this.db.close();
     rmSync(this.folder, { recursive: true });
   }
-  /** From here on compaction works with these sizes. */
+  /** Makes compaction use these sizes from now on. */
   tune(tuning: Partial<Tuning>): void {
     this.tuning = { ...this.tuning, ...tuning };
   }

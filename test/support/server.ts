@@ -30,7 +30,10 @@ export interface StartOptions {
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), "sightline-e2e-"));
 
-/** Who was killed may have children that write for a moment more: a folder that is not empty then is tried again. */
+/**
+ * Removes a folder. Children of a killed process may still write for a moment: a folder that is not empty then is tried
+ * again.
+ */
 export function removeFolder(path: string): void {
   for (let triesLeft = 50; ; triesLeft--) {
     try {
@@ -129,8 +132,8 @@ async function isReady(url: string): Promise<boolean> {
 }
 
 /**
- * Below those that the system gives to outgoing connections. Suites that run side by side take theirs from two halves,
- * so that none takes what another was given and does not listen on yet.
+ * The ports are below those that the system gives to outgoing connections. Suites that run side by side take theirs
+ * from two halves, so that none takes a port that another was given and does not listen on yet.
  */
 const ports = { first: 10_000, half: 11_000 };
 const given = new Set<number>();

@@ -3,7 +3,7 @@ import type { Credential, Row } from "./matrix";
 
 const nobody = { headers: {}, tier: "pro", isAdmin: false, scopes: [] } as const;
 
-/** Those of one project, of all kinds, and one of another project. */
+/** Makes shares of one project, of all kinds, and one of another project. */
 export async function sharesOf(app: TestApp): Promise<readonly Credential[]> {
   const { shares } = app.deps.control;
   const { id: projectId } = await app.makeProject("shared");

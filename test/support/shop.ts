@@ -13,7 +13,7 @@ export interface Shop {
 }
 
 export const invalid = (field: string) => ({ error: "MISSING_FIELDS", field });
-/** Of a field with a few values, which are told. */
+/** The refusal of a field with a few values, which the refusal lists. */
 export const notAmong = (field: string, allowed: readonly (string | number)[]) => ({
   ...invalid(field),
   allowed: [...allowed],

@@ -55,7 +55,7 @@ export const press = (
 export const seePage = (app: TestApp, { auth_request_id: id }: Asked, cookie = app.cookie) =>
   app.send("GET", `/agent-sessions/authorize/${id}`, { headers: browser(app, cookie) });
 
-/** Where the browser is sent with the code, or null. */
+/** Returns the address to which the browser is sent with the code, or null. */
 export function sentTo(answer: Response): URL | null {
   const location = answer.headers.get("location");
   return location === null ? null : new URL(location);

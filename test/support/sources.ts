@@ -10,7 +10,7 @@ export interface Source {
 }
 
 const root = join(import.meta.dir, "..", "..");
-/** By their paths from the root: a folder of sources may be called `data` too. */
+/** These are paths from the root: a folder of sources may be called `data` too. */
 const notOurs = new Set(["node_modules", "dist", "data", ".git"]);
 
 export const pathFromRoot = (...parts: string[]): string => join(root, ...parts);
@@ -37,14 +37,14 @@ export function sourcesIn(...folders: string[]): Source[] {
     });
 }
 
-/** Where a slash begins a regular expression: after an operator, an opening bracket, or one of these keywords. */
+/** A slash begins a regular expression after an operator, an opening bracket, or one of these keywords. */
 const regexComesAfter = /(^|[(,=:[!&|?{};+\-*%<>~^]|\b(return|typeof|case|in|of|do|else|void))\s*$/;
 
 /** Blanks out comments, strings and regular expressions, but keeps the code inside `${…}` of templates. */
 export function codeOf(text: string): string {
   let code = "";
   let at = 0;
-  /** For every template we are inside of: how many braces of its current `${` are open. */
+  /** The number of open braces of the current `${`, for every template around this place. */
   const templates: number[] = [];
   const blankTo = (end: number): void => {
     code += text.slice(at, end).replace(/[^\n]/g, " ");

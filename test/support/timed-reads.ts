@@ -8,7 +8,9 @@ interface Timed {
 
 const scope = ({ projectIds = [] }: Timed) => ({ projectIds, fromMs: 0, toMs: 1e14 });
 
-/** How long a read holds its thread before it looks again. It sleeps: a busy loop takes a core from other tests. */
+/**
+ * A read holds its thread for this long before it looks again. It sleeps: a busy loop takes a core from other tests.
+ */
 const lookMs = 1;
 
 /** Takes that long, and asks all the while whether it is to stop, as reads do at each question. */

@@ -4,7 +4,7 @@ import { setDefaultTimeout } from "bun:test";
 setDefaultTimeout(180_000);
 
 /**
- * Where a test waits and only timers are left that would not keep a process alive, as those of AbortSignal.timeout, the
- * test runner looks at the clock without a pause. This timer would keep it alive, so that the runner sleeps instead.
+ * When a test waits and only timers are left that would not keep a process alive, as those of AbortSignal.timeout, the
+ * test runner looks at the clock without a pause. This timer keeps it alive, so that the runner sleeps instead.
  */
 setInterval(() => undefined, 60_000);

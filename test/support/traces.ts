@@ -12,7 +12,7 @@ export interface Trace {
 
 interface Form {
   readonly name: string;
-  /** As latin1 text, in lower case where `isFolded`. */
+  /** The bytes as latin1 text, in lower case where `isFolded`. */
   readonly bytes: string;
   readonly isFolded: boolean;
 }

@@ -129,7 +129,7 @@ async function newVisitor(browser: Browser): Promise<Visitor> {
 }
 
 /**
- * By the page's own clock: time for the tracker to look what is there, which it does a third of a second after the page
+ * Waits by the page's own clock: for the tracker to look at the page, which it does a third of a second after the page
  * has changed, and for the browser to tell it what of that is in sight.
  */
 export const looked = `new Promise((done) => setTimeout(done, 400)).then(() => ${painted})`;
@@ -159,7 +159,7 @@ export async function sentBy(
   return stored;
 }
 
-/** Those of a visitor who has left, as soon as some have come and then no more do. */
+/** Returns the events of a visitor who has left, as soon as some have come and then no more do. */
 async function eventsOf(world: TrackedSite, visitor: unknown): Promise<StoredEvent[]> {
   const deadline = performance.now() + waitMsMax;
   for (;;) {

@@ -52,7 +52,7 @@ export const define = (target: object, name: string, value: unknown): void => {
   Object.defineProperty(target, name, { configurable: true, writable: true, value });
 };
 
-/** As in a browser, what is stored is a property too. */
+/** Stored items are properties too, as in a browser. */
 function storageOf(entries: Map<string, string>) {
   const methods = {
     getItem: (key: string) => entries.get(key) ?? null,

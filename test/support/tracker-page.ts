@@ -20,7 +20,7 @@ export interface PageOptions {
   readonly nowMs?: number;
   /** What a request is answered with; a thrown error is a network error. */
   readonly answer?: (request: SentRequest) => Response;
-  /** Called when document, window and storages are there and the script has not yet run. */
+  /** This is called when document, window and storages are there and the script has not yet run. */
   readonly prepare?: (page: TrackerPage) => void;
 }
 
@@ -183,7 +183,7 @@ export class TrackerPage {
     this.#visibility = "visible";
     this.fire(this.document, "visibilitychange");
   }
-  /** As browsers do on the way to another page. */
+  /** Unloads the page as browsers do on the way to another one. */
   unload(): void {
     this.fire(this.window, "pagehide", { persisted: false });
     this.hide();

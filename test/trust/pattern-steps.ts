@@ -3,16 +3,16 @@
  * after the other and takes back what did not lead on, as engines do at worst, and counts what it tries.
  */
 export interface Pattern {
-  /** Whether it is found, and how many steps the search took. */
+  /** Tells whether a pattern is found, and how many steps the search took. */
   search(text: string): { readonly isFound: boolean; readonly steps: number };
-  /** Whether a text of these characters alone may match: false where each text that does has another one. */
+  /** Tells whether a text of these characters alone may match: false where each text that does has another one. */
   canMatch(alphabet: readonly string[]): boolean;
   /** Quantifiers: how often at most, and the largest one within what is repeated. */
   readonly repeats: readonly { readonly max: number; readonly maxWithin: number }[];
 }
 
 type Next = (at: number) => boolean;
-/** Whether it matches at a place and what follows does too. */
+/** Tells whether it matches at a place and what follows does too. */
 type Node = (at: number, next: Next) => boolean;
 
 interface Made {

@@ -88,7 +88,7 @@ describe("an expression", () => {
 });
 
 describe("what is looked for first", () => {
-  /** Of the plane that nearly all texts are of, and the tags. */
+  /** The points are of the plane that nearly all texts are of, and the tags. */
   const points = [
     ...Array.from({ length: 0xd800 }, (_, point) => String.fromCharCode(point)),
     ...Array.from({ length: 0x2000 }, (_, point) => String.fromCharCode(0xe000 + point)),
@@ -111,7 +111,7 @@ describe("what is looked for first", () => {
     const gapless = points.filter((point) => gaplessForm.test(point));
     expect(gapless.join("")).toMatch(/^[!-~]+$/);
     const holding = within(gapless).map(({ category, pattern }) => `${category} ${pattern}`);
-    // Who adds a rule to these adds its words to the gate.
+    // A rule that is added to these needs its words in the gate.
     const known = [
       "override \\b(?:ignore|disregard|",
       "role ^[>#*-]{0,4} ?(?:system|",

@@ -18,7 +18,7 @@ export interface Member {
 
 export interface Cluster {
   readonly zooKeeper: Member;
-  /** By shard, then by replica. */
+  /** The servers by shard, then by replica. */
   readonly servers: readonly (readonly Member[])[];
   close(): Promise<void>;
 }
@@ -58,8 +58,9 @@ export async function startCluster(replicasOfShards: readonly number[]): Promise
 }
 
 /**
- * Some seconds after it answers a server may not yet look for what is asked of all of them; and one of this version
- * sometimes crashes while it connects to ZooKeeper, which an operator's supervisor would start again.
+ * Waits until all servers execute statements. For some seconds after it answers a server may not yet look for what is
+ * asked of all of them; and one of this version sometimes crashes while it connects to ZooKeeper, which an operator's
+ * supervisor would start again.
  */
 export async function untilAllExecute(servers: readonly Member[]): Promise<void> {
   const deadline = performance.now() + startMsMax;

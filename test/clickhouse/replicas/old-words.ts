@@ -23,9 +23,9 @@ export interface OldWords {
 interface Ports {
   /** Told each statement that is no insert, when it was executed. */
   afterDeletion(statement: string): Promise<void>;
-  /** Of the native protocol, of all servers. */
+  /** The ports of the native protocol of all servers. */
   readonly tcp: readonly number[];
-  /** Of a table that all servers have, and of one that those of a shard have. */
+  /** The quorum of a table that all servers have, and of one that those of a shard have. */
   readonly quorums: { readonly ofAll: number; readonly ofShard: number };
 }
 
@@ -80,7 +80,7 @@ async function bodyOf(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer>
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** With its values in it: they could not be bound then. */
+/** Returns a statement with its values in it, as this version could not bind them. */
 async function statementOf(request: IncomingMessage, body: Uint8Array<ArrayBuffer>) {
   const type = String(request.headers["content-type"]);
   if (!type.startsWith("multipart/")) return Buffer.from(body).toString();
@@ -149,7 +149,9 @@ function oldTable(text: string): string {
     .concat(window === undefined ? "" : ` settings ${window}`);
 }
 
-/** Of each row three numbers, seven texts and a flag come before the properties, and a number after them. */
+/**
+ * Rewrites rows of events: three numbers, seven texts and a flag come before the properties, and a number after them.
+ */
 function oldEvents(rows: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [];
   let at = 0;
@@ -209,7 +211,7 @@ export async function portsOf(server: Member): Promise<number[]> {
   return rows.map(({ port }) => port);
 }
 
-/** Of one server, as it was asked in its own words. */
+/** Asks one server in its own dialect. */
 export async function ask<Row>(
   server: Member,
   statement: string,

@@ -89,7 +89,7 @@ const ofShop = 1;
 const ofBlog = 2;
 const inSecondShard = (count: number): number[][] => [[], [], ...Array(3).fill(upTo(count))];
 const inFirstShard = (count: number): number[][] => [upTo(count), upTo(count), [], [], []];
-/** Some ten seconds; a test that waits for longer fails by its time. */
+/** Waits until the cluster works, which takes some ten seconds; a test that waits for longer fails by its time. */
 async function untilWell(): Promise<void> {
   while (store.health().storage !== "ok") await Bun.sleep(100);
 }
@@ -189,7 +189,7 @@ test(
     await cluster.zooKeeper.kill();
     expect(await codeOf(store.append([numbers(35, 10, shop)]))).toBe("UNAVAILABLE");
     expect(await numbersOf(ofShop)).toEqual(inSecondShard(35));
-    // As Sightline reads: what a majority has, of which no server knows by itself.
+    // This reads as Sightline does: what a majority has, which a single server cannot know.
     const [[server]] = cluster.servers;
     const read = `select count() from ${database}.committed`;
     await eventually(async () => {

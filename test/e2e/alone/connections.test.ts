@@ -57,7 +57,7 @@ test("silent and trickling connections stop no event of 1,000 a second; incomple
   expect(Math.min(...closedAfterMs)).toBeGreaterThan(closedWithinMs.least);
   for (const line of [...silent, ...slow]) line.close();
 
-  // How long each took is a figure of `npm run load`, as it depends on the machine.
+  // The times are figures of `npm run load`, as they depend on the machine.
   expect(answeredBesideThem).toBeGreaterThan(0);
   expect(answered).toBe(sent);
   expect((await storedEvents(server.url, key, project)).length).toBe(sent);

@@ -11,7 +11,7 @@ const eventsStored = 300_000;
 /** Many more than wait, so that enough are refused even where some are answered before the last has come. */
 const burst = 200;
 const cacheMb = 64;
-/** Of the README: 90 MB, twice the cache, and 400 MB for each of the two reader threads. */
+/** The README's bound: 90 MB, twice the cache, and 400 MB for each of the two reader threads. */
 const memoryMbMax = 90 + 2 * cacheMb + 2 * 400;
 const dayMs = 86_400_000;
 

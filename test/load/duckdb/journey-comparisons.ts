@@ -82,7 +82,7 @@ function sumsOf(ways: Rows, keyOf: (way: readonly Cell[]) => Cell[]): Rows {
   return rows.toSorted(byCells);
 }
 
-/** How many sessions took the most frequent first node of each entry; end nodes differ by exit page. */
+/** Counts the sessions that took the most frequent first node of each entry; end nodes differ by exit page. */
 function mostFrequentFirst(ways: Rows): Rows {
   const most = new Map<Cell, number>();
   for (const [entry, , , sessions] of sumsOf(ways, ([entry, exit, first]) => [

@@ -19,7 +19,7 @@ export type Command = {
   | { readonly kind: "ask"; readonly statements: readonly string[] }
 );
 export interface Asking {
-  /** Of the first, second and third run. */
+  /** The times of the first, second and third run. */
   readonly ms: readonly number[];
   readonly answers: readonly Rows[];
 }

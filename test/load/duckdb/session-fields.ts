@@ -20,7 +20,7 @@ export const channelOfSession = `case ${[
   ...named(campaigns).flatMap((source) => {
     const kind = siteOfSource(source)?.kind;
     const condition = `utm_source = ${quoted(source)}`;
-    // Where the name says nothing of a site, the referrer does.
+    // If the name tells no site, the referrer does.
     if (kind !== undefined)
       return [whenThen(condition, channelOf({ medium, kind, isDirect: false }))];
     return ["", ...named(referrers)].map((referrer) =>

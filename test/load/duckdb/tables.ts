@@ -131,7 +131,7 @@ export type Rows = readonly (readonly Cell[])[];
 export interface Comparison {
   sql(span: Span, asked: Asked): readonly string[];
   ours(answer: never, span: Span): readonly Rows[];
-  /** Where DuckDB answers with more than we show: what of it is compared. */
+  /** The part of DuckDB's answer that is compared, where it has more than we show. */
   theirs?(answers: readonly Rows[]): readonly Rows[];
 }
 /** `Answer` is what our read answers, as far as it is compared. */

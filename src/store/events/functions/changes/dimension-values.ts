@@ -23,7 +23,7 @@ export class EventValues implements NumberedValues {
   /** What an event without a value has. */
   private readonly otherwise: number;
 
-  /** A dimension; null stands for all events alike. */
+  /** `dimension` is null for all events alike. */
   constructor(
     private readonly context: Context,
     dimension: ChangeDimension | null,

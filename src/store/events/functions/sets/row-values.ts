@@ -93,7 +93,7 @@ export class RowValues {
     this.together ??= this.putTogether();
     return this.together;
   }
-  /** The visits whose rows have one value each; null where each row has its own. */
+  /** The values by visit; null where they are told by row. */
   get ofVisits(): VisitLayer | null {
     const [first, second, ...others] = this.parts;
     if (first?.isOfVisits !== true || others.length > 0) return null;

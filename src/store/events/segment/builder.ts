@@ -22,7 +22,7 @@ import {
 import { Visits } from "./visits";
 
 interface WholeSegment extends BuiltSegment {
-  /** Of the events as they were added. */
+  /** The order of the events as they were added. */
   readonly order: Uint32Array;
 }
 
@@ -64,7 +64,7 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
   get eventCount(): number {
     return this.size;
   }
-  /** There were more keys than columns: choosing the frequent ones would make a better segment. */
+  /** Tells whether there were more keys than columns: choosing the frequent ones would make a better segment. */
   get isOverfull(): boolean {
     return this.properties.isOverfull;
   }
@@ -73,8 +73,8 @@ export class SegmentBuilder implements CollectedEvents, RowSink {
     readRows(text, this);
   }
   /**
-   * For reads that count, and look at no property: these are most of the work. What is left out has columns when
-   * somebody wants them (row-columns.ts).
+   * Adds rows for reads that count and look at no property, which are most of the work. What is left out gets columns
+   * when a read wants them (row-columns.ts).
    */
   addRowsForCounting(text: string): void {
     this.isForCounting = true;

@@ -9,7 +9,7 @@ const plain = 0;
 const compressed = 1;
 /** Frames of zstd, each behind its length in four bytes. */
 const inFrames = 2;
-/** Below this, a frame of zstd costs more than it saves. */
+/** A frame of zstd with fewer bytes costs more than it saves. */
 const compressedBytesMin = 64;
 export const quickLevel = 1;
 export const thoroughLevel = 3;
@@ -90,7 +90,7 @@ export function unpackIntegers(blob: Uint8Array, isWide = false): Integers {
   if (!(planes >= 1 && planes <= 4 && Number.isInteger(count))) {
     throw new DamagedBlob("A column of integers has no such number of bytes.");
   }
-  // Not a Buffer, a slice of which would be the same memory again.
+  // This is no Buffer, a slice of which would be the same memory again.
   if (planes === 1 && !isWide) return new Uint8Array(bytes.buffer, bytes.byteOffset + 1, count);
   const values = ofPlanes(bytes, planes, count, isWide);
   if (blob.buffer !== bytes.buffer) free(bytes);
@@ -119,7 +119,7 @@ function ofPlanes(bytes: Buffer, planes: number, count: number, isWide: boolean)
   return values;
 }
 
-/** As they come out of `unpackIntegers`. */
+/** Returns integers in the form in which `unpackIntegers` returns them. */
 export function asUnpacked(values: Integers, isWide = false): Integers {
   const planes = planesOf(values);
   const Kind = planes > 2 || isWide ? Uint32Array : planes === 2 ? Uint16Array : Uint8Array;

@@ -3,7 +3,7 @@ import { parseString } from "../../shared/json-text";
 /** Longer keys, and such as UTF-8 cannot carry, are never the name of a column. No read can ask for longer ones. */
 const columnKeyCharsMax = 256;
 
-/** Of a key as JSON text, which has a lone surrogate as an escape. */
+/** Tells whether a key, given as JSON text, can name a column; a lone surrogate is an escape in it. */
 export const canNameColumn = (key: string): boolean =>
   key.length <= columnKeyCharsMax && (!key.includes("\\") || parseString(key).isWellFormed());
 
@@ -27,13 +27,13 @@ export class ColumnKeys {
   mayHave(text: string, from: number, to: number): boolean {
     return this.marks[markOf(text, from, to)] === 1;
   }
-  /** Those that are not among `keys`. */
+  /** Returns the keys that are not among `keys`. */
   without(keys: readonly string[]): string[] {
     return [...this.keys].filter((key) => !keys.includes(key));
   }
 }
 
-/** From the length and a few characters of the key, opening quote included. */
+/** Makes a mark from the length and a few characters of the key, opening quote included. */
 function markOf(text: string, from: number, to: number): number {
   let hash = to - from;
   hash = Math.imul(hash, 31) + text.charCodeAt(from + 1);

@@ -26,7 +26,7 @@ export interface SegmentInfo {
   readonly overlap: readonly Run[] | null;
 }
 
-/** Where a segment's columns come from: the cache over the table, or memory. "*" lists their names. */
+/** Returns a segment's column from the cache over the table, or from memory. "*" lists their names. */
 export type ColumnSource = (name: string) => Column | null;
 
 export type Keep = <T>(name: string, bytesOf: (value: T) => number, make: () => T) => T;

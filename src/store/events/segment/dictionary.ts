@@ -26,7 +26,7 @@ export class DictionaryBuilder {
 export interface CodedTexts {
   readonly texts: readonly string[];
   readonly codes: Uint32Array;
-  /** Of the codes: columns with different ones are different. */
+  /** The fingerprint of the codes: columns with different ones are different. */
   readonly fingerprint: number;
 }
 
@@ -63,7 +63,7 @@ export class SparseColumn {
     this.rows[this.used] = row;
     this.codes[this.used++] = code;
   }
-  /** Made for one column at a time, and let go of. */
+  /** The codes are made for one column at a time, and released then. */
   denseCodes(rowCount: number): Uint32Array {
     const dense = new Uint32Array(rowCount);
     for (let i = 0; i < this.used; i++) dense[this.rows[i]] = this.codes[i];

@@ -20,7 +20,7 @@ const ticketColumns = (): string[] =>
     .map(([name]) => name)
     .filter((name) => name.startsWith("ticket_"));
 
-/** Of 80 events of some day, `count` have `n`. */
+/** Stores 80 events of some day, of which `count` have `n`. */
 function given(count: number, n: unknown, dayStartMs = store.nowMs): void {
   const events = Array.from({ length: 80 }, (_, at) =>
     eventAt(dayStartMs - at * minuteMs, { properties: at < count ? { n } : { other: at } }),
@@ -73,7 +73,7 @@ test("rows with a property are in order of ids, with stored tickets and without,
     stored += ticketColumns().length;
     const parts = partsOf(segments, random);
     const found = expectById([...segments, ...parts]);
-    // As older versions left the file.
+    // Older versions left the file like this.
     store.db.run("delete from segment_column where name like 'ticket_%'");
     expect([random.seed, ...expectById([...segments, ...parts])]).toEqual([random.seed, ...found]);
     store.close();
@@ -83,7 +83,7 @@ test("rows with a property are in order of ids, with stored tickets and without,
   expect(stored).toBeGreaterThan(0);
 });
 
-/** Some commits of events of the last days, of which few have a fraction. */
+/** Makes some commits of events of the last days, of which few have a fraction. */
 function fill(random: Random): void {
   for (let commit = 0; commit < 4; commit++) {
     store.nowMs += random.below(3) * hourMs;

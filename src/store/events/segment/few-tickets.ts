@@ -20,9 +20,9 @@ const fewPart = 1 / 8;
 const span = 2 ** 32;
 
 /**
- * Of the rows that have the property, in their order: how much later than the segment's first event the ticket was
- * given (the lowest 32 bits, the sign being the lowest; ticket_time_high has the rest, where there is one), and its
- * counter.
+ * The column with the tickets' times of the rows that have the property, in their order: how much later than the
+ * segment's first event the ticket was given (the lowest 32 bits, the sign being the lowest; ticket_time_high has the
+ * rest, where there is one). Their counters are another column.
  */
 const timesOf = (column: string): string => `ticket_time.${column}`;
 const highOf = (column: string): string => `ticket_time_high.${column}`;
@@ -55,10 +55,10 @@ export function fewTicketColumns(
   return columns;
 }
 
-/** Of a JSON text. */
+/** Tells whether a JSON text is a fraction. */
 const isFraction = (text: string): boolean => /^-?\d/.test(text) && !Number.isInteger(Number(text));
 
-/** Null when there are more of them. */
+/** Returns the rows with a code; null when there are more than `max`. */
 function rowsWithCode(codes: Uint32Array, max: number): Uint32Array | null {
   const rows = new Uint32Array(max);
   let count = 0;
@@ -92,7 +92,7 @@ export function fewTickets(
   return tickets;
 }
 
-/** Of each row of the segment that has the property: how many rows before it have, in the whole segment. */
+/** Returns for each row of the segment that has the property how many rows before it have it, in the whole segment. */
 function placesOf(segment: Segment, column: string): Uint32Array {
   if (segment.whole !== segment) return segment.ofRows(placesOf(segment.whole, column));
   const codes = segment.codes(column) ?? new Uint8Array(0);

@@ -33,7 +33,7 @@ export function frequentKeys(
   return new ColumnKeys([...chosen].slice(0, propertyColumnsMax));
 }
 
-/** As JSON texts. */
+/** Yields the keys of some events as JSON texts. */
 function* sampledKeys(input: Input, step: number): Generator<readonly string[]> {
   if (typeof input === "string") {
     const lines = linesOf(input);

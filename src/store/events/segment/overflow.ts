@@ -59,7 +59,7 @@ export class Overflow {
     }
   }
 
-  /** Whether any event has the key, given as JSON text. */
+  /** Tells whether any event has the key, given as JSON text. */
   has(keyText: string): boolean {
     return !this.values(keyText).next().done;
   }

@@ -5,7 +5,7 @@ import { type ColumnKeys, canNameColumn } from "./column-keys";
 import { type CodedTexts, DenseColumn, inOrder, SparseColumn } from "./dictionary";
 import type { Segment } from "./segment";
 
-/** To search the overflow for more takes longer than to take it apart. */
+/** Searching the overflow for more keys takes longer than parsing it. */
 const searchedKeysMax = 16;
 /** A tree of shapes larger than this is not remembered any further. */
 const shapeNodesMax = 65_536;
@@ -22,7 +22,7 @@ interface ShapeNode {
   likely: ShapeStep | null;
   /** After one more key that has no column. */
   afterOverflow: ShapeNode | null;
-  /** Of the shape that ends here; 0 while none did. */
+  /** The code of the shape that ends here; 0 while none did. */
   code: number;
 }
 interface ShapeStep {
@@ -46,7 +46,7 @@ export interface Target {
  * columns, each stores only what it has, and the rest is kept as text.
  */
 export class PropertyCollector {
-  /** Not all keys found a column: with keys chosen by frequency the segment would be better. */
+  /** Tells whether some keys found no column: with keys chosen by frequency the segment would be better. */
   isOverfull = false;
   private readonly shapes: DenseColumn;
   private readonly keysOfShape: (readonly KeyText[])[] = [];
@@ -136,7 +136,7 @@ export class PropertyCollector {
     return true;
   }
 
-  /** Whether its lines can stay as they are: none may have a key that has a column here and none there. */
+  /** Tells whether its lines can stay as they are: none may have a key that has a column here and none there. */
   private takesOverflow({ overflow }: Segment, columnKeys: readonly string[]): boolean {
     if (overflow === null) return true;
     if (this.chosen === null) return false;
@@ -191,7 +191,7 @@ export class PropertyCollector {
     return code;
   }
 
-  /** Null when the key has no column. */
+  /** Returns the step of a key; null when the key has no column. */
   private stepOf(node: ShapeNode, key: string): ShapeStep | null {
     return node.next?.get(key) ?? this.stepAfter(node, key);
   }

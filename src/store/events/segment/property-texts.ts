@@ -18,7 +18,7 @@ interface Columns {
 /** Properties of a segment's events as JSON text. What a shape and a column need is looked up once. */
 export class PropertyTexts {
   private readonly partsOfShape: (readonly Part[] | undefined)[] = [];
-  /** Those that come first in a shape, and those that follow another property. */
+  /** The columns of properties that come first in a shape, and of those that follow another property. */
   private readonly firstColumns = new Map<string, PropertyColumn>();
   private readonly furtherColumns = new Map<string, PropertyColumn>();
   private readonly shapeCodes: Integers | null;

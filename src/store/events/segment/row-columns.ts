@@ -25,13 +25,13 @@ interface MadeColumns {
 /** A segment that was made in memory, from rows or from what a clip left. */
 export interface MadeSegment extends MadeColumns {
   readonly info: SegmentInfo;
-  /** Of its events, in terms of the rows. */
+  /** The order of its events, in terms of the rows. */
   readonly order: Uint32Array;
 }
 
 const madeBytes = 100;
 
-/** How a segment of rows is made into columns. */
+/** The way in which a segment of rows is made into columns. */
 interface Making {
   readonly rows: () => string;
   readonly keep: Keep;
@@ -59,7 +59,7 @@ export function columnsOfRows(info: SegmentInfo, making: Making): ColumnSource {
     }
     const parts = [counted, ids, properties].filter((part) => part !== null);
     if (all) return { dictionary: [...new Set(parts.flatMap(namesIn))] };
-    // Who counts has columns of properties too, in which no row has one.
+    // The columns for counting include those of properties, in which no row has a value.
     const part = isOfProperties(name) ? properties : isOfIds(name) ? ids : counted;
     return part === null ? null : columnOf(part, name);
   };
@@ -82,7 +82,7 @@ export function madeSegment(
   };
 }
 
-/** Of sessions, in the order of visits, and of events. */
+/** Makes the columns of ids: of sessions, in the order of visits, and of events. */
 function idsOf(text: string, { info, order, columns: counted }: MadeSegment): MadeColumns {
   const times = new Float64Array(order.length);
   const tickets = new Float64Array(order.length);

@@ -6,8 +6,9 @@ import { ticketsOf, timesOf } from "./ticket-columns";
 import { rowsByTicket } from "./time-order";
 
 /**
- * Some rows that have a property, in order of the ids of their events. What else is read for it is not kept: eighteen
- * bytes for each event of the segment would displace what other reads need, and who asks keeps the few it asked for.
+ * Returns some rows that have a property, in order of the ids of their events. What else is read for it is not kept:
+ * eighteen bytes for each event of the segment would displace what other reads need, and the caller keeps the few rows
+ * it asked for.
  */
 export function rowsById(
   segment: Segment,

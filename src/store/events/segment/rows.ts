@@ -22,7 +22,7 @@ export interface RowTexts {
 }
 type Head = Pick<RowTexts, "tickets" | "users">;
 
-/** Where the bracket is that closes a line, of which `at` is a place. Properties end before it. */
+/** Returns the place of the bracket that closes the line around `at`. Properties end before it. */
 export function lastOfLine(text: string, at: number): number {
   const feed = text.indexOf("\n", at);
   return feed < 0 ? text.length - 1 : feed - rowSeparator.length;

@@ -87,7 +87,7 @@ export class SegmentPart extends Segment {
   }
 }
 
-/** Which visits and rows of a segment are in a part of it. */
+/** The visits and rows of a segment that are in a part of it. */
 export class PartRows {
   constructor(
     readonly whole: Segment,
@@ -134,7 +134,7 @@ export class PartRows {
     if (name === "*") return this.whole.column(name);
     if (name.startsWith("visit.")) return { codes: this.visitColumn(name) };
     return this.keep(name, bytesOfCodes, () => {
-      // Of the whole segment who counts by hours wants them as little.
+      // Questions that count by hours do not keep these times of the whole segment either.
       if (name === "event.time") return { codes: this.ofRows(this.whole.integersOnce(name)!) };
       const column = this.whole.column(name);
       if (column?.sameCodesAs !== undefined) return { sameCodesAs: column.sameCodesAs };
@@ -201,7 +201,7 @@ const bytesOfSides = ({ before, from, split }: Sides): number =>
   bytesOfSide(before) + bytesOfSide(from) + split.size * splitVisitBytes;
 const bytesOfCodes = (column: Column | null): number => column?.codes?.byteLength ?? 0;
 
-/** Both sides at once. Of the few visits that are on both, single events are looked at. */
+/** Finds both sides at once. Single events are looked at only in the few visits that are on both. */
 function sidesOf(whole: Segment, atMs: number): Sides {
   const { firstTime, firstRows, visitCount } = whole;
   const starts = whole.integers("visit.start");

@@ -63,7 +63,7 @@ export class SegmentReader {
     this.seed = hashSeedOf(db);
   }
 
-  /** Of all that was read and unpacked on the way to columns, and is garbage once they are made: what was not freed. */
+  /** The bytes that were read and unpacked on the way to columns and not freed: garbage once the columns are made. */
   get unpackedBytes(): number {
     return this.unpacked;
   }
@@ -82,7 +82,7 @@ export class SegmentReader {
     return new SegmentPart(new PartRows(whole, cut, keep), key, keep);
   }
 
-  /** How sessions are told apart in `sessionHigh` and `sessionLow`. */
+  /** Returns the key by which sessions are told apart in `sessionHigh` and `sessionLow`. */
   sessionKeyOf(sessionId: string): Hash {
     return sessionKeyOf(sessionId, this.seed);
   }

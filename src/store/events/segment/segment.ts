@@ -38,7 +38,7 @@ export class Segment {
     readonly key: string,
     private readonly load: ColumnSource,
     private readonly keep: Keep,
-    /** Of a segment of rows: when its events happened, without making columns. */
+    /** Returns the times of events in a segment of rows without making columns. */
     private readonly timesOfRows: (() => readonly number[]) | null = null,
     /** A dictionary that is apart, as JSON in UTF-8. */
     private readonly loadDictionary: (name: string) => Buffer = () => Buffer.from("[]"),
@@ -68,16 +68,16 @@ export class Segment {
   wholeVisit(visit: number): number {
     return visit;
   }
-  /** Of values for the visits of the whole segment, those for its own; none where there are none. */
+  /** Returns those of the whole segment's values by visit that are for its own visits. */
   ofVisits<Values extends Integers>(values: Values): Values {
     return values;
   }
-  /** Of values for the rows of the whole segment, those for its own. */
+  /** Returns those of the whole segment's values by row that are for its own rows. */
   ofRows<Values extends Integers | Float64Array>(values: Values): Values {
     return values;
   }
 
-  /** Of all columns: what is touched again comes from the cache, or from the file. */
+  /** Releases all columns: what is used again comes from the cache, or from the file. */
   letGo(): void {
     this.touched.clear();
     this.propertyTexts = null;
@@ -190,7 +190,7 @@ export class Segment {
       return rows;
     });
   }
-  /** How many events each visit has. */
+  /** Returns the number of events of each visit. */
   get visitLengths(): Integers {
     return this.integers("visit.events");
   }
@@ -203,7 +203,7 @@ export class Segment {
   get sessionIds(): readonly (string | null)[] {
     return this.dictionary(sessionIdColumn) as readonly (string | null)[];
   }
-  /** Where few are asked for, of which a large dictionary makes no others. */
+  /** Returns the id of a visit's session, for reads that ask for few: a large dictionary then reads no others. */
   sessionIdAt(visit: number): string | null {
     return this.isDictionaryApart(sessionIdColumn)
       ? this.texts(sessionIdColumn).text(visit)

@@ -16,7 +16,7 @@ const hostile = fc.oneof(
 test("values are as they compare, however they are read", () => {
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 50 }), (values) => {
-      // As it is stored: what JSON cannot carry has become something else.
+      // The text is as it is stored: what JSON cannot carry has become something else.
       const json = JSON.stringify(values);
       const stored: unknown[] = JSON.parse(json);
       const wanted = stored.map(textOf);

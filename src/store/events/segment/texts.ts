@@ -30,12 +30,12 @@ export class Texts {
   get byteLength(): number {
     return this.bytes.byteLength + this.starts.byteLength + this.kinds.byteLength;
   }
-  /** Not one of them is empty, or was anything else. */
+  /** Tells whether none of the values is empty, or was anything but a string. */
   get areStrings(): boolean {
     const { kinds, starts } = this;
     return kinds.every((kind, index) => kind === stringText && starts[index] < starts[index + 1]);
   }
-  /** Null for a value that has none. */
+  /** Returns a value's text; null for a value that has none. */
   text(index: number): string | null {
     if (this.kinds[index] === noText) return null;
     return readText(this.bytes, this.starts[index], this.starts[index + 1]);
@@ -47,7 +47,7 @@ export class Texts {
     return made.build();
   }
 
-  /** Of a dictionary as it is stored: a list in JSON, as JSON.stringify writes it. */
+  /** Parses a dictionary as it is stored: a list in JSON, as JSON.stringify writes it. */
   static parse(json: Buffer): Texts {
     // No text is longer than its JSON.
     const made = new TextsBuilder(json.length);
@@ -135,7 +135,7 @@ function stringEnd(json: Buffer, from: number): number {
   return at + 1;
 }
 
-/** Of a number, a word, a list or an object. */
+/** Returns the end of a number, a word, a list or an object. */
 function otherEnd(json: Buffer, from: number): number {
   let depth = 0;
   for (let at = from; at < json.length; at++) {

@@ -85,7 +85,7 @@ export function ticketsOf(
   const first =
     firstStep === 0 ? 1 : ticketOf(firstTime + timeBefore + unfolded(firstStep - 1), counters[0]);
   tickets[order[0]] = first;
-  /** Of the ticket, ms after the segment's first event. */
+  /** The time of the ticket in ms after the segment's first event. */
   let ticketTime = ticketTimeMs(first) - firstTime;
   let counter = ticketCounter(first);
   for (let i = 1; i < order.length; i++) {

@@ -1,6 +1,6 @@
 import { free } from "../../../lib/free";
 
-/** Of few rows a digit is small, as there is a count for each value that it may have. */
+/** Few rows are sorted by small digits, as there is a count for each value that a digit may have. */
 const fewRows = 2_048;
 const digitBitsOf = (rows: number): number => (rows <= fewRows ? 8 : digitBits);
 const digitBits = 14;
@@ -59,7 +59,7 @@ function ordered(rows: Uint32Array | null, times: Uint32Array): Uint32Array {
   return from ?? Uint32Array.from(times.keys());
 }
 
-/** Where the rows of each digit end. */
+/** Returns where the rows of each digit end. */
 function endsOfDigits(times: Uint32Array, shift: number, mask: number): Uint32Array {
   const ends = new Uint32Array(mask + 1);
   for (let row = 0; row < times.length; row++) ends[(times[row] >>> shift) & mask]++;

@@ -13,11 +13,11 @@
 import type { Integers } from "./codec";
 import type { BuiltColumn, Column } from "./column";
 
-/** Of each visit of a segment. */
+/** The codes of each visit of a segment. */
 export interface FirstCodes {
   /** 0 for a visit in which none stands for a text. */
   readonly codes: Integers;
-  /** In each visit that has one the first event has it … */
+  /** Tells whether in each visit that has one the first event has it … */
   readonly areOfFirstEvents: boolean;
   /** … and all others have the same. */
   readonly areOfAllEvents: boolean;
@@ -37,7 +37,7 @@ function propertyColumn(key: string): string {
 /** With fewer events in a visit, first codes would be nearly as many as codes. */
 const eventsPerVisitMin = 2;
 
-/** Of a column whose every visit has a text in its first event, and of any other. */
+/** The names of first codes: of a column whose every visit has a text in its first event, and of any other. */
 const ofFirstEvents = (name: string): string => `first_event.${name}`;
 const ofFirstTexts = (name: string): string => `first_text.${name}`;
 
@@ -91,7 +91,8 @@ function addFirstCodes(
 ): void {
   const { codes: own, texts = [], sameCodesAs = name } = columns.get(name) ?? {};
   const codes = own ?? columns.get(sameCodesAs)?.codes;
-  // Of two that are alike the one whose codes are stored has first codes; urls are asked for where paths have none.
+  // When two columns are alike, the one whose codes are stored has first codes; urls are asked for where paths have
+  // none.
   if (codes === undefined || (own === undefined && firstColumns.has(sameCodesAs))) return;
   if (codes.length < eventsPerVisitMin * (firstRows.length - 1)) return;
   if (own === undefined && areOfVisits(codes, firstRows)) return;
@@ -108,16 +109,16 @@ function addFirstCodes(
   stored.set((areAllFirst ? ofFirstEvents : ofFirstTexts)(name), { codes: first });
 }
 
-/** Whether no session has this as its value, whatever is asked. */
+/** Tells whether no session has this as its value, whatever is asked. */
 const isNothing = (json: string): boolean => json === "null" || json === `""`;
 
-/** Of a whole segment. */
+/** The stored codes of a whole segment. */
 interface StoredCodes {
   column(name: string): Column | null;
   visitCodes(name: string): Integers | null;
 }
 
-/** Null where they are not stored. A column of visits is its own. */
+/** Returns the first codes; null where they are not stored. A column of visits is its own. */
 export function firstCodesOf(
   segment: StoredCodes,
   name: string,

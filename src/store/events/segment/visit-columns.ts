@@ -47,7 +47,7 @@ export function addSessionIds(
   columns.set(sessionIdColumn, { texts: Array.from(sessionIds, (id) => JSON.stringify(id)) });
 }
 
-/** Whether a visit has an event that counts as interaction, and its number of page views. */
+/** Adds whether a visit has an event that counts as interaction, and its number of page views. */
 function addEventKinds(
   columns: Map<string, BuiltColumn>,
   names: DenseColumn,

@@ -18,7 +18,7 @@ import { sessionIdColumn } from "./segment";
 /** A text of a visitor as JSON, and where it stood. */
 export interface VisitorText {
   readonly field: TrustField;
-  /** Of a property, as it is: `properties` alone has one. */
+  /** The key of a property, as it is: `properties` alone has one. */
   readonly key: string;
   readonly json: string;
 }
@@ -29,7 +29,7 @@ const storedTexts = `
   where segment_id = ? and dictionary is not null order by name`;
 const propertyPrefix = "property.";
 
-/** Of rows that are gone through before somebody may do something else. */
+/** The rows that are looked through before other work has its turn. */
 const rowsPerPause = 256;
 
 /**
@@ -43,7 +43,7 @@ export class VisitorTexts {
     this.stored = db.prepare(storedTexts);
   }
 
-  /** Who goes on after a pause has to have the segment's rows still there: sweeping leaves them for a minute. */
+  /** A caller that goes on after a pause needs the segment's rows: sweeping leaves them for a minute. */
   *of(segmentId: number, see: See): Generator<void> {
     for (const [name, blob] of this.stored.values(segmentId) as [string, Uint8Array][]) {
       const text = (): string => unpackText(blob);

@@ -169,7 +169,7 @@ function sessionValueTest(context: Context, condition: Condition, field: Session
 }
 
 class JudgedValues {
-  /** By the number of a value: 0 is not known yet, 1 fails, 2 passes. */
+  /** The verdict on each value by its number: 0 is not known yet, 1 fails, 2 passes. */
   private readonly verdicts: Uint8Array;
 
   constructor(

@@ -8,7 +8,7 @@ import { matcherOf } from "./matcher";
 import type { Test } from "./row-test";
 import { codeCounts } from "./visit-masks";
 
-/** Of values that a test is asked about. */
+/** The number of values after which a test looks whether the read was cancelled. */
 const valuesPerCheck = 4_096;
 
 /** Every value begins with the empty text. */
@@ -19,7 +19,7 @@ const isOfEveryText = ({ op, value }: Condition): boolean =>
 export function dictionaryTest(context: Context, column: string, condition: Condition): Test {
   const passes = matcherOf(condition);
   const isOfAll = isOfEveryText(condition);
-  /** Per code, 1 when its value passes; null when none does. */
+  /** Returns a 1 for each code whose value passes; null when none does. */
   const verdictsIn = (segment: Segment): Uint8Array | null => {
     if (isOfAll) return verdictsOfAll(segment, column);
     const { length, textAt } = segment.textReader(column);
@@ -69,7 +69,7 @@ export function dictionaryTest(context: Context, column: string, condition: Cond
   return test;
 }
 
-/** Of a column that has one code for each visit. */
+/** Returns the visits that pass, for a column that has one code for each visit. */
 function visitsWith(codes: Integers, verdicts: Uint8Array): Uint8Array | false {
   const marks = new Uint8Array(codes.length);
   let found = 0;

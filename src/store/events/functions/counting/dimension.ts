@@ -6,7 +6,7 @@ import type { Dimension, Labels } from "./label";
 
 /** Several dimensions of one segment as one. */
 export interface Grouping {
-  /** Null: all rows alike, code 0. */
+  /** The code of each row; null when all rows are alike, with code 0. */
   readonly codes: Integers | null;
   readonly size: number;
   /** Writes the numbers of a code's labels, one for each dimension. */

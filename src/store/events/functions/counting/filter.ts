@@ -60,7 +60,7 @@ export class Filter {
     this.name = isOfRead ? keptName(items) : null;
   }
 
-  /** How many rows pass within the window. */
+  /** Counts the rows that pass within the window. */
   count(segment: Segment, window: TimeWindow): number {
     const [only, ...more] = this.tests;
     const isWhole = isWithin(segment, window);
@@ -75,7 +75,7 @@ export class Filter {
     return rows === false ? 0 : countOf(rows, segment);
   }
 
-  /** False when no row passes; otherwise the passing rows within the window. */
+  /** Returns the rows that pass within the window, or false when none does. */
   select(segment: Segment, window: TimeWindow): Rows | false {
     this.context.check();
     if (isWithin(segment, window)) return this.passing(segment);
@@ -107,7 +107,10 @@ export class Filter {
     return this.context.rowsPassing(`visits, ${this.text}`, segment, find);
   }
 
-  /** Of all rows of a segment. The questions of a read have the same filters, and nobody changes what they found. */
+  /**
+   * Returns the rows of a whole segment that pass. The questions of a read have the same filters, and nobody changes
+   * what they found.
+   */
   private passing(segment: Segment): Rows | false {
     if (this.tests.length === 0) return null;
     const { name } = this;
@@ -139,7 +142,7 @@ export class Filter {
     const { tests } = this;
     if (!tests.every(({ visits }) => visits !== undefined)) return null;
     if (!this.byVisit && tests.some(({ count }) => count !== undefined)) return null;
-    // Those first that may find visits that pass in part.
+    // Tests that may find visits which pass in part come first.
     const [first, then] = [tests.filter(({ count }) => count), tests.filter(({ count }) => !count)];
     for (const { visits } of [...first, ...then]) {
       const own = visits?.(segment) ?? null;

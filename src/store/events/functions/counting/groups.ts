@@ -6,7 +6,7 @@ import { type Grouping, groupingOf } from "./dimension";
 import type { Labels } from "./label";
 import { codeCountsIn } from "./visit-masks";
 
-/** Not a group: rows that are left out. */
+/** The number that stands for no group, in rows that are left out. */
 export const leftOut = -1;
 
 /** The groups of a segment's rows: how many rows each code has, and which group a code that occurs stands for. */
@@ -27,7 +27,7 @@ interface KnownGroups {
 export class Groups {
   readonly table: GroupTable;
   private readonly numbers: Uint32Array;
-  /** Of segments whose codes are those of a column. Columns themselves are not held. */
+  /** The groups of segments whose codes are those of a column. Columns themselves are not held. */
   private readonly known = new Map<Segment, KnownGroups>();
 
   constructor(
@@ -35,14 +35,14 @@ export class Groups {
     private readonly skipsNull: boolean,
     readonly budget: Budget,
     groupsMax?: number,
-    /** Of the same groups over other rows. */
+    /** `beside` numbers the same groups over other rows. */
     beside?: Groups,
   ) {
     this.table = beside?.table ?? new GroupTable(labels.length, budget, groupsMax);
     this.numbers = new Uint32Array(labels.length);
   }
 
-  /** Called with the same rows whenever it is called with the same segment. */
+  /** Every call with the same segment has the same rows. */
   in(segment: Segment, rows: Rows): SegmentGroups {
     const known = this.known.get(segment);
     if (known !== undefined) return { ...known, codes: segment.codes(known.column) };
@@ -75,7 +75,7 @@ export class Groups {
   }
 }
 
-/** How many of the rows have each code. */
+/** Counts the rows that have each code. */
 function countsIn(
   codes: Grouping["codes"],
   size: number,

@@ -13,7 +13,7 @@ export type Label = string | number | null;
 
 /** A way of telling the rows of one segment apart: a code per row, and the number of what each code stands for. */
 export interface Dimension {
-  /** Null: all rows alike, code 0. */
+  /** The code of each row; null when all rows are alike, with code 0. */
   readonly codes: Integers | null;
   /** Codes are below this. */
   readonly size: number;

@@ -139,9 +139,9 @@ class UserLabels implements Labels {
   }
 }
 
-/** So have sessions; their ids are looked up where one of their visits is. */
+/** The labels of sessions, whose ids are looked up where one of their visits is. */
 class SessionLabels implements Labels {
-  /** Of those that are shown, perhaps: they are in any segments, whose ids would have to be read for each. */
+  /** The ids of the sessions that may be shown. They are in any segments, whose ids would have to be read for each. */
   private ids: SessionIds = new Map();
   private readonly homeSegment: Uint32Array;
   private readonly homeVisit: Uint32Array;

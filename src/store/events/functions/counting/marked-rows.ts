@@ -25,9 +25,9 @@ interface Known {
   readonly name: string | null;
   /** They are all rows of some visits, so that a visit is told by any of its rows. */
   readonly isOfVisits: boolean;
-  /** By visit, 1 where it has one of the rows. */
+  /** A 1 for each visit that has one of the rows. */
   visits: Uint8Array | null;
-  /** How many they are; null when they were not counted. */
+  /** The number of the rows; null when they were not counted. */
   count: number | null;
 }
 const unknown: Known = { name: null, isOfVisits: false, visits: null, count: null };
@@ -43,7 +43,7 @@ export function keptName(items: readonly FilterItem[]): string | null {
 const isOfStoredValues = (item: FilterItem): boolean =>
   isAnyOf(item) ? item.any.every(isOfStoredValues) : !isDid(item) && isOfEvents(item);
 
-/** Of a moment or of one session nobody asks twice. */
+/** Tells whether a condition is worth keeping: nobody asks twice about a moment or about one session. */
 const isOfEvents = ({ field }: Condition): boolean =>
   !isSessionField(field) && !["user_id", "session_id", "timestamp"].includes(field);
 
@@ -79,7 +79,7 @@ export function markedVisits(segment: Segment, visits: Uint8Array): Uint8Array {
   return rows;
 }
 
-/** Of marks of a whole segment, those of a part; false when it has none. */
+/** Returns the marks of a part from those of its whole segment; false when it has none. */
 export function rowsOfPart(part: Segment, whole: Uint8Array): Uint8Array | false {
   if (areOfVisits(whole)) {
     const visits = visitsOfPart(part, whole);
@@ -89,16 +89,18 @@ export function rowsOfPart(part: Segment, whole: Uint8Array): Uint8Array | false
   return rows.includes(1) && rows;
 }
 
-/** Whether it is known that they are all rows of some visits. */
+/** Tells whether the rows are known to be all rows of some visits. */
 export const areOfVisits = (rows: Uint8Array): boolean => knownOf.get(rows)?.isOfVisits === true;
 
-/** Of such marks of a whole segment, the visits of a part that have one; false when none has. */
+/** Returns the visits of a part that have a mark of the whole segment; false when none has. */
 export function visitsOfPart(part: Segment, whole: Uint8Array): Uint8Array | false {
   const visits = part.ofVisits(visitsWithRow(part.whole, whole));
   return visits.includes(1) && visits;
 }
 
-/** By visit, 1 where it has one of the rows. The questions of a read ask it of the same rows again and again. */
+/**
+ * Returns a 1 for each visit that has one of the rows. The questions of a read ask about the same rows again and again.
+ */
 export function visitsWithRow(segment: Segment, rows: Uint8Array): Uint8Array {
   const known = knowledgeOf(rows);
   if (known.visits !== null) return known.visits;
@@ -111,7 +113,7 @@ export function visitsWithRow(segment: Segment, rows: Uint8Array): Uint8Array {
   return visits;
 }
 
-/** How many rows some visits have, which are told by 1. */
+/** Counts the rows of the visits that are marked by 1. */
 export function countOfVisits({ firstRows }: Segment, visits: Uint8Array): number {
   let count = 0;
   for (let v = 0; v < visits.length; v++) {
@@ -120,7 +122,7 @@ export function countOfVisits({ firstRows }: Segment, visits: Uint8Array): numbe
   return count;
 }
 
-/** How many of a segment's rows they are. */
+/** Counts the rows of a segment that are among them. */
 export function countOf(rows: Rows, segment: Segment): number {
   if (rows === null) return segment.eventCount;
   const known = knowledgeOf(rows);
@@ -137,14 +139,14 @@ function knowledgeOf(rows: Uint8Array): Known {
   return known;
 }
 
-/** Whether any of the rows from `first` up to `end` is among them. */
+/** Tells whether any of the rows from `first` up to `end` is among them. */
 export function hasRow(rows: Rows, first: number, end: number): boolean {
   if (rows === null) return first < end;
   for (let i = first; i < end; i++) if (rows[i] === 1) return true;
   return false;
 }
 
-/** How many of the rows from `first` up to `end` are among them. */
+/** Counts the rows from `first` up to `end` that are among them. */
 export function rowsBetween(rows: Rows, first: number, end: number): number {
   if (rows === null) return end - first;
   let count = 0;
@@ -175,7 +177,7 @@ export function ofMarkedVisits(
   return ofMarked;
 }
 
-/** How many of the marked rows have each code of a column. Of a small dictionary it is kept where the rows are. */
+/** Counts the marked rows that have each code of a column. For a small dictionary the counts are kept with the rows. */
 export function codeCountsOf(
   segment: Segment,
   rows: Uint8Array,

@@ -19,7 +19,7 @@ export interface Measure {
   value(group: number, metric: string): number | null;
 }
 
-/** By metric, over some segments; those of one property that are numbers share what they need. */
+/** Returns the measures by metric, over some segments; those of one property that are numbers share what they need. */
 export function measuresOf(
   context: Context,
   metrics: readonly string[],
@@ -76,7 +76,7 @@ class PageViews implements Measure {
   add(segment: Segment, rows: Rows, groups: SegmentGroups): void {
     const wanted = segment.dictionary("event.name").indexOf("page_view") + 1;
     if (wanted === 0) return;
-    // In one group, of a whole segment, they were counted before.
+    // The values of one group, over a whole segment, are counted already.
     if (groups.codes === null && rows === null) {
       this.views.add(groups.groupOf[0], codeCounts(segment, "event.name")[wanted]);
       return;
@@ -189,7 +189,7 @@ class NumbersInOrder implements Measure {
   }
 }
 
-/** How many of the rows have each pair of a group's code and a value's. */
+/** Counts the rows that have each pair of a group's code and a value's. */
 function pairCounts(
   segment: Segment,
   rows: Rows,
@@ -212,7 +212,7 @@ function pairCounts(
   return counts;
 }
 
-/** Per code of a column: its number, or NaN for what is none. */
+/** Returns the number of each code of a column, or NaN for a value that is none. */
 const numbersIn = ({ whole: segment }: Segment, column: string): Float64Array =>
   segment.derive(`numbers of ${column}`, bytesOfArray, () => {
     const values = segment.dictionary(column);

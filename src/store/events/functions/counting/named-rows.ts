@@ -8,7 +8,7 @@ import { codeCounts, visitMasks } from "./visit-masks";
 export interface MarkedRows {
   readonly marks: Integers;
   readonly wanted: number;
-  /** How many there are. */
+  /** The number of rows. */
   readonly count: number;
   /** A visit without the bit has none; null where that is not known. */
   readonly masks: Int32Array | null;

@@ -10,9 +10,9 @@ interface OfGroup {
   readonly group: number;
   readonly values: Float64Array;
   readonly counts: Float64Array;
-  /** Of events. */
+  /** The number of events. */
   readonly count: number;
-  /** Made for the first percentile. */
+  /** The sorted numbers, which the first percentile makes. */
   sorted: SortedNumbers | null;
 }
 
@@ -29,7 +29,7 @@ export class NumbersPerGroup {
   private values = new Float64Array(1_024);
   /** Of events. */
   private counts = new Float64Array(1_024);
-  /** Where the numbers of each group begin, and their places; null until everything was added. */
+  /** The places of the numbers, and where those of each group begin; null until everything was added. */
   private index: { readonly starts: Uint32Array; readonly places: Uint32Array } | null = null;
   /** Metrics of one group are asked for one after the other. */
   private last: OfGroup | null = null;
@@ -45,7 +45,7 @@ export class NumbersPerGroup {
     this.count++;
   }
 
-  /** Null for a group without any. */
+  /** Returns a group's measure; null for a group without numbers. */
   value(group: number, measure: PropertyMeasure): number | null {
     const own = this.ofGroup(group);
     const { values } = own;

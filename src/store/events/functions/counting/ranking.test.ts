@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** As many groups as are asked for, each of one event more than the one before. */
+/** Makes this many groups, each of one event more than the one before. */
 const groupsOf = (count: number): CountedGroups => ({
   members: () => Uint32Array.from({ length: count }, (_, at) => at),
   value: (group) => group + 1,

@@ -23,7 +23,7 @@ export interface CountedGroups {
   /** The number of groups, where some were left out beforehand because they cannot be among the best. */
   readonly total?: number | null;
   value(group: number, metric: string): number | null;
-  /** Of the given position in `group_by`, as it is shown. */
+  /** Returns the group's label at a position of `group_by`, as it is shown. */
   label(group: number, position: number): Label;
   /** The first of many groups in order of their labels, where there is a cheaper way than asking for each. */
   firstByLabel?(groups: Uint32Array, limit: number): readonly number[];
@@ -53,9 +53,9 @@ class Ranked {
 const groupsPerCheck = 1_024;
 
 export interface RankedGroups {
-  /** Those to show, in order. */
+  /** The groups to show, in order. */
   readonly best: readonly number[];
-  /** How many there are. */
+  /** The number of all groups. */
   readonly total: number;
 }
 
@@ -94,7 +94,9 @@ export function bestGroups(
   return { best: best.members().map(({ group }) => group), total: groups.total ?? all.length };
 }
 
-/** Among very many groups, only those that reach the value of the last one shown; few of the ties where possible. */
+/**
+ * Returns, of very many groups, only those that reach the value of the last one shown; few of the ties where possible.
+ */
 function upToThreshold(
   groups: CountedGroups,
   all: Uint32Array,

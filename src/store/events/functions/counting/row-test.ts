@@ -4,8 +4,8 @@ import type { Rows } from "../sets/rows";
 /** Narrows the rows to those that pass. False when none is left. The marks it is given may be changed. */
 export interface Test {
   (segment: Segment, rows: Rows): Uint8Array | false;
-  /** How many rows of the whole segment pass, where that is known without marking them. */
+  /** Counts the rows of the whole segment that pass, where that is known without marking them. */
   count?(segment: Segment): number;
-  /** By visit, 1 where all its rows pass; false when none does, null when some of them pass in part. */
+  /** Returns a 1 for each visit whose rows all pass; false when none does, null when some of them pass in part. */
   visits?(segment: Segment): Uint8Array | false | null;
 }

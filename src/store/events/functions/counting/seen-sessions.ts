@@ -6,7 +6,7 @@ import { Bitmap } from "../sets/bitmap";
 import type { Rows } from "../sets/rows";
 import { visitsWithRow } from "./marked-rows";
 
-/** Those with one of the selected events. Cost: one pass over the visits. */
+/** Returns the sessions with one of the selected events. Cost: one pass over the visits. */
 export function seenSessions(
   selected: readonly { readonly segment: Segment; readonly rows: Rows }[],
   sessions: Sessions,

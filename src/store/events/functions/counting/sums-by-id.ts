@@ -16,7 +16,7 @@ interface NumbersById {
 interface Run extends Omit<NumbersById, "rows"> {
   readonly groups: Uint32Array;
   readonly length: number;
-  /** Those before it are added. */
+  /** The index of the next number; those before it are added. */
   next: number;
 }
 
@@ -63,7 +63,7 @@ export class SumsById {
     this.sums ??= this.summed();
     return this.sums.of(group);
   }
-  /** Of numbers. */
+  /** Returns the count of a group's numbers. */
   count(group: number): number {
     return this.counts.of(group);
   }

@@ -138,15 +138,15 @@ class TimeCounting implements CountedGroups {
   }
 }
 
-/** Where the hours of a segment lie in time, when clocks are not changed within any of them. */
+/** The places of a segment's hours in time, when clocks are not changed within any of them. */
 interface Placing {
   /** When the hour of its first event begins. */
   readonly fromMs: number;
-  /** From the beginning of an hour of UTC back to that of an hour there: half-hour zones have some. */
+  /** The time from the beginning of an hour of UTC back to that of a local hour, which half-hour zones have. */
   readonly phaseMs: number;
 }
 
-/** Null where clocks are changed by part of an hour: then events are told apart one by one. */
+/** Returns the places, or null where clocks are changed by part of an hour: then events are told apart one by one. */
 function placingIn({ firstTime, lastTime }: Segment, zone: TimeZone): Placing | null {
   const [first, ...later] = zone.stretchesWithin({ fromMs: firstTime, toMs: lastTime + 1 });
   const phaseMs = partOfHour(first.offsetMs);

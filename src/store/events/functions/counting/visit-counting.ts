@@ -118,10 +118,10 @@ class SessionCounting implements CountedGroups {
   private readonly userCount: Sums;
   private readonly pairs: SessionUsers;
   private readonly usersOutside = new Bitmap();
-  /** Of those that are shown, perhaps: they are in any segments, whose ids would have to be read for each. */
+  /** The ids of the sessions that may be shown. They are in any segments, whose ids would have to be read for each. */
   private ids: SessionIds = new Map();
   private rowsOfNobody = 0;
-  /** Where one of a session's visits is: to find its id. */
+  /** The segment of one of each session's visits, in which its id is found. */
   private readonly homeSegment: Uint32Array;
   private readonly homeVisit: Uint32Array;
 
@@ -202,7 +202,7 @@ class SessionUsers {
     this.more = new PairTable(budget);
   }
 
-  /** True when the session is seen with this user for the first time. */
+  /** Tells whether the session is seen with this user for the first time. */
   isNew(session: number, user: number): boolean {
     if (this.first[session] !== 0) {
       return this.first[session] !== user + 1 && this.more.add(session, user + 1);

@@ -7,9 +7,9 @@ import { areOfVisits, codeCountsOf, ofMarkedVisits, visitsWithRow } from "./mark
 export const bitsMax = 32;
 
 /**
- * Which codes of a dictionary column occur in the rows of each visit, as bits; null for a column of many values, and
- * where single rows have to be looked at. Who was seen with a value is then asked per visit and not per event. Kept in
- * the cache: four bytes a visit.
+ * Returns for each visit the codes of a dictionary column in its rows, as bits; null for a column of many values, and
+ * where single rows have to be looked at. Who was seen with a value is then asked per visit and not per event. The
+ * masks are kept in the cache: four bytes a visit.
  */
 export function visitMasks(segment: Segment, column: string, rows: Rows): Int32Array | null {
   if (segment.column(column) === null || segment.isDictionaryApart(column)) return null;
@@ -26,13 +26,13 @@ export function visitMasks(segment: Segment, column: string, rows: Rows): Int32A
   });
 }
 
-/** Of a column that has one code for each visit. */
+/** Adds the masks of a column that has one code for each visit. */
 function addMasksOfVisits(codes: Integers, visits: Uint8Array | null, masks: Int32Array): void {
   for (let v = 0; v < masks.length; v++) {
     if (visits === null || visits[v] === 1) masks[v] = 1 << codes[v];
   }
 }
-/** Of all rows of some visits, which are told by 1, or of all of them. */
+/** Adds the codes of all rows of some visits, which are marked by 1, or of all visits. */
 function addMasks(
   { firstRows }: Segment,
   codes: Integers,
@@ -61,7 +61,7 @@ function addMasksOfRows(
   }
 }
 
-/** How many events have each code of a dictionary column. */
+/** Counts the events that have each code of a dictionary column. */
 export function codeCounts(segment: Segment, column: string): Uint32Array {
   return segment.derive(`counts of ${column}`, bytesOfArray, () => {
     const counts = new Uint32Array(sizeOf(segment, column) + 1);
@@ -84,7 +84,7 @@ export const codeCountsIn = (segment: Segment, column: string, rows: Rows): Uint
     ? codeCounts(segment, column)
     : codeCountsOf(segment, rows, column, sizeOf(segment, column) + 1);
 
-/** With fewer of a segment's rows, a list of them is gone through sooner than all rows are. */
+/** With a smaller part of a segment's rows, walking a list of them is faster than walking all rows. */
 const fewPart = 1 / 8;
 
 /** The rows that have a property which few events have; null for any other. Kept in the cache: four bytes a row. */
@@ -107,7 +107,7 @@ const sizeOf = (segment: Segment, column: string): number =>
     ? segment.texts(column).length
     : segment.dictionary(column).length;
 
-/** Which of the first groups the marked rows of a visit are in, as bits. */
+/** Returns for each visit the groups of its marked rows, among the first ones, as bits. */
 export function bitsOfVisits(
   { firstRows }: Segment,
   rows: Uint8Array,
@@ -128,7 +128,7 @@ export const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits)
 /** The same few sets of codes occur again and again. */
 const rememberedSetsMax = 4_096;
 
-/** Which groups a set of codes stands for, both as bits. */
+/** Makes a function that translates a set of codes to the set of their groups, both as bits. */
 export function translation(groupOf: Int32Array, leftOut: number): (codes: number) => number {
   // A power of two, as sets are bits: none of a set's bits is beyond it.
   const size = Math.min(rememberedSetsMax, 2 ** groupOf.length);

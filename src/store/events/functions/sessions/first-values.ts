@@ -16,9 +16,10 @@ export const asItIs =
     from === to ? 0 : table.numberOf(bytes, from, to) + 1;
 
 /**
- * The value of a column in each session's earliest event that has one: one that is neither null nor an empty text, and
- * that stands for something. Of several columns it is that of the first that has one in the event. Each text of a
- * segment is read once. Cost: one look at each visit where its first code is stored, else at its first events.
+ * Keeps the value of a column in each session's earliest event that has one: a value that is neither null nor an empty
+ * text, and that stands for something. With several columns it is that of the first that has one in the event. Each
+ * text of a segment is read once. Cost: one look at each visit where its first code is stored, else at its first
+ * events.
  */
 export class FirstValues implements KeptValues {
   private of: Integers;

@@ -1,6 +1,6 @@
 /** A field of sessions: texts have numbers from 1; 0 is a session without a value. */
 export interface SessionValues {
-  /** Of texts. */
+  /** The number of texts. */
   readonly count: number;
   numberOf(session: number): number;
   /** The numbers of the sessions from one on, as many as there is room for. */

@@ -42,11 +42,11 @@ export const referrersInto =
     };
   };
 
-/** Where the path of an address begins; its end where it has none. */
+/** Returns where the path of an address begins; its end where it has none. */
 function pathIn(bytes: Uint8Array, from: number, to: number): number {
   let at = from;
   while (at < to && bytes[at] !== slash) at++;
-  // Behind the two that stand in front of the host.
+  // The host begins behind the two slashes.
   for (at += 2; at < to; at++) if (isEnd(bytes[at])) return at;
   return to;
 }

@@ -16,10 +16,10 @@ import { usualTuning } from "../../tuning";
 import { KeyTable, keysOf, WantedKeys } from "./session-key-table";
 
 /**
- * Which segments of a project may hold events of the same sessions, so that a read of one week need not look at the
- * session keys of all other weeks. Of each segment is kept which older ones it shares sessions with; of two segments
- * the newer one therefore knows. Segments never change, so what was found stays true; one of which nothing is known yet
- * may share with any older one.
+ * Notes which segments of a project may hold events of the same sessions, so that a read of one week need not look at
+ * the session keys of all other weeks. For each segment the older ones that share its sessions are kept; of two
+ * segments the newer one therefore knows. Segments never change, so what was found stays true; one of which nothing is
+ * known yet may share with any older one.
  */
 
 /** What was found of a segment. */
@@ -31,7 +31,7 @@ export interface OverlapNote {
 interface FoundRun {
   readonly firstId: number;
   lastId: number;
-  /** How many segments without its sessions come before it. */
+  /** The number of segments without its sessions that come before it. */
   readonly gap: number;
 }
 
@@ -75,7 +75,7 @@ function joined(runs: readonly FoundRun[], runsMax: number): FoundRun[] {
   return left;
 }
 
-/** Those of the others that may hold events of sessions in `segments`. */
+/** Returns the other segments that may hold events of sessions in `segments`. */
 export function mayShareWith(segments: readonly Segment[], others: readonly Segment[]): Segment[] {
   if (segments.length === 0 || others.length === 0) return [];
   const ids = segments.map(({ id }) => id).sort((a, b) => a - b);

@@ -147,7 +147,7 @@ const noPage = -1;
 
 /** The page of each row of a segment. */
 interface PagesOfRows {
-  /** By code of the path; no page where the path tells none, and the address is asked. */
+  /** The page of each code of a path; none where the path tells none, and the address is asked. */
   readonly paths: Int32Array;
   readonly codes: Integers | null;
   readonly pageAt: (row: number) => number;
@@ -199,7 +199,7 @@ class PageNames {
       if (kinds[index] !== stringText || starts[index] === starts[index + 1]) continue;
       pages[index + 1] = this.table.numberOf(bytes, starts[index], starts[index + 1]);
     }
-    // Of one segment, and garbage when the next is looked through.
+    // These pages are of one segment, and garbage when the next is looked through.
     this.workspace.budget.letGo(pages.byteLength);
     return pages;
   }

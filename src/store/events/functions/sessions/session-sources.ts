@@ -71,20 +71,20 @@ class NamedSources implements KeptValues {
   }
 }
 
-/** With the names of sites. */
+/** Sources with the names of sites. */
 export class Sources extends NamedSources {
   constructor(workspace: Workspace, utmSources: SessionValues, referrers: SessionValues) {
     super(workspace, utmSources, referrers, nameOfHost, direct);
   }
 }
-/** With hosts as they are (definitions.md, What changed). */
+/** Sources with hosts as they are (definitions.md, What changed). */
 export class PlainSources extends NamedSources {
   constructor(workspace: Workspace, utmSources: SessionValues, referrers: SessionValues) {
     super(workspace, utmSources, referrers, (host) => host, directSource);
   }
 }
 
-/** By what utm_medium says, and by the kind of site that utm_source names or that the referrer is of. */
+/** Channels, which utm_medium and the kind of site decide that utm_source names or that the referrer is of. */
 export class Channels implements KeptValues {
   /** Numbers of kinds and mediums, from 1; 0 for what is of none. */
   private readonly kindOfSource: Uint32Array;
@@ -133,7 +133,7 @@ export class Channels implements KeptValues {
   }
 }
 
-/** For each text of a field; at 0, for sessions without a value, stands 0. */
+/** Returns a number for each text of a field; 0 for sessions without a value. */
 function numbersOf(
   { budget }: Workspace,
   values: SessionValues,

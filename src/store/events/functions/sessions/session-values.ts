@@ -15,15 +15,15 @@ export type SessionValueName =
   | "first version"
   | "plain source"
   | `properties.${string}`;
-/** Where an event says which page it is of. */
+/** The columns that tell the page of an event. */
 const pageColumns = ["property.path", "property.url"];
-/** Where an event says which version it is of. */
+/** The columns that tell the version of an event. */
 export const versionColumns = ["property.version", "property.release", "property.app_version"];
 
 /** The fields of sessions that were asked for, each found when it is asked for first. */
 export class KnownValues {
   private readonly known = new Map<SessionValueName, KeptValues>();
-  /** Those with which the fields were found: where a session came from depends on them. */
+  /** The own hosts with which the fields were found, as the source of a session depends on them. */
   private ownHosts = "";
 
   constructor(

@@ -37,7 +37,7 @@ function storeVisits(...visits: readonly (readonly Properties[])[]): void {
 /** What says nothing of own pages is asked again in the next event. */
 const isOwn = (text: string): boolean => text.startsWith("own");
 
-/** By visit, as the code under test says it; and by a loop over all events. */
+/** Returns the values by visit, as the code under test tells them, and as a loop over all events does. */
 function bothOf(segment: Segment, columns: readonly string[]) {
   const budget = new Budget(() => undefined);
   const table = new TextTable(5, budget);
